@@ -1,0 +1,37 @@
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test check bench docs clean
+
+# The environment is made once, and again when the dependencies change.
+# pip knows dependency groups from 25.1 on, so it is brought up to date first.
+.venv/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable . --group test
+	touch $@
+
+demo: .venv/.ready
+	$(BIN)/termsift score docstrings --metric bns --metric chi2 --metric md --top 10 \
+	  --class asyncio --class numpy.random --class scipy.stats --class sklearn.metrics
+
+check: .venv/.ready
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+test: check
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+bench: .venv/.ready
+	$(BIN)/python benchmarks/metrics.py
+
+docs: .venv/.ready
+	$(BIN)/python docs/metrics_table.py
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

@@ -1,0 +1,43 @@
+"""Write the table of docs/metrics.md from the catalogue."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import termsift as ts
+
+PAGE = Path(__file__).parent / "metrics.md"
+# ruff: noqa: E501
+HEAD = """# Metrics
+
+Written by `make docs` from the catalogue, `termsift.metrics()`; do not edit.
+
+A, B, C and D are the documents that contain the term and are in the class (A = tp), contain it and are outside (B = fp), lack it and are inside (C = fn), lack it and are outside (D = tn).
+N = A+B+C+D, pos = A+C, neg = B+D, tpr = A/pos, fpr = B/neg.
+tf(t,c) is the number of occurrences of t in documents of c, l_c that of all terms, M the number of terms.
+p is the smoothed share (tf(t,c)+1)/(l_c+M) of the term in the class's text, q its mean in the other classes.
+*Inverted* means that a term with tpr < fpr is scored at 1-tpr and 1-fpr.
+One-sided metrics tell by their sign whether a term speaks for or against the class.
+
+| name | formula | sided | needs | options | p-value | source |
+|---|---|---|---|---|---|---|
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    return HEAD + "".join(line(metric) for metric in ts.metrics())
+
+
+def line(metric: ts.metrics.Metric) -> str:
+    """A row of the table."""
+    names = ", ".join(f"`{name}`" for name in (metric.name, *metric.aliases))
+    options = ", ".join(f"`{key}={value!r}`" for key, value in metric.options.items())
+    formula = metric.formula.replace("|", "\\|")
+    sided = ("-", "one", "two")[metric.sided]
+    cells = (names, formula, sided, metric.needs, options, "yes" if metric.p else "", metric.source)
+    return "| " + " | ".join(cells) + " |\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

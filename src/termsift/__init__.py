@@ -1,0 +1,84 @@
+"""termsift finds the terms that tell classes of text apart.
+
+An engine turns a corpus into counts; a metric turns counts into scores;
+a policy turns scores into a selection.
+
+>>> import termsift as ts
+>>> counts = ts.count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
+>>> ts.select(counts, "bns", ts.TopK(2))
+['lunch', 'prize']
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from termsift import corpora as corpora
+    from termsift.counts import Counts as Counts
+    from termsift.engines import count as count
+    from termsift.errors import InvalidInput as InvalidInput
+    from termsift.errors import TermsiftError as TermsiftError
+    from termsift.errors import TermsiftWarning as TermsiftWarning
+    from termsift.errors import UnknownName as UnknownName
+    from termsift.errors import UnreadableFile as UnreadableFile
+    from termsift.estimators import ScoreFunction as ScoreFunction
+    from termsift.estimators import TermSelector as TermSelector
+    from termsift.estimators import TermWeighter as TermWeighter
+    from termsift.metrics import metrics as metrics
+    from termsift.policies import AtLeast as AtLeast
+    from termsift.policies import FalseDiscovery as FalseDiscovery
+    from termsift.policies import Percentile as Percentile
+    from termsift.policies import PositiveNegative as PositiveNegative
+    from termsift.policies import RoundRobin as RoundRobin
+    from termsift.policies import SignWeighted as SignWeighted
+    from termsift.policies import TopK as TopK
+    from termsift.scores import Scores as Scores
+    from termsift.scoring import score as score
+    from termsift.scoring import select as select
+    from termsift.text import Analyzer as Analyzer
+
+__version__ = "0.1.0"
+
+# Where each public name lives. A name is imported when first used, so that `import termsift` costs nothing.
+_HOMES = {
+    "Analyzer": "text",
+    "AtLeast": "policies",
+    "Counts": "counts",
+    "FalseDiscovery": "policies",
+    "InvalidInput": "errors",
+    "Percentile": "policies",
+    "PositiveNegative": "policies",
+    "RoundRobin": "policies",
+    "ScoreFunction": "estimators",
+    "Scores": "scores",
+    "SignWeighted": "policies",
+    "TermSelector": "estimators",
+    "TermWeighter": "estimators",
+    "TermsiftError": "errors",
+    "TermsiftWarning": "errors",
+    "TopK": "policies",
+    "UnknownName": "errors",
+    "UnreadableFile": "errors",
+    "count": "engines",
+    "score": "scoring",
+    "select": "scoring",
+}
+_ROOMS = ("corpora", "metrics")
+
+__all__ = ["__version__", *_HOMES, *_ROOMS]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f"termsift.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'termsift' has no attribute {name!r}")
+    value = getattr(import_module(f"termsift.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,304 @@
+"""Counts: how often each term occurs in each class. Everything else is computed from them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array
+
+from termsift.errors import InvalidInput, UnreadableFile, listed, unknown
+from termsift.tables import (
+    packed,
+    parquet_metadata,
+    ragged,
+    read_parquet,
+    unpacked,
+    unravelled,
+    write_parquet,
+)
+
+Array: TypeAlias = NDArray[Any]
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Counts:
+    """Sums over documents, for each term and class.
+
+    terms : (terms,) str
+    classes : scalars of one kind
+    documents : how many documents there are, or the sum of their weights
+    class_sizes : (classes,) documents in each class; with several labels a document they exceed `documents`
+    df, tf, tf2 : (terms, classes), sparse: documents that hold the term, its occurrences, and the sum of
+        the squares of its counts; the three share one pattern
+    term_df, term_tf, term_tf2 : (terms,) the same over all documents, whatever their labels
+    analyzer : how text became terms, where known; counts of different analyzers do not add
+
+    Counts are sums, so parts add up: `count(a) + count(b) == count(a and b)`.
+
+    >>> from termsift import count
+    >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
+    >>> counts
+    Counts(4 terms, 2 classes, 3 documents)
+    >>> counts + Counts.empty() == counts
+    True
+    """
+
+    terms: Array
+    classes: tuple[Any, ...]
+    documents: float
+    class_sizes: Array
+    df: csr_array[Any]
+    tf: csr_array[Any]
+    tf2: csr_array[Any]
+    term_df: Array
+    term_tf: Array
+    term_tf2: Array
+    analyzer: str | None = None
+    _memo: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def empty(cls) -> Counts:
+        """No documents, no terms, no classes: what changes nothing when added."""
+        nothing = csr_array((0, 0), dtype=np.int64)
+        none = np.zeros(0, dtype=np.int64)
+        terms = np.zeros(0, dtype=object)
+        return cls(terms, (), 0, none, nothing, nothing, nothing, none, none, none)
+
+    def __add__(self, other: Counts) -> Counts:
+        if not isinstance(other, Counts):
+            return NotImplemented
+        if self._is_empty:
+            return other
+        return self if other._is_empty else _merged(self, other)
+
+    def __radd__(self, other: object) -> Counts:
+        # sum() starts from 0
+        return self if other == 0 else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Counts):
+            return NotImplemented
+        return self.analyzer == other.analyzer and all(
+            np.array_equal(mine, theirs) for mine, theirs in zip(_values(self), _values(other), strict=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        sizes = f"{len(self.terms):,} terms, {len(self.classes):,} classes, {self.documents:,} documents"
+        return f"Counts({sizes})"
+
+    def __reduce__(self) -> tuple[Callable[..., Counts], tuple[Any, ...]]:
+        names = [name for name in self.__dataclass_fields__ if name != "_memo"]
+        return Counts, tuple(getattr(self, name) for name in names)
+
+    @property
+    def _is_empty(self) -> bool:
+        return not (len(self.terms) or len(self.classes) or self.documents or self.analyzer)
+
+    @property
+    def single_label(self) -> bool:
+        """Whether every document has one label, as far as sums can tell: the classes add up to the totals."""
+        return bool(
+            np.isclose(self.class_sizes.sum(), self.documents)
+            and np.allclose(self.df.sum(axis=1), self.term_df)
+            and np.allclose(self.tf.sum(axis=1), self.term_tf)
+        )
+
+    def class_index(self, name: object) -> int:
+        """The column of a class; its name may be given as text, as on a command line.
+
+        >>> from termsift import count
+        >>> count(["a", "b"], [3, 7], analyzer=str.split).class_index("7")
+        1
+        """
+        if name in self.classes:
+            return self.classes.index(name)
+        as_text = [str(known) for known in self.classes]
+        if as_text.count(str(name)) == 1:
+            return as_text.index(str(name))
+        raise unknown("class", name, self.classes)
+
+    def of_class(self, name: object) -> Counts:
+        """The counts of one class against all documents."""
+        column = [self.class_index(name)]
+        parts = (self.df[:, column], self.tf[:, column], self.tf2[:, column])
+        totals = (self.term_df, self.term_tf, self.term_tf2)
+        classes = (self.classes[column[0]],)
+        return Counts(
+            self.terms, classes, self.documents, self.class_sizes[column], *parts, *totals, self.analyzer
+        )
+
+    def keep(self, rows: Array) -> Counts:
+        """The counts of some of the terms, by index or mask. Documents and class sizes stay."""
+        parts = (self.df[rows], self.tf[rows], self.tf2[rows])
+        totals = (self.term_df[rows], self.term_tf[rows], self.term_tf2[rows])
+        return Counts(
+            self.terms[rows], self.classes, self.documents, self.class_sizes, *parts, *totals, self.analyzer
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write one Parquet file, a row a term. Equal counts give equal bytes."""
+        offsets, classes = self.df.indptr, self.df.indices.astype(np.int32)
+        columns = {
+            "term": self.terms.tolist(),
+            "df": self.term_df,
+            "tf": self.term_tf,
+            "tf2": self.term_tf2,
+            "class": ragged(offsets, classes),
+            "class_df": ragged(offsets, self.df.data),
+            "class_tf": ragged(offsets, self.tf.data),
+            "class_tf2": ragged(offsets, self.tf2.data),
+        }
+        metadata = {
+            "termsift.counts": str(FORMAT),
+            "termsift.classes": packed(list(self.classes)),
+            "termsift.class_sizes": packed(self.class_sizes.tolist()),
+            "termsift.documents": packed([self.documents]),
+            "termsift.analyzer": packed([self.analyzer]),
+        }
+        write_parquet(os.fspath(path), columns, metadata)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Counts:
+        """Read what `save` wrote."""
+        path = os.fspath(path)
+        metadata = parquet_metadata(path)
+        version = metadata.get("termsift.counts")
+        if version is None:
+            raise UnreadableFile(f"{path} is a Parquet file, but not one of termsift's counts")
+        if int(version) > FORMAT:
+            raise UnreadableFile(
+                f"{path} has format {version} and this termsift reads up to {FORMAT}; upgrade termsift"
+            )
+        table = read_parquet(path)
+        classes = tuple(unpacked(metadata["termsift.classes"]))
+        offsets, columns = unravelled(table["class"])
+        shape = (table.num_rows, len(classes))
+
+        def by_class(name: str) -> csr_array[Any]:
+            return csr_array((unravelled(table[name])[1], columns, offsets), shape=shape)
+
+        def total(name: str) -> Array:
+            return exact(table[name].to_numpy())
+
+        return cls(
+            as_terms(table["term"].to_pylist()),
+            classes,
+            unpacked(metadata["termsift.documents"])[0],
+            exact(np.array(unpacked(metadata["termsift.class_sizes"]))),
+            by_class("class_df"),
+            by_class("class_tf"),
+            by_class("class_tf2"),
+            total("df"),
+            total("tf"),
+            total("tf2"),
+            unpacked(metadata["termsift.analyzer"])[0],
+        )
+
+
+def is_counts_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a file that `Counts.save` wrote, of any version."""
+    try:
+        return "termsift.counts" in parquet_metadata(os.fspath(path))
+    except UnreadableFile:
+        return False
+
+
+def as_terms(names: Iterable[object]) -> Array:
+    """Names as an array of str. NumPy's own string arrays drop trailing zero bytes, so this is of objects."""
+    names = list(names)
+    terms = np.empty(len(names), dtype=object)
+    terms[:] = names
+    return terms
+
+
+def exact(values: Array) -> Array:
+    """The values as int64 where all of them are whole, else as float64: one value, one form."""
+    if values.dtype.kind in "iub":
+        return values.astype(np.int64, copy=False)
+    whole = values.astype(np.int64)
+    return whole if np.array_equal(whole, values) else values.astype(np.float64, copy=False)
+
+
+def sorted_classes(names: Iterable[Any]) -> tuple[Any, ...]:
+    """Distinct class names in order. Names of mixed kinds have no order and are an error.
+
+    >>> sorted_classes(["spam", "ham", "spam"])
+    ('ham', 'spam')
+    """
+    distinct = set(names)
+    kinds = sorted({_kind(name) for name in distinct})
+    if len(kinds) > 1:
+        examples = listed(next(name for name in distinct if _kind(name) == kind) for kind in kinds)
+        raise InvalidInput(
+            f"class names are of mixed types ({' and '.join(kinds)}), such as {examples}; use one type"
+        )
+    return tuple(sorted(distinct))
+
+
+def _kind(name: object) -> str:
+    if isinstance(name, bool):
+        return "bool"
+    return "number" if isinstance(name, int | float) else type(name).__name__
+
+
+def _values(counts: Counts) -> list[Any]:
+    sparse = [part for m in (counts.df, counts.tf, counts.tf2) for part in (m.indptr, m.indices, m.data)]
+    classes = as_terms(counts.classes)
+    totals = [counts.term_df, counts.term_tf, counts.term_tf2]
+    return [counts.terms, classes, counts.documents, counts.class_sizes, *sparse, *totals]
+
+
+def _merged(a: Counts, b: Counts) -> Counts:
+    if a.analyzer and b.analyzer and a.analyzer != b.analyzer:
+        raise InvalidInput(
+            f"these counts come from different analyzers and do not add: {a.analyzer} and {b.analyzer}"
+        )
+    terms = a.terms if np.array_equal(a.terms, b.terms) else as_terms(sorted({*a.terms, *b.terms}))
+    classes = a.classes if a.classes == b.classes else sorted_classes(a.classes + b.classes)
+    rows = _positions(terms, a.terms), _positions(terms, b.terms)
+    columns = _positions(classes, a.classes), _positions(classes, b.classes)
+
+    def table(x: csr_array[Any], y: csr_array[Any]) -> csr_array[Any]:
+        shape = (len(terms), len(classes))
+        total = _placed(x, rows[0], columns[0], shape) + _placed(y, rows[1], columns[1], shape)
+        return csr_array((exact(total.data), total.indices, total.indptr), shape=shape)
+
+    def vector(x: Array, y: Array, where: tuple[Array, Array], size: int) -> Array:
+        total = np.zeros(size, dtype=np.result_type(x, y))
+        total[where[0]] += x
+        total[where[1]] += y
+        return exact(total)
+
+    return Counts(
+        terms,
+        classes,
+        exact(np.array([a.documents + b.documents]))[0].item(),
+        vector(a.class_sizes, b.class_sizes, columns, len(classes)),
+        table(a.df, b.df),
+        table(a.tf, b.tf),
+        table(a.tf2, b.tf2),
+        vector(a.term_df, b.term_df, rows, len(terms)),
+        vector(a.term_tf, b.term_tf, rows, len(terms)),
+        vector(a.term_tf2, b.term_tf2, rows, len(terms)),
+        a.analyzer or b.analyzer,
+    )
+
+
+def _positions(whole: Sequence[Any] | Array, part: Sequence[Any] | Array) -> Array:
+    if whole is part:
+        return np.arange(len(part))
+    place = {name: i for i, name in enumerate(whole)}
+    return np.fromiter((place[name] for name in part), dtype=np.intp, count=len(part))
+
+
+def _placed(m: csr_array[Any], rows: Array, columns: Array, shape: tuple[int, int]) -> csr_array[Any]:
+    coo = m.tocoo()
+    return coo_array((coo.data, (rows[coo.row], columns[coo.col])), shape=shape).tocsr()

@@ -1,0 +1,88 @@
+"""Engines turn a corpus into counts. They are the only rooms that touch documents."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from termsift.counts import Counts
+from termsift.engines.labels import as_list, is_frame, is_sparse
+from termsift.errors import InvalidInput, unknown
+
+__all__ = ["count"]
+
+
+def count(
+    data: Any,
+    labels: Any = None,
+    *,
+    terms: Iterable[str] | None = None,
+    text: str | None = None,
+    label: str | None = None,
+    analyzer: Any = None,
+    sample_weight: Any = None,
+) -> Counts:
+    """Count the terms of a corpus by class.
+
+    Parameters
+    ----------
+    data : texts (a list, array, Series or Arrow array of str), a matrix of documents x terms (sparse of any
+        format, dense, or a data frame of numbers), a data frame with `text` and `label` columns,
+        or the path of a file (CSV, TSV, JSONL, Parquet) with such columns
+    labels : one label a document, a list of labels each, or an indicator matrix
+    terms : names of a matrix's columns
+    text, label : the columns of a data frame or file
+    analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer
+    sample_weight : what each document counts for
+
+    >>> count(["free prize", "free lunch"], ["spam", "ham"])
+    Counts(3 terms, 2 classes, 2 documents)
+
+    """
+    if isinstance(data, str | os.PathLike):
+        from termsift.engines.files import count_file
+
+        return count_file(data, text=text, label=label, analyzer=analyzer)
+    if text is not None or label is not None:
+        if not is_frame(data):
+            raise InvalidInput("text= and label= name the columns of a data frame or a file")
+        data, labels = frame_columns(data, text, label, labels)
+    if labels is None:
+        raise InvalidInput("labels are missing: give one label a document")
+    if is_matrix(data):
+        if analyzer is not None:
+            raise InvalidInput("an analyzer is for texts; these are counts already")
+        from termsift.engines.matrix import count_matrix
+
+        return count_matrix(data, labels, terms=terms, sample_weight=sample_weight)
+    if terms is not None:
+        raise InvalidInput("terms name the columns of a matrix; of texts they are found")
+    from termsift.engines.texts import count_texts
+
+    return count_texts(data, labels, analyzer=analyzer, sample_weight=sample_weight)
+
+
+def is_matrix(data: Any) -> bool:
+    """Whether the data is documents x terms rather than texts."""
+    if is_sparse(data) or is_frame(data):
+        return True
+    return isinstance(data, np.ndarray) and (data.ndim != 1 or data.dtype.kind in "iubf")
+
+
+def frame_columns(frame: Any, text: str | None, label: str | None, labels: Any) -> tuple[list[Any], Any]:
+    """The texts and labels of a data frame."""
+    import narwhals as nw
+
+    try:
+        columns = nw.from_native(frame, eager_only=True)
+    except nw.exceptions.DuplicateError as error:
+        raise InvalidInput("the data frame has repeated column names") from error
+    for name in (text, label):
+        if name is not None and name not in columns.columns:
+            raise unknown("column", name, columns.columns)
+    if text is None:
+        raise InvalidInput("text= is missing: name the column that holds the texts")
+    return as_list(columns[text]), labels if label is None else as_list(columns[label])

@@ -1,0 +1,56 @@
+"""The compiled pass over the nonzeros of a class's documents.
+
+Invariants:
+- `df`, `tf`, `tf2` are zero for every term on entry and on exit; between, they hold the class's sums.
+- `touched[:n]` lists each term whose `df` is above zero once, in the order of first sight.
+- A stored zero is not an occurrence. A value below zero or not finite stops the pass; the caller names it.
+- The result is in ascending order of terms, whatever the order of documents.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def class_sums(indptr, indices, data, weights, documents, df, tf, tf2, touched):  # type: ignore[no-untyped-def]
+    """Sum one class. Returns (terms, df, tf, tf2, bad), bad being the place of a bad value, or -1."""
+    n = 0
+    bad = -1
+    for i in range(documents.size):
+        document = documents[i]
+        weight = weights[document] if weights.size else df.dtype.type(1)
+        for k in range(indptr[document], indptr[document + 1]):
+            value = data[k]
+            if value == 0 or weight == 0:
+                continue
+            if not (value > 0 and value < np.inf):
+                bad = k
+                break
+            term = indices[k]
+            if df[term] == 0:
+                touched[n] = term
+                n += 1
+            df[term] += weight
+            tf[term] += weight * value
+            tf2[term] += weight * value * value
+        if bad >= 0:
+            break
+    terms = np.sort(touched[:n]) if n * 16 < df.size else np.flatnonzero(df).astype(touched.dtype)
+    out_df, out_tf, out_tf2 = df[terms], tf[terms], tf2[terms]
+    df[terms] = 0
+    tf[terms] = 0
+    tf2[terms] = 0
+    return terms, out_df, out_tf, out_tf2, bad
+
+
+@njit(cache=True, nogil=True)
+def repeats(indptr, indices, last):  # type: ignore[no-untyped-def]
+    """Whether a row holds a column twice; `last` is -1 for every column. Rows need not be sorted."""
+    for row in range(indptr.size - 1):
+        for k in range(indptr[row], indptr[row + 1]):
+            if last[indices[k]] == row:
+                return True
+            last[indices[k]] = row
+    return False

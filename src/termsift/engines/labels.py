@@ -1,0 +1,156 @@
+"""Labels, in any of their forms, become the documents of each class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csc_array, issparse
+
+from termsift.counts import Array, exact, sorted_classes
+from termsift.errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """The classes, and the documents of each: documents[starts[c]:starts[c + 1]] are those of class c."""
+
+    classes: tuple[Any, ...]
+    documents: Array
+    starts: Array
+    size: int
+
+    @property
+    def single(self) -> bool:
+        """Whether every document is in exactly one class."""
+        return len(self.documents) == self.size and bool(
+            np.array_equal(np.bincount(self.documents, minlength=self.size), np.ones(self.size))
+        )
+
+    def of(self, c: int) -> Array:
+        """The documents of a class."""
+        return self.documents[self.starts[c] : self.starts[c + 1]]
+
+    def sizes(self, weights: Array) -> Array:
+        """(classes,) documents in each class, or the sum of their weights."""
+        if not weights.size:
+            return np.diff(self.starts)
+        return exact(np.array([weights[self.of(c)].sum() for c in range(len(self.classes))]))
+
+
+def as_labels(labels: Any) -> Labels:
+    """Labels of a 1-d sequence, of a list of lists, or of an indicator matrix, its columns the classes."""
+    if is_sparse(labels):
+        return from_indicator(labels.tocsc(), None)
+    if is_frame(labels):
+        names = [as_scalar(name) for name in labels.columns]
+        return from_indicator(csc_array(np.asarray(labels)), names)
+    array = labels if isinstance(labels, np.ndarray) else None
+    if array is not None and array.ndim == 2:
+        return from_indicator(csc_array(array), None)
+    if array is not None and array.ndim != 1:
+        raise InvalidInput(
+            f"labels must be 1-d, a list of lists or an indicator matrix, got {array.ndim} dimensions"
+        )
+    if array is not None and array.dtype.kind in "iubU":
+        return from_array(array)
+    values = as_list(labels)
+    if any(is_many(value) for value in values):
+        return from_lists(values)
+    return from_lists([(value,) for value in values])
+
+
+def from_array(array: Array) -> Labels:
+    """One label a document, of a type that NumPy sorts as Python does."""
+    classes, codes = np.unique(array, return_inverse=True)
+    documents = np.argsort(codes, kind="stable")
+    starts = np.searchsorted(codes[documents], np.arange(len(classes) + 1))
+    return Labels(tuple(classes.tolist()), documents, starts, len(array))
+
+
+def from_lists(labels: Sequence[Iterable[Any]]) -> Labels:
+    """Any number of labels a document."""
+    sets = []
+    for i, names in enumerate(labels):
+        if not is_many(names):
+            raise InvalidInput(f"document {i} has the label {names!r} where others have lists of labels")
+        scalars = [as_scalar(name) for name in names]
+        if any(is_missing(name) for name in scalars):
+            raise InvalidInput(f"document {i} has a missing label; drop it or give it a class")
+        sets.append(scalars)
+    classes = sorted_classes(name for names in sets for name in names)
+    place = {name: c for c, name in enumerate(classes)}
+    members: list[list[int]] = [[] for _ in classes]
+    for i, names in enumerate(sets):
+        for c in {place[name] for name in names}:
+            members[c].append(i)
+    return packed(classes, members, len(sets))
+
+
+def from_indicator(indicator: csc_array[Any], names: list[Any] | None) -> Labels:
+    """Columns of zeros and ones; without names the classes are 0, 1, ..."""
+    indicator = indicator.copy()
+    indicator.eliminate_zeros()
+    if not np.all(indicator.data == 1):
+        bad = indicator.data[indicator.data != 1][0]
+        raise InvalidInput(f"an indicator matrix of labels holds 0 and 1 only, got {bad}")
+    size, n_classes = indicator.shape
+    members = [indicator.indices[indicator.indptr[c] : indicator.indptr[c + 1]] for c in range(n_classes)]
+    classes = tuple(range(n_classes) if names is None else names)
+    if len(set(classes)) < len(classes):
+        raise InvalidInput("the columns of the indicator matrix have repeated names")
+    return packed(classes, [np.sort(m) for m in members], size)
+
+
+def packed(classes: tuple[Any, ...], members: Sequence[Sequence[int] | Array], size: int) -> Labels:
+    """Labels from the documents of each class."""
+    lengths = [len(m) for m in members]
+    starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.intp)]).astype(np.intp)
+    documents = np.concatenate([np.asarray(m, dtype=np.intp) for m in members] or [np.zeros(0, np.intp)])
+    return Labels(classes, documents, starts, size)
+
+
+def is_sparse(data: Any) -> bool:
+    """Whether the data is a sparse matrix or array of SciPy."""
+    return bool(issparse(data))
+
+
+def is_frame(data: Any) -> bool:
+    """Whether the data is a data frame of any library (narwhals decides)."""
+    if isinstance(data, list | tuple | np.ndarray | str) or is_sparse(data):
+        return False
+    from narwhals.dependencies import is_into_dataframe
+
+    return bool(is_into_dataframe(data))
+
+
+def as_list(data: Any) -> list[Any]:
+    """A list of the items of a list, array, Series of any library, or Arrow array."""
+    if isinstance(data, str | bytes | dict):
+        raise InvalidInput(f"labels and texts must be lists, one item a document, got {type(data).__name__}")
+    for method in ("to_pylist", "to_list", "tolist"):
+        if hasattr(data, method):
+            items = getattr(data, method)()
+            return items if isinstance(items, list) else [items]
+    if not isinstance(data, Iterable):
+        raise InvalidInput(f"labels and texts must be lists, one item a document, got {type(data).__name__}")
+    return list(data)
+
+
+def is_many(value: object) -> bool:
+    """Whether a document's label is a collection of labels."""
+    return isinstance(value, list | tuple | set | frozenset | np.ndarray)
+
+
+def as_scalar(value: Any) -> Any:
+    """NumPy scalars as Python's own."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def is_missing(value: object) -> bool:
+    """None, NaN, NaT or pandas' NA: what is not itself, or says so by its name."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float) and value != value

@@ -1,0 +1,185 @@
+"""Counts of a matrix of documents x terms: sparse of every SciPy format, dense, or a data frame."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csc_array, csr_array
+
+from termsift.counts import Array, Counts, as_terms, exact
+from termsift.engines.labels import Labels, as_labels, is_frame, is_sparse
+from termsift.errors import InvalidInput, listed
+
+
+def count_matrix(
+    X: Any,
+    labels: Any,
+    *,
+    terms: Iterable[str] | None = None,
+    sample_weight: Any = None,
+    analyzer: str | None = None,
+) -> Counts:
+    """Counts of a matrix, in one compiled pass over its nonzeros. Nothing is made dense.
+
+    Parameters
+    ----------
+    X : (documents, terms), counts of at least 0; above 0 means the document contains the term
+    labels : (documents,), a list of lists, or an indicator matrix
+    terms : names of the columns; of a data frame its own, else x0, x1, ...
+    sample_weight : (documents,), what each document counts for
+
+    >>> count_matrix(np.array([[1, 0], [2, 1]]), ["a", "b"]).tf.toarray()
+    array([[1, 2],
+           [0, 1]])
+
+    """
+    if terms is None and is_frame(X):
+        terms = [str(name) for name in X.columns]
+    rows = as_rows(X)
+    known = as_labels(labels)
+    if known.size != rows.shape[0]:
+        raise InvalidInput(f"{rows.shape[0]} documents but {known.size} labels; there must be one label each")
+    names = column_names(terms, rows.shape[1])
+    return summed(rows, known, names, as_weights(sample_weight, known.size), analyzer)
+
+
+def summed(
+    rows: csr_array[Any], labels: Labels, terms: Array, weights: Array, analyzer: str | None
+) -> Counts:
+    """The sums of all classes, and of all documents."""
+    sums = Sums(rows, weights)
+    parts = [sums.of(labels.of(c)) for c in range(len(labels.classes))]
+    if labels.single:
+        every = add_up(parts, rows.shape[1])
+    else:
+        every = spread_out(sums.of(np.arange(rows.shape[0])), rows.shape[1])
+    term_of, df, tf, tf2 = (np.concatenate([part[i] for part in parts] or [sums.nothing]) for i in range(4))
+    starts = np.concatenate([[0], np.cumsum([len(part[0]) for part in parts], dtype=np.int64)])
+    # the sums stand class by class; what they become term by term is found once, for all three
+    shape = (rows.shape[1], len(parts))
+    by_term = csc_array((np.arange(len(term_of)), term_of, starts), shape=shape).tocsr()
+
+    def table(values: Array) -> csr_array[Any]:
+        return csr_array((exact(values[by_term.data]), by_term.indices, by_term.indptr), shape=shape)
+
+    documents = exact(np.array([weights.sum() if weights.size else rows.shape[0]]))[0].item()
+    return Counts(
+        terms,
+        labels.classes,
+        documents,
+        labels.sizes(weights),
+        table(df),
+        table(tf),
+        table(tf2),
+        exact(every[0]),
+        exact(every[1]),
+        exact(every[2]),
+        analyzer,
+    )
+
+
+class Sums:
+    """The kernel with its scratch arrays, for the documents of one matrix."""
+
+    def __init__(self, rows: csr_array[Any], weights: Array) -> None:
+        whole = rows.data.dtype.kind == "i" and not weights.size
+        kind = np.int64 if whole else np.float64
+        self.rows, self.weights = rows, weights
+        self.scratch = [np.zeros(rows.shape[1], dtype=kind) for _ in range(3)]
+        self.touched = np.empty(rows.shape[1], dtype=np.int64)
+        self.nothing = np.zeros(0, dtype=np.int64)
+
+    def of(self, documents: Array) -> tuple[Array, Array, Array, Array]:
+        """(terms, df, tf, tf2) of some documents, ascending by term."""
+        from termsift.engines._kernel import class_sums
+
+        rows = self.rows
+        *sums, bad = class_sums(
+            rows.indptr, rows.indices, rows.data, self.weights, documents, *self.scratch, self.touched
+        )
+        if bad >= 0:
+            raise InvalidInput(bad_value(rows, bad))
+        return tuple(sums)
+
+
+def bad_value(rows: csr_array[Any], k: int) -> str:
+    """What is wrong with the k-th stored value."""
+    value = rows.data[k]
+    document = int(np.searchsorted(rows.indptr, k, side="right")) - 1
+    place = f"document {document}, term {rows.indices[k]}"
+    if value < 0:
+        return f"Negative values in data passed to X: {value} at {place}; counts must be at least 0"
+    return f"counts must be finite, got {value} at {place}; X contains NaN or infinity"
+
+
+def add_up(parts: list[tuple[Array, Array, Array, Array]], size: int) -> list[Array]:
+    """The sums over the classes, where every document is in one."""
+    totals = [np.zeros(size, dtype=parts[0][i].dtype if parts else np.int64) for i in (1, 2, 3)]
+    for terms, *values in parts:
+        for total, value in zip(totals, values, strict=True):
+            total[terms] += value
+    return totals
+
+
+def spread_out(sums: tuple[Array, Array, Array, Array], size: int) -> list[Array]:
+    """Sparse sums as full vectors."""
+    return add_up([sums], size)
+
+
+def as_rows(X: Any) -> csr_array[Any]:
+    """The matrix by rows, each term at most once a row; the caller's own is not changed."""
+    if is_frame(X):
+        X = X.sparse.to_coo() if hasattr(X, "sparse") and _is_sparse_frame(X) else np.asarray(X)
+    X = np.asarray(X) if not is_sparse(X) else X
+    if X.ndim != 2:
+        raise InvalidInput(f"X must be a matrix of documents x terms, got {X.ndim} dimensions")
+    if X.dtype.kind not in "iubf":
+        raise InvalidInput(f"X must hold numbers, got {X.dtype}")
+    rows: csr_array[Any] = csr_array(X)
+    if not rows.has_canonical_format and has_repeats(rows):
+        rows = rows.copy()
+        rows.sum_duplicates()
+    kind = np.int64 if rows.dtype.kind in "iub" else np.float64
+    return rows if rows.dtype == kind else rows.astype(kind)
+
+
+def has_repeats(rows: csr_array[Any]) -> bool:
+    """Whether a row holds a term twice. Vectorizers leave rows unsorted, which does no harm here."""
+    from termsift.engines._kernel import repeats
+
+    last = np.full(rows.shape[1], -1, dtype=np.int64)
+    return bool(repeats(rows.indptr, rows.indices, last))
+
+
+def _is_sparse_frame(frame: Any) -> bool:
+    return all(type(dtype).__name__ == "SparseDtype" for dtype in frame.dtypes)
+
+
+def column_names(terms: Iterable[str] | None, size: int) -> Array:
+    """The names of the terms: as many as columns, each once."""
+    if terms is None:
+        return as_terms(f"x{i}" for i in range(size))
+    names = as_terms(map(str, terms.tolist() if isinstance(terms, np.ndarray) else terms))
+    if len(names) != size:
+        raise InvalidInput(f"X has {size} columns but there are {len(names)} terms")
+    if len(set(names)) < size:
+        repeated = [name for name, times in Counter(names).items() if times > 1]
+        raise InvalidInput(f"terms repeat: {listed(repeated, 5)}; each column needs its own name")
+    return names
+
+
+def as_weights(sample_weight: Any, size: int) -> Array:
+    """Weights as floats, empty for none: finite, at least 0, one a document."""
+    if sample_weight is None:
+        return np.zeros(0)
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.ndim == 0:
+        weights = np.full(size, float(weights))
+    if weights.shape != (size,):
+        raise InvalidInput(f"{size} documents but sample_weight has shape {weights.shape}")
+    if not np.all(np.isfinite(weights)) or np.any(weights < 0):
+        raise InvalidInput("sample_weight must be finite and at least 0")
+    return weights

@@ -1,0 +1,104 @@
+"""Counts of a list of texts."""
+
+from __future__ import annotations
+
+import copy
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from termsift.counts import Counts, as_terms
+from termsift.engines.labels import as_labels, as_list, is_missing
+from termsift.engines.matrix import as_weights, count_matrix, summed
+from termsift.errors import InvalidInput
+from termsift.text import Analyzer
+
+
+def count_texts(
+    texts: Any,
+    labels: Any,
+    *,
+    analyzer: Any = None,
+    sample_weight: Any = None,
+) -> Counts:
+    """Counts of texts, terms in code-point order.
+
+    Parameters
+    ----------
+    texts : one str a document: a list, an array, a Series of any library, an Arrow array
+    labels : (documents,), a list of lists, or an indicator matrix
+    analyzer : an Analyzer, a function from a text to its terms, or a scikit-learn vectorizer,
+        which is copied and fitted anew, so that its own limits (min_df, vocabulary, ...) hold
+    sample_weight : (documents,), what each document counts for
+
+    >>> count_texts(["a bad day", "a good day"], [0, 1]).terms
+    array(['bad', 'day', 'good'], dtype=object)
+
+    """
+    documents = checked(as_list(texts))
+    known = as_labels(labels)
+    if known.size != len(documents):
+        raise InvalidInput(
+            f"{len(documents)} documents but {known.size} labels; there must be one label each"
+        )
+    if hasattr(analyzer, "fit_transform"):
+        return by_vectorizer(documents, labels, analyzer, sample_weight)
+    analyzer = Analyzer() if analyzer is None else analyzer
+    if not callable(analyzer):
+        raise InvalidInput(f"analyzer must be an Analyzer, a function or a vectorizer, got {analyzer!r}")
+    rows, terms = by_row(documents, analyzer)
+    named = (
+        repr(analyzer)
+        if isinstance(analyzer, Analyzer)
+        else getattr(analyzer, "__qualname__", repr(analyzer))
+    )
+    return summed(rows, known, as_terms(terms), as_weights(sample_weight, known.size), named)
+
+
+def checked(documents: list[Any]) -> list[str]:
+    """The documents, if each is a str."""
+    for i, document in enumerate(documents):
+        if not isinstance(document, str):
+            what = "is missing" if is_missing(document) else f"is {type(document).__name__}, not str"
+            raise InvalidInput(f"document {i} {what}; every document must be a text")
+    return documents
+
+
+def by_row(
+    documents: list[str], analyzer: Callable[[str], Iterable[str]]
+) -> tuple[csr_array[Any], list[str]]:
+    """The matrix of counts, and its terms in code-point order."""
+    place: dict[str, int] = {}
+    indptr, indices, values = array("q", [0]), array("q"), array("q")
+    for document in documents:
+        found = Counter(analyzer(document))
+        indices.extend([place.setdefault(term, len(place)) for term in found])
+        values.extend(found.values())
+        indptr.append(len(indices))
+    terms = sorted(place)
+    rank = np.empty(len(terms), dtype=np.int64)
+    rank[[place[term] for term in terms]] = np.arange(len(terms))
+    columns = rank[np.frombuffer(indices, dtype=np.int64)] if indices else np.zeros(0, np.int64)
+    data = np.frombuffer(values, dtype=np.int64) if values else np.zeros(0, np.int64)
+    shape = (len(documents), len(terms))
+    return csr_array((data, columns, np.frombuffer(indptr, dtype=np.int64)), shape=shape), terms
+
+
+def by_vectorizer(documents: list[str], labels: Any, vectorizer: Any, sample_weight: Any) -> Counts:
+    """Counts of what a scikit-learn vectorizer finds."""
+    if not hasattr(vectorizer, "get_feature_names_out"):
+        name = type(vectorizer).__name__
+        raise InvalidInput(f"{name} keeps no names of its terms; use one that does, such as CountVectorizer")
+    own = copy.deepcopy(vectorizer)
+    if "use_idf" in own.get_params(deep=False):
+        # counts are wanted, not weights
+        own.set_params(use_idf=False, norm=None, sublinear_tf=False)
+    X = own.fit_transform(documents)
+    named = " ".join(repr(vectorizer).split())
+    return count_matrix(
+        X, labels, terms=own.get_feature_names_out(), sample_weight=sample_weight, analyzer=named
+    )

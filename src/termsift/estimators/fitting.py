@@ -1,0 +1,98 @@
+"""What the estimators share: scikit-learn's X, y and weights become Counts, and Counts keep adding up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import (
+    _check_feature_names_in,
+    _check_sample_weight,
+    check_is_fitted,
+    check_non_negative,
+    validate_data,
+)
+
+from termsift.counts import Counts
+from termsift.engines.labels import Labels, as_labels, is_sparse
+from termsift.engines.matrix import as_rows, as_weights, column_names, summed
+from termsift.errors import InvalidInput
+
+
+def validated(estimator: Any, X: Any, *, reset: bool) -> Any:
+    """X as scikit-learn checks it: sparse or dense, finite, its number of features and their names kept."""
+    return validate_data(estimator, X, accept_sparse=True, reset=reset)
+
+
+def add_documents(estimator: Any, X: Any, y: Any, sample_weight: Any) -> None:
+    """Add the counts of X and y to those the estimator has, if it has any."""
+    first = not hasattr(estimator, "counts_")
+    more = counts_of(estimator, X, y, sample_weight, reset=first)
+    estimator.counts_ = more if first else estimator.counts_ + more
+
+
+def adopt(estimator: Any, counts: Counts) -> None:
+    """Make the counts the estimator's own, as if it had counted them.
+
+    feature_names_in_ stays unset: with it scikit-learn would warn of every sparse X, which has no names.
+    """
+    estimator.counts_ = counts
+    estimator.n_features_in_ = len(counts.terms)
+    estimator._adopted = True
+
+
+def known_names(estimator: Any) -> Any:
+    """The names of the terms, from a data frame or from adopted counts, or None."""
+    if getattr(estimator, "_adopted", False):
+        return estimator.counts_.terms
+    return getattr(estimator, "feature_names_in_", None)
+
+
+def names_in(estimator: Any, input_features: Any) -> Any:
+    """The names of X's columns, as get_feature_names_out wants them."""
+    check_is_fitted(estimator, "counts_")
+    return _check_feature_names_in(
+        estimator, known_names(estimator) if input_features is None else input_features
+    )
+
+
+def term_tags(tags: Any) -> Any:
+    """scikit-learn's tags of an estimator of term counts: sparse, not negative, y needed, several labels."""
+    tags.input_tags.sparse = True
+    tags.input_tags.positive_only = True
+    tags.target_tags.required = True
+    tags.target_tags.multi_output = True
+    return tags
+
+
+def counts_of(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Counts:
+    """The counts of X and y, by scikit-learn's rules for both."""
+    if y is None:
+        raise InvalidInput(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
+    X = validated(estimator, X, reset=reset)
+    check_non_negative(X, type(estimator).__name__)
+    rows = as_rows(X)
+    labels = targets(y)
+    if labels.size != rows.shape[0]:
+        raise InvalidInput(
+            f"Found input variables with inconsistent numbers of samples: {[rows.shape[0], labels.size]}"
+        )
+    weights = np.zeros(0)
+    if sample_weight is not None:
+        weights = as_weights(_check_sample_weight(sample_weight, X), labels.size)
+    if reset:
+        estimator._adopted = False
+    names = column_names(known_names(estimator), rows.shape[1])
+    return summed(rows, labels, names, weights, None)
+
+
+def targets(y: Any) -> Labels:
+    """Labels of a scikit-learn target: 1-d, or an indicator matrix."""
+    y = y if is_sparse(y) else np.asarray(y)
+    if type_of_target(y).startswith("multilabel"):
+        return as_labels(y)
+    y = column_or_1d(y, warn=True)
+    check_classification_targets(y)
+    return as_labels(y)

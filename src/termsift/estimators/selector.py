@@ -1,0 +1,157 @@
+"""TermSelector: a metric and a policy, as a scikit-learn selector."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from termsift.counts import Array, Counts
+from termsift.errors import InvalidInput
+from termsift.estimators.fitting import add_documents, adopt, counts_of, known_names, names_in, term_tags
+from termsift.policies import Policy, RoundRobin, TopK, policy_from
+from termsift.reductions import reduction_name
+from termsift.scores import Scores
+from termsift.scoring import selection
+
+
+class TermSelector(SelectorMixin, BaseEstimator):
+    """Keep the columns of X that tell the classes of y apart.
+
+    Parameters
+    ----------
+    metric : str
+        A name of `termsift.metrics()`.
+    k : int
+        How many terms to keep, where there is no policy.
+    reduce : {"max", "mean", "weighted", "sum", "round_robin"}
+        How the scores of the classes become one score a term.
+    policy : policy, optional
+        How terms are chosen, in place of the k best: `Percentile(10)`, `PositiveNegative(50, 0.8)`, ...
+    options : dict, optional
+        The metric's own, such as {"smoothing": 0.5}.
+
+    Attributes
+    ----------
+    counts_ : Counts
+        What was counted; `partial_fit` adds to it.
+    scores_ : Scores
+        What the metric says of each term.
+    selection_ : (chosen,) int
+        The columns kept, best first.
+
+    Several labels a document are given as an indicator matrix y.
+
+    >>> X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 1, 1]])
+    >>> TermSelector("chi2", k=1).fit(X, [1, 1, 0, 0]).get_support()
+    array([ True, False, False])
+
+    """
+
+    def __init__(
+        self,
+        metric: str = "bns",
+        k: int = 1000,
+        reduce: str = "max",
+        policy: Policy | str | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        self.metric = metric
+        self.k = k
+        self.reduce = reduce
+        self.policy = policy
+        self.options = options
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Count, score and select."""
+        self._check_policy()
+        self.counts_ = counts_of(self, X, y, sample_weight, reset=True)
+        self._chosen: tuple[Array, Scores] | None = self._select()
+        return self
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Add documents to what was counted. The selection is made when it is next asked for.
+
+        So the first parts may hold one class only.
+        """
+        self._check_policy()
+        add_documents(self, X, y, sample_weight)
+        self._chosen = None
+        return self
+
+    @classmethod
+    def from_counts(cls, counts: Counts, metric: str = "bns", **parameters: Any) -> Self:
+        """A fitted selector from counts made elsewhere: of files, of a cluster, of yesterday."""
+        selector = cls(metric, **parameters)
+        adopt(selector, counts)
+        selector._chosen = selector._select()
+        return selector
+
+    @property
+    def scores_(self) -> Scores:
+        """What the metric says of each term."""
+        return self._selected()[1]
+
+    @property
+    def selection_(self) -> Array:
+        """The columns kept, best first."""
+        return self._selected()[0]
+
+    def to_vectorizer(self, vectorizer: Any = None) -> CountVectorizer:
+        """A plain CountVectorizer whose vocabulary is the chosen terms, best first. It needs no termsift.
+
+        Parameters
+        ----------
+        vectorizer : the fitted vectorizer that made X; it gives the names of the columns and its settings.
+            Without it the names must be known from a data frame or from counts.
+
+        """
+        check_is_fitted(self, "counts_")
+        names = known_names(self) if vectorizer is None else vectorizer.get_feature_names_out()
+        if names is None:
+            raise InvalidInput("the names of the terms are unknown: pass the fitted vectorizer that made X")
+        if len(names) != self.n_features_in_:
+            raise InvalidInput(
+                f"the vectorizer has {len(names)} terms, but X had {self.n_features_in_} columns"
+            )
+        known = CountVectorizer().get_params()
+        settings = (
+            {} if vectorizer is None else {k: v for k, v in vectorizer.get_params().items() if k in known}
+        )
+        settings |= {"vocabulary": [str(names[i]) for i in self.selection_], "min_df": 1, "max_df": 1.0}
+        return CountVectorizer(**settings | {"max_features": None})
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the kept columns, in the order of X's."""
+        names: Array = names_in(self, input_features)[self.get_support()]
+        return names
+
+    def _get_support_mask(self) -> Array:
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.selection_] = True
+        return mask
+
+    def _selected(self) -> tuple[Array, Scores]:
+        check_is_fitted(self, "counts_")
+        if self._chosen is None:
+            self._chosen = self._select()
+        return self._chosen
+
+    def _select(self) -> tuple[Array, Scores]:
+        return selection(
+            self.counts_, self.metric, self._check_policy(), reduce=self.reduce, **(self.options or {})
+        )
+
+    def _check_policy(self) -> Policy:
+        if isinstance(self.policy, str):
+            return policy_from(self.policy)
+        if self.policy is not None:
+            return self.policy
+        return RoundRobin(self.k) if reduction_name(self.reduce) == "round_robin" else TopK(self.k)
+
+    def __sklearn_tags__(self) -> Any:
+        return term_tags(super().__sklearn_tags__())

@@ -1,0 +1,197 @@
+"""The one table of metrics. It drives the tests, the command, the documentation and all choices."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from math import inf, isfinite
+from typing import Any, overload
+
+import numpy as np
+
+from termsift.contingency import Cells
+from termsift.counts import Array
+from termsift.errors import unknown
+from termsift.metrics import association, frequency, information, occurrence, separation
+from termsift.tables import Table, text_table
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A line of the catalogue.
+
+    function : of the 2x2 cells (`of_cells`), or of a block of the counts
+    sided : 1 if the sign of the score says membership, 2 if it ignores it, 0 if there is no side
+    needs : the counts it reads: "df", "tf", "tf2", or "none"
+    bounds : no score lies outside
+    summed : one score a term, the sum of the classes' parts; per_class=True keeps them apart
+    single_label : defined only where each document has one label
+    p : p-values of the same cells, where the null distribution is known
+    weight : how a score becomes a weight of TermWeighter, where the paper says so
+    """
+
+    name: str
+    function: Callable[..., Array]
+    formula: str
+    sided: int
+    needs: str
+    bounds: tuple[float, float]
+    source: str
+    aliases: tuple[str, ...] = ()
+    summed: bool = False
+    single_label: bool = False
+    p: Callable[[Cells], Array] | None = None
+    weight: Callable[[Array], Array] | None = None
+
+    @property
+    def of_cells(self) -> bool:
+        """Whether the function takes Cells rather than a Block."""
+        return next(iter(inspect.signature(self.function).parameters)) == "cells"
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The keyword arguments and their defaults."""
+        parameters = list(inspect.signature(self.function).parameters.values())[1:]
+        own = {parameter.name: parameter.default for parameter in parameters}
+        return own | {"per_class": False} if self.summed else own
+
+    def as_row(self) -> dict[str, Any]:
+        """The line as plain values."""
+        return {
+            "name": self.name,
+            "aliases": list(self.aliases),
+            "formula": self.formula,
+            "sided": self.sided,
+            "needs": self.needs,
+            "bounds": [bound if isfinite(bound) else None for bound in self.bounds],
+            "options": self.options,
+            "p_value": self.p is not None,
+            "source": self.source,
+        }
+
+
+class Catalogue(Sequence[Metric]):
+    """The metrics in order; one by its place, or by its name or alias.
+
+    >>> import termsift as ts
+    >>> ts.metrics()["ngl"].name
+    'cc'
+    >>> "bns" in ts.metrics()
+    True
+    """
+
+    def __init__(self, metrics: Sequence[Metric]) -> None:
+        self._metrics = tuple(metrics)
+        self._by_name = {name: m for m in metrics for name in (m.name, *m.aliases)}
+
+    @property
+    def names(self) -> list[str]:
+        """The names, without aliases."""
+        return [metric.name for metric in self._metrics]
+
+    @overload
+    def __getitem__(self, key: str | int) -> Metric: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Metric]: ...
+    def __getitem__(self, key: str | int | slice) -> Metric | Sequence[Metric]:
+        if not isinstance(key, str):
+            return self._metrics[key]
+        if key not in self._by_name:
+            raise unknown("metric", key, self._by_name)
+        return self._by_name[key]
+
+    def __len__(self) -> int:
+        return len(self._metrics)
+
+    def __iter__(self) -> Iterator[Metric]:
+        return iter(self._metrics)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._by_name if isinstance(key, str) else key in self._metrics
+
+    def table(self) -> Table:
+        """The catalogue as a table of text."""
+        rows = {
+            "name": [", ".join((m.name, *m.aliases)) for m in self],
+            "sided": [("-", "one", "two")[m.sided] for m in self],
+            "needs": [m.needs for m in self],
+            "p": ["yes" if m.p else "" for m in self],
+            "options": [", ".join(f"{k}={v!r}" for k, v in m.options.items()) for m in self],
+            "formula": [m.formula for m in self],
+            "source": [m.source for m in self],
+        }
+        return Table({name: np.array(column, dtype=object) for name, column in rows.items()})
+
+    def __repr__(self) -> str:
+        return text_table(self.table())
+
+
+@cache
+def metrics() -> Catalogue:
+    """Every metric termsift knows."""
+    a, i, o, s = association, information, occurrence, separation
+    # fmt: off
+    table = [
+        # the five papers
+        Metric("df", frequency.df, "A + B", 2, "df", (0, inf), "forman2003, tang2016", ("dfreq",)),
+        Metric("tf", frequency.tf, "tf(t,c)", 2, "tf", (0, inf), "uchyigit-clark", ("word_frequency",)),
+        Metric("rand", frequency.rand, "uniform in [0, 1), one a term", 0, "none", (0, 1), "forman2003"),
+        Metric("acc", s.acc, "tp - fp, inverted", 2, "df", (-inf, inf), "forman2003"),
+        Metric("acc2", s.acc2, "|tpr - fpr|", 2, "df", (-1, 1), "forman2003"),
+        Metric("bns", s.bns, "|F(tpr) - F(fpr)|, F the inverse normal cdf, rates within [0.0005, 0.9995]",
+               2, "df", (-6.6, 6.6), "forman2003"),
+        Metric("chi2", a.chi2, "N (AD - BC)^2 / ((A+B)(C+D)(A+C)(B+D))", 2, "df", (0, inf),
+               "forman2003, zheng2004, tang2016, jiang-lee, uchyigit-clark", p=a.chi2_p),
+        Metric("f1", s.f1, "2 tp / (pos + tp + fp), inverted", 2, "df", (0, 1), "forman2003"),
+        Metric("ig", i.ig, "e(pos,neg) - [P(t) e(tp,fp) + P(not t) e(fn,tn)], e the entropy in bits",
+               2, "df", (0, 1), "forman2003, zheng2004"),
+        Metric("oddn", s.oddn, "tpr (1 - fpr), inverted", 2, "df", (0, 1), "forman2003"),
+        Metric("odds", s.odds, "tp tn / (fp fn), inverted", 2, "df", (0, inf), "forman2003"),
+        Metric("pow", s.power, "(1 - fpr)^k - (1 - tpr)^k, inverted", 2, "df", (0, 1), "forman2003"),
+        Metric("pr", s.pr, "tpr / fpr, inverted", 2, "df", (0, inf), "forman2003"),
+        Metric("sig", i.sig, "sign(AD - BC) ig, smoothed", 1, "df", (-1, 1), "zheng2004"),
+        Metric("cc", a.cc, "sqrt(N) (AD - BC) / sqrt((A+B)(C+D)(A+C)(B+D))", 1, "df", (-inf, inf),
+               "zheng2004, uchyigit-clark", ("ngl",), p=a.chi2_p),
+        Metric("or", s.log_odds, "log [P(t|c) (1 - P(t|not c))] / [(1 - P(t|c)) P(t|not c)], smoothed",
+               1, "df", (-inf, inf), "zheng2004, uchyigit-clark"),
+        Metric("ors", s.log_odds_squared, "or^2", 2, "df", (0, inf), "zheng2004"),
+        Metric("gss", a.gss, "(AD - BC) / N^2", 1, "df", (-0.25, 0.25), "tang2016, uchyigit-clark"),
+        Metric("mi", i.mi, "log P(t,c) / (P(t) P(c))", 1, "df", (-inf, inf), "tang2016, uchyigit-clark"),
+        Metric("cet", i.cet, "P(t,c) log P(t,c) / (P(t) P(c))", 1, "df", (-1, 1), "tang2016"),
+        Metric("ig_member", i.ig_member,
+               "P(t,c) log P(t,c)/(P(t)P(c)) + P(not t,c) log P(not t,c)/(P(not t)P(c))",
+               2, "df", (0, 1), "tang2016"),
+        Metric("ig_all", i.ig_member, "ig_member summed over the classes", 2, "df", (0, inf), "jiang-lee",
+               summed=True, single_label=True),
+        Metric("fisher", o.fisher, "(mu_c - mu_n)^2 / (s_c^2 + s_n^2)", 2, "df", (0, inf), "uchyigit-clark"),
+        Metric("bss_wss", o.bss_wss, "between / within sum of squares of the counts", 2, "tf2", (0, inf),
+               "uchyigit-clark"),
+        Metric("gu", a.gu, "|z| A neg / (pos B), z of two proportions", 2, "df", (0, inf), "uchyigit-clark",
+               p=a.chi2_p),
+        Metric("md", o.md, "sum over c of p log(p/q) + (1-p) log((1-p)/(1-q))", 2, "tf", (0, inf), "tang2016",
+               summed=True),
+        Metric("md_chi2", o.md_chi2, "sum over c of (p-q)^2 (1/q + 1/(1-q) + 1/p + 1/(1-p)) / 2", 2, "tf",
+               (0, inf), "tang2016", summed=True),
+        # beyond the five, each from its own paper
+        Metric("dfs", s.dfs, "sum over c of P(c|t) / (P(not t|c) + P(t|not c) + 1)", 2, "df", (0, inf),
+               "Uysal and Gunal 2012", summed=True),
+        Metric("ndm", s.ndm, "|tpr - fpr| / min(tpr, fpr)", 2, "df", (0, inf), "Rehman et al. 2017"),
+        Metric("mmr", s.mmr, "max(tpr, fpr) |tpr - fpr| / min(tpr, fpr)", 2, "df", (0, inf),
+               "Rehman et al. 2018"),
+        Metric("g2", i.g2, "2 sum over cells of O ln(O/E)", 2, "df", (0, inf), "Dunning 1993", p=a.g2_p),
+        Metric("cpd", s.cpd, "(A - B) / (A + B)", 1, "df", (-1, 1), "Simeon and Hilderman 2008"),
+        Metric("log_odds_prior", o.log_odds_prior,
+               "z-score of the difference of log odds of occurrences, with the corpus as prior",
+               1, "tf", (-inf, inf), "Monroe, Colaresi and Quinn 2008"),
+        Metric("rf", s.rf, "log2(2 + A / max(1, B))", 2, "df", (0, inf), "Lan et al. 2009"),
+        Metric("igm", s.igm, "f_1 / sum of r f_r, class frequencies descending", 2, "df", (0, 1),
+               "Chen et al. 2016", weight=s.igm_weight),
+        Metric("hypergeometric", a.hypergeometric, "-log10 P(X >= A; N, A+B, pos)", 2, "df", (0, inf),
+               "enrichment test", p=a.hypergeometric_p),
+        Metric("c_tf_idf", o.c_tf_idf, "tf(t,c)/l_c ln(1 + mean l / tf(t))", 2, "tf", (0, inf),
+               "class tf-idf"),
+    ]
+    # fmt: on
+    return Catalogue(table)

@@ -1,0 +1,91 @@
+"""How much is learned of a class by seeing a term. Natural logarithms, unless a line says bits."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import rel_entr
+
+from termsift.contingency import Cells, ratio
+from termsift.counts import Array
+from termsift.errors import InvalidInput
+
+
+def gain(cells: Cells) -> Array:
+    """The mutual information of term and class in nats: P(t,c) log P(t,c) / (P(t) P(c)) over the cells."""
+    present, absent, pos, neg = cells.df, cells.fn + cells.tn, cells.pos, cells.neg
+    with_term = in_cell(cells, cells.tp, present, pos) + in_cell(cells, cells.fp, present, neg)
+    return with_term + in_cell(cells, cells.fn, absent, pos) + in_cell(cells, cells.tn, absent, neg)
+
+
+def in_cell(cells: Cells, cell: Array, row: Array, column: Array) -> Array:
+    """P(cell) log [P(cell) / (P(row) P(column))], 0 for an empty cell."""
+    n = cells.documents
+    return ratio(rel_entr(cell, ratio(row * column, n)), n)
+
+
+def ig(cells: Cells, *, smoothing: float = 0.0) -> Array:
+    """Information gain in bits: e(pos, neg) - [P(t) e(tp, fp) + P(not t) e(fn, tn)], e the entropy.
+
+    smoothing=0.5 adds half a count to each cell and answers in nats: the form of Zheng et al. (2004).
+    Forman (2003), table 1.
+
+    >>> print(ig(Cells(*map(np.array, (5., 0., 0., 5.)))).round(4))
+    1.0
+    """
+    if smoothing < 0:
+        raise InvalidInput(f"smoothing must not be negative, got {smoothing}")
+    if smoothing:
+        return cells.or_zero(np.maximum(gain(cells.smoothed(smoothing)), 0))
+    return cells.or_zero(np.maximum(gain(cells) / np.log(2), 0))
+
+
+def sig(cells: Cells, *, smoothing: float = 0.5) -> Array:
+    """Signed information gain: sign(AD - BC) ig, smoothed. Zheng, Wu and Srihari (2004), section 2."""
+    return np.sign(cells.lean) * ig(cells, smoothing=smoothing)
+
+
+def mi(cells: Cells, *, smoothing: float = 0.5) -> Array:
+    """Pointwise mutual information: log P(t,c) / (P(t) P(c)).
+
+    Where term and class never meet, `smoothing` is added to each cell,
+    and the score is at most 0, for such a term cannot speak for the class.
+    Tang, Kay and He (2016), equation 6.
+    """
+    if not smoothing > 0:
+        raise InvalidInput(f"smoothing must be above 0, got {smoothing}: the logarithm of 0 is infinite")
+    s = cells.smoothed(smoothing)
+    unseen = np.minimum(0, np.log(s.tp * s.documents / (s.df * s.pos)))
+    lift = ratio(cells.tp * cells.documents, cells.df * cells.pos)
+    return cells.or_zero(np.where(cells.tp == 0, unseen, np.log(np.where(lift > 0, lift, 1))))
+
+
+def cet(cells: Cells) -> Array:
+    """Expected cross entropy for text: P(t,c) log P(t,c) / (P(t) P(c)), 0 where they never meet.
+
+    Tang, Kay and He (2016), equation 7.
+    """
+    return cells.or_zero(in_cell(cells, cells.tp, cells.df, cells.pos))
+
+
+def ig_member(cells: Cells) -> Array:
+    """The class's own half of the gain: its documents with the term and without.
+
+    Over the classes it sums to the gain of all classes at once.
+    Tang, Kay and He (2016), equation 8; Jiang and Lee, equation 1 for the sum.
+    """
+    with_term = in_cell(cells, cells.tp, cells.df, cells.pos)
+    without = in_cell(cells, cells.fn, cells.fn + cells.tn, cells.pos)
+    return cells.or_zero(np.maximum(with_term + without, 0))
+
+
+def g2(cells: Cells) -> Array:
+    """The log-likelihood ratio: 2 sum of O ln(O / E) over the cells. Dunning (1993)."""
+    return cells.or_zero(np.maximum(2 * cells.documents * gain(cells), 0))
+
+
+def two_point_kl(p: Array, q: Array) -> Array:
+    """KL between (p, 1 - p) and (q, 1 - q), for p and q above 0."""
+    # a vocabulary of one term has p = q = 1, where the second half is 0 log 0/0 = 0
+    below_one = np.nextafter(1, 0)
+    rest = np.log1p(-np.minimum(p, below_one)) - np.log1p(-np.minimum(q, below_one))
+    return np.asarray(p * (np.log(p) - np.log(q)) + (1 - p) * rest)

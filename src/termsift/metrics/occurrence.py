@@ -1,0 +1,129 @@
+"""Metrics of occurrences, not documents: a term's share of a class's running text, its mean and spread.
+
+On binary data, where every count is 0 or 1, they are defined and see documents as texts of distinct words.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from termsift.contingency import Block, ratio
+from termsift.counts import Array
+from termsift.errors import InvalidInput
+from termsift.metrics.information import two_point_kl
+from termsift.metrics.separation import one_of
+
+
+def shares(block: Block) -> tuple[Array, Array]:
+    """p_c, the smoothed share of the term in the class's text, and q_c, the same in the other classes.
+
+    p_c = (tf(t,c) + 1) / (l_c + M); q_c = the mean of p_k over k != c, weighted by the class sizes.
+    Tang, Kay and He (2016), equations 3, 21 and 22.
+    """
+    p = (block.tf + 1) / (block.lengths + block.vocabulary)
+    others = block.class_sizes.sum() - block.class_sizes
+    weighted = p * block.class_sizes
+    q = (weighted.sum(axis=1, keepdims=True) - weighted) / np.where(others > 0, others, 1)
+    return p, np.where(others > 0, q, p)
+
+
+def md(block: Block) -> Array:
+    """A class's part of the maximum discrimination: KL of (p, 1 - p) from (q, 1 - q).
+
+    The score sums them over the classes. Tang, Kay and He (2016), algorithm 3.
+    """
+    p, q = shares(block)
+    return block.or_zero(np.maximum(two_point_kl(p, q), 0))
+
+
+def md_chi2(block: Block) -> Array:
+    """A class's part of the chi-squared form of md, the common factor l left out.
+
+    1/2 [(p-q)^2/q + (p-q)^2/(1-q)] + 1/2 [(p-q)^2/p + (p-q)^2/(1-p)].
+    Tang, Kay and He (2016), equation 38.
+    """
+    p, q = shares(block)
+    value = (p - q) ** 2 * (1 / q + ratio(np.ones_like(q), 1 - q) + 1 / p + ratio(np.ones_like(p), 1 - p)) / 2
+    return block.or_zero(value)
+
+
+def fisher(block: Block, *, of: str = "presence") -> Array:
+    """The Fisher criterion: (mu_c - mu_n)^2 / (s_c^2 + s_n^2), of presence or, of="tf", of counts.
+
+    No spread and no difference is 0; no spread and a difference takes the spread of half a document
+    in N, below that of any imperfect term, so a perfect separator of presence scores highest.
+    Uchyigit and Clark, section 2.
+    """
+    presence = one_of("of", of, ("presence", "tf")) == "presence"
+    x, x_all = (block.df, block.term_df) if presence else (block.tf, block.term_tf)
+    xx, xx_all = (block.df, block.term_df) if presence else (block.tf2, block.term_tf2)
+    inside, outside = block.class_sizes, block.documents - block.class_sizes
+    means = ratio(x, inside) - ratio(x_all - x, outside)
+    spread = variance(x, xx, inside) + variance(x_all - x, xx_all - xx, outside)
+    half = 0.5 / max(block.documents, 1)
+    return block.or_zero(ratio(means**2, np.where(spread == 0, half * (1 - half), spread)))
+
+
+def bss_wss(block: Block, *, groups: str = "class") -> Array:
+    """Between-group over within-group sum of squares of the counts.
+
+    The groups are the class and the rest; groups="all" takes all classes at once, one score a term.
+    No spread within counts as half a document's.
+    Uchyigit and Clark, section 2.
+    """
+    if one_of("groups", groups, ("class", "all")) == "all":
+        if not block.single_label:
+            raise InvalidInput("bss_wss with groups='all' needs exactly one label a document")
+        within = squares(block.tf, block.tf2, block.class_sizes).sum(axis=1)
+        total = squares(block.term_tf, block.term_tf2, np.array([block.documents]))[:, 0]
+        return between_over_within(total, within, block.documents)
+    inside, outside = block.class_sizes, block.documents - block.class_sizes
+    within = squares(block.tf, block.tf2, inside)
+    within = within + squares(block.term_tf - block.tf, block.term_tf2 - block.tf2, outside)
+    total = squares(block.term_tf, block.term_tf2, np.array([block.documents]))
+    return block.or_zero(between_over_within(total, within, block.documents))
+
+
+def log_odds_prior(block: Block, *, prior: float = 1.0) -> Array:
+    """The z-score of the log odds of a term's share in the class against outside, with an informative prior.
+
+    The prior is the corpus itself, each term's occurrences times `prior`.
+    Monroe, Colaresi and Quinn (2008), equations 15, 16, 20 and 22.
+    """
+    if not prior > 0:
+        raise InvalidInput(f"prior must be above 0, got {prior}")
+    a, a0 = prior * block.term_tf, prior * block.length
+    y1, n1 = block.tf, block.lengths
+    y2, n2 = block.term_tf - y1, block.length - n1
+    # a vocabulary of one term leaves no others: half an occurrence stands for them
+    odds1 = (y1 + a) / np.maximum(n1 + a0 - y1 - a, 0.5)
+    odds2 = (y2 + a) / np.maximum(n2 + a0 - y2 - a, 0.5)
+    seen = block.term_tf > 0
+    difference = np.log(np.where(seen, odds1, 1)) - np.log(np.where(seen, odds2, 1))
+    deviation = np.sqrt(ratio(np.ones_like(y1), y1 + a) + ratio(np.ones_like(y2), y2 + a))
+    return block.or_zero(ratio(difference, deviation))
+
+
+def c_tf_idf(block: Block) -> Array:
+    """Class tf-idf: tf(t,c) / l_c times ln(1 + mean l / tf(t)), the mean over the classes with documents."""
+    filled = block.lengths[block.class_sizes > 0]
+    mean_length = filled.mean() if filled.size else 0.0
+    rarity = np.log1p(ratio(np.full_like(block.term_tf, mean_length), block.term_tf))
+    return block.or_zero(ratio(block.tf, block.lengths) * rarity)
+
+
+def squares(x: Array, xx: Array, n: Array) -> Array:
+    """The sum of squares about the mean, from a sum, a sum of squares and a number of documents."""
+    return ratio(np.maximum(n * xx - x * x, 0), n)
+
+
+def variance(x: Array, xx: Array, n: Array) -> Array:
+    """The mean square about the mean."""
+    return ratio(squares(x, xx, n), n)
+
+
+def between_over_within(total: Array, within: Array, documents: float) -> Array:
+    """(total - within) / within, with half a document's spread where there is none within."""
+    between = np.maximum(total - within, 0)
+    floor = 0.5 * (1 - 0.5 / max(documents, 1))
+    return np.asarray(between / np.where(within == 0, floor, within))

@@ -1,0 +1,179 @@
+"""How far apart the rates of a term inside and outside a class are."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import ndtri
+
+from termsift.contingency import Block, Cells, ratio
+from termsift.counts import Array
+from termsift.errors import InvalidInput
+
+HALF_IN_A_THOUSAND = 0.0005
+
+
+def inverted(cells: Cells) -> Cells:
+    """Negative terms turned positive, the classes not reversed: tpr' = 1 - tpr, fpr' = 1 - fpr.
+
+    Forman (2003), note to table 1.
+    """
+    against = cells.lean < 0
+    return Cells(
+        np.where(against, cells.fn, cells.tp),
+        np.where(against, cells.tn, cells.fp),
+        np.where(against, cells.tp, cells.fn),
+        np.where(against, cells.fp, cells.tn),
+    )
+
+
+def acc(cells: Cells) -> Array:
+    """Accuracy as Forman simplifies it: tp - fp, inverted.
+
+    Below 0 where even a positive term is found more often outside the class than inside.
+    Forman (2003), table 1.
+    """
+    t = inverted(cells)
+    return cells.or_zero(t.tp - t.fp)
+
+
+def acc2(cells: Cells, *, signed: bool = False) -> Array:
+    """Balanced accuracy: abs(tpr - fpr). Forman (2003), table 1."""
+    difference = cells.or_zero(cells.tpr - cells.fpr)
+    return difference if signed else np.abs(difference)
+
+
+def bns(cells: Cells, *, signed: bool = False) -> Array:
+    """Bi-Normal Separation: abs(F(tpr) - F(fpr)), F the inverse of the normal distribution function.
+
+    Rates are kept within [0.0005, 0.9995], half a count out of a thousand.
+    Forman (2003), section 2.1.
+
+    >>> print(bns(Cells(*map(np.array, (80., 10., 20., 90.)))).round(4))
+    2.1232
+    """
+    low, high = HALF_IN_A_THOUSAND, 1 - HALF_IN_A_THOUSAND
+    difference = ndtri(np.clip(cells.tpr, low, high)) - ndtri(np.clip(cells.fpr, low, high))
+    difference = cells.or_zero(difference)
+    return difference if signed else np.abs(difference)
+
+
+def f1(cells: Cells) -> Array:
+    """The F1 of the term as a classifier: 2 tp / (pos + tp + fp), inverted. Forman (2003), table 1."""
+    t = inverted(cells)
+    return cells.or_zero(ratio(2 * t.tp, t.pos + t.tp + t.fp))
+
+
+def oddn(cells: Cells) -> Array:
+    """The numerator of the odds ratio: tpr (1 - fpr), inverted. Forman (2003), table 1."""
+    t = inverted(cells)
+    return cells.or_zero(t.tpr * (1 - t.fpr))
+
+
+def odds(cells: Cells) -> Array:
+    """The odds ratio: tp tn / (fp fn), inverted; a zero in the denominator counts as one.
+
+    Forman (2003), table 1 and section 2.1.
+    """
+    t = inverted(cells)
+    return cells.or_zero(t.tp * t.tn / (np.where(t.fp == 0, 1, t.fp) * np.where(t.fn == 0, 1, t.fn)))
+
+
+def power(cells: Cells, *, k: float = 5) -> Array:
+    """Power: (1 - fpr)^k - (1 - tpr)^k, inverted. Forman (2003), table 1, with k = 5."""
+    if not k > 0:
+        raise InvalidInput(f"k must be above 0, got {k}")
+    t = inverted(cells)
+    return cells.or_zero((1 - t.fpr) ** k - (1 - t.tpr) ** k)
+
+
+def pr(cells: Cells) -> Array:
+    """The probability ratio: tpr / fpr, inverted; fpr = 0 counts as 1e-8. Forman (2003), section 2.1."""
+    t = inverted(cells)
+    return cells.or_zero(t.tpr / np.where(t.fpr == 0, 1e-8, t.fpr))
+
+
+def log_odds(cells: Cells, *, smoothing: float = 0.5) -> Array:
+    """The log of the odds ratio, `smoothing` added to each cell.
+
+    log [P(t|c) (1 - P(t|not c))] / [(1 - P(t|c)) P(t|not c)], with P(t|c) = (A + 0.5) / (pos + 1).
+    Zheng, Wu and Srihari (2004), section 2.
+    """
+    if not smoothing > 0:
+        raise InvalidInput(
+            f"smoothing must be above 0, got {smoothing}: the odds of an empty cell are infinite"
+        )
+    s = cells.smoothed(smoothing)
+    return cells.or_zero(np.log(s.tp * s.tn / (s.fn * s.fp)))
+
+
+def log_odds_squared(cells: Cells, *, smoothing: float = 0.5) -> Array:
+    """The two-sided form of the log odds ratio: its square. Zheng, Wu and Srihari (2004), section 2."""
+    return log_odds(cells, smoothing=smoothing) ** 2
+
+
+def ndm(cells: Cells) -> Array:
+    """Normalised difference: abs(tpr - fpr) / min(tpr, fpr); a rate of zero counts as half a document.
+
+    Rehman, Javed, Babri (2017).
+    """
+    return cells.or_zero(ratio(np.abs(cells.tpr - cells.fpr), smaller_rate(cells)))
+
+
+def mmr(cells: Cells) -> Array:
+    """Max-min ratio: max(tpr, fpr) abs(tpr - fpr) / min(tpr, fpr), the same rule for zero.
+
+    Rehman, Javed, Babri, Asim (2018).
+    """
+    return np.maximum(cells.tpr, cells.fpr) * ndm(cells)
+
+
+def smaller_rate(cells: Cells) -> Array:
+    """min(tpr, fpr), each at least half a document of its side where it is zero."""
+    tpr = np.where(cells.tp == 0, ratio(np.full_like(cells.tp, 0.5), cells.pos), cells.tpr)
+    fpr = np.where(cells.fp == 0, ratio(np.full_like(cells.fp, 0.5), cells.neg), cells.fpr)
+    return np.where(cells.tp == 0, tpr, np.where(cells.fp == 0, fpr, np.minimum(tpr, fpr)))
+
+
+def cpd(cells: Cells) -> Array:
+    """Categorical proportional difference: (A - B) / (A + B). Simeon and Hilderman (2008).
+
+    1 for a term found in the class alone, -1 for one found outside alone; its zero lies at A = B.
+    """
+    return cells.or_zero(ratio(cells.tp - cells.fp, cells.df))
+
+
+def rf(cells: Cells) -> Array:
+    """Relevance frequency: log2(2 + A / max(1, B)), meant as a weight. Lan, Tan, Su, Lu (2009)."""
+    return cells.or_zero(np.log2(2 + cells.tp / np.maximum(1, cells.fp)))
+
+
+def dfs(cells: Cells) -> Array:
+    """A class's part of the distinguishing feature selector, which sums them over the classes.
+
+    P(c|t) / (P(not t|c) + P(t|not c) + 1). Uysal and Gunal (2012).
+    """
+    absent = ratio(cells.fn, cells.pos)
+    return cells.or_zero(ratio(cells.tp, cells.df) / (absent + cells.fpr + 1))
+
+
+def igm(block: Block, *, of: str = "df") -> Array:
+    """Inverse gravity moment: f_1 / sum of r f_r, f the term's class frequencies, descending. (terms,)
+
+    of="df" counts documents, of="tf" occurrences. As a weight: 1 + 7 igm. Chen, Zhang, Long, Zhang (2016).
+    """
+    frequency = {"df": block.df, "tf": block.tf}[one_of("of", of, ("df", "tf"))]
+    descending = -np.sort(-frequency, axis=1)
+    gravity = descending @ np.arange(1.0, frequency.shape[1] + 1)
+    return ratio(descending.max(axis=1, initial=0.0), gravity)
+
+
+def igm_weight(values: Array) -> Array:
+    """1 + 7 igm, the weight of Chen et al. (2016)."""
+    return 1 + 7 * values
+
+
+def one_of(option: str, value: str, choices: tuple[str, ...]) -> str:
+    """The value, if it is one of the choices."""
+    if value not in choices:
+        raise InvalidInput(f"{option} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+    return value

@@ -1,0 +1,66 @@
+"""The order of terms: larger score, then larger document frequency, then the term in code-point order."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[Any]
+
+
+def best(values: Array, df: Array, terms: Array, k: int | None = None) -> Array:
+    """The indices of the `k` best terms (all where k is None), best first.
+
+    The k-th largest value is found by partition; only the terms that reach it are sorted.
+
+    >>> best(np.array([1., 2., 2., 0.]), np.array([5, 1, 3, 9]), np.array(list("abcd"), object), 2)
+    array([2, 1])
+    """
+    n = len(values)
+    if k is None or k >= n:
+        return ordered(np.arange(n), values, df, terms)
+    if k <= 0:
+        return np.zeros(0, dtype=np.intp)
+    threshold = np.partition(values, n - k)[n - k]
+    return ordered(np.flatnonzero(values >= threshold), values, df, terms)[:k]
+
+
+def ordered(chosen: Array, values: Array, df: Array, terms: Array) -> Array:
+    """The chosen indices in the order of the rule."""
+    order = np.lexsort((code_point_rank(terms[chosen]), -df[chosen], -values[chosen]))
+    result: Array = chosen[order]
+    return result
+
+
+def code_point_rank(terms: Array) -> Array:
+    """The place of each term in code-point order. Text engines give terms in that order already."""
+    n = len(terms)
+    if n < 2 or bool(np.all(terms[1:] > terms[:-1])):
+        return np.arange(n)
+    names = terms.tolist()
+    rank = np.empty(n, dtype=np.intp)
+    rank[sorted(range(n), key=names.__getitem__)] = np.arange(n)
+    return rank
+
+
+def turns(orders: list[Array], k: int) -> Array:
+    """Round-robin: the orders take turns, each gives its first index not taken yet, until `k` are taken.
+
+    The k best of each order are enough, since at most k - 1 of them can have been taken by the others.
+
+    >>> turns([np.array([0, 1, 2]), np.array([0, 2, 1])], 3)
+    array([0, 2, 1])
+    """
+    chosen: dict[int, None] = {}
+    queues = [iter(order.tolist()) for order in orders]
+    while queues and len(chosen) < k:
+        waiting = []
+        for queue in queues[: k - len(chosen)]:
+            index = next((i for i in queue if i not in chosen), None)
+            if index is not None:
+                chosen[index] = None
+                waiting.append(queue)
+        queues = waiting
+    return np.fromiter(chosen, dtype=np.intp, count=len(chosen))

@@ -1,0 +1,169 @@
+"""score and select: counts through a metric, a reduction and a policy."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from termsift.contingency import Block, blocks
+from termsift.counts import Array, Counts
+from termsift.errors import InvalidInput, UnknownName, listed, unknown
+from termsift.metrics import Metric, metrics
+from termsift.policies import Policy, RoundRobin
+from termsift.reductions import REDUCTIONS, reduction_name, round_robin
+from termsift.scores import Scores
+
+
+def score(counts: Counts, metric: str, *, reduce: str | None = None, **options: Any) -> Scores:
+    """What a metric says of each term.
+
+    Parameters
+    ----------
+    counts : Counts
+    metric : str
+        A name or alias of `termsift.metrics()`.
+    reduce : {"max", "mean", "weighted", "sum", "round_robin"}, optional
+        One score a term instead of one for each class. The full table is then never held.
+    **options
+        The metric's own, such as smoothing=0.5; and per_class=True for those summed over the classes.
+
+    Returns
+    -------
+    Scores, (terms, classes), or (terms,) where reduced or where the metric knows no classes.
+
+    >>> from termsift import count
+    >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
+    >>> np.asarray(score(counts, "ig", reduce="max")).round(3)
+    array([0.252, 0.918, 0.918, 0.252])
+
+    """
+    line = metrics()[metric]
+    check(counts, line, options)
+    how = None if reduce is None else reduction_name(reduce)
+    named = line.name + (f"({', '.join(f'{k}={v!r}' for k, v in options.items())})" if options else "")
+    p_of = partial(p_values, counts, line.name) if line.p is not None and how is None else None
+    if how == "round_robin":
+        whole = table(counts, line, options, None)
+        values = round_robin(whole, counts.term_df, counts.terms) if whole.ndim == 2 else whole
+    else:
+        values = table(counts, line, options, how)
+    return Scores(values, counts, named, 1 if options.get("signed") else line.sided, p_of)
+
+
+def select(
+    counts: Counts,
+    metric: str,
+    policy: Policy,
+    *,
+    reduce: str = "max",
+    for_class: object = None,
+    **options: Any,
+) -> list[str]:
+    """The terms a policy chooses by a metric, in order.
+
+    Parameters
+    ----------
+    reduce : how the scores of the classes become one, for the policies that read one score a term
+    for_class : choose for this class alone
+
+    >>> from termsift import count, TopK
+    >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
+    >>> select(counts, "chi2", TopK(2))
+    ['lunch', 'prize']
+
+    """
+    chosen, _ = selection(counts, metric, policy, reduce=reduce, for_class=for_class, **options)
+    return list(counts.terms[chosen])
+
+
+def selection(
+    counts: Counts,
+    metric: str,
+    policy: Policy,
+    *,
+    reduce: str = "max",
+    for_class: object = None,
+    **options: Any,
+) -> tuple[Array, Scores]:
+    """The indices of the chosen terms, in order, and the scores they were chosen by."""
+    if for_class is not None:
+        scores = score(counts, metric, **options).of_class(for_class)
+        if not policy.by_class:
+            scores = Scores(scores.values[:, 0], scores.counts, scores.metric, scores.sided)
+        return policy.choose(scores), scores
+    scores = score(counts, metric, reduce=None if policy.by_class else reduce, **options)
+    if policy.by_class and scores.values.ndim == 1 and not isinstance(policy, RoundRobin):
+        raise InvalidInput(f"{policy} reads the scores of each class, and {scores.metric} gives one a term")
+    return policy.choose(scores), scores
+
+
+def table(counts: Counts, line: Metric, options: dict[str, Any], reduce: str | None) -> Array:
+    """The metric's values over all blocks, reduced as they come."""
+    options = dict(options)
+    summed = line.summed and not options.pop("per_class", False)
+    priors = counts.class_sizes / max(counts.documents, 1e-300)
+    parts = []
+    for block in blocks(counts):
+        values = of_block(block, line, options)
+        if values.ndim == 2 and summed:
+            values = values.sum(axis=1)
+        elif values.ndim == 2 and reduce is not None:
+            values = REDUCTIONS[reduce](values, priors)
+        parts.append(values)
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def of_block(block: Block, line: Metric, options: dict[str, Any]) -> Array:
+    """The metric of a block: of its distinct cells, laid out again, or of the block itself."""
+    if not line.of_cells:
+        return line.function(block, **options)
+    cells, place = block.distinct
+    return line.function(cells, **options).take(place).T
+
+
+def p_values(counts: Counts, name: str) -> Array:
+    """The p-values of a metric that has them, (terms, classes)."""
+    p = metrics()[name].p
+    if p is None:
+        raise AssertionError(f"{name} has no p-value")
+    laid_out = []
+    for block in blocks(counts):
+        cells, place = block.distinct
+        laid_out.append(p(cells).take(place).T)
+    return np.concatenate(laid_out)
+
+
+def check(counts: Counts, line: Metric, options: dict[str, Any]) -> None:
+    """One clear line for counts or options the metric cannot work with."""
+    for name in options:
+        if name not in line.options:
+            raise bad_option(line, name)
+    if not counts.documents:
+        raise InvalidInput("there are no documents, so there is nothing to score")
+    whole = (counts.class_sizes == 0) | (counts.class_sizes == counts.documents)
+    if line.function not in CLASSLESS and bool(whole.all()):
+        raise InvalidInput(one_class(counts))
+    if line.single_label and not counts.single_label:
+        raise InvalidInput(
+            f"{line.name} needs exactly one label a document; these counts have several, or none"
+        )
+
+
+CLASSLESS = tuple(metrics()[name].function for name in ("df", "rand"))
+
+
+def one_class(counts: Counts) -> str:
+    """What is wrong with counts in which no class has documents both inside and outside."""
+    filled = [name for name, size in zip(counts.classes, counts.class_sizes, strict=True) if size]
+    if len(filled) == 1:
+        return f"only 1 class: all documents are in {filled[0]!r}, so there is nothing to tell apart"
+    return f"no class has documents both inside and outside: {listed(counts.classes)}"
+
+
+def bad_option(line: Metric, name: str) -> UnknownName:
+    """The error for an option the metric does not take."""
+    if not line.options:
+        return UnknownName(f"{line.name} takes no options, got {name!r}")
+    return unknown(f"option of {line.name}", name, line.options)

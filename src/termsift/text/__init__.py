@@ -1,0 +1,5 @@
+"""A document becomes terms."""
+
+from termsift.text.analyzer import Analyzer
+
+__all__ = ["Analyzer"]

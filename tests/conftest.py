@@ -1,0 +1,31 @@
+"""What all tests share: where the corpora are, and that none is skipped in silence."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NoReturn
+
+import hypothesis
+import pytest
+
+hypothesis.settings.register_profile("termsift", deadline=None, max_examples=60)
+hypothesis.settings.load_profile("termsift")
+
+
+def missing(reason: str) -> NoReturn:
+    """Skip with the reason; a failure where TERMSIFT_NO_SKIPS says that nothing may be missing."""
+    if os.environ.get("TERMSIFT_NO_SKIPS"):
+        pytest.fail(f"would have been skipped: {reason}")
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder of the real corpora."""
+    folder = os.environ.get("TERMSIFT_DATA")
+    if not folder:
+        missing("TERMSIFT_DATA does not name a folder of corpora")
+    if not Path(folder).is_dir():
+        missing(f"TERMSIFT_DATA names {folder}, which is not a folder")
+    return Path(folder)

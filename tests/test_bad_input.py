@@ -1,0 +1,231 @@
+"""Bad input gets one clear line."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+import termsift as ts
+
+X = np.array([[1, 0], [0, 1], [1, 1]])
+Y = ["a", "b", "a"]
+
+
+def fails(match, call, *arguments, **options):
+    """The call raises one of our errors, whose message is one line that says so."""
+    with pytest.raises(ts.TermsiftError, match=match) as caught:
+        call(*arguments, **options)
+    assert "\n" not in str(caught.value)
+    assert isinstance(caught.value, ValueError | OSError)
+
+
+class TestCorpora:
+    def test_labels_and_documents_of_different_length(self):
+        fails("3 documents but 2 labels", ts.count, X, ["a", "b"])
+        fails("1 documents but 2 labels", ts.count, ["text"], ["a", "b"])
+
+    def test_no_documents(self):
+        fails("there are no documents", ts.score, ts.count([], []), "bns")
+        fails("there are no documents", ts.score, ts.Counts.empty(), "bns")
+
+    def test_a_single_class(self):
+        fails("only 1 class: all documents are in 'a'", ts.score, ts.count(X, ["a"] * 3), "bns")
+        fails(
+            "no class has documents both inside and outside",
+            ts.score,
+            ts.count(X, np.ones((3, 2), int)),
+            "bns",
+        )
+
+    @pytest.mark.parametrize("nothing", [None, float("nan"), np.nan, pd.NA, pd.NaT])
+    def test_missing_labels(self, nothing):
+        fails("document 1 has a missing label", ts.count, X, ["a", nothing, "b"])
+        fails("document 2 has a missing label", ts.count, X, [["a"], ["b"], ["a", nothing]])
+        fails("document 1 has a missing label", ts.count, X, np.array(["a", nothing, "b"], dtype=object))
+        fails("document 1 has a missing label", ts.count, X, pd.Series(["a", nothing, "b"]))
+
+    def test_no_labels_at_all(self):
+        fails("labels are missing", ts.count, X)
+        fails("labels are missing", ts.count, ["a text"])
+
+    @pytest.mark.parametrize("form", [np.array, sp.csr_array, sp.csc_array])
+    def test_negative_nan_or_infinite_counts(self, form):
+        bad = X.astype(float)
+        for value, message in [
+            (-1, "Negative values"),
+            (np.nan, "got nan at document 1, term 1"),
+            (np.inf, "got inf"),
+        ]:
+            bad[1, 1] = value
+            fails(message, ts.count, form(bad), Y)
+
+    def test_terms_that_repeat_or_do_not_fit(self):
+        fails("terms repeat: 'x'", ts.count, X, Y, terms=["x", "x"])
+        fails("X has 2 columns but there are 3 terms", ts.count, X, Y, terms=list("abc"))
+
+    def test_class_names_of_mixed_types(self):
+        fails("mixed types .number and str.", ts.count, X, ["a", 1, "b"])
+        fails("where others have lists of labels", ts.count, X, [["a"], "b", ["a"]])
+
+    def test_an_indicator_matrix_of_other_numbers(self):
+        fails("holds 0 and 1 only, got 2", ts.count, X, np.array([[0, 2], [1, 0], [1, 1]]))
+        fails("repeated names", ts.count, X, pd.DataFrame(np.ones((3, 2), int), columns=["a", "a"]))
+        fails("got 3 dimensions", ts.count, X, np.zeros((3, 1, 1)))
+
+    def test_a_matrix_that_is_none(self):
+        fails("got 3 dimensions", ts.count, np.zeros((3, 2, 2)), Y)
+        fails("got 1 dimensions", ts.count, np.array([1, 2, 3]), Y)
+        fails("X must hold numbers", ts.count, np.array([["a"]]), ["x"])
+        fails("X must hold numbers", ts.count, sp.csr_array(np.array([[1j]])), ["x"])
+
+    def test_texts_that_are_none(self):
+        fails("document 1 is missing", ts.count, ["a", None], ["x", "y"])
+        fails("document 0 is int, not str", ts.count, [1, "a"], ["x", "y"])
+        fails("must be lists, one item a document, got bytes", ts.count, b"text", ["x"])
+        fails("must be lists, one item a document, got int", ts.count, ["a"], 3)
+
+    def test_weights_that_cannot_be(self):
+        fails("sample_weight has shape", ts.count, X, Y, sample_weight=[1])
+        fails("finite and at least 0", ts.count, X, Y, sample_weight=[1, -1, 1])
+        fails("finite and at least 0", ts.count, X, Y, sample_weight=[1, np.nan, 1])
+
+    def test_arguments_that_do_not_go_together(self):
+        fails("an analyzer is for texts", ts.count, X, Y, analyzer=ts.Analyzer())
+        fails("terms name the columns of a matrix", ts.count, ["a"], ["x"], terms=["a"])
+        fails("text= and label= name the columns", ts.count, ["a"], ["x"], text="body")
+        fails("analyzer must be an Analyzer", ts.count, ["a"], ["x"], analyzer=3)
+        frame = pd.DataFrame({"body": ["a"], "label": ["x"]})
+        fails("text= is missing", ts.count, frame, label="label")
+        fails("no column named 'labl'; did you mean 'label'?", ts.count, frame, text="body", label="labl")
+
+    def test_an_analyzer_that_cannot_be(self):
+        fails("is not a regular expression", ts.Analyzer, token_pattern="(")
+        fails("one group at most", ts.Analyzer, token_pattern="(a)(b)")
+        fails("ngram_range must rise", ts.Analyzer, ngram_range=(2, 1))
+        fails("stop_words must be a list", ts.Analyzer, stop_words="english")
+
+
+class TestNames:
+    counts = ts.count(X, Y)
+
+    def test_an_unknown_metric(self):
+        fails("no metric named 'chi'; did you mean 'chi2'?", ts.score, self.counts, "chi")
+
+    def test_an_unknown_option(self):
+        fails(
+            "no option of ig named 'smothing'; did you mean 'smoothing'?",
+            ts.score,
+            self.counts,
+            "ig",
+            smothing=1,
+        )
+        fails("chi2 takes no options, got 'smoothing'", ts.score, self.counts, "chi2", smoothing=1)
+
+    def test_an_unknown_reduction(self):
+        fails("no reduction named 'maxx'; did you mean 'max'?", ts.score, self.counts, "bns", reduce="maxx")
+        fails("no reduction named 3", ts.score, self.counts, "bns", reduce=3)
+
+    def test_an_unknown_policy(self):
+        selector = ts.TermSelector(policy="RoundRobbin(3)")
+        fails("no policy named 'RoundRobbin'; did you mean 'RoundRobin'?", selector.fit, X, Y)
+        fails("is not a policy; write it as", ts.TermSelector(policy="TopK(").fit, X, Y)
+        fails("is not a policy; write it as", ts.TermSelector(policy="TopK(k=open)").fit, X, Y)
+        fails(r"does not fit TopK\(k\)", ts.TermSelector(policy="TopK(1, 2)").fit, X, Y)
+        fails("no policy named 'a.b'", ts.TermSelector(policy="a.b").fit, X, Y)
+
+    def test_an_unknown_class(self):
+        fails("no class named 'c'", ts.score(self.counts, "bns").top, "c")
+        fails("no class named 'aa'", ts.select, self.counts, "cc", ts.TopK(1), for_class="aa")
+
+    def test_an_unknown_corpus(self):
+        fails("no corpus named 'docstring'; did you mean 'docstrings'?", ts.corpora.load, "docstring")
+
+    def test_an_unknown_side(self):
+        fails("no side named 'fro'; did you mean 'for'?", ts.score(self.counts, "bns").top, "a", side="fro")
+
+    def test_a_name_termsift_does_not_have(self):
+        with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+            ts.nothing  # noqa: B018
+
+
+class TestPolicies:
+    counts = ts.count(X, Y)
+
+    @pytest.mark.parametrize("k", [0, -1])
+    @pytest.mark.parametrize("policy", [ts.TopK, ts.RoundRobin, ts.PositiveNegative, ts.SignWeighted])
+    def test_k_below_one(self, policy, k):
+        fails(f"k must be at least 1, got {k}", policy, k)
+
+    @pytest.mark.parametrize("k", [1.5, "3", None, True])
+    def test_k_that_is_no_number(self, k):
+        fails("k must be a whole number", ts.TopK, k)
+
+    @pytest.mark.parametrize("policy", [ts.TopK, ts.RoundRobin, ts.SignWeighted, ts.PositiveNegative])
+    def test_k_above_the_number_of_terms_keeps_all_and_says_so(self, policy):
+        with pytest.warns(ts.TermsiftWarning, match="k is 9 but there are only 2 terms; all are kept"):
+            assert len(ts.select(self.counts, "cc", policy(9))) == 2
+
+    def test_a_one_sided_policy_with_a_two_sided_metric(self):
+        message = "PositiveNegative needs a one-sided metric, and bns ignores the sign"
+        fails(message, ts.select, self.counts, "bns", ts.PositiveNegative(1))
+        assert len(ts.select(self.counts, "bns", ts.PositiveNegative(1), signed=True)) == 1
+
+    def test_parameters_out_of_range(self):
+        fails("percent must be above 0 and at most 100, got 0", ts.Percentile, 0)
+        fails("ratio must lie between 0 and 1, got 1.5", ts.PositiveNegative, 1, 1.5)
+        fails("alpha must lie between 0 and 1, got 2", ts.SignWeighted, 1, 2)
+        fails("alpha must lie between 0 and 1, got 0", ts.FalseDiscovery, 0)
+        fails("threshold must be a number", ts.AtLeast, float("nan"))
+
+    def test_a_metric_without_p_values(self):
+        fails(
+            "bns has no p-value; metrics that have one: chi2",
+            ts.select,
+            self.counts,
+            "bns",
+            ts.FalseDiscovery(),
+        )
+
+    def test_a_policy_of_classes_with_a_metric_that_knows_none(self):
+        fails("df gives one a term", ts.select, self.counts, "df", ts.SignWeighted(1))
+        fails(
+            "gives one score a term, none for class", ts.select, self.counts, "df", ts.TopK(1), for_class="a"
+        )
+
+    def test_a_policy_of_one_score_a_term_with_a_table(self):
+        fails("this policy reads one score a term", ts.TopK(1).choose, ts.score(self.counts, "bns"))
+        fails(
+            "reads the scores of each class",
+            ts.SignWeighted(1).choose,
+            ts.score(self.counts, "bns", reduce="max"),
+        )
+
+    def test_the_best_of_no_class(self):
+        fails("name the class: bns scores each of 2 classes", ts.score(self.counts, "bns").top)
+
+
+class TestOptions:
+    counts = ts.count(X, Y)
+
+    @pytest.mark.parametrize(
+        ("metric", "options", "message"),
+        [
+            ("or", {"smoothing": 0}, "smoothing must be above 0, got 0"),
+            ("mi", {"smoothing": 0}, "smoothing must be above 0, got 0"),
+            ("ig", {"smoothing": -1}, "smoothing must not be negative, got -1"),
+            ("pow", {"k": 0}, "k must be above 0, got 0"),
+            ("fisher", {"of": "df"}, "of must be one of 'presence', 'tf', got 'df'"),
+            ("igm", {"of": "idf"}, "of must be one of 'df', 'tf', got 'idf'"),
+            ("bss_wss", {"groups": "each"}, "groups must be one of 'class', 'all', got 'each'"),
+            ("log_odds_prior", {"prior": 0}, "prior must be above 0, got 0"),
+        ],
+    )
+    def test_an_option_out_of_range(self, metric, options, message):
+        fails(message, ts.score, self.counts, metric, **options)
+
+    def test_several_labels_where_one_is_needed(self):
+        several = ts.count(X, [["a", "b"], ["b"], ["a"]])
+        fails("ig_all needs exactly one label a document", ts.score, several, "ig_all")
+        fails("needs exactly one label a document", ts.score, several, "bss_wss", groups="all")

@@ -1,0 +1,53 @@
+"""The documents say what is."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import termsift as ts
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+
+
+def test_the_table_of_metrics_is_that_of_the_catalogue():
+    page = runpy.run_path(str(ROOT / "docs" / "metrics_table.py"))["page"]()
+    assert (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8") == page
+
+
+def test_the_readme_counts_the_metrics():
+    assert f"has {len(ts.metrics())} metrics" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_drawn_layers_are_the_contract():
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    drawn = "\n".join(contracts[0]["layers"])
+    assert f"```\n{drawn}\n```" in (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_in_the_pages_are_understood(page):
+    from termsift.cli import app
+
+    for block in re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL):
+        for line in block.splitlines():
+            command, *arguments = shlex.split(line, comments=True)
+            if command == "termsift":
+                app.parse_args(arguments, exit_on_error=False, print_error=False)
+
+
+def test_versions_agree():
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == ts.__version__
+    assert ts.__version__ in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -1,0 +1,198 @@
+"""Invariants of every metric of the catalogue. What each formula gives is in test_metric_references."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import termsift as ts
+from strategies import Sample, samples
+from termsift import contingency
+from termsift.contingency import Cells
+from termsift.metrics.tail import log_upper_tail
+
+ALL = ts.metrics().names
+BY_CLASS = [m.name for m in ts.metrics() if m.name not in ("df", "rand", "igm") and not m.summed]
+ONE_LABEL = [m.name for m in ts.metrics() if m.single_label]
+OPTIONS = {"acc2": {"signed": True}, "bns": {"signed": True}, "gu": {"printed": True}, "fisher": {"of": "tf"}}
+
+
+def usable(sample, metric="bns"):
+    """A sample that can be scored, and its counts: some class has documents inside and outside."""
+    if metric in ONE_LABEL:
+        known = [name for names in sample.labels for name in names][:1]
+        sample = Sample(sample.documents, [names[:1] or known for names in sample.labels], sample.weights)
+    counts = sample.counts()
+    apart = (counts.class_sizes > 0) & (counts.class_sizes < counts.documents)
+    assume(apart.any())
+    return sample, counts
+
+
+@pytest.mark.parametrize("metric", ALL)
+@given(sample=samples(least=2))
+def test_scores_are_finite_within_bounds_and_of_the_right_shape(metric, sample):
+    _, counts = usable(sample, metric)
+    low, high = ts.metrics()[metric].bounds
+    for options in ({}, OPTIONS.get(metric, {})):
+        values = np.asarray(ts.score(counts, metric, **options))
+        assert np.isfinite(values).all()
+        assert ((values >= low - 1e-9) & (values <= high + 1e-9)).all()
+        assert values.shape == (len(counts.terms), len(counts.classes))[: values.ndim]
+        assert values.ndim == (2 if metric in BY_CLASS else 1)
+
+
+@pytest.mark.parametrize("metric", [name for name in ALL if name != "rand"])
+@given(sample=samples(least=2, weighted=False), random=st.randoms(use_true_random=False))
+def test_the_order_of_documents_and_the_names_of_classes_do_not_matter(metric, sample, random):
+    sample, counts = usable(sample, metric)
+    order = list(range(len(sample.documents)))
+    random.shuffle(order)
+    renamed = [[f"~{name}" for name in sample.labels[i]] for i in order]
+    texts = ["\t".join(sample.documents[i]) for i in order]
+    again = ts.count(texts, renamed, analyzer=lambda text: [t for t in text.split("\t") if t])
+    place = [again.classes.index(f"~{name}") for name in counts.classes]
+    values, others = np.asarray(ts.score(counts, metric)), np.asarray(ts.score(again, metric))
+    np.testing.assert_allclose(
+        values, others if others.ndim == 1 else others[:, place], rtol=1e-9, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("metric", [name for name in ALL if name != "rand"])
+@given(sample=samples(least=2))
+def test_the_order_of_terms_does_not_matter(metric, sample):
+    _, counts = usable(sample, metric)
+    backwards = counts.keep(np.arange(len(counts.terms))[::-1])
+    values = np.asarray(ts.score(counts, metric))
+    np.testing.assert_allclose(np.asarray(ts.score(backwards, metric)), values[::-1], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "metric", [m.name for m in ts.metrics() if m.sided == 1 and m.name not in ("or", "cpd", "log_odds_prior")]
+)
+@given(sample=samples(least=2))
+def test_the_sign_of_a_one_sided_metric_is_that_of_ad_minus_bc(metric, sample):
+    _, counts = usable(sample)
+    scores = ts.score(counts, metric)
+    values = np.where(np.abs(scores.values) < 1e-15, 0, scores.values)
+    assert (values * scores.signs >= 0).all()
+
+
+@pytest.mark.parametrize("metric", ALL)
+def test_blocks_give_what_the_whole_gives(metric, monkeypatch):
+    rng = np.random.default_rng(1)
+    X, y = rng.poisson(0.4, (40, 23)), rng.integers(0, 3, 40)
+    whole = np.asarray(ts.score(ts.count(X, y), metric))
+    reduced = np.asarray(ts.score(ts.count(X, y), metric, reduce="weighted"))
+    monkeypatch.setattr(contingency, "BLOCK", 15)
+    counts = ts.count(X, y)
+    np.testing.assert_array_equal(np.asarray(ts.score(counts, metric)), whole)
+    np.testing.assert_array_equal(np.asarray(ts.score(counts, metric, reduce="weighted")), reduced)
+    assert "block" not in counts._memo
+
+
+def test_p_values_of_blocks_are_those_of_the_whole(monkeypatch):
+    rng = np.random.default_rng(1)
+    X, y = rng.poisson(0.4, (40, 23)), rng.integers(0, 3, 40)
+    whole = ts.score(ts.count(X, y), "chi2").p
+    monkeypatch.setattr(contingency, "BLOCK", 15)
+    np.testing.assert_array_equal(ts.score(ts.count(X, y), "chi2").p, whole)
+
+
+@pytest.mark.parametrize("metric", BY_CLASS)
+def test_a_class_of_no_or_all_documents_and_a_term_in_none_score_zero(metric):
+    X = np.array([[1, 0, 2], [1, 0, 0], [0, 0, 1]])
+    Y = np.array([[1, 0, 1], [0, 0, 1], [1, 0, 1]])
+    values = np.asarray(ts.score(ts.count(X, Y), metric))
+    assert (values[:, 1:] == 0).all()
+    assert (values[1] == 0).all()
+
+
+@pytest.mark.parametrize("metric", ["md", "md_chi2", "dfs", "ig_all"])
+def test_a_metric_summed_over_classes_is_the_sum_of_its_parts(metric):
+    rng = np.random.default_rng(2)
+    counts = ts.count(rng.poisson(0.5, (30, 8)), rng.integers(0, 4, 30))
+    parts = np.asarray(ts.score(counts, metric, per_class=True))
+    assert parts.shape == (8, 4)
+    np.testing.assert_allclose(parts.sum(axis=1), np.asarray(ts.score(counts, metric)))
+
+
+def test_a_perfect_separator_has_the_largest_fisher_score():
+    for pos in (1, 2, 50, 98, 99):
+        y = np.array([1] * pos + [0] * (100 - pos))
+        X = np.stack([y, np.where(np.arange(100) == 0, 1 - y, y)], axis=1)
+        values = np.asarray(ts.score(ts.count(X, y), "fisher"))[:, 1]
+        assert values[0] > values[1]
+
+
+def test_squares_and_roots_agree():
+    rng = np.random.default_rng(3)
+    counts = ts.count(rng.poisson(0.5, (50, 20)), rng.integers(0, 3, 50))
+    value = {name: np.asarray(ts.score(counts, name)) for name in ("cc", "chi2", "or", "ors", "sig", "gss")}
+    np.testing.assert_allclose(value["cc"] ** 2, value["chi2"])
+    np.testing.assert_allclose(value["or"] ** 2, value["ors"])
+    np.testing.assert_allclose(np.abs(value["sig"]), np.asarray(ts.score(counts, "ig", smoothing=0.5)))
+    assert (np.sign(value["gss"]) == np.sign(value["cc"])).all()
+
+
+def test_scikit_learn_s_chi2_is_ours_less_the_documents_without_the_term():
+    from sklearn.feature_selection import chi2
+
+    rng = np.random.default_rng(4)
+    X, y = rng.integers(0, 2, (60, 15)), rng.integers(0, 2, 60)
+    ours = np.asarray(ts.score(ts.count(X, y), "chi2"))[:, 1]
+    np.testing.assert_allclose(chi2(X, y)[0], ours * (1 - X.sum(axis=0) / 60))
+
+
+def test_the_tail_never_underflows():
+    cells = Cells(*(np.array([x]) for x in (400.0, 0.0, 0.0, 10000.0)))
+    assert -5000 < log_upper_tail(cells)[0] < -700
+
+
+def test_the_tail_of_weighted_cells_lies_between_whole_ones():
+    low, middle, high = (
+        log_upper_tail(Cells(*map(np.array, (a, 5.0, 5.0, 30.0))))[()] for a in (4.0, 4.5, 5.0)
+    )
+    assert high < middle < low
+
+
+def test_a_seed_makes_chance_repeatable():
+    counts = ts.count(np.eye(5, dtype=int), list("ababa"))
+    first, again, other = (np.asarray(ts.score(counts, "rand", random_state=s)) for s in (7, 7, 8))
+    assert (first == again).all()
+    assert not (first == other).all()
+
+
+class TestCatalogue:
+    def test_names_and_aliases_find_one_metric(self):
+        assert ts.metrics()["dfreq"] is ts.metrics()["df"]
+        assert ts.metrics()["word_frequency"].name == "tf"
+        assert np.array_equal(
+            *(ts.score(ts.count(np.eye(2, dtype=int), [0, 1]), name) for name in ("cc", "ngl"))
+        )
+
+    def test_it_is_a_sequence_of_metrics_by_name_and_place(self):
+        catalogue = ts.metrics()
+        assert catalogue[0].name == "df"
+        assert len(catalogue[:2]) == 2
+        assert len(catalogue) == len(list(catalogue)) == len(set(catalogue.names))
+        assert "bns" in catalogue
+        assert "ngl" in catalogue
+        assert "nothing" not in catalogue
+        assert catalogue["bns"] in catalogue
+        assert str(catalogue).startswith("name")
+
+    def test_every_line_is_complete(self):
+        for metric in ts.metrics():
+            assert metric.formula
+            assert metric.source
+            assert metric.function.__doc__
+            assert metric.needs in ("df", "tf", "tf2", "none")
+            assert metric.sided in (0, 1, 2)
+            assert metric.bounds[0] < metric.bounds[1]
+
+    def test_calling_the_module_and_the_function_are_one(self):
+        import termsift.metrics
+
+        assert ts.metrics() is termsift.metrics() is termsift.metrics.metrics()

@@ -1,0 +1,122 @@
+"""Scores leave as arrays and as tidy tables, with the cells they come from."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+
+import termsift as ts
+from strategies import samples
+
+TEXTS = ["free prize prize", "free lunch", "lunch today", "<b> free & 中文"]
+LABELS = ["spam", "ham", "ham", "spam"]
+
+
+@pytest.fixture
+def scores():
+    return ts.score(ts.count(TEXTS, LABELS), "chi2")
+
+
+def test_an_array_and_its_names(scores):
+    assert np.asarray(scores).shape == (5, 2)
+    assert np.asarray(scores, dtype=np.float32).dtype == np.float32
+    assert len(scores) == 5
+    assert scores.classes == ("ham", "spam")
+    assert repr(scores) == "Scores(chi2, 5 x 2 terms x classes)"
+
+
+def test_the_tidy_table_holds_the_cells(scores):
+    table = scores.to_pandas().set_index(["term", "class"])
+    assert list(table.columns) == ["sign", "tp", "fp", "fn", "tn", "score", "p"]
+    assert table.loc[("lunch", "ham")].tolist()[:5] == [1, 2, 0, 0, 2]
+    assert table.loc[("lunch", "spam")].tolist()[:5] == [-1, 0, 2, 2, 0]
+    assert table.loc[("lunch", "ham"), "score"] == pytest.approx(4)
+    assert table.loc[("lunch", "ham"), "p"] == pytest.approx(0.0455, abs=1e-4)
+
+
+def test_all_forms_of_the_table_agree(scores):
+    rows = list(scores.table())
+    assert scores.to_arrow().to_pylist() == rows
+    assert scores.to_pandas().to_dict("records") == rows
+    assert scores.to_polars().to_dicts() == rows
+    assert pl.DataFrame(scores.table()).to_dicts() == rows
+    assert json.loads(scores.table().to_json()) == rows
+    read = list(csv.DictReader(io.StringIO(scores.table().to_csv())))
+    assert [row["term"] for row in read] == [row["term"] for row in rows]
+    assert isinstance(scores.to_pandas(), pd.DataFrame)
+
+
+def test_metrics_without_a_null_have_no_p(scores):
+    assert ts.score(scores.counts, "bns").p is None
+    assert "p" not in ts.score(scores.counts, "bns").table().columns
+
+
+def test_one_score_a_term_has_its_own_table(scores):
+    reduced = ts.score(scores.counts, "chi2", reduce="max")
+    assert reduced.classes == ()
+    assert reduced.p is None
+    assert list(reduced.table().columns) == ["term", "df", "score"]
+    assert list(reduced.top(n=1)["term"]) == ["lunch"]
+    assert repr(reduced) == "Scores(chi2, 5 terms)"
+    assert "lunch" in reduced._repr_html_()
+
+
+def test_the_best_terms_of_a_class_and_of_a_side():
+    scores = ts.score(ts.count(TEXTS, LABELS), "bns")
+    assert list(scores.top("ham", 2)["term"]) == ["lunch", "free"]
+    assert list(scores.top("ham", 9, side="for")["term"]) == ["lunch", "today"]
+    assert list(scores.top("ham", 9, side="against")["term"]) == ["free", "prize", "中文"]
+    one_sided = ts.score(scores.counts, "cc")
+    assert list(one_sided.top("ham", 9, side="against")["term"]) == ["free", "prize", "中文"]
+    assert list(one_sided.top("ham", 1, side="for")["term"]) == ["lunch"]
+
+
+def test_signs_are_those_of_the_classes(scores):
+    assert scores.signs.tolist() == [[-1, 1], [1, -1], [-1, 1], [1, -1], [-1, 1]]
+    assert scores.of_class("spam").signs[:, 0].tolist() == [1, -1, 1, -1, 1]
+
+
+def test_one_class_alone(scores):
+    spam = scores.of_class("spam")
+    assert spam.values.shape == (5, 1)
+    np.testing.assert_array_equal(spam.p, scores.p[:, [1]])
+    assert spam.column("spam").tolist() == scores.column("spam").tolist()
+
+
+def test_a_notebook_shows_the_best_terms_and_escapes_them(scores):
+    html = scores._repr_html_()
+    assert html.startswith("<table>")
+    assert "中文" in html
+    table = ts.score(ts.count(["<b> x", "y"], [0, 1], analyzer=str.split), "df").table()
+    assert "&lt;b&gt;" in table._repr_html_()
+
+
+def test_a_long_table_is_cut_where_people_read_it():
+    counts = ts.count(np.eye(100, dtype=int), np.arange(100) % 2)
+    table = ts.score(counts, "chi2").table()
+    assert "... 140 more rows" in repr(table)
+    assert "140 more rows" in table._repr_html_()
+
+
+def test_scores_can_be_pickled(scores):
+    again = pickle.loads(pickle.dumps(scores))
+    np.testing.assert_array_equal(again.values, scores.values)
+    np.testing.assert_array_equal(again.p, scores.p)
+
+
+@given(samples(least=2, weighted=False))
+def test_the_cells_of_the_table_add_up_to_the_documents(sample):
+    counts = sample.counts()
+    if counts.documents and ((counts.class_sizes > 0) & (counts.class_sizes < counts.documents)).any():
+        table = ts.score(counts, "bns").table()
+        total = table["tp"] + table["fp"] + table["fn"] + table["tn"]
+        assert (total == counts.documents).all()
+        assert (table["tp"] == counts.df.toarray().ravel()).all()
