@@ -9,7 +9,14 @@ from typing import NoReturn
 import hypothesis
 import pytest
 
-hypothesis.settings.register_profile("termsift", deadline=None, max_examples=60)
+# scikit-learn skips its checks of array API input without this; it is read when SciPy is imported
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
+# the same examples every time; TERMSIFT_EXPLORE=1 looks for new ones, and longer
+EXPLORE = bool(os.environ.get("TERMSIFT_EXPLORE"))
+hypothesis.settings.register_profile(
+    "termsift", deadline=None, derandomize=not EXPLORE, max_examples=600 if EXPLORE else 60
+)
 hypothesis.settings.load_profile("termsift")
 
 

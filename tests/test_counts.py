@@ -170,8 +170,9 @@ def test_a_class_is_found_by_its_text():
 
 
 def test_sorted_classes_name_the_types_that_do_not_mix():
-    with pytest.raises(ts.InvalidInput, match="bool and number"):
-        sorted_classes([True, 1.5])
+    for names in ([True, 1.5], [1, True], [True, 1]):
+        with pytest.raises(ts.InvalidInput, match="bool and number"):
+            sorted_classes(names)
 
 
 class TestForeignFiles:

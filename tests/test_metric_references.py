@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import sparse, stats
 
@@ -266,7 +266,6 @@ def corpora(draw: st.DrawFn) -> Corpus:
     return Corpus(X, labels, held, sorted(set().union(*held)))
 
 
-@settings(deadline=None, max_examples=60)
 @given(corpora())
 def test_scores_of_any_small_corpus_equal_the_reference(corpus: Corpus) -> None:
     counts = corpus.counts
@@ -274,7 +273,6 @@ def test_scores_of_any_small_corpus_equal_the_reference(corpus: Corpus) -> None:
         assert_close(scores(counts, case), expected(corpus, case), err_msg=case_id(case))
 
 
-@settings(deadline=None, max_examples=60)
 @given(corpora(), st.data())
 def test_scores_of_any_small_corpus_of_one_label_equal_the_reference(
     corpus: Corpus, data: st.DataObject

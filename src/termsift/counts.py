@@ -233,14 +233,17 @@ def sorted_classes(names: Iterable[Any]) -> tuple[Any, ...]:
     >>> sorted_classes(["spam", "ham", "spam"])
     ('ham', 'spam')
     """
-    distinct = set(names)
-    kinds = sorted({_kind(name) for name in distinct})
-    if len(kinds) > 1:
-        examples = listed(next(name for name in distinct if _kind(name) == kind) for kind in kinds)
+    # by kind first: to a set, True and 1 are one name
+    by_kind: dict[str, set[Any]] = {}
+    for name in names:
+        by_kind.setdefault(_kind(name), set()).add(name)
+    if len(by_kind) > 1:
+        kinds = sorted(by_kind)
+        examples = listed(min(by_kind[kind]) for kind in kinds)
         raise InvalidInput(
             f"class names are of mixed types ({' and '.join(kinds)}), such as {examples}; use one type"
         )
-    return tuple(sorted(distinct))
+    return tuple(sorted(*by_kind.values() or [()]))
 
 
 def _kind(name: object) -> str:
