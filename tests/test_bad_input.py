@@ -68,16 +68,27 @@ class TestCorpora:
     def test_class_names_of_mixed_types(self):
         fails("mixed types .number and str.", ts.count, X, ["a", 1, "b"])
         fails("where others have lists of labels", ts.count, X, [["a"], "b", ["a"]])
+        fails(
+            "document 1 has the label {'a': 1}, which is not a single value",
+            ts.count,
+            X,
+            ["a", {"a": 1}, "b"],
+        )
+        fails("which is not a single value", ts.count, X, [[["a"]], ["b"], ["a"]])
 
     def test_an_indicator_matrix_of_other_numbers(self):
         fails("holds 0 and 1 only, got 2", ts.count, X, np.array([[0, 2], [1, 0], [1, 1]]))
         fails("repeated names", ts.count, X, pd.DataFrame(np.ones((3, 2), int), columns=["a", "a"]))
+        fails("must be an indicator of 0 and 1", ts.count, X, np.array([["a", "b"]] * 3))
         fails("got 3 dimensions", ts.count, X, np.zeros((3, 1, 1)))
 
     def test_a_matrix_that_is_none(self):
         fails("got 3 dimensions", ts.count, np.zeros((3, 2, 2)), Y)
         fails("got 1 dimensions", ts.count, np.array([1, 2, 3]), Y)
         fails("X must hold numbers", ts.count, np.array([["a"]]), ["x"])
+        fails("X must hold numbers", ts.count, pd.DataFrame({"a": ["text"]}), ["x"])
+        fails("repeated names", ts.count, pd.DataFrame([[1, 2]], columns=["a", "a"]), ["x"])
+        fails("repeated names", ts.count, pd.DataFrame([["t", "u"]], columns=["a", "a"]), ["x"], text="a")
         fails("X must hold numbers", ts.count, sp.csr_array(np.array([[1j]])), ["x"])
 
     def test_texts_that_are_none(self):
@@ -90,12 +101,15 @@ class TestCorpora:
         fails("sample_weight has shape", ts.count, X, Y, sample_weight=[1])
         fails("finite and at least 0", ts.count, X, Y, sample_weight=[1, -1, 1])
         fails("finite and at least 0", ts.count, X, Y, sample_weight=[1, np.nan, 1])
+        fails("sample_weight must be numbers", ts.count, X, Y, sample_weight=["a", "b", "c"])
 
     def test_arguments_that_do_not_go_together(self):
         fails("an analyzer is for texts", ts.count, X, Y, analyzer=ts.Analyzer())
         fails("terms name the columns of a matrix", ts.count, ["a"], ["x"], terms=["a"])
         fails("text= and label= name the columns", ts.count, ["a"], ["x"], text="body")
         fails("analyzer must be an Analyzer", ts.count, ["a"], ["x"], analyzer=3)
+        fails("the analyzer gave 1, which is int", ts.count, ["a"], ["x"], analyzer=lambda text: [1])
+        fails("a file brings its own labels", ts.count, "mail.csv", ["x"])
         frame = pd.DataFrame({"body": ["a"], "label": ["x"]})
         fails("text= is missing", ts.count, frame, label="label")
         fails("no column named 'labl'; did you mean 'label'?", ts.count, frame, text="body", label="labl")
@@ -112,6 +126,12 @@ class TestNames:
 
     def test_an_unknown_metric(self):
         fails("no metric named 'chi'; did you mean 'chi2'?", ts.score, self.counts, "chi")
+        fails("no metric named 'BNS'; did you mean 'bns'?", ts.score, self.counts, "BNS")
+        fails("no metric named None", ts.score, self.counts, None)
+        fails("no metric named 5", ts.score, self.counts, 5)
+
+    def test_texts_where_counts_are_wanted(self):
+        fails("score takes Counts, got list; count first", ts.score, ["a text"], "bns")
 
     def test_an_unknown_option(self):
         fails(
@@ -134,9 +154,14 @@ class TestNames:
         fails("is not a policy; write it as", ts.TermSelector(policy="TopK(k=open)").fit, X, Y)
         fails(r"does not fit TopK\(k\)", ts.TermSelector(policy="TopK(1, 2)").fit, X, Y)
         fails("no policy named 'a.b'", ts.TermSelector(policy="a.b").fit, X, Y)
+        for wrong in (5, ts.TopK):
+            fails("policy must be one such as TopK", ts.TermSelector(policy=wrong).fit, X, Y)
+            fails("policy must be one such as TopK", ts.select, self.counts, "bns", wrong)
+        assert ts.select(self.counts, "bns", "TopK(1)") == ts.select(self.counts, "bns", ts.TopK(1))
 
     def test_an_unknown_class(self):
         fails("no class named 'c'", ts.score(self.counts, "bns").top, "c")
+        fails("df gives one score a term, none for class 'c'", ts.score(self.counts, "df").top, "c")
         fails("no class named 'aa'", ts.select, self.counts, "cc", ts.TopK(1), for_class="aa")
 
     def test_an_unknown_corpus(self):
@@ -178,6 +203,8 @@ class TestPolicies:
         fails("alpha must lie between 0 and 1, got 2", ts.SignWeighted, 1, 2)
         fails("alpha must lie between 0 and 1, got 0", ts.FalseDiscovery, 0)
         fails("threshold must be a number", ts.AtLeast, float("nan"))
+        fails("threshold must be a number, got 'a'", ts.AtLeast, "a")
+        fails("percent must be above 0 and at most 100, got 'a'", ts.Percentile, "a")
 
     def test_a_metric_without_p_values(self):
         fails(
@@ -212,14 +239,17 @@ class TestOptions:
     @pytest.mark.parametrize(
         ("metric", "options", "message"),
         [
-            ("or", {"smoothing": 0}, "smoothing must be above 0, got 0"),
-            ("mi", {"smoothing": 0}, "smoothing must be above 0, got 0"),
-            ("ig", {"smoothing": -1}, "smoothing must not be negative, got -1"),
-            ("pow", {"k": 0}, "k must be above 0, got 0"),
+            ("or", {"smoothing": 0}, "smoothing must be above 0 and finite, got 0"),
+            ("mi", {"smoothing": 0}, "smoothing must be above 0 and finite, got 0"),
+            ("ig", {"smoothing": -1}, "smoothing must be above 0 and finite, got -1"),
+            ("ig", {"smoothing": float("nan")}, "smoothing must be above 0 and finite, got nan"),
+            ("or", {"smoothing": float("inf")}, "smoothing must be above 0 and finite, got inf"),
+            ("or", {"smoothing": "0.5"}, "smoothing must be above 0 and finite, got '0.5'"),
+            ("pow", {"k": 0}, "k must be above 0 and finite, got 0"),
             ("fisher", {"of": "df"}, "of must be one of 'presence', 'tf', got 'df'"),
             ("igm", {"of": "idf"}, "of must be one of 'df', 'tf', got 'idf'"),
             ("bss_wss", {"groups": "each"}, "groups must be one of 'class', 'all', got 'each'"),
-            ("log_odds_prior", {"prior": 0}, "prior must be above 0, got 0"),
+            ("log_odds_prior", {"prior": 0}, "prior must be above 0 and finite, got 0"),
         ],
     )
     def test_an_option_out_of_range(self, metric, options, message):

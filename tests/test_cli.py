@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 
@@ -106,6 +107,30 @@ def test_a_long_field_with_quotes_and_line_breaks(tmp_path):
     assert ts.count(path, analyzer=str.split).term_tf.max() == 300_000
 
 
+def test_no_line_of_a_csv_is_taken_for_a_comment(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text('text,label\n"#sale ""today"", ok",spam\n#sale,spam\nlunch noon,ham\n')
+    assert ts.count(path).class_sizes.tolist() == [1, 2]
+
+
+def test_a_csv_of_a_spreadsheet_with_a_mark_and_carriage_returns(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_bytes("\ufefftext;label\r\nfree prize;spam\r\nlunch;ham\r\n".encode())
+    assert ts.count(path).classes == ("ham", "spam")
+
+
+def test_values_of_json_lines_stay_what_they_are(tmp_path):
+    path = tmp_path / "m.jsonl"
+    rows = [('first\nfree "prize"', "2020-01-01"), ("2020-01-01T10:00:00Z", "A-b"), (5, "x y")]
+    path.write_text("".join(json.dumps({"text/é": t, "a'b": c}) + "\n" for t, c in rows), encoding="utf-8")
+    counts = ts.count(path, text="text/é", label="a'b")
+    assert counts == ts.count([str(text) for text, _ in rows], [label for _, label in rows])
+
+
+def test_weights_go_with_the_rows_of_a_file(mail):
+    assert ts.count(mail, sample_weight=[2, 2, 1, 1, 0]).class_sizes.tolist() == [2, 4]
+
+
 class TestMetrics:
     def test_the_json_has_every_name_with_formula_sides_needs_and_source(self, run):
         code, out, _ = run("metrics", "--json")
@@ -195,6 +220,14 @@ class TestScore:
         rows = json.loads(run("score", mail, "--metric", "bns", "--metric", "cc", "--top", 2, "--json")[1])
         assert [row["metric"] for row in rows] == ["bns"] * 4 + ["cc"] * 4
 
+    def test_metrics_of_different_columns_lose_none(self, run, mail):
+        rows = json.loads(
+            run("score", mail, "--metric", "bns", "--metric", "df", "--metric", "chi2", "--json")[1]
+        )
+        assert {row["class"] for row in rows if row["metric"] == "df"} == {None}
+        assert {row["class"] for row in rows if row["metric"] == "bns"} == {"ham", "spam"}
+        assert all(row["p"] is not None for row in rows if row["metric"] == "chi2")
+
     def test_one_side(self, run, mail):
         rows = json.loads(run("score", mail, "--class", "spam", "--side", "against", "--json")[1])
         assert {row["sign"] for row in rows} == {-1}
@@ -274,6 +307,7 @@ class TestMistakes:
             (["score", "FOLDER/*.jsonl"], "there is no file"),
             (["score", "docstring"], "there is no file docstring, nor a corpus of that name"),
             (["scor", "MAIL"], 'Unknown command "scor". Did you mean "score"?'),
+            (["score", "MAIL", "--json", "--csv"], "give one of --json and --csv"),
             (["score"], "requires an argument"),
             (["score", "MAIL", "--metrik", "bns"], "--metrik"),
         ],
@@ -295,6 +329,10 @@ class TestMistakes:
             ("broken.jsonl", b'{"text": "a", "label"\n', "cannot be read as JSONL"),
             ("text.parquet", b"not parquet at all", "cannot be read as Parquet"),
             ("mail.txt", b"text,label\n", "cannot tell the format"),
+            ("pipe.csv", b"text|label\nfree, prize|spam\n", "it has: text|label"),
+            ("short.csv", b"text,label\na,x\nb\n", "Expected Number of Columns: 2 Found: 1"),
+            ("mixed.jsonl", b'{"text": "a", "label": 1}\n{"text": "b", "label": "x"}\n', "mixed types"),
+            ("nested.jsonl", b'{"text": "a", "label": {"a": 1}}\n', "not a single value"),
             ("broken.csv.gz", b"\x1f\x8b\x08\x00rubbish", "cannot be read as CSV"),
         ],
     )
@@ -332,6 +370,25 @@ def test_the_command_is_installed_and_needs_no_terminal(mail):
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("class")
     assert done.stderr == ""
+
+
+def test_a_reader_that_has_seen_enough_is_no_mistake(mail):
+    command = f"{sys.executable} -c 'from termsift.cli import main; main()' metrics | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+
+
+def test_letters_the_terminal_lacks_are_escaped(mail):
+    command = [sys.executable, "-c", "from termsift.cli import main; main()", "select", str(mail), "-k", "16"]
+    done = subprocess.run(
+        command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "ascii"}, check=True
+    )
+    assert b"\\u6771" in done.stdout
+
+
+def test_counts_are_known_by_what_they_are_not_by_their_name(run, mail, tmp_path):
+    run("count", mail, "-o", tmp_path / "counts.bin")
+    assert run("select", tmp_path / "counts.bin", "-k", 3) == run("select", mail, "-k", 3)
 
 
 def test_help_is_there_for_every_command(run):

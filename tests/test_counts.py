@@ -121,6 +121,15 @@ def test_counts_of_different_values_differ():
         hash(a)
 
 
+def test_counts_cannot_be_changed():
+    counts = ts.count(["a b", "b"], ["x", "y"], analyzer=str.split)
+    for array in (counts.terms, counts.class_sizes, counts.term_df, counts.df.data):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = array[0]
+    with pytest.raises(AttributeError):
+        counts.documents = 3
+
+
 def test_only_counts_can_be_added():
     with pytest.raises(TypeError):
         ts.Counts.empty() + 1
@@ -173,6 +182,45 @@ def test_sorted_classes_name_the_types_that_do_not_mix():
     for names in ([True, 1.5], [1, True], [True, 1]):
         with pytest.raises(ts.InvalidInput, match="bool and number"):
             sorted_classes(names)
+
+
+def test_functions_that_cannot_be_told_apart_by_name_have_none():
+    class Tokens:
+        def __call__(self, text):
+            return text.split()
+
+    for analyzer in (lambda text: text.split(), Tokens()):
+        assert ts.count(["a"], ["x"], analyzer=analyzer).analyzer is None
+    assert ts.count(["a"], ["x"], analyzer=str.split).analyzer == "builtins.str.split"
+
+
+def test_vectorizers_with_different_settings_do_not_add_however_they_print():
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    words = [f"word{i}" for i in range(500)]
+    a, b = (
+        ts.count(["word1"], ["x"], analyzer=CountVectorizer(vocabulary=[*words, w])) for w in ("last", "lost")
+    )
+    with pytest.raises(ts.InvalidInput, match="different analyzers"):
+        a + b
+    plain = ts.count(["word1"], ["x"], analyzer=CountVectorizer())
+    assert (plain + plain).documents == 2
+    assert (
+        ts.count(
+            ["a b"], ["x"], analyzer=CountVectorizer(tokenizer=lambda t: t.split(), token_pattern=None)
+        ).analyzer
+        is None
+    )
+
+
+def test_what_a_file_cannot_hold_is_said(tmp_path):
+    counts = ts.count(["a", "b"], [2**70, 1], analyzer=str.split)
+    with pytest.raises(ts.InvalidInput, match="a file cannot hold the class names"):
+        counts.save(tmp_path / "c.parquet")
+    counts = ts.count(["\ud800", "b"], [2, 1], analyzer=str.split)
+    with pytest.raises(ts.InvalidInput, match="cannot hold these terms"):
+        counts.save(tmp_path / "c.parquet")
+    assert list(tmp_path.iterdir()) == []
 
 
 class TestForeignFiles:

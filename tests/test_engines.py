@@ -152,6 +152,43 @@ def test_a_large_class_and_a_small_one_take_both_ways_of_the_kernel():
         assert counts.tf2[:, [c]].toarray()[:, 0].tolist() == (dense[y == c] ** 2).sum(axis=0).tolist()
 
 
+def test_large_counts_do_not_overflow():
+    X = np.array([[2**40, 1], [0, 1]])
+    counts = ts.count(X, [0, 1])
+    assert counts.tf2[0, 0] == 2.0**80
+    assert ts.count(np.array([[2**63 + 2**20]], dtype=np.uint64), [0]).tf[0, 0] == 2.0**63 + 2**20
+    assert ts.count(X[:, 1:], [0, 1], sample_weight=[2.0**70, 1]).documents == 2.0**70 + 1
+
+
+def test_frames_of_every_library_name_their_columns():
+    for frame in (
+        pa.table({"aa": [1, 0], "bb": [0, 2]}),
+        pd.DataFrame({"aa": [1, 0], "bb": [0, 2]}, dtype="Int64"),
+    ):
+        assert ts.count(frame, ["x", "y"]) == ts.count(
+            np.array([[1, 0], [0, 2]]), ["x", "y"], terms=["aa", "bb"]
+        )
+    X, Y = np.eye(2, dtype=int), {"p": [1, 0], "q": [1, 1]}
+    for frame in (pd.DataFrame(Y), pl.DataFrame(Y), pa.table(Y)):
+        assert ts.count(X, frame).classes == ("p", "q")
+
+
+def test_a_column_of_labels_is_a_list_of_labels():
+    X = np.eye(2, dtype=int)
+    for labels in (pd.DataFrame({"label": ["a", "b"]}), np.array([["a"], ["b"]])):
+        assert ts.count(X, labels) == ts.count(X, ["a", "b"])
+
+
+def test_dates_of_numpy_are_dates():
+    labels = np.array(["2020-01-01", "2021-01-01"], dtype="datetime64[ns]")
+    assert [name.year for name in ts.count(np.eye(2, dtype=int), labels).classes] == [2020, 2021]
+
+
+def test_labels_may_be_read_once_only():
+    counts = ts.count(["a b", "b c"], (name for name in "xy"), analyzer=CountVectorizer(token_pattern=r"\w+"))
+    assert counts.class_sizes.tolist() == [1, 1]
+
+
 class TestVectorizers:
     TEXTS = ("Free prize, free entry", "free lunch today", "lunch at noon", "noon noon")
     LABELS = ("spam", "ham", "ham", "ham")

@@ -13,6 +13,7 @@ import sklearn
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.feature_selection import SelectFdr, SelectKBest
 from sklearn.linear_model import LogisticRegression
@@ -170,6 +171,32 @@ class TestSelector:
         np.testing.assert_array_equal(again.get_support(), selector.get_support())
         assert not hasattr(clone(selector), "counts_")
 
+    def test_missing_labels(self):
+        X, _ = counted()
+        for nothing in (None, np.nan):
+            with pytest.raises(ts.InvalidInput, match="y has missing labels"):
+                ts.TermSelector().fit(X[:4], np.array(["a", nothing, "b", "a"], dtype=object))
+
+    def test_not_fitted(self):
+        with pytest.raises(NotFittedError):
+            ts.TermSelector().transform(np.eye(2))
+
+    def test_a_frame_of_labels_names_the_classes(self):
+        X, _ = counted()
+        Y = pd.DataFrame({"p": [1, 0] * 12, "q": [1, 1, 0] * 8})
+        assert ts.TermSelector(k=2).fit(X, Y).counts_.classes == ("p", "q")
+
+    def test_adopted_counts_and_a_frame_must_agree_on_the_columns(self):
+        X, vectorizer = counted()
+        frame = pd.DataFrame(X.toarray(), columns=vectorizer.get_feature_names_out())
+        selector = ts.TermSelector.from_counts(ts.count(frame, LABELS), k=2)
+        assert selector.transform(frame).shape == (24, 2)
+        assert list(selector.set_output(transform="pandas").transform(frame)) == list(
+            selector.get_feature_names_out()
+        )
+        with pytest.raises(ts.InvalidInput, match="not the terms that were counted"):
+            selector.transform(frame[frame.columns[::-1]])
+
     def test_no_y(self):
         X, _ = counted()
         with pytest.raises(ts.InvalidInput, match="requires y to be passed"):
@@ -227,6 +254,10 @@ class TestWeighter:
         np.testing.assert_allclose(weighter.weights_, expected)
         np.testing.assert_allclose(weighter.transform(X).toarray(), X.toarray() * expected)
         np.testing.assert_allclose(weighter.transform(X.toarray()), X.toarray() * expected)
+
+    def test_single_precision_stays(self):
+        X, _ = counted()
+        assert ts.TermWeighter("bns").fit(X, LABELS).transform(X.astype(np.float32)).dtype == np.float32
 
     def test_igm_has_the_weight_of_its_paper(self):
         X, _ = counted()

@@ -100,6 +100,56 @@ def test_p_values_of_blocks_are_those_of_the_whole(monkeypatch):
     np.testing.assert_array_equal(ts.score(ts.count(X, y), "chi2").p, whole)
 
 
+SCALE_FREE = [
+    name
+    for name in BY_CLASS
+    if name
+    not in ("acc", "tf", "odds", "chi2", "cc", "g2", "gu", "or", "ors", "mi", "sig", "fisher", "bss_wss")
+    and name not in ("ndm", "mmr", "rf", "hypergeometric", "log_odds_prior")
+]
+
+
+@pytest.mark.parametrize("metric", SCALE_FREE)
+@given(sample=samples(least=2, weighted=False))
+def test_a_tenth_of_every_document_changes_no_score_of_rates(metric, sample):
+    _, counts = usable(sample)
+    lighter = Sample(sample.documents, sample.labels, [0.1] * len(sample.documents)).counts()
+    values = np.asarray(ts.score(counts, metric))
+    np.testing.assert_allclose(np.asarray(ts.score(lighter, metric)), values, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("metric", [name for name in BY_CLASS if name != "tf"])
+def test_weights_leave_no_rounding_error_where_a_cell_is_empty(metric):
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 3, 300)
+    X = np.stack([y == 1, np.ones(300), y != 1, rng.random(300) < 0.4], axis=1).astype(int)
+    weights = rng.choice([0.1, 0.2, 0.3, 0.7], 300)
+    tens = np.round(weights * 10)
+    light, heavy = (np.asarray(ts.score(ts.count(X, y, sample_weight=w), metric)) for w in (tens / 10, tens))
+    assert np.isfinite(light).all()
+    # what a rounding error makes of an empty cell is off by many powers of ten, what a weight does is not
+    assert (np.abs(light) <= 20 * np.abs(heavy) + 1e-9).all()
+    assert (light[1] == 0).all() or metric not in (
+        "chi2",
+        "cc",
+        "gss",
+        "bss_wss",
+        "fisher",
+        "gu",
+        "acc2",
+        "bns",
+    )
+
+
+def test_the_tail_of_fractions_is_not_that_of_whole_numbers():
+    X, y = np.array([[1, 0], [1, 1], [0, 1], [0, 0]] * 6), [0, 0, 1, 1] * 6
+    near, quarter = (
+        np.asarray(ts.score(ts.count(X, y, sample_weight=np.full(24, w)), "hypergeometric"))
+        for w in (0.2500001, 0.25)
+    )
+    np.testing.assert_allclose(near, quarter, rtol=1e-4)
+
+
 @pytest.mark.parametrize("metric", BY_CLASS)
 def test_a_class_of_no_or_all_documents_and_a_term_in_none_score_zero(metric):
     X = np.array([[1, 0, 2], [1, 0, 0], [0, 0, 1]])

@@ -76,6 +76,12 @@ class TestPositiveNegative:
     def test_with_two_classes_the_second_is_meant(self):
         assert ts.PositiveNegative(2, 1.0).choose(scores_of(self.values)).tolist() == [0, 1]
 
+    def test_with_two_overlapping_labels_both_are_meant(self):
+        Y = np.array([[1, 0], [1, 1], [0, 1], [0, 0]] * 5)
+        counts = ts.count(Y, Y, terms=["first", "second"])
+        for policy in (ts.PositiveNegative(2, 1.0), ts.SignWeighted(2, 1.0)):
+            assert set(ts.select(counts, "cc", policy)) == {"first", "second"}
+
     def test_with_more_classes_each_has_its_own_list(self):
         values = np.array([[3, 0, 0], [0, 3, 0], [0, 0, 3], [-1, 0, 0.0]])
         assert set(ts.PositiveNegative(3, 1.0).choose(scores_of(values)).tolist()) == {0, 1, 2}
@@ -132,6 +138,11 @@ class TestOthers:
         assert 0 < len(chosen) < 60
         least = p.min(axis=1)[[list(counts.terms).index(term) for term in chosen]]
         assert (np.diff(least) >= 0).all()
+
+    def test_false_discovery_breaks_ties_as_the_rule_says(self):
+        X = np.repeat(np.array([[1, 1, 1], [0, 0, 0]]), 20, axis=0)
+        counts = ts.count(X, [0] * 20 + [1] * 20, terms=["b", "a", "c"])
+        assert ts.select(counts, "chi2", ts.FalseDiscovery()) == ["a", "b", "c"]
 
     def test_false_discovery_finds_nothing_in_chance(self):
         counts = ts.count(np.ones((6, 3), dtype=int), [0, 1] * 3)

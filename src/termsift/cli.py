@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -174,7 +175,7 @@ def counts_of(data: str, text: str, label: str) -> Counts:
             corpus = ts.corpora.load(data)
         with working(f"counting {len(corpus):,} documents"):
             return ts.count(corpus.texts, corpus.labels)
-    if data.lower().endswith(".parquet") and is_counts_file(data):
+    if is_counts_file(data):
         return Counts.load(data)
     if not os.path.exists(data) and not any(mark in data for mark in "*?[./\\"):
         raise UnreadableFile(
@@ -207,12 +208,18 @@ def top_terms(scores: Scores, classes: Sequence[Any], n: int, side: str) -> dict
 def stacked(tables: dict[str, dict[Any, Table]]) -> Table:
     """All rows under each other; with several metrics a column says which."""
     parts = [(metric, table) for metric, by_name in tables.items() for table in by_name.values()]
-    shared = [key for key in parts[0][1].columns if all(key in table.columns for _, table in parts)]
-    columns = {key: np.concatenate([table[key] for _, table in parts]) for key in shared}
+    keys = max((list(table.columns) for _, table in parts), key=len)
+    keys += [key for _, table in parts for key in table.columns if key not in keys]
+    columns = {key: np.concatenate([filled(table, key) for _, table in parts]) for key in dict.fromkeys(keys)}
     if len(tables) == 1:
         return Table(columns)
     metric = np.concatenate([np.full(len(table), name, dtype=object) for name, table in parts])
     return Table({"metric": metric} | columns)
+
+
+def filled(table: Table, key: str) -> np.ndarray[Any, Any]:
+    """A column of a table, empty where the table has none."""
+    return table[key] if key in table.columns else np.full(len(table), None, dtype=object)
 
 
 def a_line_each(by_name: dict[Any, Table]) -> Table:
@@ -245,6 +252,8 @@ def marked(table: Table | None) -> list[str]:
 
 def show(table: Table, as_json: bool, as_csv: bool) -> None:
     """A table on stdout in the form that was asked for."""
+    if as_json and as_csv:
+        raise InvalidInput("give one of --json and --csv")
     if as_json:
         print(table.to_json())
     elif as_csv:
@@ -280,9 +289,15 @@ def spoken_warnings() -> Iterator[None]:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command: exit 0, or 1 with one clear line for a mistake of the user's."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may lack the letters of a term
     try:
         with spoken_warnings():
             app(arguments, exit_on_error=False, print_error=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # the reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (TermsiftError, cyclopts.CycloptsError) as error:
         say(f"termsift: {' '.join(str(error).split())}")
         sys.exit(1)

@@ -5,7 +5,7 @@ Dense tables are held class by class in memory (Fortran order), since reductions
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,6 +16,7 @@ from scipy.sparse import csr_array
 from termsift.counts import Array, Counts
 
 BLOCK = 1 << 21  # cells of a block: 16 MB an array of float64
+ROUNDING = 1e-13  # what rounding can make of nothing, as a share of the sums it comes from
 RARE = 1000  # terms in at most so many documents share cells often enough to look for it
 
 
@@ -68,7 +69,9 @@ class Cells:
     @property
     def lean(self) -> Array:
         """AD - BC: above 0 where the term speaks for the class, below 0 where against it."""
-        return np.asarray(self.tp * self.tn - self.fp * self.fn)
+        ad, bc = self.tp * self.tn, self.fp * self.fn
+        # weights leave a rounding error where term and class are independent
+        return np.where(np.abs(ad - bc) <= ROUNDING * (ad + bc), 0.0, ad - bc)
 
     def or_zero(self, values: Array) -> Array:
         """The values, and 0 for a term in no document or a class of no or all documents."""
@@ -99,7 +102,7 @@ class Block:
     whole : whether documents count as whole ones, without weights
     """
 
-    def __init__(self, counts: Counts, rows: slice, lengths: Array) -> None:
+    def __init__(self, counts: Counts, rows: slice, lengths: Array, single_label: bool) -> None:
         self.rows = rows
         self.sparse_df, self._tf, self._tf2 = counts.df[rows], counts.tf[rows], counts.tf2[rows]
         self.shape = self.sparse_df.shape
@@ -111,7 +114,7 @@ class Block:
         self.lengths = lengths
         self.length = float(counts.term_tf.sum())
         self.vocabulary = len(counts.terms)
-        self.single_label = counts.single_label
+        self.single_label = single_label
         self.whole = counts.df.dtype.kind == "i" and counts.term_df.dtype.kind == "i"
 
     @cached_property
@@ -128,6 +131,11 @@ class Block:
     def tf2(self) -> Array:
         """The sum of the squared counts of the term over the class's documents."""
         return dense(self._tf2)
+
+    def of_cells(self, function: Callable[..., Array], **options: Any) -> Array:
+        """A function of cells for every term and class: evaluated on the distinct ones, then laid out."""
+        cells, place = self.distinct
+        return function(cells, **options).take(place).T
 
     def or_zero(self, values: Array) -> Array:
         """The values, and 0 for a term in no document or a class of no or all documents."""
@@ -150,14 +158,14 @@ def blocks(counts: Counts) -> Iterator[Block]:
     if "block" in counts._memo:
         yield counts._memo["block"]
         return
-    lengths = counts.tf.sum(axis=0).astype(np.float64)
+    totals = counts.tf.sum(axis=0).astype(np.float64), counts.single_label
     step = max(1, BLOCK // max(1, len(counts.classes)))
     if len(counts.terms) <= step:
-        counts._memo["block"] = Block(counts, slice(0, len(counts.terms)), lengths)
+        counts._memo["block"] = Block(counts, slice(0, len(counts.terms)), *totals)
         yield counts._memo["block"]
         return
     for start in range(0, len(counts.terms), step):
-        yield Block(counts, slice(start, min(start + step, len(counts.terms))), lengths)
+        yield Block(counts, slice(start, min(start + step, len(counts.terms))), *totals)
 
 
 def dense(table: csr_array[Any]) -> Array:
@@ -175,18 +183,19 @@ def cells_of(tp: Array, term_df: Array, class_sizes: Array, documents: float) ->
     """
     fp, fn = term_df - tp, class_sizes - tp
     tn = documents - tp - fp - fn
-    # sums of weights may miss zero by a rounding error
-    return Cells(tp, np.maximum(fp, 0), np.maximum(fn, 0), np.maximum(tn, 0))
+    # sums of weights miss an empty cell by a rounding error, and metrics ask whether it is empty
+    least = ROUNDING * documents
+    return Cells(tp, *(np.where(cell <= least, 0.0, cell) for cell in (fp, fn, tn)))
 
 
 def distinct_cells(block: Block) -> tuple[Cells, Array]:
     """Each different (df, tp) of a class once: most terms are rare, so there are few.
 
     Where a class lacks the term, tp = 0 and the df alone tells cells apart, for all classes alike.
-    Weighted counts rarely agree, so there each cell stands for itself.
+    Weighted counts rarely agree, and few terms neither, so there each cell stands for itself.
     """
     n_terms, n_classes = block.shape
-    if not block.whole:
+    if not block.whole or n_classes > n_terms:
         place = np.arange(n_terms * n_classes).reshape(n_classes, n_terms)
         cells = block.cells
         return Cells(*(np.ravel(x, order="F") for x in (cells.tp, cells.fp, cells.fn, cells.tn))), place

@@ -62,6 +62,11 @@ class Counts:
     analyzer: str | None = None
     _memo: dict[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        vectors = (self.terms, self.class_sizes, self.term_df, self.term_tf, self.term_tf2)
+        for array in (*vectors, self.df.data, self.tf.data, self.tf2.data):
+            array.flags.writeable = False
+
     @classmethod
     def empty(cls) -> Counts:
         """No documents, no terms, no classes: what changes nothing when added."""
@@ -223,6 +228,8 @@ def exact(values: Array) -> Array:
     """The values as int64 where all of them are whole, else as float64: one value, one form."""
     if values.dtype.kind in "iub":
         return values.astype(np.int64, copy=False)
+    if values.size and np.abs(values).max() >= 2**53:
+        return values.astype(np.float64, copy=False)
     whole = values.astype(np.int64)
     return whole if np.array_equal(whole, values) else values.astype(np.float64, copy=False)
 
@@ -243,7 +250,9 @@ def sorted_classes(names: Iterable[Any]) -> tuple[Any, ...]:
         raise InvalidInput(
             f"class names are of mixed types ({' and '.join(kinds)}), such as {examples}; use one type"
         )
-    return tuple(sorted(*by_kind.values() or [()]))
+    ordered = sorted(*by_kind.values() or [()])
+    # a column of a file has one type: with a fraction among them, all numbers are fractions
+    return tuple(map(float, ordered) if any(isinstance(name, float) for name in ordered) else ordered)
 
 
 def _kind(name: object) -> str:

@@ -4,8 +4,7 @@
 TermsiftError
 ├── InvalidInput      (ValueError)               a value that cannot be used
 ├── UnknownName       (LookupError, ValueError)  a name nobody has, with the near miss
-├── UnreadableFile    (OSError)                  a file that is missing, empty, a folder or not ours
-└── MissingPackage    (ImportError)              an optional package that is not installed
+└── UnreadableFile    (OSError)                  a file that is missing, empty, a folder or not ours
 TermsiftWarning       (UserWarning)              something the user can act on
 ```
 
@@ -34,10 +33,6 @@ class UnreadableFile(TermsiftError, OSError):  # noqa: N818
     """A file that cannot be read as what it should be."""
 
 
-class MissingPackage(TermsiftError, ImportError):  # noqa: N818
-    """A package that is needed here and is not installed."""
-
-
 class TermsiftWarning(UserWarning):
     """Something the user can act on."""
 
@@ -51,11 +46,17 @@ def unknown(kind: str, name: object, known: Iterable[object]) -> UnknownName:
     "no class named 'eggs'; there are: 'ham', 'spam'"
     """
     choices = list(known)
-    by_text = {str(choice): choice for choice in choices}
-    near = get_close_matches(str(name), by_text, n=1, cutoff=0.6)
-    if near:
-        return UnknownName(f"no {kind} named {name!r}; did you mean {by_text[near[0]]!r}?")
+    near = near_miss(name, choices)
+    if near is not None:
+        return UnknownName(f"no {kind} named {name!r}; did you mean {near!r}?")
     return UnknownName(f"no {kind} named {name!r}; there are: {listed(choices)}")
+
+
+def near_miss(name: object, known: Iterable[object]) -> object | None:
+    """The known name that is most like this one, if any is, capitals aside."""
+    by_text = {str(choice).lower(): choice for choice in known}
+    near = get_close_matches(str(name).lower(), by_text, n=1)
+    return by_text[near[0]] if near else None
 
 
 def listed(names: Iterable[object], most: int = 12) -> str:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import ast
 import warnings
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, cast
 
 import numpy as np
 
 from termsift.counts import Array
 from termsift.errors import InvalidInput, TermsiftWarning, unknown
-from termsift.ranking import best, ordered, turns
+from termsift.metrics import metrics
+from termsift.ranking import best, code_point_rank, ordered, turns
 from termsift.scores import Scores
 
 
@@ -57,8 +58,8 @@ class Percentile:
     by_class: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        if not 0 < self.percent <= 100:
-            raise InvalidInput(f"percent must be above 0 and at most 100, got {self.percent}")
+        if not (is_number(self.percent) and 0 < self.percent <= 100):
+            raise InvalidInput(f"percent must be above 0 and at most 100, got {self.percent!r}")
 
     def choose(self, scores: Scores) -> Array:
         """The best, best first."""
@@ -74,8 +75,8 @@ class AtLeast:
     by_class: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        if np.isnan(self.threshold):
-            raise InvalidInput("threshold must be a number, got nan")
+        if not is_number(self.threshold):
+            raise InvalidInput(f"threshold must be a number, got {self.threshold!r}")
 
     def choose(self, scores: Scores) -> Array:
         """Those that reach the threshold, best first."""
@@ -94,16 +95,15 @@ class FalseDiscovery:
     by_class: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        if not 0 < self.alpha < 1:
-            raise InvalidInput(f"alpha must lie between 0 and 1, got {self.alpha}")
+        if not (is_number(self.alpha) and 0 < self.alpha < 1):
+            raise InvalidInput(f"alpha must lie between 0 and 1, got {self.alpha!r}")
 
     def choose(self, scores: Scores) -> Array:
         """The significant terms, the least p-value first."""
         p = scores.p
         if p is None:
-            raise InvalidInput(
-                f"{scores.metric} has no p-value; metrics that have one: chi2, cc, gu, g2, hypergeometric"
-            )
+            having = ", ".join(metric.name for metric in metrics() if metric.p)
+            raise InvalidInput(f"{scores.metric} has no p-value; metrics that have one: {having}")
         least = p.min(axis=1, initial=1.0)
         ascending = np.sort(p, axis=None)
         allowed = self.alpha * np.arange(1, p.size + 1) / max(p.size, 1)
@@ -113,7 +113,8 @@ class FalseDiscovery:
         chosen = np.flatnonzero(least <= ascending[kept[-1]])
         # p-values of 0 tie: the score decides among them
         strongest = np.abs(scores.values).max(axis=1)
-        order = np.lexsort((-scores.counts.term_df[chosen], -strongest[chosen], least[chosen]))
+        rank = code_point_rank(scores.terms[chosen])
+        order = np.lexsort((rank, -scores.counts.term_df[chosen], -strongest[chosen], least[chosen]))
         result: Array = chosen[order]
         return result
 
@@ -139,7 +140,7 @@ class PositiveNegative:
     """k terms: a share `ratio` of those that speak most for a class, the rest of those most against it.
 
     For one-sided metrics. With two classes the second is the class meant, as scikit-learn has it;
-    with more, the classes take turns, each with its own list in that ratio.
+    with more, or several labels, the classes take turns, each with its own list in that ratio.
     Zheng, Wu and Srihari (2004), section 4.
     """
 
@@ -149,22 +150,23 @@ class PositiveNegative:
 
     def __post_init__(self) -> None:
         check_k(self.k)
-        if not 0 <= self.ratio <= 1:
-            raise InvalidInput(f"ratio must lie between 0 and 1, got {self.ratio}")
+        if not (is_number(self.ratio) and 0 <= self.ratio <= 1):
+            raise InvalidInput(f"ratio must lie between 0 and 1, got {self.ratio!r}")
 
     def choose(self, scores: Scores) -> Array:
         """The positive and negative terms, interleaved so that every beginning has the ratio too."""
         if scores.sided != 1:
+            one_sided = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
             raise InvalidInput(
                 f"PositiveNegative needs a one-sided metric, and {scores.metric} ignores the sign; "
-                "one-sided are: sig, cc, or, gss, mi, cet, cpd, log_odds_prior"
+                f"one-sided are: {one_sided}"
             )
         k = within(self.k, len(scores))
-        df, terms = scores.counts.term_df, scores.terms
+        df, terms = scores.counts.term_df, code_point_rank(scores.terms)
         # a tie at the border could put a term at both ends: the negative list is long enough to pass over it
         lists = [
             interleaved(best(column, df, terms, k), best(-column, df, terms, 2 * k), self.ratio, k)
-            for column in meant_columns(scores).T
+            for column in class_columns(scores)[:, meant(scores)].T
         ]
         return turns(lists, k)
 
@@ -183,17 +185,25 @@ class SignWeighted:
 
     def __post_init__(self) -> None:
         check_k(self.k)
-        if not 0 <= self.alpha <= 1:
-            raise InvalidInput(f"alpha must lie between 0 and 1, got {self.alpha}")
+        if not (is_number(self.alpha) and 0 <= self.alpha <= 1):
+            raise InvalidInput(f"alpha must lie between 0 and 1, got {self.alpha!r}")
 
     def choose(self, scores: Scores) -> Array:
         """The k best, best first."""
         k = within(self.k, len(scores))
         factor = np.where(scores.signs >= 0, self.alpha, 1 - self.alpha)
-        if len(scores.classes) == 2:
-            factor = factor[:, 1:]
-        values = (np.abs(meant_columns(scores)) * factor).max(axis=1, initial=0.0)
+        weighted = np.abs(class_columns(scores)) * factor
+        values = weighted[:, meant(scores)].max(axis=1, initial=0.0)
         return best(values, scores.counts.term_df, scores.terms, k)
+
+
+def as_policy(value: object) -> Policy:
+    """A policy, or the one that a text makes."""
+    if isinstance(value, str):
+        return policy_from(value)
+    if isinstance(value, type) or not hasattr(value, "choose"):
+        raise InvalidInput(f"policy must be one such as TopK(100), got {value!r}")
+    return cast(Policy, value)
 
 
 def policy_from(text: str) -> Policy:
@@ -249,16 +259,28 @@ def one_a_term(scores: Scores) -> Array:
 def best_by_class(scores: Scores, k: int) -> list[Array]:
     """For each class its k best terms; where there is one score a term, for all at once."""
     columns = scores.values.T if scores.values.ndim == 2 else scores.values[None, :]
-    return [best(column, scores.counts.term_df, scores.terms, k) for column in columns]
+    rank = code_point_rank(scores.terms)
+    return [best(column, scores.counts.term_df, rank, k) for column in columns]
 
 
-def meant_columns(scores: Scores) -> Array:
-    """The scores of the classes; of two classes the second alone, for the first is its mirror."""
+def class_columns(scores: Scores) -> Array:
+    """The scores of the classes."""
     if scores.values.ndim != 2:
         raise InvalidInput(
             f"this policy reads the scores of each class, and {scores.metric} gives one a term"
         )
-    return scores.values[:, 1:] if len(scores.classes) == 2 else scores.values
+    return scores.values
+
+
+def meant(scores: Scores) -> slice:
+    """The columns to choose for: of two classes that exclude each other the second, else all."""
+    mirrored = len(scores.classes) == 2 and scores.counts.single_label
+    return slice(1, 2) if mirrored else slice(None)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a number, and not NaN."""
+    return isinstance(value, int | float | np.number) and value == value
 
 
 def interleaved(positive: Array, negative: Array, ratio: float, k: int) -> Array:

@@ -35,7 +35,12 @@ def ordered(chosen: Array, values: Array, df: Array, terms: Array) -> Array:
 
 
 def code_point_rank(terms: Array) -> Array:
-    """The place of each term in code-point order. Text engines give terms in that order already."""
+    """The place of each term in code-point order. Text engines give terms in that order already.
+
+    Numbers are places already: who ranks many columns finds the places of the terms once.
+    """
+    if terms.dtype != object:
+        return terms
     n = len(terms)
     if n < 2 or bool(np.all(terms[1:] > terms[:-1])):
         return np.arange(n)

@@ -9,7 +9,7 @@ import numpy as np
 
 from termsift.counts import Array
 from termsift.errors import unknown
-from termsift.ranking import best, turns
+from termsift.ranking import best, code_point_rank, turns
 
 Reduction: TypeAlias = Callable[[Array, Array], Array]
 
@@ -40,7 +40,8 @@ def round_robin(values: Array, df: Array, terms: Array) -> Array:
     Forman (2004). Unlike the others it looks at all terms at once.
     """
     n = len(terms)
-    order = turns([best(column, df, terms) for column in values.T], n)
+    rank = code_point_rank(terms)
+    order = turns([best(column, df, rank) for column in values.T], n)
     scores = np.zeros(n)
     scores[order] = np.arange(n, 0, -1)
     return scores

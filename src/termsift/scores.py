@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from termsift.contingency import cells_of
+from termsift.contingency import Cells, blocks, cells_of
 from termsift.counts import Array, Counts, as_terms, exact
 from termsift.errors import InvalidInput, unknown
 from termsift.ranking import best
@@ -37,7 +36,7 @@ class Scores:
     counts: Counts
     metric: str
     sided: int
-    p_of: Callable[[], Array] | None = None
+    p_of_cells: Callable[[Cells], Array] | None = None
 
     @property
     def terms(self) -> Array:
@@ -52,7 +51,9 @@ class Scores:
     @property
     def p(self) -> Array | None:
         """p-values of the shape of the values, where the metric has a null distribution, else None."""
-        return self.p_of() if self.p_of is not None and self.values.ndim == 2 else None
+        if self.p_of_cells is None or self.values.ndim != 2:
+            return None
+        return np.concatenate([block.of_cells(self.p_of_cells) for block in blocks(self.counts)])
 
     @property
     def signs(self) -> Array:
@@ -75,8 +76,8 @@ class Scores:
         if self.values.ndim != 2:
             raise InvalidInput(f"{self.metric} gives one score a term, none for class {name!r}")
         c = self.counts.class_index(name)
-        p_of = None if self.p_of is None else partial(_column, self.p_of, c)
-        return Scores(self.values[:, [c]], self.counts.of_class(name), self.metric, self.sided, p_of)
+        one = self.counts.of_class(name)
+        return Scores(self.values[:, [c]], one, self.metric, self.sided, self.p_of_cells)
 
     def top(self, name: object = None, n: int = 10, *, side: str = "both") -> Table:
         """The table of the `n` best terms for a class, or of all where there is one score a term.
@@ -87,6 +88,8 @@ class Scores:
         if side not in SIDES:
             raise unknown("side", side, SIDES)
         if self.values.ndim == 1:
+            if name is not None:
+                raise InvalidInput(f"{self.metric} gives one score a term, none for class {name!r}")
             return self._table_without_classes(best(self.values, self.counts.term_df, self.terms, n))
         if name is None:
             raise InvalidInput(f"name the class: {self.metric} scores each of {len(self.classes)} classes")
@@ -122,7 +125,7 @@ class Scores:
 
     def _table_of(self, rows: Array, columns: Any) -> Table:
         counts = self.counts
-        tp = counts.df[rows][:, columns].toarray()
+        tp = counts.df[rows][:, columns].toarray().astype(np.float64)
         cells = cells_of(tp, counts.term_df[rows, None], counts.class_sizes[columns], counts.documents)
         names = as_terms([self.classes[c] for c in columns])
         table = {
@@ -135,8 +138,9 @@ class Scores:
             "tn": exact(cells.tn.ravel()),
             "score": self.values[np.ix_(rows, columns)].ravel(),
         }
-        p = self.p
-        return Table(table if p is None else table | {"p": p[np.ix_(rows, columns)].ravel()})
+        if self.p_of_cells is not None:
+            table["p"] = self.p_of_cells(cells).ravel()
+        return Table(table)
 
     def __repr__(self) -> str:
         shape = " x ".join(f"{n:,}" for n in self.values.shape)
@@ -149,7 +153,3 @@ class Scores:
         names = [str(name) for name in self.classes[:12]]
         shown = {name: self.terms[rows] for name, rows in zip(names, order, strict=True)}
         return Table(shown)._repr_html_()
-
-
-def _column(p_of: Callable[[], Array], c: int) -> Array:
-    return p_of()[:, [c]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from termsift.contingency import Block, blocks
 from termsift.counts import Array, Counts
 from termsift.errors import InvalidInput, UnknownName, listed, unknown
 from termsift.metrics import Metric, metrics
-from termsift.policies import Policy, RoundRobin
+from termsift.policies import Policy, RoundRobin, as_policy
 from termsift.reductions import REDUCTIONS, reduction_name, round_robin
 from termsift.scores import Scores
 
@@ -39,23 +38,26 @@ def score(counts: Counts, metric: str, *, reduce: str | None = None, **options: 
     array([0.252, 0.918, 0.918, 0.252])
 
     """
-    line = metrics()[metric]
+    if not isinstance(counts, Counts):
+        raise InvalidInput(
+            f"score takes Counts, got {type(counts).__name__}; count first: ts.count(texts, labels)"
+        )
+    line = metrics().named(metric)
     check(counts, line, options)
     how = None if reduce is None else reduction_name(reduce)
     named = line.name + (f"({', '.join(f'{k}={v!r}' for k, v in options.items())})" if options else "")
-    p_of = partial(p_values, counts, line.name) if line.p is not None and how is None else None
     if how == "round_robin":
         whole = table(counts, line, options, None)
         values = round_robin(whole, counts.term_df, counts.terms) if whole.ndim == 2 else whole
     else:
         values = table(counts, line, options, how)
-    return Scores(values, counts, named, 1 if options.get("signed") else line.sided, p_of)
+    return Scores(values, counts, named, 1 if options.get("signed") else line.sided, line.p)
 
 
 def select(
     counts: Counts,
     metric: str,
-    policy: Policy,
+    policy: Policy | str,
     *,
     reduce: str = "max",
     for_class: object = None,
@@ -81,13 +83,14 @@ def select(
 def selection(
     counts: Counts,
     metric: str,
-    policy: Policy,
+    policy: Policy | str,
     *,
     reduce: str = "max",
     for_class: object = None,
     **options: Any,
 ) -> tuple[Array, Scores]:
     """The indices of the chosen terms, in order, and the scores they were chosen by."""
+    policy = as_policy(policy)
     if for_class is not None:
         scores = score(counts, metric, **options).of_class(for_class)
         if not policy.by_class:
@@ -116,23 +119,8 @@ def table(counts: Counts, line: Metric, options: dict[str, Any], reduce: str | N
 
 
 def of_block(block: Block, line: Metric, options: dict[str, Any]) -> Array:
-    """The metric of a block: of its distinct cells, laid out again, or of the block itself."""
-    if not line.of_cells:
-        return line.function(block, **options)
-    cells, place = block.distinct
-    return line.function(cells, **options).take(place).T
-
-
-def p_values(counts: Counts, name: str) -> Array:
-    """The p-values of a metric that has them, (terms, classes)."""
-    p = metrics()[name].p
-    if p is None:
-        raise AssertionError(f"{name} has no p-value")
-    laid_out = []
-    for block in blocks(counts):
-        cells, place = block.distinct
-        laid_out.append(p(cells).take(place).T)
-    return np.concatenate(laid_out)
+    """The metric of a block: of its cells, or of the block itself."""
+    return block.of_cells(line.function, **options) if line.of_cells else line.function(block, **options)
 
 
 def check(counts: Counts, line: Metric, options: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift.errors import UnreadableFile
+from termsift.errors import InvalidInput, UnreadableFile
 from termsift.output import replacing
 
 
@@ -138,7 +138,11 @@ def write_parquet(path: str | Path, columns: Mapping[str, Any], metadata: Mappin
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    table = pa.table(dict(columns)).replace_schema_metadata(dict(metadata))
+    try:
+        table = pa.table(dict(columns)).replace_schema_metadata(dict(metadata))
+    except (pa.ArrowException, UnicodeError) as error:
+        reason = " ".join(str(error).split())
+        raise InvalidInput(f"{path} cannot hold these terms: {reason}") from error
     with replacing(path) as temporary:
         pq.write_table(table, temporary, compression="zstd")
 
@@ -190,7 +194,10 @@ def packed(values: list[Any]) -> str:
     import pyarrow as pa
 
     sink = pa.BufferOutputStream()
-    batch = pa.record_batch({"values": pa.array(values)})
+    try:
+        batch = pa.record_batch({"values": pa.array(values)})
+    except (pa.ArrowException, OverflowError, UnicodeError) as error:
+        raise InvalidInput(f"a file cannot hold the class names {values[:3]}: {error}") from error
     with pa.ipc.new_stream(sink, batch.schema) as stream:
         stream.write_batch(batch)
     return base64.b64encode(sink.getvalue().to_pybytes()).decode()

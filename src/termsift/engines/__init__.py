@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from termsift.counts import Counts
-from termsift.engines.labels import as_list, is_frame, is_sparse
+from termsift.engines.labels import any_frame, as_list, is_frame, is_sparse
 from termsift.errors import InvalidInput, unknown
 
 __all__ = ["count"]
@@ -45,7 +45,9 @@ def count(
     if isinstance(data, str | os.PathLike):
         from termsift.engines.files import count_file
 
-        return count_file(data, text=text, label=label, analyzer=analyzer)
+        if labels is not None or terms is not None:
+            raise InvalidInput("a file brings its own labels and terms; name its columns by text= and label=")
+        return count_file(data, text=text, label=label, analyzer=analyzer, sample_weight=sample_weight)
     if text is not None or label is not None:
         if not is_frame(data):
             raise InvalidInput("text= and label= name the columns of a data frame or a file")
@@ -74,12 +76,7 @@ def is_matrix(data: Any) -> bool:
 
 def frame_columns(frame: Any, text: str | None, label: str | None, labels: Any) -> tuple[list[Any], Any]:
     """The texts and labels of a data frame."""
-    import narwhals as nw
-
-    try:
-        columns = nw.from_native(frame, eager_only=True)
-    except nw.exceptions.DuplicateError as error:
-        raise InvalidInput("the data frame has repeated column names") from error
+    columns = any_frame(frame)
     for name in (text, label):
         if name is not None and name not in columns.columns:
             raise unknown("column", name, columns.columns)

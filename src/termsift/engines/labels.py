@@ -37,25 +37,36 @@ class Labels:
         """(classes,) documents in each class, or the sum of their weights."""
         if not weights.size:
             return np.diff(self.starts)
-        return exact(np.array([weights[self.of(c)].sum() for c in range(len(self.classes))]))
+        # one after the other, as the kernel adds them, so that a term in all documents has the class's size
+        return exact(
+            np.array([sum(weights[self.of(c)].tolist()) for c in range(len(self.classes))], dtype=float)
+        )
 
 
 def as_labels(labels: Any) -> Labels:
     """Labels of a 1-d sequence, of a list of lists, or of an indicator matrix, its columns the classes."""
+    if isinstance(labels, Labels):
+        return labels
     if is_sparse(labels):
         return from_indicator(labels.tocsc(), None)
+    names = None
     if is_frame(labels):
-        names = [as_scalar(name) for name in labels.columns]
-        return from_indicator(csc_array(np.asarray(labels)), names)
+        names, labels = frame_parts(labels)
     array = labels if isinstance(labels, np.ndarray) else None
+    if array is not None and array.ndim == 2 and array.shape[1] == 1 and array.dtype.kind not in "iubf":
+        array = labels = array[:, 0]
     if array is not None and array.ndim == 2:
-        return from_indicator(csc_array(array), None)
+        if array.dtype.kind not in "iubf":
+            raise InvalidInput(f"a 2-d array of labels must be an indicator of 0 and 1, got {array.dtype}")
+        return from_indicator(csc_array(array), names)
     if array is not None and array.ndim != 1:
         raise InvalidInput(
             f"labels must be 1-d, a list of lists or an indicator matrix, got {array.ndim} dimensions"
         )
     if array is not None and array.dtype.kind in "iubU":
         return from_array(array)
+    if array is not None and array.dtype.kind == "M":
+        labels = array.astype("datetime64[us]")
     values = as_list(labels)
     if any(is_many(value) for value in values):
         return from_lists(values)
@@ -77,6 +88,8 @@ def from_lists(labels: Sequence[Iterable[Any]]) -> Labels:
         if not is_many(names):
             raise InvalidInput(f"document {i} has the label {names!r} where others have lists of labels")
         scalars = [as_scalar(name) for name in names]
+        if any(is_many(name) or isinstance(name, dict) for name in scalars):
+            raise InvalidInput(f"document {i} has the label {scalars[0]!r}, which is not a single value")
         if any(is_missing(name) for name in scalars):
             raise InvalidInput(f"document {i} has a missing label; drop it or give it a class")
         sets.append(scalars)
@@ -124,6 +137,27 @@ def is_frame(data: Any) -> bool:
     from narwhals.dependencies import is_into_dataframe
 
     return bool(is_into_dataframe(data))
+
+
+def any_frame(frame: Any) -> Any:
+    """The frame as narwhals' own, whatever library made it."""
+    import narwhals as nw
+
+    try:
+        return nw.from_native(frame, eager_only=True)
+    except nw.exceptions.DuplicateError as error:
+        raise InvalidInput("the data frame has columns with repeated names") from error
+
+
+def frame_parts(frame: Any) -> tuple[list[Any], Array]:
+    """The names and the values of a data frame's columns."""
+    import narwhals as nw
+
+    columns = any_frame(frame)
+    values = columns.to_numpy()
+    if values.dtype == object and all(dtype.is_numeric() for dtype in columns.schema.values()):
+        values = np.stack([columns[name].cast(nw.Float64).to_numpy() for name in columns.columns], axis=1)
+    return [as_scalar(name) for name in columns.columns], values
 
 
 def as_list(data: Any) -> list[Any]:

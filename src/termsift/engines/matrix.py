@@ -10,8 +10,10 @@ import numpy as np
 from scipy.sparse import csc_array, csr_array
 
 from termsift.counts import Array, Counts, as_terms, exact
-from termsift.engines.labels import Labels, as_labels, is_frame, is_sparse
+from termsift.engines.labels import Labels, as_labels, frame_parts, is_frame, is_sparse
 from termsift.errors import InvalidInput, listed
+
+LARGEST_WHOLE = 1 << 20
 
 
 def count_matrix(
@@ -36,8 +38,9 @@ def count_matrix(
            [0, 1]])
 
     """
-    if terms is None and is_frame(X):
-        terms = [str(name) for name in X.columns]
+    if is_frame(X):
+        names, X = (X.columns, X.sparse.to_coo()) if is_sparse_frame(X) else frame_parts(X)
+        terms = names if terms is None else terms
     rows = as_rows(X)
     known = as_labels(labels)
     if known.size != rows.shape[0]:
@@ -65,7 +68,7 @@ def summed(
     def table(values: Array) -> csr_array[Any]:
         return csr_array((exact(values[by_term.data]), by_term.indices, by_term.indptr), shape=shape)
 
-    documents = exact(np.array([weights.sum() if weights.size else rows.shape[0]]))[0].item()
+    documents = exact(np.array([sum(weights.tolist()) if weights.size else rows.shape[0]]))[0].item()
     return Counts(
         terms,
         labels.classes,
@@ -131,8 +134,6 @@ def spread_out(sums: tuple[Array, Array, Array, Array], size: int) -> list[Array
 
 def as_rows(X: Any) -> csr_array[Any]:
     """The matrix by rows, each term at most once a row; the caller's own is not changed."""
-    if is_frame(X):
-        X = X.sparse.to_coo() if hasattr(X, "sparse") and _is_sparse_frame(X) else np.asarray(X)
     X = np.asarray(X) if not is_sparse(X) else X
     if X.ndim != 2:
         raise InvalidInput(f"X must be a matrix of documents x terms, got {X.ndim} dimensions")
@@ -142,7 +143,9 @@ def as_rows(X: Any) -> csr_array[Any]:
     if not rows.has_canonical_format and has_repeats(rows):
         rows = rows.copy()
         rows.sum_duplicates()
-    kind = np.int64 if rows.dtype.kind in "iub" else np.float64
+    # whole numbers stay whole, unless the sum of their squares could leave 64 bits
+    whole = rows.dtype.kind in "iub" and rows.data.max(initial=0) <= LARGEST_WHOLE
+    kind = np.int64 if whole else np.float64
     return rows if rows.dtype == kind else rows.astype(kind)
 
 
@@ -154,8 +157,9 @@ def has_repeats(rows: csr_array[Any]) -> bool:
     return bool(repeats(rows.indptr, rows.indices, last))
 
 
-def _is_sparse_frame(frame: Any) -> bool:
-    return all(type(dtype).__name__ == "SparseDtype" for dtype in frame.dtypes)
+def is_sparse_frame(frame: Any) -> bool:
+    """Whether all columns of a pandas frame are sparse."""
+    return hasattr(frame, "sparse") and all(type(dtype).__name__ == "SparseDtype" for dtype in frame.dtypes)
 
 
 def column_names(terms: Iterable[str] | None, size: int) -> Array:
@@ -175,7 +179,10 @@ def as_weights(sample_weight: Any, size: int) -> Array:
     """Weights as floats, empty for none: finite, at least 0, one a document."""
     if sample_weight is None:
         return np.zeros(0)
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput("sample_weight must be numbers, one a document") from error
     if weights.ndim == 0:
         weights = np.full(size, float(weights))
     if weights.shape != (size,):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -46,17 +47,13 @@ def count_texts(
             f"{len(documents)} documents but {known.size} labels; there must be one label each"
         )
     if hasattr(analyzer, "fit_transform"):
-        return by_vectorizer(documents, labels, analyzer, sample_weight)
+        return by_vectorizer(documents, known, analyzer, sample_weight)
     analyzer = Analyzer() if analyzer is None else analyzer
     if not callable(analyzer):
         raise InvalidInput(f"analyzer must be an Analyzer, a function or a vectorizer, got {analyzer!r}")
     rows, terms = by_row(documents, analyzer)
-    named = (
-        repr(analyzer)
-        if isinstance(analyzer, Analyzer)
-        else getattr(analyzer, "__qualname__", repr(analyzer))
-    )
-    return summed(rows, known, as_terms(terms), as_weights(sample_weight, known.size), named)
+    weights = as_weights(sample_weight, known.size)
+    return summed(rows, known, as_terms(terms), weights, name_of(analyzer))
 
 
 def checked(documents: list[Any]) -> list[str]:
@@ -79,6 +76,11 @@ def by_row(
         indices.extend([place.setdefault(term, len(place)) for term in found])
         values.extend(found.values())
         indptr.append(len(indices))
+    strange = next((term for term in place if not isinstance(term, str)), None)
+    if strange is not None:
+        raise InvalidInput(
+            f"the analyzer gave {strange!r}, which is {type(strange).__name__}; terms must be str"
+        )
     terms = sorted(place)
     rank = np.empty(len(terms), dtype=np.int64)
     rank[[place[term] for term in terms]] = np.arange(len(terms))
@@ -86,6 +88,26 @@ def by_row(
     data = np.frombuffer(values, dtype=np.int64) if values else np.zeros(0, np.int64)
     shape = (len(documents), len(terms))
     return csr_array((data, columns, np.frombuffer(indptr, dtype=np.int64)), shape=shape), terms
+
+
+def name_of(analyzer: Any) -> str | None:
+    """What tells one analyzer from another, the same today and tomorrow; None where nothing does."""
+    if isinstance(analyzer, Analyzer):
+        return repr(analyzer)
+    name = getattr(analyzer, "__qualname__", None)
+    if name is not None and "<" not in name:
+        return f"{getattr(analyzer, '__module__', None) or 'builtins'}.{name}"
+    named = repr(analyzer)
+    return None if " at 0x" in named else named
+
+
+def name_of_vectorizer(vectorizer: Any) -> str | None:
+    """The vectorizer as it prints, and a digest of all its settings, which it may not print in full."""
+    settings = repr(sorted(vectorizer.get_params(deep=False).items()))
+    if " at 0x" in settings:
+        return None
+    digest = hashlib.sha256(settings.encode()).hexdigest()[:12]
+    return f"{' '.join(repr(vectorizer).split())} {digest}"
 
 
 def by_vectorizer(documents: list[str], labels: Any, vectorizer: Any, sample_weight: Any) -> Counts:
@@ -98,7 +120,5 @@ def by_vectorizer(documents: list[str], labels: Any, vectorizer: Any, sample_wei
         # counts are wanted, not weights
         own.set_params(use_idf=False, norm=None, sublinear_tf=False)
     X = own.fit_transform(documents)
-    named = " ".join(repr(vectorizer).split())
-    return count_matrix(
-        X, labels, terms=own.get_feature_names_out(), sample_weight=sample_weight, analyzer=named
-    )
+    terms, named = own.get_feature_names_out(), name_of_vectorizer(vectorizer)
+    return count_matrix(X, labels, terms=terms, sample_weight=sample_weight, analyzer=named)

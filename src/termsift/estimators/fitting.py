@@ -16,13 +16,17 @@ from sklearn.utils.validation import (
 )
 
 from termsift.counts import Counts
-from termsift.engines.labels import Labels, as_labels, is_sparse
+from termsift.engines.labels import Labels, as_labels, frame_parts, is_frame, is_missing, is_sparse
 from termsift.engines.matrix import as_rows, as_weights, column_names, summed
 from termsift.errors import InvalidInput
 
 
 def validated(estimator: Any, X: Any, *, reset: bool) -> Any:
     """X as scikit-learn checks it: sparse or dense, finite, its number of features and their names kept."""
+    if not reset and getattr(estimator, "_adopted", False) and is_frame(X):
+        names, X = frame_parts(X)
+        if list(map(str, names)) != list(estimator.counts_.terms):
+            raise InvalidInput("the columns of X are not the terms that were counted, in their order")
     return validate_data(estimator, X, accept_sparse=True, reset=reset)
 
 
@@ -90,7 +94,11 @@ def counts_of(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool
 
 def targets(y: Any) -> Labels:
     """Labels of a scikit-learn target: 1-d, or an indicator matrix."""
+    if is_frame(y) and np.shape(y)[1] > 1:
+        return as_labels(y)
     y = y if is_sparse(y) else np.asarray(y)
+    if not is_sparse(y) and y.dtype == object and any(is_missing(value) for value in y.ravel()):
+        raise InvalidInput("y has missing labels (None or NaN); drop those documents or give them a class")
     if type_of_target(y).startswith("multilabel"):
         return as_labels(y)
     y = column_or_1d(y, warn=True)

@@ -35,5 +35,7 @@ class ScoreFunction:
         """The scores of the columns of X, with p-values where there are any."""
         counts = count_matrix(X, np.asarray(y))
         values = np.asarray(score(counts, self.metric, reduce=self.reduce, **self.options))
+        if metrics()[self.metric].p is None:
+            return values
         p = score(counts, self.metric, **self.options).p
         return values if p is None else (values, p.min(axis=1))

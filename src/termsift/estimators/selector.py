@@ -12,8 +12,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from termsift.counts import Array, Counts
 from termsift.errors import InvalidInput
-from termsift.estimators.fitting import add_documents, adopt, counts_of, known_names, names_in, term_tags
-from termsift.policies import Policy, RoundRobin, TopK, policy_from
+from termsift.estimators.fitting import (
+    add_documents,
+    adopt,
+    counts_of,
+    known_names,
+    names_in,
+    term_tags,
+    validated,
+)
+from termsift.policies import Policy, RoundRobin, TopK, as_policy
 from termsift.reductions import reduction_name
 from termsift.scores import Scores
 from termsift.scoring import selection
@@ -125,14 +133,19 @@ class TermSelector(SelectorMixin, BaseEstimator):
         settings |= {"vocabulary": [str(names[i]) for i in self.selection_], "min_df": 1, "max_df": 1.0}
         return CountVectorizer(**settings | {"max_features": None})
 
+    def transform(self, X: Any) -> Any:
+        """X without the columns that were not chosen."""
+        return self._transform(validated(self, X, reset=False))
+
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the kept columns, in the order of X's."""
         names: Array = names_in(self, input_features)[self.get_support()]
         return names
 
     def _get_support_mask(self) -> Array:
+        chosen = self.selection_
         mask = np.zeros(self.n_features_in_, dtype=bool)
-        mask[self.selection_] = True
+        mask[chosen] = True
         return mask
 
     def _selected(self) -> tuple[Array, Scores]:
@@ -147,10 +160,8 @@ class TermSelector(SelectorMixin, BaseEstimator):
         )
 
     def _check_policy(self) -> Policy:
-        if isinstance(self.policy, str):
-            return policy_from(self.policy)
         if self.policy is not None:
-            return self.policy
+            return as_policy(self.policy)
         return RoundRobin(self.k) if reduction_name(self.reduce) == "round_robin" else TopK(self.k)
 
     def __sklearn_tags__(self) -> Any:

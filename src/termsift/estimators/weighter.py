@@ -79,9 +79,8 @@ class TermWeighter(TransformerMixin, BaseEstimator):
         """X with its columns weighted, sparse where X is."""
         check_is_fitted(self, "counts_")
         X = validated(self, X, reset=False)
-        if not is_sparse(X):
-            return X * self.weights_
-        return X @ diags_array(self.weights_)
+        weights = self.weights_.astype(X.dtype) if X.dtype == np.float32 else self.weights_
+        return X @ diags_array(weights) if is_sparse(X) else X * weights
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the columns, which stay."""

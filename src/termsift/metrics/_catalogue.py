@@ -96,11 +96,13 @@ class Catalogue(Sequence[Metric]):
     @overload
     def __getitem__(self, key: slice) -> Sequence[Metric]: ...
     def __getitem__(self, key: str | int | slice) -> Metric | Sequence[Metric]:
-        if not isinstance(key, str):
-            return self._metrics[key]
-        if key not in self._by_name:
-            raise unknown("metric", key, self._by_name)
-        return self._by_name[key]
+        return self.named(key) if isinstance(key, str) else self._metrics[key]
+
+    def named(self, name: str) -> Metric:
+        """The metric of a name or alias; an error with the near miss where there is none."""
+        if not isinstance(name, str) or name not in self._by_name:
+            raise unknown("metric", name, self._by_name)
+        return self._by_name[name]
 
     def __len__(self) -> int:
         return len(self._metrics)

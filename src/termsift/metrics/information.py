@@ -7,7 +7,7 @@ from scipy.special import rel_entr
 
 from termsift.contingency import Cells, ratio
 from termsift.counts import Array
-from termsift.errors import InvalidInput
+from termsift.metrics.separation import check_above_zero
 
 
 def gain(cells: Cells) -> Array:
@@ -32,9 +32,8 @@ def ig(cells: Cells, *, smoothing: float = 0.0) -> Array:
     >>> print(ig(Cells(*map(np.array, (5., 0., 0., 5.)))).round(4))
     1.0
     """
-    if smoothing < 0:
-        raise InvalidInput(f"smoothing must not be negative, got {smoothing}")
-    if smoothing:
+    if smoothing != 0:
+        check_above_zero("smoothing", smoothing)
         return cells.or_zero(np.maximum(gain(cells.smoothed(smoothing)), 0))
     return cells.or_zero(np.maximum(gain(cells) / np.log(2), 0))
 
@@ -51,8 +50,7 @@ def mi(cells: Cells, *, smoothing: float = 0.5) -> Array:
     and the score is at most 0, for such a term cannot speak for the class.
     Tang, Kay and He (2016), equation 6.
     """
-    if not smoothing > 0:
-        raise InvalidInput(f"smoothing must be above 0, got {smoothing}: the logarithm of 0 is infinite")
+    check_above_zero("smoothing", smoothing)
     s = cells.smoothed(smoothing)
     unseen = np.minimum(0, np.log(s.tp * s.documents / (s.df * s.pos)))
     lift = ratio(cells.tp * cells.documents, cells.df * cells.pos)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from termsift.contingency import Block, ratio
+from termsift.contingency import ROUNDING, Block, ratio
 from termsift.counts import Array
 from termsift.errors import InvalidInput
 from termsift.metrics.information import two_point_kl
-from termsift.metrics.separation import one_of
+from termsift.metrics.separation import check_above_zero, one_of
 
 
 def shares(block: Block) -> tuple[Array, Array]:
@@ -57,9 +57,10 @@ def fisher(block: Block, *, of: str = "presence") -> Array:
     presence = one_of("of", of, ("presence", "tf")) == "presence"
     x, x_all = (block.df, block.term_df) if presence else (block.tf, block.term_tf)
     xx, xx_all = (block.df, block.term_df) if presence else (block.tf2, block.term_tf2)
-    inside, outside = block.class_sizes, block.documents - block.class_sizes
-    means = ratio(x, inside) - ratio(x_all - x, outside)
-    spread = variance(x, xx, inside) + variance(x_all - x, xx_all - xx, outside)
+    inside, outside = block.class_sizes, rest(block.documents, block.class_sizes)
+    mean_c, mean_n = ratio(x, inside), ratio(rest(x_all, x), outside)
+    means = rest(np.maximum(mean_c, mean_n), np.minimum(mean_c, mean_n))
+    spread = variance(x, xx, inside) + variance(rest(x_all, x), rest(xx_all, xx), outside)
     half = 0.5 / max(block.documents, 1)
     return block.or_zero(ratio(means**2, np.where(spread == 0, half * (1 - half), spread)))
 
@@ -77,9 +78,9 @@ def bss_wss(block: Block, *, groups: str = "class") -> Array:
         within = squares(block.tf, block.tf2, block.class_sizes).sum(axis=1)
         total = squares(block.term_tf, block.term_tf2, np.array([block.documents]))[:, 0]
         return between_over_within(total, within, block.documents)
-    inside, outside = block.class_sizes, block.documents - block.class_sizes
+    inside, outside = block.class_sizes, rest(block.documents, block.class_sizes)
     within = squares(block.tf, block.tf2, inside)
-    within = within + squares(block.term_tf - block.tf, block.term_tf2 - block.tf2, outside)
+    within = within + squares(rest(block.term_tf, block.tf), rest(block.term_tf2, block.tf2), outside)
     total = squares(block.term_tf, block.term_tf2, np.array([block.documents]))
     return block.or_zero(between_over_within(total, within, block.documents))
 
@@ -90,11 +91,10 @@ def log_odds_prior(block: Block, *, prior: float = 1.0) -> Array:
     The prior is the corpus itself, each term's occurrences times `prior`.
     Monroe, Colaresi and Quinn (2008), equations 15, 16, 20 and 22.
     """
-    if not prior > 0:
-        raise InvalidInput(f"prior must be above 0, got {prior}")
+    check_above_zero("prior", prior)
     a, a0 = prior * block.term_tf, prior * block.length
     y1, n1 = block.tf, block.lengths
-    y2, n2 = block.term_tf - y1, block.length - n1
+    y2, n2 = rest(block.term_tf, y1), rest(block.length, n1)
     # a vocabulary of one term leaves no others: half an occurrence stands for them
     odds1 = (y1 + a) / np.maximum(n1 + a0 - y1 - a, 0.5)
     odds2 = (y2 + a) / np.maximum(n2 + a0 - y2 - a, 0.5)
@@ -112,9 +112,15 @@ def c_tf_idf(block: Block) -> Array:
     return block.or_zero(ratio(block.tf, block.lengths) * rarity)
 
 
+def rest(whole: Array | float, part: Array) -> Array:
+    """Whole - part, and 0 where rounding alone keeps them apart."""
+    difference = whole - part
+    return np.where(difference <= ROUNDING * np.abs(whole), 0.0, difference)
+
+
 def squares(x: Array, xx: Array, n: Array) -> Array:
     """The sum of squares about the mean, from a sum, a sum of squares and a number of documents."""
-    return ratio(np.maximum(n * xx - x * x, 0), n)
+    return ratio(rest(n * xx, x * x), n)
 
 
 def variance(x: Array, xx: Array, n: Array) -> Array:
@@ -124,6 +130,6 @@ def variance(x: Array, xx: Array, n: Array) -> Array:
 
 def between_over_within(total: Array, within: Array, documents: float) -> Array:
     """(total - within) / within, with half a document's spread where there is none within."""
-    between = np.maximum(total - within, 0)
+    between = rest(total, within)
     floor = 0.5 * (1 - 0.5 / max(documents, 1))
     return np.asarray(between / np.where(within == 0, floor, within))

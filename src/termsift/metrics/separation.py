@@ -80,8 +80,7 @@ def odds(cells: Cells) -> Array:
 
 def power(cells: Cells, *, k: float = 5) -> Array:
     """Power: (1 - fpr)^k - (1 - tpr)^k, inverted. Forman (2003), table 1, with k = 5."""
-    if not k > 0:
-        raise InvalidInput(f"k must be above 0, got {k}")
+    check_above_zero("k", k)
     t = inverted(cells)
     return cells.or_zero((1 - t.fpr) ** k - (1 - t.tpr) ** k)
 
@@ -98,10 +97,7 @@ def log_odds(cells: Cells, *, smoothing: float = 0.5) -> Array:
     log [P(t|c) (1 - P(t|not c))] / [(1 - P(t|c)) P(t|not c)], with P(t|c) = (A + 0.5) / (pos + 1).
     Zheng, Wu and Srihari (2004), section 2.
     """
-    if not smoothing > 0:
-        raise InvalidInput(
-            f"smoothing must be above 0, got {smoothing}: the odds of an empty cell are infinite"
-        )
+    check_above_zero("smoothing", smoothing)
     s = cells.smoothed(smoothing)
     return cells.or_zero(np.log(s.tp * s.tn / (s.fn * s.fp)))
 
@@ -170,6 +166,12 @@ def igm(block: Block, *, of: str = "df") -> Array:
 def igm_weight(values: Array) -> Array:
     """1 + 7 igm, the weight of Chen et al. (2016)."""
     return 1 + 7 * values
+
+
+def check_above_zero(option: str, value: float) -> None:
+    """An error unless the value is a finite number above 0."""
+    if not (isinstance(value, int | float) and 0 < value < np.inf):
+        raise InvalidInput(f"{option} must be above 0 and finite, got {value!r}")
 
 
 def one_of(option: str, value: str, choices: tuple[str, ...]) -> str:

@@ -40,7 +40,7 @@ def log_upper_tail(cells: Cells) -> Array:
 def log_mass(a: Array, b: Array, c: Array, d: Array) -> Array:
     """Log P(X = A): the product of the margins' factorials over those of N and the cells."""
     n = a + b + c + d
-    log_factorial = _log_factorials(n)
+    log_factorial = _log_factorials(a, b, c, d, n)
     margins = log_factorial(a + b) + log_factorial(c + d) + log_factorial(a + c) + log_factorial(b + d)
     cells = log_factorial(a) + log_factorial(b) + log_factorial(c) + log_factorial(d)
     return np.where(np.minimum(a, d) < 0, -np.inf, margins - cells - log_factorial(n))
@@ -63,10 +63,10 @@ def falling_sum(a: Array, b: Array, c: Array, d: Array) -> Array:
     return total
 
 
-def _log_factorials(n: Array) -> Callable[[Array], Array]:
-    """Log x! for whole x up to the largest N from a table, else one by one."""
-    most = int(n.max(initial=0))
-    if most > TABLE or not np.array_equal(n, np.floor(n)):
+def _log_factorials(*numbers: Array) -> Callable[[Array], Array]:
+    """Log x! for whole numbers, the largest the last, from a table; else one by one."""
+    most = int(numbers[-1].max(initial=0))
+    if most > TABLE or not all(np.array_equal(x, np.floor(x)) for x in numbers):
         return lambda x: gammaln(np.maximum(x, 0) + 1)
     table = gammaln(np.arange(most + 2) + 1.0)
     return lambda x: table[np.maximum(x, 0).astype(np.intp)]
