@@ -1,8 +1,9 @@
-"""What all tests share: where the corpora are, and that none is skipped in silence."""
+"""What all tests share: where the corpora are, that none is skipped in silence, commands and their mail."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -36,3 +37,29 @@ def data_folder() -> Path:
     if not Path(folder).is_dir():
         missing(f"TERMSIFT_DATA names {folder}, which is not a folder")
     return Path(folder)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Run a command: its exit code, stdout and stderr."""
+    from termsift.cli import main  # it imports SciPy: not before SCIPY_ARRAY_API is set
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as stop:
+            main([str(argument) for argument in arguments])
+        out, err = capsys.readouterr()
+        return stop.value.code, out, err
+
+    return run
+
+
+@pytest.fixture
+def mail(tmp_path: Path) -> Path:
+    """The rows as a CSV file."""
+    import pandas as pd  # not with the conftest, where a warning would be no error
+
+    from mail_files import ROWS
+
+    path = tmp_path / "mail.csv"
+    pd.DataFrame(ROWS, columns=["text", "label"]).to_csv(path, index_label="id")
+    return path

@@ -1,0 +1,176 @@
+"""Plain counting of documents, and the references that need more of them than the 2x2 table."""
+
+import math
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from fractions import Fraction
+
+import numpy as np
+from sklearn.metrics import mutual_info_score
+
+Documents = Sequence[Mapping[str, int]]
+Labels = Sequence[Collection[Hashable]]
+
+
+def classes(labels: Labels) -> list[Hashable]:
+    """The classes that occur, in order."""
+    return sorted({klass for held in labels for klass in held})
+
+
+def members(documents: Documents, labels: Labels, klass: Hashable) -> list[Mapping[str, int]]:
+    """The documents of a class."""
+    return [document for document, held in zip(documents, labels, strict=True) if klass in held]
+
+
+def others(documents: Documents, labels: Labels, klass: Hashable) -> list[Mapping[str, int]]:
+    """The documents outside a class."""
+    return [document for document, held in zip(documents, labels, strict=True) if klass not in held]
+
+
+def containing(documents: Documents, term: str) -> int:
+    """How many documents hold a term."""
+    return sum(document[term] > 0 for document in documents)
+
+
+def occurrences(documents: Documents, term: str) -> int:
+    """How often a term occurs."""
+    return sum(document[term] for document in documents)
+
+
+def length(documents: Documents) -> int:
+    """All occurrences of all terms."""
+    return sum(sum(document.values()) for document in documents)
+
+
+def ig_all(documents: Documents, labels: Labels, term: str) -> float:
+    """The information in nats between the term and the one class of each document."""
+    held = [next(iter(held)) for held in labels]
+    present = [document[term] > 0 for document in documents]
+    table = [
+        [
+            sum(p == row and h == klass for p, h in zip(present, held, strict=True))
+            for klass in classes(labels)
+        ]
+        for row in (True, False)
+    ]
+    return float(mutual_info_score(None, None, contingency=np.array(table)))
+
+
+# Uchyigit and Clark.
+
+
+def mean_and_variance(values: Sequence[int]) -> tuple[Fraction, Fraction]:
+    """The mean and the population variance, exact."""
+    mean = Fraction(sum(values), len(values))
+    return mean, Fraction(sum(value**2 for value in values), len(values)) - mean**2
+
+
+def fisher(documents: Documents, labels: Labels, term: str, klass: Hashable, of: str = "presence") -> float:
+    """Squared difference of the two means over the sum of the two variances."""
+    groups = members(documents, labels, klass), others(documents, labels, klass)
+    values = [[document[term] if of == "tf" else int(document[term] > 0) for document in g] for g in groups]
+    (mu_c, s2_c), (mu_n, s2_n) = map(mean_and_variance, values)
+    half = Fraction(1, 2 * len(documents))
+    return (mu_c - mu_n) ** 2 / (s2_c + s2_n or half * (1 - half))
+
+
+def between_within(groups: Sequence[Documents], term: str) -> float:
+    """Between over within sum of squares of the counts, by the groups."""
+    values = [[document[term] for document in group] for group in groups]
+    n = sum(map(len, values))
+    mean = Fraction(sum(map(sum, values)), n)
+    between = sum(len(group) * (mean_and_variance(group)[0] - mean) ** 2 for group in values)
+    within = sum(len(group) * mean_and_variance(group)[1] for group in values)
+    return float(between / (within or Fraction(1, 2) * (1 - Fraction(1, 2 * n))))
+
+
+def bss_wss(documents: Documents, labels: Labels, term: str, klass: Hashable) -> float:
+    """Between over within, of a class and the rest."""
+    return between_within([members(documents, labels, klass), others(documents, labels, klass)], term)
+
+
+def bss_wss_all(documents: Documents, labels: Labels, term: str) -> float:
+    """Between over within, of all classes at once."""
+    return between_within([members(documents, labels, klass) for klass in classes(labels)], term)
+
+
+# Tang, Kay and He (2016): algorithm 3 and section 4.4.
+
+
+def estimate(documents: Documents, labels: Labels, term: str, klass: Hashable) -> Fraction:
+    """p of the class: its share of the term, each term primed with one occurrence."""
+    inside = members(documents, labels, klass)
+    return Fraction(occurrences(inside, term) + 1, length(inside) + len(documents[0]))
+
+
+def discriminated(
+    documents: Documents, labels: Labels, term: str, klass: Hashable
+) -> tuple[Fraction, Fraction]:
+    """p of the class, and q: the p of the other classes by their sizes; q = p where there are none."""
+    p = estimate(documents, labels, term, klass)
+    sizes = {other: len(members(documents, labels, other)) for other in classes(labels) if other != klass}
+    if not sizes:
+        return p, p
+    weighted = sum(estimate(documents, labels, term, other) * size for other, size in sizes.items())
+    return p, weighted / sum(sizes.values())
+
+
+def md(documents: Documents, labels: Labels, term: str, klass: Hashable) -> float:
+    """KL of (p, 1-p) from (q, 1-q)."""
+    p, q = discriminated(documents, labels, term, klass)
+    return 0.0 if p == q else p * math.log(p / q) + (1 - p) * math.log((1 - p) / (1 - q))
+
+
+def md_chi2(documents: Documents, labels: Labels, term: str, klass: Hashable) -> float:
+    """Eq. 38 on (p, 1-p) and (q, 1-q), without l."""
+    p, q = discriminated(documents, labels, term, klass)
+    return 0.0 if p == q else (p - q) ** 2 * (1 / q + 1 / (1 - q) + 1 / p + 1 / (1 - p)) / 2
+
+
+# Beyond the five papers.
+
+
+def df(documents: Documents, labels: Labels, term: str) -> float:
+    """How many documents hold the term."""
+    return containing(documents, term)
+
+
+def tf(documents: Documents, labels: Labels, term: str, klass: Hashable) -> float:
+    """How often the term occurs in the class."""
+    return occurrences(members(documents, labels, klass), term)
+
+
+def log_odds_prior(
+    documents: Documents, labels: Labels, term: str, klass: Hashable, prior: float = 1.0
+) -> float:
+    """The z-score of the log odds ratio under an informative prior."""
+    a, a0 = prior * occurrences(documents, term), prior * length(documents)
+    sides = members(documents, labels, klass), others(documents, labels, klass)
+    y1, y2 = (occurrences(side, term) + a for side in sides)
+    rest1, rest2 = (max(length(side) + a0 - y, 0.5) for side, y in zip(sides, (y1, y2), strict=True))
+    return (math.log(y1 / rest1) - math.log(y2 / rest2)) / math.sqrt(1 / y1 + 1 / y2)
+
+
+def igm(documents: Documents, labels: Labels, term: str, of: str = "df") -> float:
+    """The inverse gravity moment of the term's frequencies in the classes."""
+    frequency = occurrences if of == "tf" else containing
+    f = sorted(
+        (frequency(members(documents, labels, klass), term) for klass in classes(labels)), reverse=True
+    )
+    moment = sum(rank * value for rank, value in enumerate(f, start=1))
+    return f[0] / moment if moment else 0.0
+
+
+def c_tf_idf(documents: Documents, labels: Labels, term: str, klass: Hashable) -> float:
+    """The term's share of the class, times ln(1 + mean class length / tf)."""
+    lengths = {other: length(members(documents, labels, other)) for other in classes(labels)}
+    share = tf(documents, labels, term, klass) / lengths[klass] if lengths[klass] else 0.0
+    return share * math.log(1 + sum(lengths.values()) / len(lengths) / occurrences(documents, term))
+
+
+OF_DOCUMENTS: dict[str, Callable[..., float]] = {
+    "tf": tf,
+    "fisher": fisher,
+    "bss_wss": bss_wss,
+    "log_odds_prior": log_odds_prior,
+    "c_tf_idf": c_tf_idf,
+}

@@ -1,0 +1,81 @@
+"""The commands, given something wrong: one clear line and exit 1."""
+
+from __future__ import annotations
+
+import pytest
+
+
+class TestMistakes:
+    """Each is one line on stderr, nothing on stdout, exit 1."""
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["score", "MAIL", "--metric", "chi"], "no metric named 'chi'; did you mean 'chi2'?"),
+            (["score", "MAIL", "--class", "spma"], "no class named 'spma'; did you mean 'spam'?"),
+            (["score", "MAIL", "--label", "labl"], "did you mean 'label'? it has: id, text, label"),
+            (["score", "MAIL", "--text", "body"], "column 'body' is not in"),
+            (["score", "MAIL", "--top", "0"], "top must be at least 1, got 0"),
+            (["score", "MAIL", "--side", "up"], "no side named 'up'"),
+            (["score", "MAIL", "--min-df", "0"], "min-df must be at least 1, got 0"),
+            (["select", "MAIL", "-k", "0"], "k must be at least 1, got 0"),
+            (["select", "MAIL", "-k", "-3"], "k must be at least 1, got -3"),
+            (["select", "MAIL", "-k", "many"], 'unable to convert "many" into int'),
+            (["select", "MAIL", "--policy", "TopN(3)"], "no policy named 'TopN'; did you mean 'TopK'?"),
+            (["select", "MAIL", "--policy", "PositiveNegative(2)"], "needs a one-sided metric"),
+            (["select", "MAIL", "--reduce", "median"], "no reduction named 'median'"),
+            (["select", "MAIL", "-o", "FOLDER"], "is a folder; give the name of a file to write"),
+            (["select", "MAIL", "-o", "FOLDER/no/terms.txt"], "does not exist"),
+            (["score", "FOLDER"], "is a folder; give a file"),
+            (["score", "FOLDER/none.csv"], "there is no file"),
+            (["score", "FOLDER/*.jsonl"], "there is no file"),
+            (["score", "docstring"], "there is no file docstring, nor a corpus of that name"),
+            (["scor", "MAIL"], 'Unknown command "scor". Did you mean "score"?'),
+            (["score", "MAIL", "--json", "--csv"], "give one of --json and --csv"),
+            (["score"], "requires an argument"),
+            (["score", "MAIL", "--metrik", "bns"], "--metrik"),
+        ],
+    )
+    def test_the_arguments(self, run, mail, arguments, message):
+        named = [a.replace("MAIL", str(mail)).replace("FOLDER", str(mail.parent)) for a in arguments]
+        self.one_line(run(*named), message)
+
+    @pytest.mark.parametrize(
+        ("name", "content", "message"),
+        [
+            ("empty.csv", b"", "is empty"),
+            ("header.csv", b"text,label\n", "has no rows"),
+            ("one.csv", b"text,label\na b,x\nc,x\n", "only 1 class: all documents are in 'x'"),
+            ("missing.csv", b"text,label\na b,x\nc,\n", "row 2 has no label"),
+            ("missing.jsonl", b'{"text": null, "label": 1}\n', "row 1 has no text"),
+            ("ragged.csv", b"text,label\na,b,c,d\nx,y\n", "cannot be read as CSV"),
+            ("latin.csv", "text,label\ngr\u00fc\u00dfe,x\n".encode("latin-1"), "cannot be read as CSV"),
+            ("broken.jsonl", b'{"text": "a", "label"\n', "cannot be read as JSONL"),
+            ("text.parquet", b"not parquet at all", "cannot be read as Parquet"),
+            ("mail.txt", b"text,label\n", "cannot tell the format"),
+            ("pipe.csv", b"text|label\nfree, prize|spam\n", "it has: text|label"),
+            ("short.csv", b"text,label\na,x\nb\n", "Expected Number of Columns: 2 Found: 1"),
+            ("mixed.jsonl", b'{"text": "a", "label": 1}\n{"text": "b", "label": "x"}\n', "mixed types"),
+            ("nested.jsonl", b'{"text": "a", "label": {"a": 1}}\n', "not a single value"),
+            ("broken.csv.gz", b"\x1f\x8b\x08\x00rubbish", "cannot be read as CSV"),
+        ],
+    )
+    def test_the_file(self, run, tmp_path, name, content, message):
+        (tmp_path / name).write_bytes(content)
+        self.one_line(run("score", tmp_path / name), message)
+
+    def test_files_of_different_formats(self, run, tmp_path):
+        for name in ("a.csv", "a.tsv"):
+            (tmp_path / name).write_text("text,label\n")
+        self.one_line(run("score", tmp_path / "a.*"), "of different formats: CSV, TSV")
+
+    def test_a_disk_that_is_full(self, run, mail):
+        self.one_line(run("select", mail, "-k", 3, "-o", "/dev/full"), "No space left on device")
+
+    def one_line(self, result, message):
+        code, out, err = result
+        assert code == 1
+        assert out == ""
+        assert err.startswith("termsift: ")
+        assert err.count("\n") == 1
+        assert message in err

@@ -1,0 +1,77 @@
+"""Counts of files: every kind, several at once, and texts and labels as they were written."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+
+import termsift as ts
+from mail_files import ROWS, written
+
+
+@pytest.mark.parametrize(
+    "ending", [".csv", ".csv.gz", ".tsv", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet"]
+)
+def test_a_file_of_every_kind_gives_the_counts_of_its_texts(tmp_path, ending):
+    texts, labels = zip(*ROWS, strict=True)
+    assert ts.count(written(tmp_path, ending)) == ts.count(list(texts), list(labels))
+
+
+def test_a_pattern_reads_all_files_that_match(tmp_path, mail):
+    (tmp_path / "more.csv").write_bytes(mail.read_bytes())
+    texts, labels = zip(*ROWS, strict=True)
+    assert ts.count(str(tmp_path / "*.csv")) == ts.count(list(texts) * 2, list(labels) * 2)
+
+
+def test_a_name_with_the_marks_of_a_pattern_is_read_as_it_is(tmp_path, mail):
+    odd = tmp_path / "mail [1]*.csv"
+    odd.write_bytes(mail.read_bytes())
+    assert ts.count(odd) == ts.count(mail)
+
+
+def test_labels_of_a_typed_file_keep_their_type_and_may_be_lists(tmp_path):
+    path = tmp_path / "m.jsonl"
+    path.write_text(
+        '{"body": "a b", "tags": [1, 2]}\n{"body": "b", "tags": [2]}\n{"body": "c", "tags": []}\n'
+    )
+    counts = ts.count(path, text="body", label="tags", analyzer=str.split)
+    assert counts == ts.count(["a b", "b", "c"], [[1, 2], [2], []], analyzer=str.split)
+
+
+def test_an_empty_field_of_a_csv_is_an_empty_document(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text("text,label\n,x\na b,y\n")
+    assert ts.count(path, analyzer=str.split).class_sizes.tolist() == [1, 1]
+
+
+def test_a_long_field_with_quotes_and_line_breaks(tmp_path):
+    path = tmp_path / "m.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("text", "label"), ('say "hi",\nthen go ' * 300_000, "x"), ("b", "y")])
+    assert ts.count(path, analyzer=str.split).term_tf.max() == 300_000
+
+
+def test_no_line_of_a_csv_is_taken_for_a_comment(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text('text,label\n"#sale ""today"", ok",spam\n#sale,spam\nlunch noon,ham\n')
+    assert ts.count(path).class_sizes.tolist() == [1, 2]
+
+
+def test_a_csv_of_a_spreadsheet_with_a_mark_and_carriage_returns(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_bytes("\ufefftext;label\r\nfree prize;spam\r\nlunch;ham\r\n".encode())
+    assert ts.count(path).classes == ("ham", "spam")
+
+
+def test_values_of_json_lines_stay_what_they_are(tmp_path):
+    path = tmp_path / "m.jsonl"
+    rows = [('first\nfree "prize"', "2020-01-01"), ("2020-01-01T10:00:00Z", "A-b"), (5, "x y")]
+    path.write_text("".join(json.dumps({"text/é": t, "a'b": c}) + "\n" for t, c in rows), encoding="utf-8")
+    counts = ts.count(path, text="text/é", label="a'b")
+    assert counts == ts.count([str(text) for text, _ in rows], [label for _, label in rows])
+
+
+def test_weights_go_with_the_rows_of_a_file(mail):
+    assert ts.count(mail, sample_weight=[2, 2, 1, 1, 0]).class_sizes.tolist() == [2, 4]

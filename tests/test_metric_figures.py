@@ -1,0 +1,187 @@
+"""P-values, weights, and the metrics against figures worked by hand or printed in a paper."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import termsift as ts
+from reference import cells
+from reference_cases import CASES, CORPORA, Case, assert_close, case_id, scores
+from reference_cells import OF_CELLS, upper_tail
+
+
+def z_of(table: tuple[int, int, int, int]) -> float:
+    """The z of the two proportions, pooled."""
+    a, b, c, d = table
+    p = (a + b) / (a + b + c + d)
+    spread = p * (1 - p) * (1 / (a + c) + 1 / (b + d)) if a + c and b + d else 0
+    return (a / (a + c) - b / (b + d)) / math.sqrt(spread) if spread else 0.0
+
+
+def p_of(name: str, table: tuple[int, int, int, int]) -> float:
+    """The p-value of a table by SciPy, or by exact counting."""
+    if name == "hypergeometric":
+        return float(upper_tail(*table))
+    if name in ("cc", "gu"):
+        return 2 * stats.norm.sf(abs(z_of(table)))
+    a, b, c, d = table
+    return stats.chi2.sf(OF_CELLS[name](*table) if a + b and a + c and b + d else 0, 1)
+
+
+WITH_P = ["chi2", "cc", "g2", "gu", "hypergeometric"]
+
+
+@pytest.mark.parametrize("metric", WITH_P)
+@pytest.mark.parametrize("name", CORPORA)
+def test_p_values_equal_the_reference(name: str, metric: str) -> None:
+    corpus = CORPORA[name]
+    documents, held = corpus.documents, corpus.held
+    expected_p = [[p_of(metric, cells(documents, held, t, c)) for c in corpus.classes] for t in corpus.terms]
+    p = ts.score(corpus.counts, metric).p
+    np.testing.assert_allclose(p, expected_p, rtol=1e-8, atol=1e-300)
+
+
+def test_a_metric_with_no_known_null_has_no_p_value() -> None:
+    assert {metric.name for metric in ts.metrics() if metric.p} == set(WITH_P)
+    counts = CORPORA["two_classes"].counts
+    assert all(ts.score(counts, m.name).p is None for m in ts.metrics() if m.name not in WITH_P)
+
+
+@pytest.mark.parametrize("case", CASES, ids=case_id)
+def test_a_weight_is_that_many_copies_of_the_document(case: Case) -> None:
+    corpus = CORPORA["three_classes"]
+    weights = np.random.default_rng(7).integers(0, 4, 40)
+    weighted = ts.count(corpus.X, corpus.labels, terms=corpus.terms, sample_weight=weights)
+    copies = np.repeat(np.arange(40), weights)
+    repeated = ts.count(corpus.X[copies], [corpus.labels[i] for i in copies], terms=corpus.terms)
+    assert_close(scores(weighted, case), scores(repeated, case))
+
+
+@pytest.mark.parametrize("metric", WITH_P)
+def test_weights_give_the_p_values_of_copies(metric: str) -> None:
+    corpus = CORPORA["several_labels"]
+    weights = np.random.default_rng(8).integers(1, 4, 35)
+    weighted = ts.count(corpus.X, corpus.labels, terms=corpus.terms, sample_weight=weights)
+    copies = np.repeat(np.arange(35), weights)
+    repeated = ts.count(corpus.X.tocsr()[copies], [corpus.labels[i] for i in copies], terms=corpus.terms)
+    assert_close(ts.score(weighted, metric).p, ts.score(repeated, metric).p)
+
+
+def counts_of(a: int, b: int, c: int, d: int) -> ts.Counts:
+    """Counts of one term with this table; the class is "c", the first column."""
+    X = np.repeat([[1], [1], [0], [0]], [a, b, c, d], axis=0)
+    return ts.count(X, ["c"] * a + ["n"] * b + ["c"] * c + ["n"] * d, terms=["t"])
+
+
+# A = 30, B = 10, C = 20, D = 40: N = 100, pos = neg = 50, tpr = .6, fpr = .2, P(t) = .4, AD - BC = 1000.
+WORKED = {
+    "df": 40,
+    "tf": 30,
+    "acc": 20,  # 30 - 10
+    "acc2": 0.4,  # .6 - .2
+    "bns": 1.0949683,  # .2533471 + .8416212
+    "chi2": 16.6666667,  # 100 * 1000^2 / (40 * 60 * 50 * 50)
+    "cc": 4.0824829,  # its root
+    "g2": 17.2609244,  # 2 N times the gain in nats, 200 * .0863046
+    "f1": 0.6666667,  # 60 / (50 + 40)
+    "ig": 0.1245112,  # 1 - [.4 * .8112781 + .6 * .9182958]
+    "oddn": 0.48,  # .6 * .8
+    "odds": 6,  # 1200 / 200
+    "pow": 0.31744,  # .8^5 - .4^5 = .32768 - .01024
+    "pr": 3,  # .6 / .2
+    "or": 1.7472285,  # log(30.5 * 40.5 / (10.5 * 20.5)) = log(5.7386760)
+    "ors": 3.0528075,  # its square
+    "gss": 0.1,  # 1000 / 100^2
+    "mi": 0.4054651,  # log(.3 / (.4 * .5)) = log 1.5
+    "cet": 0.1216395,  # .3 log 1.5
+    "ig_member": 0.0405465,  # .3 log 1.5 + .2 log(2/3) = .1 log 1.5
+    "ig_all": 0.0863046,  # .1245112 log 2
+    "fisher": 0.4,  # .16 / (.24 + .16)
+    "bss_wss": 0.2,  # 100 * .2^2 / (50 * .24 + 50 * .16) = 4 / 20
+    "gu": 12.2474487,  # 4.0824829 * .6 / .2
+    "dfs": 0.5729167,  # .75 / (.4 + .2 + 1) + .25 / (.8 + .6 + 1) = .46875 + .1041667
+    "ndm": 2,  # .4 / .2
+    "mmr": 1.2,  # .6 * 2
+    "cpd": 0.5,  # 20 / 40
+    "rf": 2.3219281,  # log2(2 + 3)
+    "igm": 0.6,  # 30 / (30 + 2 * 10)
+}
+
+
+@pytest.mark.parametrize("metric", WORKED)
+def test_a_table_worked_by_hand(metric: str) -> None:
+    score = np.asarray(ts.score(counts_of(30, 10, 20, 40), metric))
+    assert score.flat[0] == pytest.approx(WORKED[metric], rel=1e-6)
+
+
+# That table of the other class, A = 10, B = 30, C = 40, D = 20: a negative term, read as tp = 40, fp = 20.
+INVERTED = {
+    "acc": 20,  # 40 - 20
+    "f1": 0.7272727,  # 80 / (50 + 60)
+    "oddn": 0.48,  # .8 * .6
+    "odds": 6,  # 40 * 30 / (20 * 10)
+    "pow": 0.07744,  # .6^5 - .2^5 = .07776 - .00032
+    "pr": 2,  # .8 / .4
+    "cc": -4.0824829,
+    "gss": -0.1,
+    "or": -1.7472285,
+    "cpd": -0.5,
+    "mi": -0.6931472,  # log(.1 / (.4 * .5)) = log .5
+}
+
+
+@pytest.mark.parametrize("metric", INVERTED)
+def test_a_negative_term_worked_by_hand(metric: str) -> None:
+    score = np.asarray(ts.score(counts_of(30, 10, 20, 40), metric))
+    assert score[0, 1] == pytest.approx(INVERTED[metric], rel=1e-6)
+
+
+def test_bns_of_rates_of_eight_and_one_in_ten() -> None:
+    # .8416212 + 1.2815516
+    assert ts.score(counts_of(8, 1, 2, 9), "bns").values[0, 0] == pytest.approx(2.1231728, abs=1e-7)
+
+
+def test_bns_of_a_perfect_separator_is_twice_the_clipped_quantile() -> None:
+    # 2 * 3.2905267, the normal quantile of .9995
+    assert ts.score(counts_of(5, 0, 0, 5), "bns").values[0, 0] == pytest.approx(6.5810535, abs=1e-7)
+
+
+def test_the_tail_of_four_of_four_drawn_from_five_in_ten() -> None:
+    # C(5,4) / C(10,4) = 5/210 = 1/42, log10 42 = 1.6232493
+    scored = ts.score(counts_of(4, 0, 1, 5), "hypergeometric")
+    assert scored.p[0, 0] == pytest.approx(1 / 42)
+    assert scored.values[0, 0] == pytest.approx(1.6232493, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    "metric, options, printed",
+    [("chi2", {}, 6425.37), ("ors", {}, 124.13), ("ig", {"smoothing": 0.5}, 0.0192)],
+)
+def test_maxima_of_reuters_category_40(metric: str, options: dict[str, Any], printed: float) -> None:
+    # Zheng, Wu and Srihari (2004), table 7, with the digits of METRICS.md. The table is inferred: of those of
+    # 7,769 documents, 8 to 59 in the class and B < 40, it alone (or B and C exchanged) gives the chi2.
+    score = ts.score(counts_of(24, 5, 0, 7740), metric, **options).values[0, 0]
+    assert round(score, len(str(printed).split(".")[1])) == printed
+
+
+# Class a: "t" twice of 4 occurrences; class b: never of 2.
+OCCURRENCES = np.array([[2, 1], [0, 1], [0, 1], [0, 1]])
+OF_OCCURRENCES = [
+    # p = 3/6 and 1/4: [.5 log 2 + .5 log(2/3)] + [.25 log .5 + .75 log 1.5] = .1438410 + .1308120
+    ("md", 0.2746531),
+    # both classes: .0625 / 2 * (1/.25 + 1/.75 + 1/.5 + 1/.5) = .2916667
+    ("md_chi2", 0.5833333),
+    # the share 2/4 times log(1 + 3/2)
+    ("c_tf_idf", 0.4581454),
+    # y = 2 and 0, n = 4 and 2, a = 2, a0 = 6: (log(4/6) - log(2/6)) / sqrt(1/4 + 1/2) = .6931472 / .8660254
+    ("log_odds_prior", 0.8003774),
+]
+
+
+@pytest.mark.parametrize("metric, worked", OF_OCCURRENCES)
+def test_occurrences_worked_by_hand(metric: str, worked: float) -> None:
+    counts = ts.count(OCCURRENCES, ["a", "a", "b", "b"], terms=["t", "u"])
+    assert np.asarray(ts.score(counts, metric)).flat[0] == pytest.approx(worked, abs=1e-6)
