@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from termsift.errors import UnreadableFile as UnreadableFile
     from termsift.estimators import ScoreFunction as ScoreFunction
     from termsift.estimators import TermSelector as TermSelector
+    from termsift.estimators import TermVectorizer as TermVectorizer
     from termsift.estimators import TermWeighter as TermWeighter
     from termsift.metrics import metrics as metrics
     from termsift.policies import AtLeast as AtLeast
@@ -55,6 +56,7 @@ _HOMES = {
     "Scores": "scores",
     "SignWeighted": "policies",
     "TermSelector": "estimators",
+    "TermVectorizer": "estimators",
     "TermWeighter": "estimators",
     "TermsiftError": "errors",
     "TermsiftWarning": "errors",

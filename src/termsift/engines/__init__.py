@@ -24,6 +24,7 @@ def count(
     label: str | None = None,
     analyzer: Any = None,
     sample_weight: Any = None,
+    n_jobs: int | None = None,
 ) -> Counts:
     """Count the terms of a corpus by class.
 
@@ -37,6 +38,7 @@ def count(
     text, label : the columns of a data frame or file
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer
     sample_weight : what each document counts for
+    n_jobs : threads for texts; all cores where it is None. The result is the same for any number
 
     >>> count(["free prize", "free lunch"], ["spam", "ham"])
     Counts(3 terms, 2 classes, 2 documents)
@@ -64,7 +66,7 @@ def count(
         raise InvalidInput("terms name the columns of a matrix; of texts they are found")
     from termsift.engines.texts import count_texts
 
-    return count_texts(data, labels, analyzer=analyzer, sample_weight=sample_weight)
+    return count_texts(data, labels, analyzer=analyzer, sample_weight=sample_weight, n_jobs=n_jobs)
 
 
 def is_matrix(data: Any) -> bool:

@@ -14,6 +14,17 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
+def emptied(df, tf, tf2, touched, n):  # type: ignore[no-untyped-def]
+    """The sums of the touched terms, ascending by term; the scratch is zero again."""
+    terms = np.sort(touched[:n]) if n * 16 < df.size else np.flatnonzero(df).astype(touched.dtype)
+    out_df, out_tf, out_tf2 = df[terms], tf[terms], tf2[terms]
+    df[terms] = 0
+    tf[terms] = 0
+    tf2[terms] = 0
+    return terms, out_df, out_tf, out_tf2
+
+
+@njit(cache=True, nogil=True)
 def class_sums(indptr, indices, data, weights, documents, df, tf, tf2, touched):  # type: ignore[no-untyped-def]
     """Sum one class. Returns (terms, df, tf, tf2, bad), bad being the place of a bad value, or -1."""
     n = 0
@@ -37,12 +48,23 @@ def class_sums(indptr, indices, data, weights, documents, df, tf, tf2, touched):
             tf2[term] += weight * value * value
         if bad >= 0:
             break
-    terms = np.sort(touched[:n]) if n * 16 < df.size else np.flatnonzero(df).astype(touched.dtype)
-    out_df, out_tf, out_tf2 = df[terms], tf[terms], tf2[terms]
-    df[terms] = 0
-    tf[terms] = 0
-    tf2[terms] = 0
+    terms, out_df, out_tf, out_tf2 = emptied(df, tf, tf2, touched, n)
     return terms, out_df, out_tf, out_tf2, bad
+
+
+@njit(cache=True, nogil=True)
+def added(ids, part_df, part_tf, part_tf2, df, tf, tf2, touched):  # type: ignore[no-untyped-def]
+    """Sums of parts that may hold a term more than once. Returns (terms, df, tf, tf2), ascending by term."""
+    n = 0
+    for i in range(ids.size):
+        term = ids[i]
+        if df[term] == 0:
+            touched[n] = term
+            n += 1
+        df[term] += part_df[i]
+        tf[term] += part_tf[i]
+        tf2[term] += part_tf2[i]
+    return emptied(df, tf, tf2, touched, n)
 
 
 @njit(cache=True, nogil=True)

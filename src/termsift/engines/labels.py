@@ -33,6 +33,12 @@ class Labels:
         """The documents of a class."""
         return self.documents[self.starts[c] : self.starts[c + 1]]
 
+    def between(self, first: int, last: int) -> Labels:
+        """The labels of the documents from `first` up to `last`, numbered anew from 0."""
+        parts = [self.of(c) for c in range(len(self.classes))]
+        spans = [part[slice(*np.searchsorted(part, [first, last]))] - first for part in parts]
+        return packed(self.classes, spans, last - first)
+
     def sizes(self, weights: Array) -> Array:
         """(classes,) documents in each class, or the sum of their weights."""
         if not weights.size:

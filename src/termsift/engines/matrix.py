@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array
+from scipy.sparse import csr_array
 
 from termsift.counts import Array, Counts, as_terms, exact
 from termsift.engines.labels import Labels, as_labels, frame_parts, is_frame, is_sparse
+from termsift.engines.sums import Sums, spread, tables
 from termsift.errors import InvalidInput, listed
 
 LARGEST_WHOLE = 1 << 20
@@ -53,38 +54,15 @@ def summed(
     rows: csr_array[Any], labels: Labels, terms: Array, weights: Array, analyzer: str | None
 ) -> Counts:
     """The sums of all classes, and of all documents."""
-    sums = Sums(rows, weights)
-    parts = [sums.of(labels.of(c)) for c in range(len(labels.classes))]
-    if labels.single:
-        every = add_up(parts, rows.shape[1])
-    else:
-        every = spread_out(sums.of(np.arange(rows.shape[0])), rows.shape[1])
-    term_of, df, tf, tf2 = (np.concatenate([part[i] for part in parts] or [sums.nothing]) for i in range(4))
-    starts = np.concatenate([[0], np.cumsum([len(part[0]) for part in parts], dtype=np.int64)])
-    # the sums stand class by class; what they become term by term is found once, for all three
-    shape = (rows.shape[1], len(parts))
-    by_term = csc_array((np.arange(len(term_of)), term_of, starts), shape=shape).tocsr()
-
-    def table(values: Array) -> csr_array[Any]:
-        return csr_array((exact(values[by_term.data]), by_term.indices, by_term.indptr), shape=shape)
-
+    summer = Summer(rows, weights)
+    columns = [summer.of(labels.of(c)) for c in range(len(labels.classes))]
+    every = add_up(columns, rows.shape[1]) if labels.single else spread(summer.of_all(), rows.shape[1])
     documents = exact(np.array([sum(weights.tolist()) if weights.size else rows.shape[0]]))[0].item()
-    return Counts(
-        terms,
-        labels.classes,
-        documents,
-        labels.sizes(weights),
-        table(df),
-        table(tf),
-        table(tf2),
-        exact(every[0]),
-        exact(every[1]),
-        exact(every[2]),
-        analyzer,
-    )
+    sizes = labels.sizes(weights)
+    return Counts(terms, labels.classes, documents, sizes, *tables(columns, rows.shape[1]), *every, analyzer)
 
 
-class Sums:
+class Summer:
     """The kernel with its scratch arrays, for the documents of one matrix."""
 
     def __init__(self, rows: csr_array[Any], weights: Array) -> None:
@@ -93,9 +71,12 @@ class Sums:
         self.rows, self.weights = rows, weights
         self.scratch = [np.zeros(rows.shape[1], dtype=kind) for _ in range(3)]
         self.touched = np.empty(rows.shape[1], dtype=np.int64)
-        self.nothing = np.zeros(0, dtype=np.int64)
 
-    def of(self, documents: Array) -> tuple[Array, Array, Array, Array]:
+    def of_all(self) -> Sums:
+        """The same of all documents."""
+        return self.of(np.arange(self.rows.shape[0]))
+
+    def of(self, documents: Array) -> Sums:
         """(terms, df, tf, tf2) of some documents, ascending by term."""
         from termsift.engines._kernel import class_sums
 
@@ -118,18 +99,13 @@ def bad_value(rows: csr_array[Any], k: int) -> str:
     return f"counts must be finite, got {value} at {place}; X contains NaN or infinity"
 
 
-def add_up(parts: list[tuple[Array, Array, Array, Array]], size: int) -> list[Array]:
+def add_up(columns: list[Sums], size: int) -> tuple[Array, Array, Array]:
     """The sums over the classes, where every document is in one."""
-    totals = [np.zeros(size, dtype=parts[0][i].dtype if parts else np.int64) for i in (1, 2, 3)]
-    for terms, *values in parts:
+    totals = [np.zeros(size, dtype=columns[0][i].dtype if columns else np.int64) for i in (1, 2, 3)]
+    for terms, *values in columns:
         for total, value in zip(totals, values, strict=True):
             total[terms] += value
-    return totals
-
-
-def spread_out(sums: tuple[Array, Array, Array, Array], size: int) -> list[Array]:
-    """Sparse sums as full vectors."""
-    return add_up([sums], size)
+    return exact(totals[0]), exact(totals[1]), exact(totals[2])
 
 
 def as_rows(X: Any) -> csr_array[Any]:

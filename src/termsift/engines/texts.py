@@ -7,16 +7,22 @@ import hashlib
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift.counts import Counts, as_terms
-from termsift.engines.labels import as_labels, as_list, is_missing
-from termsift.engines.matrix import as_weights, count_matrix, summed
+from termsift.counts import Array, Counts, as_terms
+from termsift.engines.accumulator import Accumulator, Part
+from termsift.engines.labels import Labels, as_labels, as_list, is_missing
+from termsift.engines.matrix import Summer, as_weights, count_matrix, summed
+from termsift.engines.sums import Sums
 from termsift.errors import InvalidInput
 from termsift.text import Analyzer
+from termsift.text.batches import batch_edges, in_order, threads
+from termsift.text.lexicon import Lexicon
+from termsift.text.scanner import Bags, Scanner
 
 
 def count_texts(
@@ -25,6 +31,7 @@ def count_texts(
     *,
     analyzer: Any = None,
     sample_weight: Any = None,
+    n_jobs: int | None = None,
 ) -> Counts:
     """Counts of texts, terms in code-point order.
 
@@ -35,6 +42,7 @@ def count_texts(
     analyzer : an Analyzer, a function from a text to its terms, or a scikit-learn vectorizer,
         which is copied and fitted anew, so that its own limits (min_df, vocabulary, ...) hold
     sample_weight : (documents,), what each document counts for
+    n_jobs : threads; all cores where it is None. The result is the same for any number
 
     >>> count_texts(["a bad day", "a good day"], [0, 1]).terms
     array(['bad', 'day', 'good'], dtype=object)
@@ -51,9 +59,53 @@ def count_texts(
     analyzer = Analyzer() if analyzer is None else analyzer
     if not callable(analyzer):
         raise InvalidInput(f"analyzer must be an Analyzer, a function or a vectorizer, got {analyzer!r}")
-    rows, terms = by_row(documents, analyzer)
     weights = as_weights(sample_weight, known.size)
+    if isinstance(analyzer, Analyzer) and analyzer.is_compiled:
+        return by_scan(documents, known, analyzer, weights, n_jobs)
+    rows, terms = by_row(documents, analyzer)
     return summed(rows, known, as_terms(terms), weights, name_of(analyzer))
+
+
+def by_scan(
+    documents: list[str], labels: Labels, analyzer: Analyzer, weights: Array, n_jobs: int | None
+) -> Counts:
+    """Counts by the compiled scan: threads count batches, which are added in their order."""
+    accumulator = Accumulator(analyzer.ngram_range[0])
+    edges = batch_edges([len(document) for document in documents])
+
+    def counted(edge: tuple[int, int]) -> Part:
+        first, last = edge
+        weight = weights[first:last]
+        return part_of(documents[first:last], labels.between(first, last), analyzer, weight)
+
+    for part in in_order(counted, pairwise(edges), threads(n_jobs)):
+        accumulator.add(part)
+    return accumulator.counts(name_of(analyzer), labels.classes)
+
+
+def part_of(documents: list[str], labels: Labels, analyzer: Analyzer, weights: Array) -> Part:
+    """The sums of a batch of documents."""
+    scanner = Scanner(analyzer)
+    return summed_part(scanner.bags(documents), scanner.lexicon, labels, weights)
+
+
+def summed_part(bags: Bags, lexicon: Lexicon, labels: Labels, weights: Array) -> Part:
+    """The sums of bags by class."""
+    n_tokens, n_documents = len(lexicon.tokens), len(bags.indptr) - 1
+    # columns for the kernel: the tokens, then the n-grams
+    columns = np.where(bags.codes >= 0, bags.codes, n_tokens - 1 - bags.codes)
+    shape = (n_documents, n_tokens + int(lexicon.size[0]))
+    summer = Summer(csr_array((bags.counts, columns, bags.indptr), shape=shape), weights)
+
+    def coded(documents: Array) -> Sums:
+        terms, df, tf, tf2 = summer.of(documents)
+        return np.where(terms < n_tokens, terms, n_tokens - 1 - terms), df, tf, tf2
+
+    by_class = {name: coded(labels.of(c)) for c, name in enumerate(labels.classes) if len(labels.of(c))}
+    sizes = dict(zip(labels.classes, labels.sizes(weights).tolist(), strict=True))
+    total = sum(weights.tolist()) if weights.size else n_documents
+    every = None if labels.single else coded(np.arange(n_documents))
+    return Part(lexicon, by_class, every, sizes, total)
 
 
 def checked(documents: list[Any]) -> list[str]:

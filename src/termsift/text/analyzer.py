@@ -3,34 +3,51 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
-from termsift.errors import InvalidInput
+from termsift.errors import InvalidInput, unknown
+from termsift.text.patterns import run_of
 
 WORD = r"(?u)\b\w\w+\b"
+ANALYZERS = ("word", "char", "char_wb")
+ACCENTS = ("ascii", "unicode")
 
 
 @dataclass(frozen=True, slots=True)
 class Analyzer:
-    """Terms as scikit-learn's CountVectorizer finds them: words of two letters or more, in lower case.
+    r"""Terms as scikit-learn's CountVectorizer finds them: words of two letters or more, in lower case.
 
     lowercase : bring the text to lower case first
     token_pattern : what a token looks like; with one group, the group is the token
     stop_words : tokens to leave out
-    ngram_range : the shortest and longest run of tokens that makes a term, joined by a space
+    ngram_range : the shortest and longest run of tokens, or characters, that makes a term
+    strip_accents : "ascii" drops what is not ASCII once accents are taken apart, "unicode" the accents alone
+    analyzer : "word", "char" for runs of characters, "char_wb" for those within words, or a function
+    stemmer : a function from a token to its stem, or the name of a language of the package snowballstemmer
+
+    Words in a pattern that is a run of characters of one kind (the default, r"\w+", "[a-z]+", ...) are
+    found by the compiled scan, with n-grams and stop words; everything else by Python's `re`, which is
+    many times slower and gives the same terms. A lone surrogate, which UTF-8 cannot write, counts as "?".
 
     >>> Analyzer()("The cat saw a cat.")
     ['the', 'cat', 'saw', 'cat']
     >>> Analyzer(stop_words=["the"], ngram_range=(1, 2))("The cat saw")
     ['cat', 'saw', 'cat saw']
+    >>> Analyzer(analyzer="char_wb", ngram_range=(3, 3))("a cat")
+    [' a ', ' ca', 'cat', 'at ']
     """
 
     lowercase: bool = True
     token_pattern: str = WORD
     stop_words: Iterable[str] = ()
     ngram_range: tuple[int, int] = (1, 1)
+    strip_accents: str | None = None
+    analyzer: str | Callable[[str], Iterable[str]] = "word"
+    stemmer: str | Callable[[str], str] | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.stop_words, str):
@@ -43,15 +60,63 @@ class Analyzer:
             raise InvalidInput(f"ngram_range must rise from at least 1, got {self.ngram_range}")
         if compiled(self.token_pattern).groups > 1:
             raise InvalidInput(f"token_pattern may have one group at most, got {self.token_pattern!r}")
+        if not callable(self.analyzer) and self.analyzer not in ANALYZERS:
+            raise unknown("analyzer", self.analyzer, ANALYZERS)
+        if self.strip_accents is not None and self.strip_accents not in ACCENTS:
+            raise unknown("way to strip accents", self.strip_accents, ACCENTS)
+        if isinstance(self.stemmer, str):
+            stemmer_of(self.stemmer)
 
     def __call__(self, document: str) -> list[str]:
         """The terms of a document, in order."""
-        text = document.lower() if self.lowercase else document
+        if callable(self.analyzer):
+            return list(self.analyzer(document))
+        text = self.prepared(without_surrogates(document))
+        if self.analyzer == "char":
+            return list(characters(re.sub(r"\s\s+", " ", text), *self.ngram_range))
+        if self.analyzer == "char_wb":
+            return [run for word in text.split() for run in within_word(f" {word} ", *self.ngram_range)]
+        return self.words(text)
+
+    def words(self, text: str) -> list[str]:
+        """The tokens of a prepared text, less the stop words, stemmed, as n-grams."""
         tokens = compiled(self.token_pattern).findall(text)
         if self.stop_words:
             stops = as_set(self.stop_words)  # type: ignore[arg-type]
             tokens = [token for token in tokens if token not in stops]
+        if self.stemmer is not None:
+            stem = stemmer_of(self.stemmer) if isinstance(self.stemmer, str) else self.stemmer
+            tokens = [stem(token) for token in tokens]
         return tokens if self.ngram_range == (1, 1) else list(ngrams(tokens, *self.ngram_range))
+
+    def prepared(self, document: str) -> str:
+        """The text in lower case, its accents stripped, as far as that is asked for."""
+        text = document.lower() if self.lowercase else document
+        if self.strip_accents is None or text.isascii():
+            return text
+        apart = unicodedata.normalize("NFKD", text)
+        if self.strip_accents == "ascii":
+            return apart.encode("ascii", "ignore").decode("ascii")
+        return "".join(c for c in apart if not unicodedata.combining(c)) if apart != text else text
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether the compiled scan can follow this analyzer."""
+        if self.analyzer != "word" or self.stemmer is not None:
+            return False
+        run = run_of(self.token_pattern)
+        # the scan needs the zero byte for itself, and in n-grams a space that comes before all characters
+        below = 1 if self.ngram_range[1] == 1 else ord(" ") + 1
+        return run is not None and not run.member[:below].any()
+
+
+def without_surrogates(text: str) -> str:
+    """The text, with a question mark for what UTF-8 cannot write."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
 
 
 def ngrams(tokens: list[str], low: int, high: int) -> Iterable[str]:
@@ -59,6 +124,21 @@ def ngrams(tokens: list[str], low: int, high: int) -> Iterable[str]:
     for n in range(low, min(high, len(tokens)) + 1):
         for i in range(len(tokens) - n + 1):
             yield " ".join(tokens[i : i + n])
+
+
+def characters(text: str, low: int, high: int) -> Iterable[str]:
+    """Runs of `low` to `high` characters."""
+    for n in range(low, min(high, len(text)) + 1):
+        for i in range(len(text) - n + 1):
+            yield text[i : i + n]
+
+
+def within_word(word: str, low: int, high: int) -> Iterable[str]:
+    """Runs of characters of a word; one that is shorter than a run is taken once, whole."""
+    for n in range(low, high + 1):
+        yield from (word[i : i + n] for i in range(max(len(word) - n, 0) + 1))
+        if n >= len(word):
+            return
 
 
 @lru_cache(maxsize=64)
@@ -74,3 +154,18 @@ def compiled(pattern: str) -> re.Pattern[str]:
 def as_set(words: tuple[str, ...]) -> frozenset[str]:
     """The words as a set."""
     return frozenset(words)
+
+
+@lru_cache(maxsize=8)
+def stemmer_of(language: str) -> Callable[[str], str]:
+    """The Snowball stemmer of a language ('porter' among them), which remembers what it has stemmed."""
+    try:
+        import snowballstemmer  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise InvalidInput(
+            f"stemmer={language!r} needs the package snowballstemmer; pip install snowballstemmer"
+        ) from error
+    if language not in snowballstemmer.algorithms():
+        raise unknown("stemmer", language, snowballstemmer.algorithms())
+    stem: Any = snowballstemmer.stemmer(language)
+    return lru_cache(maxsize=1 << 18)(stem.stemWord)

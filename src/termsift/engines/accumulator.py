@@ -1,0 +1,94 @@
+"""Accumulator: sums of batches of documents become Counts, terms kept as bytes until the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from termsift.counts import Array, Counts, as_terms, exact, sorted_classes
+from termsift.engines._kernel import added
+from termsift.engines.sums import Sums, spread, tables
+from termsift.text.lexicon import Lexicon, Ranked, recoded
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """The sums of one batch.
+
+    lexicon : its tokens and n-grams
+    by_class : for each class name its (codes, df, tf, tf2), codes of the lexicon
+    every : the same over all documents; None where each is in one class, so that the classes add up to it
+    sizes : for each class name its documents, or the sum of their weights; documents : of all
+    """
+
+    lexicon: Lexicon
+    by_class: dict[Any, Sums]
+    every: Sums | None
+    sizes: dict[Any, float]
+    documents: float
+
+
+class Accumulator:
+    """Parts that add up; terms are of at least `low` tokens."""
+
+    def __init__(self, low: int) -> None:
+        self.low = low
+        self.lexicon = Lexicon()
+        self.by_class: dict[Any, list[Sums]] = {}
+        self.every: list[Sums] = []
+        self.whole = True
+        self.sizes: dict[Any, float] = {}
+        self.documents: float = 0
+
+    def add(self, part: Part) -> None:
+        """Add a part."""
+        tokens, nodes = self.lexicon.absorb(part.lexicon)
+        self.lexicon.stops = part.lexicon.stops
+
+        def here(sums: Sums) -> Sums:
+            codes, df, tf, tf2 = sums
+            self.whole &= df.dtype.kind == "i"
+            return recoded(codes, tokens, -1 - nodes), df, tf, tf2
+
+        moved = {name: here(sums) for name, sums in part.by_class.items()}
+        for name, sums in moved.items():
+            self.by_class.setdefault(name, []).append(sums)
+        self.every += moved.values() if part.every is None else [here(part.every)]
+        for name, size in part.sizes.items():
+            self.sizes[name] = self.sizes.get(name, 0) + size
+        self.documents += part.documents
+
+    def counts(self, analyzer: str | None, classes: tuple[Any, ...] | None = None) -> Counts:
+        """The counts of all parts, terms in code-point order; classes sorted, unless they are given."""
+        classes = sorted_classes(self.sizes) if classes is None else classes
+        ranked = self.lexicon.ranked(self.low)
+        adder = Adder(len(ranked.names), self.whole)
+        columns = [adder.of(self.by_class.get(name, []), ranked) for name in classes]
+        totals = spread(adder.of(self.every, ranked), len(ranked.names))
+        sizes = exact(np.array([self.sizes.get(name, 0) for name in classes], dtype=float))
+        documents = exact(np.array([self.documents], dtype=float))[0].item()
+        names = as_terms(ranked.names)
+        return Counts(names, classes, documents, sizes, *tables(columns, len(names)), *totals, analyzer)
+
+
+class Adder:
+    """The kernel that adds parts, with its scratch arrays."""
+
+    def __init__(self, size: int, whole: bool) -> None:
+        self.kind = np.int64 if whole else np.float64
+        self.scratch = [np.zeros(size, dtype=self.kind) for _ in range(3)]
+        self.touched = np.empty(size, dtype=np.int64)
+
+    def of(self, parts: list[Sums], ranked: Ranked) -> Sums:
+        """The sum of some parts, terms by their place, ascending."""
+        codes = self.joined(parts, 0, np.int64)
+        df, tf, tf2 = (self.joined(parts, i, self.kind) for i in (1, 2, 3))
+        sums: Sums = added(ranked.places(codes), df, tf, tf2, *self.scratch, self.touched)
+        return sums
+
+    def joined(self, parts: list[Sums], i: int, kind: Any) -> Array:
+        """The i-th arrays of the parts, one after the other."""
+        whole: Array = np.concatenate([np.zeros(0, dtype=kind), *(part[i] for part in parts)])
+        return whole.astype(kind, copy=False)

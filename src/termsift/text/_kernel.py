@@ -1,0 +1,354 @@
+"""The compiled scan of text: one pass over the UTF-8 bytes gives each document's terms and their counts.
+
+Names: a token is a run of characters; a node is an n-gram of two tokens or more, known by its depth n, its
+parent (the n-gram without its last token: a token at depth 2, else a node) and its last token.
+In `indices` a token stands as itself, a node as -1 - node.
+
+Invariants:
+- `rows[t]` is what is known of token t: where its bytes begin in `arena`, how many there are, the last word
+  of them (the bytes from the last multiple of eight on, as a number), and its hash.
+- A place of `table` holds a token's key (its bytes as a number if there are at most eight, else its hash),
+  its number (-1: the place is empty), and what this document has seen of it: with STAMP equal to the number
+  of this scan of this document, the token is in it already, at SLOT of `indices` and `counts`. So a known
+  token costs one line of the cache, and a document's counts need no sort and no clearing.
+  There are at least twice as many places as rows, so an empty one is always found.
+- `pairs` holds node numbers by the hash of (depth, parent, last token), likewise.
+- The zero byte is no part of a token (so that short keys are what their bytes are).
+- `letter[b]` is the small form of an ASCII byte that may be in a token, 0 for one that may not.
+- When an array is full the scan stops before the document it is in, says which array, and can be called
+  again at that document once the caller has made it longer: arrays that are replaced inside the loop
+  would cost the loop its speed.
+- Tokens below `stops` are left out. A frozen scan adds no token and no node.
+- Bytes are valid UTF-8, capitals outside ASCII already small.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, uint64, uintp
+
+DONE, TOKENS_FULL, NODES_FULL, OUTPUT_FULL = 0, 1, 2, 3
+# columns of a token's row
+START, WIDTH, LAST, HASH = 0, 1, 2, 3
+# columns of a place of the table
+KEY, ID, STAMP, SLOT, WIDE = 0, 1, 2, 3, 4
+
+
+@njit(inline="always")
+def mixed(h):  # type: ignore[no-untyped-def]
+    """The finaliser of MurmurHash3: every bit of the hash depends on every other."""
+    h ^= h >> uint64(33)
+    h *= uint64(0xFF51AFD7ED558CCD)
+    h ^= h >> uint64(33)
+    h *= uint64(0xC4CEB9FE1A85EC53)
+    return h ^ (h >> uint64(33))
+
+
+@njit(inline="always")
+def code_point(data, i):  # type: ignore[no-untyped-def]
+    """The character that begins at byte i, which is not ASCII, and the number of its bytes."""
+    b = np.int64(data[i])
+    if b < 0xE0:
+        return ((b & 0x1F) << 6) | (np.int64(data[i + 1]) & 0x3F), 2
+    if b < 0xF0:
+        two = (np.int64(data[i + 1]) & 0x3F) << 6
+        return ((b & 0x0F) << 12) | two | (np.int64(data[i + 2]) & 0x3F), 3
+    three = ((np.int64(data[i + 1]) & 0x3F) << 12) | ((np.int64(data[i + 2]) & 0x3F) << 6)
+    return ((b & 0x07) << 18) | three | (np.int64(data[i + 3]) & 0x3F), 4
+
+
+@njit(inline="always")
+def blended(h, word):  # type: ignore[no-untyped-def]
+    """A hash that has taken in eight more bytes."""
+    h = (h ^ word) * uint64(0x9E3779B97F4A7C15)
+    return h ^ (h >> uint64(29))
+
+
+@njit(inline="always")
+def same(data, start, length, letter, arena, at):  # type: ignore[no-untyped-def]
+    """Whether the bytes of the text, made small, are those of the arena."""
+    for k in range(length):
+        b = data[start + uintp(k)]
+        if (letter[b] if b < 128 else b) != arena[at + k]:
+            return False
+    return True
+
+
+@njit(inline="always")
+def pair_hash(depth, parent, last):  # type: ignore[no-untyped-def]
+    """The hash of an n-gram, by its depth, its parent and its last token."""
+    return mixed((uint64(parent) << uint64(32)) ^ uint64(last) ^ (uint64(depth) << uint64(58)))
+
+
+@njit(cache=True, nogil=True)
+def scan(  # type: ignore[no-untyped-def]
+    data, starts, first, member, letter, least, stops, low, high, frozen,
+    arena, rows, table, used_sizes, parents, lasts, depths, pairs, node_sizes, node_seen,
+    indptr, indices, counts, sizes,
+):  # fmt: skip
+    """Scan documents from `first` on. Returns (status, the document to go on with)."""
+    one = uintp(1)
+    mask = uint64(table.shape[0] - 1)
+    pair_mask = uint64(pairs.size - 1)
+    used, tokens = used_sizes[0], used_sizes[1]
+    nodes, nonzeros, mark = node_sizes[0], sizes[0], sizes[1]
+    previous = np.full(high + 1, -1, dtype=np.int64)
+    status = DONE
+    document = first
+    n_documents = starts.size - 1
+    while document < n_documents and status == DONE:
+        begin = nonzeros
+        mark += 1
+        previous[:] = -1
+        i, stop = uintp(starts[document]), uintp(starts[document + 1])
+        while i < stop:
+            # pass over what is between tokens
+            b = data[i]
+            small = letter[b]
+            if small == 0:
+                if b < 128:
+                    i += one
+                    continue
+                c, n = code_point(data, i)
+                if not member[c]:
+                    i += uintp(n)
+                    continue
+            # the token, eight bytes at a time
+            start = i
+            length = 0
+            width = 0
+            h = uint64(0)
+            word = uint64(0)
+            while i < stop:
+                b = data[i]
+                small = letter[b]
+                if small != 0:
+                    if width == 8:
+                        h, word, width = blended(h, word), uint64(0), 0
+                    word = (word << uint64(8)) | uint64(small)
+                    width += 1
+                    i += one
+                elif b < 128:
+                    break
+                else:
+                    c, n = code_point(data, i)
+                    if not member[c]:
+                        break
+                    for _ in range(n):
+                        if width == 8:
+                            h, word, width = blended(h, word), uint64(0), 0
+                        word = (word << uint64(8)) | uint64(data[i])
+                        width += 1
+                        i += one
+                length += 1
+            if length < least:
+                continue
+            size = np.int64(i - start)
+            h = mixed(blended(h, word) ^ uint64(size))
+            # a short token is its own key, a long one is known by its hash and checked by its bytes
+            short = size <= 8
+            key = np.int64(word) if short else np.int64(h)
+            place = h & mask
+            token = np.int64(-1)
+            while table[place, ID] >= 0:
+                if table[place, KEY] == key:
+                    token = table[place, ID]
+                    if short and table[place, WIDE] == 0:
+                        break
+                    if not short and rows[token, WIDTH] == size:  # noqa: SIM102
+                        if same(data, start, size, letter, arena, rows[token, START]):
+                            break
+                    token = np.int64(-1)
+                place = (place + uint64(1)) & mask
+            if token < 0:
+                if frozen:
+                    previous[:] = -1
+                    continue
+                if tokens == rows.shape[0] or used + size > arena.size:
+                    status = TOKENS_FULL
+                    break
+                token = tokens
+                for k in range(size):
+                    b = data[start + uintp(k)]
+                    arena[used + k] = letter[b] if b < 128 else b
+                rows[token, START], rows[token, WIDTH] = used, size
+                rows[token, LAST], rows[token, HASH] = np.int64(word), np.int64(h)
+                used += size
+                table[place, KEY], table[place, ID] = key, token
+                table[place, WIDE], table[place, STAMP] = 0 if short else 1, -1
+                tokens += 1
+            if token < stops:
+                continue
+            # the n-grams that end here, the long ones first, for each needs the shorter one of before
+            for depth in range(high, 1, -1):
+                parent = previous[depth - 1]
+                node = np.int64(-1)
+                if parent >= 0:
+                    pair_place = pair_hash(depth, parent, token) & pair_mask
+                    node = np.int64(pairs[pair_place])
+                    while node >= 0 and not (
+                        parents[node] == parent and lasts[node] == token and depths[node] == depth
+                    ):
+                        pair_place = (pair_place + uint64(1)) & pair_mask
+                        node = np.int64(pairs[pair_place])
+                    if node < 0 and not frozen:
+                        if nodes == parents.size:
+                            status = NODES_FULL
+                            break
+                        node = nodes
+                        parents[node], lasts[node], depths[node] = parent, token, depth
+                        pairs[pair_place] = node
+                        nodes += 1
+                previous[depth] = node
+                if node < 0 or depth < low:
+                    continue
+                if node_seen[node, 0] == mark:
+                    counts[node_seen[node, 1]] += 1
+                    continue
+                if nonzeros == indices.size:
+                    status = OUTPUT_FULL
+                    break
+                node_seen[node, 0], node_seen[node, 1] = mark, nonzeros
+                indices[nonzeros], counts[nonzeros] = -1 - node, 1
+                nonzeros += 1
+            if status != DONE:
+                break
+            previous[1] = token
+            if low > 1:
+                continue
+            if table[place, STAMP] == mark:
+                counts[table[place, SLOT]] += 1
+                continue
+            if nonzeros == indices.size:
+                status = OUTPUT_FULL
+                break
+            table[place, STAMP], table[place, SLOT] = mark, nonzeros
+            indices[nonzeros], counts[nonzeros] = token, 1
+            nonzeros += 1
+        if status != DONE:
+            nonzeros = begin
+            break
+        document += 1
+        indptr[document] = nonzeros
+    used_sizes[0], used_sizes[1] = used, tokens
+    node_sizes[0], sizes[0], sizes[1] = nodes, nonzeros, mark
+    return status, document
+
+
+@njit(inline="always")
+def settle(table, mask, rows, token):  # type: ignore[no-untyped-def]
+    """Put a token that is not there into the table."""
+    h = uint64(rows[token, HASH])
+    place = h & mask
+    while table[place, ID] >= 0:
+        place = (place + uint64(1)) & mask
+    short = rows[token, WIDTH] <= 8
+    table[place, KEY] = rows[token, LAST] if short else rows[token, HASH]
+    table[place, ID], table[place, STAMP] = token, -1
+    table[place, WIDE] = 0 if short else 1
+
+
+@njit(cache=True, nogil=True)
+def absorb(source, source_rows, number, arena, rows, table, sizes):  # type: ignore[no-untyped-def]
+    """Add the terms of one arena to another; `number` receives what each is called there.
+
+    The caller has made the arrays long enough for all of them.
+    """
+    mask = uint64(table.shape[0] - 1)
+    used, tokens = sizes[0], sizes[1]
+    for t in range(source_rows.shape[0]):
+        start, width, h = source_rows[t, START], source_rows[t, WIDTH], source_rows[t, HASH]
+        place = uint64(h) & mask
+        token = np.int64(-1)
+        while table[place, ID] >= 0:
+            token = table[place, ID]
+            if rows[token, HASH] == h and rows[token, WIDTH] == width:
+                at = rows[token, START]
+                k = 0
+                while k < width and source[start + k] == arena[at + k]:
+                    k += 1
+                if k == width:
+                    break
+            token = np.int64(-1)
+            place = (place + uint64(1)) & mask
+        if token < 0:
+            token = tokens
+            for k in range(width):
+                arena[used + k] = source[start + k]
+            for k in range(4):
+                rows[token, k] = source_rows[t, k]
+            rows[token, START] = used
+            settle(table, mask, rows, token)
+            used += width
+            tokens += 1
+        number[t] = token
+    sizes[0], sizes[1] = used, tokens
+
+
+@njit(cache=True, nogil=True)
+def rows_of(arena, ends, rows):  # type: ignore[no-untyped-def]
+    """The rows of terms given by their bytes, as the scan makes them."""
+    start = 0
+    for t in range(ends.size):
+        h = uint64(0)
+        word = uint64(0)
+        for k in range(ends[t] - start):
+            if k and k & 7 == 0:
+                h = blended(h, word)
+                word = uint64(0)
+            word = (word << uint64(8)) | uint64(arena[start + k])
+        width = ends[t] - start
+        h = mixed(blended(h, word) ^ uint64(width))
+        rows[t, START], rows[t, WIDTH], rows[t, LAST], rows[t, HASH] = (
+            start,
+            width,
+            np.int64(word),
+            np.int64(h),
+        )
+        start = ends[t]
+
+
+@njit(cache=True, nogil=True)
+def rehash(rows, n, table):  # type: ignore[no-untyped-def]
+    """Put the first n terms into an empty table."""
+    mask = uint64(table.shape[0] - 1)
+    for t in range(n):
+        settle(table, mask, rows, t)
+
+
+@njit(cache=True, nogil=True)
+def rehash_pairs(parents, lasts, depths, n, pairs):  # type: ignore[no-untyped-def]
+    """Put the first n nodes into an empty table of pairs."""
+    mask = uint64(pairs.size - 1)
+    for node in range(n):
+        place = pair_hash(depths[node], parents[node], lasts[node]) & mask
+        while pairs[place] >= 0:
+            place = (place + uint64(1)) & mask
+        pairs[place] = node
+
+
+@njit(cache=True, nogil=True)
+def absorb_nodes(  # type: ignore[no-untyped-def]
+    source_parents, source_lasts, source_depths, token_number, number, parents, lasts, depths, pairs, sizes
+):
+    """Add the n-grams of one lexicon to another; `number` receives what each is called there.
+
+    `token_number` says what the tokens are called there. A parent comes before its children.
+    """
+    mask = uint64(pairs.size - 1)
+    nodes = sizes[0]
+    for n in range(source_parents.size):
+        depth, last = source_depths[n], token_number[source_lasts[n]]
+        parent = token_number[source_parents[n]] if depth == 2 else number[source_parents[n]]
+        place = pair_hash(depth, parent, last) & mask
+        node = np.int64(pairs[place])
+        while node >= 0 and not (parents[node] == parent and lasts[node] == last and depths[node] == depth):
+            place = (place + uint64(1)) & mask
+            node = np.int64(pairs[place])
+        if node < 0:
+            node = nodes
+            parents[node], lasts[node], depths[node] = parent, last, depth
+            pairs[place] = node
+            nodes += 1
+        number[n] = node
+    sizes[0] = nodes

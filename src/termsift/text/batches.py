@@ -1,0 +1,56 @@
+"""Batches of documents, and threads that take them in turn and give them back in order."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from termsift.errors import InvalidInput
+
+BATCH = 1 << 22  # characters: the sums of a batch fit the cache, and there are enough batches to share
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def batch_edges(lengths: Sequence[int], size: int = BATCH) -> list[int]:
+    """Where batches of about `size` begin, and the end. They depend on the documents alone, not on threads.
+
+    >>> batch_edges([3, 4, 5, 1], size=6)
+    [0, 2, 4]
+    """
+    edges, filled = [0], 0
+    for i, length in enumerate(lengths):
+        filled += length
+        if filled >= size:
+            edges.append(i + 1)
+            filled = 0
+    if edges[-1] != len(lengths):
+        edges.append(len(lengths))
+    return edges
+
+
+def threads(n_jobs: int | None) -> int:
+    """How many threads: all cores for None or -1."""
+    if n_jobs is None or n_jobs == -1:
+        return os.cpu_count() or 1
+    if n_jobs < 1:
+        raise InvalidInput(f"n_jobs must be at least 1, or -1 for all cores, got {n_jobs}")
+    return n_jobs
+
+
+def in_order(work: Callable[[T], R], batches: Iterable[T], n_threads: int) -> Iterator[R]:
+    """The results of the batches in their order; at most two batches a thread are in flight."""
+    if n_threads == 1:
+        yield from map(work, batches)
+        return
+    with ThreadPoolExecutor(n_threads) as pool:
+        waiting: deque[Future[R]] = deque()
+        for batch in batches:
+            waiting.append(pool.submit(work, batch))
+            if len(waiting) >= 2 * n_threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

@@ -1,0 +1,112 @@
+"""Scanner: texts through the compiled scan, with arrays that grow as they fill."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from termsift.text.analyzer import Analyzer
+from termsift.text.lexicon import Lexicon
+from termsift.text.patterns import run_of
+from termsift.text.terms import Array, longer
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bags:
+    """Documents as counts: codes[indptr[d]:indptr[d + 1]] are the terms of document d.
+
+    A token stands as its number, an n-gram as -1 less its own.
+    """
+
+    indptr: Array
+    codes: Array
+    counts: Array
+
+
+class Scanner:
+    """A lexicon, and the scan that fills it or, frozen, looks terms up in it."""
+
+    def __init__(self, analyzer: Analyzer, lexicon: Lexicon | None = None) -> None:
+        run = run_of(analyzer.token_pattern)
+        if run is None:
+            raise AssertionError(f"the compiled scan cannot follow {analyzer}")
+        self.analyzer, self.run = analyzer, run
+        self.lexicon = Lexicon(tuple(analyzer.stop_words)) if lexicon is None else lexicon
+        alphabet = bytes(range(128))
+        small = np.frombuffer(alphabet.lower() if analyzer.lowercase else alphabet, dtype=np.uint8)
+        self.letter = np.zeros(256, dtype=np.uint8)
+        # the pattern is asked of the text in lower case
+        self.letter[:128] = np.where(run.member[small], small, 0)
+        self.node_seen = np.full((len(self.lexicon.parents), 2), -1, dtype=np.int64)
+        # entries of documents so far, scans of documents so far
+        self.sizes = np.zeros(2, dtype=np.int64)
+        self.codes, self.counts = np.empty(1 << 16, dtype=np.int32), np.empty(1 << 16, dtype=np.int32)
+
+    def bags(self, documents: Sequence[str], *, frozen: bool = False) -> Bags:
+        """The bags of documents."""
+        return self.scan(*encoded(documents, self.analyzer), frozen=frozen)
+
+    def scan(self, data: Array, starts: Array, *, frozen: bool = False) -> Bags:
+        """The bags of documents given as one run of bytes and where each begins."""
+        from termsift.text import _kernel
+
+        indptr = np.zeros(len(starts), dtype=np.int64)
+        self.sizes[0] = 0
+        document, words = 0, self.lexicon
+        while True:
+            t = words.tokens
+            status, document = _kernel.scan(
+                data, starts, document, self.run.member, self.letter, self.run.least, words.stops,
+                *self.analyzer.ngram_range, frozen, t.arena, t.rows, t.table, t.sizes,
+                words.parents, words.lasts, words.depths, words.pairs, words.size, self.node_seen,
+                indptr, self.codes, self.counts, self.sizes,
+            )  # fmt: skip
+            if status == _kernel.DONE:
+                break
+            self.grow(status)
+        n = self.sizes[0]
+        return Bags(indptr, self.codes[:n].copy(), self.counts[:n].copy())
+
+    def grow(self, status: int) -> None:
+        """Double what is full."""
+        from termsift.text import _kernel
+
+        if status == _kernel.TOKENS_FULL:
+            self.lexicon.tokens.double()
+        elif status == _kernel.NODES_FULL:
+            self.lexicon.make_nodes(max(2 * len(self.lexicon.parents), 1 << 13))
+            self.node_seen = longer(self.node_seen, len(self.lexicon.parents), fill=-1)
+        else:
+            self.codes = longer(self.codes, 2 * len(self.codes))
+            self.counts = longer(self.counts, 2 * len(self.counts))
+
+    def learn(self, words: Sequence[bytes]) -> Array:
+        """Take in a vocabulary. Gives the code of each term."""
+        codes = self.lexicon.learn(words, self.analyzer.ngram_range[1])
+        self.node_seen = np.full((len(self.lexicon.parents), 2), -1, dtype=np.int64)
+        return codes
+
+    def twin(self) -> Scanner:
+        """A scanner for another thread, frozen like this one: it shares the words, not the scratch."""
+        other = copy.copy(self)
+        other.lexicon = copy.copy(self.lexicon)
+        other.lexicon.tokens = copy.copy(self.lexicon.tokens)
+        other.lexicon.tokens.table = self.lexicon.tokens.table.copy()
+        other.node_seen, other.sizes = self.node_seen.copy(), self.sizes.copy()
+        other.codes, other.counts = self.codes.copy(), self.counts.copy()
+        return other
+
+
+def encoded(documents: Sequence[str], analyzer: Analyzer) -> tuple[Array, Array]:
+    """Documents as one run of bytes, and where each begins.
+
+    Capitals of ASCII are left to the scan; the others, and accents, are Python's own matter.
+    """
+    ready = [d if d.isascii() else analyzer.prepared(d) for d in documents]
+    raw = [d.encode("utf-8", "replace") for d in ready]
+    starts = np.zeros(len(raw) + 1, dtype=np.int64)
+    np.cumsum([len(d) for d in raw], out=starts[1:])
+    return np.frombuffer(b"".join(raw), dtype=np.uint8), starts

@@ -1,0 +1,145 @@
+"""Terms as bytes, and the vocabulary that numbers them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array: TypeAlias = NDArray[Any]
+NEW_LINE = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Terms:
+    """Terms as bytes: term t is arena[ends[t - 1]:ends[t]]."""
+
+    arena: Array
+    ends: Array
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def tolist(self) -> list[str]:
+        """The terms as str."""
+        if not len(self):
+            return []
+        lines = not bool((self.arena[: self.ends[-1]] == NEW_LINE).any())
+        if lines:
+            # one call that splits at ends of lines is much quicker than one a term
+            starts = np.concatenate([[0], self.ends[:-1]])
+            marked = np.full(self.ends[-1] + len(self), NEW_LINE, dtype=np.uint8)
+            marked[np.arange(self.ends[-1]) + np.repeat(np.arange(len(self)), self.ends - starts)] = (
+                self.arena[: self.ends[-1]]
+            )
+            return marked[:-1].tobytes().decode().split("\n")
+        raw = self.arena.tobytes()
+        return [raw[a:b].decode() for a, b in pairwise([0, *self.ends.tolist()])]
+
+    def order(self) -> Array:
+        """The indices that put the terms into code-point order, which is the order of their bytes.
+
+        First by the first eight as one number, then, where those tie, by the whole.
+        """
+        starts = np.concatenate([[0], self.ends[:-1]]).astype(np.int64)
+        padded = np.concatenate([self.arena, np.zeros(8, dtype=np.uint8)])
+        key = eight_bytes(padded, starts, self.ends)
+        order = np.argsort(key)
+        key = key[order]
+        unsettled = np.zeros(len(self), dtype=bool)
+        unsettled[1:] = key[1:] == key[:-1]
+        unsettled[:-1] |= unsettled[1:]
+        tied = np.flatnonzero(unsettled)
+        group = np.cumsum(np.concatenate([[True], key[1:] != key[:-1]]) if len(self) else np.zeros(0))
+        rest = order[tied]
+        # what ties in eight bytes is few, and Python compares bytes as code points
+        raw = self.arena.tobytes()
+        text = [raw[a:b] for a, b in zip(starts[rest].tolist(), self.ends[rest].tolist(), strict=True)]
+        groups = group[tied].tolist()
+        settled = sorted(range(len(tied)), key=lambda i: (groups[i], text[i]))
+        order[tied] = rest[settled]
+        return order
+
+
+def eight_bytes(padded: Array, at: Array, ends: Array) -> Array:
+    """The eight bytes at each place as one number, those at or past the end as zero."""
+    key = np.zeros(len(at), dtype=np.uint64)
+    for k in range(8):
+        byte = padded[np.minimum(at + k, len(padded) - 1)].astype(np.uint64)
+        key = (key << np.uint64(8)) | np.where(at + k < ends, byte, np.uint64(0))
+    return key
+
+
+class Vocabulary:
+    """Terms numbered in the order they came, found by their hash. `sizes` holds (bytes used, terms)."""
+
+    def __init__(self) -> None:
+        self.sizes = np.zeros(2, dtype=np.int64)
+        self.arena = np.empty(1 << 16, dtype=np.uint8)
+        self.rows = np.empty((0, 4), dtype=np.int64)
+        self.make_room(1 << 13)
+
+    def __len__(self) -> int:
+        return int(self.sizes[1])
+
+    @property
+    def terms(self) -> Terms:
+        """The terms so far."""
+        rows = self.rows[: len(self)]
+        return Terms(self.arena[: self.sizes[0]], rows[:, 0] + rows[:, 1])
+
+    def make_room(self, capacity: int) -> None:
+        """Room for so many terms."""
+        from termsift.text._kernel import rehash
+
+        self.rows = longer(self.rows, capacity)
+        self.table = np.full((2 * capacity, 5), -1, dtype=np.int64)
+        rehash(self.rows, len(self), self.table)
+
+    def double(self) -> None:
+        """Twice the room, for terms and for their bytes."""
+        self.make_room(2 * len(self.rows))
+        self.arena = longer(self.arena, 2 * len(self.arena))
+
+    def add(self, terms: Terms) -> Array:
+        """The numbers of some terms, added where they are new."""
+        from termsift.text._kernel import rows_of
+
+        rows = np.empty((len(terms), 4), dtype=np.int64)
+        rows_of(terms.arena, terms.ends, rows)
+        return self.absorb(terms.arena, rows)
+
+    def absorb(self, arena: Array, rows: Array) -> Array:
+        """The numbers of the terms of another vocabulary, added where they are new."""
+        from termsift.text._kernel import absorb
+
+        if len(self) + len(rows) > len(self.rows):
+            self.make_room(power_of_two(len(self) + len(rows)))
+        if self.sizes[0] + len(arena) > len(self.arena):
+            self.arena = longer(self.arena, power_of_two(int(self.sizes[0]) + len(arena)))
+        number = np.empty(len(rows), dtype=np.int64)
+        absorb(arena, rows, number, self.arena, self.rows, self.table, self.sizes)
+        return number
+
+
+def longer(old: Array, capacity: int, fill: int | None = None) -> Array:
+    """A longer array that begins as the old one does."""
+    shape = (capacity, *old.shape[1:])
+    new = np.empty(shape, dtype=old.dtype) if fill is None else np.full(shape, fill, dtype=old.dtype)
+    new[: len(old)] = old
+    return new
+
+
+def power_of_two(n: int) -> int:
+    """The least power of two that is at least n, and at least 2."""
+    return 1 << max(n - 1, 1).bit_length()
+
+
+def terms_of(words: Sequence[bytes]) -> Terms:
+    """Words as one run of bytes."""
+    ends = np.cumsum([len(word) for word in words], dtype=np.int64)
+    return Terms(np.frombuffer(b"".join(words), dtype=np.uint8), ends)

@@ -1,0 +1,57 @@
+"""On real corpora TermVectorizer and ts.count give what CountVectorizer gives, bit for bit."""
+
+from __future__ import annotations
+
+import tarfile
+import zipfile
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import CountVectorizer
+
+import termsift as ts
+
+
+def newsgroups(folder):
+    with tarfile.open(folder / "20news" / "20news-bydate.tar.gz") as archive:
+        members = [member for member in archive if member.isfile()]
+        texts = [archive.extractfile(member).read().decode("latin-1") for member in members]
+    return texts, [member.name.split("/")[-2] for member in members]
+
+
+def reuters(folder):
+    archive = zipfile.ZipFile(folder / "reuters_apte" / "reuters.zip")
+    lines = [line.split() for line in archive.read("reuters/cats.txt").decode("latin-1").splitlines()]
+    texts = [archive.read(f"reuters/{name}").decode("latin-1") for name, *_ in lines]
+    return texts, [labels for _, *labels in lines]
+
+
+def sms(folder):
+    lines = (folder / "sms_spam" / "SMSSpamCollection").read_text(encoding="utf-8").splitlines()
+    labels, texts = zip(*(line.split("\t", 1) for line in lines), strict=True)
+    return list(texts), list(labels)
+
+
+@pytest.mark.parametrize("corpus", [newsgroups, reuters, sms])
+@pytest.mark.parametrize("ngram_range", [(1, 1), (1, 2)])
+def test_a_real_corpus(data_folder, corpus, ngram_range):
+    texts, labels = corpus(data_folder)
+    if ngram_range == (1, 2):
+        texts, labels = texts[:4000], labels[:4000]
+    theirs, ours = (
+        CountVectorizer(ngram_range=ngram_range),
+        ts.TermVectorizer(ngram_range=ngram_range, n_jobs=2),
+    )
+    X, Y = theirs.fit_transform(texts), ours.fit_transform(texts)
+    X.sort_indices()
+    Y.sort_indices()
+    assert ours.vocabulary_ == theirs.vocabulary_
+    for x, y in ((X.indptr, Y.indptr), (X.indices, Y.indices), (X.data, Y.data)):
+        np.testing.assert_array_equal(x, y)
+    expected = ts.count(X, labels, terms=theirs.get_feature_names_out())
+    counts = ts.count(texts, labels, analyzer=ts.Analyzer(ngram_range=ngram_range))
+    np.testing.assert_array_equal(counts.df.data, expected.df.data)
+    np.testing.assert_array_equal(counts.df.indices, expected.df.indices)
+    assert list(counts.terms) == list(expected.terms)
+    np.testing.assert_array_equal(counts.tf2.data, expected.tf2.data)
+    np.testing.assert_array_equal(counts.term_tf, expected.term_tf)

@@ -1,0 +1,313 @@
+"""TermVectorizer is CountVectorizer, and the compiled scan finds what Python's own `re` finds."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.utils import estimator_checks
+
+import termsift as ts
+from termsift.text import batches
+from termsift.text.patterns import run_of
+from termsift.text.scanner import Scanner
+
+# what breaks tokenizers: capitals that change length or depend on place, marks, digits, joiners, controls
+ODD = "aZé_9 -'.İıΣσςßẞǅﬁe\u0301\u0345क्ष०١𝟙Ⅷ中文🙂\u200d\u00a0\u2028\x00\x1f\x85\t\n\ud800"
+# texts of ASCII alone take another way than the rest
+TEXT = st.text(st.sampled_from(ODD) | st.characters(), max_size=30) | st.text(st.sampled_from("aAzZ9_ -\n\0"))
+PATTERNS = [
+    r"(?u)\b\w\w+\b",
+    r"(?u)\b\w+\b",
+    r"\w+",
+    r"\w{3,}",
+    r"[a-zé]+",
+    r"[^\W\d_]+",
+    r"\d+",
+    r"\S+",
+    r"\b[a-z]+\b",
+]
+RANGES = [(1, 1), (1, 2), (2, 2), (1, 3), (2, 4)]
+
+
+def same(ours, theirs):
+    """Equal vocabulary and matrix, whatever the order of entries within a row."""
+    assert ours[0].vocabulary_ == theirs[0].vocabulary_
+    assert list(ours[0].get_feature_names_out()) == list(theirs[0].get_feature_names_out())
+    for X, Y in zip(ours[1:], theirs[1:], strict=True):
+        X, Y = X.copy(), Y.copy()
+        X.sort_indices()
+        Y.sort_indices()
+        assert X.dtype == Y.dtype
+        assert X.shape == Y.shape
+        np.testing.assert_array_equal(X.indptr, Y.indptr)
+        np.testing.assert_array_equal(X.indices, Y.indices)
+        np.testing.assert_array_equal(X.data, Y.data)
+
+
+def both(texts, others=None, n_jobs=None, **settings):
+    """Both vectorizers fitted on texts, with their matrices of these and of others; or their complaint."""
+    made = []
+    for vectorizer in (ts.TermVectorizer(n_jobs=n_jobs, **settings), CountVectorizer(**settings)):
+        try:
+            X = vectorizer.fit_transform(texts)
+        except ValueError as error:
+            made.append(str(error))
+        else:
+            made.append((vectorizer, X, vectorizer.transform(texts if others is None else others)))
+    return made
+
+
+@settings(max_examples=2000)
+@given(
+    texts=st.lists(TEXT, max_size=6),
+    others=st.lists(TEXT, max_size=3),
+    pattern=st.sampled_from(PATTERNS),
+    ngram_range=st.sampled_from(RANGES),
+    lowercase=st.booleans(),
+    strip_accents=st.sampled_from([None, "ascii", "unicode"]),
+    stop_words=st.sampled_from([None, ["aa", "é", "zz"], "english"]),
+    limits=st.sampled_from([{}, {"min_df": 2}, {"max_df": 0.5}, {"max_features": 2}, {"binary": True}]),
+)
+def test_every_option_on_every_text(
+    texts, others, pattern, ngram_range, lowercase, strip_accents, stop_words, limits
+):
+    texts, others = (
+        [t.replace("\ud800", "?") if pattern == r"\S+" else t for t in ts_] for ts_ in (texts, others)
+    )
+    ours, theirs = both(
+        texts, others, token_pattern=pattern, ngram_range=ngram_range, lowercase=lowercase,
+        strip_accents=strip_accents, stop_words=stop_words, **limits,
+    )  # fmt: skip
+    if isinstance(ours, str) or isinstance(theirs, str):
+        assert ours == theirs
+    else:
+        same(ours, theirs)
+
+
+def test_every_code_point_between_letters_doubled_and_at_the_end():
+    def texts(form):
+        return [form.replace("?", chr(c)) for c in range(sys.maxunicode + 1)]
+
+    for form in ("xy?zw", "?? a??", "Xy?"):
+        analyzer = CountVectorizer().build_analyzer()
+        documents = texts(form)
+        vectorizer = ts.TermVectorizer(n_jobs=2)
+        X = vectorizer.fit_transform(documents)
+        names = vectorizer.get_feature_names_out()
+        expected = [analyzer(document) for document in documents]
+        assert sorted({term for terms in expected for term in terms}) == list(names)
+        found = np.split(names[X.indices], X.indptr[1:-1])
+        counts = np.split(X.data, X.indptr[1:-1])
+        for c, (terms, have, times) in enumerate(zip(expected, found, counts, strict=True)):
+            assert sorted(terms) == sorted(np.repeat(have, times)), hex(c)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 5, -1])
+def test_threads_change_nothing(n_jobs, monkeypatch):
+    monkeypatch.setattr(batches, "BATCH", 50)
+    monkeypatch.setattr(batches.batch_edges, "__defaults__", (50,))
+    rng = np.random.default_rng(0)
+    texts = [" ".join(f"w{i}" for i in rng.zipf(1.3, 20) if i < 10**6) for _ in range(200)]
+    for ngram_range in ((1, 1), (1, 2)):
+        same(*both(texts, texts[::3], n_jobs=n_jobs, ngram_range=ngram_range))
+
+
+def test_arrays_grow_as_they_fill():
+    long = " ".join(f"token{i}" for i in range(40_000))
+    many = ["b" * i + " c" for i in range(2, 300)]
+    for ngram_range in ((1, 1), (1, 2)):
+        same(*both([long, "a b", long[::-1], *many, "x" * 300_000], ngram_range=ngram_range))
+
+
+class TestDropIn:
+    TEXTS = ("The cat sat", "a cat and a dog", "dogs and cats and cats")
+
+    @pytest.mark.parametrize(
+        "settings",
+        [
+            {"analyzer": "char", "ngram_range": (2, 3)},
+            {"analyzer": "char_wb", "ngram_range": (2, 3)},
+            {"tokenizer": str.split, "token_pattern": None},
+            {"preprocessor": str.upper},
+            {"analyzer": str.split},
+            {"token_pattern": r"(\w)\w+"},
+            {"strip_accents": str.title},
+            {"dtype": np.float32},
+            {"vocabulary": ["cat", "and", "zebra"]},
+            {"vocabulary": {"cat": 1, "dog": 0}},
+            {"vocabulary": ["cat and", "cat", "and cats and"], "ngram_range": (1, 3)},
+            {"stop_words": "english", "ngram_range": (1, 2)},
+            {"min_df": 2, "ngram_range": (1, 2)},
+        ],
+    )
+    def test_settings_of_every_kind(self, settings):
+        ours, theirs = both(list(self.TEXTS), **settings)
+        same(ours, theirs)
+        assert [sorted(row) for row in ours[0].inverse_transform(ours[1])] == [
+            sorted(row) for row in theirs[0].inverse_transform(theirs[1])
+        ]
+
+    def test_documents_of_bytes_and_files(self, tmp_path):
+        raw = [text.encode("latin-1") for text in ("café noir", "noir")]
+        same(*both(raw, encoding="latin-1"))
+        (tmp_path / "a.txt").write_text("a cat")
+        same(*both([tmp_path / "a.txt"], input="filename"))
+        files = (ts.TermVectorizer(input="file"), CountVectorizer(input="file"))
+        X, Y = (vectorizer.fit_transform([io.StringIO("a cat")]) for vectorizer in files)
+        assert (X != Y).nnz == 0
+
+    def test_documents_may_come_one_by_one(self):
+        assert ts.TermVectorizer().fit_transform(text for text in self.TEXTS).shape[0] == 3
+
+    def test_mistakes_are_count_vectorizer_s_own(self):
+        for wrong in ("a string", [b"\xff"], [np.nan]):
+            messages = []
+            for vectorizer in (ts.TermVectorizer(), CountVectorizer()):
+                with pytest.raises(ValueError) as caught:
+                    vectorizer.fit_transform(wrong)
+                messages.append(str(caught.value))
+            assert messages[0] == messages[1]
+
+    def test_pickling_and_cloning(self):
+        vectorizer = ts.TermVectorizer(n_jobs=2, ngram_range=(1, 2)).fit(self.TEXTS)
+        expected = vectorizer.transform(self.TEXTS)
+        again = pickle.loads(pickle.dumps(vectorizer))
+        assert (again.transform(self.TEXTS) != expected).nnz == 0
+        assert clone(vectorizer).n_jobs == 2
+
+    def test_a_vocabulary_exchanged_by_hand_is_noticed(self):
+        vectorizer = ts.TermVectorizer().fit(self.TEXTS)
+        vectorizer.vocabulary_ = {"dog": 0}
+        assert vectorizer.transform(self.TEXTS).toarray().tolist() == [[0], [1], [0]]
+
+    def test_threads_below_one(self):
+        with pytest.raises(ts.InvalidInput, match="n_jobs must be at least 1, or -1 for all cores, got 0"):
+            ts.TermVectorizer(n_jobs=0).fit(self.TEXTS)
+
+    # scikit-learn's generator has no checks for texts; these are the ones that need no data
+    @pytest.mark.parametrize(
+        "check",
+        [
+            estimator_checks.check_estimator_cloneable,
+            estimator_checks.check_estimator_repr,
+            estimator_checks.check_get_params_invariance,
+            estimator_checks.check_no_attributes_set_in_init,
+            estimator_checks.check_parameters_default_constructible,
+            estimator_checks.check_set_params,
+            estimator_checks.check_valid_tag_types,
+        ],
+    )
+    def test_scikit_learn_s_checks(self, check):
+        check("TermVectorizer", ts.TermVectorizer())
+
+
+class TestScan:
+    @pytest.mark.parametrize("pattern", PATTERNS)
+    def test_a_pattern_is_scanned_or_left_to_re(self, pattern):
+        scanned = pattern not in (r"\S+", r"\b[a-z]+\b")
+        assert ts.Analyzer(token_pattern=pattern).is_compiled == scanned
+
+    def test_what_is_no_run(self):
+        for pattern in (r"\w+@\w+", r"(\w+)", r"\w*", r"\b\w+", r"[a-z]+|\d+", r"\w{2,3}", r"\w{0,}"):
+            assert run_of(pattern) is None
+
+    def test_a_scanner_of_what_cannot_be_scanned(self):
+        with pytest.raises(AssertionError, match="cannot follow"):
+            Scanner(ts.Analyzer(token_pattern=r"(\w+)"))
+
+
+class TestAnalyzer:
+    @settings(max_examples=300)
+    @given(
+        text=TEXT,
+        kind=st.sampled_from(["word", "char", "char_wb"]),
+        ngram_range=st.sampled_from(RANGES),
+        strip_accents=st.sampled_from([None, "ascii", "unicode"]),
+    )
+    def test_it_is_that_of_count_vectorizer(self, text, kind, ngram_range, strip_accents):
+        text = text.replace("\ud800", "?")
+        options = {"analyzer": kind, "ngram_range": ngram_range, "strip_accents": strip_accents}
+        expected = CountVectorizer(**options).build_analyzer()(text)
+        assert sorted(ts.Analyzer(**options)(text)) == sorted(expected)
+
+    def test_a_lone_surrogate_counts_as_a_question_mark(self):
+        assert ts.Analyzer(token_pattern=r"\S+")("a\ud800b") == ["a?b"]
+        counts = ts.count(["ab\ud800cd", "ab"], [0, 1])
+        assert list(counts.terms) == ["ab", "cd"]
+
+    def test_stems(self):
+        assert ts.Analyzer(stemmer="porter", stop_words=["the"])("The cats ran running") == [
+            "cat",
+            "ran",
+            "run",
+        ]
+        assert ts.Analyzer(stemmer=lambda token: token[:2])("cats dogs") == ["ca", "do"]
+        assert list(
+            ts.count(["running runs", "cat"], [0, 1], analyzer=ts.Analyzer(stemmer="porter")).terms
+        ) == ["cat", "run"]
+
+    def test_functions_as_analyzers(self):
+        assert ts.Analyzer(analyzer=str.split)("a B") == ["a", "B"]
+
+    def test_unknown_names(self):
+        for options, message in [
+            ({"analyzer": "words"}, "no analyzer named 'words'; did you mean 'word'"),
+            ({"strip_accents": "ascci"}, "did you mean 'ascii'"),
+            ({"stemmer": "prter"}, "no stemmer named 'prter'; did you mean 'porter'"),
+        ]:
+            with pytest.raises(ts.UnknownName, match=message):
+                ts.Analyzer(**options)
+
+    def test_a_stemmer_that_is_not_installed(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "snowballstemmer", None)
+        with pytest.raises(ts.InvalidInput, match="pip install snowballstemmer"):
+            ts.Analyzer(stemmer="danish")
+
+
+class TestCounting:
+    @settings(max_examples=200)
+    @given(
+        texts=st.lists(TEXT, min_size=1, max_size=8),
+        ngram_range=st.sampled_from(RANGES),
+        weighted=st.booleans(),
+        n_jobs=st.sampled_from([1, 3]),
+        data=st.data(),
+    )
+    def test_texts_give_the_counts_of_count_vectorizer_s_matrix(
+        self, texts, ngram_range, weighted, n_jobs, data
+    ):
+        labels = data.draw(
+            st.lists(st.lists(st.sampled_from("xyz"), max_size=2), min_size=len(texts), max_size=len(texts))
+        )
+        weights = np.arange(len(texts)) / 4 if weighted else None
+        vectorizer = CountVectorizer(ngram_range=ngram_range, stop_words=["aa"])
+        try:
+            X = vectorizer.fit_transform(texts)
+        except ValueError:
+            return
+        expected = ts.count(X, labels, terms=vectorizer.get_feature_names_out(), sample_weight=weights)
+        analyzer = ts.Analyzer(ngram_range=ngram_range, stop_words=["aa"])
+        counts = ts.count(texts, labels, analyzer=analyzer, sample_weight=weights, n_jobs=n_jobs)
+        heavy = np.flatnonzero(expected.term_df > 0)
+        light = np.flatnonzero(counts.term_df > 0)
+        assert counts.keep(light).df.toarray().tolist() == expected.keep(heavy).df.toarray().tolist()
+        assert counts.keep(light).tf2.toarray().tolist() == expected.keep(heavy).tf2.toarray().tolist()
+        assert list(counts.terms[light]) == list(expected.terms[heavy])
+        assert counts.class_sizes.tolist() == expected.class_sizes.tolist()
+
+    def test_the_bytes_are_the_same_for_any_number_of_threads(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(batches.batch_edges, "__defaults__", (60,))
+        rng = np.random.default_rng(1)
+        texts = [" ".join(f"w{i}" for i in rng.zipf(1.3, 30) if i < 1000) for _ in range(120)]
+        labels, weights = rng.integers(0, 4, 120), rng.random(120)
+        for n in (1, 2, 7):
+            ts.count(texts, labels, sample_weight=weights, n_jobs=n).save(tmp_path / f"{n}")
+        assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes() == (tmp_path / "7").read_bytes()
