@@ -29,6 +29,7 @@ test: check
 
 bench: .venv/.ready
 	$(BIN)/python benchmarks/metrics.py
+	$(BIN)/python benchmarks/text.py
 
 docs: .venv/.ready
 	$(BIN)/python docs/metrics_table.py

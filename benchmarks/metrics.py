@@ -34,7 +34,7 @@ def main() -> None:
     rows = [*speed(X, words, y), *information_gain(X, y), *memory(X, y), *import_cost(), *growth(X, y)]
     for row in rows:
         print(f"{row['what']:<58} {row['value']:>12}  {row['target']}")
-    save(rows)
+    save(rows, RESULTS)
 
 
 def speed(X, words, y) -> Iterator[dict[str, str]]:
@@ -173,11 +173,11 @@ def row(what: str, value: str, target: str = "") -> dict[str, str]:
     return {"what": what, "value": value, "target": target}
 
 
-def save(rows: list[dict[str, str]]) -> None:
-    RESULTS.parent.mkdir(exist_ok=True)
+def save(rows: list[dict[str, str]], path: Path) -> None:
+    path.parent.mkdir(exist_ok=True)
     versions = {"python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__}
     versions |= {"scikit-learn": sklearn.__version__, "numba": numba.__version__, "termsift": ts.__version__}
-    with RESULTS.open("w", newline="", encoding="utf-8") as file:
+    with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, ["what", "value", "target"], lineterminator="\n")
         writer.writeheader()
         writer.writerows([*rows, *(row(f"version of {name}", value) for name, value in versions.items())])

@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import sys
+import tempfile
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -18,7 +21,7 @@ from cyclopts import Parameter
 
 import termsift as ts
 from termsift.counts import Counts, is_counts_file
-from termsift.errors import InvalidInput, TermsiftError, TermsiftWarning, UnreadableFile
+from termsift.errors import InvalidInput, TermsiftError, TermsiftWarning, UnreadableFile, unknown
 from termsift.output import replacing, writable
 from termsift.scores import Scores
 from termsift.tables import Table, text_table
@@ -34,12 +37,29 @@ app = cyclopts.App(
 Data = Annotated[
     str, Parameter(help="A CSV, TSV, JSONL or Parquet file, a pattern, saved counts, or a corpus name.")
 ]
-Text = Annotated[str, Parameter(name="--text", help="The column that holds the texts.")]
-Label = Annotated[str, Parameter(name="--label", help="The column that holds the labels.")]
 MinDf = Annotated[int, Parameter(name="--min-df", help="Leave out terms in fewer documents.")]
 AsJson = Annotated[bool, Parameter(name="--json", negative=(), help="Print JSON.")]
 AsCsv = Annotated[bool, Parameter(name="--csv", negative=(), help="Print CSV.")]
 Many = Annotated[list[str], Parameter(consume_multiple=False, negative=())]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Reading:
+    """How the files are read."""
+
+    text: Annotated[str, Parameter(help="The column that holds the texts.")] = "text"
+    label: Annotated[str, Parameter(help="The column that holds the labels.")] = "label"
+    separator: Annotated[str | None, Parameter(help="What parts several labels in one field.")] = None
+    on_missing: Annotated[str, Parameter(help="Rows without text or label: 'error' or 'skip'.")] = "error"
+    encoding: Annotated[str, Parameter(help="Of text files.")] = "utf-8"
+    format: Annotated[str, Parameter(help="Of standard input: csv, tsv, jsonl or parquet.")] = "csv"
+    memory: Annotated[int, Parameter(help="Megabytes that sums may take before they go to disk.")] = 1024
+    jobs: Annotated[int | None, Parameter(help="Threads; all cores where not given.")] = None
+
+
+DEFAULT = Reading()
+STDIN = "/dev/stdin"
 
 
 @app.command
@@ -67,15 +87,14 @@ CORPORA = {"docstrings": "docstrings of the standard library and of termsift's o
 def count(
     data: Data,
     *,
-    text: Text = "text",
-    label: Label = "label",
+    reading: Reading = DEFAULT,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"], help="Save the counts here.")] = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
     """Count the terms of each class, once; every metric can then be tried on the saved counts."""
     check_output(output)
-    counts = counts_of(data, text, label)
+    counts = counts_of(data, reading)
     if output is not None:
         counts.save(output)
         say(f"{counts} saved to {output}")
@@ -98,8 +117,7 @@ def score(
         str, Parameter(help="Terms that speak 'for' the class, 'against' it, or 'both'.")
     ] = "both",
     top: Annotated[int, Parameter(help="How many terms of each class.")] = 20,
-    text: Text = "text",
-    label: Label = "label",
+    reading: Reading = DEFAULT,
     min_df: MinDf = 1,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
@@ -112,7 +130,7 @@ def score(
     if top < 1:
         raise InvalidInput(f"top must be at least 1, got {top}")
     names = [ts.metrics()[name].name for name in metric]
-    counts = at_least(counts_of(data, text, label), min_df)
+    counts = at_least(counts_of(data, reading), min_df)
     classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
     tables = {name: top_terms(by_class(counts, name), classes, top, side) for name in names}
     if as_json or as_csv or (len(names) == 1 and len(class_) == 1):
@@ -134,8 +152,7 @@ def select(
     ] = None,
     reduce: Annotated[str, Parameter(help="max, mean, weighted, sum or round_robin.")] = "max",
     class_: Annotated[str | None, Parameter(name="--class", help="Choose for this class alone.")] = None,
-    text: Text = "text",
-    label: Label = "label",
+    reading: Reading = DEFAULT,
     min_df: MinDf = 1,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"], help="Write the terms here.")] = None,
     as_json: AsJson = False,
@@ -147,7 +164,7 @@ def select(
     check_output(output)
     chooser = ts.TopK(k) if policy is None else policy_from(policy)
     ts.metrics()[metric]
-    counts = at_least(counts_of(data, text, label), min_df)
+    counts = at_least(counts_of(data, reading), min_df)
     chosen = ts.select(counts, metric, chooser, reduce=reduce, for_class=class_)
     lines = "".join(term + "\n" for term in chosen)
     if as_json:
@@ -168,8 +185,11 @@ def check_output(path: Path | None) -> None:
         writable(path)
 
 
-def counts_of(data: str, text: str, label: str) -> Counts:
-    """The counts of a file, of saved counts, or of a corpus by name."""
+def counts_of(data: str, reading: Reading) -> Counts:
+    """The counts of a file, of standard input, of saved counts, or of a corpus by name."""
+    if data == STDIN:
+        with standard_input(reading.format) as path:
+            return counts_of(path, reading)
     if not os.path.exists(data) and data in ts.corpora.names():
         with working(f"collecting {data}"):
             corpus = ts.corpora.load(data)
@@ -178,11 +198,54 @@ def counts_of(data: str, text: str, label: str) -> Counts:
     if is_counts_file(data):
         return Counts.load(data)
     if not os.path.exists(data) and not any(mark in data for mark in "*?[./\\"):
-        raise UnreadableFile(
-            f"there is no file {data}, nor a corpus of that name; corpora: {', '.join(ts.corpora.names())}"
+        known = ", ".join(ts.corpora.names())
+        raise UnreadableFile(f"there is no file {data}, nor a corpus of that name; corpora: {known}")
+    with progress_bar(data) as advance:
+        return ts.count(
+            data,
+            text=reading.text,
+            label=reading.label,
+            encoding=reading.encoding,
+            separator=reading.separator,
+            on_missing=reading.on_missing,
+            memory=reading.memory << 20,
+            n_jobs=reading.jobs,
+            progress=advance,
         )
-    with working(f"counting {data}"):
-        return ts.count(data, text=text, label=label)
+
+
+@contextmanager
+def standard_input(format: str) -> Iterator[str]:
+    """Standard input as a file for as long as it is read."""
+    if format not in ("csv", "tsv", "jsonl", "parquet"):
+        raise unknown("format", format, ("csv", "tsv", "jsonl", "parquet"))
+    with tempfile.TemporaryDirectory(prefix="termsift-") as folder:
+        path = Path(folder) / f"stdin.{format}"
+        with path.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield str(path)
+
+
+@contextmanager
+def progress_bar(data: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar on stderr with the share done, the speed and the time left; nothing where nobody watches."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    from termsift.engines.files import Source
+
+    # of compressed files the share done is not known
+    total = None if data.endswith((".gz", ".zst", ".parquet")) else Source(data).size
+    columns = (TextColumn("counting {task.fields[documents]:,} documents"), BarColumn())
+    with Progress(
+        *columns, TransferSpeedColumn(), TimeRemainingColumn(), console=console, transient=True
+    ) as bar:
+        task = bar.add_task("", total=total, documents=0)
+        yield lambda documents, size: bar.update(task, completed=size, documents=documents)
 
 
 def at_least(counts: Counts, min_df: int) -> Counts:
@@ -291,9 +354,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command: exit 0, or 1 with one clear line for a mistake of the user's."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may lack the letters of a term
+    # the parser takes a lone dash for an option
+    given = [STDIN if argument == "-" else argument for argument in arguments or sys.argv[1:]]
     try:
         with spoken_warnings():
-            app(arguments, exit_on_error=False, print_error=False)
+            app(given, exit_on_error=False, print_error=False)
         sys.stdout.flush()
     except BrokenPipeError:
         # the reader, such as head, has seen enough

@@ -25,6 +25,8 @@ def count(
     analyzer: Any = None,
     sample_weight: Any = None,
     n_jobs: int | None = None,
+    encoding: str = "utf-8",
+    **options: Any,
 ) -> Counts:
     """Count the terms of a corpus by class.
 
@@ -39,17 +41,27 @@ def count(
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer
     sample_weight : what each document counts for
     n_jobs : threads for texts; all cores where it is None. The result is the same for any number
+    encoding : of text files
+    options : for files: memory, the bytes that sums may take before they go to disk (1 GiB);
+        on_missing, "error" or "skip"; separator, what parts several labels in one field;
+        progress, a function of the documents and bytes done
 
     >>> count(["free prize", "free lunch"], ["spam", "ham"])
     Counts(3 terms, 2 classes, 2 documents)
 
     """
     if isinstance(data, str | os.PathLike):
-        from termsift.engines.files import count_file
-
         if labels is not None or terms is not None:
             raise InvalidInput("a file brings its own labels and terms; name its columns by text= and label=")
-        return count_file(data, text=text, label=label, analyzer=analyzer, sample_weight=sample_weight)
+        from termsift.engines.files import Source
+        from termsift.engines.streams import count_source
+
+        source = Source(os.fspath(data), text or "text", label or "label", encoding)
+        return count_source(source, analyzer=analyzer, sample_weight=sample_weight, n_jobs=n_jobs, **options)
+    if options:
+        raise unknown(
+            "option", next(iter(options)), ("text", "label", "terms", "analyzer", "sample_weight", "n_jobs")
+        )
     if text is not None or label is not None:
         if not is_frame(data):
             raise InvalidInput("text= and label= name the columns of a data frame or a file")

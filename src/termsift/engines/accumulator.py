@@ -60,6 +60,36 @@ class Accumulator:
             self.sizes[name] = self.sizes.get(name, 0) + size
         self.documents += part.documents
 
+    @property
+    def nbytes(self) -> int:
+        """The memory the words and the sums take."""
+        words = self.lexicon
+        tokens = words.tokens
+        arrays: list[Array] = [
+            tokens.arena,
+            tokens.rows,
+            tokens.table,
+            words.parents,
+            words.lasts,
+            words.pairs,
+        ]
+        sums = {id(part): part for parts in (*self.by_class.values(), self.every) for part in parts}
+        arrays += [array for part in sums.values() for array in part]
+        return sum(array.nbytes for array in arrays)
+
+    def compact(self) -> None:
+        """Add the parts of each class, so that a term stands once in each."""
+        n_tokens, n_nodes = len(self.lexicon.tokens), int(self.lexicon.size[0])
+        as_places = Ranked([], np.arange(n_tokens), n_tokens + np.arange(n_nodes))
+        adder = Adder(n_tokens + n_nodes, self.whole)
+
+        def one(parts: list[Sums]) -> list[Sums]:
+            places, df, tf, tf2 = adder.of(parts, as_places)
+            return [(np.where(places < n_tokens, places, n_tokens - 1 - places), df, tf, tf2)]
+
+        self.by_class = {name: one(parts) for name, parts in self.by_class.items()}
+        self.every = one(self.every)
+
     def counts(self, analyzer: str | None, classes: tuple[Any, ...] | None = None) -> Counts:
         """The counts of all parts, terms in code-point order; classes sorted, unless they are given."""
         classes = sorted_classes(self.sizes) if classes is None else classes
@@ -70,7 +100,8 @@ class Accumulator:
         sizes = exact(np.array([self.sizes.get(name, 0) for name in classes], dtype=float))
         documents = exact(np.array([self.documents], dtype=float))[0].item()
         names = as_terms(ranked.names)
-        return Counts(names, classes, documents, sizes, *tables(columns, len(names)), *totals, analyzer)
+        counts = Counts(names, classes, documents, sizes, *tables(columns, len(names)), *totals, analyzer)
+        return found_somewhere(counts)
 
 
 class Adder:
@@ -92,3 +123,9 @@ class Adder:
         """The i-th arrays of the parts, one after the other."""
         whole: Array = np.concatenate([np.zeros(0, dtype=kind), *(part[i] for part in parts)])
         return whole.astype(kind, copy=False)
+
+
+def found_somewhere(counts: Counts) -> Counts:
+    """The counts without terms that only documents of no weight hold."""
+    found = counts.term_df > 0
+    return counts if found.all() else counts.keep(np.flatnonzero(found))

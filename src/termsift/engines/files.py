@@ -1,19 +1,25 @@
-"""Counts of a file: CSV, TSV, JSONL or Parquet, plain or compressed. DuckDB reads it."""
+"""Documents of files as a stream of Arrow batches: CSV, TSV, JSONL, Parquet, or a folder for each class.
+
+DuckDB reads the files. Nothing here holds more than a batch.
+"""
 
 from __future__ import annotations
 
+import codecs
 import csv
 import glob
-import json
+import gzip
 import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pyarrow as pa
 
-from termsift.counts import Counts
-from termsift.engines.texts import count_texts
 from termsift.errors import InvalidInput, UnknownName, UnreadableFile, near_miss
 
 FORMATS = {
@@ -25,51 +31,154 @@ FORMATS = {
     ".parquet": "Parquet",
 }
 COMPRESSIONS = (".gz", ".zst")
-LONGEST_LINE = 1 << 25
+LONGEST_LINE = 1 << 28
+ROWS = 2048
 
 
-def count_file(
-    path: str | os.PathLike[str],
-    *,
-    text: str | None = None,
-    label: str | None = None,
-    analyzer: Any = None,
-    sample_weight: Any = None,
-) -> Counts:
-    """Counts of the documents of a file, or of all files that match a pattern.
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where documents come from, and how they are read.
 
-    CSV and TSV have no types: there a label is text, and an empty field is an empty document.
+    path : a file, a pattern, or a folder with a folder of files for each class
+    text, label : the columns
+    encoding : of CSV, TSV, JSONL and the files of folders
     """
-    texts, labels = read_documents(path, text=text or "text", label=label or "label")
-    return count_texts(texts, labels, analyzer=analyzer, sample_weight=sample_weight)
+
+    path: str
+    text: str = "text"
+    label: str = "label"
+    encoding: str = "utf-8"
+
+    def __post_init__(self) -> None:
+        try:
+            codecs.lookup(self.encoding)
+        except LookupError as error:
+            raise InvalidInput(f"no encoding named {self.encoding!r}; try 'utf-8' or 'latin-1'") from error
+
+    @property
+    def size(self) -> int:
+        """The bytes on disk."""
+        files = folder_files(self.path) if os.path.isdir(self.path) else matching(self.path)
+        return sum(os.path.getsize(name) for name in files)
+
+    def batches(self) -> Iterator[Any]:
+        """Record batches of (text, label); labels of JSON lines are JSON still."""
+        if os.path.isdir(self.path):
+            yield from folder_batches(self.path, self.encoding)
+            return
+        files = matching(self.path)
+        kind = file_format(files)
+        for name in files:
+            yield from file_batches(name, kind, self)
+
+    @property
+    def has_json_labels(self) -> bool:
+        """Whether labels come as JSON."""
+        return not os.path.isdir(self.path) and file_format(matching(self.path)) == "JSONL"
+
+    @property
+    def may_be_empty(self) -> bool:
+        """Whether a missing text is an empty one: CSV and TSV cannot tell."""
+        return not os.path.isdir(self.path) and file_format(matching(self.path)) in ("CSV", "TSV")
 
 
-def read_documents(path: str | os.PathLike[str], *, text: str, label: str) -> tuple[list[str], list[Any]]:
-    """The texts and the labels of a file's rows."""
-    files = matching(os.fspath(path))
-    kind = file_format(files)
+def file_batches(name: str, kind: str, source: Source) -> Iterator[Any]:
+    """The record batches of one file."""
+    with readable(name, source.encoding) as path:
+        try:
+            with duckdb.connect() as connection:
+                columns, query, parameters = READERS[kind](path)
+                for column in (source.text, source.label):
+                    check_column(column, columns, name)
+                text, label = (f"c{columns.index(column)}" for column in (source.text, source.label))
+                wanted = f"SELECT {text_of(text, kind)} AS text, {label} AS label FROM ({query})"
+                yield from connection.sql(wanted, params=parameters).to_arrow_reader(ROWS)
+        except duckdb.Error as error:
+            raise unreadable(name, path, kind, error) from error
+
+
+def text_of(column: str, kind: str) -> str:
+    """A column of texts; of JSON the string it holds."""
+    return f"json_extract_string({column}, '$')" if kind == "JSONL" else f"CAST({column} AS VARCHAR)"
+
+
+def unreadable(name: str, path: str, kind: str, error: Exception) -> UnreadableFile:
+    """What is wrong with a file, in one line."""
+    reason = " ".join(str(error).split())
+    if "utf-8" in reason.lower() or "unicode" in reason.lower():
+        bad = first_bad_byte(path)
+        if bad is not None:
+            at, byte = bad
+            return UnreadableFile(
+                f"{name} is not UTF-8: byte 0x{byte:02x} at {at:,}; name its encoding, such as 'latin-1'"
+            )
+    return UnreadableFile(f"{name} cannot be read as {kind}: {reason[:200]}")
+
+
+def first_bad_byte(path: str) -> tuple[int, int] | None:
+    """Where a file stops being UTF-8, and the byte there."""
+    opened: Any = gzip.open if path.endswith(".gz") else open
+    decoder, done = codecs.getincrementaldecoder("utf-8")(), 0
+    with opened(path, "rb") as file:
+        while chunk := file.read(1 << 20):
+            held = len(decoder.getstate()[0])
+            try:
+                decoder.decode(chunk)
+            except UnicodeDecodeError as error:
+                return done - held + error.start, error.object[error.start]
+            done += len(chunk)
+    return None
+
+
+@contextmanager
+def readable(name: str, encoding: str) -> Iterator[str]:
+    """The path of the file in UTF-8: itself, or a copy for as long as it is read."""
+    if codecs.lookup(encoding).name == "utf-8":
+        yield name
+        return
+    opened: Any = gzip.open if name.endswith(".gz") else open
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / f"copy{suffix(name)}"
+        with (
+            opened(name, "rt", encoding=encoding, newline="") as old,
+            copy.open("w", encoding="utf-8", newline="") as new,
+        ):
+            try:
+                while chunk := old.read(1 << 20):
+                    new.write(chunk)
+            except UnicodeDecodeError as error:
+                raise UnreadableFile(f"{name} is not {encoding}: {error.reason}") from error
+        yield str(copy)
+
+
+def folder_files(path: str) -> list[str]:
+    """The files of a folder of folders, in order."""
+    return sorted(
+        str(file) for file in Path(path).glob("*/**/*") if file.is_file() and not file.name.startswith(".")
+    )
+
+
+def folder_batches(path: str, encoding: str) -> Iterator[Any]:
+    """The files of each folder as documents of its class."""
+    files = folder_files(path)
+    if not files:
+        raise UnreadableFile(f"{path} is a folder without a folder of files for each class; give a file")
+    for start in range(0, len(files), 256):
+        names = files[start : start + 256]
+        labels = [Path(name).relative_to(path).parts[0] for name in names]
+        yield pa.record_batch({"text": [read_text(name, encoding) for name in names], "label": labels})
+
+
+def read_text(name: str, encoding: str) -> str:
+    """A file's text."""
     try:
-        with duckdb.connect() as connection:
-            rows = [row for name in files for row in read_file(connection, name, kind, text, label)]
-    except duckdb.Error as error:
-        reason = " ".join(str(error).split())[:200]
-        raise UnreadableFile(f"{path} cannot be read as {kind}: {reason}") from error
-    if not rows:
-        raise InvalidInput(f"{path} has no rows, so there are no documents")
-    texts = [as_text(row[0], kind, i) for i, row in enumerate(rows)]
-    return texts, [as_label(row[1], i) for i, row in enumerate(rows)]
-
-
-def read_file(connection: Any, name: str, kind: str, text: str, label: str) -> list[tuple[Any, Any]]:
-    """The text and the label of each row of a file."""
-    columns, source, parameters = READERS[kind](connection, name)
-    for column in (text, label):
-        check_column(column, columns, name)
-    wanted = ", ".join(f"c{columns.index(column)}" for column in (text, label))
-    rows: list[tuple[Any, Any]] = connection.execute(
-        f"SELECT {wanted} FROM ({source})", parameters
-    ).fetchall()
-    return [(json.loads(t), json.loads(c)) for t, c in rows] if kind == "JSONL" else rows
+        return Path(name).read_text(encoding=encoding)
+    except UnicodeDecodeError as error:
+        bad = error.object[error.start]
+        where = f"byte 0x{bad:02x} at {error.start:,}"
+        raise UnreadableFile(
+            f"{name} is not {encoding}: {where}; name its encoding, such as 'latin-1'"
+        ) from error
 
 
 def matching(path: str) -> list[str]:
@@ -106,41 +215,37 @@ def suffix(name: str) -> str:
     return Path(path.stem).suffix if path.suffix in COMPRESSIONS else path.suffix
 
 
-def parquet_reader(connection: Any, name: str) -> tuple[list[str], str, dict[str, Any]]:
+def parquet_reader(name: str) -> tuple[list[str], str, dict[str, Any]]:
     """The columns of a Parquet file, the query that reads them as c0, c1, ..., and its parameters."""
     parameters = {"file": glob.escape(name)}
-    described = connection.execute("SELECT * FROM read_parquet($file) LIMIT 0", parameters).description
-    columns = [column[0] for column in described]
+    with duckdb.connect() as connection:
+        columns = connection.sql("SELECT * FROM read_parquet($file) LIMIT 0", params=parameters).columns
     listed = ", ".join(f"{quoted(column)} AS c{i}" for i, column in enumerate(columns))
     return columns, f"SELECT {listed} FROM read_parquet($file)", parameters
 
 
-def jsonl_reader(connection: Any, name: str) -> tuple[list[str], str, dict[str, Any]]:
+def jsonl_reader(name: str) -> tuple[list[str], str, dict[str, Any]]:
     """The same for JSON lines. Values stay JSON: a guess at types would rewrite texts like dates."""
     parameters = {"file": glob.escape(name)}
     lines = f"read_ndjson_objects($file, maximum_object_size={LONGEST_LINE})"
-    found = connection.execute(f"SELECT DISTINCT unnest(json_keys(json)) FROM {lines}", parameters).fetchall()
-    columns = sorted(key for (key,) in found)
-    listed = ", ".join(
-        f"coalesce(json_extract(json, {literal(pointer(c))}), 'null') AS c{i}" for i, c in enumerate(columns)
-    )
+    with duckdb.connect() as connection:
+        keys = f"SELECT DISTINCT unnest(json_keys(json)) FROM (FROM {lines} LIMIT 10000)"
+        columns = sorted(key for (key,) in connection.execute(keys, parameters).fetchall())
+    listed = ", ".join(f"json_extract(json, {literal(pointer(c))}) AS c{i}" for i, c in enumerate(columns))
     return columns, f"SELECT {listed or 'json'} FROM {lines}", parameters
 
 
-def csv_reader(connection: Any, name: str) -> tuple[list[str], str, dict[str, Any]]:
+def csv_reader(name: str) -> tuple[list[str], str, dict[str, Any]]:
     """The same for CSV and TSV. Python reads the header, for DuckDB's guesses may skip lines as comments."""
     tabs = suffix(name) in (".tsv", ".tab")
     header = first_line(name)
     # IANA's TSV has no quotes; CSV has them, doubled inside
     delimiter = "\t" if tabs else ";" if ";" in header and "," not in header else ","
-    quote = "" if tabs else '"'
-    columns = next(
-        csv.reader([header], delimiter=delimiter, quoting=csv.QUOTE_NONE if tabs else csv.QUOTE_MINIMAL), []
-    )
+    columns = header.split("\t") if tabs else next(csv.reader([header], delimiter=delimiter), [])
     types = "{" + ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(columns))) + "}"
     options = f"header=true, auto_detect=false, max_line_size={LONGEST_LINE}, columns={types}"
-    source = f"SELECT * FROM read_csv($file, delim=$delim, quote=$quote, escape=$quote, {options})"
-    return columns, source, {"file": glob.escape(name), "delim": delimiter, "quote": quote}
+    query = f"SELECT * FROM read_csv($file, delim=$delim, quote=$quote, escape=$quote, {options})"
+    return columns, query, {"file": glob.escape(name), "delim": delimiter, "quote": "" if tabs else '"'}
 
 
 READERS = {"CSV": csv_reader, "TSV": csv_reader, "JSONL": jsonl_reader, "Parquet": parquet_reader}
@@ -180,17 +285,3 @@ def check_column(name: str, columns: list[str], file: str) -> None:
     near = near_miss(name, columns)
     hint = "" if near is None else f"did you mean {near!r}? "
     raise UnknownName(f"column {name!r} is not in {file}; {hint}it has: {', '.join(columns)}")
-
-
-def as_text(value: Any, kind: str, row: int) -> str:
-    """A row's text. CSV and TSV cannot tell an empty text from none; the others can."""
-    if value is None and kind not in ("CSV", "TSV"):
-        raise InvalidInput(f"row {row + 1} has no text; drop the row or give it one")
-    return "" if value is None else str(value)
-
-
-def as_label(value: Any, row: int) -> Any:
-    """A row's label or list of labels."""
-    if value is None:
-        raise InvalidInput(f"row {row + 1} has no label; drop the row or give it a class")
-    return value

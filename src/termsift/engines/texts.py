@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from termsift.counts import Array, Counts, as_terms
-from termsift.engines.accumulator import Accumulator, Part
+from termsift.engines.accumulator import Accumulator, Part, found_somewhere
 from termsift.engines.labels import Labels, as_labels, as_list, is_missing
 from termsift.engines.matrix import Summer, as_weights, count_matrix, summed
 from termsift.engines.sums import Sums
@@ -23,6 +23,7 @@ from termsift.text import Analyzer
 from termsift.text.batches import batch_edges, in_order, threads
 from termsift.text.lexicon import Lexicon
 from termsift.text.scanner import Bags, Scanner
+from termsift.text.terms import terms_of
 
 
 def count_texts(
@@ -56,14 +57,24 @@ def count_texts(
         )
     if hasattr(analyzer, "fit_transform"):
         return by_vectorizer(documents, known, analyzer, sample_weight)
-    analyzer = Analyzer() if analyzer is None else analyzer
-    if not callable(analyzer):
-        raise InvalidInput(f"analyzer must be an Analyzer, a function or a vectorizer, got {analyzer!r}")
+    analyzer = analyzer_of(analyzer)
     weights = as_weights(sample_weight, known.size)
     if isinstance(analyzer, Analyzer) and analyzer.is_compiled:
         return by_scan(documents, known, analyzer, weights, n_jobs)
     rows, terms = by_row(documents, analyzer)
-    return summed(rows, known, as_terms(terms), weights, name_of(analyzer))
+    return found_somewhere(summed(rows, known, as_terms(terms), weights, name_of(analyzer)))
+
+
+def analyzer_of(analyzer: Any) -> Any:
+    """The analyzer, or the default one."""
+    if hasattr(analyzer, "fit_transform"):
+        raise InvalidInput(
+            "files are counted in parts, which a vectorizer cannot; use an Analyzer or a function"
+        )
+    analyzer = Analyzer() if analyzer is None else analyzer
+    if not callable(analyzer):
+        raise InvalidInput(f"analyzer must be an Analyzer, a function or a vectorizer, got {analyzer!r}")
+    return analyzer
 
 
 def by_scan(
@@ -106,6 +117,14 @@ def summed_part(bags: Bags, lexicon: Lexicon, labels: Labels, weights: Array) ->
     total = sum(weights.tolist()) if weights.size else n_documents
     every = None if labels.single else coded(np.arange(n_documents))
     return Part(lexicon, by_class, every, sizes, total)
+
+
+def part_of_rows(documents: list[str], analyzer: Any, labels: Labels, weights: Array) -> Part:
+    """The sums of a batch of documents, by an analyzer that the scan cannot follow."""
+    rows, terms = by_row(documents, analyzer)
+    lexicon = Lexicon()
+    lexicon.tokens.add(terms_of([term.encode("utf-8", "replace") for term in terms]))
+    return summed_part(Bags(rows.indptr, rows.indices, rows.data), lexicon, labels, weights)
 
 
 def checked(documents: list[Any]) -> list[str]:
