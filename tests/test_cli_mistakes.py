@@ -62,7 +62,7 @@ class TestMistakes:
             ("text.parquet", b"not parquet at all", "cannot be read as Parquet"),
             ("mail.txt", b"text,label\n", "cannot tell the format"),
             ("pipe.csv", b"text|label\nfree, prize|spam\n", "it has: text|label"),
-            ("short.csv", b"text,label\na,x\nb\n", "Expected Number of Columns: 2 Found: 1"),
+            ("short.csv", b"text,label\na,x\nb\n", "Expected 2 columns, got 1: b"),
             ("mixed.jsonl", b'{"text": "a", "label": 1}\n{"text": "b", "label": "x"}\n', "mixed types"),
             ("nested.jsonl", b'{"text": "a", "label": {"a": 1}}\n', "not a single value"),
             ("broken.csv.gz", b"\x1f\x8b\x08\x00rubbish", "cannot be read as CSV"),

@@ -182,10 +182,17 @@ def test_vectorizers_cannot_count_in_parts(tmp_path):
         ts.count(["a"], ["x"], memory=5)
 
 
+def test_texts_with_line_breaks_that_fill_many_blocks(tmp_path):
+    texts = [f'line {i}\nsaid "so", or not\n' * 300 for i in range(800)]
+    labels = ["x" if i % 3 else "y" for i in range(800)]
+    pd.DataFrame({"text": texts, "label": labels}).to_csv(tmp_path / "m.csv", index=False)
+    assert ts.count(tmp_path / "m.csv") == ts.count(texts, labels)
+
+
 def test_a_line_of_many_megabytes(tmp_path):
     path = tmp_path / "m.csv"
-    path.write_text("text,label\n" + "word " * 8_000_000 + ",x\nb,y\n")
-    assert ts.count(path).term_tf.tolist() == [8_000_000]
+    path.write_text("text,label\naa,x\nbb,y\n" + "word " * 8_000_000 + ",x\ncc,y\n")
+    assert ts.count(path).term_tf.tolist() == [1, 1, 1, 8_000_000]
 
 
 def test_a_killed_count_leaves_no_file_and_can_be_done_again(tmp_path):

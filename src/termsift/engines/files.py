@@ -1,6 +1,6 @@
 """Documents of files as a stream of Arrow batches: CSV, TSV, JSONL, Parquet, or a folder for each class.
 
-DuckDB reads the files. Nothing here holds more than a batch.
+DuckDB reads JSON lines and Parquet, pyarrow CSV. Nothing here holds more than a few batches.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import codecs
 import csv
 import glob
-import gzip
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +19,7 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
+import pyarrow.csv as pc
 
 from termsift.errors import InvalidInput, UnknownName, UnreadableFile, near_miss
 
@@ -33,6 +34,7 @@ FORMATS = {
 COMPRESSIONS = (".gz", ".zst")
 LONGEST_LINE = 1 << 28
 ROWS = 2048
+BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,10 @@ class Source:
 
 def file_batches(name: str, kind: str, source: Source) -> Iterator[Any]:
     """The record batches of one file."""
-    with readable(name, source.encoding) as path:
+    if kind in ("CSV", "TSV"):
+        yield from csv_batches(name, kind, source)
+        return
+    with readable(name, source.encoding if kind == "JSONL" else "utf-8") as path:
         try:
             with duckdb.connect() as connection:
                 columns, query, parameters = READERS[kind](path)
@@ -93,8 +98,62 @@ def file_batches(name: str, kind: str, source: Source) -> Iterator[Any]:
                 text, label = (f"c{columns.index(column)}" for column in (source.text, source.label))
                 wanted = f"SELECT {text_of(text, kind)} AS text, {label} AS label FROM ({query})"
                 yield from connection.sql(wanted, params=parameters).to_arrow_reader(ROWS)
-        except duckdb.Error as error:
-            raise unreadable(name, path, kind, error) from error
+        except (duckdb.Error, pa.ArrowException, OSError) as error:
+            raise unreadable(name, kind, source.encoding, error) from error
+
+
+def csv_batches(name: str, kind: str, source: Source) -> Iterator[Any]:
+    """The record batches of a CSV or TSV file.
+
+    By pyarrow: DuckDB's reader loses its place in texts with line breaks where two of its buffers meet,
+    and without threads holds the whole file. A row longer than a block is read again with a larger one.
+    """
+    header = first_line(name, source.encoding)
+    # IANA's TSV has no quotes; CSV has them, doubled inside
+    delimiter = "\t" if kind == "TSV" else ";" if ";" in header and "," not in header else ","
+    columns = header.split("\t") if kind == "TSV" else next(csv.reader([header], delimiter=delimiter), [])
+    for column in (source.text, source.label):
+        check_column(column, columns, name)
+    wanted = [columns.index(column) for column in (source.text, source.label)]
+    block, done = BLOCK, 0
+    while True:
+        seen = 0
+        try:
+            for records in open_csv(name, len(columns), wanted, delimiter, source.encoding, block):
+                seen += len(records)
+                if seen > done:
+                    yield records.slice(max(len(records) - (seen - done), 0))
+                    done = seen
+            return
+        except (pa.ArrowInvalid, OSError, UnicodeError) as error:
+            if "straddl" not in str(error) or block >= LONGEST_LINE:
+                raise unreadable(name, kind, source.encoding, error) from error
+            block *= 16
+
+
+def open_csv(
+    name: str, width: int, wanted: list[int], delimiter: str, encoding: str, block: int
+) -> Iterator[Any]:
+    """Record batches of two of a file's columns as (text, label)."""
+    names = [f"c{i}" for i in range(width)]
+    picked = [names[i] for i in wanted]
+    quote: Any = False if delimiter == "\t" else '"'
+    reader = pc.open_csv(
+        pa.input_stream(name, compression=compression(name)),
+        read_options=pc.ReadOptions(block_size=block, column_names=names, skip_rows=1, encoding=encoding),
+        parse_options=pc.ParseOptions(delimiter=delimiter, quote_char=quote, newlines_in_values=True),
+        convert_options=pc.ConvertOptions(
+            column_types=dict.fromkeys(names, pa.large_string()), include_columns=picked
+        ),
+    )
+    for records in reader:
+        columns = [records.column(column) for column in picked]
+        yield pa.record_batch(columns, names=["text", "label"])
+
+
+def compression(name: str) -> str | None:
+    """The compression that a name's ending says."""
+    return {".gz": "gzip", ".zst": "zstd"}.get(Path(name.lower()).suffix)
 
 
 def text_of(column: str, kind: str) -> str:
@@ -102,32 +161,35 @@ def text_of(column: str, kind: str) -> str:
     return f"json_extract_string({column}, '$')" if kind == "JSONL" else f"CAST({column} AS VARCHAR)"
 
 
-def unreadable(name: str, path: str, kind: str, error: Exception) -> UnreadableFile:
+def unreadable(name: str, kind: str, encoding: str, error: Exception) -> UnreadableFile:
     """What is wrong with a file, in one line."""
     reason = " ".join(str(error).split())
-    if "utf-8" in reason.lower() or "unicode" in reason.lower():
-        bad = first_bad_byte(path)
+    if re.search("utf-?8|unicode|invalid byte|codec", reason, flags=re.IGNORECASE):
+        bad = first_bad_byte(name, encoding)
         if bad is not None:
-            at, byte = bad
             return UnreadableFile(
-                f"{name} is not UTF-8: byte 0x{byte:02x} at {at:,}; name its encoding, such as 'latin-1'"
+                f"{name} is not {shown(encoding)}: {bad}; name its encoding, such as 'latin-1'"
             )
     return UnreadableFile(f"{name} cannot be read as {kind}: {reason[:200]}")
 
 
-def first_bad_byte(path: str) -> tuple[int, int] | None:
-    """Where a file stops being UTF-8, and the byte there."""
-    opened: Any = gzip.open if path.endswith(".gz") else open
-    decoder, done = codecs.getincrementaldecoder("utf-8")(), 0
-    with opened(path, "rb") as file:
-        while chunk := file.read(1 << 20):
+def first_bad_byte(name: str, encoding: str) -> str | None:
+    """Where a file stops being of its encoding, and the byte there."""
+    decoder, done = codecs.getincrementaldecoder(encoding)(), 0
+    with pa.input_stream(name, compression=compression(name)) as stream:
+        while chunk := stream.read(1 << 20):
             held = len(decoder.getstate()[0])
             try:
                 decoder.decode(chunk)
             except UnicodeDecodeError as error:
-                return done - held + error.start, error.object[error.start]
+                return f"byte 0x{error.object[error.start]:02x} at {done - held + error.start:,}"
             done += len(chunk)
     return None
+
+
+def shown(encoding: str) -> str:
+    """An encoding as people write it."""
+    return "UTF-8" if codecs.lookup(encoding).name == "utf-8" else encoding
 
 
 @contextmanager
@@ -136,18 +198,15 @@ def readable(name: str, encoding: str) -> Iterator[str]:
     if codecs.lookup(encoding).name == "utf-8":
         yield name
         return
-    opened: Any = gzip.open if name.endswith(".gz") else open
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(prefix="termsift-") as folder:
         copy = Path(folder) / f"copy{suffix(name)}"
-        with (
-            opened(name, "rt", encoding=encoding, newline="") as old,
-            copy.open("w", encoding="utf-8", newline="") as new,
-        ):
+        decoder = codecs.getincrementaldecoder(encoding)()
+        with pa.input_stream(name, compression=compression(name)) as old, copy.open("wb") as new:
             try:
                 while chunk := old.read(1 << 20):
-                    new.write(chunk)
+                    new.write(decoder.decode(chunk).encode())
             except UnicodeDecodeError as error:
-                raise UnreadableFile(f"{name} is not {encoding}: {error.reason}") from error
+                raise unreadable(name, "JSONL", encoding, error) from error
         yield str(copy)
 
 
@@ -235,31 +294,17 @@ def jsonl_reader(name: str) -> tuple[list[str], str, dict[str, Any]]:
     return columns, f"SELECT {listed or 'json'} FROM {lines}", parameters
 
 
-def csv_reader(name: str) -> tuple[list[str], str, dict[str, Any]]:
-    """The same for CSV and TSV. Python reads the header, for DuckDB's guesses may skip lines as comments."""
-    tabs = suffix(name) in (".tsv", ".tab")
-    header = first_line(name)
-    # IANA's TSV has no quotes; CSV has them, doubled inside
-    delimiter = "\t" if tabs else ";" if ";" in header and "," not in header else ","
-    columns = header.split("\t") if tabs else next(csv.reader([header], delimiter=delimiter), [])
-    types = "{" + ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(columns))) + "}"
-    options = f"header=true, auto_detect=false, max_line_size={LONGEST_LINE}, columns={types}"
-    query = f"SELECT * FROM read_csv($file, delim=$delim, quote=$quote, escape=$quote, {options})"
-    return columns, query, {"file": glob.escape(name), "delim": delimiter, "quote": "" if tabs else '"'}
+READERS = {"JSONL": jsonl_reader, "Parquet": parquet_reader}
 
 
-READERS = {"CSV": csv_reader, "TSV": csv_reader, "JSONL": jsonl_reader, "Parquet": parquet_reader}
-
-
-def first_line(name: str) -> str:
+def first_line(name: str, encoding: str) -> str:
     """The first line of a text file, decompressed, without its line end."""
-    codec = pa.Codec.detect(name).name if name.lower().endswith(COMPRESSIONS) else None
     try:
-        with pa.input_stream(name, compression=codec) as stream:
+        with pa.input_stream(name, compression=compression(name)) as stream:
             head: bytes = stream.read(1 << 16)
     except OSError as error:
         raise UnreadableFile(f"{name} cannot be read as {FORMATS[suffix(name)]}: {error}") from error
-    text = head.decode("utf-8-sig", errors="replace")
+    text = head.decode(encoding, errors="replace").removeprefix("\ufeff")
     return text.splitlines()[0] if text.strip() else ""
 
 

@@ -107,6 +107,7 @@ class Rows:
 
     def __init__(self, source: Source, on_missing: str, separator: str | None, sample_weight: Any) -> None:
         self.source, self.on_missing, self.separator = source, on_missing, separator
+        self.empty_is_missing, self.json = source.may_be_empty, source.has_json_labels
         self.weighted = sample_weight is not None
         self.sample_weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         self.seen = self.missing = 0
@@ -134,14 +135,12 @@ class Rows:
         """The records with their row numbers, those with something missing dealt with."""
         table = pa.Table.from_batches([records])
         texts = table.column("text").cast(pa.large_string())
-        if self.source.may_be_empty:
-            texts = pc.fill_null(texts, "")
         numbers = pa.array(np.arange(self.seen, self.seen + len(table)))
         table = pa.table({"text": texts, "label": table.column("label"), "row": numbers})
         self.seen += len(table)
         labels = table.column("label")
-        absent = pc.is_null(labels)
-        if self.source.has_json_labels:
+        absent = pc.equal(labels, "") if self.empty_is_missing else pc.is_null(labels)
+        if self.json:
             absent = pc.or_(absent, pc.fill_null(pc.equal(labels, "null"), True))
         absent = pc.or_(absent, pc.is_null(texts))
         count = pc.sum(absent).as_py() or 0
@@ -171,7 +170,7 @@ class Rows:
             return as_labels(column.to_pylist())
         encoded_column = column.dictionary_encode()
         names: list[Any] = encoded_column.dictionary.to_pylist()
-        if self.source.has_json_labels:
+        if self.json:
             names = [json.loads(name) for name in names]
         if self.separator is not None:
             names = [split(name, self.separator) for name in names]
