@@ -28,6 +28,16 @@ def missing(reason: str) -> NoReturn:
     pytest.skip(reason)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def compiled() -> None:
+    """The loops are compiled before the first test, so that no test hears of it."""
+    import termsift as ts
+
+    for n_grams in ((1, 1), (1, 2)):
+        ts.TermVectorizer(ngram_range=n_grams).fit_transform(["some text", "more text"])
+    ts.count(["some text", "more text"], ["x", "y"])
+
+
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
     """The folder of the real corpora."""

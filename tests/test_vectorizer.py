@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
 import pickle
+import subprocess
 import sys
 
 import numpy as np
@@ -222,6 +224,22 @@ class TestScan:
     def test_a_scanner_of_what_cannot_be_scanned(self):
         with pytest.raises(AssertionError, match="cannot follow"):
             Scanner(ts.Analyzer(token_pattern=r"(\w+)"))
+
+
+class TestCompiling:
+    def test_it_is_announced_once_and_not_repeated(self, tmp_path):
+        code = "import termsift as ts; ts.count(['aa bb', 'cc'], [0, 1]); ts.count(['aa'], [0])"
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+        first, again = (
+            subprocess.run(
+                [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+            )
+            for _ in range(2)
+        )
+        assert (
+            first.stderr == "termsift: compiling its loops for this machine, once; this takes some seconds\n"
+        )
+        assert again.stderr == ""
 
 
 class TestAnalyzer:

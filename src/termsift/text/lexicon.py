@@ -73,8 +73,8 @@ class Lexicon:
         if not n:
             chosen = order[is_token[order]]
             names = np.array(terms.tolist(), dtype=object)[chosen].tolist() if len(terms) else []
-            return Ranked(names, places(chosen, len(terms)), np.zeros(0, dtype=np.int64))
-        rank = places(order, len(terms)) + 1
+            return Ranked(names, places(chosen, len(terms)), np.zeros(0, dtype=np.int32))
+        rank = places(order, len(terms)).astype(np.int64) + 1
         longest = int(self.depths[:n].max())
         keys = np.concatenate(
             [np.pad(rank[:, None], ((0, 0), (0, longest - 1))), self.node_keys(rank, longest)]
@@ -133,7 +133,7 @@ def recoded(codes: Array, token_number: Array, node_number: Array) -> Array:
     if not len(node_number):
         return token_number[codes]
     is_token = codes >= 0
-    out = np.empty(len(codes), dtype=np.int64)
+    out = np.empty(len(codes), dtype=np.result_type(token_number, node_number))
     out[is_token] = token_number[codes[is_token]]
     out[~is_token] = node_number[-1 - codes[~is_token]]
     return out
@@ -141,7 +141,7 @@ def recoded(codes: Array, token_number: Array, node_number: Array) -> Array:
 
 def places(chosen: Array, size: int) -> Array:
     """For each of `size` things its place among the chosen, -1 for the others."""
-    place = np.full(size, -1, dtype=np.int64)
+    place = np.full(size, -1, dtype=np.int32)
     place[chosen] = np.arange(len(chosen))
     return place
 

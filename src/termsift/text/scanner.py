@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from termsift.text.analyzer import Analyzer
+from termsift.text.compiling import announce
 from termsift.text.lexicon import Lexicon
 from termsift.text.patterns import run_of
 from termsift.text.terms import Array, longer
@@ -53,6 +54,7 @@ class Scanner:
         """The bags of documents given as one run of bytes and where each begins."""
         from termsift.text import _kernel
 
+        announce()
         indptr = np.zeros(len(starts), dtype=np.int64)
         self.sizes[0] = 0
         document, words = 0, self.lexicon
