@@ -23,9 +23,9 @@ from termsift.text import batches
 
 @pytest.fixture(scope="module")
 def reuters(data_folder):
-    """Texts and label lists of the first 3,000 stories of Reuters ApteMod."""
+    """Texts and label lists of all 10,788 stories of Reuters ApteMod."""
     archive = zipfile.ZipFile(data_folder / "reuters_apte" / "reuters.zip")
-    lines = [line.split() for line in archive.read("reuters/cats.txt").decode("latin-1").splitlines()][:3000]
+    lines = [line.split() for line in archive.read("reuters/cats.txt").decode("latin-1").splitlines()]
     texts = [archive.read(f"reuters/{name}").decode("latin-1") for name, *_ in lines]
     return texts, [labels for _, *labels in lines]
 
@@ -49,8 +49,8 @@ def in_csv(folder, texts, labels):
 
 def in_csv_gz(folder, texts, labels):
     frame = pd.DataFrame({"text": texts, "label": ["|".join(names) for names in labels]})
-    frame[:1500].to_csv(folder / "r1.csv.gz", index=False)
-    frame[1500:].to_csv(folder / "r2.csv.gz", index=False)
+    frame[:5000].to_csv(folder / "r1.csv.gz", index=False)
+    frame[5000:].to_csv(folder / "r2.csv.gz", index=False)
     return folder / "r*.csv.gz", {"separator": "|"}
 
 
@@ -152,7 +152,7 @@ def test_progress_is_told(tmp_path, reuters, monkeypatch):
     told = []
     path, options = in_parquet(tmp_path, *reuters)
     ts.count(path, progress=lambda *done: told.append(done), **options)
-    assert told[-1][0] == 3000
+    assert told[-1][0] == 10_788
     assert told == sorted(told)
     assert told[-1][1] == sum(len(text.encode()) for text in reuters[0])
 

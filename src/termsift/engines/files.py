@@ -84,6 +84,13 @@ class Source:
         return not os.path.isdir(self.path) and file_format(matching(self.path)) in ("CSV", "TSV")
 
 
+def database(**settings: str) -> Any:
+    """A connection that keeps its progress to itself: stdout is the user's."""
+    connection = duckdb.connect(config=dict(settings))
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
 def file_batches(name: str, kind: str, source: Source) -> Iterator[Any]:
     """The record batches of one file."""
     if kind in ("CSV", "TSV"):
@@ -91,7 +98,7 @@ def file_batches(name: str, kind: str, source: Source) -> Iterator[Any]:
         return
     with readable(name, source.encoding if kind == "JSONL" else "utf-8") as path:
         try:
-            with duckdb.connect() as connection:
+            with database() as connection:
                 columns, query, parameters = READERS[kind](path)
                 for column in (source.text, source.label):
                     check_column(column, columns, name)
@@ -277,7 +284,7 @@ def suffix(name: str) -> str:
 def parquet_reader(name: str) -> tuple[list[str], str, dict[str, Any]]:
     """The columns of a Parquet file, the query that reads them as c0, c1, ..., and its parameters."""
     parameters = {"file": glob.escape(name)}
-    with duckdb.connect() as connection:
+    with database() as connection:
         columns = connection.sql("SELECT * FROM read_parquet($file) LIMIT 0", params=parameters).columns
     listed = ", ".join(f"{quoted(column)} AS c{i}" for i, column in enumerate(columns))
     return columns, f"SELECT {listed} FROM read_parquet($file)", parameters
@@ -287,7 +294,7 @@ def jsonl_reader(name: str) -> tuple[list[str], str, dict[str, Any]]:
     """The same for JSON lines. Values stay JSON: a guess at types would rewrite texts like dates."""
     parameters = {"file": glob.escape(name)}
     lines = f"read_ndjson_objects($file, maximum_object_size={LONGEST_LINE})"
-    with duckdb.connect() as connection:
+    with database() as connection:
         keys = f"SELECT DISTINCT unnest(json_keys(json)) FROM (FROM {lines} LIMIT 10000)"
         columns = sorted(key for (key,) in connection.execute(keys, parameters).fetchall())
     listed = ", ".join(f"json_extract(json, {literal(pointer(c))}) AS c{i}" for i, c in enumerate(columns))

@@ -6,13 +6,13 @@ import tempfile
 from types import TracebackType
 from typing import Any, Self
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from termsift.counts import Array, Counts, as_terms, exact, sorted_classes
 from termsift.engines.accumulator import Accumulator, Adder
+from termsift.engines.files import database
 from termsift.engines.sums import Sums, spread, tables
 
 EVERY = -1  # the class of the sums over all documents
@@ -96,7 +96,7 @@ class Spill:
         }
         terms: list[str] = []
         parts: dict[int, list[list[Array]]] = {c: [] for c in (*self.names.values(), EVERY)}
-        with duckdb.connect(config=settings) as connection:
+        with database(**settings) as connection:
             for records in connection.sql(f"{query} ORDER BY term, class").to_arrow_reader(1 << 16):
                 self.collect(records, terms, parts)
         return terms, {c: joined(columns, self.whole) for c, columns in parts.items()}

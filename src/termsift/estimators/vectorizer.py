@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -16,6 +16,8 @@ from termsift.text.batches import batch_edges, in_order, threads
 from termsift.text.lexicon import Lexicon, recoded
 from termsift.text.scanner import Bags, Scanner
 from termsift.text.terms import Array
+
+T = TypeVar("T")
 
 
 class TermVectorizer(CountVectorizer):
@@ -139,11 +141,12 @@ def found(documents: list[str], analyzer: Analyzer, dtype: Any, n_threads: int) 
     for bags, words in in_order(scanned, batches(documents), n_threads):
         parts.append((bags, *lexicon.absorb(words)))
     ranked = lexicon.ranked(analyzer.ngram_range[0])
-    columns = [
-        recoded(bags.codes, ranked.token_place[tokens], ranked.node_place[nodes])
-        for bags, tokens, nodes in parts
-    ]
-    X = matrix([bags for bags, *_ in parts], columns, len(ranked.names), dtype)
+    sizes = [(len(bags.indptr) - 1, len(bags.counts)) for bags, *_ in parts]
+    placed = (
+        (bags, recoded(bags.codes, ranked.token_place[tokens], ranked.node_place[nodes]))
+        for bags, tokens, nodes in drained(parts)
+    )
+    X = matrix(placed, sizes, len(ranked.names), dtype)
     vocabulary = dict(zip(ranked.names, range(len(ranked.names)), strict=True))
     return Known(Scanner(analyzer, lexicon), vocabulary, ranked.token_place, ranked.node_place), X
 
@@ -188,7 +191,8 @@ class Known:
             return bags
 
         parts = list(in_order(looked_up, edges, n_threads))
-        return matrix(parts, [part.codes for part in parts], len(self.vocabulary), dtype)
+        sizes = [(len(part.indptr) - 1, len(part.counts)) for part in parts]
+        return matrix(((part, part.codes) for part in drained(parts)), sizes, len(self.vocabulary), dtype)
 
     def bags(self, scanner: Scanner, documents: list[str]) -> Bags:
         """The bags of documents, terms by their column, others left out."""
@@ -206,12 +210,26 @@ def batches(documents: list[str]) -> Iterable[tuple[int, int]]:
     return pairwise(batch_edges([len(document) for document in documents]))
 
 
-def matrix(parts: list[Bags], columns: list[Array], width: int, dtype: Any) -> csr_matrix:
-    """The bags under each other as one sparse matrix."""
-    starts = np.cumsum([0, *(len(part.counts) for part in parts)])
-    kind = np.int32 if starts[-1] < 2**31 else np.int64
-    rows = [part.indptr[1:] + start for part, start in zip(parts, starts[:-1], strict=True)]
-    indptr: Array = np.concatenate([[0], *rows]).astype(kind)
-    indices: Array = np.concatenate([np.zeros(0, dtype=kind), *columns]).astype(kind, copy=False)
-    data: Array = np.concatenate([np.zeros(0, dtype=dtype), *(part.counts for part in parts)])
-    return csr_matrix((data.astype(dtype, copy=False), indices, indptr), shape=(len(indptr) - 1, width))
+def drained(items: list[T]) -> Iterator[T]:
+    """The items, first to last, none of them kept."""
+    items.reverse()
+    while items:
+        yield items.pop()
+
+
+def matrix(
+    parts: Iterable[tuple[Bags, Array]], sizes: list[tuple[int, int]], width: int, dtype: Any
+) -> csr_matrix:
+    """Bags with their columns under each other as one sparse matrix; `sizes` are their rows and entries."""
+    n_rows, n_entries = sum(rows for rows, _ in sizes), sum(entries for _, entries in sizes)
+    kind: Any = np.int32 if n_entries < 2**31 else np.int64
+    indptr, indices = np.zeros(n_rows + 1, dtype=kind), np.empty(n_entries, dtype=kind)
+    data = np.empty(n_entries, dtype=dtype)
+    row = at = 0
+    for bags, columns in parts:
+        rows, entries = len(bags.indptr) - 1, len(bags.counts)
+        indptr[row + 1 : row + rows + 1] = bags.indptr[1:] + at
+        indices[at : at + entries] = columns
+        data[at : at + entries] = bags.counts
+        row, at = row + rows, at + entries
+    return csr_matrix((data, indices, indptr), shape=(n_rows, width))

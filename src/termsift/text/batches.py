@@ -42,7 +42,7 @@ def threads(n_jobs: int | None) -> int:
 
 
 def in_order(work: Callable[[T], R], batches: Iterable[T], n_threads: int) -> Iterator[R]:
-    """The results of the batches in their order; at most two batches a thread are in flight."""
+    """The results of the batches in their order; one batch a thread is in flight, and one more waits."""
     if n_threads == 1:
         yield from map(work, batches)
         return
@@ -50,7 +50,7 @@ def in_order(work: Callable[[T], R], batches: Iterable[T], n_threads: int) -> It
         waiting: deque[Future[R]] = deque()
         for batch in batches:
             waiting.append(pool.submit(work, batch))
-            if len(waiting) >= 2 * n_threads:
+            if len(waiting) > n_threads:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
