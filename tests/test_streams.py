@@ -147,6 +147,20 @@ def test_an_encoding_that_is_named(tmp_path):
         ts.count(path, encoding="latine")
 
 
+def test_json_lines_and_folders_of_another_encoding(tmp_path):
+    path = tmp_path / "m.jsonl"
+    path.write_bytes('{"text": "grüße", "label": "x"}\n{"text": "plain", "label": "y"}\n'.encode("latin-1"))
+    assert list(ts.count(path, encoding="latin-1").terms) == ["grüße", "plain"]
+    with pytest.raises(ts.UnreadableFile, match="is not ascii: byte 0xfc at 12"):
+        ts.count(path, encoding="ascii")
+    for name in ("x", "y"):
+        (tmp_path / "mail" / name).mkdir(parents=True)
+        (tmp_path / "mail" / name / "1.txt").write_bytes(f"grüße {name}y".encode("latin-1"))
+    assert list(ts.count(tmp_path / "mail", encoding="latin-1").terms) == ["grüße", "xy", "yy"]
+    with pytest.raises(ts.UnreadableFile, match=r"1\.txt is not utf-8: byte 0xfc at 2; name its encoding"):
+        ts.count(tmp_path / "mail")
+
+
 def test_progress_is_told(tmp_path, reuters, monkeypatch):
     monkeypatch.setattr(streams, "BATCH", 1 << 18)
     told = []

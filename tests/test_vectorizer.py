@@ -217,6 +217,11 @@ class TestScan:
         scanned = pattern not in (r"\S+", r"\b[a-z]+\b")
         assert ts.Analyzer(token_pattern=pattern).is_compiled == scanned
 
+    def test_tokens_with_ends_of_lines_in_them(self):
+        texts = ["ab\ncd ef", "gh"]
+        counts = ts.count(texts, [0, 1], analyzer=ts.Analyzer(token_pattern=r"[a-z\n]+"))
+        assert list(counts.terms) == ["ab\ncd", "ef", "gh"]
+
     def test_what_is_no_run(self):
         for pattern in (r"\w+@\w+", r"(\w+)", r"\w*", r"\b\w+", r"[a-z]+|\d+", r"\w{2,3}", r"\w{0,}"):
             assert run_of(pattern) is None
