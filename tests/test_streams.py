@@ -88,14 +88,15 @@ def test_every_form_any_threads_any_memory(tmp_path, reuters, expected, form, n_
 
 def test_what_is_spilled_gives_the_same_bytes_and_leaves_no_file(tmp_path, reuters, expected, monkeypatch):
     monkeypatch.setattr(streams, "BATCH", 1 << 18)
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    folder = tmp_path / "it's [temporary]"
+    monkeypatch.setenv("TMPDIR", str(folder))
     monkeypatch.setattr("tempfile.tempdir", None)
-    (tmp_path / "tmp").mkdir()
+    folder.mkdir()
     path, options = in_parquet(tmp_path, *reuters)
     ts.count(path, memory=1 << 16, **options).save(tmp_path / "spilled")
     expected.save(tmp_path / "expected")
     assert (tmp_path / "spilled").read_bytes() == (tmp_path / "expected").read_bytes()
-    assert list((tmp_path / "tmp").iterdir()) == []
+    assert list(folder.iterdir()) == []
 
 
 def test_a_folder_for_each_class(tmp_path, reuters, first_labels):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import tempfile
 from types import TracebackType
 from typing import Any, Self
@@ -12,7 +13,7 @@ import pyarrow.parquet as pq
 
 from termsift.counts import Array, Counts, as_terms, exact, sorted_classes
 from termsift.engines.accumulator import Accumulator, Adder
-from termsift.engines.files import database
+from termsift.engines.files import database, literal
 from termsift.engines.sums import Sums, spread, tables
 
 EVERY = -1  # the class of the sums over all documents
@@ -89,7 +90,8 @@ class Spill:
         """The terms in order, and the sums of each class, added by DuckDB within its share of the memory."""
         kind = "BIGINT" if self.whole else "DOUBLE"
         sums = ", ".join(f"CAST(sum({column}) AS {kind}) AS {column}" for column in ("df", "tf", "tf2"))
-        query = f"SELECT term, class, {sums} FROM read_parquet('{self.folder.name}/*.parquet') GROUP BY ALL"
+        files = literal(f"{glob.escape(self.folder.name)}/*.parquet")
+        query = f"SELECT term, class, {sums} FROM read_parquet({files}) GROUP BY ALL"
         settings = {
             "memory_limit": f"{max(self.memory, 1 << 27)}B",
             "temp_directory": f"{self.folder.name}/duckdb",
