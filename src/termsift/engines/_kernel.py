@@ -53,9 +53,8 @@ def class_sums(indptr, indices, data, weights, documents, df, tf, tf2, touched):
 
 
 @njit(cache=True, nogil=True)
-def added(ids, part_df, part_tf, part_tf2, df, tf, tf2, touched):  # type: ignore[no-untyped-def]
-    """Sums of parts that may hold a term more than once. Returns (terms, df, tf, tf2), ascending by term."""
-    n = 0
+def add_part(ids, part_df, part_tf, part_tf2, df, tf, tf2, touched, n):  # type: ignore[no-untyped-def]
+    """Add the sums of a part to the scratch, where n terms were touched. Returns how many are now."""
     for i in range(ids.size):
         term = ids[i]
         if df[term] == 0:
@@ -64,7 +63,7 @@ def added(ids, part_df, part_tf, part_tf2, df, tf, tf2, touched):  # type: ignor
         df[term] += part_df[i]
         tf[term] += part_tf[i]
         tf2[term] += part_tf2[i]
-    return emptied(df, tf, tf2, touched, n)
+    return n
 
 
 @njit(cache=True, nogil=True)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from termsift.counts import Array, Counts, as_terms, exact, sorted_classes
-from termsift.engines._kernel import added
-from termsift.engines.sums import Sums, spread, tables
+from termsift.engines._kernel import add_part, emptied
+from termsift.engines.sums import Sums, add_up, spread, tables
 from termsift.text.lexicon import Lexicon, Ranked, recoded
 
 
@@ -33,9 +33,10 @@ class Part:
 class Accumulator:
     """Parts that add up; terms are of at least `low` tokens."""
 
-    def __init__(self, low: int) -> None:
+    def __init__(self, low: int, lexicon: Lexicon | None = None) -> None:
         self.low = low
-        self.lexicon = Lexicon()
+        self.lexicon = Lexicon() if lexicon is None else lexicon
+        self.single = True
         self.by_class: dict[Any, list[Sums]] = {}
         self.every: list[Sums] = []
         self.whole = True
@@ -46,6 +47,10 @@ class Accumulator:
         """Add a part."""
         tokens, nodes = self.lexicon.absorb(part.lexicon)
         self.lexicon.stops = part.lexicon.stops
+        self.take(part, tokens, nodes)
+
+    def take(self, part: Part, tokens: Array, nodes: Array) -> None:
+        """Add the sums of a part, given what its tokens and n-grams are called here."""
 
         def here(sums: Sums) -> Sums:
             codes, df, tf, tf2 = sums
@@ -55,6 +60,7 @@ class Accumulator:
         moved = {name: here(sums) for name, sums in part.by_class.items()}
         for name, sums in moved.items():
             self.by_class.setdefault(name, []).append(sums)
+        self.single &= part.every is None
         self.every += moved.values() if part.every is None else [here(part.every)]
         for name, size in part.sizes.items():
             self.sizes[name] = self.sizes.get(name, 0) + size
@@ -80,28 +86,39 @@ class Accumulator:
     def compact(self) -> None:
         """Add the parts of each class, so that a term stands once in each."""
         n_tokens, n_nodes = len(self.lexicon.tokens), int(self.lexicon.size[0])
-        as_places = Ranked([], np.arange(n_tokens), n_tokens + np.arange(n_nodes))
+        every = np.arange(n_tokens + n_nodes, dtype=np.int32)
+        as_places = Ranked([], every[:n_tokens], every[n_tokens:])
         adder = Adder(n_tokens + n_nodes, self.whole)
 
         def one(parts: list[Sums]) -> list[Sums]:
             places, df, tf, tf2 = adder.of(parts, as_places)
-            return [(np.where(places < n_tokens, places, n_tokens - 1 - places), df, tf, tf2)]
+            return [narrow((np.where(places < n_tokens, places, n_tokens - 1 - places), df, tf, tf2))]
 
         self.by_class = {name: one(parts) for name, parts in self.by_class.items()}
-        self.every = one(self.every)
+        self.every = (
+            [sums for parts in self.by_class.values() for sums in parts] if self.single else one(self.every)
+        )
 
     def counts(self, analyzer: str | None, classes: tuple[Any, ...] | None = None) -> Counts:
-        """The counts of all parts, terms in code-point order; classes sorted, unless they are given."""
+        """The counts of all parts, terms in code-point order; classes sorted, unless they are given.
+
+        The accumulator gives up what it holds.
+        """
         classes = sorted_classes(self.sizes) if classes is None else classes
-        ranked = self.lexicon.ranked(self.low)
-        adder = Adder(len(ranked.names), self.whole)
-        columns = [adder.of(self.by_class.get(name, []), ranked) for name in classes]
-        totals = spread(adder.of(self.every, ranked), len(ranked.names))
+        names, columns, totals = self.given_up(classes)
         sizes = exact(np.array([self.sizes.get(name, 0) for name in classes], dtype=float))
         documents = exact(np.array([self.documents], dtype=float))[0].item()
-        names = as_terms(ranked.names)
         counts = Counts(names, classes, documents, sizes, *tables(columns, len(names)), *totals, analyzer)
         return found_somewhere(counts)
+
+    def given_up(self, classes: tuple[Any, ...]) -> tuple[Array, list[Sums], tuple[Array, Array, Array]]:
+        """The terms, the sums of each class and those of all documents; words and parts are let go."""
+        ranked, self.lexicon = self.lexicon.ranked(self.low), Lexicon()
+        names, adder = as_terms(ranked.names), Adder(len(ranked.names), self.whole)
+        every = None if self.single else adder.of(self.every, ranked)
+        self.every.clear()
+        columns = [adder.of(self.by_class.pop(name, []), ranked) for name in classes]
+        return names, columns, add_up(columns, len(names)) if every is None else spread(every, len(names))
 
 
 class Adder:
@@ -110,19 +127,24 @@ class Adder:
     def __init__(self, size: int, whole: bool) -> None:
         self.kind = np.int64 if whole else np.float64
         self.scratch = [np.zeros(size, dtype=self.kind) for _ in range(3)]
-        self.touched = np.empty(size, dtype=np.int64)
+        self.touched = np.empty(size, dtype=np.int32)
 
     def of(self, parts: list[Sums], ranked: Ranked) -> Sums:
         """The sum of some parts, terms by their place, ascending."""
-        codes = self.joined(parts, 0, np.int64)
-        df, tf, tf2 = (self.joined(parts, i, self.kind) for i in (1, 2, 3))
-        sums: Sums = added(ranked.places(codes), df, tf, tf2, *self.scratch, self.touched)
+        n = 0
+        for codes, df, tf, tf2 in parts:
+            n = add_part(ranked.places(codes), df, tf, tf2, *self.scratch, self.touched, n)
+        sums: Sums = emptied(*self.scratch, self.touched, n)
         return sums
 
-    def joined(self, parts: list[Sums], i: int, kind: Any) -> Array:
-        """The i-th arrays of the parts, one after the other."""
-        whole: Array = np.concatenate([np.zeros(0, dtype=kind), *(part[i] for part in parts)])
-        return whole.astype(kind, copy=False)
+
+def narrow(sums: Sums) -> Sums:
+    """The same sums in half the memory, where they are whole and small enough."""
+    codes, df, tf, tf2 = sums
+    # no sum is above that of the squares
+    if df.dtype.kind != "i" or tf2.max(initial=0) >= 2**31:
+        return codes.astype(np.int32), df, tf, tf2
+    return codes.astype(np.int32), df.astype(np.int32), tf.astype(np.int32), tf2.astype(np.int32)
 
 
 def found_somewhere(counts: Counts) -> Counts:

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from termsift.counts import Array, Counts, as_terms, exact
 from termsift.engines.labels import Labels, as_labels, frame_parts, is_frame, is_sparse
-from termsift.engines.sums import Sums, spread, tables
+from termsift.engines.sums import Sums, add_up, spread, tables
 from termsift.errors import InvalidInput, listed
 
 LARGEST_WHOLE = 1 << 20
@@ -97,15 +97,6 @@ def bad_value(rows: csr_array[Any], k: int) -> str:
     if value < 0:
         return f"Negative values in data passed to X: {value} at {place}; counts must be at least 0"
     return f"counts must be finite, got {value} at {place}; X contains NaN or infinity"
-
-
-def add_up(columns: list[Sums], size: int) -> tuple[Array, Array, Array]:
-    """The sums over the classes, where every document is in one."""
-    totals = [np.zeros(size, dtype=columns[0][i].dtype if columns else np.int64) for i in (1, 2, 3)]
-    for terms, *values in columns:
-        for total, value in zip(totals, values, strict=True):
-            total[terms] += value
-    return exact(totals[0]), exact(totals[1]), exact(totals[2])
 
 
 def as_rows(X: Any) -> csr_array[Any]:

@@ -15,16 +15,28 @@ Sums: TypeAlias = tuple[Array, Array, Array, Array]
 
 def tables(columns: list[Sums], size: int) -> tuple[csr_array[Any], csr_array[Any], csr_array[Any]]:
     """Sums that stand class by class as three sparse tables of terms x classes with one pattern."""
-    none = [(np.zeros(0, dtype=np.int64),) * 4]
-    term_of, *values = (np.concatenate([column[i] for column in columns or none]) for i in range(4))
     starts = np.concatenate([[0], np.cumsum([len(column[0]) for column in columns], dtype=np.int64)])
     shape = (size, len(columns))
-    by_term = csc_array((np.arange(len(term_of)), term_of, starts), shape=shape).tocsr()
+    by_term = csc_array((np.arange(starts[-1]), joined(columns, 0), starts), shape=shape).tocsr()
     df, tf, tf2 = (
-        csr_array((exact(value[by_term.data]), by_term.indices, by_term.indptr), shape=shape)
-        for value in values
+        csr_array((exact(joined(columns, i)[by_term.data]), by_term.indices, by_term.indptr), shape=shape)
+        for i in (1, 2, 3)
     )
     return df, tf, tf2
+
+
+def joined(columns: list[Sums], i: int) -> Array:
+    """The i-th arrays of the columns, one after the other."""
+    return np.concatenate([column[i] for column in columns]) if columns else np.zeros(0, dtype=np.int64)
+
+
+def add_up(columns: list[Sums], size: int) -> tuple[Array, Array, Array]:
+    """The sums over the classes, where every document is in one."""
+    totals = [np.zeros(size, dtype=columns[0][i].dtype if columns else np.int64) for i in (1, 2, 3)]
+    for terms, *values in columns:
+        for total, value in zip(totals, values, strict=True):
+            total[terms] += value
+    return exact(totals[0]), exact(totals[1]), exact(totals[2])
 
 
 def spread(sums: Sums, size: int) -> tuple[Array, Array, Array]:

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from termsift.counts import Array, Counts, as_terms
-from termsift.engines.accumulator import Accumulator, Part, found_somewhere
+from termsift.engines.accumulator import Accumulator, Part, found_somewhere, narrow
 from termsift.engines.labels import Labels, as_labels, as_list, is_missing
 from termsift.engines.matrix import Summer, as_weights, count_matrix, summed
 from termsift.engines.sums import Sums
@@ -22,7 +22,7 @@ from termsift.errors import InvalidInput
 from termsift.text import Analyzer
 from termsift.text.batches import batch_edges, in_order, threads
 from termsift.text.lexicon import Lexicon
-from termsift.text.scanner import Bags, Scanner
+from termsift.text.scanner import Bags, Scanners, drained
 from termsift.text.terms import terms_of
 
 
@@ -80,24 +80,32 @@ def analyzer_of(analyzer: Any) -> Any:
 def by_scan(
     documents: list[str], labels: Labels, analyzer: Analyzer, weights: Array, n_jobs: int | None
 ) -> Counts:
-    """Counts by the compiled scan: threads count batches, which are added in their order."""
-    accumulator = Accumulator(analyzer.ngram_range[0])
-    edges = batch_edges([len(document) for document in documents])
-
-    def counted(edge: tuple[int, int]) -> Part:
-        first, last = edge
-        weight = weights[first:last]
-        return part_of(documents[first:last], labels.between(first, last), analyzer, weight)
-
-    for part in in_order(counted, pairwise(edges), threads(n_jobs)):
-        accumulator.add(part)
+    """Counts by the compiled scan."""
+    accumulator = accumulated(documents, labels, analyzer, weights, threads(n_jobs))
     return accumulator.counts(name_of(analyzer), labels.classes)
 
 
-def part_of(documents: list[str], labels: Labels, analyzer: Analyzer, weights: Array) -> Part:
-    """The sums of a batch of documents."""
-    scanner = Scanner(analyzer)
-    return summed_part(scanner.bags(documents), scanner.lexicon, labels, weights)
+def accumulated(
+    documents: list[str], labels: Labels, analyzer: Analyzer, weights: Array, n_threads: int
+) -> Accumulator:
+    """The sums of texts: threads count batches, which are added in their order."""
+    edges = batch_edges([len(document) for document in documents])
+    n_threads = min(n_threads, max(len(edges) - 1, 1))
+    scanners = Scanners(analyzer, n_threads)
+
+    def counted(edge: tuple[int, int]) -> tuple[int, Part]:
+        first, last = edge
+        with scanners.one() as (number, scanner):
+            bags = scanner.bags(documents[first:last])
+            within = labels.between(first, last)
+            return number, summed_part(bags, scanner.lexicon, within, weights[first:last])
+
+    parts = list(in_order(counted, pairwise(edges), n_threads))
+    scanner, numbers = scanners.merged()
+    accumulator = Accumulator(analyzer.ngram_range[0], scanner.lexicon)
+    for number, part in drained(parts):
+        accumulator.take(part, *numbers[number])
+    return accumulator
 
 
 def summed_part(bags: Bags, lexicon: Lexicon, labels: Labels, weights: Array) -> Part:
@@ -110,7 +118,7 @@ def summed_part(bags: Bags, lexicon: Lexicon, labels: Labels, weights: Array) ->
 
     def coded(documents: Array) -> Sums:
         terms, df, tf, tf2 = summer.of(documents)
-        return np.where(terms < n_tokens, terms, n_tokens - 1 - terms), df, tf, tf2
+        return narrow((np.where(terms < n_tokens, terms, n_tokens - 1 - terms), df, tf, tf2))
 
     by_class = {name: coded(labels.of(c)) for c, name in enumerate(labels.classes) if len(labels.of(c))}
     sizes = dict(zip(labels.classes, labels.sizes(weights).tolist(), strict=True))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -13,11 +13,9 @@ from sklearn.feature_extraction.text import CountVectorizer
 from termsift.text import Analyzer
 from termsift.text.analyzer import WORD
 from termsift.text.batches import batch_edges, in_order, threads
-from termsift.text.lexicon import Lexicon, recoded
-from termsift.text.scanner import Bags, Scanner
-from termsift.text.terms import Array
-
-T = TypeVar("T")
+from termsift.text.lexicon import recoded
+from termsift.text.scanner import Bags, Scanner, Scanners
+from termsift.text.terms import Array, longer
 
 
 class TermVectorizer(CountVectorizer):
@@ -132,23 +130,23 @@ class TermVectorizer(CountVectorizer):
 
 def found(documents: list[str], analyzer: Analyzer, dtype: Any, n_threads: int) -> tuple[Known, csr_matrix]:
     """The vocabulary of documents, in code-point order, and their matrix."""
+    edges = list(batches(documents))
+    scanners = Scanners(analyzer, min(n_threads, max(len(edges), 1)))
 
-    def scanned(edge: tuple[int, int]) -> tuple[Bags, Lexicon]:
-        scanner = Scanner(analyzer)
-        return scanner.bags(documents[slice(*edge)]), scanner.lexicon
+    def scanned(edge: tuple[int, int]) -> tuple[int, Bags]:
+        with scanners.one() as (number, scanner):
+            return number, scanner.bags(documents[slice(*edge)])
 
-    lexicon, parts = Lexicon(tuple(analyzer.stop_words)), []
-    for bags, words in in_order(scanned, batches(documents), n_threads):
-        parts.append((bags, *lexicon.absorb(words)))
-    ranked = lexicon.ranked(analyzer.ngram_range[0])
-    sizes = [(len(bags.indptr) - 1, len(bags.counts)) for bags, *_ in parts]
-    placed = (
-        (bags, recoded(bags.codes, ranked.token_place[tokens], ranked.node_place[nodes]))
-        for bags, tokens, nodes in drained(parts)
-    )
-    X = matrix(placed, sizes, len(ranked.names), dtype)
+    rows = Rows(len(documents), dtype)
+    by = [(number, rows.add(bags)) for number, bags in in_order(scanned, edges, n_threads)]
+    scanner, numbers = scanners.merged()
+    ranked = scanner.lexicon.ranked(analyzer.ngram_range[0])
+    columns = [(ranked.token_place[tokens], ranked.node_place[nodes]) for tokens, nodes in numbers]
+    for number, part in by:
+        rows.indices[part] = recoded(rows.indices[part], *columns[number])
+    X = rows.matrix(len(ranked.names))
     vocabulary = dict(zip(ranked.names, range(len(ranked.names)), strict=True))
-    return Known(Scanner(analyzer, lexicon), vocabulary, ranked.token_place, ranked.node_place), X
+    return Known(scanner, vocabulary, ranked.token_place, ranked.node_place), X
 
 
 def learned(analyzer: Analyzer, vocabulary: dict[str, int]) -> Known:
@@ -190,9 +188,10 @@ class Known:
             free.append(scanner)
             return bags
 
-        parts = list(in_order(looked_up, edges, n_threads))
-        sizes = [(len(part.indptr) - 1, len(part.counts)) for part in parts]
-        return matrix(((part, part.codes) for part in drained(parts)), sizes, len(self.vocabulary), dtype)
+        rows = Rows(len(documents), dtype)
+        for bags in in_order(looked_up, edges, n_threads):
+            rows.add(bags)
+        return rows.matrix(len(self.vocabulary))
 
     def bags(self, scanner: Scanner, documents: list[str]) -> Bags:
         """The bags of documents, terms by their column, others left out."""
@@ -210,26 +209,37 @@ def batches(documents: list[str]) -> Iterable[tuple[int, int]]:
     return pairwise(batch_edges([len(document) for document in documents]))
 
 
-def drained(items: list[T]) -> Iterator[T]:
-    """The items, first to last, none of them kept."""
-    items.reverse()
-    while items:
-        yield items.pop()
+class Rows:
+    """The rows of a sparse matrix as they come, in arrays long enough for what is yet to come.
 
+    Memory that is not written to costs nothing, memory that moves leaves holes.
+    """
 
-def matrix(
-    parts: Iterable[tuple[Bags, Array]], sizes: list[tuple[int, int]], width: int, dtype: Any
-) -> csr_matrix:
-    """Bags with their columns under each other as one sparse matrix; `sizes` are their rows and entries."""
-    n_rows, n_entries = sum(rows for rows, _ in sizes), sum(entries for _, entries in sizes)
-    kind: Any = np.int32 if n_entries < 2**31 else np.int64
-    indptr, indices = np.zeros(n_rows + 1, dtype=kind), np.empty(n_entries, dtype=kind)
-    data = np.empty(n_entries, dtype=dtype)
-    row = at = 0
-    for bags, columns in parts:
-        rows, entries = len(bags.indptr) - 1, len(bags.counts)
-        indptr[row + 1 : row + rows + 1] = bags.indptr[1:] + at
-        indices[at : at + entries] = columns
-        data[at : at + entries] = bags.counts
-        row, at = row + rows, at + entries
-    return csr_matrix((data, indices, indptr), shape=(n_rows, width))
+    def __init__(self, n_rows: int, dtype: Any) -> None:
+        self.indptr = np.zeros(n_rows + 1, dtype=np.int64)
+        self.indices, self.data = np.empty(0, dtype=np.int32), np.empty(0, dtype=dtype)
+        self.filled = self.entries = 0
+
+    def add(self, bags: Bags) -> slice:
+        """Add documents. Gives the place of their entries."""
+        rows, part = len(bags.indptr) - 1, slice(self.entries, self.entries + len(bags.counts))
+        self.indptr[self.filled + 1 : self.filled + rows + 1] = bags.indptr[1:] + self.entries
+        self.filled, self.entries = self.filled + rows, part.stop
+        if self.entries > len(self.data):
+            self.make_room()
+        self.indices[part], self.data[part] = bags.codes, bags.counts
+        return part
+
+    def make_room(self) -> None:
+        """Room for all rows, if those to come are as long as those so far, and a quarter more."""
+        capacity = 5 * self.entries * (len(self.indptr) - 1) // (4 * self.filled)
+        self.indices, self.data = longer(self.indices, capacity), longer(self.data, capacity)
+
+    def matrix(self, width: int) -> csr_matrix:
+        """The matrix."""
+        # nobody else holds the arrays
+        self.indices.resize(self.entries, refcheck=False)
+        self.data.resize(self.entries, refcheck=False)
+        kind: Any = np.int32 if self.entries < 2**31 else np.int64
+        indptr, indices = self.indptr.astype(kind), self.indices.astype(kind, copy=False)
+        return csr_matrix((self.data, indices, indptr), shape=(self.filled, width))

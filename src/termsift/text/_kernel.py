@@ -8,9 +8,10 @@ Invariants:
 - `rows[t]` is what is known of token t: where its bytes begin in `arena`, how many there are, the last word
   of them (the bytes from the last multiple of eight on, as a number), and its hash.
 - A place of `table` holds a token's key (its bytes as a number if there are at most eight, else its hash),
-  its number (-1: the place is empty), and what this document has seen of it: with STAMP equal to the number
-  of this scan of this document, the token is in it already, at SLOT of `indices` and `counts`. So a known
-  token costs one line of the cache, and a document's counts need no sort and no clearing.
+  its number, doubled, and one more if it is longer than eight bytes (-1: the place is empty), and where it
+  was last seen: the number of a scan of a document, and below 32 bits the slot of `indices` and `counts`.
+  If that is this scan of this document, the token is in it already, at that slot. So a known token costs
+  one line of the cache, and a document's counts need no sort and no clearing.
   There are at least twice as many places as rows, so an empty one is always found.
 - `pairs` holds node numbers by the hash of (depth, parent, last token), likewise.
 - The zero byte is no part of a token (so that short keys are what their bytes are).
@@ -31,7 +32,7 @@ DONE, TOKENS_FULL, NODES_FULL, OUTPUT_FULL = 0, 1, 2, 3
 # columns of a token's row
 START, WIDTH, LAST, HASH = 0, 1, 2, 3
 # columns of a place of the table
-KEY, ID, STAMP, SLOT, WIDE = 0, 1, 2, 3, 4
+KEY, NUMBER, SEEN = 0, 1, 2
 
 
 @njit(inline="always")
@@ -149,18 +150,19 @@ def scan(  # type: ignore[no-untyped-def]
             short = size <= 8
             key = np.int64(word) if short else np.int64(h)
             place = h & mask
-            token = np.int64(-1)
-            while table[place, ID] >= 0:
+            number = table[place, NUMBER]
+            while number >= 0:
                 if table[place, KEY] == key:
-                    token = table[place, ID]
-                    if short and table[place, WIDE] == 0:
-                        break
-                    if not short and rows[token, WIDTH] == size:  # noqa: SIM102
-                        if same(data, start, size, letter, arena, rows[token, START]):
+                    if short:
+                        if number & 1 == 0:
                             break
-                    token = np.int64(-1)
+                    elif number & 1 and rows[number >> 1, WIDTH] == size:  # noqa: SIM102
+                        if same(data, start, size, letter, arena, rows[number >> 1, START]):
+                            break
                 place = (place + uint64(1)) & mask
-            if token < 0:
+                number = table[place, NUMBER]
+            token = number >> 1
+            if number < 0:
                 if frozen:
                     previous[:] = -1
                     continue
@@ -174,8 +176,8 @@ def scan(  # type: ignore[no-untyped-def]
                 rows[token, START], rows[token, WIDTH] = used, size
                 rows[token, LAST], rows[token, HASH] = np.int64(word), np.int64(h)
                 used += size
-                table[place, KEY], table[place, ID] = key, token
-                table[place, WIDE], table[place, STAMP] = 0 if short else 1, -1
+                table[place, KEY], table[place, SEEN] = key, -1
+                table[place, NUMBER] = 2 * token + (0 if short else 1)
                 tokens += 1
             if token < stops:
                 continue
@@ -216,13 +218,14 @@ def scan(  # type: ignore[no-untyped-def]
             previous[1] = token
             if low > 1:
                 continue
-            if table[place, STAMP] == mark:
-                counts[table[place, SLOT]] += 1
+            seen = table[place, SEEN]
+            if seen >> 32 == mark:
+                counts[seen & 0xFFFFFFFF] += 1
                 continue
             if nonzeros == indices.size:
                 status = OUTPUT_FULL
                 break
-            table[place, STAMP], table[place, SLOT] = mark, nonzeros
+            table[place, SEEN] = (mark << 32) | nonzeros
             indices[nonzeros], counts[nonzeros] = token, 1
             nonzeros += 1
         if status != DONE:
@@ -240,12 +243,11 @@ def settle(table, mask, rows, token):  # type: ignore[no-untyped-def]
     """Put a token that is not there into the table."""
     h = uint64(rows[token, HASH])
     place = h & mask
-    while table[place, ID] >= 0:
+    while table[place, NUMBER] >= 0:
         place = (place + uint64(1)) & mask
     short = rows[token, WIDTH] <= 8
     table[place, KEY] = rows[token, LAST] if short else rows[token, HASH]
-    table[place, ID], table[place, STAMP] = token, -1
-    table[place, WIDE] = 0 if short else 1
+    table[place, NUMBER], table[place, SEEN] = 2 * token + (0 if short else 1), -1
 
 
 @njit(cache=True, nogil=True)
@@ -260,8 +262,8 @@ def absorb(source, source_rows, number, arena, rows, table, sizes):  # type: ign
         start, width, h = source_rows[t, START], source_rows[t, WIDTH], source_rows[t, HASH]
         place = uint64(h) & mask
         token = np.int64(-1)
-        while table[place, ID] >= 0:
-            token = table[place, ID]
+        while table[place, NUMBER] >= 0:
+            token = table[place, NUMBER] >> 1
             if rows[token, HASH] == h and rows[token, WIDTH] == width:
                 at = rows[token, START]
                 k = 0
@@ -352,3 +354,35 @@ def absorb_nodes(  # type: ignore[no-untyped-def]
             nodes += 1
         number[n] = node
     sizes[0] = nodes
+
+
+@njit(cache=True, nogil=True)
+def first_words(arena, ends):  # type: ignore[no-untyped-def]
+    """The first eight bytes of each term as one number, zeros for bytes it does not have."""
+    words = np.zeros(ends.size, dtype=np.uint64)
+    start = 0
+    for t in range(ends.size):
+        for k in range(8):
+            at = start + k
+            words[t] = (words[t] << uint64(8)) | (uint64(arena[at]) if at < ends[t] else uint64(0))
+        start = ends[t]
+    return words
+
+
+@njit(cache=True, nogil=True)
+def lines(arena, ends, order, separator):  # type: ignore[no-untyped-def]
+    """The chosen terms in their order, one after the other, each with the separator behind it."""
+    size = order.size
+    for i in range(order.size):
+        t = order[i]
+        size += ends[t] - (ends[t - 1] if t else 0)
+    out = np.empty(size, dtype=np.uint8)
+    n = 0
+    for i in range(order.size):
+        t = order[i]
+        for k in range(ends[t - 1] if t else 0, ends[t]):
+            out[n] = arena[k]
+            n += 1
+        out[n] = separator
+        n += 1
+    return out

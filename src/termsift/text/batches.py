@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from termsift.errors import InvalidInput
 
-BATCH = 1 << 22  # characters: the sums of a batch fit the cache, and there are enough batches to share
+BATCH = 1 << 20  # characters: the sums of a batch fit the cache, and there are enough batches to share
 T = TypeVar("T")
 R = TypeVar("R")
 

@@ -54,7 +54,7 @@ class Lexicon:
         token_number = self.tokens.absorb(theirs.arena[: theirs.sizes[0]], theirs.rows[: len(theirs)])
         if self.size[0] + n > len(self.parents):
             self.make_nodes(power_of_two(int(self.size[0]) + n))
-        number = np.empty(n, dtype=np.int64)
+        number = np.empty(n, dtype=np.int32)
         absorb_nodes(
             other.parents[:n], other.lasts, other.depths, token_number, number,
             self.parents, self.lasts, self.depths, self.pairs, self.size,
@@ -72,8 +72,7 @@ class Lexicon:
         is_token[: self.stops] = False
         if not n:
             chosen = order[is_token[order]]
-            names = np.array(terms.tolist(), dtype=object)[chosen].tolist() if len(terms) else []
-            return Ranked(names, places(chosen, len(terms)), np.zeros(0, dtype=np.int32))
+            return Ranked(terms.named(chosen), places(chosen, len(terms)), np.zeros(0, dtype=np.int32))
         rank = places(order, len(terms)).astype(np.int64) + 1
         longest = int(self.depths[:n].max())
         keys = np.concatenate(

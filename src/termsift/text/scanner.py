@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -13,6 +15,8 @@ from termsift.text.compiling import announce
 from termsift.text.lexicon import Lexicon
 from termsift.text.patterns import run_of
 from termsift.text.terms import Array, longer
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,12 +34,12 @@ class Bags:
 class Scanner:
     """A lexicon, and the scan that fills it or, frozen, looks terms up in it."""
 
-    def __init__(self, analyzer: Analyzer, lexicon: Lexicon | None = None) -> None:
+    def __init__(self, analyzer: Analyzer) -> None:
         run = run_of(analyzer.token_pattern)
         if run is None:
             raise AssertionError(f"the compiled scan cannot follow {analyzer}")
         self.analyzer, self.run = analyzer, run
-        self.lexicon = Lexicon(tuple(analyzer.stop_words)) if lexicon is None else lexicon
+        self.lexicon = Lexicon(tuple(analyzer.stop_words))
         alphabet = bytes(range(128))
         small = np.frombuffer(alphabet.lower() if analyzer.lowercase else alphabet, dtype=np.uint8)
         self.letter = np.zeros(256, dtype=np.uint8)
@@ -100,6 +104,43 @@ class Scanner:
         other.node_seen, other.sizes = self.node_seen.copy(), self.sizes.copy()
         other.codes, other.counts = self.codes.copy(), self.counts.copy()
         return other
+
+
+class Scanners:
+    """A scanner for each thread, with a lexicon of its own, which are made one in the end.
+
+    So a thread meets a word of its own for the first time once, not once a batch.
+    """
+
+    def __init__(self, analyzer: Analyzer, n_threads: int) -> None:
+        self.all = [Scanner(analyzer) for _ in range(n_threads)]
+        self.free = list(range(n_threads))
+
+    @contextmanager
+    def one(self) -> Iterator[tuple[int, Scanner]]:
+        """A scanner nobody uses, and its number."""
+        number = self.free.pop()
+        yield number, self.all[number]
+        self.free.append(number)
+
+    def merged(self) -> tuple[Scanner, list[tuple[Array, Array]]]:
+        """One scanner that knows the words of all, and what tokens and n-grams of each are called in it."""
+        first, *others = self.all
+        for scanner in others:
+            scanner.lexicon.tokens.table = np.empty((0, 3), dtype=np.int64)  # the words are enough
+        whole = first.lexicon
+        own = np.arange(len(whole.tokens), dtype=np.int32), np.arange(int(whole.size[0]), dtype=np.int32)
+        numbers = [own, *(whole.absorb(scanner.lexicon) for scanner in others)]
+        first.node_seen = longer(first.node_seen, len(whole.parents), fill=-1)
+        self.all = [first]
+        return first, numbers
+
+
+def drained(items: list[T]) -> Iterator[T]:
+    """The items, first to last, none of them kept."""
+    items.reverse()
+    while items:
+        yield items.pop()
 
 
 def encoded(documents: Sequence[str], analyzer: Analyzer) -> tuple[Array, Array]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,28 +25,27 @@ class Terms:
 
     def tolist(self) -> list[str]:
         """The terms as str."""
-        if not len(self):
-            return []
-        lines = not bool((self.arena[: self.ends[-1]] == NEW_LINE).any())
-        if lines:
+        return self.named(np.arange(len(self)))
+
+    def named(self, chosen: Array) -> list[str]:
+        """Some of the terms as str."""
+        from termsift.text._kernel import lines
+
+        if not bool((self.arena == NEW_LINE).any()):
             # one call that splits at ends of lines is much quicker than one a term
-            starts = np.concatenate([[0], self.ends[:-1]])
-            marked = np.full(self.ends[-1] + len(self), NEW_LINE, dtype=np.uint8)
-            marked[np.arange(self.ends[-1]) + np.repeat(np.arange(len(self)), self.ends - starts)] = (
-                self.arena[: self.ends[-1]]
-            )
-            return marked[:-1].tobytes().decode().split("\n")
-        raw = self.arena.tobytes()
-        return [raw[a:b].decode() for a, b in pairwise([0, *self.ends.tolist()])]
+            joined: bytes = lines(self.arena, self.ends, chosen, NEW_LINE).tobytes()
+            return joined.decode().split("\n")[:-1]
+        raw, edges = self.arena.tobytes(), [0, *self.ends.tolist()]
+        return [raw[edges[t] : edges[t + 1]].decode() for t in chosen.tolist()]
 
     def order(self) -> Array:
         """The indices that put the terms into code-point order, which is the order of their bytes.
 
         First by the first eight as one number, then, where those tie, by the whole.
         """
-        starts = np.concatenate([[0], self.ends[:-1]]).astype(np.int64)
-        padded = np.concatenate([self.arena, np.zeros(8, dtype=np.uint8)])
-        key = eight_bytes(padded, starts, self.ends)
+        from termsift.text._kernel import first_words
+
+        key = first_words(self.arena, self.ends)
         order = np.argsort(key)
         key = key[order]
         unsettled = np.zeros(len(self), dtype=bool)
@@ -57,21 +55,13 @@ class Terms:
         group = np.cumsum(np.concatenate([[True], key[1:] != key[:-1]]) if len(self) else np.zeros(0))
         rest = order[tied]
         # what ties in eight bytes is few, and Python compares bytes as code points
-        raw = self.arena.tobytes()
-        text = [raw[a:b] for a, b in zip(starts[rest].tolist(), self.ends[rest].tolist(), strict=True)]
+        raw, ends = self.arena.tobytes(), self.ends[rest].tolist()
+        starts = np.where(rest > 0, self.ends[rest - 1], 0).tolist()
+        text = [raw[a:b] for a, b in zip(starts, ends, strict=True)]
         groups = group[tied].tolist()
         settled = sorted(range(len(tied)), key=lambda i: (groups[i], text[i]))
         order[tied] = rest[settled]
         return order
-
-
-def eight_bytes(padded: Array, at: Array, ends: Array) -> Array:
-    """The eight bytes at each place as one number, those at or past the end as zero."""
-    key = np.zeros(len(at), dtype=np.uint64)
-    for k in range(8):
-        byte = padded[np.minimum(at + k, len(padded) - 1)].astype(np.uint64)
-        key = (key << np.uint64(8)) | np.where(at + k < ends, byte, np.uint64(0))
-    return key
 
 
 class Vocabulary:
@@ -97,7 +87,7 @@ class Vocabulary:
         from termsift.text._kernel import rehash
 
         self.rows = longer(self.rows, capacity)
-        self.table = np.full((2 * capacity, 5), -1, dtype=np.int64)
+        self.table = np.full((2 * capacity, 3), -1, dtype=np.int64)
         rehash(self.rows, len(self), self.table)
 
     def double(self) -> None:
@@ -121,7 +111,7 @@ class Vocabulary:
             self.make_room(power_of_two(len(self) + len(rows)))
         if self.sizes[0] + len(arena) > len(self.arena):
             self.arena = longer(self.arena, power_of_two(int(self.sizes[0]) + len(arena)))
-        number = np.empty(len(rows), dtype=np.int64)
+        number = np.empty(len(rows), dtype=np.int32)
         absorb(arena, rows, number, self.arena, self.rows, self.table, self.sizes)
         return number
 
