@@ -1,4 +1,4 @@
-"""How good predictions are: measures of one-vs-rest decisions.
+"""How good predictions are: measures of one-vs-rest decisions, and break-even points.
 
 >>> confusion = Confusion.of(["spam", "ham", "ham"], ["spam", "spam", "ham"])
 >>> round(confusion.macro.f1, 3)
@@ -7,13 +7,18 @@
 
 from __future__ import annotations
 
+from termsift.evaluation.breakeven import BreakEven, break_even, break_even_counts, break_even_f1
 from termsift.evaluation.confusion import Average, Confusion
 from termsift.evaluation.measures import accuracy, f1, f_beta, precision, recall
 
 __all__ = [
     "Average",
+    "BreakEven",
     "Confusion",
     "accuracy",
+    "break_even",
+    "break_even_counts",
+    "break_even_f1",
     "f1",
     "f_beta",
     "precision",
