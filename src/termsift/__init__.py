@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from termsift import corpora as corpora
+    from termsift import evaluation as evaluation
     from termsift.counts import Counts as Counts
     from termsift.engines import count as count
     from termsift.errors import InvalidInput as InvalidInput
@@ -67,7 +68,7 @@ _HOMES = {
     "score": "scoring",
     "select": "scoring",
 }
-_ROOMS = ("corpora", "metrics")
+_ROOMS = ("corpora", "evaluation", "metrics")
 
 __all__ = ["__version__", *_HOMES, *_ROOMS]
 

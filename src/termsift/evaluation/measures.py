@@ -1,0 +1,53 @@
+"""Measures of yes-or-no decisions, from their counts: numbers, or arrays of any one shape.
+
+tp and fp are the documents accepted rightly and wrongly, fn and tn those rejected wrongly and rightly.
+0/0 is 0 in every measure: nothing was right.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from termsift.contingency import ratio
+from termsift.counts import Array
+from termsift.errors import InvalidInput
+
+
+def precision(tp: ArrayLike, fp: ArrayLike) -> Array:
+    """The share of the accepted that belongs: tp / (tp + fp)."""
+    tp = np.asarray(tp)
+    return ratio(tp, tp + np.asarray(fp))
+
+
+def recall(tp: ArrayLike, fn: ArrayLike) -> Array:
+    """The share of what belongs that is accepted: tp / (tp + fn)."""
+    tp = np.asarray(tp)
+    return ratio(tp, tp + np.asarray(fn))
+
+
+def f1(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike) -> Array:
+    """The harmonic mean of precision and recall: 2 tp / (2 tp + fp + fn).
+
+    >>> f1([3, 0, 0], [1, 2, 0], [1, 0, 0])
+    array([0.75, 0.  , 0.  ])
+    """
+    return f_beta(tp, fp, fn, beta=1.0)
+
+
+def f_beta(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, *, beta: float) -> Array:
+    """F with recall beta times as important as precision.
+
+    (1 + beta^2) tp / ((1 + beta^2) tp + fp + beta^2 fn).
+    Zheng, Wu and Srihari (2004), section 3, after van Rijsbergen (1979).
+    """
+    if not 0 <= beta < np.inf:
+        raise InvalidInput(f"beta must be a number of at least 0, got {beta!r}")
+    hits = (1 + beta**2) * np.asarray(tp)
+    return ratio(hits, hits + np.asarray(fp) + beta**2 * np.asarray(fn))
+
+
+def accuracy(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> Array:
+    """The share of right decisions: (tp + tn) / (tp + fp + fn + tn)."""
+    right = np.asarray(tp) + np.asarray(tn)
+    return ratio(right, right + np.asarray(fp) + np.asarray(fn))
