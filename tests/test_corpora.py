@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections import Counter
 
 import numpy as np
@@ -34,15 +33,10 @@ class TestDocstrings:
 @pytest.fixture(scope="module")
 def apte(data_folder):
     """Counts of the training part of Reuters ApteMod: words of letters, no stop words, 3 times or more."""
-    archive = zipfile.ZipFile(data_folder / "reuters_apte" / "reuters.zip")
-
-    def read(name):
-        return archive.read(f"reuters/{name}").decode("latin-1")
-
-    lines = [line.split() for line in read("cats.txt").splitlines()]
-    train = {name: labels for name, *labels in lines if name.startswith("training/")}
-    analyzer = ts.Analyzer(token_pattern="[a-z]+", stop_words=read("stopwords").split())
-    counts = ts.count([read(name) for name in train], list(train.values()), analyzer=analyzer)
+    train = ts.corpora.load("reuters_apte", data_dir=data_folder).part("train")
+    stop_words = ts.corpora.reuters_apte.stop_words(data_folder)
+    analyzer = ts.Analyzer(token_pattern="[a-z]+", stop_words=stop_words)
+    counts = ts.count(train.texts, train.labels, analyzer=analyzer)
     return counts.keep(np.flatnonzero(counts.term_tf >= 3))
 
 

@@ -21,7 +21,7 @@ from cyclopts import Parameter
 
 import termsift as ts
 from termsift.counts import Counts, is_counts_file
-from termsift.errors import InvalidInput, TermsiftError, TermsiftWarning, UnreadableFile, unknown
+from termsift.errors import InvalidInput, TermsiftError, TermsiftWarning, UnreadableFile, near_miss, unknown
 from termsift.output import replacing, writable
 from termsift.scores import Scores
 from termsift.tables import Table, text_table
@@ -36,6 +36,9 @@ app = cyclopts.App(
 
 Data = Annotated[
     str, Parameter(help="A CSV, TSV, JSONL or Parquet file, a pattern, saved counts, or a corpus name.")
+]
+DataDir = Annotated[
+    Path | None, Parameter(name="--data-dir", help="The folder of corpora; else that of TERMSIFT_DATA.")
 ]
 MinDf = Annotated[int, Parameter(name="--min-df", help="Leave out terms in fewer documents.")]
 AsJson = Annotated[bool, Parameter(name="--json", negative=(), help="Print JSON.")]
@@ -56,6 +59,7 @@ class Reading:
     format: Annotated[str, Parameter(help="Of standard input: csv, tsv, jsonl or parquet.")] = "csv"
     memory: Annotated[int, Parameter(help="Megabytes that sums may take before they go to disk.")] = 1024
     jobs: Annotated[int | None, Parameter(help="Threads; all cores where not given.")] = None
+    data_dir: DataDir = None
 
 
 DEFAULT = Reading()
@@ -73,14 +77,18 @@ def metrics(*, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
 
 
 @app.command
-def corpora(*, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
-    """List the corpora that can be named in place of a file."""
-    names = ts.corpora.names()
-    columns = {"name": names, "where": ["built in"] * len(names), "what": [CORPORA[name] for name in names]}
-    show(Table({key: np.array(column, dtype=object) for key, column in columns.items()}), as_json, as_csv)
+def corpora(*, data_dir: DataDir = None, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
+    """List the corpora that can be named in place of a file: which are there, and where to get the rest."""
+    from termsift.corpora.entry import data_folder
+    from termsift.corpora.listing import listing, listing_text
 
-
-CORPORA = {"docstrings": "docstrings of the standard library and of termsift's own dependencies, by module"}
+    folder = data_folder(data_dir)
+    if folder is not None and not folder.is_dir():
+        say(f"termsift: there is no folder {folder}")
+    if as_json or as_csv:
+        show(listing(data_dir), as_json, as_csv)
+    else:
+        print(listing_text(data_dir))
 
 
 @app.command
@@ -191,15 +199,13 @@ def counts_of(data: str, reading: Reading) -> Counts:
         with standard_input(reading.format) as path:
             return counts_of(path, reading)
     if not os.path.exists(data) and data in ts.corpora.names():
-        with working(f"collecting {data}"):
-            corpus = ts.corpora.load(data)
-        with working(f"counting {len(corpus):,} documents"):
-            return ts.count(corpus.texts, corpus.labels)
+        return corpus_counts(data, reading)
     if is_counts_file(data):
         return Counts.load(data)
     if not os.path.exists(data) and not any(mark in data for mark in "*?[./\\"):
-        known = ", ".join(ts.corpora.names())
-        raise UnreadableFile(f"there is no file {data}, nor a corpus of that name; corpora: {known}")
+        near = near_miss(data, ts.corpora.names())
+        hint = f"did you mean {near!r}?" if near else "`termsift corpora` lists them"
+        raise UnreadableFile(f"there is no file {data}, nor a corpus of that name; {hint}")
     with progress_bar(data) as advance:
         return ts.count(
             data,
@@ -212,6 +218,16 @@ def counts_of(data: str, reading: Reading) -> Counts:
             n_jobs=reading.jobs,
             progress=advance,
         )
+
+
+def corpus_counts(name: str, reading: Reading) -> Counts:
+    """The counts of a corpus by name, of its texts or of its matrix."""
+    with working(f"reading {name}"):
+        corpus = ts.corpora.load(name, data_dir=reading.data_dir)
+    with working(f"counting {len(corpus):,} documents"):
+        if corpus.matrix is not None:
+            return ts.count(corpus.matrix, corpus.labels, terms=corpus.terms)
+        return ts.count(corpus.texts, corpus.labels, n_jobs=reading.jobs)
 
 
 @contextmanager

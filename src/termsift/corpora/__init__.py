@@ -1,29 +1,42 @@
-"""Corpora by name. `docstrings` needs no file."""
+"""Corpora by name, and readers of files of one's own. `docstrings` needs no file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
-from termsift.corpora import docstrings
+from termsift.corpora import reuters_apte
+from termsift.corpora.arff import read_arff
+from termsift.corpora.catalogue import entry_of, names
 from termsift.corpora.corpus import Corpus
-from termsift.errors import unknown
+from termsift.corpora.entry import DataDir
+from termsift.corpora.folder import read_folder
+from termsift.corpora.listing import listing
+from termsift.corpora.svmlight import read_svmlight
 
-__all__ = ["Corpus", "load", "names"]
+__all__ = [
+    "Corpus",
+    "listing",
+    "load",
+    "names",
+    "read_arff",
+    "read_folder",
+    "read_svmlight",
+    "reuters_apte",
+]
 
-_BUILT_IN: dict[str, Callable[[], Corpus]] = {"docstrings": docstrings.load}
 
-
-def names() -> list[str]:
-    """The corpora that can be loaded."""
-    return list(_BUILT_IN)
-
-
-def load(name: str) -> Corpus:
+def load(name: str, *, data_dir: DataDir = None, **options: Any) -> Corpus:
     """A corpus by its name.
+
+    Parameters
+    ----------
+    name : one of `names()`
+    data_dir : the folder of corpora; that of TERMSIFT_DATA where not given
+    options : of "reuters21578": split ("modapte", "modlewis", "modhayes") and categories ("all", "both");
+        of "20news": remove, any of "headers", "footers", "quotes"
 
     >>> load("docstrings").name
     'docstrings'
+
     """
-    if name not in _BUILT_IN:
-        raise unknown("corpus", name, _BUILT_IN)
-    return _BUILT_IN[name]()
+    return entry_of(name).load(data_dir, **options)

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
+
+from termsift.errors import InvalidInput, unknown
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Corpus:
     """Documents, as texts or as a matrix of counts with its terms, and their labels.
 
+    labels : one a document, or a list of labels each
+    matrix : (documents, terms), by rows (CSR), whole numbers where all are
     split : which part each document belongs to ("train", "test"), where the publisher says so
+    checksum : SHA-256 of the file it was read from
     """
 
     name: str
@@ -22,9 +30,54 @@ class Corpus:
     split: list[str] | None = None
     citation: str = ""
     terms_of_use: str = ""
+    checksum: str | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
 
+    @property
+    def classes(self) -> list[Any]:
+        """The labels that occur, sorted."""
+        return sorted({label for labels in self.labels for label in each(labels)})
+
+    def part(self, name: str) -> Corpus:
+        """The documents of one part of the split.
+
+        >>> corpus = Corpus("mail", ["x", "y"], "", texts=["a", "b"], split=["train", "test"])
+        >>> corpus.part("test").texts
+        ['b']
+        """
+        if self.split is None:
+            raise InvalidInput(f"corpus {self.name!r} has no split, so no part {name!r}")
+        rows = [i for i, part in enumerate(self.split) if part == name]
+        if not rows:
+            raise unknown("part", name, sorted(set(self.split)))
+        return self.take(rows)
+
+    def take(self, rows: list[int]) -> Corpus:
+        """Some documents, by number, in the order given."""
+
+        def taken(values: list[Any] | None) -> Any:
+            return None if values is None else [values[i] for i in rows]
+
+        matrix = None if self.matrix is None else self.matrix[rows]
+        texts, labels, split = taken(self.texts), taken(self.labels), taken(self.split)
+        return replace(self, texts=texts, matrix=matrix, labels=labels, split=split)
+
     def __repr__(self) -> str:
-        return f"Corpus({self.name!r}, {len(self):,} documents, {len(set(self.labels))} classes)"
+        return f"Corpus({self.name!r}, {len(self):,} documents, {len(self.classes)} classes)"
+
+
+def each(labels: Any) -> Iterable[Any]:
+    """The labels of a document, whether it has one or a list of them."""
+    return labels if isinstance(labels, list | tuple) else (labels,)
+
+
+def by_rows(matrix: Any) -> Any:
+    """A sparse matrix as CSR without stored zeros, of integers where its values are whole."""
+    from scipy.sparse import csr_array
+
+    rows = csr_array(matrix)
+    rows.eliminate_zeros()
+    whole = bool(np.all(rows.data == np.rint(rows.data)))
+    return rows.astype(np.int64) if whole else rows

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from termsift.corpora.corpus import Corpus
+from termsift.corpora.entry import Entry
 
 # More special modules first: a text found in two modules stays with the first.
 MODULES = (
@@ -96,3 +97,6 @@ def text_of(thing: Any) -> Iterator[str]:
     does = callable(thing) or isinstance(thing, property)
     if does and isinstance(text, str) and len(text.split()) >= FEWEST_WORDS:
         yield inspect.cleandoc(text)
+
+
+ENTRY = Entry(name="docstrings", reader=load)

@@ -1,0 +1,99 @@
+"""The matrices of Deng Cai: MATLAB files of counts (fea), classes (gnd) and, of two, a split."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from termsift.corpora.corpus import Corpus, by_rows
+from termsift.corpora.entry import Entry
+from termsift.corpora.files import checksum
+from termsift.corpora.matlab import variables
+from termsift.errors import UnreadableFile
+
+NAMES = ("fea", "gnd", "trainIdx", "testIdx", "vocab")
+
+
+def read(path: Path) -> Corpus:
+    """The matrix with its classes, which are numbers; split and terms where the file has them."""
+    found = variables(path, NAMES)
+    if "fea" not in found:
+        raise UnreadableFile(f"{path} has no variable 'fea'")
+    labels = numbers(found, "gnd", path).tolist()
+    matrix = counts(found, path)
+    if matrix.shape[0] != len(labels):
+        raise UnreadableFile(f"{path} has {matrix.shape[0]} documents but {len(labels)} classes")
+    terms = vocabulary(found, path) if "vocab" in found else None
+    split = parts(found, len(labels), path) if "trainIdx" in found else None
+    return Corpus(
+        path.stem, labels, str(path), matrix=matrix, terms=terms, split=split, checksum=checksum(path)
+    )
+
+
+def counts(found: dict[str, Any], path: Path) -> Any:
+    """The matrix by rows, its indices checked: SciPy trusts them and would read outside its memory."""
+    from scipy.sparse import csc_matrix
+
+    matrix = found["fea"]
+    try:
+        if isinstance(matrix, csc_matrix):
+            matrix.check_format(full_check=True)
+        return by_rows(matrix)
+    except (ValueError, TypeError) as error:
+        raise UnreadableFile(f"{path}: fea is not a matrix of counts: {error}") from error
+
+
+def numbers(found: dict[str, Any], name: str, path: Path) -> np.ndarray[Any, Any]:
+    """A variable as a row of integers."""
+    try:
+        return np.ravel(found[name]).astype(np.int64)
+    except (KeyError, ValueError, TypeError) as error:
+        raise UnreadableFile(f"{path} has no list of numbers named {name!r}") from error
+
+
+def vocabulary(found: dict[str, Any], path: Path) -> list[str]:
+    """The terms, from cells of a term and its document frequency."""
+    try:
+        terms = [str(cell.item()) for cell in found["vocab"][:, 0]]
+    except (IndexError, ValueError, AttributeError) as error:
+        raise UnreadableFile(f"{path}: vocab is not a table with a term in each row") from error
+    if len(terms) != found["fea"].shape[1]:
+        raise UnreadableFile(f"{path} has {found['fea'].shape[1]} columns but {len(terms)} terms")
+    return terms
+
+
+def parts(found: dict[str, Any], size: int, path: Path) -> list[str]:
+    """The part of each document, from the documents of each part, counted from 1."""
+    split = np.full(size, "", dtype=object)
+    for variable, part in (("trainIdx", "train"), ("testIdx", "test")):
+        rows = numbers(found, variable, path) - 1
+        if rows.size and (rows.min() < 0 or rows.max() >= size):
+            raise UnreadableFile(f"{path}: {variable} has an index out of range: it is not in 1 to {size}")
+        split[rows] = part
+    if (split == "").any():
+        raise UnreadableFile(f"{path}: document {np.flatnonzero(split == '')[0] + 1} is in no part")
+    return [str(part) for part in split]
+
+
+HOME = "http://www.cad.zju.edu.cn/home/dengcai/Data/TextData.html"
+CITATION = "Cai, He and Han, text data sets in MATLAB format"
+TERMS_OF_USE = "public research data without a stated licence"
+
+# name, file, documents, classes, size, sha256
+MATRICES = (
+    ("reuters21578", "Reuters21578.mat", 8293, 65, 896_756,
+     "2e442026efc64cfbcd3a531b4bc99b21eed6c5463276dbfa69d096f91dd5c245"),
+    ("tdt2", "TDT2.mat", 9394, 30, 2_657_541,
+     "a28844f8bf18076838ede0d7554c8c2476d6b6d1c7eb57558e7288e10d16fde9"),
+    ("20newsgroups", "20Newsgroups.mat", 18_846, 20, 3_942_581,
+     "f07d07c2f2cdeb8e9d2b318dfcd9f7ecd9a5e63ad862e691e4140a2bc476584d"),
+)  # fmt: skip
+
+ENTRIES = tuple(
+    Entry(
+        f"cdcai/{name}", read, f"cdcai/{file}", size, sha256, documents, classes, HOME, CITATION, TERMS_OF_USE
+    )
+    for name, file, documents, classes, size, sha256 in MATRICES
+)

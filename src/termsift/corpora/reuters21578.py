@@ -1,0 +1,87 @@
+"""Reuters-21578: the newswire stories of 1987 with their topics, and three ways to split them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+from termsift.corpora.archives import members
+from termsift.corpora.corpus import Corpus
+from termsift.corpora.entry import Entry
+from termsift.corpora.files import checksum
+from termsift.corpora.sgml import Story, stories
+from termsift.errors import UnreadableFile, unknown
+
+# The attribute that says the part, its values for training and test, and which TOPICS count;
+# as the README of the distribution defines them, section VIII.
+SPLITS = {
+    "modapte": ("LEWISSPLIT", {"TRAIN": "train", "TEST": "test"}, ("YES",)),
+    "modlewis": ("LEWISSPLIT", {"TRAIN": "train", "TEST": "test"}, ("YES", "NO")),
+    "modhayes": (
+        "CGISPLIT",
+        {"TRAINING-SET": "train", "PUBLISHED-TESTSET": "test"},
+        ("YES", "NO", "BYPASS"),
+    ),
+}
+CATEGORIES = ("all", "both")
+
+
+def read(path: Path, *, split: str = "modapte", categories: str = "all") -> Corpus:
+    """The stories of a split, in the order of the files, with their lists of topics.
+
+    split : "modapte", "modlewis" or "modhayes"; stories outside it are left out
+    categories : "all", or "both" for the topics that training and test part have, and the stories with them
+    """
+    if split not in SPLITS:
+        raise unknown("split", split, SPLITS)
+    if categories not in CATEGORIES:
+        raise unknown("choice of categories", categories, CATEGORIES)
+    found = [(part, story) for story in all_stories(path) if (part := part_of(story, split))]
+    corpus = Corpus(
+        "reuters21578",
+        [story.topics for _, story in found],
+        str(path),
+        texts=[story.text for _, story in found],
+        split=[part for part, _ in found],
+        checksum=checksum(path),
+    )
+    return corpus if categories == "all" else in_both(corpus)
+
+
+def all_stories(path: Path) -> list[Story]:
+    """The stories of every SGML file of the archive."""
+    files = sorted((name, content) for name, content in members(path) if name.endswith(".sgm"))
+    if not files:
+        raise UnreadableFile(f"{path} is not Reuters-21578: it has no .sgm files")
+    read = (stories(content.decode("latin-1"), f"{path}: {name}") for name, content in files)
+    return list(chain.from_iterable(read))
+
+
+def part_of(story: Story, split: str) -> str | None:
+    """The part a story belongs to, if any."""
+    attribute, parts, topics = SPLITS[split]
+    if story.attributes.get("TOPICS") not in topics:
+        return None
+    return parts.get(story.attributes.get(attribute, ""))
+
+
+def in_both(corpus: Corpus) -> Corpus:
+    """The topics that both parts have, and the stories with any of them."""
+    both = set(corpus.part("train").classes) & set(corpus.part("test").classes)
+    kept = [[topic for topic in topics if topic in both] for topics in corpus.labels]
+    return replace(corpus, labels=kept).take([i for i, topics in enumerate(kept) if topics])
+
+
+ENTRY = Entry(
+    name="reuters21578",
+    reader=read,
+    file="reuters21578/reuters21578.tar.gz",
+    size=8_150_158,
+    sha256="8870b8a7ce7a3871b59ee581c0c4aef35f8ce1be297e8fa09df87fb9e216ce35",
+    documents=12_902,
+    classes=118,
+    home="https://archive.ics.uci.edu/dataset/137",
+    citation="Reuters-21578, Distribution 1.0",
+    terms_of_use="for research only",
+)

@@ -1,0 +1,204 @@
+"""The real corpora, all of them: their documents, classes, splits and checksums."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+from sklearn.datasets import _twenty_newsgroups as twenty
+
+import termsift as ts
+from termsift.corpora.catalogue import ENTRIES
+from termsift.corpora.newsgroups import REMOVALS
+
+MONTHS = ("feb", "mar", "apr", "jun", "oct")
+FILES = [entry for entry in ENTRIES if entry.file]
+
+# documents, words, classes
+KARYPIS = {
+    "fbis": (2463, 2000, 17),
+    "la1s": (3204, 13195, 6),
+    "la2s": (3075, 12432, 6),
+    "oh0": (1003, 3182, 10),
+    "oh5": (918, 3012, 10),
+    "oh10": (1050, 3238, 10),
+    "oh15": (913, 3100, 10),
+    "ohscal": (11162, 11465, 10),
+    "re0": (1504, 2886, 13),
+    "re1": (1657, 3758, 25),
+    "tr11": (414, 6429, 9),
+    "tr12": (313, 5804, 8),
+    "tr21": (336, 7902, 6),
+    "tr23": (204, 5832, 6),
+    "tr31": (927, 10128, 7),
+    "tr41": (878, 7454, 10),
+    "tr45": (690, 8261, 10),
+    "wap": (1560, 8460, 20),
+}
+# rows of the file that name no class
+WITHOUT_CLASS = {
+    "la1s": 354, "la2s": 375, "oh0": 57, "oh5": 74, "oh10": 126, "oh15": 56, "ohscal": 1159,
+    "re0": 38, "re1": 31, "wap": 15,
+}  # fmt: skip
+CDCAI = {
+    "cdcai/reuters21578": (8293, 18933, 65, {"train": 5946, "test": 2347}),
+    "cdcai/tdt2": (9394, 36771, 30, None),
+    "cdcai/20newsgroups": (18846, 26214, 20, {"train": 11314, "test": 7532}),
+}
+
+
+@pytest.fixture(scope="module")
+def load(data_folder):
+    """Corpora of the data folder, each read once."""
+    read = {}
+
+    def load(name, **options):
+        key = (name, *options.items())
+        if key not in read:
+            read[key] = ts.corpora.load(name, data_dir=data_folder, **options)
+        return read[key]
+
+    return load
+
+
+@pytest.mark.parametrize("entry", FILES, ids=lambda entry: entry.name)
+def test_a_corpus_is_what_the_catalogue_says(load, entry):
+    corpus = load(entry.name)
+    assert (len(corpus), len(corpus.classes)) == (entry.documents, entry.classes)
+    assert (corpus.name, corpus.source, corpus.checksum) == (entry.name, entry.home, entry.sha256)
+    assert corpus.citation == entry.citation
+    assert corpus.terms_of_use == entry.terms_of_use
+    assert corpus.terms_of_use
+
+
+@pytest.mark.parametrize("name", KARYPIS)
+def test_the_sets_of_han_and_karypis(load, name):
+    corpus = load(name)
+    documents, words, classes = KARYPIS[name]
+    assert corpus.matrix.shape == (documents, words)
+    assert len(corpus.terms) == words
+    assert len(corpus.classes) == classes
+    assert corpus.matrix.dtype == np.int64
+    assert corpus.matrix.data.min() == 1
+    assert ts.count(corpus.matrix, corpus.labels, terms=corpus.terms).documents == documents
+
+
+@pytest.mark.parametrize("name", WITHOUT_CLASS)
+def test_rows_without_a_class_have_the_first(load, name):
+    corpus = load(name)
+    assert corpus.labels.count(corpus.classes[0]) == WITHOUT_CLASS[name]
+
+
+@pytest.mark.parametrize("name", CDCAI)
+def test_the_matrices_of_deng_cai(load, name):
+    corpus = load(name)
+    documents, words, classes, split = CDCAI[name]
+    assert corpus.matrix.shape == (documents, words)
+    assert corpus.classes == list(range(1, classes + 1))
+    assert (corpus.split and Counter(corpus.split)) == split
+    assert ts.count(corpus.matrix, corpus.labels, terms=corpus.terms).documents == documents
+
+
+def test_the_vocabulary_of_20_newsgroups_names_its_columns(load):
+    corpus = load("cdcai/20newsgroups")
+    df = np.bincount(corpus.matrix.indices)
+    # every post has a subject line, and the vocabulary of the file is sorted by document frequency
+    assert dict(zip(corpus.terms[:3], df[:3].tolist(), strict=True)) == {
+        "subject": 18846, "line": 18796, "organ": 18151,
+    }  # fmt: skip
+    assert load("cdcai/tdt2").terms is None
+
+
+class TestReuters21578:
+    @pytest.mark.parametrize(
+        ("split", "train", "test"),
+        [("modapte", 9603, 3299), ("modlewis", 13625, 6188), ("modhayes", 20856, 722)],
+    )
+    def test_the_splits(self, load, split, train, test):
+        corpus = load("reuters21578", split=split)
+        assert Counter(corpus.split) == {"train": train, "test": test}
+        assert len(corpus.part("train")) == train
+
+    def test_modapte_is_the_default(self, load):
+        assert load("reuters21578").split == load("reuters21578", split="modapte").split
+
+    def test_ninety_categories_are_in_both_parts(self, load):
+        corpus = load("reuters21578", categories="both")
+        assert Counter(corpus.split) == {"train": 7770, "test": 3019}
+        assert len(corpus.part("train").classes) == len(corpus.part("test").classes) == 90
+        assert repr(corpus) == "Corpus('reuters21578', 10,789 documents, 90 classes)"
+
+    def test_the_words_are_those_of_aptemod(self, load):
+        ours, theirs = words(load("reuters21578", categories="both")), words(load("reuters_apte"))
+        assert (ours - theirs).total() == 62
+        assert (theirs - ours).total() == 61
+        # of unprocessed stories ApteMod has no text, only the date
+        assert {words for *_, words in theirs - ours} <= {frozenset({month}) for month in MONTHS}
+
+    def test_no_control_codes_are_left(self, load):
+        texts = load("reuters21578", split="modhayes").texts
+        assert not any(re.search("[\x00-\x08\x0b-\x1f\x7f]", text) for text in texts)
+
+
+def words(corpus):
+    """How many stories have such a part, such topics and such words."""
+    return Counter(
+        (part, tuple(sorted(labels)), bag(text))
+        for part, labels, text in zip(corpus.split, corpus.labels, corpus.texts, strict=True)
+    )
+
+
+def bag(text):
+    """The words of a text, without entities, which ApteMod keeps, and the signature, which it lacks."""
+    found = re.findall("[a-z]+", re.sub("&(lt|amp);", " ", text.lower()))
+    return frozenset(word for word in found if not word.startswith("reut"))
+
+
+class TestApteMod:
+    def test_the_parts_and_the_categories(self, load):
+        corpus = load("reuters_apte")
+        assert Counter(corpus.split) == {"train": 7769, "test": 3019}
+        assert len(corpus.part("train").classes) == len(corpus.part("test").classes) == 90
+        assert sum(map(len, corpus.labels)) / len(corpus) == pytest.approx(1.235, abs=0.001)
+
+    def test_the_stop_list(self, data_folder, monkeypatch):
+        monkeypatch.setenv("TERMSIFT_DATA", str(data_folder))
+        stop_words = ts.corpora.reuters_apte.stop_words()
+        assert len(stop_words) == 570
+        assert {"the", "a's", "zero"} <= stop_words
+
+
+class TestNewsgroups:
+    def test_the_parts_are_in_the_order_of_their_paths(self, load):
+        corpus = load("20news")
+        assert Counter(corpus.split) == {"train": 11314, "test": 7532}
+        assert corpus.split == sorted(corpus.split, reverse=True)
+        for part in ("train", "test"):
+            assert corpus.part(part).labels == sorted(corpus.part(part).labels)
+        assert len(corpus.classes) == 20
+
+    @pytest.mark.parametrize(
+        ("name", "peer"),
+        [
+            ("headers", twenty.strip_newsgroup_header),
+            ("footers", twenty.strip_newsgroup_footer),
+            ("quotes", twenty.strip_newsgroup_quoting),
+        ],
+    )
+    def test_parts_of_posts_are_removed_as_scikit_learn_does(self, load, name, peer):
+        assert all(REMOVALS[name](text) == peer(text) for text in load("20news").texts)
+
+    def test_removals_are_done_in_scikit_learns_order(self, load):
+        removed = load("20news", remove=("quotes", "headers", "footers"))
+        for before, after in zip(load("20news").texts[::50], removed.texts[::50], strict=True):
+            bare = twenty.strip_newsgroup_footer(twenty.strip_newsgroup_header(before))
+            assert after == twenty.strip_newsgroup_quoting(bare)
+
+
+def test_sms_spam(load):
+    corpus = load("sms_spam")
+    assert Counter(corpus.labels) == {"ham": 4827, "spam": 747}
+    assert corpus.texts[1] == "Ok lar... Joking wif u oni..."
+    assert corpus.split is None

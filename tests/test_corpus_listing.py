@@ -1,0 +1,136 @@
+"""`termsift corpora`: what is there, what is missing and where to get it; corpora by name in commands."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+
+import termsift as ts
+from corpus_files import zipped
+from termsift.corpora.catalogue import ENTRIES
+
+LINES = b"ham\tlunch at noon\nham\tsee you\nspam\tfree prize\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A data folder with one corpus, smaller than the publisher's."""
+    (tmp_path / "sms_spam").mkdir()
+    (tmp_path / "sms_spam" / "SMSSpamCollection").write_bytes(LINES)
+    return tmp_path
+
+
+@pytest.fixture
+def nowhere(monkeypatch):
+    """No data folder is set."""
+    monkeypatch.delenv("TERMSIFT_DATA", raising=False)
+
+
+def test_with_the_folder_everything_is_found(run, data_folder, monkeypatch):
+    monkeypatch.setenv("TERMSIFT_DATA", str(data_folder))
+    code, out, err = run("corpora")
+    lines = out.splitlines()
+    assert (code, err) == (0, "")
+    assert lines[0].split() == ["name", "state", "documents", "classes", "file"]
+    assert lines[1].split() == ["docstrings", "built", "in"]
+    assert lines[2].split() == ["reuters21578", "found", "12,902", "118", "reuters21578/reuters21578.tar.gz"]
+    assert len(lines) == 1 + len(ENTRIES)
+    assert sum("found" in line for line in lines) == len(ENTRIES) - 1
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_without_a_folder_the_publishers_are_named(run):
+    code, out, err = run("corpora")
+    assert (code, err) == (0, "")
+    assert sum(" missing " in line for line in out.splitlines()[:27]) == 25
+    assert "below the folder that TERMSIFT_DATA or --data-dir names" in out
+    for entry in ENTRIES:
+        assert entry.home in out
+    assert max(map(len, out.splitlines())) <= 100
+
+
+def test_a_file_of_the_wrong_size_is_said(run, folder):
+    code, out, _ = run("corpora", "--data-dir", folder)
+    assert code == 0
+    assert "sms_spam            wrong size" in out
+    assert f"sms_spam/SMSSpamCollection has {len(LINES)} bytes, not 477,907" in out
+
+
+def test_a_folder_that_is_not_there_is_said_and_all_is_missing(run, tmp_path):
+    code, out, err = run("corpora", "--data-dir", tmp_path / "none")
+    assert code == 0
+    assert err == f"termsift: there is no folder {tmp_path / 'none'}\n"
+    assert "found" not in out
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_json_and_csv_have_all_facts(run):
+    rows = json.loads(run("corpora", "--json")[1])
+    assert [row["name"] for row in rows] == ts.corpora.names()
+    assert {row["state"] for row in rows} == {"built in", "missing"}
+    assert rows[4]["where"] == "https://archive.ics.uci.edu/dataset/228"
+    assert rows[4]["bytes"] == 477_907
+    assert len(list(csv.DictReader(io.StringIO(run("corpora", "--csv")[1])))) == len(rows)
+
+
+def test_every_entry_has_its_facts():
+    for entry in ENTRIES[1:]:
+        assert entry.size > 0
+        assert len(entry.sha256) == 64
+        assert entry.home.startswith("http")
+        assert entry.documents > entry.classes > 1
+        assert entry.citation
+    assert len(set(ts.corpora.names())) == len(ENTRIES) == 26
+
+
+class TestByName:
+    def test_texts(self, run, folder):
+        code, out, _ = run("count", "sms_spam", "--data-dir", folder, "--json")
+        assert code == 0
+        assert [(row["class"], row["documents"]) for row in json.loads(out)] == [("ham", 2), ("spam", 1)]
+
+    def test_a_matrix_with_terms(self, run, tmp_path):
+        rows = (
+            b"@attribute tea numeric\n@attribute jam numeric\n@attribute c {x,y}\n@data\n{0 1}\n{1 1,2 y}\n"
+        )
+        zipped(tmp_path / "karypis" / "re0.wc.arff.zip", {"re0.arff": rows})
+        assert run("select", "re0", "-k", 2, "--data-dir", tmp_path)[1].split() == ["jam", "tea"]
+
+    def test_a_matrix_without_terms_has_numbered_ones(self, run, tmp_path, monkeypatch):
+        monkeypatch.setenv("TERMSIFT_DATA", str(tmp_path))
+        (tmp_path / "cdcai").mkdir()
+        tables = {"fea": sp.csc_matrix(np.eye(2)), "gnd": np.array([1.0, 2])}
+        scipy.io.savemat(tmp_path / "cdcai" / "TDT2.mat", tables, do_compression=True)
+        code, out, _ = run("score", "cdcai/tdt2", "--class", "2", "--csv")
+        assert code == 0
+        assert {row["term"] for row in csv.DictReader(io.StringIO(out))} == {"x0", "x1"}
+
+    def test_several_labels(self, run, tmp_path):
+        files = {
+            "cats.txt": "test/1 a b\ntraining/2 a\n",
+            "stopwords": "",
+            "test/1": "tea",
+            "training/2": "jam",
+        }
+        path = tmp_path / "reuters_apte" / "reuters.zip"
+        zipped(path, {f"reuters/{name}": text for name, text in files.items()})
+        rows = json.loads(run("count", "reuters_apte", "--data-dir", tmp_path, "--json")[1])
+        assert [(row["class"], row["documents"]) for row in rows] == [("a", 2), ("b", 1)]
+
+    @pytest.mark.usefixtures("nowhere")
+    def test_one_that_is_missing_is_one_line(self, run, tmp_path):
+        for arguments in (["wap"], ["wap", "--data-dir", tmp_path]):
+            code, out, err = run("score", *arguments)
+            assert (code, out, err.count("\n")) == (1, "", 1)
+            assert "https://waikato.github.io/weka-wiki/datasets/" in err
+
+    def test_a_near_miss(self, run):
+        err = run("score", "20newz")[2]
+        assert err.endswith("there is no file 20newz, nor a corpus of that name; did you mean '20news'?\n")
+        assert "`termsift corpora` lists them" in run("score", "nothing")[2]
