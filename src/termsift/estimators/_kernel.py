@@ -1,0 +1,171 @@
+"""Compiled loops of the classifiers that are fitted for a whole path of nested selections.
+
+Invariants:
+- A path has steps; at step s the chosen terms are a beginning of one list (the positive terms, more with each
+  step) and a beginning of another (the negative terms, fewer with each step). The lists share no term.
+- `step[t]` is the first step at which a positive term is in, or the last at which a negative one is;
+  -1 for a term that is never chosen.
+- Only sums of positive terms grow with the step and only those of negative terms shrink, so both are sums of
+  what is chosen, never differences: documents with the same chosen terms have the same sums, to the last bit.
+- In the logistic loops E[d] is exp(y f) of a document's margin f. Features are 0 or 1, so a change of one
+  weight multiplies E of all documents that hold the term by one number: no exponential in the inner loop.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+LARGEST = 1e250  # of E: below what overflows when it is multiplied once more
+
+
+@njit(cache=True, nogil=True)
+def path_sums(indptr, indices, data, step, positive, inside, outside, n_steps):  # type: ignore[no-untyped-def]
+    """For each document and step the sums of count * inside, count * outside and count over chosen terms."""
+    n = indptr.size - 1
+    out = np.zeros((n, n_steps, 3))
+    up = np.zeros((n_steps, 3))
+    down = np.zeros((n_steps, 3))
+    for d in range(n):
+        up[:] = 0
+        down[:] = 0
+        for k in range(indptr[d], indptr[d + 1]):
+            t = indices[k]
+            s = step[t]
+            if s < 0:
+                continue
+            value = float(data[k])
+            side = up if positive[t] else down
+            side[s, 0] += value * inside[t]
+            side[s, 1] += value * outside[t]
+            side[s, 2] += value
+        for c in range(3):
+            total = 0.0
+            for s in range(n_steps):
+                total += up[s, c]
+                out[d, s, c] = total
+            total = 0.0
+            for s in range(n_steps - 1, -1, -1):
+                total += down[s, c]
+                out[d, s, c] += total
+    return out
+
+
+@njit(cache=True, nogil=True)
+def logistic(indptr, indices, y, columns, penalty, tolerance, passes, w, bias, E):  # type: ignore[no-untyped-def]
+    """Fit a logistic regression to the columns of a 0/1 matrix, from the weights given. Returns the bias.
+
+    Minimises sum log(1 + exp(-y f)) + penalty / 2 * w.w, the bias free, one weight after the other, each by
+    Newton's step within a region where the curvature is bounded: Zhang and Oles (2001), section 4.
+    Stops when a pass over all columns finds no gradient above `tolerance`.
+    """
+    n = y.size
+    for d in range(n):
+        E[d] = bias * y[d]
+    for c in range(columns.size):
+        value = w[columns[c]]
+        if value != 0:
+            for k in range(indptr[columns[c]], indptr[columns[c] + 1]):
+                E[indices[k]] += value * y[indices[k]]
+    for d in range(n):
+        E[d] = np.exp(E[d])
+    region = np.full(columns.size, 1.0)
+    active = np.ones(columns.size, dtype=np.bool_)
+    full = True
+    for _ in range(passes):
+        worst = 0.0
+        # the bias, which every document has: Newton's step, no penalty
+        for _ in range(2):
+            g = 0.0
+            h = 1e-12
+            for d in range(n):
+                p = 1 / (1 + E[d])
+                g -= y[d] * p
+                h += p * (1 - p)
+            delta = max(-1.0, min(1.0, -g / h))
+            bias += delta
+            up, low = np.exp(delta), np.exp(-delta)
+            for d in range(n):
+                E[d] = min(E[d] * (up if y[d] > 0 else low), LARGEST)
+            worst = max(worst, abs(g))
+        for c in range(columns.size):
+            if not (full or active[c]):
+                continue
+            t = columns[c]
+            first, last = indptr[t], indptr[t + 1]
+            g = penalty * w[t]
+            h = penalty
+            reach = np.exp(region[c])
+            for k in range(first, last):
+                d = indices[k]
+                e = E[d]
+                g -= y[d] / (1 + e)
+                m = max(e, 1 / e) / reach
+                h += 0.25 if m <= 1 else 1 / (2 + m + 1 / m)
+            active[c] = abs(g) > 0.5 * tolerance
+            worst = max(worst, abs(g))
+            if not active[c]:
+                continue
+            delta = max(-region[c], min(region[c], -g / h))
+            region[c] = max(2 * abs(delta), region[c] / 2)
+            w[t] += delta
+            up, low = np.exp(delta), np.exp(-delta)
+            for k in range(first, last):
+                d = indices[k]
+                E[d] = min(E[d] * (up if y[d] > 0 else low), LARGEST)
+        if worst <= tolerance:
+            if full:
+                break
+            full = True
+        else:
+            full = False
+    return bias
+
+
+@njit(cache=True, nogil=True)
+def add_margins(indptr, indices, columns, w, bias, out):  # type: ignore[no-untyped-def]
+    """The margins of the documents of a 0/1 matrix."""
+    out[:] = bias
+    for c in range(columns.size):
+        value = w[columns[c]]
+        for k in range(indptr[columns[c]], indptr[columns[c] + 1]):
+            out[indices[k]] += value
+
+
+@njit(cache=True, nogil=True)
+def logistic_path(  # type: ignore[no-untyped-def]
+    indptr,
+    indices,
+    y,
+    first,
+    last,
+    sizes,
+    k,
+    penalty,
+    tolerance,
+    passes,
+    other_indptr,
+    other_indices,
+    n_other,
+):
+    """Fit each step of a path from the weights of the one before. Returns margins here, and of others.
+
+    A step that chooses what the one before chose has its margins.
+    """
+    n = y.size
+    here, there = np.empty((n, sizes.size)), np.empty((n_other, sizes.size))
+    w, E = np.zeros(indptr.size - 1), np.empty(n)
+    positive = np.sum(y > 0)
+    bias = np.log((positive + 0.5) / (n - positive + 0.5))
+    margins, other_margins = np.empty(n), np.empty(n_other)
+    for s in range(sizes.size):
+        if s == 0 or sizes[s] != sizes[s - 1]:
+            columns = np.concatenate((first[: sizes[s]], last[: k - sizes[s]]))
+            if s:
+                # what left the selection has no weight
+                w[last[k - sizes[s] : k - sizes[s - 1]]] = 0
+            bias = logistic(indptr, indices, y, columns, penalty, tolerance, passes, w, bias, E)
+            add_margins(indptr, indices, columns, w, bias, margins)
+            add_margins(other_indptr, other_indices, columns, w, bias, other_margins)
+        here[:, s], there[:, s] = margins, other_margins
+    return here, there

@@ -1,0 +1,52 @@
+"""Multinomial naive Bayes for all steps of a path at once: sums over ranked terms are prefix sums."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from termsift.counts import Array
+from termsift.estimators._kernel import path_sums
+from termsift.estimators.paths import Path
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BayesPath:
+    """A class against the rest, fitted for every step of a path.
+
+    inside, outside : (terms,) occurrences of each term in documents of the class, and in the others
+    prior : the share of documents in the class
+    smoothing : what is added to every count: 1 is Laplace's
+    """
+
+    path: Path
+    inside: Array
+    outside: Array
+    prior: float
+    smoothing: float = 1.0
+
+    def log_posteriors(self, rows: Any) -> tuple[Array, Array]:
+        """(documents, steps): the logarithms of prior times likelihood, for the class and for the rest.
+
+        The terms of a step are its whole vocabulary.
+        """
+        step, positive = self.path.borders(len(self.inside))
+        logs = (np.log(self.inside + self.smoothing), np.log(self.outside + self.smoothing))
+        sums = path_sums(rows.indptr, rows.indices, rows.data, step, positive, *logs, len(self.path.sizes))
+        room = self.smoothing * self.path.k
+        for_class, for_rest = (
+            np.log(share) + sums[:, :, i] - sums[:, :, 2] * np.log(self.totals(counts, step, positive) + room)
+            for i, (share, counts) in enumerate([(self.prior, self.inside), (1 - self.prior, self.outside)])
+        )
+        return for_class, for_rest
+
+    def totals(self, counts: Array, step: Array, positive: Array) -> Array:
+        """(steps,): the sum of the counts of the chosen terms."""
+        n, known = len(self.path.sizes), step >= 0
+        up, down = known & positive, known & ~positive
+        entered = np.bincount(step[up], counts[up], n).cumsum()
+        left = np.bincount(step[down], counts[down], n)[::-1].cumsum()[::-1]
+        total: Array = entered + left
+        return total
