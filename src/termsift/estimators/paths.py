@@ -44,7 +44,7 @@ class Path:
         return np.concatenate([self.first[:size], self.last[: self.k - size]])
 
     def borders(self, n_terms: int) -> tuple[Array, Array]:
-        """For each term the first step it is in, or if negative the last, -1 for none; and which are positive."""
+        """For each term its first step, or its last if negative, or -1 for none; and which are positive."""
         step, positive = np.full(n_terms, -1, dtype=np.int64), np.zeros(n_terms, dtype=bool)
         place = np.arange(len(self.last))
         # negative terms are fewer with each step: term i is in while k - size > i
