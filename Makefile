@@ -30,6 +30,7 @@ test: check
 bench: .venv/.ready
 	$(BIN)/python benchmarks/metrics.py
 	$(BIN)/python benchmarks/text.py
+	$(BIN)/python benchmarks/ratios.py
 	$(BIN)/python benchmarks/files.py 0.1 1 3
 
 docs: .venv/.ready

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import termsift as ts
-from termsift.policies import POLICIES, interleaved, policy_from
-from termsift.ranking import best, turns
+from termsift.policies import POLICIES, policy_from
+from termsift.ranking import best, interleaved, turns
 from termsift.scores import Scores
 
 few = st.integers(-2, 2).map(float)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from termsift.errors import TermsiftWarning as TermsiftWarning
     from termsift.errors import UnknownName as UnknownName
     from termsift.errors import UnreadableFile as UnreadableFile
+    from termsift.estimators import PositiveNegativeSelector as PositiveNegativeSelector
     from termsift.estimators import ScoreFunction as ScoreFunction
     from termsift.estimators import TermSelector as TermSelector
     from termsift.estimators import TermVectorizer as TermVectorizer
@@ -52,6 +53,7 @@ _HOMES = {
     "InvalidInput": "errors",
     "Percentile": "policies",
     "PositiveNegative": "policies",
+    "PositiveNegativeSelector": "estimators",
     "RoundRobin": "policies",
     "ScoreFunction": "estimators",
     "Scores": "scores",

@@ -16,7 +16,7 @@ import numpy as np
 from termsift.counts import Array
 from termsift.errors import InvalidInput, TermsiftWarning, unknown
 from termsift.metrics import metrics
-from termsift.ranking import best, code_point_rank, ordered, turns
+from termsift.ranking import best, code_point_rank, interleaved, ordered, turns
 from termsift.scores import Scores
 
 
@@ -155,18 +155,12 @@ class PositiveNegative:
 
     def choose(self, scores: Scores) -> Array:
         """The positive and negative terms, interleaved so that every beginning has the ratio too."""
-        if scores.sided != 1:
-            one_sided = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
-            raise InvalidInput(
-                f"PositiveNegative needs a one-sided metric, and {scores.metric} ignores the sign; "
-                f"one-sided are: {one_sided}"
-            )
+        columns = one_sided(scores)
         k = within(self.k, len(scores))
         df, terms = scores.counts.term_df, code_point_rank(scores.terms)
-        # a tie at the border could put a term at both ends: the negative list is long enough to pass over it
         lists = [
-            interleaved(best(column, df, terms, k), best(-column, df, terms, 2 * k), self.ratio, k)
-            for column in class_columns(scores)[:, meant(scores)].T
+            interleaved(best(column, df, terms, k), best(-column, df, terms, k), self.ratio, k)
+            for column in columns.T
         ]
         return turns(lists, k)
 
@@ -272,6 +266,18 @@ def class_columns(scores: Scores) -> Array:
     return scores.values
 
 
+def one_sided(scores: Scores) -> Array:
+    """The scores of the classes to choose for, if their sign says which terms speak against a class."""
+    if scores.sided != 1:
+        names = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
+        raise InvalidInput(
+            f"PositiveNegative needs a one-sided metric, and {scores.metric} ignores the sign; "
+            f"one-sided are: {names}"
+        )
+    columns: Array = class_columns(scores)[:, meant(scores)]
+    return columns
+
+
 def meant(scores: Scores) -> slice:
     """The columns to choose for: of two classes that exclude each other the second, else all."""
     mirrored = len(scores.classes) == 2 and scores.counts.single_label
@@ -281,23 +287,6 @@ def meant(scores: Scores) -> slice:
 def is_number(value: object) -> bool:
     """Whether a value is a number, and not NaN."""
     return isinstance(value, int | float | np.number) and value == value
-
-
-def interleaved(positive: Array, negative: Array, ratio: float, k: int) -> Array:
-    """K indices, the first n of which hold round(n ratio) positive ones, for every n.
-
-    >>> interleaved(np.array([0, 1, 2]), np.array([9, 8, 7]), 0.5, 4)
-    array([0, 9, 1, 8])
-    """
-    # half a unit is rounded up, so that a lone place goes to a positive term at ratio 0.5
-    due = np.floor(np.arange(k + 1) * ratio + 0.5).astype(np.intp)
-    is_positive = np.diff(due) > 0
-    positive = positive[: due[k]]
-    negative = negative[~np.isin(negative, positive)]
-    chosen = np.empty(k, dtype=np.intp)
-    chosen[is_positive] = positive
-    chosen[~is_positive] = negative[: k - due[k]]
-    return chosen
 
 
 POLICIES: dict[str, Any] = {

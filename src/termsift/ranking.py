@@ -69,3 +69,23 @@ def turns(orders: list[Array], k: int) -> Array:
                 waiting.append(queue)
         queues = waiting
     return np.fromiter(chosen, dtype=np.intp, count=len(chosen))
+
+
+def interleaved(positive: Array, negative: Array, ratio: float, k: int) -> Array:
+    """K indices, the first n of which hold round(n ratio) positive ones, for every n.
+
+    A term on both lists is taken as a positive one, and the negative list goes on behind it:
+    k of each are always enough, since those passed over are taken already.
+
+    >>> interleaved(np.array([0, 1, 2]), np.array([9, 8, 7]), 0.5, 4)
+    array([0, 9, 1, 8])
+    """
+    # half a unit is rounded up, so that a lone place goes to a positive term at ratio 0.5
+    due = np.floor(np.arange(k + 1) * ratio + 0.5).astype(np.intp)
+    is_positive = np.diff(due) > 0
+    positive = positive[: due[k]]
+    negative = negative[~np.isin(negative, positive)]
+    chosen = np.empty(k, dtype=np.intp)
+    chosen[is_positive] = positive
+    chosen[~is_positive] = negative[: k - due[k]]
+    return chosen

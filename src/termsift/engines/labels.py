@@ -39,6 +39,16 @@ class Labels:
         spans = [part[slice(*np.searchsorted(part, [first, last]))] - first for part in parts]
         return packed(self.classes, spans, last - first)
 
+    @property
+    def indicator(self) -> csc_array[Any]:
+        """(documents, classes) of ones."""
+        ones = np.ones(len(self.documents), dtype=np.int8)
+        return csc_array((ones, self.documents, self.starts), shape=(self.size, len(self.classes)))
+
+    def take(self, documents: Array) -> Labels:
+        """The labels of some documents, numbered anew from 0. The classes stay."""
+        return from_indicator(self.indicator.tocsr()[documents].tocsc(), list(self.classes))
+
     def sizes(self, weights: Array) -> Array:
         """(classes,) documents in each class, or the sum of their weights."""
         if not weights.size:

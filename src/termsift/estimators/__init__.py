@@ -1,8 +1,9 @@
 """What scikit-learn sees."""
 
+from termsift.estimators.positive_negative import PositiveNegativeSelector
 from termsift.estimators.score_function import ScoreFunction
 from termsift.estimators.selector import TermSelector
 from termsift.estimators.vectorizer import TermVectorizer
 from termsift.estimators.weighter import TermWeighter
 
-__all__ = ["ScoreFunction", "TermSelector", "TermVectorizer", "TermWeighter"]
+__all__ = ["PositiveNegativeSelector", "ScoreFunction", "TermSelector", "TermVectorizer", "TermWeighter"]

@@ -7,8 +7,9 @@ Invariants:
   -1 for a term that is never chosen.
 - Only sums of positive terms grow with the step and only those of negative terms shrink, so both are sums of
   what is chosen, never differences: documents with the same chosen terms have the same sums, to the last bit.
-- In the logistic loops E[d] is exp(y f) of a document's margin f. Features are 0 or 1, so a change of one
-  weight multiplies E of all documents that hold the term by one number: no exponential in the inner loop.
+- In the logistic loops E[d] is exp(f) of a document's margin f, and p = 1 / (1 + E[d]) what the model gives
+  the rest. Features are 0 or 1, so a change of one weight multiplies E of all documents that hold the term by
+  one number: no exponential in the inner loop. The gradient of a weight is a count of documents less their p.
 """
 
 from __future__ import annotations
@@ -60,15 +61,16 @@ def logistic(indptr, indices, y, columns, penalty, tolerance, passes, w, bias, E
     Stops when a pass over all columns finds no gradient above `tolerance`.
     """
     n = y.size
-    for d in range(n):
-        E[d] = bias * y[d]
+    E[:] = bias
+    # how many documents of a column are outside the class: its gradient without any p
+    outside = np.zeros(columns.size)
     for c in range(columns.size):
-        value = w[columns[c]]
-        if value != 0:
-            for k in range(indptr[columns[c]], indptr[columns[c] + 1]):
-                E[indices[k]] += value * y[indices[k]]
+        for k in range(indptr[columns[c]], indptr[columns[c] + 1]):
+            E[indices[k]] += w[columns[c]]
+            outside[c] += y[indices[k]] < 0
     for d in range(n):
         E[d] = np.exp(E[d])
+    all_outside = np.sum(y < 0)
     region = np.full(columns.size, 1.0)
     active = np.ones(columns.size, dtype=np.bool_)
     full = True
@@ -76,32 +78,31 @@ def logistic(indptr, indices, y, columns, penalty, tolerance, passes, w, bias, E
         worst = 0.0
         # the bias, which every document has: Newton's step, no penalty
         for _ in range(2):
-            g = 0.0
+            g = float(all_outside)
             h = 1e-12
             for d in range(n):
                 p = 1 / (1 + E[d])
-                g -= y[d] * p
+                g -= p
                 h += p * (1 - p)
             delta = max(-1.0, min(1.0, -g / h))
             bias += delta
-            up, low = np.exp(delta), np.exp(-delta)
+            factor = np.exp(delta)
             for d in range(n):
-                E[d] = min(E[d] * (up if y[d] > 0 else low), LARGEST)
+                E[d] = min(E[d] * factor, LARGEST)
             worst = max(worst, abs(g))
         for c in range(columns.size):
             if not (full or active[c]):
                 continue
             t = columns[c]
             first, last = indptr[t], indptr[t + 1]
-            g = penalty * w[t]
+            g = penalty * w[t] + outside[c]
             h = penalty
             reach = np.exp(region[c])
             for k in range(first, last):
-                d = indices[k]
-                e = E[d]
-                g -= y[d] / (1 + e)
-                m = max(e, 1 / e) / reach
-                h += 0.25 if m <= 1 else 1 / (2 + m + 1 / m)
+                p = 1 / (1 + E[indices[k]])
+                g -= p
+                # within the region: the logarithm of p (1 - p) changes no faster than the margin
+                h += min(0.25, p * (1 - p) * reach)
             active[c] = abs(g) > 0.5 * tolerance
             worst = max(worst, abs(g))
             if not active[c]:
@@ -109,10 +110,9 @@ def logistic(indptr, indices, y, columns, penalty, tolerance, passes, w, bias, E
             delta = max(-region[c], min(region[c], -g / h))
             region[c] = max(2 * abs(delta), region[c] / 2)
             w[t] += delta
-            up, low = np.exp(delta), np.exp(-delta)
+            factor = np.exp(delta)
             for k in range(first, last):
-                d = indices[k]
-                E[d] = min(E[d] * (up if y[d] > 0 else low), LARGEST)
+                E[indices[k]] = min(E[indices[k]] * factor, LARGEST)
         if worst <= tolerance:
             if full:
                 break

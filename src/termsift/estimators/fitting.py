@@ -17,8 +17,9 @@ from sklearn.utils.validation import (
 
 from termsift.counts import Counts
 from termsift.engines.labels import Labels, as_labels, frame_parts, is_frame, is_missing, is_sparse
-from termsift.engines.matrix import as_rows, as_weights, column_names, summed
+from termsift.engines.matrix import as_rows, as_weights, column_names
 from termsift.errors import InvalidInput
+from termsift.estimators.documents import Documents
 
 
 def validated(estimator: Any, X: Any, *, reset: bool) -> Any:
@@ -73,6 +74,11 @@ def term_tags(tags: Any) -> Any:
 
 def counts_of(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Counts:
     """The counts of X and y, by scikit-learn's rules for both."""
+    return documents_of(estimator, X, y, sample_weight, reset=reset).counts
+
+
+def documents_of(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Documents:
+    """X, y and weights, by scikit-learn's rules for all three."""
     if y is None:
         raise InvalidInput(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
     X = validated(estimator, X, reset=reset)
@@ -89,7 +95,7 @@ def counts_of(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool
     if reset:
         estimator._adopted = False
     names = column_names(known_names(estimator), rows.shape[1])
-    return summed(rows, labels, names, weights, None)
+    return Documents(rows, labels, names, weights, not is_sparse(X))
 
 
 def targets(y: Any) -> Labels:

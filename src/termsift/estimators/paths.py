@@ -38,13 +38,25 @@ class Path:
         """Whether no term is on both lists, as when there are twice as many as are chosen."""
         return not len(np.intersect1d(self.first, self.last))
 
+    @property
+    def terms(self) -> Array:
+        """All that some step may choose, ascending."""
+        return np.unique(np.concatenate([self.first, self.last]))
+
+    def within(self, terms: Array) -> Path:
+        """The same path where only these terms are left, ascending, and numbered anew."""
+        first, last = (np.searchsorted(terms, side) for side in (self.first, self.last))
+        return Path(self.k, first, last, self.sizes)
+
     def chosen(self, step: int) -> Array:
-        """The terms of a step."""
+        """The terms of a step. One that is on both lists is chosen once, and the second list goes on."""
         size = int(self.sizes[step])
-        return np.concatenate([self.first[:size], self.last[: self.k - size]])
+        first = self.first[:size]
+        last = self.last[~np.isin(self.last, first)]
+        return np.concatenate([first, last[: self.k - size]])
 
     def borders(self, n_terms: int) -> tuple[Array, Array]:
-        """For each term its first step, or its last if negative, or -1 for none; and which are positive."""
+        """For each term the first step it is in, if negative the last, -1 for none; which are positive."""
         step, positive = np.full(n_terms, -1, dtype=np.int64), np.zeros(n_terms, dtype=bool)
         place = np.arange(len(self.last))
         # negative terms are fewer with each step: term i is in while k - size > i

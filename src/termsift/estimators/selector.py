@@ -4,23 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from termsift.counts import Array, Counts
-from termsift.errors import InvalidInput
-from termsift.estimators.fitting import (
-    add_documents,
-    adopt,
-    counts_of,
-    known_names,
-    names_in,
-    term_tags,
-    validated,
-)
+from termsift.estimators import chosen
+from termsift.estimators.fitting import add_documents, adopt, counts_of, term_tags
 from termsift.policies import Policy, RoundRobin, TopK, as_policy
 from termsift.reductions import reduction_name
 from termsift.scores import Scores
@@ -54,6 +44,7 @@ class TermSelector(SelectorMixin, BaseEstimator):
 
     Several labels a document are given as an indicator matrix y.
 
+    >>> import numpy as np
     >>> X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 1, 1]])
     >>> TermSelector("chi2", k=1).fit(X, [1, 1, 0, 0]).get_support()
     array([ True, False, False])
@@ -109,44 +100,10 @@ class TermSelector(SelectorMixin, BaseEstimator):
         """The columns kept, best first."""
         return self._selected()[0]
 
-    def to_vectorizer(self, vectorizer: Any = None) -> CountVectorizer:
-        """A plain CountVectorizer whose vocabulary is the chosen terms, best first. It needs no termsift.
-
-        Parameters
-        ----------
-        vectorizer : the fitted vectorizer that made X; it gives the names of the columns and its settings.
-            Without it the names must be known from a data frame or from counts.
-
-        """
-        check_is_fitted(self, "counts_")
-        names = known_names(self) if vectorizer is None else vectorizer.get_feature_names_out()
-        if names is None:
-            raise InvalidInput("the names of the terms are unknown: pass the fitted vectorizer that made X")
-        if len(names) != self.n_features_in_:
-            raise InvalidInput(
-                f"the vectorizer has {len(names)} terms, but X had {self.n_features_in_} columns"
-            )
-        known = CountVectorizer().get_params()
-        settings = (
-            {} if vectorizer is None else {k: v for k, v in vectorizer.get_params().items() if k in known}
-        )
-        settings |= {"vocabulary": [str(names[i]) for i in self.selection_], "min_df": 1, "max_df": 1.0}
-        return CountVectorizer(**settings | {"max_features": None})
-
-    def transform(self, X: Any) -> Any:
-        """X without the columns that were not chosen."""
-        return self._transform(validated(self, X, reset=False))
-
-    def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The names of the kept columns, in the order of X's."""
-        names: Array = names_in(self, input_features)[self.get_support()]
-        return names
-
-    def _get_support_mask(self) -> Array:
-        chosen = self.selection_
-        mask = np.zeros(self.n_features_in_, dtype=bool)
-        mask[chosen] = True
-        return mask
+    transform = chosen.transform
+    get_feature_names_out = chosen.get_feature_names_out
+    to_vectorizer = chosen.to_vectorizer
+    _get_support_mask = chosen.get_support_mask
 
     def _selected(self) -> tuple[Array, Scores]:
         check_is_fitted(self, "counts_")

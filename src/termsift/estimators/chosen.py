@@ -1,0 +1,54 @@
+"""The methods of a selector that follow from the columns it chose; each class takes them as its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.utils.validation import check_is_fitted
+
+from termsift.counts import Array
+from termsift.errors import InvalidInput
+from termsift.estimators.fitting import known_names, names_in, validated
+
+
+def transform(self: Any, X: Any) -> Any:
+    """X without the columns that were not chosen."""
+    check_is_fitted(self, "counts_")
+    return self._transform(validated(self, X, reset=False))
+
+
+def get_feature_names_out(self: Any, input_features: Any = None) -> Array:
+    """The names of the kept columns, in the order of X's."""
+    names: Array = names_in(self, input_features)[self.get_support()]
+    return names
+
+
+def get_support_mask(self: Any) -> Array:
+    """(terms,) which were chosen."""
+    check_is_fitted(self, "counts_")
+    mask = np.zeros(self.n_features_in_, dtype=bool)
+    mask[self.selection_] = True
+    return mask
+
+
+def to_vectorizer(self: Any, vectorizer: Any = None) -> CountVectorizer:
+    """A plain CountVectorizer whose vocabulary is the chosen terms, best first. It needs no termsift.
+
+    Parameters
+    ----------
+    vectorizer : the fitted vectorizer that made X; it gives the names of the columns and its settings.
+        Without it the names must be known from a data frame or from counts.
+
+    """
+    check_is_fitted(self, "counts_")
+    names = known_names(self) if vectorizer is None else vectorizer.get_feature_names_out()
+    if names is None:
+        raise InvalidInput("the names of the terms are unknown: pass the fitted vectorizer that made X")
+    if len(names) != self.n_features_in_:
+        raise InvalidInput(f"the vectorizer has {len(names)} terms, but X had {self.n_features_in_} columns")
+    known = CountVectorizer().get_params()
+    settings = {} if vectorizer is None else {k: v for k, v in vectorizer.get_params().items() if k in known}
+    settings |= {"vocabulary": [str(names[i]) for i in self.selection_], "min_df": 1, "max_df": 1.0}
+    return CountVectorizer(**settings | {"max_features": None})

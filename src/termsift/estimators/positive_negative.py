@@ -1,0 +1,166 @@
+"""PositiveNegativeSelector: terms for a class and terms against it, in the ratio that serves best."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+
+from termsift.counts import Array
+from termsift.errors import InvalidInput
+from termsift.estimators import chosen
+from termsift.estimators.contest import Contest
+from termsift.estimators.documents import Documents
+from termsift.estimators.fitting import documents_of, term_tags
+from termsift.estimators.judges import Judge
+from termsift.estimators.paths import Path
+from termsift.policies import check_k, is_number, meant, one_sided, within
+from termsift.ranking import interleaved, turns
+from termsift.scoring import score
+
+
+class PositiveNegativeSelector(SelectorMixin, BaseEstimator):
+    """Keep k terms: a share of those that speak most for a class, the rest of those most against it.
+
+    Terms are ranked once, whatever the number of ratios. Zheng, Wu and Srihari (2004), section 4.
+
+    Parameters
+    ----------
+    metric : str
+        A one-sided name of `termsift.metrics()`: "cc", "or", "sig", ...
+    k : int
+        How many terms to keep.
+    ratio : float or "auto"
+        The share of positive terms. "auto" takes the one of `ratios` that scores best;
+        of several that score alike the largest.
+    estimator : classifier, optional
+        What the terms are for: without one, multinomial naive Bayes with Laplace's smoothing.
+        MultinomialNB, and LogisticRegression of counts that are 0 or 1, are fitted for all ratios at once,
+        where but for alpha and C their settings are scikit-learn's own and the two ends share no term.
+        Any other is copied and fitted for each selection; the class is 1, the rest is 0.
+    scoring : str or scorer, optional
+        As scikit-learn's; without one, F1 at the break-even point.
+    cv : int or splitter, optional
+        Score documents held out, as scikit-learn splits them, by terms ranked without them.
+        Without it the documents fitted are scored: the paper's practical scenario.
+    ratios : (ratios,) optional
+        What "auto" tries: without it 0, 0.05, ..., 1.
+    options : dict, optional
+        The metric's own, such as {"smoothing": 0.5}.
+
+    Attributes
+    ----------
+    counts_ : Counts
+    scores_ : Scores
+    selection_ : (chosen,) int
+        The columns kept, best first.
+    ratio_ : float, or (classes,)
+        The share of positive terms.
+    ratios_ : (ratios,)
+        The shares that were tried, ascending.
+    path_scores_ : (ratios,) or (classes, ratios), or None
+        What each ratio scored, where it is "auto".
+
+    With two classes the second is the class meant. With more, or with several labels, each class is held
+    against the rest, with a ratio of its own, and the classes take turns.
+    Weights count in ranking and fitting; each document judged counts once.
+
+    >>> X = np.array([[1, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 0], [0, 1, 1], [0, 0, 1]])
+    >>> selector = PositiveNegativeSelector("cc", k=2).fit(X, [1, 1, 0, 0, 0, 0])
+    >>> selector.ratio_, selector.selection_
+    (0.7, array([0, 1]))
+
+    """
+
+    def __init__(
+        self,
+        metric: str = "cc",
+        k: int = 50,
+        ratio: float | str = "auto",
+        estimator: Any = None,
+        scoring: Any = None,
+        cv: Any = None,
+        ratios: Any = None,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        self.metric = metric
+        self.k = k
+        self.ratio = ratio
+        self.estimator = estimator
+        self.scoring = scoring
+        self.cv = cv
+        self.ratios = ratios
+        self.options = options
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Count, rank, choose the ratio and select."""
+        check_k(self.k)
+        self.ratios_ = tried_ratios(self.ratio, self.ratios)
+        documents = documents_of(self, X, y, sample_weight, reset=True)
+        self.counts_ = documents.counts
+        self.scores_ = score(self.counts_, self.metric, **(self.options or {}))
+        contest = self._contest()
+        paths = contest.paths(self.scores_)
+        ratios = self._chosen_ratios(contest, paths, documents)
+        pairs = zip(paths, ratios, strict=True)
+        lists = [interleaved(path.first, path.last, ratio, path.k) for path, ratio in pairs]
+        self.selection_ = turns(lists, contest.k)
+        self.ratio_ = float(ratios[0]) if len(ratios) == 1 else ratios
+        return self
+
+    transform = chosen.transform
+    get_feature_names_out = chosen.get_feature_names_out
+    to_vectorizer = chosen.to_vectorizer
+    _get_support_mask = chosen.get_support_mask
+
+    def _contest(self) -> Contest:
+        one_sided(self.scores_)
+        k = within(self.k, len(self.scores_))
+        classes = range(len(self.scores_.classes))[meant(self.scores_)]
+        judge = Judge(self.estimator, self.scoring)
+        return Contest(k, self.ratios_, classes, self.metric, self.options or {}, judge)
+
+    def _chosen_ratios(self, contest: Contest, paths: list[Path], documents: Documents) -> Array:
+        if self.ratio != "auto":
+            self.path_scores_ = None
+            return np.repeat(self.ratios_, len(paths))
+        if self.cv is None:
+            results = contest.results(paths, documents, documents)
+        else:
+            results = contest.held_out_results(documents, self.cv)
+        self.path_scores_ = results[0] if len(paths) == 1 else results
+        return largest_best(self.ratios_, results)
+
+    def __sklearn_tags__(self) -> Any:
+        return term_tags(super().__sklearn_tags__())
+
+
+def tried_ratios(ratio: object, ratios: Any) -> Array:
+    """The shares of positive terms to try, ascending: the one that is fixed, or several."""
+    if is_share(ratio):
+        return np.array([ratio], dtype=float)
+    if not (isinstance(ratio, str) and ratio == "auto"):
+        raise InvalidInput(f"ratio must be a number between 0 and 1, or 'auto', got {ratio!r}")
+    if ratios is None:
+        return np.arange(21) / 20
+    shares = list(ratios) if np.ndim(ratios) == 1 else []
+    if not (shares and all(is_share(share) for share in shares)):
+        raise InvalidInput(f"ratios must be numbers between 0 and 1, got {ratios!r}")
+    return np.unique(np.array(shares, dtype=float))
+
+
+def is_share(value: object) -> bool:
+    """Whether a value is a number between 0 and 1."""
+    return is_number(value) and 0 <= value <= 1  # type: ignore[operator]
+
+
+def largest_best(ratios: Array, results: Array) -> Array:
+    """(classes,): of the ratios that score best the largest, nearest to the plain one-sided metric.
+
+    >>> largest_best(np.array([0, 0.5, 1]), np.array([[0.7, 0.8, 0.8], [0.9, 0.1, 0.2]]))
+    array([1., 0.])
+    """
+    best: Array = ratios[len(ratios) - 1 - results[:, ::-1].argmax(axis=1)]
+    return best
