@@ -1,4 +1,6 @@
-"""How good predictions are: measures of one-vs-rest decisions, break-even points, tests of differences.
+"""How good predictions are, and which of several methods makes the best.
+
+Measures of one-vs-rest decisions, break-even points, chances of doing best, tests of differences.
 
 >>> confusion = Confusion.of(["spam", "ham", "ham"], ["spam", "spam", "ham"])
 >>> round(confusion.macro.f1, 3)
@@ -8,8 +10,11 @@
 from __future__ import annotations
 
 from termsift.evaluation.breakeven import BreakEven, break_even, break_even_counts, break_even_f1
+from termsift.evaluation.chances import best_pairs, chances, pairs, residual_wins
 from termsift.evaluation.confusion import Average, Confusion
+from termsift.evaluation.differences import differences
 from termsift.evaluation.measures import accuracy, f1, f_beta, precision, recall
+from termsift.evaluation.reached import best_sizes
 from termsift.evaluation.significance import Significance, corrected_resampled_t, paired_t, wilcoxon
 
 __all__ = [
@@ -18,14 +23,20 @@ __all__ = [
     "Confusion",
     "Significance",
     "accuracy",
+    "best_pairs",
+    "best_sizes",
     "break_even",
     "break_even_counts",
     "break_even_f1",
+    "chances",
     "corrected_resampled_t",
+    "differences",
     "f1",
     "f_beta",
     "paired_t",
+    "pairs",
     "precision",
     "recall",
+    "residual_wins",
     "wilcoxon",
 ]

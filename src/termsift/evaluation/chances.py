@@ -1,0 +1,148 @@
+"""Which method, or pair of methods, is most likely to do best on a problem like those of a comparison.
+
+Forman (2003), section 4.2. A method wins a problem if it comes within a tolerance of the best method there.
+Several may win, one does at least. Larger values are better; with sizes, each method has its best one.
+
+results : a Table, a data frame of any library, or a mapping of columns
+tolerance : in the unit of the values, so 0.01 is a point of F1; with relative=True, a share of the best value
+names : the results' own names for the columns problem, method, value, goal and size
+    Columns called goal and size may be absent.
+
+Forman says "within 1%" but not of what, so both readings are here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+from typing import Any, Unpack
+
+from termsift.counts import Array
+from termsift.errors import InvalidInput, unknown
+from termsift.evaluation.reached import reached, several, table_of
+from termsift.evaluation.results import Names, runs_of
+from termsift.evaluation.tolerance import checked, gaps
+from termsift.tables import Table
+
+TOLERANCES = tuple(percent / 100 for percent in range(1, 11))
+
+
+def chances(
+    results: Any, tolerances: Iterable[float] = TOLERANCES, *, relative: bool = False, **names: Unpack[Names]
+) -> Table:
+    """The share of problems that each method wins, by goal and tolerance: the best first, equals by name.
+
+    Forman's figures 9 and 18 to 21. One method alone always wins.
+
+    >>> runs = {"problem": ["a", "a", "b", "b"], "method": ["bns", "ig"] * 2, "value": [0.9, 0.8, 0.6, 0.61]}
+    >>> chances(runs, [0, 0.01])
+    tolerance  method  wins  share
+            0  bns        1    0.5
+            0  ig         1    0.5
+         0.01  bns        2      1
+         0.01  ig         1    0.5
+    """
+    allowed = [checked(tolerance) for tolerance in tolerances]
+    if not allowed:
+        raise InvalidInput("tolerances must be at least one, got none")
+    found = reached(runs_of(results, **names))
+    rows = [
+        (goal, tolerance, method, wins, wins / len(short))
+        for goal, short in zip(found.goals, gaps(found.values, relative), strict=True)
+        for tolerance in allowed
+        for method, wins in ranked(zip(found.methods, tally(short <= tolerance), strict=True))
+    ]
+    return table_of(("goal", "tolerance", "method", "wins", "share"), rows)
+
+
+def residual_wins(
+    results: Any, first: Any, tolerance: float, *, relative: bool = False, **names: Unpack[Names]
+) -> Table:
+    """What each other method wins of the problems that the first does not: the best first, equals by name.
+
+    Forman, section 4.2.1 and figure 10b: a second method that fails where the first does is of little use.
+
+    failures : the problems that the first method does not win
+    wins, share : how many of them the method wins, and what share; 0 where the first never fails
+    together : the share of all problems that one of the two wins
+
+    >>> runs = {"problem": [1, 1, 1, 2, 2, 2], "method": ["bns", "chi", "ig"] * 2,
+    ...         "value": [0.9, 0.8, 0.8, 0.7, 0.5, 0.9]}
+    >>> residual_wins(runs, "bns", 0.01)
+    method  failures  wins  share  together
+    ig             1     1      1         1
+    chi            1     0      0       0.5
+    """
+    within = checked(tolerance)
+    found = several(reached(runs_of(results, **names)))
+    if first not in found.methods:
+        raise unknown("method", first, found.methods)
+    own = found.methods.index(first)
+    rows: list[tuple[Any, ...]] = []
+    for goal, short in zip(found.goals, gaps(found.values, relative), strict=True):
+        won = short <= within
+        left = won[~won[:, own]]
+        failures, problems = len(left), len(won)
+        others = [pair for pair in zip(found.methods, tally(left), strict=True) if pair[0] != first]
+        rows += [
+            (goal, method, failures, wins, wins / max(failures, 1), (problems - failures + wins) / problems)
+            for method, wins in ranked(others)
+        ]
+    return table_of(("goal", "method", "failures", "wins", "share", "together"), rows)
+
+
+def pairs(results: Any, tolerance: float, *, relative: bool = False, **names: Unpack[Names]) -> Table:
+    """The share of problems that one of two methods wins, for every pair: the best first, equals by name.
+
+    >>> runs = {"problem": [1, 1, 1, 2, 2, 2], "method": ["bns", "chi", "ig"] * 2,
+    ...         "value": [0.9, 0.8, 0.8, 0.7, 0.5, 0.9]}
+    >>> pairs(runs, 0.01)
+    method  other  wins  share
+    bns     ig        2      1
+    bns     chi       1    0.5
+    chi     ig        1    0.5
+    """
+    within = checked(tolerance)
+    found = several(reached(runs_of(results, **names)))
+    two = list(combinations(range(len(found.methods)), 2))
+    rows: list[tuple[Any, ...]] = []
+    for goal, short in zip(found.goals, gaps(found.values, relative), strict=True):
+        won = short <= within
+        counts = [((a, b), int((won[:, a] | won[:, b]).sum())) for a, b in two]
+        rows += [
+            (goal, found.methods[a], found.methods[b], wins, wins / len(won))
+            for (a, b), wins in ranked(counts)
+        ]
+    return table_of(("goal", "method", "other", "wins", "share"), rows)
+
+
+def best_pairs(results: Any, tolerance: float, *, relative: bool = False, **names: Unpack[Names]) -> Table:
+    """The pair of methods that wins most problems, for each goal.
+
+    ties : how many other pairs win as many; the one shown is the first of them by name
+
+    >>> runs = {"problem": [1, 1, 1, 2, 2, 2], "method": ["bns", "chi", "ig"] * 2,
+    ...         "value": [0.9, 0.8, 0.8, 0.7, 0.5, 0.9]}
+    >>> best_pairs(runs, 0.01)
+    method  other  wins  share  ties
+    bns     ig        2      1     0
+    """
+    best: dict[Any, tuple[Any, ...]] = {}
+    ties: dict[Any, int] = {}
+    for row in pairs(results, tolerance, relative=relative, **names):
+        goal = row.get("goal")
+        pair = best.setdefault(goal, (goal, row["method"], row["other"], row["wins"], row["share"]))
+        ties[goal] = ties.get(goal, -1) + (row["wins"] == pair[3])
+    rows = [(*pair, ties[goal]) for goal, pair in best.items()]
+    return table_of(("goal", "method", "other", "wins", "share", "ties"), rows)
+
+
+def tally(won: Array) -> list[int]:
+    """How many problems each method wins, of (problems, methods)."""
+    counts: list[int] = won.sum(axis=0).tolist()
+    return counts
+
+
+def ranked(wins: Iterable[tuple[Any, int]]) -> list[tuple[Any, int]]:
+    """The most wins first; equals stay in their order."""
+    return sorted(wins, key=lambda pair: -pair[1])
