@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import termsift as ts
-from termsift.evaluation import BreakEven, break_even, break_even_counts, break_even_f1
+from termsift.evaluation import (
+    BreakEven,
+    break_even,
+    break_even_counts,
+    break_even_f1,
+    shared_break_even_counts,
+)
 
 FEW = st.sampled_from([-np.inf, -1.0, 0.0, 0.5, 1.0, np.nextafter(1, 2), 5e-324, 1e308, np.inf])
 PROBLEMS = st.lists(st.tuples(FEW | st.floats(allow_nan=False), st.booleans()), max_size=9)
@@ -164,3 +170,36 @@ def test_neighbouring_floats_are_told_apart():
 def test_scores_and_truth_that_cannot_be_used_are_one_line(scores, truth, message):
     with pytest.raises(ts.InvalidInput, match=message):
         break_even(scores, truth)
+
+
+def shared_oracle(pairs) -> Fraction:
+    """The mean of true positives among the P highest, over the orders of tied documents, by counting."""
+    size = sum(true for _, true in pairs)
+    tp, left = Fraction(0), size
+    for value in sorted({score for score, _ in pairs}, reverse=True):
+        group = [true for score, true in pairs if score == value]
+        taken = min(left, len(group))
+        tp += Fraction(taken * sum(group), len(group))
+        left -= taken
+    return tp
+
+
+@given(PROBLEMS)
+def test_tied_documents_share_the_cut(pairs):
+    tp, fp, fn = shared_break_even_counts(*parts(pairs))
+    assert tp == pytest.approx(float(shared_oracle(pairs)), abs=1e-12)
+    assert fp == fn == sum(true for _, true in pairs) - tp
+
+
+@given(PROBLEMS)
+def test_without_ties_sharing_changes_nothing(pairs):
+    distinct = list(dict(pairs).items())
+    plain = [int(count) for count in break_even_counts(*parts(distinct))]
+    assert [float(count) for count in shared_break_even_counts(*parts(distinct))] == plain
+
+
+def test_shared_counts_of_several_problems():
+    scores, truth = np.array([[0.9, 0.5], [0.5, 0.5], [0.5, 0.1]]), np.array([True, True, False])
+    tp, fp, fn = shared_break_even_counts(scores, truth)
+    assert tp.tolist() == [1.5, 2.0]
+    assert fp.tolist() == fn.tolist() == [0.5, 0.0]

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from termsift import corpora as corpora
     from termsift import evaluation as evaluation
+    from termsift import studies as studies
     from termsift.counts import Counts as Counts
     from termsift.engines import count as count
     from termsift.errors import InvalidInput as InvalidInput
@@ -70,7 +71,7 @@ _HOMES = {
     "score": "scoring",
     "select": "scoring",
 }
-_ROOMS = ("corpora", "evaluation", "metrics")
+_ROOMS = ("corpora", "evaluation", "metrics", "studies")
 
 __all__ = ["__version__", *_HOMES, *_ROOMS]
 

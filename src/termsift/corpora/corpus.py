@@ -74,10 +74,15 @@ def each(labels: Any) -> Iterable[Any]:
 
 
 def by_rows(matrix: Any) -> Any:
-    """A sparse matrix as CSR without stored zeros, of integers where its values are whole."""
+    """A sparse matrix as CSR without stored zeros, of integers where its values are whole.
+
+    Its indices have 32 bits where they fit: some estimators of scikit-learn take no others.
+    """
     from scipy.sparse import csr_array
 
     rows = csr_array(matrix)
     rows.eliminate_zeros()
+    if max(*rows.shape, rows.nnz) < 2**31:
+        rows.indices, rows.indptr = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
     whole = bool(np.all(rows.data == np.rint(rows.data)))
     return rows.astype(np.int64) if whole else rows

@@ -77,19 +77,19 @@ def logistic(indptr, indices, y, columns, penalty, tolerance, passes, w, bias, E
     for _ in range(passes):
         worst = 0.0
         # the bias, which every document has: Newton's step, no penalty
-        for _ in range(2):
-            g = float(all_outside)
-            h = 1e-12
-            for d in range(n):
-                p = 1 / (1 + E[d])
-                g -= p
-                h += p * (1 - p)
+        g = float(all_outside)
+        h = 1e-12
+        for d in range(n):
+            p = 1 / (1 + E[d])
+            g -= p
+            h += p * (1 - p)
+        worst = max(worst, abs(g))
+        if abs(g) > 0.5 * tolerance:
             delta = max(-1.0, min(1.0, -g / h))
             bias += delta
             factor = np.exp(delta)
             for d in range(n):
                 E[d] = min(E[d] * factor, LARGEST)
-            worst = max(worst, abs(g))
         for c in range(columns.size):
             if not (full or active[c]):
                 continue

@@ -9,7 +9,13 @@ Measures of one-vs-rest decisions, break-even points, chances of doing best, tes
 
 from __future__ import annotations
 
-from termsift.evaluation.breakeven import BreakEven, break_even, break_even_counts, break_even_f1
+from termsift.evaluation.breakeven import (
+    BreakEven,
+    break_even,
+    break_even_counts,
+    break_even_f1,
+    shared_break_even_counts,
+)
 from termsift.evaluation.chances import best_pairs, chances, pairs, residual_wins
 from termsift.evaluation.confusion import Average, Confusion
 from termsift.evaluation.differences import differences
@@ -38,5 +44,6 @@ __all__ = [
     "precision",
     "recall",
     "residual_wins",
+    "shared_break_even_counts",
     "wilcoxon",
 ]

@@ -90,6 +90,36 @@ def break_even_f1(scores: ArrayLike, truth: ArrayLike) -> Array:
     return measures.f1(*break_even_counts(scores, truth))
 
 
+def shared_break_even_counts(scores: ArrayLike, truth: ArrayLike) -> tuple[Array, Array, Array]:
+    """tp, fp and fn where exactly P documents are accepted: those that tie at the cut share what is left.
+
+    It is what an arbitrary order of tied documents gives on average, so precision equals recall always.
+    Arguments and results are those of `break_even_counts`, but the counts are not whole where scores tie.
+
+    >>> shared_break_even_counts([0.9, 0.5, 0.5, 0.1], [True, True, False, False])
+    (array(1.5), array(0.5), array(0.5))
+    """
+    values, belongs = checked(scores, truth)
+    columns = np.atleast_2d(values.T)
+    truths = np.broadcast_to(belongs.T, columns.shape)
+    found = [shared_tp(column, own) for column, own in zip(columns, truths, strict=True)]
+    tp = np.array(found, dtype=np.float64).reshape(values.shape[1:])
+    wrong: Array = np.asarray(np.count_nonzero(belongs, axis=0) - tp)
+    return tp, wrong, wrong
+
+
+def shared_tp(scores: Array, truth: Array) -> float:
+    """The true positives among the P highest scores, of those that tie with the last its share."""
+    ours = scores[truth]
+    size = len(ours)
+    if not size:
+        return 0.0
+    place = len(scores) - size
+    pivot = np.partition(scores, place)[place]
+    above, tied = np.count_nonzero(scores > pivot), np.count_nonzero(scores == pivot)
+    return np.count_nonzero(ours > pivot) + np.count_nonzero(ours == pivot) * (size - above) / tied
+
+
 def counts_at_cut(scores: Array, truth: Array) -> tuple[int, int, int]:
     """tp, fp and fn at the break-even point: the P-th highest score's ties are all in or all out."""
     ours = scores[truth]

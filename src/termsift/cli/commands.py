@@ -1,0 +1,186 @@
+"""The commands, each a function whose docstring is its help."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import cyclopts
+import numpy as np
+from cyclopts import Parameter
+
+import termsift as ts
+from termsift.cli.data import DEFAULT, DataDir, Reading, at_least, counts_of
+from termsift.cli.listings import a_line_each, by_class, side_by_side, stacked, top_terms
+from termsift.cli.talk import check_output, say, show, unit_progress, working
+from termsift.errors import InvalidInput
+from termsift.output import replacing
+from termsift.tables import Table
+
+app = cyclopts.App(
+    name="termsift",
+    help="Find the terms that tell classes of text apart.",
+    version=ts.__version__,
+    help_format="markdown",
+    result_action="return_value",
+)
+
+Data = Annotated[
+    str, Parameter(help="A CSV, TSV, JSONL or Parquet file, a pattern, saved counts, or a corpus name.")
+]
+MinDf = Annotated[int, Parameter(name="--min-df", help="Leave out terms in fewer documents.")]
+AsJson = Annotated[bool, Parameter(name="--json", negative=(), help="Print JSON.")]
+AsCsv = Annotated[bool, Parameter(name="--csv", negative=(), help="Print CSV.")]
+Many = Annotated[list[str], Parameter(consume_multiple=False, negative=())]
+
+
+@app.command
+def metrics(*, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
+    """List the metrics: name, sides, what they need, options, formula, source."""
+    if as_json:
+        rows = [metric.as_row() for metric in ts.metrics()]
+        print(json.dumps(rows, indent=1, default=str))
+    else:
+        show(ts.metrics().table(), False, as_csv)
+
+
+@app.command
+def corpora(*, data_dir: DataDir = None, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
+    """List the corpora that can be named in place of a file: which are there, and where to get the rest."""
+    from termsift.corpora.entry import data_folder
+    from termsift.corpora.listing import listing, listing_text
+
+    folder = data_folder(data_dir)
+    if folder is not None and not folder.is_dir():
+        say(f"termsift: there is no folder {folder}")
+    if as_json or as_csv:
+        show(listing(data_dir), as_json, as_csv)
+    else:
+        print(listing_text(data_dir))
+
+
+@app.command
+def count(
+    data: Data,
+    *,
+    reading: Reading = DEFAULT,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"], help="Save the counts here.")] = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Count the terms of each class, once; every metric can then be tried on the saved counts."""
+    check_output(output)
+    counts = counts_of(data, reading)
+    if output is not None:
+        counts.save(output)
+        say(f"{counts} saved to {output}")
+    by_class = {
+        "class": np.array(counts.classes, dtype=object),
+        "documents": counts.class_sizes,
+        "terms": np.bincount(counts.df.indices, minlength=len(counts.classes)),
+        "occurrences": counts.tf.sum(axis=0),
+    }
+    show(Table(by_class), as_json, as_csv)
+
+
+@app.command
+def score(
+    data: Data,
+    *,
+    metric: Annotated[Many, Parameter(help="A metric; give several to see them side by side.")] = ["bns"],  # noqa: B006
+    class_: Annotated[Many, Parameter(name="--class", help="A class; all where none is given.")] = [],  # noqa: B006
+    side: Annotated[
+        str, Parameter(help="Terms that speak 'for' the class, 'against' it, or 'both'.")
+    ] = "both",
+    top: Annotated[int, Parameter(help="How many terms of each class.")] = 20,
+    reading: Reading = DEFAULT,
+    min_df: MinDf = 1,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Show the terms that tell a class from the rest, best first.
+
+    A two-sided metric finds terms that speak against the class too: their sign is -1, and side by side
+    they are marked (-).
+    """
+    if top < 1:
+        raise InvalidInput(f"top must be at least 1, got {top}")
+    names = [ts.metrics()[name].name for name in metric]
+    counts = at_least(counts_of(data, reading), min_df)
+    classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
+    tables = {name: top_terms(by_class(counts, name), classes, top, side) for name in names}
+    if as_json or as_csv or (len(names) == 1 and len(class_) == 1):
+        show(stacked(tables), as_json, as_csv)
+    elif len(names) == 1 and not class_:
+        show(a_line_each(tables[names[0]]), False, False)
+    else:
+        side_by_side(tables, classes)
+
+
+@app.command
+def select(
+    data: Data,
+    *,
+    metric: Annotated[str, Parameter(help="The metric to choose by.")] = "bns",
+    k: Annotated[int, Parameter(name=["-k", "--k"], help="How many terms.")] = 1000,
+    policy: Annotated[
+        str | None, Parameter(help="In place of -k: 'RoundRobin(500)', 'FalseDiscovery(0.01)'.")
+    ] = None,
+    reduce: Annotated[str, Parameter(help="max, mean, weighted, sum or round_robin.")] = "max",
+    class_: Annotated[str | None, Parameter(name="--class", help="Choose for this class alone.")] = None,
+    reading: Reading = DEFAULT,
+    min_df: MinDf = 1,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"], help="Write the terms here.")] = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Choose terms, best first, one a line: a vocabulary for scikit-learn's CountVectorizer."""
+    from termsift.policies import policy_from
+
+    check_output(output)
+    chooser = ts.TopK(k) if policy is None else policy_from(policy)
+    ts.metrics()[metric]
+    counts = at_least(counts_of(data, reading), min_df)
+    chosen = ts.select(counts, metric, chooser, reduce=reduce, for_class=class_)
+    lines = "".join(term + "\n" for term in chosen)
+    if as_json:
+        lines = json.dumps(chosen, ensure_ascii=False) + "\n"
+    elif as_csv:
+        lines = Table({"term": np.array(chosen, dtype=object)}).to_csv()
+    if output is None:
+        sys.stdout.write(lines)
+        return
+    with replacing(output) as temporary:
+        temporary.write_text(lines, encoding="utf-8")
+    say(f"{len(chosen):,} of {len(counts.terms):,} terms written to {output}")
+
+
+@app.command
+def study(
+    name: Annotated[str, Parameter(help="zheng2004, or zheng2004-readings.")],
+    *,
+    quick: Annotated[bool, Parameter(negative=(), help="A small part of it, in seconds.")] = False,
+    output: Annotated[
+        Path | None, Parameter(name=["--output", "-o"], help="The folder of its results; its name, here.")
+    ] = None,
+    data_dir: DataDir = None,
+    jobs: Annotated[int | None, Parameter(help="Threads; all cores where not given.")] = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Run a paper's study on its own data: its tables beside ours, and its figures.
+
+    What is done is kept: interrupted, the same command goes on where it stopped.
+    """
+    from termsift.report import study_figures
+
+    with unit_progress(f"{name}: reading") as advance:
+        done = ts.studies.run(
+            name, quick=quick, folder=output, data_dir=data_dir, n_jobs=jobs, progress=advance
+        )
+    with working("drawing"):
+        drawn = study_figures(name, done.folder)
+    show(done.tables["summary"], as_json, as_csv)
+    say(f"{len(done.tables)} tables and {len(drawn)} figures are in {done.folder}")

@@ -1,0 +1,101 @@
+"""The counts that a command asks for: of files, of standard input, of saved counts, of a corpus by name."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+from cyclopts import Parameter
+
+import termsift as ts
+from termsift.cli.talk import file_progress, working
+from termsift.counts import Counts, is_counts_file
+from termsift.errors import InvalidInput, UnreadableFile, near_miss, unknown
+
+DataDir = Annotated[
+    Path | None, Parameter(name="--data-dir", help="The folder of corpora; else that of TERMSIFT_DATA.")
+]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Reading:
+    """How the files are read."""
+
+    text: Annotated[str, Parameter(help="The column that holds the texts.")] = "text"
+    label: Annotated[str, Parameter(help="The column that holds the labels.")] = "label"
+    separator: Annotated[str | None, Parameter(help="What parts several labels in one field.")] = None
+    on_missing: Annotated[str, Parameter(help="Rows without text or label: 'error' or 'skip'.")] = "error"
+    encoding: Annotated[str, Parameter(help="Of text files.")] = "utf-8"
+    format: Annotated[str, Parameter(help="Of standard input: csv, tsv, jsonl or parquet.")] = "csv"
+    memory: Annotated[int, Parameter(help="Megabytes that sums may take before they go to disk.")] = 1024
+    jobs: Annotated[int | None, Parameter(help="Threads; all cores where not given.")] = None
+    data_dir: DataDir = None
+
+
+DEFAULT = Reading()
+STDIN = "/dev/stdin"
+
+
+def counts_of(data: str, reading: Reading) -> Counts:
+    """The counts of a file, of standard input, of saved counts, or of a corpus by name."""
+    if data == STDIN:
+        with standard_input(reading.format) as path:
+            return counts_of(path, reading)
+    if not os.path.exists(data) and data in ts.corpora.names():
+        return corpus_counts(data, reading)
+    if is_counts_file(data):
+        return Counts.load(data)
+    if not os.path.exists(data) and not any(mark in data for mark in "*?[./\\"):
+        near = near_miss(data, ts.corpora.names())
+        hint = f"did you mean {near!r}?" if near else "`termsift corpora` lists them"
+        raise UnreadableFile(f"there is no file {data}, nor a corpus of that name; {hint}")
+    with file_progress(data) as advance:
+        return ts.count(
+            data,
+            text=reading.text,
+            label=reading.label,
+            encoding=reading.encoding,
+            separator=reading.separator,
+            on_missing=reading.on_missing,
+            memory=reading.memory << 20,
+            n_jobs=reading.jobs,
+            progress=advance,
+        )
+
+
+def corpus_counts(name: str, reading: Reading) -> Counts:
+    """The counts of a corpus by name, of its texts or of its matrix."""
+    with working(f"reading {name}"):
+        corpus = ts.corpora.load(name, data_dir=reading.data_dir)
+    with working(f"counting {len(corpus):,} documents"):
+        if corpus.matrix is not None:
+            return ts.count(corpus.matrix, corpus.labels, terms=corpus.terms)
+        return ts.count(corpus.texts, corpus.labels, n_jobs=reading.jobs)
+
+
+@contextmanager
+def standard_input(format: str) -> Iterator[str]:
+    """Standard input as a file for as long as it is read."""
+    if format not in ("csv", "tsv", "jsonl", "parquet"):
+        raise unknown("format", format, ("csv", "tsv", "jsonl", "parquet"))
+    with tempfile.TemporaryDirectory(prefix="termsift-") as folder:
+        path = Path(folder) / f"stdin.{format}"
+        with path.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file)
+        yield str(path)
+
+
+def at_least(counts: Counts, min_df: int) -> Counts:
+    """The counts of terms in at least so many documents."""
+    if min_df < 1:
+        raise InvalidInput(f"min-df must be at least 1, got {min_df}")
+    return counts if min_df == 1 else counts.keep(np.flatnonzero(counts.term_df >= min_df))

@@ -1,0 +1,25 @@
+"""Pictures, made from the files of results."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+__all__ = ["study_figures"]
+
+_DRAWN = {"zheng2004": "termsift.report.zheng2004"}
+
+
+def study_figures(name: str, folder: Path) -> list[Path]:
+    """Draw the figures of a study, if it has any, from the tables in its folder. Gives the files."""
+    if name not in _DRAWN:
+        return []
+    draw = import_module(_DRAWN[name]).figures
+    target = folder / "figures"
+    target.mkdir(exist_ok=True)
+    drawn = []
+    for title, chart in draw(folder / "tables").items():
+        path = target / f"{title}.svg"
+        chart.save(path)
+        drawn.append(path)
+    return drawn

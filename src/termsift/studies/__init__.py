@@ -1,0 +1,50 @@
+"""Studies: papers' experiments from their own data, their printed figures beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from os import PathLike
+from pathlib import Path
+
+from termsift.errors import unknown
+from termsift.studies.plan import Progress, Results, Study, carried_out
+
+__all__ = ["Results", "names", "run"]
+
+_STUDIES = {
+    "zheng2004": "termsift.studies.zheng2004",
+    "zheng2004-readings": "termsift.studies.zheng2004.readings",
+}
+
+
+def names() -> list[str]:
+    """The studies that can be run."""
+    return list(_STUDIES)
+
+
+def run(
+    name: str,
+    *,
+    quick: bool = False,
+    folder: str | PathLike[str] | None = None,
+    data_dir: str | PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> Results:
+    """Run a study, or go on with one that was interrupted. Gives its tables.
+
+    Parameters
+    ----------
+    quick : a small part of it, in seconds
+    folder : where results are written as they come; by default one of the study's name, here
+    data_dir : the folder of corpora; else that of TERMSIFT_DATA
+    n_jobs : threads; all cores where it is None. The results are the same for any number
+    progress : called with the units done and all units
+
+    """
+    if name not in _STUDIES:
+        raise unknown("study", name, _STUDIES)
+    planned: Callable[..., Study] = import_module(_STUDIES[name]).study
+    target = Path(f"{name}-quick" if quick else name) if folder is None else Path(folder)
+    return carried_out(planned(data_dir, quick=quick), target, n_jobs, progress)

@@ -1,0 +1,175 @@
+"""The tables: what the paper prints, what we get, and the difference."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from termsift.counts import Array
+from termsift.studies.published import printed
+from termsift.studies.zheng2004.averages import Key, Outcomes, Row, outcomes
+from termsift.studies.zheng2004.claims import claims
+from termsift.tables import Table
+
+Lines: TypeAlias = list[dict[str, Any]]
+STUDY = "zheng2004"
+# the paper's terms without selection, and ours: all there are
+ALL = "all"
+METRIC_OF = {"IG": "sig", "CHI": "cc", "ORS": "or"}
+
+
+def tables(rows: list[Row], categories: Collection[int]) -> dict[str, Table]:
+    """All tables that the rows have results for; `categories` are those of tables 1 to 5."""
+    studied = outcomes(rows, categories)
+    whole = outcomes(rows, {int(row["category"]) for row in rows})
+    compared = {f"table{n}": averages_table(n, studied) for n in range(1, 6)}
+    every = {
+        **compared,
+        "table6": table6(rows),
+        "table7": table7(rows, categories),
+        "summary": summary(compared, len(categories)),
+        "averages": list(all_averages({"studied": studied, "all": whole})),
+        "ratios": ratios(studied),
+        "curves": curves(rows),
+        "shares": shares(rows),
+        "claims": claims(studied, whole, rows),
+    }
+    return {name: table_of(lines) for name, lines in every.items() if lines}
+
+
+def averages_table(n: int, found: Outcomes) -> Lines:
+    """Tables 1 to 5: F1 at the break-even point by method and size."""
+    lines = []
+    for row in printed(STUDY, f"table{n}"):
+        key = row["classifier"], row["method"], row["size"], "shared"
+        if key in found.counts:
+            together = found.average(row["average"], (*key[:3], "together"))
+            ours = found.average(row["average"], key)
+            named = {name: row[name] for name in ("classifier", "average", "method", "size")}
+            lines.append(
+                named | compared(float(row["value"]), ours) | {"ours, ties together": round(together, 4)}
+            )
+    return lines
+
+
+def compared(theirs: float, ours: float) -> dict[str, float]:
+    """Printed, ours, difference."""
+    return {"printed": theirs, "ours": round(ours, 4), "difference": round(ours - theirs, 4)}
+
+
+def table6(rows: list[Row]) -> Lines:
+    """Table 6: the two largest categories by themselves."""
+    found = {name: outcomes(rows, [n]) for n, name in ((1, "earn"), (2, "acq"))}
+    lines = []
+    for row in printed(STUDY, "table6"):
+        key = row["classifier"], row["method"], row["size"], "shared"
+        own = found[row["category"]]
+        if key in own.counts:
+            named = {name: row[name] for name in ("category", "classifier", "method", "size")}
+            lines.append(named | compared(float(row["value"]), own.micro(key)))
+    return lines
+
+
+def table7(rows: list[Row], categories: Collection[int]) -> Lines:
+    """Table 7: the largest values of positive and of negative terms."""
+    ours = {
+        (row["category"], row["metric"], row["scenario"]): float(row["value"])
+        for row in rows
+        if row["scenario"] in ("max+", "max-")
+    }
+    names = {row["category"]: row["name"] for row in rows}
+    lines = []
+    for row in printed(STUDY, "table7"):
+        number, metric, sign = row["category_id"], row["metric"], row["sign"]
+        if int(number) in categories:
+            theirs, value = float(row["value"]), ours[number, METRIC_OF[metric], f"max{sign}"]
+            named = {"category": number, "name": names[number], "metric": metric, "sign": sign}
+            share = {"relative": round(value / theirs - 1, 4)}
+            lines.append(named | {"printed": theirs, "ours": float(f"{value:.4g}")} | share)
+    return lines
+
+
+def summary(compared_tables: dict[str, Lines], categories: int) -> Lines:
+    """For each table and method the mean difference and the mean absolute one.
+
+    The printed figures are those of 58 categories, whatever ours are of.
+    """
+    lines = []
+    for name, cells in compared_tables.items():
+        groups: dict[tuple[str, str], list[float]] = {}
+        for cell in cells:
+            differences = groups.setdefault((cell["classifier"], "every method"), [])
+            if cell["method"] != "none":
+                differences.append(cell["difference"])
+            groups.setdefault((cell["classifier"], cell["method"]), []).append(cell["difference"])
+        for (classifier, method), values in groups.items():
+            named = {"table": name, "classifier": classifier, "method": method, "categories": categories}
+            lines.append(named | spread(np.array(values)))
+    return lines
+
+
+def spread(differences: Array) -> dict[str, float]:
+    """How far off differences are."""
+    return {
+        "cells": len(differences),
+        "mean difference": round(float(differences.mean()), 4),
+        "mean absolute difference": round(float(np.abs(differences).mean()), 4),
+        "largest": round(float(np.abs(differences).max()), 4),
+    }
+
+
+def all_averages(found: dict[str, Outcomes]) -> Iterator[dict[str, Any]]:
+    """Every average, also those the paper does not have."""
+    for group, own in found.items():
+        for key in own.counts:
+            classifier, method, size, ties = key
+            named = {
+                "categories": group,
+                "classifier": classifier,
+                "method": method,
+                "size": size,
+                "ties": ties,
+            }
+            yield named | {"micro": round(own.micro(key), 4), "macro": round(own.macro(key), 4)}
+
+
+def ratios(found: Outcomes) -> Lines:
+    """The share of positive terms of each category at size 50: figures 2, 4 and 5."""
+
+    def wanted(key: Key) -> bool:
+        return key[2] == "50" and key[3] == "shared" and not np.isnan(found.ratio[key]).any()
+
+    return [
+        {"category": category, "classifier": key[0], "method": key[1], "ratio": ratio}
+        for key in found.ratio
+        if wanted(key)
+        for category, ratio in zip(found.categories, found.ratio[key].tolist(), strict=True)
+    ]
+
+
+def curves(rows: list[Row]) -> Lines:
+    """F1 by ratio for CC at size 50: figure 3."""
+    lines = []
+    for row in rows:
+        if row["scenario"] == "curve":
+            tp, fp, fn = (float(row[name]) for name in ("tp", "fp", "fn"))
+            value = 2 * tp / max(2 * tp + fp + fn, 1)
+            named = {name: row[name] for name in ("category", "name", "classifier", "ratio")}
+            lines.append(named | {"f1": round(value, 4)})
+    return lines
+
+
+def shares(rows: list[Row]) -> Lines:
+    """The percentage of training documents in each category: figure 1."""
+    return [
+        {"category": row["category"], "name": row["name"], "percent": float(row["value"])}
+        for row in rows
+        if row["scenario"] == "percent"
+    ]
+
+
+def table_of(lines: Lines) -> Table:
+    """Lines as a table."""
+    return Table({name: np.array([line[name] for line in lines], dtype=object) for name in lines[0]})
