@@ -13,6 +13,7 @@ from termsift.studies.plan import Progress, Results, Study, carried_out
 __all__ = ["Results", "names", "run"]
 
 _STUDIES = {
+    "forman2003": "termsift.studies.forman2003",
     "zheng2004": "termsift.studies.zheng2004",
     "zheng2004-readings": "termsift.studies.zheng2004.readings",
 }

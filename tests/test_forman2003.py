@@ -1,0 +1,103 @@
+"""The study of Forman (2003): three small sets in one trial, and the protocol by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.svm import LinearSVC
+
+import termsift as ts
+from termsift.ranking import best
+from termsift.studies.forman2003.outcomes import outcomes
+from termsift.studies.forman2003.problems import SETS, dataset, parts
+from termsift.studies.forman2003.trials import METRICS, SIZES, results_of
+
+
+@pytest.fixture(scope="module")
+def quick(data_folder, tmp_path_factory) -> ts.studies.Results:
+    """The quick study."""
+    folder = tmp_path_factory.mktemp("forman2003") / "quick"
+    return ts.studies.run("forman2003", quick=True, folder=folder, data_dir=data_folder)
+
+
+def test_there_are_193_problems(data_folder):
+    classes = [set(dataset(name, data_folder).labels.tolist()) for name in SETS]
+    assert sum(map(len, classes)) == 193
+
+
+def test_every_document_is_judged_once(data_folder):
+    found = dataset("tr31", data_folder)
+    judged = [part for _, part in parts(found, 0)]
+    assert len(judged) == 4
+    assert sorted(np.concatenate(judged).tolist()) == list(range(len(found.labels)))
+    # a class of two documents is learned from one of them at least
+    rare = min(set(found.labels.tolist()), key=found.labels.tolist().count)
+    assert all((found.labels[learned] == rare).any() for learned, _ in parts(found, 0))
+
+
+def test_trials_differ(data_folder):
+    found = dataset("tr23", data_folder)
+    first, second = (next(parts(found, trial))[1].tolist() for trial in (0, 1))
+    assert first != second
+
+
+def test_a_number_is_that_of_a_plain_loop(data_folder):
+    rows = {(row["class"], row["metric"], row["size"]): row for row in results_of("tr23", data_folder, 0)}
+    found = dataset("tr23", data_folder)
+    one = found.labels[0]
+    tp = fp = fn = 0
+    for learned, judged in parts(found, 0):
+        truth, there = found.labels[learned] == one, found.labels[judged] == one
+        counts = ts.count(found.rows[learned], truth)
+        values = np.asarray(ts.score(counts, "bns"))[:, 1]
+        chosen = best(values, counts.term_df, np.arange(len(values)), 100)
+        model = LinearSVC(loss="hinge", C=1, max_iter=100_000, random_state=0)
+        model.fit(found.rows[learned][:, chosen].astype(float), truth)
+        accepted = model.decision_function(found.rows[judged][:, chosen].astype(float)) > 0
+        tp, fp, fn = (
+            tp + (accepted & there).sum(),
+            fp + (accepted & ~there).sum(),
+            fn + (~accepted & there).sum(),
+        )
+    ours = rows[one, "bns", 100]
+    # a margin of 0 has the sign of a rounding error
+    assert abs(ours["tp"] - tp) + abs(ours["fp"] - fp) <= 1
+    assert ours["tp"] + ours["fn"] == tp + fn
+
+
+def test_quick_results_have_every_problem_metric_and_size(quick):
+    lines = list(quick.tables["averages"])
+    low = [line for line in lines if line["problems"] == "all" and line["goal"] == "f1"]
+    assert len(low) == len(METRICS) * len(SIZES) + 1
+    assert len(quick.tables["problems"]) == 10 + 8 + 6
+
+
+def test_random_terms_do_worst_and_bns_beats_all_terms(quick):
+    best_f1 = {
+        line["metric"]: max(line["100"], line["500"]) for line in quick.tables["summary"] if line["100"]
+    }
+    everything = next(line["2000"] for line in quick.tables["summary"] if line["metric"] == "all terms")
+    assert min(best_f1, key=lambda metric: best_f1[metric]) == "rand"
+    assert best_f1["bns"] > everything
+
+
+def test_the_number_of_threads_changes_no_byte(quick, data_folder, tmp_path):
+    other = ts.studies.run("forman2003", quick=True, folder=tmp_path / "s", data_dir=data_folder, n_jobs=1)
+    assert (other.folder / "results.csv").read_bytes() == (quick.folder / "results.csv").read_bytes()
+
+
+def test_statements_have_verdicts(quick):
+    lines = list(quick.tables["statements"])
+    assert {line["verdict"] for line in lines} <= {"holds", "holds in part", "does not hold"}
+    assert len(lines) >= 20
+
+
+def test_average_maxima_are_means_of_maxima():
+    common = {"set": "s", "class": "c", "documents": "100", "positive": "10", "metric": "bns", "fp": "0"}
+    rows = [
+        common | {"trial": str(trial), "size": size, "tp": str(tp), "fn": str(10 - tp)}
+        for trial, size, tp in ((0, "10", 5), (0, "20", 10), (1, "10", 8), (1, "20", 2))
+    ]
+    found = outcomes(rows)
+    assert found.maxima("recall")[0, METRICS.index("bns")] == pytest.approx((1.0 + 0.8) / 2)
+    assert found.skew.tolist() == [9.0]
