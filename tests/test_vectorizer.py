@@ -115,7 +115,6 @@ def test_every_code_point_between_letters_doubled_and_at_the_end():
 @pytest.mark.parametrize("n_jobs", [1, 2, 5, -1])
 def test_threads_change_nothing(n_jobs, monkeypatch):
     monkeypatch.setattr(batches, "BATCH", 50)
-    monkeypatch.setattr(batches.batch_edges, "__defaults__", (50,))
     rng = np.random.default_rng(0)
     texts = [" ".join(f"w{i}" for i in rng.zipf(1.3, 20) if i < 10**6) for _ in range(200)]
     for ngram_range in ((1, 1), (1, 2)):

@@ -20,7 +20,7 @@ from termsift.engines.spill import Spill
 from termsift.engines.texts import analyzer_of, name_of, part_of_rows, summed_part
 from termsift.errors import InvalidInput, TermsiftWarning, unknown
 from termsift.text import Analyzer
-from termsift.text.batches import BATCH, in_order, threads
+from termsift.text.batches import STREAM, in_order, threads
 from termsift.text.scanner import Scanner, encoded
 
 MEMORY = 1 << 30
@@ -119,7 +119,7 @@ class Rows:
         for records in self.source.batches():
             held.append(self.checked(records))
             size += held[-1].column("text").nbytes
-            if size >= BATCH:
+            if size >= STREAM:
                 yield self.batch(held)
                 held, size = [], 0
         if held:

@@ -20,7 +20,7 @@ from termsift.engines.matrix import Summer, as_weights, count_matrix, summed
 from termsift.engines.sums import Sums
 from termsift.errors import InvalidInput
 from termsift.text import Analyzer
-from termsift.text.batches import batch_edges, in_order, threads
+from termsift.text.batches import STREAM, batch_edges, in_order, threads
 from termsift.text.lexicon import Lexicon
 from termsift.text.scanner import Bags, Scanners, drained
 from termsift.text.terms import terms_of
@@ -89,7 +89,8 @@ def accumulated(
     documents: list[str], labels: Labels, analyzer: Analyzer, weights: Array, n_threads: int
 ) -> Accumulator:
     """The sums of texts: threads count batches, which are added in their order."""
-    edges = batch_edges([len(document) for document in documents])
+    # weights are floats, which the engine of files adds batch by batch: its batches give its last bit
+    edges = batch_edges([len(document) for document in documents], STREAM if weights.size else None)
     n_threads = min(n_threads, max(len(edges) - 1, 1))
     scanners = Scanners(analyzer, n_threads)
 

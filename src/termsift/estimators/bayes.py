@@ -35,7 +35,7 @@ class BayesPath:
         step, positive = self.path.borders(len(self.inside))
         logs = (np.log(self.inside + self.smoothing), np.log(self.outside + self.smoothing))
         sums = path_sums(rows.indptr, rows.indices, rows.data, step, positive, *logs, len(self.path.sizes))
-        room = self.smoothing * self.path.k
+        room = self.smoothing * self.path.totals
         for_class, for_rest = (
             np.log(share) + sums[:, :, i] - sums[:, :, 2] * np.log(self.totals(counts, step, positive) + room)
             for i, (share, counts) in enumerate([(self.prior, self.inside), (1 - self.prior, self.outside)])

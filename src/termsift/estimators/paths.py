@@ -34,6 +34,12 @@ class Path:
         return cls(k, best(values, df, terms, k), best(-values, df, terms, k), sizes)
 
     @property
+    def totals(self) -> Array:
+        """(steps,): how many terms each step chooses. Without a second list they are the sizes alone."""
+        total: Array = self.sizes + np.minimum(self.k - self.sizes, len(self.last))
+        return total
+
+    @property
     def is_plain(self) -> bool:
         """Whether no term is on both lists, as when there are twice as many as are chosen."""
         return not len(np.intersect1d(self.first, self.last))

@@ -386,3 +386,40 @@ def lines(arena, ends, order, separator):  # type: ignore[no-untyped-def]
         out[n] = separator
         n += 1
     return out
+
+
+@njit(cache=True, nogil=True)
+def node_lines(arena, ends, parents, lasts, depths, chosen, separator):  # type: ignore[no-untyped-def]
+    """The chosen tokens and n-grams in their order, tokens of an n-gram with a space between them.
+
+    An n-gram stands as its number after those of the tokens. Each has the separator behind it.
+    """
+    n_tokens = ends.size
+    longest = 1
+    for i in range(depths.size):
+        longest = max(longest, depths[i])
+    tokens = np.empty(longest, dtype=np.int64)
+    out = np.empty(0, dtype=np.uint8)
+    for writing in range(2):
+        n = 0
+        for i in range(chosen.size):
+            at, depth = np.int64(chosen[i]), np.int64(1)
+            if at >= n_tokens:
+                node = at - n_tokens
+                depth = np.int64(depths[node])
+                for d in range(depth - 1, 0, -1):
+                    tokens[d] = lasts[node]
+                    node = np.int64(parents[node])
+                at = node
+            tokens[0] = at
+            for d in range(depth):
+                t = tokens[d]
+                first = ends[t - 1] if t else 0
+                if writing:
+                    for k in range(first, ends[t]):
+                        out[n + k - first] = arena[k]
+                    out[n + ends[t] - first] = separator if d == depth - 1 else 32
+                n += ends[t] - first + 1
+        if not writing:
+            out = np.empty(n, dtype=np.uint8)
+    return out

@@ -10,17 +10,23 @@ from typing import TypeVar
 
 from termsift.errors import InvalidInput
 
-BATCH = 1 << 20  # characters: the sums of a batch fit the cache, and there are enough batches to share
+BATCH = (
+    1 << 20
+)  # characters of texts: what a batch needs on its way stays small, and threads have enough to share
+STREAM = (
+    1 << 22
+)  # bytes of files: the words of each batch are merged into those of all, so there should be few
 T = TypeVar("T")
 R = TypeVar("R")
 
 
-def batch_edges(lengths: Sequence[int], size: int = BATCH) -> list[int]:
+def batch_edges(lengths: Sequence[int], size: int | None = None) -> list[int]:
     """Where batches of about `size` begin, and the end. They depend on the documents alone, not on threads.
 
     >>> batch_edges([3, 4, 5, 1], size=6)
     [0, 2, 4]
     """
+    size = BATCH if size is None else size
     edges, filled = [0], 0
     for i, length in enumerate(lengths):
         filled += length

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from termsift.text.terms import Array, Vocabulary, longer, power_of_two, terms_of
+from termsift.text.terms import NEW_LINE, Array, Vocabulary, longer, power_of_two, terms_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,8 +81,7 @@ class Lexicon:
         is_term = np.flatnonzero(np.concatenate([is_token, self.depths[:n] >= low]))
         chosen = is_term[sorted_rows(keys[is_term])]
         place = places(chosen, len(keys))
-        names = np.array(self.all_names(), dtype=object)[chosen].tolist()
-        return Ranked(names, place[: len(terms)], place[len(terms) :])
+        return Ranked(self.named(chosen), place[: len(terms)], place[len(terms) :])
 
     def node_keys(self, rank: Array, longest: int) -> Array:
         """For each n-gram the ranks of its tokens, from 1, and 0 where it has no more."""
@@ -95,14 +94,29 @@ class Lexicon:
             keys[nodes, depth - 1] = rank[self.lasts[nodes]]
         return keys
 
-    def all_names(self) -> list[str]:
-        """The names of the tokens, then of the n-grams, by number."""
-        tokens, n = self.tokens.terms.tolist(), int(self.size[0])
-        nodes: list[str] = [""] * n
-        known = zip(self.depths[:n].tolist(), self.parents[:n].tolist(), self.lasts[:n].tolist(), strict=True)
-        for node, (depth, parent, last) in enumerate(known):
-            nodes[node] = f"{tokens[parent] if depth == 2 else nodes[parent]} {tokens[last]}"
-        return tokens + nodes
+    def named(self, chosen: Array) -> list[str]:
+        """The names of tokens, and of n-grams, which are numbered after them."""
+        from termsift.text._kernel import node_lines
+
+        terms, n = self.tokens.terms, int(self.size[0])
+        if bool((terms.arena == NEW_LINE).any()):
+            return self.spelled(chosen)
+        nodes = self.parents[:n], self.lasts[:n], self.depths[:n]
+        joined: bytes = node_lines(terms.arena, terms.ends, *nodes, chosen, NEW_LINE).tobytes()
+        return joined.decode().split("\n")[:-1]
+
+    def spelled(self, chosen: Array) -> list[str]:
+        """The same, one by one: for tokens that hold ends of lines."""
+        tokens = self.tokens.terms.tolist()
+
+        def spell(at: int) -> str:
+            if at < len(tokens):
+                return tokens[at]
+            node = at - len(tokens)
+            parent = int(self.parents[node]) + (len(tokens) if self.depths[node] > 2 else 0)
+            return f"{spell(parent)} {tokens[self.lasts[node]]}"
+
+        return [spell(at) for at in chosen.tolist()]
 
     def learn(self, words: Sequence[bytes], high: int) -> Array:
         """Take in terms of up to `high` tokens, with a space between them. Gives the code of each."""
