@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Sequence
-from importlib.resources import files
 from pathlib import Path
 
+from markdown_tables import markdown, pictures, rows, short
+
 PAGE = Path(__file__).parent / "zheng2004.md"
-RESULTS = files("termsift.studies").joinpath("results")
 METHODS = ("IG", "SIG", "iSIG", "CHI", "CC", "iCC", "ORS", "OR", "iOR")
 CAPTIONS = {
     1: "NB, micro-averaged, 58 categories",
@@ -67,21 +65,6 @@ def page() -> str:
     return "".join(parts)
 
 
-def rows(name: str, study: str = "zheng2004") -> list[dict[str, str]]:
-    text = RESULTS.joinpath(study, f"{name}.csv").read_text(encoding="utf-8")
-    return list(csv.DictReader(text.splitlines()))
-
-
-def markdown(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
-    bar = "|" + "---|" * len(head)
-    cells = ("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
-    return "\n".join(["| " + " | ".join(head) + " |", bar, *cells]) + "\n"
-
-
-def short(value: str) -> str:
-    return f"{float(value):.3f}".removeprefix("0")
-
-
 def summary() -> str:
     head = (
         "table",
@@ -92,21 +75,21 @@ def summary() -> str:
         "mean absolute difference",
         "largest",
     )
-    wanted = [row for row in rows("summary") if row["method"] == "every method"]
+    wanted = [row for row in rows("zheng2004", "summary") if row["method"] == "every method"]
     lines = [[row[name] for name in head] for row in wanted]
-    by_method = [row for row in rows("summary") if row["method"] in METHODS]
+    by_method = [row for row in rows("zheng2004", "summary") if row["method"] in METHODS]
     worst = max(by_method, key=lambda row: abs(float(row["mean difference"])))
     text = f"\nThe method farthest off in a table is {worst['method']} in {worst['table']}: {worst['mean difference']} on average.\n"
     return markdown(head, lines) + text
 
 
 def readings() -> str:
-    lines = rows("summary", "zheng2004-readings")
+    lines = rows("zheng2004-readings", "summary")
     return markdown(list(lines[0]), [[value.removesuffix(".0") for value in line.values()] for line in lines])
 
 
 def averages(n: int) -> str:
-    cells = {(row["size"], row["method"]): row for row in rows(f"table{n}")}
+    cells = {(row["size"], row["method"]): row for row in rows("zheng2004", f"table{n}")}
     sizes = list(dict.fromkeys(size for size, _ in cells))
     lines = []
     for size in sizes:
@@ -121,7 +104,7 @@ def averages(n: int) -> str:
 
 
 def table5() -> str:
-    cells = {(row["size"], row["classifier"], row["average"]): row for row in rows("table5")}
+    cells = {(row["size"], row["classifier"], row["average"]): row for row in rows("zheng2004", "table5")}
     columns = [(c, a) for c in ("NB", "LR") for a in ("micro", "macro")]
     sizes = list(dict.fromkeys(size for size, *_ in cells))
     lines = [
@@ -134,13 +117,13 @@ def table5() -> str:
 def table6() -> str:
     lines = [
         [row["category"], row["classifier"], row["method"], short(row["printed"]), short(row["ours"])]
-        for row in rows("table6")
+        for row in rows("zheng2004", "table6")
     ]
     return markdown(("category", "classifier", "method", "printed", "ours"), lines)
 
 
 def table7() -> str:
-    cells = rows("table7")
+    cells = rows("zheng2004", "table7")
     lines = []
     for metric in ("IG", "CHI", "ORS"):
         for sign in "+-":
@@ -159,11 +142,15 @@ def table7() -> str:
 
 def claims() -> str:
     head = ("where", "statement", "ours", "verdict")
-    return markdown(head, [[row[name] for name in head] for row in rows("claims")])
+    return markdown(head, [[row[name] for name in head] for row in rows("zheng2004", "claims")])
 
 
 def beyond() -> str:
-    found = [row for row in rows("averages") if row["categories"] == "studied" and row["ties"] == "shared"]
+    found = [
+        row
+        for row in rows("zheng2004", "averages")
+        if row["categories"] == "studied" and row["ties"] == "shared"
+    ]
     text = """
 ## Beyond the paper: every one-sided metric, and the ratio by cross-validation
 
@@ -209,8 +196,7 @@ def figures() -> str:
         "cross-validation-NB": "Beyond the paper: the ratio by cross-validation, NB",
         "cross-validation-LR": "Beyond the paper: the ratio by cross-validation, LR",
     }
-    lines = [f"\n### {caption}\n\n![{caption}](zheng2004/{name}.svg)\n" for name, caption in captions.items()]
-    return "\n## Figures\n" + "".join(lines)
+    return pictures("zheng2004", captions)
 
 
 if __name__ == "__main__":

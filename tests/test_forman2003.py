@@ -101,3 +101,45 @@ def test_average_maxima_are_means_of_maxima():
     found = outcomes(rows)
     assert found.maxima("recall")[0, METRICS.index("bns")] == pytest.approx((1.0 + 0.8) / 2)
     assert found.skew.tolist() == [9.0]
+
+
+class TestWider:
+    """Every metric and classifier, and the side studies, of one small set."""
+
+    @staticmethod
+    def carried_out(name, data_folder, tmp_path) -> ts.studies.Results:
+        return ts.studies.run(name, quick=True, folder=tmp_path / name, data_dir=data_folder)
+
+    def test_every_metric_goes_with_every_classifier(self, data_folder, tmp_path):
+        done = self.carried_out("forman2003-all", data_folder, tmp_path)
+        lines = list(done.tables["averages"])
+        methods = {line["metric"] for line in lines}
+        assert methods >= {metric.name for metric in ts.metrics()} | {"cc +/-", "bns in turns", "all"}
+        assert {line["classifier"] for line in lines} == {"SVM", "NB", "LR"}
+        own = {
+            (line["size"], line["goal"]): line["value"]
+            for line in lines
+            if (line["classifier"], line["metric"], line["problems"]) == ("SVM", "bns", "all")
+        }
+        plain = outcomes([{k: str(v) for k, v in row.items()} for row in results_of("tr23", data_folder, 0)])
+        for goal in ("f1", "recall"):
+            expected = plain.macro(goal)[METRICS.index("bns")].round(5).tolist()
+            assert [own[size, goal] for size in SIZES.tolist()] == expected
+
+    def test_the_side_studies(self, data_folder, tmp_path):
+        done = self.carried_out("forman2003-sides", data_folder, tmp_path)
+        alpha = {(line["alpha"], line["goal"], line["size"]): line["value"] for line in done.tables["alpha"]}
+        plain = outcomes([{k: str(v) for k, v in row.items()} for row in results_of("tr23", data_folder, 0)])
+        # half and half is BNS as it is
+        assert alpha[0.5, "f1", 100] == plain.macro("f1")[METRICS.index("bns"), 3].round(5)
+        assert [line["cutoff"] for line in done.tables["cutoffs"]] == [1, 3, 5, 10, 15, 20, 25]
+
+
+def test_a_class_with_few_documents_is_learned_from_all_classifiers(data_folder):
+    from termsift.studies.forman2003.wider import Method, rows_of
+
+    found = dataset("tr31", data_folder)
+    rows = list(rows_of(found, {"bns": Method("bns")}, "NB"))
+    rare = min(int(row["positive"]) for row in rows)
+    assert rare == 2
+    assert all(row["tp"] + row["fn"] == row["positive"] for row in rows)

@@ -159,9 +159,12 @@ def select(
 
 @app.command
 def study(
-    name: Annotated[str, Parameter(help="forman2003, zheng2004 or zheng2004-readings.")],
+    name: Annotated[str, Parameter(help="forman2003, forman2003-sides, zheng2004 or zheng2004-readings.")],
     *,
     quick: Annotated[bool, Parameter(negative=(), help="A small part of it, in seconds.")] = False,
+    wide: Annotated[
+        bool, Parameter(name="--all", negative=(), help="Every metric and classifier, not the paper's alone.")
+    ] = False,
     output: Annotated[
         Path | None, Parameter(name=["--output", "-o"], help="The folder of its results; its name, here.")
     ] = None,
@@ -176,6 +179,7 @@ def study(
     """
     from termsift.report import study_figures
 
+    name = f"{name}-all" if wide else name
     with unit_progress(f"{name}: reading") as advance:
         done = ts.studies.run(
             name, quick=quick, folder=output, data_dir=data_dir, n_jobs=jobs, progress=advance

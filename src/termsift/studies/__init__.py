@@ -12,10 +12,13 @@ from termsift.studies.plan import Progress, Results, Study, carried_out
 
 __all__ = ["Results", "names", "run"]
 
+# where the function stands that plans each study
 _STUDIES = {
-    "forman2003": "termsift.studies.forman2003",
-    "zheng2004": "termsift.studies.zheng2004",
-    "zheng2004-readings": "termsift.studies.zheng2004.readings",
+    "forman2003": ("termsift.studies.forman2003", "study"),
+    "forman2003-all": ("termsift.studies.forman2003.wider", "study"),
+    "forman2003-sides": ("termsift.studies.forman2003.wider", "sides"),
+    "zheng2004": ("termsift.studies.zheng2004", "study"),
+    "zheng2004-readings": ("termsift.studies.zheng2004.readings", "study"),
 }
 
 
@@ -46,6 +49,7 @@ def run(
     """
     if name not in _STUDIES:
         raise unknown("study", name, _STUDIES)
-    planned: Callable[..., Study] = import_module(_STUDIES[name]).study
+    module, planner = _STUDIES[name]
+    planned: Callable[..., Study] = getattr(import_module(module), planner)
     target = Path(f"{name}-quick" if quick else name) if folder is None else Path(folder)
     return carried_out(planned(data_dir, quick=quick), target, n_jobs, progress)

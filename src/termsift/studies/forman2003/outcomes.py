@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -49,15 +49,15 @@ class Outcomes:
         return best
 
 
-def outcomes(rows: list[Row]) -> Outcomes:
+def outcomes(rows: list[Row], methods: Sequence[str] = METRICS) -> Outcomes:
     """The rows of all units as arrays."""
     problems = list(dict.fromkeys((row["set"], row["class"]) for row in rows))
     trials = sorted({int(row["trial"]) for row in rows})
     place = {problem: i for i, problem in enumerate(problems)}
     skew = np.zeros(len(problems))
-    decisions = np.zeros((len(problems), len(trials), len(METRICS) + 1, len(SIZES), 4))
+    decisions = np.zeros((len(problems), len(trials), len(methods) + 1, len(SIZES), 4))
     size_of = {str(size): i for i, size in enumerate(SIZES.tolist())} | {ALL: 0}
-    metric_of = {name: i for i, name in enumerate((*METRICS, ALL))}
+    metric_of = {name: i for i, name in enumerate((*methods, ALL))}
     for row in rows:
         p = place[row["set"], row["class"]]
         tp, fp, fn, documents, positive = (

@@ -1,0 +1,134 @@
+"""Which metric to choose for which goal, skew, size and classifier; and what the side studies say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from termsift.studies.forman2003.outcomes import GOALS, Outcomes, outcomes
+from termsift.studies.forman2003.statements import line
+from termsift.studies.forman2003.trials import ALL, SIZES
+from termsift.tables import Table
+
+Row: TypeAlias = dict[str, Any]
+SUBSETS = ("all", "low skew", "high skew")
+
+
+def choices(rows: list[Row], methods: Sequence[str]) -> dict[str, Table]:
+    """The averages of every method, and the best for each goal, skew and size."""
+    by_classifier = {
+        name: outcomes([row | {"trial": 0} for row in rows if row["classifier"] == name], methods)
+        for name in dict.fromkeys(row["classifier"] for row in rows)
+    }
+    averages = [line for name, found in by_classifier.items() for line in averages_of(found, name, methods)]
+    chosen = [line for name, found in by_classifier.items() for line in best_of(found, name, methods)]
+    return {"averages": table_of(averages), "choices": table_of(chosen), "summary": table_of(chosen)}
+
+
+def averages_of(found: Outcomes, classifier: str, methods: Sequence[str]) -> Iterator[Row]:
+    """Macro-averages by method and size."""
+    for subset in SUBSETS:
+        if found.subset(subset).any():
+            for goal in GOALS:
+                common = {"classifier": classifier, "problems": subset, "goal": goal}
+                everything = round(found.macro_of_all_terms(goal, subset), 5)
+                yield common | {"metric": ALL, "size": ALL, "value": everything}
+                for method, values in zip(methods, found.macro(goal, subset).round(5).tolist(), strict=True):
+                    for size, value in zip(SIZES.tolist(), values, strict=True):
+                        yield common | {"metric": method, "size": size, "value": value}
+
+
+def best_of(found: Outcomes, classifier: str, methods: Sequence[str]) -> Iterator[Row]:
+    """The three best methods for each goal, skew and size, and what all terms give."""
+    for subset in SUBSETS:
+        if not found.subset(subset).any():
+            continue
+        for goal in GOALS:
+            macro = found.macro(goal, subset)
+            for s, size in enumerate(SIZES.tolist()):
+                order = np.argsort(-macro[:, s], kind="stable")[:3].tolist()
+                named = {"classifier": classifier, "goal": goal, "problems": subset, "size": size}
+                places = {
+                    place: f"{methods[m]} {macro[m, s]:.3f}"
+                    for place, m in zip(("first", "second", "third"), order, strict=True)
+                }
+                yield named | places | {"all terms": round(found.macro_of_all_terms(goal, subset), 3)}
+
+
+def side_tables(rows: list[Row]) -> dict[str, Table]:
+    """Averages by the weight of positive terms, and by the cutoff of rare words."""
+    weights = [row | {"trial": 0} for row in rows if row["cutoff"] == ""]
+    names = list(dict.fromkeys(row["metric"] for row in weights if row["metric"] != ALL))
+    found = outcomes(weights, names)
+    alpha = [
+        {"alpha": float(name.split()[1]), "goal": goal, "size": size, "value": round(value, 5)}
+        for goal in GOALS
+        for name, values in zip(names, found.macro(goal).tolist(), strict=True)
+        for size, value in zip(SIZES.tolist(), values, strict=True)
+    ]
+    at = SIZES.tolist().index(1000)
+    cutoffs = []
+    for cutoff in dict.fromkeys(row["cutoff"] for row in rows if row["cutoff"] != ""):
+        own = outcomes([row | {"trial": 0} for row in rows if row["cutoff"] == cutoff], ["bns"])
+        values = {goal: round(float(own.macro(goal)[0, at]), 5) for goal in GOALS}
+        cutoffs.append({"cutoff": int(cutoff), "size": 1000} | values)
+    said = [*of_weights(alpha), *of_cutoffs(cutoffs)]
+    return {
+        name: table_of(lines) for name, lines in (("alpha", alpha), ("cutoffs", cutoffs), ("summary", said))
+    }
+
+
+def of_weights(lines: list[Row]) -> Iterator[Row]:
+    """What section 5 says of the weight of positive terms."""
+    value = {(row["alpha"], row["goal"], row["size"]): row["value"] for row in lines}
+    alphas = list(dict.fromkeys(row["alpha"] for row in lines))
+    few = (
+        value[0.6, "precision", 50],
+        value[0.5, "precision", 50],
+        value[0.6, "recall", 1000],
+        value[0.5, "recall", 1000],
+    )
+    figure = "precision at 50: {:.3f} ({:.3f} unweighted); recall at 1000: {:.3f} ({:.3f})".format(*few)
+    what = "alpha .6 is precise with few terms, and loses recall against unweighted BNS"
+    yield line("section 5", what, figure, [few[0] > few[1], few[2] < few[3]])
+    many = (
+        value[0.4, "recall", 1000],
+        value[0.5, "recall", 1000],
+        value[0.4, "precision", 1000],
+        value[0.5, "precision", 1000],
+    )
+    figure = "recall at 1000: {:.3f} ({:.3f} unweighted); precision: {:.3f} ({:.3f})".format(*many)
+    what = "alpha .4 has the higher recall with many terms, at the cost of precision"
+    yield line("section 5", what, figure, [many[0] > many[1], many[2] < many[3]])
+    best = {alpha: max(value[alpha, "f1", size] for size in SIZES.tolist()) for alpha in alphas}
+    figure = ", ".join(f"{alpha}: {f1:.3f}" for alpha, f1 in best.items())
+    yield line("section 5", "alpha .1 defeats the classifier", figure, [best[0.1] == min(best.values())])
+    yield line("section 5", "F is best with the two in balance", figure, [best[0.5] == max(best.values())])
+
+
+def of_cutoffs(lines: list[Row]) -> Iterator[Row]:
+    """What section 5 says of rare words."""
+    for goal in ("f1", "precision", "accuracy"):
+        values = [row[goal] for row in lines]
+        figure = ", ".join(f"{row['cutoff']}: {row[goal]:.3f}" for row in lines)
+        falls = [later <= earlier for earlier, later in pairwise(values)]
+        yield line(
+            "section 5",
+            f"{goal} falls as the cutoff of rare words rises",
+            figure,
+            [values[-1] < values[0], all(falls)],
+        )
+    figure = ", ".join(f"{row['cutoff']}: {row['recall']:.3f}" for row in lines)
+    most = max(lines, key=lambda row: float(row["recall"]))
+    what = "recall rises a little up to a cutoff of about ten, then falls"
+    yield line(
+        "section 5", what, figure, [3 < most["cutoff"] <= 10, lines[-1]["recall"] < lines[0]["recall"]]
+    )
+
+
+def table_of(lines: list[Row]) -> Table:
+    """Lines as a table."""
+    return Table({name: np.array([line[name] for line in lines], dtype=object) for name in lines[0]})
