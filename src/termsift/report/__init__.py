@@ -1,13 +1,14 @@
-"""Pictures, made from the files of results."""
+"""Pictures: what metrics choose, and the figures of studies from the files of their results."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
 
+from termsift.report.roc import roc_space
 from termsift.report.saving import save_chart
 
-__all__ = ["save_chart", "study_figures"]
+__all__ = ["roc_space", "save_chart", "study_figures"]
 
 _DRAWN = {name: f"termsift.report.{name}" for name in ("forman2003", "zheng2004")}
 
