@@ -17,7 +17,7 @@ from termsift.report.isoclines import Surface, isocline
 from termsift.scoring import score
 
 # a grid has at most so many lines each way, and at least so many beyond those of the terms
-MOST, LEAST = 600, 60
+MOST, LEAST = 1000, 60
 WORDS = 12
 
 
