@@ -36,6 +36,7 @@ bench: .venv/.ready
 docs: .venv/.ready
 	$(BIN)/python docs/metrics_table.py
 	$(BIN)/python docs/zheng2004_page.py
+	$(BIN)/python docs/roc_picture.py
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

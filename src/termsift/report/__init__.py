@@ -1,13 +1,16 @@
-"""Pictures, made from the files of results."""
+"""Pictures: what metrics choose, and the figures of studies from the files of their results."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
 
-__all__ = ["study_figures"]
+from termsift.report.roc import roc_space
+from termsift.report.saving import save_chart
 
-_DRAWN = {"zheng2004": "termsift.report.zheng2004"}
+__all__ = ["roc_space", "save_chart", "study_figures"]
+
+_DRAWN = {name: f"termsift.report.{name}" for name in ("forman2003", "zheng2004")}
 
 
 def study_figures(name: str, folder: Path) -> list[Path]:
@@ -20,6 +23,6 @@ def study_figures(name: str, folder: Path) -> list[Path]:
     drawn = []
     for title, chart in draw(folder / "tables").items():
         path = target / f"{title}.svg"
-        chart.save(path)
+        save_chart(chart, path)
         drawn.append(path)
     return drawn

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from typing import Any
 
 import altair as alt
 
-Rows = list[dict[str, Any]]
+from termsift.report.results import WIDTH, Rows, chart, rows
+
 NUMBERS = ("category", "ratio", "f1", "percent", "micro", "macro")
-WIDTH, HEIGHT = 560, 280
 # the two largest and the two smallest of the 58
 FIGURE_3 = ("money-fx", "grain", "dmk", "lumber")
 
 
 def figures(tables: Path) -> dict[str, Any]:
     """The charts that the tables have results for, by name."""
-    shares, ratios, curves = (rows(tables / f"{name}.csv") for name in ("shares", "ratios", "curves"))
-    averages = [row for row in rows(tables / "averages.csv") if row["ties"] == "shared"]
+    shares, ratios, curves = (
+        rows(tables / f"{name}.csv", NUMBERS) for name in ("shares", "ratios", "curves")
+    )
+    averages = [row for row in rows(tables / "averages.csv", NUMBERS) if row["ties"] == "shared"]
     charts = {
         "figure1": figure1([row for row in shares if 3 <= row["category"] <= 60]),
         "figure2": by_category([row for row in ratios if row["method"] in ("IG", "CHI", "ORS")], "NB"),
@@ -34,22 +35,6 @@ def figures(tables: Path) -> dict[str, Any]:
                 averages, classifier, "studied", methods, "micro"
             )
     return charts
-
-
-def rows(path: Path) -> Rows:
-    """The rows of a table, with its numbers."""
-    if not path.exists():
-        return []
-    with open(path, encoding="utf-8", newline="") as file:
-        return [
-            {name: float(value) if name in NUMBERS else value for name, value in row.items()}
-            for row in csv.DictReader(file)
-        ]
-
-
-def chart(values: Rows) -> Any:
-    """A chart of some rows."""
-    return alt.Chart(alt.Data(values=values), width=WIDTH, height=HEIGHT)
 
 
 def figure1(values: Rows) -> Any:

@@ -1,0 +1,46 @@
+"""Where the names of points can be written without covering each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+Place: TypeAlias = tuple[float, float]
+Box: TypeAlias = tuple[float, float, float, float]
+LETTER, LINE, DOT = 7.0, 11.0, 4.0
+
+
+def label_offsets(points: dict[str, Place]) -> dict[str, Place]:
+    """From each point to the left end of its name, in pixels: the nearest place that is free, else the right.
+
+    >>> label_offsets({"bns": (0, 0), "ig": (12, 0)})
+    {'bns': (-28.0, 0.0), 'ig': (7.0, 0.0)}
+    """
+    taken: list[Box] = [(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in points.values()]
+    offsets: dict[str, Place] = {}
+    for name, (x, y) in points.items():
+        places = list(around(LETTER * len(name)))
+        boxes = [box(x + dx, y + dy, name) for dx, dy in places]
+        free = (i for i, one in enumerate(boxes) if not any(overlap(one, other) for other in taken))
+        i = next(free, 0)
+        taken.append(boxes[i])
+        offsets[name] = places[i]
+    return offsets
+
+
+def around(width: float) -> Iterator[Place]:
+    """Places for a name of some width, the nearest first: right, left, above and below."""
+    for far in (1.0, 1.6, 2.4):
+        right, left, high = 7 * far, -7 * far - width, LINE * far
+        yield from ((right, 0.0), (left, 0.0), (-width / 2, -high), (-width / 2, high))
+        yield from ((right, -high), (right, high), (left, -high), (left, high))
+
+
+def box(x: float, y: float, name: str) -> Box:
+    """What a name covers that is written from here to the right."""
+    return x, y - LINE / 2, x + LETTER * len(name), y + LINE / 2
+
+
+def overlap(a: Box, b: Box) -> bool:
+    """Whether two boxes share more than an edge."""
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

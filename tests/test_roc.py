@@ -1,0 +1,214 @@
+"""Terms in ROC space: isoclines part what a metric chooses from the rest, points say which words they are."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import termsift as ts
+from strategies import samples
+from termsift.report import roc_space, save_chart
+from termsift.report.isoclines import isocline
+from termsift.report.plane import MOST, Plane, metric_of_cells, steps
+
+WITHOUT = ("tf", "rand", "ig_all", "bss_wss", "md", "md_chi2", "dfs", "log_odds_prior", "igm", "c_tf_idf")
+WITH = [name for name in ts.metrics().names if name not in WITHOUT]
+TEXTS = ["free prize the", "free lunch the", "lunch today the", "free prize now", "prize the now"]
+LABELS = ["spam", "ham", "ham", "spam", "spam"]
+
+
+@pytest.fixture
+def counts() -> ts.Counts:
+    return ts.count(TEXTS, LABELS)
+
+
+def layers(picture):
+    """The data of each layer: points, diagonal, cutoff if any, isoclines."""
+    return [layer["data"]["values"] for layer in picture.to_dict()["layer"]]
+
+
+def divided(data, sample) -> tuple[ts.Counts, object]:
+    """Counts and a class of them that has documents both inside and outside."""
+    counts = sample.counts()
+    apart = (counts.class_sizes > 0) & (counts.class_sizes < counts.documents)
+    assume(apart.any() and (counts.term_df > 0).any())
+    return counts, data.draw(st.sampled_from([counts.classes[i] for i in np.flatnonzero(apart)]))
+
+
+class TestIsoclines:
+    def test_a_line_lies_where_the_surface_has_the_value(self):
+        axis = np.arange(11.0)
+        (line,) = isocline(lambda x, y: x**2 + y**2, 25.0, axis, axis)
+        assert np.allclose(np.hypot(*line.T), 5)
+        assert sorted(line[[0, -1]].round(6).tolist()) == [[0, 5], [5, 0]]
+
+    def test_a_line_around_a_hill_is_closed(self):
+        axis = np.arange(11.0)
+        (line,) = isocline(lambda x, y: -((x - 5) ** 2) - (y - 5) ** 2, -4.0, axis, axis)
+        assert line[0].tolist() == line[-1].tolist()
+        assert np.allclose(np.hypot(*(line - 5).T), 2)
+
+    def test_lines_that_meet_in_a_saddle_stay_two(self):
+        axis = np.array([0.0, 1.0])
+        lines = isocline(lambda x, y: (2 * x - 1) * (2 * y - 1), 0.5, axis, axis)
+        assert [len(line) for line in lines] == [2, 2]
+
+    @pytest.mark.parametrize("threshold", [-1.0, 3.0])
+    def test_where_nothing_or_everything_reaches_the_value_there_is_no_line(self, threshold):
+        axis = np.array([0.0, 1.0])
+        assert isocline(lambda x, y: x + y, threshold, axis, axis) == []
+
+
+class TestPlane:
+    @pytest.mark.parametrize("metric", WITH)
+    @given(data=st.data(), sample=samples(least=2))
+    def test_the_threshold_is_the_score_of_the_kth_term(self, metric, data, sample):
+        counts, name = divided(data, sample)
+        plane = Plane.of(counts, name, 0)
+        scores = ts.score(counts, metric).column(name)[counts.term_df > 0]
+        values = plane.surface(metric)(plane.fp, plane.tp)
+        np.testing.assert_allclose(values, scores, rtol=1e-9, atol=1e-12)
+        k = data.draw(st.integers(1, len(scores)))
+        kth = np.sort(scores)[-k]
+        ties_included = (scores >= kth - 1e-9 * abs(kth) - 1e-12).sum()
+        assert k <= (values >= plane.threshold(metric, k)).sum() <= ties_included
+
+    @pytest.mark.parametrize("metric", WITH)
+    @given(data=st.data(), sample=samples(least=2))
+    def test_what_is_chosen_lies_beyond_the_isocline_and_all_else_within(self, metric, data, sample):
+        counts, name = divided(data, sample)
+        plane = Plane.of(counts, name, data.draw(st.sampled_from([0, 1, 2])))
+        assume(plane.kept.any())
+        threshold = plane.threshold(metric, data.draw(st.integers(1, int(plane.kept.sum()))))
+        points = np.concatenate([*plane.isocline(metric, threshold), np.zeros((0, 2))])
+        for fp, tp in zip(plane.fp[plane.kept].tolist(), plane.tp[plane.kept].tolist(), strict=True):
+            own = points[points[:, 0] == fp, 1]
+            foot, chosen = plane.surface(metric)(np.array([fp, fp]), np.array([0.0, tp])) >= threshold
+            assert foot ^ bool((own < tp).sum() % 2) == chosen
+
+    @pytest.mark.parametrize("metric", WITHOUT)
+    def test_metrics_of_more_than_the_cell_have_no_isocline(self, metric):
+        with pytest.raises(ts.InvalidInput, match=f"{metric} has no isocline: its scores do not follow"):
+            metric_of_cells(metric)
+
+    def test_a_grid_holds_the_values_and_both_ends_unless_there_are_too_many(self):
+        assert {0, 3, 70.5, 100} <= set(steps(np.array([3, 70.5]), 100).tolist())
+        thinned = steps(np.arange(100_000), 200_000)
+        assert MOST // 2 < len(thinned) <= MOST
+        assert thinned[[0, 1, 2, -1]].tolist() == [0, 1, 2, 200_000]
+
+
+class TestPoints:
+    def test_a_point_says_its_words_and_which_metrics_choose_them(self, counts):
+        found = {point["words"]: point for point in layers(roc_space(counts, "spam", ["bns", "df"], k=1))[0]}
+        assert set(found) == {"prize", "now", "free", "lunch", "the", "today"}
+        assert (found["free"]["fp"], found["free"]["tp"], found["free"]["number"]) == (1, 2, 1)
+        assert found["prize"]["chosen by"] == "bns"
+        assert found["the"]["chosen by"] == "df"
+        assert found["now"]["chosen by"] == "none"
+
+    def test_terms_with_the_same_cells_are_one_point(self):
+        words = [f"w{n:02}" for n in range(14)]
+        counts = ts.count([" ".join(words), "other"], ["spam", "ham"])
+        first, second = layers(roc_space(counts, "spam", ["bns"], k=3))[0]
+        assert (first["number"], first["words"]) == (14, f"{', '.join(words[:12])} and 2 more")
+        assert (second["number"], second["words"]) == (1, "other")
+
+    def test_stop_words_are_marked(self, counts):
+        points = layers(roc_space(counts, "spam", ["bns"], k=2, stop_words=["the", "absent"]))[0]
+        assert [point["words"] for point in points if point["kind"] == "stop word"] == ["the"]
+
+    def test_a_stop_word_among_others_is_a_point_of_its_own(self):
+        counts = ts.count(["the prize", "lunch"], ["spam", "ham"])
+        points = layers(roc_space(counts, "spam", ["bns"], k=1, stop_words=(w for w in ["the"])))[0]
+        assert sorted((p["fp"], p["tp"], p["words"]) for p in points) == [
+            (0, 1, "prize"),
+            (0, 1, "the"),
+            (1, 0, "lunch"),
+        ]
+
+    def test_rare_terms_are_drawn_below_the_cutoff_and_not_chosen(self, counts):
+        points, _, cutoff, _ = layers(roc_space(counts, "spam", ["odds"], k=5, min_df=2))
+        assert all(point["fp"] + point["tp"] == pytest.approx(2) for point in cutoff)
+        assert {p["words"]: p["chosen by"] for p in points}["today"] == "none"
+
+    def test_terms_in_no_document_are_not_drawn(self):
+        counts = ts.count(np.array([[1, 0, 0], [0, 0, 1]]), ["spam", "ham"], terms=["a", "b", "c"])
+        points = layers(roc_space(counts, "spam", ["bns"], k=1))[0]
+        assert [point["words"] for point in points] == ["a", "c"]
+
+
+class TestChart:
+    def test_each_metric_has_a_colour_and_aliases_are_the_metric(self, counts):
+        lines = layers(roc_space(counts, "spam", ["bns", "ngl", "cc"], k=2))[-1]
+        assert {point["metric"] for point in lines} == {"bns", "cc"}
+        assert layers(roc_space(counts, "spam", "ngl", k=2))[-1][0]["metric"] == "cc"
+
+    def test_it_can_be_moved_and_zoomed(self, counts):
+        (param,) = roc_space(counts, "spam", ["bns"], k=2).to_dict()["params"]
+        assert param["bind"] == "scales"
+
+    def test_weighted_counts_and_classes_that_are_numbers(self, tmp_path):
+        counts = ts.count(TEXTS, [1, 0, 0, 1, 1], sample_weight=np.array([0.5, 1, 1.5, 1, 0.25]))
+        save_chart(roc_space(counts, 1, k=2, scale="linear"), tmp_path / "roc.svg")
+        assert "documents of 1" in (tmp_path / "roc.svg").read_text(encoding="utf-8")
+
+    def test_the_same_counts_make_the_same_chart(self, counts):
+        assert roc_space(counts, "spam", k=2).to_json() == roc_space(counts, "spam", k=2).to_json()
+
+
+class TestMistakes:
+    @pytest.mark.parametrize(
+        "arguments, message",
+        [
+            ({"for_class": "span"}, "no class named 'span'; did you mean 'spam'?"),
+            ({"metrics": ["chi"]}, "no metric named 'chi'; did you mean 'chi2'?"),
+            ({"metrics": ["bns", "rand"]}, "rand has no isocline"),
+            ({"k": 0}, "k must be at least 1, got 0"),
+            ({"k": 7}, "k must be at most 6, the number of terms to choose from, got 7"),
+            ({"min_df": 3, "k": 4}, "k must be at most 3, the number of terms to choose from, got 4"),
+            ({"stop_words": "english"}, "stop_words must be a list of words, got the string 'english'"),
+            ({"scale": "log"}, "no scale named 'log'; there are: 'sqrt', 'linear'"),
+            ({"counts": [1]}, "roc_space takes Counts, got list"),
+        ],
+    )
+    def test_one_clear_line(self, counts, arguments, message):
+        with pytest.raises(ts.TermsiftError, match=re.escape(message)):
+            roc_space(**({"counts": counts, "for_class": "spam", "k": 2} | arguments))
+
+    def test_a_class_of_all_documents(self):
+        with pytest.raises(ts.InvalidInput, match="only 1 class: all documents are in 'spam'"):
+            roc_space(ts.count(["aa bb", "aa"], ["spam", "spam"]), "spam", ["bns"], k=1)
+
+
+class TestFiles:
+    @pytest.mark.parametrize(
+        "name, start", [("a.svg", b"<svg"), ("a.PNG", b"\x89PNG"), ("a.html", b"<!DOCTYPE html>")]
+    )
+    def test_the_suffix_says_the_format(self, counts, tmp_path, name, start):
+        save_chart(roc_space(counts, "spam", ["bns"], k=2), tmp_path / name)
+        assert (tmp_path / name).read_bytes().lstrip().startswith(start)
+        assert [path.name for path in tmp_path.iterdir()] == [name]
+
+    def test_a_page_needs_no_network(self, counts, tmp_path):
+        save_chart(roc_space(counts, "spam", ["bns"], k=2), tmp_path / "roc.html")
+        page = (tmp_path / "roc.html").read_text(encoding="utf-8")
+        assert "https://cdn" not in page
+        assert not re.search(r"<(script|link)\b[^>]*\b(src|href)=", page)
+        assert '"words": "lunch"' in page
+
+    def test_no_word_can_end_the_script_of_a_page(self, tmp_path):
+        word = "</script><script>alert(1)</script>"
+        counts = ts.count([word, "b"], ["spam", "ham"], analyzer=str.split)
+        save_chart(roc_space(counts, "spam", ["bns"], k=1), tmp_path / "roc.html")
+        assert word not in (tmp_path / "roc.html").read_text(encoding="utf-8")
+
+    @pytest.mark.parametrize("name", ["roc", "roc.gif"])
+    def test_other_suffixes_are_an_error(self, counts, tmp_path, name):
+        with pytest.raises(ts.InvalidInput, match=r"a chart is saved as \.html, \.png or \.svg, got"):
+            save_chart(roc_space(counts, "spam", ["bns"], k=2), tmp_path / name)
+        assert not list(tmp_path.iterdir())
