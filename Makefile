@@ -31,12 +31,14 @@ bench: .venv/.ready
 	$(BIN)/python benchmarks/metrics.py
 	$(BIN)/python benchmarks/text.py
 	$(BIN)/python benchmarks/ratios.py
+	$(BIN)/python benchmarks/svm.py
 	$(BIN)/python benchmarks/files.py 0.1 1 3
 
 docs: .venv/.ready
 	$(BIN)/python docs/metrics_table.py
 	$(BIN)/python docs/zheng2004_page.py
 	$(BIN)/python docs/roc_picture.py
+	$(BIN)/python docs/forman2003_page.py
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*
