@@ -333,3 +333,11 @@ class TestCounting:
         for n in (1, 2, 7):
             ts.count(texts, labels, sample_weight=weights, n_jobs=n).save(tmp_path / f"{n}")
         assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes() == (tmp_path / "7").read_bytes()
+
+
+def test_n_grams_of_tokens_that_hold_ends_of_lines():
+    texts = ["a\nb c d\ne", "c d\ne f"]
+    settings = {"token_pattern": r"[^ ]+", "ngram_range": (1, 3)}
+    same(*both(texts, texts, **settings))
+    counts = ts.count(texts, [0, 1], analyzer=ts.Analyzer(**settings))
+    assert "c d\ne f" in counts.terms
