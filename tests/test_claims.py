@@ -8,16 +8,16 @@ import pytest
 import termsift as ts
 from termsift.studies.zheng2004.averages import SCENARIOS, outcomes
 from termsift.studies.zheng2004.claims import claims
-from termsift.studies.zheng2004.methods import SIZES
 from termsift.studies.zheng2004.tables import tables
 
-CATEGORIES = range(1, 13)
+CATEGORIES = range(1, 21)
+SIZES = (50, 500, 2000)
 # true positives of 100 by scenario: the better the ratio is chosen, the more
 QUALITY = {"one-sided": 50, "two-sided": 55, "practical": 65, "cv": 68, "ideal": 75}
 
 
 def results(quality=QUALITY, none=60) -> list[dict[str, str]]:
-    """Rows of twelve categories in which every scenario has its quality, give or take a document."""
+    """Rows of twenty categories in which every scenario has its quality, give or take a document."""
     rng = np.random.default_rng(0)
     rows = []
     for category in CATEGORIES:
@@ -32,7 +32,7 @@ def results(quality=QUALITY, none=60) -> list[dict[str, str]]:
             for metric in ("sig", "cc", "or"):
                 for size in SIZES:
                     for scenario, tp in quality.items():
-                        ratio = 1.0 if "sided" in scenario else (13 - category) / 12
+                        ratio = 1.0 if "sided" in scenario else (21 - category) / 20
                         own = tp + int(rng.integers(-1, 2))
                         rows.append(named | cell(metric, scenario, str(size), own, str(ratio)))
     return [row | {"ties": ties} for row in rows for ties in ("shared", "together")]
@@ -46,7 +46,7 @@ def cell(metric, scenario, size, tp, ratio):
 
 def verdicts(rows) -> dict[str, str]:
     whole = outcomes(rows, CATEGORIES)
-    return {line["statement"]: line["verdict"] for line in claims(outcomes(rows, range(3, 13)), whole, rows)}
+    return {line["statement"]: line["verdict"] for line in claims(outcomes(rows, range(3, 21)), whole, rows)}
 
 
 def test_results_that_bear_the_paper_out():
@@ -71,11 +71,11 @@ def test_results_that_speak_against_it():
 
 def test_without_logistic_regression_nothing_is_concluded():
     rows = [row for row in results() if row["classifier"] != "LR"]
-    assert claims(outcomes(rows, range(3, 13)), outcomes(rows, CATEGORIES), rows) == []
+    assert claims(outcomes(rows, range(3, 21)), outcomes(rows, CATEGORIES), rows) == []
 
 
 def test_every_table_is_made_of_the_rows():
-    found = tables(results(), range(3, 13))
+    found = tables(results(), range(3, 21))
     assert {"table1", "table4", "table5", "summary", "averages", "ratios", "claims"} <= set(found)
     assert {row["method"] for row in found["table1"]} >= {"IG", "SIG", "iSIG", "none"}
     assert set(SCENARIOS) | {"two-sided"} == set(QUALITY)
