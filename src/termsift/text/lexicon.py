@@ -99,24 +99,10 @@ class Lexicon:
         from termsift.text._kernel import node_lines
 
         terms, n = self.tokens.terms, int(self.size[0])
-        if bool((terms.arena == NEW_LINE).any()):
-            return self.spelled(chosen)
+        # tokens of n-grams hold no character up to the space, so no end of a line
         nodes = self.parents[:n], self.lasts[:n], self.depths[:n]
         joined: bytes = node_lines(terms.arena, terms.ends, *nodes, chosen, NEW_LINE).tobytes()
         return joined.decode().split("\n")[:-1]
-
-    def spelled(self, chosen: Array) -> list[str]:
-        """The same, one by one: for tokens that hold ends of lines."""
-        tokens = self.tokens.terms.tolist()
-
-        def spell(at: int) -> str:
-            if at < len(tokens):
-                return tokens[at]
-            node = at - len(tokens)
-            parent = int(self.parents[node]) + (len(tokens) if self.depths[node] > 2 else 0)
-            return f"{spell(parent)} {tokens[self.lasts[node]]}"
-
-        return [spell(at) for at in chosen.tolist()]
 
     def learn(self, words: Sequence[bytes], high: int) -> Array:
         """Take in terms of up to `high` tokens, with a space between them. Gives the code of each."""
