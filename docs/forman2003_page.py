@@ -108,14 +108,14 @@ def choices() -> str:
     text = """
 ## Which metric to choose
 
-Every metric of the catalogue, one-sided ones also with as many positive as negative terms (+/-), and BNS with the two classes in turns: the three best macro-averages, one trial (`termsift study forman2003 --all`; all sizes are in `studies/results/forman2003-all/choices.csv`).
+Every metric of the catalogue, one-sided ones also with as many positive as negative terms (+/-), and BNS with the two classes in turns: the three best macro-averages, one trial (`termsift study forman2003 --all`; all sizes are in `studies/results/forman2003-all/summary.csv`).
 High skew is more than 67 documents outside the class for each inside.
 
 """
     head = ("classifier", "goal", "problems", "size", "first", "second", "third", "all terms")
     lines = [
         [row[name] for name in head]
-        for row in rows("forman2003-all", "choices")
+        for row in rows("forman2003-all", "summary")
         if row["size"] in ("20", "100", "1000") and row["goal"] in ("f1", "precision", "recall")
     ]
     return text + markdown(head, lines)

@@ -180,7 +180,7 @@ def study(
     from termsift.report import study_figures
 
     name = f"{name}-all" if wide else name
-    with unit_progress(f"{name}: reading") as advance:
+    with unit_progress(name) as advance:
         done = ts.studies.run(
             name, quick=quick, folder=output, data_dir=data_dir, n_jobs=jobs, progress=advance
         )

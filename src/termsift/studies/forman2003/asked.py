@@ -9,6 +9,7 @@ import numpy as np
 
 from termsift.counts import Array
 from termsift.evaluation import paired_t, wilcoxon
+from termsift.evaluation.tolerance import gaps
 from termsift.studies.forman2003.outcomes import Outcomes
 from termsift.studies.forman2003.trials import METRICS, SIZES
 
@@ -55,9 +56,8 @@ class Asked:
 
     def won(self, goal: str, tolerance: float | None = None) -> Array:
         """(problems, metrics): whether a metric comes within a tolerance of the best average maximum."""
-        best = self.found.maxima(goal)
         within = TOLERANCE[goal] if tolerance is None else tolerance
-        won: Array = best >= best.max(axis=1, keepdims=True) - within - 1e-12
+        won: Array = gaps(self.found.maxima(goal), relative=False) <= within
         return won
 
     def share(self, goal: str, tolerance: float | None = None) -> dict[str, float]:

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from termsift.studies.forman2003.outcomes import GOALS, Outcomes, outcomes
-from termsift.studies.forman2003.statements import line
 from termsift.studies.forman2003.trials import ALL, SIZES
+from termsift.studies.lines import stated, table_of
 from termsift.tables import Table
 
 Row: TypeAlias = dict[str, Any]
@@ -23,17 +23,21 @@ def choices(rows: list[Row], methods: Sequence[str]) -> dict[str, Table]:
         name: outcomes([row | {"trial": 0} for row in rows if row["classifier"] == name], methods)
         for name in dict.fromkeys(row["classifier"] for row in rows)
     }
-    averages = [line for name, found in by_classifier.items() for line in averages_of(found, name, methods)]
+    averages = [
+        {"classifier": name} | line
+        for name, found in by_classifier.items()
+        for line in averages_of(found, methods)
+    ]
     chosen = [line for name, found in by_classifier.items() for line in best_of(found, name, methods)]
-    return {"averages": table_of(averages), "choices": table_of(chosen), "summary": table_of(chosen)}
+    return {"averages": table_of(averages), "summary": table_of(chosen)}
 
 
-def averages_of(found: Outcomes, classifier: str, methods: Sequence[str]) -> Iterator[Row]:
-    """Macro-averages by method and size."""
+def averages_of(found: Outcomes, methods: Sequence[str]) -> Iterator[Row]:
+    """Macro-averages over the problems of a group, by method and size: figures 4, 5, 7, 8 and 14 to 17."""
     for subset in SUBSETS:
         if found.subset(subset).any():
             for goal in GOALS:
-                common = {"classifier": classifier, "problems": subset, "goal": goal}
+                common = {"problems": subset, "goal": goal}
                 everything = round(found.macro_of_all_terms(goal, subset), 5)
                 yield common | {"metric": ALL, "size": ALL, "value": everything}
                 for method, values in zip(methods, found.macro(goal, subset).round(5).tolist(), strict=True):
@@ -93,7 +97,7 @@ def of_weights(lines: list[Row]) -> Iterator[Row]:
     )
     figure = "precision at 50: {:.3f} ({:.3f} unweighted); recall at 1000: {:.3f} ({:.3f})".format(*few)
     what = "alpha .6 is precise with few terms, and loses recall against unweighted BNS"
-    yield line("section 5", what, figure, [few[0] > few[1], few[2] < few[3]])
+    yield stated("section 5", what, figure, [few[0] > few[1], few[2] < few[3]])
     many = (
         value[0.4, "recall", 1000],
         value[0.5, "recall", 1000],
@@ -102,11 +106,11 @@ def of_weights(lines: list[Row]) -> Iterator[Row]:
     )
     figure = "recall at 1000: {:.3f} ({:.3f} unweighted); precision: {:.3f} ({:.3f})".format(*many)
     what = "alpha .4 has the higher recall with many terms, at the cost of precision"
-    yield line("section 5", what, figure, [many[0] > many[1], many[2] < many[3]])
+    yield stated("section 5", what, figure, [many[0] > many[1], many[2] < many[3]])
     best = {alpha: max(value[alpha, "f1", size] for size in SIZES.tolist()) for alpha in alphas}
     figure = ", ".join(f"{alpha}: {f1:.3f}" for alpha, f1 in best.items())
-    yield line("section 5", "alpha .1 defeats the classifier", figure, [best[0.1] == min(best.values())])
-    yield line("section 5", "F is best with the two in balance", figure, [best[0.5] == max(best.values())])
+    yield stated("section 5", "alpha .1 defeats the classifier", figure, [best[0.1] == min(best.values())])
+    yield stated("section 5", "F is best with the two in balance", figure, [best[0.5] == max(best.values())])
 
 
 def of_cutoffs(lines: list[Row]) -> Iterator[Row]:
@@ -115,7 +119,7 @@ def of_cutoffs(lines: list[Row]) -> Iterator[Row]:
         values = [row[goal] for row in lines]
         figure = ", ".join(f"{row['cutoff']}: {row[goal]:.3f}" for row in lines)
         falls = [later <= earlier for earlier, later in pairwise(values)]
-        yield line(
+        yield stated(
             "section 5",
             f"{goal} falls as the cutoff of rare words rises",
             figure,
@@ -124,11 +128,6 @@ def of_cutoffs(lines: list[Row]) -> Iterator[Row]:
     figure = ", ".join(f"{row['cutoff']}: {row['recall']:.3f}" for row in lines)
     most = max(lines, key=lambda row: float(row["recall"]))
     what = "recall rises a little up to a cutoff of about ten, then falls"
-    yield line(
+    yield stated(
         "section 5", what, figure, [3 < most["cutoff"] <= 10, lines[-1]["recall"] < lines[0]["recall"]]
     )
-
-
-def table_of(lines: list[Row]) -> Table:
-    """Lines as a table."""
-    return Table({name: np.array([line[name] for line in lines], dtype=object) for name in lines[0]})

@@ -9,13 +9,14 @@ import numpy as np
 
 from termsift.evaluation import best_pairs, chances, residual_wins
 from termsift.studies.forman2003.asked import TOLERANCE
+from termsift.studies.forman2003.choices import averages_of
 from termsift.studies.forman2003.outcomes import GOALS, Outcomes, outcomes
 from termsift.studies.forman2003.statements import statements
-from termsift.studies.forman2003.trials import ALL, METRICS, SIZES
+from termsift.studies.forman2003.trials import METRICS, SIZES
+from termsift.studies.lines import table_of
 from termsift.tables import Table
 
 Lines: TypeAlias = list[dict[str, Any]]
-SUBSETS = ("all", "low skew", "high skew")
 
 # a tenth of the others' for accuracy, whose range the skew compresses
 SCALE = {"accuracy": 0.1}
@@ -26,7 +27,7 @@ def tables(rows: list[dict[str, Any]]) -> dict[str, Table]:
     found = outcomes(rows)
     best = {goal: maxima_table(found, goal) for goal in GOALS}
     return {
-        "averages": table_of(list(averages(found))),
+        "averages": table_of(list(averages_of(found, METRICS))),
         "maxima": table_of([line for goal in GOALS for line in best[goal]]),
         "chances": table_of([line for goal in GOALS for line in chances_of(best[goal], goal)]),
         "residual": table_of([line for goal in GOALS for line in residual_of(best[goal], goal)]),
@@ -35,19 +36,6 @@ def tables(rows: list[dict[str, Any]]) -> dict[str, Table]:
         "statements": table_of(statements(found)),
         "summary": summary(found),
     }
-
-
-def averages(found: Outcomes) -> Iterator[dict[str, Any]]:
-    """Macro-averages over the problems of a group: figures 4, 5, 7, 8 and 14 to 17."""
-    for subset in SUBSETS:
-        if found.subset(subset).any():
-            for goal in GOALS:
-                common = {"problems": subset, "goal": goal}
-                value = round(found.macro_of_all_terms(goal, subset), 5)
-                yield common | {"metric": ALL, "size": ALL, "value": value}
-                for metric, values in zip(METRICS, found.macro(goal, subset).round(5).tolist(), strict=True):
-                    for size, value in zip(SIZES.tolist(), values, strict=True):
-                        yield common | {"metric": metric, "size": size, "value": value}
 
 
 def maxima_table(found: Outcomes, goal: str) -> Lines:
@@ -111,8 +99,3 @@ def summary(found: Outcomes) -> Table:
 def rounded(line: dict[str, Any]) -> dict[str, Any]:
     """A line with its shares to five digits."""
     return {name: round(value, 5) if isinstance(value, float) else value for name, value in line.items()}
-
-
-def table_of(lines: Lines) -> Table:
-    """Lines as a table."""
-    return Table({name: np.array([line[name] for line in lines], dtype=object) for name in lines[0]})

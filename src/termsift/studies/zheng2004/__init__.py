@@ -10,11 +10,10 @@ from functools import partial
 
 from termsift.corpora.entry import DataDir
 from termsift.studies.plan import Study
-from termsift.studies.zheng2004.methods import COLUMNS, SEED, SIZES, Scope, results_of
+from termsift.studies.zheng2004.methods import COLUMNS, SEED, SIZES, STUDIED, Scope, results_of
 from termsift.studies.zheng2004.problems import Problems, problems
 from termsift.studies.zheng2004.tables import tables
 
-STUDIED = range(3, 61)
 QUICK = Scope(range(3, 61, 6), (10, 50, 500), ("NB",), deep=False)
 
 

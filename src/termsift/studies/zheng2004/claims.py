@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from termsift.counts import Array
 from termsift.evaluation import wilcoxon
+from termsift.studies.lines import Line, stated
 from termsift.studies.zheng2004.averages import Key, Outcomes, Row
 
-Line = dict[str, Any]
 LEVEL = 0.05
 GROUPS = (("IG", "SIG", "iSIG"), ("CHI", "CC", "iCC"), ("ORS", "OR", "iOR"))
 
@@ -35,16 +33,6 @@ def claims(found: Outcomes, whole: Outcomes, rows: list[Row]) -> list[Line]:
         *measured.cross_validation(),
         *all_categories(whole, measured.sizes),
     ]
-
-
-def line(where: str, statement: str, figure: str, holds: str) -> Line:
-    """A line of the table."""
-    return {"where": where, "statement": statement, "ours": figure, "verdict": holds}
-
-
-def verdict(parts: list[bool]) -> str:
-    """Whether all, some or none hold."""
-    return "holds" if all(parts) else "holds in part" if any(parts) else "does not hold"
 
 
 class Measured:
@@ -102,7 +90,7 @@ class Measured:
         }
         figure = ", ".join(f"{name} in {share:.0%} of categories" for name, share in shares.items())
         what = "the largest value of a positive term is above that of a negative one"
-        return line("section 5.3", what, figure, verdict([bool(share > 0.9) for share in shares.values()]))
+        return stated("section 5.3", what, figure, [bool(share > 0.9) for share in shares.values()])
 
     def improved_beat_plain(self) -> list[Line]:
         """Section 6.1: ideal against one- and two-sided. Against the one-sided it cannot be otherwise."""
@@ -112,7 +100,7 @@ class Measured:
             parts = [bool((self.p_values(*pair) < LEVEL).all()) for pair in pairs]
             figure = "; ".join(self.wins(*pair) for pair in pairs)
             what = f"{improved} (ratio chosen on the test set) is significantly better than {two} and {one}"
-            lines.append(line("section 6.1", what, figure, verdict(parts)))
+            lines.append(stated("section 6.1", what, figure, parts))
         return lines
 
     def selection_helps(self, classifier: str, where: str, what: str) -> Line:
@@ -120,7 +108,7 @@ class Measured:
         best = {m: self.best(classifier, m) for group in GROUPS for m in group}
         none = self.none(classifier)
         figure = f"none {none:.3f}; " + ", ".join(f"{m} {v:.3f} at {s}" for m, (v, s) in best.items())
-        return line(where, what, figure, verdict([value > none for value, _ in best.values()]))
+        return stated(where, what, figure, [value > none for value, _ in best.values()])
 
     def plain_does_not_help_lr(self) -> Line:
         """Section 6.1."""
@@ -133,9 +121,7 @@ class Measured:
             figures.append(
                 f"{average} none {none:.3f}, " + ", ".join(f"{m} {v:.3f}" for m, v in best.items())
             )
-        return line(
-            "section 6.1", "standard selection does not improve LR", "; ".join(figures), verdict(parts)
-        )
+        return stated("section 6.1", "standard selection does not improve LR", "; ".join(figures), parts)
 
     def improved_helps_lr(self) -> Line:
         """Section 6.1: .81, .812 and .816 against .766."""
@@ -143,7 +129,7 @@ class Measured:
         none = self.none("LR")
         figure = f"none {none:.3f}; " + ", ".join(f"{m} {v:.3f} at {s}" for m, (v, s) in best.items())
         what = "ideal combination improves LR"
-        return line("section 6.1", what, figure, verdict([v > none for v, _ in best.values()]))
+        return stated("section 6.1", what, figure, [v > none for v, _ in best.values()])
 
     def chi_is_cc(self) -> Line:
         """Section 6.1: 56 of the 58 categories have positive terms only."""
@@ -151,7 +137,7 @@ class Measured:
         odd = [c for c, share in zip(self.found.categories, ratio.tolist(), strict=True) if share < 1]
         what = "50 terms by CHI are positive in 56 categories, the 3rd and the 7th have one negative term"
         figure = f"all positive in {np.sum(ratio == 1)}; not in {odd}, the least share {ratio.min():.2f}"
-        return line("section 6.1", what, figure, verdict([odd == [3, 7], bool(np.mean(ratio == 1) > 0.9)]))
+        return stated("section 6.1", what, figure, [odd == [3, 7], bool(np.mean(ratio == 1) > 0.9)])
 
     def ratios_differ(self) -> list[Line]:
         """Section 6.1: the best ratios of NB are not those of LR."""
@@ -161,7 +147,7 @@ class Measured:
             p = wilcoxon(nb, lr).p_value
             figure = f"mean NB {nb.mean():.2f}, LR {lr.mean():.2f}; p {p:.2g}"
             what = f"the best ratios of {improved} differ between NB and LR"
-            lines.append(line("section 6.1", what, figure, verdict([p < LEVEL])))
+            lines.append(stated("section 6.1", what, figure, [p < LEVEL]))
         return lines
 
     def ratio_falls(self) -> Line:
@@ -177,7 +163,7 @@ class Measured:
                 parts.append(bool(found.statistic < 0 and found.pvalue < LEVEL))
                 figures.append(f"{classifier} {improved} {found.statistic:.2f} (p {found.pvalue:.2g})")
         what = "the best ratio falls as categories get rarer (rank correlation with the category's number)"
-        return line("section 6.1", what, ", ".join(figures), verdict(parts))
+        return stated("section 6.1", what, ", ".join(figures), parts)
 
     def practical_beats_plain(self) -> list[Line]:
         """Section 6.2: iCC' against CHI and CC, by Wilcoxon's test."""
@@ -188,11 +174,11 @@ class Measured:
             best = ", ".join(f"{m} {self.best(classifier, m)[0]:.3f}" for m in ("iCC'", "CHI", "CC"))
             what = f"with {classifier} iCC' (ratio chosen on the training set) is better than CHI and CC"
             lines.append(
-                line(
+                stated(
                     "section 6.2",
                     what,
                     f"best micro {best}; {figure}",
-                    verdict(np.concatenate(parts).tolist()),
+                    np.concatenate(parts).tolist(),
                 )
             )
         return lines
@@ -201,11 +187,11 @@ class Measured:
         """Section 6.2."""
         gains = {c: self.best(c, "iCC'")[0] - self.best(c, "CHI")[0] for c in ("NB", "LR")}
         figure = ", ".join(f"{c} {gain:+.3f}" for c, gain in gains.items())
-        return line(
+        return stated(
             "section 6.2",
             "LR gains less than NB by iCC' over CHI",
             figure,
-            verdict([gains["LR"] < gains["NB"]]),
+            [gains["LR"] < gains["NB"]],
         )
 
     def nb_competes(self) -> Line:
@@ -214,7 +200,7 @@ class Measured:
         none = self.none("LR")
         figure = f"NB iCC {ideal:.3f}, iCC' {practical:.3f}; LR without selection {none:.3f}"
         what = "NB with the ratio chosen comes near LR without selection"
-        return line("sections 6.2, 7", what, figure, verdict([ideal > none - 0.01, practical > none - 0.03]))
+        return stated("sections 6.2, 7", what, figure, [ideal > none - 0.01, practical > none - 0.03])
 
     def cross_validation(self) -> list[Line]:
         """Section 6.2 expects more of n-fold cross-validation than of the training set, and has not tried."""
@@ -227,7 +213,7 @@ class Measured:
             figure = f"micro {gain.mean():+.3f} over sizes, from {gain.min():+.3f} to {gain.max():+.3f}; "
             figure += self.wins(classifier, "iCC cv", "iCC'")
             what = f"with {classifier} a ratio chosen by cross-validation beats one of the training set"
-            lines.append(line("section 6.2", what, figure, verdict((gain > 0).tolist())))
+            lines.append(stated("section 6.2", what, figure, (gain > 0).tolist()))
         return lines
 
 
@@ -236,17 +222,17 @@ def all_categories(found: Outcomes, sizes: list[str]) -> list[Line]:
     chi = found.micro(("NB", "CHI", "2000", "shared"))
     none = found.micro(("LR", "none", "all", "shared"))
     lines = [
-        line(
+        stated(
             "section 6.3",
             "NB with CHI and 2000 terms: .804 over 90 categories",
             f"{chi:.3f}",
-            verdict([abs(chi - 0.804) < 0.02]),
+            [abs(chi - 0.804) < 0.02],
         ),
-        line(
+        stated(
             "section 6.3",
             "LR without selection: .854 over 90 categories",
             f"{none:.3f}",
-            verdict([abs(none - 0.854) < 0.02]),
+            [abs(none - 0.854) < 0.02],
         ),
     ]
     for better, worse in (("iCC'", "CHI"), ("iCC'", "CC"), ("CHI", "CC")):
@@ -260,5 +246,5 @@ def all_categories(found: Outcomes, sizes: list[str]) -> list[Line]:
         won = f"at {int((gain > 0).sum())} of {len(gain)} classifiers and sizes"
         figure = f"{won}, {gain.min():+.3f} to {gain.max():+.3f}"
         what = f"over all 90 categories {better} is always better than {worse}"
-        lines.append(line("section 6.3", what, figure, verdict((gain > 0).tolist())))
+        lines.append(stated("section 6.3", what, figure, (gain > 0).tolist()))
     return lines

@@ -26,6 +26,7 @@ COLUMNS = (
     "category", "name", "classifier", "metric", "scenario", "size", "ratio",
     "ties", "tp", "fp", "fn", "value",
 )  # fmt: skip
+STUDIED = range(3, 61)  # the categories of tables 1 to 5, by number
 SIZES = (10, 20, 30, 40, 50, 100, 200, 500, 1000, 2000, 3000)
 RATIOS = np.arange(21) / 20
 LAMBDA = 0.0001

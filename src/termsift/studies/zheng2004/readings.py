@@ -8,13 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from termsift import corpora
 from termsift.corpora.entry import DataDir
+from termsift.studies.lines import table_of
 from termsift.studies.plan import Study
 from termsift.studies.zheng2004 import methods
 from termsift.studies.zheng2004.averages import outcomes
-from termsift.studies.zheng2004.methods import Scope, results_of
+from termsift.studies.zheng2004.methods import STUDIED, Scope, results_of
 from termsift.studies.zheng2004.problems import NEAREST, Reading, problems
-from termsift.studies.zheng2004.tables import averages_table, table7, table_of
+from termsift.studies.zheng2004.tables import averages_table, table7
 
 COLUMNS = ("reading", "terms", "measure", "value")
 READINGS = {
@@ -25,7 +27,6 @@ READINGS = {
     "words in three documents": replace(NEAREST, stems=False, by_documents=True),
     "difference of log posteriors": replace(NEAREST, quotient=False),
 }
-STUDIED = range(3, 61)
 SCOPE = Scope(STUDIED, (10, 50, 200, 1000, 3000), ("NB",), deep=False)
 QUICK = Scope(STUDIED[:3], (10,), ("NB",), deep=False)
 CLOSE = 0.03
@@ -34,7 +35,7 @@ CLOSE = 0.03
 def study(data_dir: DataDir = None, *, quick: bool = False) -> Study:
     """The study of the readings; quick, of three categories."""
     scope = QUICK if quick else SCOPE
-    checksum = problems(data_dir).checksum
+    checksum = corpora.load("reuters_apte", data_dir=data_dir).checksum or ""
     return Study(
         "zheng2004 readings quick" if quick else "zheng2004 readings",
         {"corpus": "reuters_apte", "checksum of the corpus": checksum},

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from termsift.counts import Array
+from termsift.studies.lines import table_of
 from termsift.studies.published import printed
 from termsift.studies.zheng2004.averages import Key, Outcomes, Row, outcomes
 from termsift.studies.zheng2004.claims import claims
@@ -168,8 +169,3 @@ def shares(rows: list[Row]) -> Lines:
         for row in rows
         if row["scenario"] == "percent"
     ]
-
-
-def table_of(lines: Lines) -> Table:
-    """Lines as a table."""
-    return Table({name: np.array([line[name] for line in lines], dtype=object) for name in lines[0]})
