@@ -85,6 +85,12 @@ class TestUnits:
         with pytest.raises(ts.InvalidInput, match="is not empty and holds no study"):
             carried_out(study({"a": row("a", 1)}), tmp_path, 1, None)
 
+    def test_a_file_is_left_alone(self, tmp_path):
+        (tmp_path / "mail.csv").write_text("text,label\n")
+        with pytest.raises(ts.InvalidInput, match="mail.csv is a file; results need a folder of their own"):
+            carried_out(study({"a": row("a", 1)}), tmp_path / "mail.csv", 1, None)
+        assert (tmp_path / "mail.csv").read_text() == "text,label\n"
+
     def test_a_folder_that_cannot_be_made_is_named(self, tmp_path):
         (tmp_path / "file").write_text("")
         with pytest.raises(ts.UnreadableFile, match="cannot make the folder"):

@@ -79,6 +79,8 @@ def carried_out(study: Study, folder: Path, n_jobs: int | None, progress: Progre
 
 def claimed(study: Study, folder: Path) -> None:
     """Make the folder this study's own; one that holds results of other settings is left alone."""
+    if folder.is_file():
+        raise InvalidInput(f"{folder} is a file; results need a folder of their own")
     mine = provenance(study)
     file = folder / "provenance.csv"
     if file.exists():
