@@ -87,7 +87,7 @@ class TestUnits:
 
     def test_a_file_is_left_alone(self, tmp_path):
         (tmp_path / "mail.csv").write_text("text,label\n")
-        with pytest.raises(ts.InvalidInput, match="mail.csv is a file; results need a folder of their own"):
+        with pytest.raises(ts.InvalidInput, match="is a file; results need a folder of their own"):
             carried_out(study({"a": row("a", 1)}), tmp_path / "mail.csv", 1, None)
         assert (tmp_path / "mail.csv").read_text() == "text,label\n"
 
