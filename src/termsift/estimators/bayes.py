@@ -42,6 +42,25 @@ class BayesPath:
         )
         return for_class, for_rest
 
+    def log_odds_among_all(self, rows: Any) -> Array:
+        """(documents, steps): the log odds of the class, where the vocabulary is all terms, chosen or not.
+
+        The share of a term in the text of a class is then the same at every step.
+        """
+        step, positive = self.path.borders(len(self.inside))
+        odds = self.log_shares(self.inside) - self.log_shares(self.outside)
+        unused = np.zeros_like(odds)
+        sums = path_sums(
+            rows.indptr, rows.indices, rows.data, step, positive, odds, unused, len(self.path.sizes)
+        )
+        margins: Array = np.log(self.prior / (1 - self.prior)) + sums[:, :, 0]
+        return margins
+
+    def log_shares(self, counts: Array) -> Array:
+        """(terms,): the logarithm of each term's share of a text."""
+        shares: Array = np.log(counts + self.smoothing) - np.log(counts.sum() + self.smoothing * len(counts))
+        return shares
+
     def totals(self, counts: Array, step: Array, positive: Array) -> Array:
         """(steps,): the sum of the counts of the chosen terms."""
         n, known = len(self.path.sizes), step >= 0

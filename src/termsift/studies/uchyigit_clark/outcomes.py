@@ -1,0 +1,81 @@
+"""Results as arrays: splits x groups x methods x sizes, for each goal; and the paper's questions of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from termsift.counts import Array
+from termsift.evaluation import f1, f_beta, precision, recall, wilcoxon
+from termsift.studies.uchyigit_clark.trials import METHODS, SIZES
+
+Row: TypeAlias = dict[str, Any]
+GOALS = ("precision", "recall", "f1", "f2")
+NAMES = tuple(METHODS)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """decisions : (splits, groups, methods, sizes, 3) true and false positives, false negatives."""
+
+    decisions: Array
+
+    @cached_property
+    def values(self) -> dict[str, Array]:
+        """For each goal (splits, groups, methods, sizes)."""
+        tp, fp, fn = np.moveaxis(self.decisions, -1, 0)
+        measured = precision(tp, fp), recall(tp, fn), f1(tp, fp, fn), f_beta(tp, fp, fn, beta=2.0)
+        return dict(zip(GOALS, measured, strict=True))
+
+    @cached_property
+    def averages(self) -> dict[str, Array]:
+        """For each goal (methods, sizes): the mean over splits and groups, the curves of figures 1 to 4."""
+        return {goal: values.mean(axis=(0, 1)) for goal, values in self.values.items()}
+
+    @property
+    def pooled(self) -> Outcomes:
+        """The same with the decisions of all groups taken together."""
+        return Outcomes(self.decisions.sum(axis=1, keepdims=True))
+
+    def curve(self, goal: str, method: str) -> Array:
+        """(sizes,): what a method reaches."""
+        values: Array = self.averages[goal][NAMES.index(method)]
+        return values
+
+    def level(self, goal: str, method: str) -> float:
+        """The mean of a curve over its sizes."""
+        return float(self.curve(goal, method).mean())
+
+    def deviation(self, goal: str, method: str) -> float:
+        """The standard deviation of the level over splits."""
+        levels = self.values[goal][:, :, NAMES.index(method)].mean(axis=(1, 2))
+        return float(levels.std(ddof=1)) if len(levels) > 1 else 0.0
+
+    def p_value(self, goal: str, better: str, worse: str) -> float:
+        """Of Wilcoxon's test over groups that the level of one is not larger than the other's."""
+        levels = self.values[goal].mean(axis=(0, 3))
+        a, b = (levels[:, NAMES.index(method)] for method in (better, worse))
+        return wilcoxon(a, b, alternative="greater").p_value
+
+
+def outcomes(rows: list[Row]) -> dict[str, Outcomes]:
+    """The rows of all units as arrays, by reading."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row["reading"], []).append(row)
+    return {reading: Outcomes(decisions_of(own)) for reading, own in found.items()}
+
+
+def decisions_of(rows: list[Row]) -> Array:
+    """(splits, groups, methods, sizes, 3) of one reading."""
+    splits = {name: i for i, name in enumerate(dict.fromkeys(row["split"] for row in rows))}
+    groups = {name: i for i, name in enumerate(dict.fromkeys(row["group"] for row in rows))}
+    sizes = {str(size): i for i, size in enumerate(SIZES.tolist())}
+    decisions = np.zeros((len(splits), len(groups), len(NAMES), len(sizes), 3))
+    for row in rows:
+        at = splits[row["split"]], groups[row["group"]], NAMES.index(row["metric"]), sizes[row["size"]]
+        decisions[at] = int(row["tp"]), int(row["fp"]), int(row["fn"])
+    return decisions
