@@ -9,7 +9,7 @@ import altair as alt
 
 from termsift.evaluation import pairs, residual_wins
 from termsift.report.labels import label_offsets
-from termsift.report.results import HEIGHT, WIDTH, Rows, chart, roomy, rows
+from termsift.report.results import HEIGHT, WIDTH, Rows, chart, roomy, rows, styles
 
 NUMBERS = ("value", "tolerance", "share", "skew", "f1")
 GOALS = {"f1": "F-measure", "recall": "recall", "precision": "precision", "accuracy": "accuracy"}
@@ -89,12 +89,6 @@ def drawn(lines: Rows, x: Any, y: Any, width: int = WIDTH, title: str = "metric"
         strokeDash=alt.StrokeDash("metric:N", scale=styles(names, DASHES, [1, 0]), **common),
         strokeWidth=alt.StrokeWidth("metric:N", scale=styles(names, WIDTHS, 1.5), **common),
     )  # fmt: skip
-
-
-def styles(names: list[str], special: dict[str, Any], otherwise: Any) -> Any:
-    """A scale that gives some names a style of their own."""
-    # Vega-Lite would place the names evenly between two widths
-    return alt.Scale(type="ordinal", domain=names, range=[special.get(name, otherwise) for name in names])
 
 
 def scale_of(within: Any) -> Any:

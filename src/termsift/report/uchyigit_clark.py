@@ -1,0 +1,58 @@
+"""Figures 1 to 4 of Uchyigit and Clark (2007)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+
+from termsift.report.results import Rows, chart, roomy, rows, styles
+
+GOALS = {"precision": "precision", "recall": "recall", "f1": "F1", "f2": "F2"}
+NUMBERS = ("size", *GOALS)
+COLOURS = {
+    "GU counts": "#000000", "GU proportions": "#000000", "CHI": "#1f77b4", "NGL": "#17becf", "GSS": "#2ca02c",
+    "IG": "#d62728", "MI": "#a0a0a0", "OR": "#9467bd", "WF": "#bcbd22", "Fisher": "#8c564b",
+    "BSS/WSS": "#ff7f0e",
+}  # fmt: skip
+DASHES = {"GU proportions": [6, 3], "NGL": [3, 2]}
+WIDTHS = {"GU counts": 3, "GU proportions": 2}
+TITLES = {
+    "selected words": "the selected words",
+    "all words": "all words of the training posts",
+}
+
+
+def figures(tables: Path) -> dict[str, Any]:
+    """A chart a goal, by name: a panel for each vocabulary of naive Bayes."""
+    averages = rows(tables / "averages.csv", NUMBERS)
+    return {f"figure{n}": roomy(by_size(averages, goal)) for n, goal in enumerate(GOALS, 1)}
+
+
+def by_size(averages: Rows, goal: str) -> Any:
+    """What the methods reach against the number of words."""
+    panels = []
+    for vocabulary, title in TITLES.items():
+        own = [row for row in averages if row["vocabulary"] == vocabulary]
+        points = [{"metric": row["metric"], "size": row["size"], "value": row[goal]} for row in own]
+        panels.append(panel(points, goal).properties(title=f"vocabulary of naive Bayes: {title}"))
+    return alt.hconcat(*panels)
+
+
+def panel(points: Rows, goal: str) -> Any:
+    """A line a method. The scales have one title, so Vega-Lite makes one legend of them."""
+    names = list(COLOURS)
+    common = {"title": "metric", "legend": alt.Legend(symbolType="stroke", symbolSize=400)}
+    return chart(points, 360, 320).mark_line().encode(
+        x=alt.X(
+            "size:Q",
+            title="number of words",
+            scale=alt.Scale(domain=[0, 1000]),
+            axis=alt.Axis(values=list(range(0, 1001, 200)), format="d"),
+        ),
+        y=alt.Y("value:Q", title=f"{GOALS[goal]}, mean of groups", scale=alt.Scale(domain=[0, 1])),
+        color=alt.Color("metric:N", scale=styles(names, COLOURS, None), **common),
+        strokeDash=alt.StrokeDash("metric:N", scale=styles(names, DASHES, [1, 0]), **common),
+        strokeWidth=alt.StrokeWidth("metric:N", scale=styles(names, WIDTHS, 1.5), **common),
+    )  # fmt: skip
