@@ -10,6 +10,8 @@ from scipy.sparse import csc_array
 from termsift.counts import Array, Counts
 from termsift.estimators.svm import hinge_margins
 
+EXACT = 0.01
+
 
 def bayes_decisions(order: Array, counts: Counts, others: csc_array[Any], sizes: Array) -> Array:
     """(sizes, others): the class by multinomial naive Bayes, for ascending sizes.
@@ -35,10 +37,19 @@ def bayes_decisions(order: Array, counts: Counts, others: csc_array[Any], sizes:
 def svm_decisions(
     order: Array, columns: csc_array[Any], labels: Array, others: csc_array[Any], sizes: Array
 ) -> Array:
-    """(sizes, others): the class of the largest margin, each class against the rest, features 0 or 1."""
-    classes = np.unique(labels)
+    """(sizes, others): the class of the largest margin, each class against the rest, features 0 or 1.
+
+    Margins that differ by less than the fit is exact are tied, and the largest of their classes is taken.
+    With ten terms that is every second document: it has none of them, and the margins of all classes are -1.
+    """
+    classes, members = np.unique(labels, return_counts=True)
     if len(classes) == 2:
-        decided: Array = classes[(hinge_margins(order, columns, labels == classes[1], others, sizes) > 0) * 1]
-        return decided
-    margins = np.stack([hinge_margins(order, columns, labels == one, others, sizes) for one in classes])
-    return classes[margins.argmax(axis=0)]
+        place = 1 * (hinge_margins(order, columns, labels == classes[1], others, sizes) > 0)
+    else:
+        margins = np.stack([
+            hinge_margins(order, columns, labels == one, others, sizes, tolerance=EXACT) for one in classes
+        ])  # fmt: skip
+        tied = margins >= margins.max(axis=0) - EXACT
+        place = np.where(tied, members[:, None, None], 0).argmax(axis=0)
+    decided: Array = classes[place]
+    return decided

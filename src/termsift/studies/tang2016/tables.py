@@ -8,7 +8,8 @@ from typing import Any
 
 from termsift.studies.lines import Line, table_of
 from termsift.studies.published import printed
-from termsift.studies.tang2016.methods import ALL, GREEDY, METHODS, READINGS
+from termsift.studies.tang2016.comparisons import ALT_COMP
+from termsift.studies.tang2016.methods import ALL, GREEDY, METHODS, PROPOSED, READINGS
 from termsift.studies.tang2016.outcomes import GOALS, MEASURED, Outcomes, Row, outcomes
 from termsift.studies.tang2016.statements import ANY, statements
 from termsift.tables import Table
@@ -26,6 +27,7 @@ def tables(rows: list[Row]) -> dict[str, Table]:
         "printed": list(beside_printed(found, facts)),
         "statements": said,
         "readings": list(by_reading(said)),
+        "above": list(above_others(found)),
         "greedy": list(greedy_against_md(found)),
         "summary": list(summary(found)),
     }
@@ -78,12 +80,21 @@ def beside_printed(found: Outcomes, facts: list[Line]) -> Iterator[Line]:
 
 
 def by_reading(said: list[Line]) -> Iterator[Line]:
-    """How many statements hold in each reading."""
+    """How many statements hold in each reading of the other methods; ALT-COMP has two classes here."""
+    counted = [line for line in said if ALT_COMP["alt-comp-6"] not in line["statement"]]
     for reading in (*READINGS, ANY):
-        verdicts = Counter(line["verdict"] for line in said if line["reading"] == reading)
-        yield {"reading": reading, "statements": verdicts.total()} | {
-            name: verdicts[name] for name in VERDICTS
-        }
+        verdicts = Counter(line["verdict"] for line in counted if line["reading"] == reading)
+        numbers = {name: verdicts[name] for name in VERDICTS}
+        yield {"reading": reading, "statements": verdicts.total()} | numbers
+
+
+def above_others(found: Outcomes) -> Iterator[Line]:
+    """The share of sizes at which MD and MD-chi2 are above each other method, in each of its readings."""
+    for name in found.sets:
+        for classifier in found.sizes:
+            for other in (method for method in METHODS if method not in PROPOSED):
+                shares = {m: round(found.above(name, m, other, classifier), 3) for m in PROPOSED}
+                yield {"set": name, "classifier": classifier, "other": other} | shares
 
 
 def greedy_against_md(found: Outcomes) -> Iterator[Line]:
