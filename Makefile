@@ -39,6 +39,7 @@ docs: .venv/.ready
 	$(BIN)/python docs/zheng2004_page.py
 	$(BIN)/python docs/roc_picture.py
 	$(BIN)/python docs/forman2003_page.py
+	$(BIN)/python docs/tang2016_page.py
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*
