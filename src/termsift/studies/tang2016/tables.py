@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 from termsift.studies.lines import Line, table_of
@@ -20,7 +21,8 @@ VERDICTS = ("holds", "holds in part", "does not hold")
 
 def tables(rows: list[Row]) -> dict[str, Table]:
     """All tables, from the rows of all units."""
-    found, said, facts = outcomes(rows), statements(outcomes(rows)), sizes_of(rows)
+    found, facts = outcomes(rows), sizes_of(rows)
+    said = statements(found)
     made = {
         "sets": facts,
         "curves": list(curves(found)),
@@ -48,12 +50,8 @@ def sizes_of(rows: list[Row]) -> list[Line]:
 def curves(found: Outcomes) -> Iterator[Line]:
     """Every measure by set, classifier, method and size, averaged over folds: figures 1 to 6."""
     for (name, classifier), values in found.everything.items():
-        own = {goal: round(value, 5) for goal, value in values.items()}
-        yield (
-            {"set": name, "classifier": classifier, "method": ALL, "size": ALL}
-            | own
-            | {"divergence": None, "shared": None}
-        )
+        own = dict.fromkeys(MEASURED) | {goal: round(value, 5) for goal, value in values.items()}
+        yield {"set": name, "classifier": classifier, "method": ALL, "size": ALL} | own
     for name, classifier, method in found.parts:
         means = {
             measure: found.curve(name, method, classifier, measure).round(5).tolist() for measure in MEASURED
@@ -90,46 +88,32 @@ def by_reading(said: list[Line]) -> Iterator[Line]:
 
 def above_others(found: Outcomes) -> Iterator[Line]:
     """The share of sizes at which MD and MD-chi2 are above each other method, in each of its readings."""
-    for name in found.sets:
-        for classifier in found.sizes:
-            for other in (method for method in METHODS if method not in PROPOSED):
-                shares = {m: round(found.above(name, m, other, classifier), 3) for m in PROPOSED}
-                yield {"set": name, "classifier": classifier, "other": other} | shares
+    others = [method for method in METHODS if method not in PROPOSED]
+    for name, classifier, other in product(found.sets, found.sizes, others):
+        shares = {m: round(found.above(name, m, other, classifier), 3) for m in PROPOSED}
+        yield {"set": name, "classifier": classifier, "other": other} | shares
 
 
 def greedy_against_md(found: Outcomes) -> Iterator[Line]:
     """What the exact ranking gains over MD, in points of accuracy: averaged over sizes, and at some."""
-    for name in found.sets:
-        for classifier in found.sizes:
-            gains = 100 * (found.curve(name, GREEDY, classifier) - found.curve(name, "md", classifier))
-            by_size = dict(zip(found.sizes[classifier].tolist(), gains.tolist(), strict=True))
-            some = {f"at {size}": round(by_size[size], 2) for size in (100, 500, 1000, 2000)}
-            yield (
-                {
-                    "set": name,
-                    "classifier": classifier,
-                    "mean gain": round(float(gains.mean()), 2),
-                    "sizes above": round(found.above(name, GREEDY, "md", classifier), 3),
-                }
-                | some
-                | {"in common at 1000": round(found.at(1000, name, GREEDY, classifier, "shared") / 1000, 3)}
-            )
+    for name, classifier in product(found.sets, found.sizes):
+        gains = 100 * (found.curve(name, GREEDY, classifier) - found.curve(name, "md", classifier))
+        by_size = dict(zip(found.sizes[classifier].tolist(), gains.round(2).tolist(), strict=True))
+        shared = found.at(1000, name, GREEDY, classifier, "shared") / 1000
+        averaged = {
+            "mean gain": round(float(gains.mean()), 2),
+            "sizes above": round(found.above(name, GREEDY, "md", classifier), 3),
+        }
+        some = {f"at {size}": by_size[size] for size in (100, 500, 1000, 2000)}
+        named = {"set": name, "classifier": classifier}
+        yield named | averaged | some | {"in common at 1000": round(shared, 3)}
 
 
 def summary(found: Outcomes) -> Iterator[Line]:
     """Accuracy and F1 in per cent at a few sizes, a line a set, classifier and method."""
-    for name in found.sets:
-        for classifier in found.sizes:
-            for goal in GOALS:
-                common = {"set": name, "classifier": classifier, "goal": goal}
-                for method in (*METHODS, GREEDY):
-                    values = {
-                        str(size): round(100 * found.at(size, name, method, classifier, goal), 2)
-                        for size in SHOWN
-                    }
-                    yield (
-                        common
-                        | {"method": method}
-                        | values
-                        | {ALL: round(100 * found.everything[name, classifier][goal], 2)}
-                    )
+    for name, classifier, goal in product(found.sets, found.sizes, GOALS):
+        common = {"set": name, "classifier": classifier, "goal": goal}
+        everything = {ALL: round(100 * found.everything[name, classifier][goal], 2)}
+        for method in (*METHODS, GREEDY):
+            values = {str(k): round(100 * found.at(k, name, method, classifier, goal), 2) for k in SHOWN}
+            yield common | {"method": method} | values | everything
