@@ -40,7 +40,7 @@ def svm_decisions(
     """(sizes, others): the class of the largest margin, each class against the rest, features 0 or 1.
 
     Margins that differ by less than the fit is exact are tied, and the largest of their classes is taken.
-    With ten terms that is every second document: it has none of them, and the margins of all classes are -1.
+    With ten terms that can be every second document: it has none of them, and all its margins are -1.
     """
     classes, members = np.unique(labels, return_counts=True)
     if len(classes) == 2:
