@@ -14,7 +14,8 @@ Invariants:
 - One function, `gain`, says what a term adds. Bounds only spare its calls, so they never change a choice.
 - The lower bound is the part of the gain that is linear in the pool's gradients: phi(n) - slope . n, where
   phi is what the term has on its own. The rest is at most sum R (u - v)^2 / (1 - v), and v is a mean of
-  the u: so at most bend . n^2 / (1 - a), where no u exceeds a.
+  the u. So with the weights bend, at most the sum of u^2, or twice that of (u - mean u)^2, over 1 - max u.
+  Where the sum of u^2 is so small that no u can exceed 1/2, that is at most 2.
 """
 
 from __future__ import annotations
@@ -115,56 +116,63 @@ def own_parts(points, classes):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def set_slopes(pool, pool_of_others, classes, room):  # type: ignore[no-untyped-def]
-    """The coefficients of the bounds. Returns the least bend * pool^2, and the largest slope * length."""
+    """The coefficients of the bounds. Returns 1 / sum of bend, the least bend, the largest slope * length."""
     lengths, mixing, told = classes
-    slope, bend, pull, beside, lengths_of_others = room
+    slope, bend, pull, scratch = room
     for c in range(pool.size):
         pull[c] = pool[c] / lengths[c] / pool_of_others[c]
-    mix_others(told, pull, beside)
-    mix_others(lengths, mixing, lengths_of_others)
-    least, steepest = np.inf, 0.0
+    mix_others(lengths, mixing, scratch)
+    for c in range(pool.size):
+        slope[c] = (np.log(pull[c] * scratch[c]) + 1) / lengths[c] if told[c] else 0.0
+    mix_others(told, pull, scratch)
+    whole, least, steepest = 0.0, np.inf, 0.0
     for k in range(pool.size):
-        slope[k] = -mixing[k] * beside[k]
-        bend[k] = mixing[k] * beside[k] / pool[k]
-        if told[k]:
-            slope[k] += (np.log(pull[k] * lengths_of_others[k]) + 1) / lengths[k]
-            bend[k] += 1 / (lengths[k] * pool[k])
-        least = min(least, bend[k] * pool[k] * pool[k])
+        slope[k] -= mixing[k] * scratch[k]
+        bend[k] = pool[k] * (mixing[k] * scratch[k] + told[k] / lengths[k])
+        whole += bend[k]
+        least = min(least, bend[k])
         steepest = max(steepest, abs(slope[k]) * lengths[k])
-    return least, steepest
+    return 1 / whole, least, steepest
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def bound(points, parts, candidates, n, slope, bend, least, steepest, low, high):  # type: ignore[no-untyped-def]
+def bound(points, parts, candidates, n, pool, room, limits, low, high):  # type: ignore[no-untyped-def]
     """Bounds of the gains of n candidates; the upper ones allow for the rounding of both."""
+    slope, bend, inverse = room[0], room[1], room[2]
+    share, least, steepest = limits
+    for k in range(pool.size):
+        inverse[k] = 1 / pool[k]
     for i in range(n):
         g = candidates[i]
-        line, square = 0.0, 0.0
-        for k in range(slope.size):
+        line, mean, square = 0.0, 0.0, 0.0
+        for k in range(pool.size):
             x = points[g, k]
+            u = x * inverse[k]
             line += slope[k] * x
-            square += bend[k] * x * x
+            mean += bend[k] * u
+            square += bend[k] * u * u
         low[i] = parts[g, 0] - line
-        a = np.sqrt(square / least)
+        rest = min(square, 2 * (square - mean * mean * share)) + LOOSE * square
         rounding = NOTHING * (parts[g, 1] + steepest * parts[g, 2])
-        high[i] = low[i] + square / (1 - a) + rounding if a < 1 else np.inf
+        high[i] = low[i] + 2 * rest + rounding if 4 * square < least else np.inf
 
 
 @njit(cache=True, nogil=True)
-def best(points, parts, candidates, n, places, pool, classes, scratch):  # type: ignore[no-untyped-def]
+def best(points, candidates, n, places, bounds, pool, pool_of_others, classes, others):  # type: ignore[no-untyped-def]
     """The candidate of largest gain, of those that tie the one of least place; -1 where no one adds anything.
 
-    scratch : what `make_scratch` gives
+    bounds : low and high, one a candidate, and room for as many gains
     """
-    low, high, values, pool_of_others, others, room = scratch
-    mix_others(pool, classes[1], pool_of_others)
-    least, steepest = set_slopes(pool, pool_of_others, classes, room)
-    bound(points, parts, candidates, n, room[0], room[1], least, steepest, low, high)
-    promising = candidates[np.argmax(low[:n])]
-    largest = gain(points[promising], pool, pool_of_others, classes, others)
+    low, high, values = bounds
+    promising = 0
     for i in range(n):
         values[i] = -1.0
-        if high[i] >= largest * (1 - LOOSE):
+        if low[i] > low[promising]:
+            promising = i
+    largest = gain(points[candidates[promising]], pool, pool_of_others, classes, others)
+    values[promising] = largest
+    for i in range(n):
+        if i != promising and high[i] >= largest * (1 - LOOSE):
             values[i] = gain(points[candidates[i]], pool, pool_of_others, classes, others)
             largest = max(largest, values[i])
     if largest == 0:
@@ -178,14 +186,6 @@ def best(points, parts, candidates, n, places, pool, classes, scratch):  # type:
 
 
 @njit(cache=True, nogil=True)
-def make_scratch(n, n_classes):  # type: ignore[no-untyped-def]
-    """Room for `best` to work with n candidates: three rows of them, the rest of one a class."""
-    by_class = np.empty((7, n_classes))
-    room = (by_class[2], by_class[3], by_class[4], by_class[5], by_class[6])
-    return np.empty(n), np.empty(n), np.empty(n), by_class[0], by_class[1], room
-
-
-@njit(cache=True, nogil=True)
 def greedy(points, starts, members, place, classes, k):  # type: ignore[no-untyped-def]
     """The first k members in greedy order; fewer where none of those left adds anything."""
     n = points.shape[0]
@@ -193,10 +193,16 @@ def greedy(points, starts, members, place, classes, k):  # type: ignore[no-untyp
     places = place[members[head]]
     live = np.arange(n)
     parts = own_parts(points, classes)
-    scratch = make_scratch(n, pool.size)
+    low, high, values = np.empty(n), np.empty(n), np.empty(n)
+    pool_of_others, others = np.empty(pool.size), np.empty(pool.size)
+    room = (np.empty(pool.size), np.empty(pool.size), np.empty(pool.size), np.empty(pool.size))
     out = np.empty(k, dtype=members.dtype)
     for i in range(k):
-        g = best(points, parts, live, n, places, pool, classes, scratch)
+        mix_others(pool, classes[1], pool_of_others)
+        limits = set_slopes(pool, pool_of_others, classes, room)
+        bound(points, parts, live, n, pool, room, limits, low, high)
+        bounds = (low, high, values)
+        g = best(points, live, n, places, bounds, pool, pool_of_others, classes, others)
         if g < 0:
             return out[:i]
         out[i] = members[head[g]]

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from termsift.contingency import dense
+from termsift.contingency import dense, ratio
 from termsift.counts import Array, Counts
 from termsift.errors import InvalidInput
 from termsift.metrics import metrics
@@ -45,7 +45,7 @@ class Distributions:
         occurrences = exactly_summed(dense(counts.tf)[:, filled] + 1)
         lengths = occurrences.sum(axis=0)
         # of two classes each is all there is beside the other, whatever its size
-        mixing = sizes / lengths if len(sizes) > 2 else np.ones(2)
+        mixing = ratio(sizes, lengths) if len(sizes) > 2 else np.ones(2)
         return cls(occurrences, lengths, mixing, sizes < counts.documents)
 
     @property
