@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from termsift import corpora as corpora
+    from termsift import discrimination as discrimination
     from termsift import evaluation as evaluation
     from termsift import studies as studies
     from termsift.counts import Counts as Counts
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from termsift.errors import TermsiftWarning as TermsiftWarning
     from termsift.errors import UnknownName as UnknownName
     from termsift.errors import UnreadableFile as UnreadableFile
+    from termsift.estimators import GreedyDiscriminationSelector as GreedyDiscriminationSelector
     from termsift.estimators import PositiveNegativeSelector as PositiveNegativeSelector
     from termsift.estimators import ScoreFunction as ScoreFunction
     from termsift.estimators import TermSelector as TermSelector
@@ -51,6 +53,7 @@ _HOMES = {
     "AtLeast": "policies",
     "Counts": "counts",
     "FalseDiscovery": "policies",
+    "GreedyDiscriminationSelector": "estimators",
     "InvalidInput": "errors",
     "Percentile": "policies",
     "PositiveNegative": "policies",
@@ -71,7 +74,7 @@ _HOMES = {
     "score": "scoring",
     "select": "scoring",
 }
-_ROOMS = ("corpora", "evaluation", "metrics", "studies")
+_ROOMS = ("corpora", "discrimination", "evaluation", "metrics", "studies")
 
 __all__ = ["__version__", *_HOMES, *_ROOMS]
 

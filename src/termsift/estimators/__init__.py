@@ -1,9 +1,17 @@
 """What scikit-learn sees."""
 
+from termsift.estimators.discrimination import GreedyDiscriminationSelector
 from termsift.estimators.positive_negative import PositiveNegativeSelector
 from termsift.estimators.score_function import ScoreFunction
 from termsift.estimators.selector import TermSelector
 from termsift.estimators.vectorizer import TermVectorizer
 from termsift.estimators.weighter import TermWeighter
 
-__all__ = ["PositiveNegativeSelector", "ScoreFunction", "TermSelector", "TermVectorizer", "TermWeighter"]
+__all__ = [
+    "GreedyDiscriminationSelector",
+    "PositiveNegativeSelector",
+    "ScoreFunction",
+    "TermSelector",
+    "TermVectorizer",
+    "TermWeighter",
+]

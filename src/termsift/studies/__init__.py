@@ -19,6 +19,7 @@ _STUDIES = {
     "forman2003-sides": ("termsift.studies.forman2003.wider", "sides"),
     "uchyigit-clark": ("termsift.studies.uchyigit_clark", "study"),
     "uchyigit-clark-readings": ("termsift.studies.uchyigit_clark.readings", "study"),
+    "tang2016": ("termsift.studies.tang2016", "study"),
     "zheng2004": ("termsift.studies.zheng2004", "study"),
     "zheng2004-readings": ("termsift.studies.zheng2004.readings", "study"),
 }

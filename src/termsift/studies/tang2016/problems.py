@@ -1,0 +1,92 @@
+"""The six sets of the paper, from three matrices of counts, and their parts to learn from and to judge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.model_selection import StratifiedKFold
+
+from termsift import corpora
+from termsift.corpora import Corpus
+from termsift.corpora.entry import DataDir
+from termsift.counts import Array
+
+FOLDS, SEED = 10, 0
+LEAST_DF = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The first classes of a corpus; those from number `last` on are one class."""
+
+    corpus: str
+    classes: int
+    last: int
+
+
+# the longest first, so that the last units are short ones; ALT-COMP in two readings
+SETS = {
+    "20-newsgroups": Chosen("cdcai/20newsgroups", 20, 20),
+    "reuters-30": Chosen("cdcai/reuters21578", 30, 30),
+    "reuters-20": Chosen("cdcai/reuters21578", 20, 20),
+    "tdt2-10": Chosen("cdcai/tdt2", 10, 10),
+    "reuters-10": Chosen("cdcai/reuters21578", 10, 10),
+    "alt-comp-6": Chosen("cdcai/20newsgroups", 6, 6),
+    "alt-comp": Chosen("cdcai/20newsgroups", 6, 2),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """rows : (documents, terms) counts; labels : (documents,) numbers from 0; parts : learned and judged."""
+
+    rows: csr_array[Any]
+    labels: Array
+    parts: list[tuple[Array, Array]]
+
+
+def folds(name: str) -> int:
+    """How many parts a set is judged in: ten of TDT2, which has no split of its own, else one."""
+    return FOLDS if name == "tdt2-10" else 1
+
+
+def problem(name: str, data_dir: DataDir = None) -> Problem:
+    """A set by its name, read once."""
+    return read(name, None if data_dir is None else str(data_dir))
+
+
+def matrix(name: str, data_dir: DataDir = None) -> Corpus:
+    """A corpus by its name, read once."""
+    return whole(name, None if data_dir is None else str(data_dir))
+
+
+@lru_cache(maxsize=3)
+def whole(name: str, data_dir: str | None) -> Corpus:
+    """A corpus by its name."""
+    return corpora.load(name, data_dir=data_dir)
+
+
+@lru_cache(maxsize=len(SETS))
+def read(name: str, data_dir: str | None) -> Problem:
+    """A set by its name: the documents of its classes, the words that two of them have."""
+    chosen = SETS[name]
+    corpus = whole(chosen.corpus, data_dir)
+    numbers = np.array(corpus.labels)
+    kept = np.flatnonzero(numbers <= chosen.classes)
+    rows = corpus.matrix[kept]
+    df = np.bincount(rows.indices, minlength=rows.shape[1])
+    labels = np.minimum(numbers[kept], chosen.last) - 1
+    split = None if corpus.split is None else np.array(corpus.split)[kept]
+    return Problem(rows[:, np.flatnonzero(df >= LEAST_DF)], labels, parts(labels, split))
+
+
+def parts(labels: Array, split: Array | None) -> list[tuple[Array, Array]]:
+    """Documents to learn from and to judge: the publisher's, or ten folds with all classes spread evenly."""
+    if split is not None:
+        return [(np.flatnonzero(split == "train"), np.flatnonzero(split == "test"))]
+    folded = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED)
+    return list(folded.split(np.zeros(len(labels)), labels))

@@ -1,0 +1,120 @@
+"""The tables: curves, printed figures beside ours, statements by reading, greedy against MD."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from termsift.studies.lines import Line, table_of
+from termsift.studies.published import printed
+from termsift.studies.tang2016.comparisons import ALT_COMP
+from termsift.studies.tang2016.methods import ALL, GREEDY, METHODS, PROPOSED, READINGS
+from termsift.studies.tang2016.outcomes import GOALS, MEASURED, Outcomes, Row, outcomes
+from termsift.studies.tang2016.statements import ANY, statements
+from termsift.tables import Table
+
+SHOWN = (10, 20, 50, 100, 200, 500, 1000, 2000)
+VERDICTS = ("holds", "holds in part", "does not hold")
+
+
+def tables(rows: list[Row]) -> dict[str, Table]:
+    """All tables, from the rows of all units."""
+    found, facts = outcomes(rows), sizes_of(rows)
+    said = statements(found)
+    made = {
+        "sets": facts,
+        "curves": list(curves(found)),
+        "printed": list(beside_printed(found, facts)),
+        "statements": said,
+        "readings": list(by_reading(said)),
+        "above": list(above_others(found)),
+        "greedy": list(greedy_against_md(found)),
+        "summary": list(summary(found)),
+    }
+    return {name: table_of(lines) for name, lines in made.items() if lines}
+
+
+def sizes_of(rows: list[Row]) -> list[Line]:
+    """How large corpora and sets are, and in how many parts they are judged."""
+    folds = Counter(row["set"] for row in rows if row["method"] == ALL and row["classifier"] == "NB")
+    own = {row["set"]: row for row in rows if row["documents"]}
+    return [
+        {"set": name, "parts": folds.get(name, 0)}
+        | {what: int(row[what]) for what in ("documents", "terms", "classes")}
+        for name, row in own.items()
+    ]
+
+
+def curves(found: Outcomes) -> Iterator[Line]:
+    """Every measure by set, classifier, method and size, averaged over folds: figures 1 to 6."""
+    for (name, classifier), values in found.everything.items():
+        own = dict.fromkeys(MEASURED) | {goal: round(value, 5) for goal, value in values.items()}
+        yield {"set": name, "classifier": classifier, "method": ALL, "size": ALL} | own
+    for name, classifier, method in found.parts:
+        means = {
+            measure: found.curve(name, method, classifier, measure).round(5).tolist() for measure in MEASURED
+        }
+        for i, size in enumerate(found.sizes[classifier].tolist()):
+            cells: dict[str, Any] = {measure: values[i] for measure, values in means.items()}
+            yield {"set": name, "classifier": classifier, "method": method, "size": size} | cells
+
+
+def beside_printed(found: Outcomes, facts: list[Line]) -> Iterator[Line]:
+    """The figures that the paper prints and we have, ours and the difference."""
+    whole = {line["set"]: line for line in facts}
+    for line in printed("tang2016", "figures"):
+        ours: float | None = None
+        if line["quantity"] in ("documents", "classes") and line["set"] in whole:
+            ours = whole[line["set"]][line["quantity"]]
+        elif line["quantity"] == "accuracy" and line["set"] in found.sets:
+            ours = round(100 * found.at(int(line["size"]), line["set"], line["method"]), 2)
+        if ours is not None:
+            value = float(line["value"])
+            yield {name: line[name] for name in ("where", "quantity", "set", "method", "size")} | {
+                "printed": value, "ours": ours, "difference": round(ours - value, 2),
+            }  # fmt: skip
+
+
+def by_reading(said: list[Line]) -> Iterator[Line]:
+    """How many statements hold in each reading of the other methods; ALT-COMP has two classes here."""
+    counted = [line for line in said if ALT_COMP["alt-comp-6"] not in line["statement"]]
+    for reading in (*READINGS, ANY):
+        verdicts = Counter(line["verdict"] for line in counted if line["reading"] == reading)
+        numbers = {name: verdicts[name] for name in VERDICTS}
+        yield {"reading": reading, "statements": verdicts.total()} | numbers
+
+
+def above_others(found: Outcomes) -> Iterator[Line]:
+    """The share of sizes at which MD and MD-chi2 are above each other method, in each of its readings."""
+    others = [method for method in METHODS if method not in PROPOSED]
+    for name, classifier, other in product(found.sets, found.sizes, others):
+        shares = {m: round(found.above(name, m, other, classifier), 3) for m in PROPOSED}
+        yield {"set": name, "classifier": classifier, "other": other} | shares
+
+
+def greedy_against_md(found: Outcomes) -> Iterator[Line]:
+    """What the exact ranking gains over MD, in points of accuracy: averaged over sizes, and at some."""
+    for name, classifier in product(found.sets, found.sizes):
+        # adding 0 makes a negative zero plain
+        gains = 100 * (found.curve(name, GREEDY, classifier) - found.curve(name, "md", classifier))
+        by_size = dict(zip(found.sizes[classifier].tolist(), (gains.round(2) + 0.0).tolist(), strict=True))
+        shared = found.at(1000, name, GREEDY, classifier, "shared") / 1000
+        averaged = {
+            "mean gain": round(float(gains.mean()), 2) + 0.0,
+            "sizes above": round(found.above(name, GREEDY, "md", classifier), 3),
+        }
+        some = {f"at {size}": by_size[size] for size in (100, 500, 1000, 2000)}
+        named = {"set": name, "classifier": classifier}
+        yield named | averaged | some | {"in common at 1000": round(shared, 3)}
+
+
+def summary(found: Outcomes) -> Iterator[Line]:
+    """Accuracy and F1 in per cent at a few sizes, a line a set, classifier and method."""
+    for name, classifier, goal in product(found.sets, found.sizes, GOALS):
+        common = {"set": name, "classifier": classifier, "goal": goal}
+        everything = {ALL: round(100 * found.everything[name, classifier][goal], 2)}
+        for method in (*METHODS, GREEDY):
+            values = {str(k): round(100 * found.at(k, name, method, classifier, goal), 2) for k in SHOWN}
+            yield common | {"method": method} | values | everything
