@@ -35,6 +35,8 @@ def excess(x):  # type: ignore[no-untyped-def]
         return 1.0
     if abs(x) > 0.03:
         return (1 + x) * np.log1p(x) - x
+    if abs(x) < 1e-3:
+        return x * x * (1 / 2 - x * (1 / 6 - x * (1 / 12 - x * (1 / 20 - x * (1 / 30)))))
     total = 0.0
     for k in range(12, 1, -1):
         total = 1.0 / (k * (k - 1)) - x * total
@@ -171,12 +173,16 @@ def best(points, candidates, n, places, bounds, pool, pool_of_others, classes, o
             promising = i
     largest = gain(points[candidates[promising]], pool, pool_of_others, classes, others)
     values[promising] = largest
+    rivals = False
     for i in range(n):
         if i != promising and high[i] >= largest * (1 - LOOSE):
             values[i] = gain(points[candidates[i]], pool, pool_of_others, classes, others)
             largest = max(largest, values[i])
+            rivals = True
     if largest == 0:
         return -1
+    if not rivals:
+        return candidates[promising]
     chosen = -1
     for i in range(n):
         g = candidates[i]

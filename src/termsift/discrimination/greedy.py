@@ -7,7 +7,7 @@ import numpy as np
 from termsift.counts import Array, Counts
 from termsift.discrimination.distributions import Distributions
 from termsift.policies import check_k
-from termsift.ranking import ordered
+from termsift.ranking import code_point_rank
 
 
 def greedy_ranking(counts: Counts, k: int | None = None) -> Array:
@@ -66,5 +66,4 @@ def alike(occurrences: Array, terms: Array) -> tuple[Array, Array, Array]:
 
 def in_order(counts: Counts) -> Array:
     """All terms as ties are broken: by document frequency, then by name."""
-    n = len(counts.terms)
-    return ordered(np.arange(n), np.zeros(n), counts.term_df, counts.terms)
+    return np.lexsort((code_point_rank(counts.terms), -counts.term_df))
