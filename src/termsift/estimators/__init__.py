@@ -1,9 +1,19 @@
 """What scikit-learn sees."""
 
+from termsift.estimators.class_weights import ClassWeightExtractor
+from termsift.estimators.cluster_extractor import WordClusterExtractor
 from termsift.estimators.positive_negative import PositiveNegativeSelector
 from termsift.estimators.score_function import ScoreFunction
 from termsift.estimators.selector import TermSelector
 from termsift.estimators.vectorizer import TermVectorizer
 from termsift.estimators.weighter import TermWeighter
 
-__all__ = ["PositiveNegativeSelector", "ScoreFunction", "TermSelector", "TermVectorizer", "TermWeighter"]
+__all__ = [
+    "ClassWeightExtractor",
+    "PositiveNegativeSelector",
+    "ScoreFunction",
+    "TermSelector",
+    "TermVectorizer",
+    "TermWeighter",
+    "WordClusterExtractor",
+]
