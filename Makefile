@@ -32,6 +32,7 @@ bench: .venv/.ready
 	$(BIN)/python benchmarks/text.py
 	$(BIN)/python benchmarks/ratios.py
 	$(BIN)/python benchmarks/svm.py
+	$(BIN)/python benchmarks/extract.py
 	$(BIN)/python benchmarks/files.py 0.1 1 3
 
 docs: .venv/.ready

@@ -28,6 +28,13 @@ def test_the_page_of_a_study_is_made_of_its_results(name, monkeypatch):
     assert (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") == page
 
 
+def test_the_guide_shows_what_the_example_prints(data_folder, capsys):
+    example = runpy.run_path(str(ROOT / "examples" / "explain_post.py"))
+    example["main"](list(example["POSTS"]))
+    printed = capsys.readouterr().out.strip()
+    assert f"```text\n{printed}\n```" in (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+
+
 def test_the_readme_counts_the_metrics():
     assert f"has {len(ts.metrics())} metrics" in (ROOT / "README.md").read_text(encoding="utf-8")
 
