@@ -194,6 +194,13 @@ class TestClassWeights:
         assert fitted.transform(X).shape[1] == 2
         assert fitted.partial_fit(X[4:5], ["new"]).transform(X).shape[1] == 3
 
+    def test_many_classes_are_laid_out_in_parts(self, monkeypatch):
+        X, y = random_matrix(5)
+        fitted = ts.ClassWeightExtractor().fit(X, y)
+        whole = fitted.transform(X)
+        monkeypatch.setattr("termsift.estimators.class_weights.DENSE", 3 * X.shape[1])
+        np.testing.assert_array_equal(fitted.transform(X), whole)
+
     def test_contributions_add_up_to_the_features(self):
         X, y = random_matrix(0)
         fitted = ts.ClassWeightExtractor().fit(X, y)
