@@ -40,6 +40,7 @@ docs: .venv/.ready
 	$(BIN)/python docs/zheng2004_page.py
 	$(BIN)/python docs/roc_picture.py
 	$(BIN)/python docs/forman2003_page.py
+	$(BIN)/python docs/jiang-lee_page.py
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

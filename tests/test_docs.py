@@ -21,7 +21,7 @@ def test_the_table_of_metrics_is_that_of_the_catalogue():
     assert (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8") == page
 
 
-@pytest.mark.parametrize("name", ["zheng2004", "forman2003"])
+@pytest.mark.parametrize("name", ["zheng2004", "forman2003", "jiang-lee"])
 def test_the_page_of_a_study_is_made_of_its_results(name, monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "docs")
     page = runpy.run_path(str(ROOT / "docs" / f"{name}_page.py"))["page"]()

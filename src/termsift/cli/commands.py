@@ -159,7 +159,12 @@ def select(
 
 @app.command
 def study(
-    name: Annotated[str, Parameter(help="forman2003, forman2003-sides, zheng2004 or zheng2004-readings.")],
+    name: Annotated[
+        str,
+        Parameter(
+            help="forman2003, forman2003-sides, jiang-lee, jiang-lee-readings, zheng2004, zheng2004-readings."
+        ),
+    ],
     *,
     quick: Annotated[bool, Parameter(negative=(), help="A small part of it, in seconds.")] = False,
     wide: Annotated[

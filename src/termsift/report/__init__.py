@@ -10,7 +10,9 @@ from termsift.report.saving import save_chart
 
 __all__ = ["roc_space", "save_chart", "study_figures"]
 
-_DRAWN = {name: f"termsift.report.{name}" for name in ("forman2003", "zheng2004")}
+_DRAWN = {
+    name: f"termsift.report.{name.replace('-', '_')}" for name in ("forman2003", "jiang-lee", "zheng2004")
+}
 
 
 def study_figures(name: str, folder: Path) -> list[Path]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -73,15 +72,14 @@ class Counted:
     is_test: Array | None = None
 
 
-@lru_cache(maxsize=2)
-def newsgroups(data_dir: DataDir, reading: Reading) -> Counted:
-    """All posts of 20 Newsgroups."""
-    corpus = corpora.load("20news", data_dir=data_dir, remove=() if reading.headers else ("headers",))
+def newsgroups(data_dir: DataDir, reading: Reading, every: int = 1) -> Counted:
+    """Every so many posts of 20 Newsgroups."""
+    whole = corpora.load("20news", data_dir=data_dir, remove=() if reading.headers else ("headers",))
+    corpus = whole.take(list(range(0, len(whole), every)))
     belongs = np.array(corpus.labels)[:, None] == np.array(corpus.classes)
     return Counted(counted(corpus.texts or [], reading), belongs, words_of("20news"), corpus.checksum or "")
 
 
-@lru_cache(maxsize=2)
 def reuters(data_dir: DataDir, reading: Reading) -> Counted:
     """The stories of the ModApte split that are in any of the ten classes of most training stories."""
     corpus = corpora.load("reuters21578", data_dir=data_dir, split="modapte")

@@ -1,0 +1,73 @@
+"""Jiang and Lee's tables as pictures: accuracy and time against the number of features."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+
+from termsift.report.results import Rows, chart, roomy, rows
+
+NUMBERS = ("printed", "ours", "printed, times", "ours, times", "words")
+# of each corpus the tables of accuracy and of time, and its name
+TABLES = {"20news": (1, 2, "20 Newsgroups"), "reuters10": (3, 4, "Reuters, ten classes")}
+METHODS = ("class weights", "DC", "IG")
+COLOURS = ("#d62728", "#1f77b4", "#2ca02c")
+WHOSE = ("printed", "ours")
+
+
+def figures(tables: Path) -> dict[str, Any]:
+    """The charts that the tables have results for, by name."""
+    words = {row["corpus"]: row["words"] for row in rows(tables / "words.csv", NUMBERS)}
+    charts = {}
+    for corpus, (accuracy, time, title) in TABLES.items():
+        found = rows(tables / f"table{accuracy}.csv", NUMBERS)
+        charts[f"accuracy-{corpus}"] = drawn(
+            with_all_words(found, words[corpus]), "", f"accuracy, %: {title}", "linear"
+        )
+        lasted = [row for row in rows(tables / f"table{time}.csv", NUMBERS) if row["features"] != "any"]
+        charts[f"time-{corpus}"] = drawn(lasted, ", times", f"time, class weights = 1: {title}", "log")
+    return {name: roomy(one) for name, one in charts.items()}
+
+
+def with_all_words(found: Rows, words: float) -> Rows:
+    """The rows of a table of accuracy; all words are the last point of both lines."""
+    every = [row for row in found if row["method"] == "all words"]
+    ends = [row | {"method": method, "features": words} for row in every for method in ("DC", "IG")]
+    return [row for row in found if row["method"] != "all words"] + ends
+
+
+def drawn(found: Rows, column: str, title: str, scale: str) -> Any:
+    """A line a method, the printed figures dashed; class weights are a point, with a level line."""
+    points = [
+        {
+            "method": row["method"],
+            "features": float(row["features"]),
+            "whose": whose,
+            "value": row[f"{whose}{column}"],
+        }
+        for row in found
+        for whose in WHOSE
+    ]
+    features = sorted({point["features"] for point in points})
+    ticks = [
+        value for value in (2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, features[-1]) if value in features
+    ]
+    x = alt.X(
+        "features:Q",
+        title="number of features",
+        scale=alt.Scale(type="log", domain=[features[0], features[-1]], nice=False, padding=8),
+        axis=alt.Axis(values=ticks, format="d"),
+    )
+    y = alt.Y("value:Q", title=title, scale=alt.Scale(type=scale, zero=scale == "linear"))
+    colour = alt.Scale(domain=list(METHODS), range=list(COLOURS))
+    dash = alt.StrokeDash("whose:N", title=None, scale=alt.Scale(domain=list(WHOSE), range=[[5, 4], [1, 0]]))
+    lines = chart(points, height=340).mark_line(point=True).encode(
+        x=x, y=y, color=alt.Color("method:N", scale=colour), strokeDash=dash
+    )  # fmt: skip
+    levels = [point for point in points if point["method"] == METHODS[0]]
+    rule = chart(levels, height=340).mark_rule(color=COLOURS[0], opacity=0.5).encode(
+        y=y, strokeDash=dash
+    )  # fmt: skip
+    return lines + rule
