@@ -16,6 +16,7 @@ from termsift.estimators.word_clusters import NEVER, centres, reassigned, starti
 from termsift.text.batches import threads
 
 WORDS = 25_000
+MERGED = (20, 50, 200)
 CLUSTERS = (20, 200, 1000, 5000)
 RESULTS = Path(__file__).parent / "results" / "extract.csv"
 
@@ -44,7 +45,9 @@ def class_weights(counts: ts.Counts, X) -> Iterator[dict[str, str]]:
 
 def word_clusters(counts: ts.Counts) -> Iterator[dict[str, str]]:
     """The time to cluster by the number of clusters, and a round of moves against BLAS."""
-    ts.WordClusterExtractor.from_counts(counts.keep(np.arange(1000)), 20)  # compiled before the clock starts
+    few = counts.keep(np.arange(1000))  # compiled before the clock starts
+    for how in (ts.Divisive(), ts.Agglomerative()):
+        ts.WordClusterExtractor.from_counts(few, 20, how=how)
     shape = f"{len(counts.terms):,} words x {len(counts.classes)} classes"
     for k in CLUSTERS:
         start = perf_counter()
@@ -52,6 +55,10 @@ def word_clusters(counts: ts.Counts) -> Iterator[dict[str, str]]:
         seconds = perf_counter() - start
         target = "at most 60 s" if k == CLUSTERS[-1] else ""
         yield row(f"{k:,} clusters of {shape}, {found.n_iter_} rounds", f"{seconds:.1f} s", target)
+    for k in MERGED:
+        start = perf_counter()
+        ts.WordClusterExtractor.from_counts(counts, k, how=ts.Agglomerative())
+        yield row(f"{k:,} clusters of them by merging", f"{perf_counter() - start:.1f} s")
     yield from one_round(profiles_of(counts), CLUSTERS[-1])
 
 

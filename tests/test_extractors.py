@@ -34,15 +34,21 @@ TEXTS = [
     "prize lunch now",
 ] * 4
 LABELS = ["spam", "spam", "ham", "ham", "ham", "spam"] * 4
-EXTRACTORS = [ts.ClassWeightExtractor(), ts.WordClusterExtractor(n_clusters=3)]
-each_extractor = pytest.mark.parametrize("extractor", EXTRACTORS, ids=lambda e: type(e).__name__)
+EXTRACTORS = [
+    ts.ClassWeightExtractor(),
+    ts.WordClusterExtractor(n_clusters=3),
+    ts.WordClusterExtractor(n_clusters=3, how=ts.Agglomerative()),
+]
+each_extractor = pytest.mark.parametrize("extractor", EXTRACTORS, ids=repr)
 few_words = pytest.mark.filterwarnings("ignore:n_clusters is")
 
 
 # the checks' own data has few columns, and one of their matrices cannot be checked
 @few_words
 @pytest.mark.filterwarnings("ignore:Can't check dok sparse matrix")
-@parametrize_with_checks([ts.ClassWeightExtractor(), ts.WordClusterExtractor()])
+@parametrize_with_checks(
+    [ts.ClassWeightExtractor(), ts.WordClusterExtractor(), ts.WordClusterExtractor(how=ts.Agglomerative())]
+)
 def test_scikit_learn_s_checks(estimator, check):
     check(estimator)
 
@@ -382,10 +388,9 @@ class TestWordClusters:
 
     def test_few_rounds_are_a_beginning_of_many(self):
         X, y = random_matrix(4, terms=200)
-        short, long = (ts.WordClusterExtractor(12, max_iter=n).fit(X, y) for n in (1, 300))
-        assert short.n_iter_ == 1
+        short, long = (ts.WordClusterExtractor(12, ts.Divisive(max_iter=n)).fit(X, y) for n in (1, 300))
         np.testing.assert_array_equal(short.objectives_, long.objectives_[:2])
-        assert long.n_iter_ == len(long.objectives_)
+        assert len(long.objectives_) > 2
 
     @pytest.mark.parametrize(
         "parameters, message",
@@ -393,7 +398,7 @@ class TestWordClusters:
             ({"n_clusters": 0}, "n_clusters must be at least 1, got 0"),
             ({"n_clusters": 2.5}, "n_clusters must be a whole number, got 2.5"),
             ({"n_clusters": True}, "n_clusters must be a whole number, got True"),
-            ({"max_iter": 0}, "max_iter must be at least 1, got 0"),
+            ({"how": "divisive"}, "how must be Divisive\\(\\), Agglomerative\\(\\) or None, got 'divisive'"),
             ({"n_jobs": 0}, "n_jobs must be at least 1, or -1 for all cores, got 0"),
         ],
     )
@@ -401,6 +406,10 @@ class TestWordClusters:
         for fit in ("fit", "partial_fit"):
             with pytest.raises(ts.InvalidInput, match=message):
                 getattr(ts.WordClusterExtractor(**parameters), fit)(np.eye(2), [0, 1])
+
+    def test_rounds_that_cannot_be(self):
+        with pytest.raises(ts.InvalidInput, match="max_iter must be at least 1, got 0"):
+            ts.Divisive(max_iter=0)
 
     @pytest.mark.parametrize("cluster", [3, -1, "x", 0.5, None])
     def test_a_cluster_that_is_not_there(self, cluster):
@@ -418,6 +427,40 @@ def stories(data_folder):
     return ts.TermVectorizer(min_df=3).fit_transform(corpus.texts), corpus.labels
 
 
+class TestAgglomerative:
+    @pytest.mark.parametrize("k", [1, 2, 5, 12])
+    @pytest.mark.parametrize("seed", range(4))
+    def test_clusters_are_those_of_plain_loops(self, k, seed):
+        X, y = random_matrix(seed)
+        rows = ts.count(X, y).tf.toarray().tolist()
+        fitted = ts.WordClusterExtractor(k, ts.Agglomerative()).fit(X, y)
+        labels = reference.agglomerated(rows, k)
+        assert partition(fitted.labels_) == partition(labels)
+        assert fitted.objectives_.tolist() == pytest.approx([reference.objective(rows, labels)])
+
+    @few_words
+    @given(samples(least=1), st.integers(1, 6))
+    def test_no_cluster_is_empty_and_words_of_one_spread_stay_together(self, sample, k):
+        counts = sample.counts()
+        fitted = ts.WordClusterExtractor.from_counts(counts, k, how=ts.Agglomerative())
+        rows, labels = counts.tf.toarray(), fitted.labels_
+        seen = rows.sum(axis=1) > 0
+        of_spread = {}
+        for row, label in zip(rows[seen].tolist(), labels[seen].tolist(), strict=True):
+            assert of_spread.setdefault(tuple(reference.spread(row)), label) == label
+        assert set(labels[seen].tolist()) == set(range(fitted.n_clusters_))
+        assert (labels[~seen] == -1).all()
+
+    def test_it_loses_less_than_one_cluster_and_more_than_all_words(self):
+        corpus = ts.corpora.load("docstrings")
+        counts = ts.count(corpus.texts, corpus.labels)
+        one, some, more = (
+            ts.WordClusterExtractor.from_counts(counts, k, how=ts.Agglomerative()).objectives_[-1]
+            for k in (1, 10, 60)
+        )
+        assert one > some > more > 0
+
+
 class TestInsideScikitLearn:
     def test_a_grid_search_over_the_clusters(self):
         pipeline = make_pipeline(ts.TermVectorizer(), ts.WordClusterExtractor(), MultinomialNB())
@@ -426,7 +469,13 @@ class TestInsideScikitLearn:
         assert search.best_params_ == {"wordclusterextractor__n_clusters": 3}
 
     @pytest.mark.parametrize(
-        "extractor", [ts.ClassWeightExtractor(), ts.WordClusterExtractor(100)], ids=["classes", "clusters"]
+        "extractor",
+        [
+            ts.ClassWeightExtractor(),
+            ts.WordClusterExtractor(100),
+            ts.WordClusterExtractor(100, ts.Agglomerative()),
+        ],
+        ids=["classes", "divisive", "agglomerative"],
     )
     def test_naive_bayes_of_apte_mod_through_cross_validation(self, stories, extractor):
         X, labels = stories

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
-from termsift.report.jiang_lee import figures
+from termsift.report.jiang_lee import figures, points_of, with_all_words
 from termsift.studies.jiang_lee.outcomes import outcomes
 from termsift.studies.jiang_lee.problems import (
     Counted,
@@ -157,8 +157,13 @@ class TestQuick:
         assert set(drawn) == {
             f"{what}-{of}" for what in ("accuracy", "time") for of in ("20news", "reuters10")
         }
-        points = drawn["accuracy-reuters10"].to_dict()["layer"][0]["data"]["values"]
-        assert {"method": "DC", "features": 16285.0, "whose": "printed", "value": 86.27} in points
+
+    def test_all_words_are_the_last_point_of_both_lines(self):
+        rows = [{"method": "all words", "features": "all", "printed": 86.3, "ours": 87.0}]
+        points = points_of(with_all_words(rows, 9), "")
+        assert len(points) == 4
+        assert {"method": "DC", "features": 9.0, "whose": "printed", "value": 86.3} in points
+        assert {"method": "IG", "features": 9.0, "whose": "ours", "value": 87.0} in points
 
 
 def test_a_reading_says_how_near_it_comes(data_folder, tmp_path):

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from termsift.errors import TermsiftWarning as TermsiftWarning
     from termsift.errors import UnknownName as UnknownName
     from termsift.errors import UnreadableFile as UnreadableFile
+    from termsift.estimators import Agglomerative as Agglomerative
     from termsift.estimators import ClassWeightExtractor as ClassWeightExtractor
+    from termsift.estimators import Divisive as Divisive
     from termsift.estimators import PositiveNegativeSelector as PositiveNegativeSelector
     from termsift.estimators import ScoreFunction as ScoreFunction
     from termsift.estimators import TermSelector as TermSelector
@@ -49,10 +51,12 @@ __version__ = "0.1.0"
 
 # Where each public name lives. A name is imported when first used, so that `import termsift` costs nothing.
 _HOMES = {
+    "Agglomerative": "estimators",
     "Analyzer": "text",
     "AtLeast": "policies",
     "ClassWeightExtractor": "estimators",
     "Counts": "counts",
+    "Divisive": "estimators",
     "FalseDiscovery": "policies",
     "InvalidInput": "errors",
     "Percentile": "policies",

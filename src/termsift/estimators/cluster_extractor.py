@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, Self
 
 import numpy as np
@@ -15,9 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 from termsift.counts import Array, Counts, as_terms
 from termsift.engines.labels import is_sparse
 from termsift.errors import InvalidInput, TermsiftWarning
+from termsift.estimators.agglomerative import Agglomerative
 from termsift.estimators.fitting import add_documents, adopt, counts_of, names_in, term_tags, validated
 from termsift.estimators.profiles import Profiles, profiles_of
-from termsift.estimators.word_clusters import clusterings
+from termsift.estimators.word_clusters import Divisive
 from termsift.policies import check_k, is_number
 from termsift.ranking import ordered
 from termsift.text.batches import threads
@@ -35,19 +35,18 @@ class WordClusters:
 class WordClusterExtractor(TransformerMixin, BaseEstimator):
     """Turn X into one feature a cluster of words, the sum of their columns.
 
-    Words are put together that are spread alike over the classes: divisive information-theoretic clustering,
-    as Jiang and Lee compare with, equations 2 and 3, after Dhillon, Mallela and Kumar (2003). It starts from
-    the class in which a word occurs most, split or merged to `n_clusters`, and moves each word to the cluster
-    of least KL(P(C | w) || P(C | W_j)) until what the clusters lose of the information stops falling.
-    The same counts give the same clusters, whatever the threads.
+    Words are put together that are spread alike over the classes, so that the clusters lose little of the
+    information between words and classes. The same counts give the same clusters, whatever the threads.
 
     Parameters
     ----------
     n_clusters : int
         How many clusters. Words with the same P(C | w) are never parted, so where they are fewer,
         each is a cluster, with a warning.
-    max_iter : int
-        The most rounds of moving words.
+    how : clustering, optional
+        `Divisive()`, which is taken without one: the divisive information-theoretic clustering that Jiang and
+        Lee compare with, equations 2 and 3. `Agglomerative()`: the distributional clustering of Baker and
+        McCallum.
     n_jobs : int, optional
         Threads; all cores where it is None or -1.
 
@@ -60,9 +59,8 @@ class WordClusterExtractor(TransformerMixin, BaseEstimator):
     n_clusters_ : int
         How many there are. None is empty: one that loses its words takes the word that fits its own worst.
     objectives_ : (rounds + 1,)
-        The information lost, in nats, at the start and after each round; it never rises.
-    n_iter_ : int
-        The rounds.
+        The information lost, in nats, at the start and after each round that lowered it; it never rises.
+        `Agglomerative()` has one.
 
     Clusters come in the order of their classes, of one class the heavier first.
 
@@ -79,9 +77,14 @@ class WordClusterExtractor(TransformerMixin, BaseEstimator):
 
     """
 
-    def __init__(self, n_clusters: int = 50, max_iter: int = 300, n_jobs: int | None = None) -> None:
+    def __init__(
+        self,
+        n_clusters: int = 50,
+        how: Divisive | Agglomerative | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
-        self.max_iter = max_iter
+        self.how = how
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -121,11 +124,6 @@ class WordClusterExtractor(TransformerMixin, BaseEstimator):
     def objectives_(self) -> Array:
         """The information lost, at the start and after each round."""
         return self._clustered().objectives
-
-    @property
-    def n_iter_(self) -> int:
-        """How many rounds there were, one that changed nothing for the better among them."""
-        return min(len(self._clustered().objectives), self.max_iter)
 
     def words(self, cluster: int, input_features: Any = None) -> list[str]:
         """The words of a cluster, the most typical first: those that occur most weigh most in it."""
@@ -174,15 +172,19 @@ class WordClusterExtractor(TransformerMixin, BaseEstimator):
         k = at_most(self.n_clusters, len(profiles))
         if k == 0:
             return WordClusters(profiles.of_term, 0, np.zeros(1))
-        found = list(islice(clusterings(profiles, k, threads(self.n_jobs)), self.max_iter + 1))
+        found = self._check().found(profiles, k, threads(self.n_jobs))
         labels = in_class_order(profiles, found[-1].labels, k)
         of_term = np.where(profiles.of_term >= 0, labels[profiles.of_term], -1)
         return WordClusters(of_term, k, np.array([clustering.objective for clustering in found]))
 
-    def _check(self) -> None:
+    def _check(self) -> Divisive | Agglomerative:
         check_k(self.n_clusters, "n_clusters")
-        check_k(self.max_iter, "max_iter")
         threads(self.n_jobs)
+        if self.how is None:
+            return Divisive()
+        if not isinstance(self.how, Divisive | Agglomerative):
+            raise InvalidInput(f"how must be Divisive(), Agglomerative() or None, got {self.how!r}")
+        return self.how
 
     def __sklearn_tags__(self) -> Any:
         return term_tags(super().__sklearn_tags__())

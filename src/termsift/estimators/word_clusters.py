@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 
 from termsift.contingency import ratio
 from termsift.counts import Array
 from termsift.estimators.profiles import Profiles
+from termsift.policies import check_k
 from termsift.text.batches import in_order
 
 NEVER = -1e30  # for the logarithm of 0: any share of it outweighs all other terms, and 0 of it is 0
@@ -28,6 +29,28 @@ class Clustering:
 
     labels: Array
     objective: float
+
+
+@dataclass(frozen=True, slots=True)
+class Divisive:
+    """Start from the class in which a word occurs most, then move words to the nearest cluster.
+
+    The classes are split or merged to k clusters. Each word goes to the cluster of least
+    KL(P(C | w) || P(C | W_j)) until the objective stops falling, or for `max_iter` rounds.
+    Dhillon, Mallela and Kumar (2003).
+
+    >>> Divisive(max_iter=20)
+    Divisive(max_iter=20)
+    """
+
+    max_iter: int = 300
+
+    def __post_init__(self) -> None:
+        check_k(self.max_iter, "max_iter")
+
+    def found(self, profiles: Profiles, k: int, n_threads: int) -> list[Clustering]:
+        """The clusterings from the start to the last and best."""
+        return list(islice(clusterings(profiles, k, n_threads), self.max_iter + 1))
 
 
 def clusterings(profiles: Profiles, k: int, n_threads: int) -> Iterator[Clustering]:

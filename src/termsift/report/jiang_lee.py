@@ -12,9 +12,10 @@ from termsift.report.results import Rows, chart, roomy, rows
 NUMBERS = ("printed", "ours", "printed, times", "ours, times", "words")
 # of each corpus the tables of accuracy and of time, and its name
 TABLES = {"20news": (1, 2, "20 Newsgroups"), "reuters10": (3, 4, "Reuters, ten classes")}
-METHODS = ("class weights", "DC", "IG")
-COLOURS = ("#d62728", "#1f77b4", "#2ca02c")
+COLOURS = {"class weights": "#d62728", "DC": "#1f77b4", "IG": "#2ca02c"}
+WEIGHTS = "class weights"
 WHOSE = ("printed", "ours")
+HIGH = 340
 
 
 def figures(tables: Path) -> dict[str, Any]:
@@ -40,34 +41,39 @@ def with_all_words(found: Rows, words: float) -> Rows:
 
 def drawn(found: Rows, column: str, title: str, scale: str) -> Any:
     """A line a method, the printed figures dashed; class weights are a point, with a level line."""
-    points = [
-        {
-            "method": row["method"],
-            "features": float(row["features"]),
-            "whose": whose,
-            "value": row[f"{whose}{column}"],
-        }
+    points = points_of(found, column)
+    y = alt.Y("value:Q", title=title, scale=alt.Scale(type=scale, zero=scale == "linear"))
+    color = coloured({point["method"] for point in points})
+    dash = alt.StrokeDash("whose:N", title=None, scale=alt.Scale(domain=list(WHOSE), range=[[5, 4], [1, 0]]))
+    lines = chart(points, height=HIGH).encode(x=along(points), y=y, color=color)
+    levels = chart([point for point in points if point["method"] == WEIGHTS], height=HIGH)
+    rule = levels.mark_rule(opacity=0.6).encode(y=y, color=color, strokeDash=dash)
+    return lines.mark_line().encode(strokeDash=dash) + lines.mark_circle(size=40, opacity=1) + rule
+
+
+def points_of(found: Rows, column: str) -> Rows:
+    """The printed figure and ours of each row, apart."""
+    return [
+        {"method": row["method"], "features": float(row["features"]), "whose": whose}
+        | {"value": row[f"{whose}{column}"]}
         for row in found
         for whose in WHOSE
     ]
+
+
+def along(points: Rows) -> Any:
+    """The axis of the number of features."""
     features = sorted({point["features"] for point in points})
-    ticks = [
-        value for value in (2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, features[-1]) if value in features
-    ]
-    x = alt.X(
+    return alt.X(
         "features:Q",
         title="number of features",
         scale=alt.Scale(type="log", domain=[features[0], features[-1]], nice=False, padding=8),
-        axis=alt.Axis(values=ticks, format="d"),
+        axis=alt.Axis(values=features, format="d"),
     )
-    y = alt.Y("value:Q", title=title, scale=alt.Scale(type=scale, zero=scale == "linear"))
-    colour = alt.Scale(domain=list(METHODS), range=list(COLOURS))
-    dash = alt.StrokeDash("whose:N", title=None, scale=alt.Scale(domain=list(WHOSE), range=[[5, 4], [1, 0]]))
-    lines = chart(points, height=340).mark_line(point=True).encode(
-        x=x, y=y, color=alt.Color("method:N", scale=colour), strokeDash=dash
-    )  # fmt: skip
-    levels = [point for point in points if point["method"] == METHODS[0]]
-    rule = chart(levels, height=340).mark_rule(color=COLOURS[0], opacity=0.5).encode(
-        y=y, strokeDash=dash
-    )  # fmt: skip
-    return lines + rule
+
+
+def coloured(methods: set[str]) -> Any:
+    """A colour a method."""
+    present = [method for method in COLOURS if method in methods]
+    colours = alt.Scale(domain=present, range=[COLOURS[method] for method in present])
+    return alt.Color("method:N", scale=colours, legend=alt.Legend(symbolType="stroke", symbolStrokeWidth=3))
