@@ -33,6 +33,7 @@ bench: .venv/.ready
 	$(BIN)/python benchmarks/ratios.py
 	$(BIN)/python benchmarks/svm.py
 	$(BIN)/python benchmarks/greedy.py
+	$(BIN)/python benchmarks/extract.py
 	$(BIN)/python benchmarks/files.py 0.1 1 3
 
 docs: .venv/.ready
@@ -42,6 +43,7 @@ docs: .venv/.ready
 	$(BIN)/python docs/forman2003_page.py
 	$(BIN)/python docs/uchyigit_clark_page.py
 	$(BIN)/python docs/tang2016_page.py
+	$(BIN)/python docs/jiang_lee_page.py
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

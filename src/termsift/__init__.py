@@ -26,12 +26,16 @@ if TYPE_CHECKING:
     from termsift.errors import TermsiftWarning as TermsiftWarning
     from termsift.errors import UnknownName as UnknownName
     from termsift.errors import UnreadableFile as UnreadableFile
+    from termsift.estimators import Agglomerative as Agglomerative
+    from termsift.estimators import ClassWeightExtractor as ClassWeightExtractor
+    from termsift.estimators import Divisive as Divisive
     from termsift.estimators import GreedyDiscriminationSelector as GreedyDiscriminationSelector
     from termsift.estimators import PositiveNegativeSelector as PositiveNegativeSelector
     from termsift.estimators import ScoreFunction as ScoreFunction
     from termsift.estimators import TermSelector as TermSelector
     from termsift.estimators import TermVectorizer as TermVectorizer
     from termsift.estimators import TermWeighter as TermWeighter
+    from termsift.estimators import WordClusterExtractor as WordClusterExtractor
     from termsift.metrics import metrics as metrics
     from termsift.policies import AtLeast as AtLeast
     from termsift.policies import FalseDiscovery as FalseDiscovery
@@ -49,9 +53,12 @@ __version__ = "0.1.0"
 
 # Where each public name lives. A name is imported when first used, so that `import termsift` costs nothing.
 _HOMES = {
+    "Agglomerative": "estimators",
     "Analyzer": "text",
     "AtLeast": "policies",
+    "ClassWeightExtractor": "estimators",
     "Counts": "counts",
+    "Divisive": "estimators",
     "FalseDiscovery": "policies",
     "GreedyDiscriminationSelector": "estimators",
     "InvalidInput": "errors",
@@ -70,6 +77,7 @@ _HOMES = {
     "TopK": "policies",
     "UnknownName": "errors",
     "UnreadableFile": "errors",
+    "WordClusterExtractor": "estimators",
     "count": "engines",
     "score": "scoring",
     "select": "scoring",

@@ -224,12 +224,12 @@ def policy_from(text: str) -> Policy:
     return policy
 
 
-def check_k(k: object) -> None:
-    """An error unless k is a whole number of at least 1."""
+def check_k(k: object, name: str = "k") -> None:
+    """An error unless k, or what else is so named, is a whole number of at least 1."""
     if isinstance(k, bool) or not isinstance(k, int | np.integer):
-        raise InvalidInput(f"k must be a whole number, got {k!r}")
+        raise InvalidInput(f"{name} must be a whole number, got {k!r}")
     if k < 1:
-        raise InvalidInput(f"k must be at least 1, got {k}")
+        raise InvalidInput(f"{name} must be at least 1, got {k}")
 
 
 def within(k: int, terms: int) -> int:

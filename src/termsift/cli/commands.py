@@ -162,8 +162,8 @@ def study(
     name: Annotated[
         str,
         Parameter(
-            help="forman2003, forman2003-sides, tang2016, uchyigit-clark, uchyigit-clark-readings, zheng2004 "
-            "or zheng2004-readings."
+            help="forman2003, forman2003-sides, jiang-lee, jiang-lee-readings, tang2016, uchyigit-clark, "
+            "uchyigit-clark-readings, zheng2004 or zheng2004-readings."
         ),
     ],
     *,

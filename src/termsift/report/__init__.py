@@ -12,7 +12,7 @@ __all__ = ["roc_space", "save_chart", "study_figures"]
 
 _DRAWN = {
     name: f"termsift.report.{name.replace('-', '_')}"
-    for name in ("forman2003", "tang2016", "uchyigit-clark", "zheng2004")
+    for name in ("forman2003", "jiang-lee", "tang2016", "uchyigit-clark", "zheng2004")
 }
 
 

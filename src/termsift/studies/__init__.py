@@ -17,9 +17,11 @@ _STUDIES = {
     "forman2003": ("termsift.studies.forman2003", "study"),
     "forman2003-all": ("termsift.studies.forman2003.wider", "study"),
     "forman2003-sides": ("termsift.studies.forman2003.wider", "sides"),
+    "jiang-lee": ("termsift.studies.jiang_lee", "study"),
+    "jiang-lee-readings": ("termsift.studies.jiang_lee.readings", "study"),
+    "tang2016": ("termsift.studies.tang2016", "study"),
     "uchyigit-clark": ("termsift.studies.uchyigit_clark", "study"),
     "uchyigit-clark-readings": ("termsift.studies.uchyigit_clark.readings", "study"),
-    "tang2016": ("termsift.studies.tang2016", "study"),
     "zheng2004": ("termsift.studies.zheng2004", "study"),
     "zheng2004-readings": ("termsift.studies.zheng2004.readings", "study"),
 }

@@ -1,0 +1,159 @@
+"""ClassWeightExtractor: one feature a class, the sum of what each word says of it."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from termsift.contingency import ratio
+from termsift.counts import Array, Counts, as_terms
+from termsift.errors import InvalidInput
+from termsift.estimators.fitting import add_documents, adopt, counts_of, names_in, term_tags, validated
+from termsift.ranking import best
+from termsift.tables import Table
+
+# entries of T that are laid out at once: with rows that have no gaps a product is some times faster
+DENSE = 1 << 25
+
+
+class ClassWeightExtractor(TransformerMixin, BaseEstimator):
+    """Turn X into one feature a class: each occurrence of a term gives the class its share of the term.
+
+    X' = X T with T[i, j] = tf(i, j) / tf(i), the occurrences of term i in documents of class j among all of
+    them: Jiang and Lee, equations 4 to 7. There is nothing to choose.
+
+    A term that no document fitted has weight 0 for every class, so it adds nothing.
+    With several labels a document its occurrences count for each of its classes, so the weights of a term can
+    add up to more than 1; documents without a label count in tf(i) alone.
+
+    Attributes
+    ----------
+    counts_ : Counts
+        What was counted; `partial_fit` adds to it.
+    weights_ : (terms, classes), sparse
+        T, each entry between 0 and 1.
+    classes_ : (classes,)
+
+    >>> X = np.array([[2, 0, 1], [0, 1, 1]])
+    >>> extractor = ClassWeightExtractor().fit(X, ["ham", "spam"])
+    >>> extractor.transform([[1, 1, 2]])
+    array([[2., 2.]])
+    >>> extractor.get_feature_names_out()
+    array(['ham', 'spam'], dtype=object)
+
+    """
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Count, and weigh."""
+        self.counts_ = counts_of(self, X, y, sample_weight, reset=True)
+        self._weights: csr_array[Any] | None = class_shares(self.counts_)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Add documents to what was counted. A class seen later is a further feature."""
+        add_documents(self, X, y, sample_weight)
+        self._weights = None
+        return self
+
+    @classmethod
+    def from_counts(cls, counts: Counts) -> Self:
+        """A fitted extractor from counts made elsewhere: of files, of a cluster, of yesterday."""
+        extractor = cls()
+        adopt(extractor, counts)
+        extractor._weights = class_shares(counts)
+        return extractor
+
+    @property
+    def weights_(self) -> csr_array[Any]:
+        """T, (terms, classes)."""
+        check_is_fitted(self, "counts_")
+        if self._weights is None:
+            self._weights = class_shares(self.counts_)
+        return self._weights
+
+    @property
+    def classes_(self) -> Array:
+        """The classes, in the order of the features."""
+        check_is_fitted(self, "counts_")
+        return np.array(self.counts_.classes)
+
+    def transform(self, X: Any) -> Array:
+        """X T: (documents, classes), dense, since a document has a share in most classes."""
+        check_is_fitted(self, "counts_")
+        X = validated(self, X, reset=False)
+        rows, weights = csr_array(X), self.weights_
+        dtype = np.float32 if X.dtype == np.float32 else np.float64
+        features = np.empty((rows.shape[0], weights.shape[1]), dtype=dtype)
+        width = max(1, DENSE // max(1, weights.shape[0]))
+        for c in range(0, weights.shape[1], width):
+            features[:, c : c + width] = rows @ weights[:, c : c + width].toarray().astype(dtype)
+        return features
+
+    def contributions(self, X: Any) -> csr_array[Any]:
+        """What each term of one document gives to each feature: (terms, classes), the sum of which is X'.
+
+        Multiplied by the coefficients of a linear classifier, (features, outputs), it is what each term gives
+        to each output.
+        """
+        counts = self._document(X)
+        shares = self.weights_
+        return csr_array(
+            (shares.data * np.repeat(counts, np.diff(shares.indptr)), shares.indices, shares.indptr),
+            shape=shares.shape,
+        )
+
+    def explain(self, X: Any, name: Any = None, n: int = 10, *, input_features: Any = None) -> Table:
+        """The terms of one document that give most to a class: term, class, count, weight, contribution.
+
+        name : the class; without it, that of the largest feature
+        input_features : the names of X's columns, where they came without
+
+        >>> X = np.array([[2, 0, 1], [0, 1, 1]])
+        >>> extractor = ClassWeightExtractor().fit(X, ["ham", "spam"])
+        >>> extractor.explain([[1, 0, 1]], input_features=["lunch", "prize", "today"])
+        term   class  count  weight  contribution
+        lunch  ham        1       1             1
+        today  ham        1     0.5           0.5
+        """
+        counts, terms = self._document(X), as_terms(names_in(self, input_features))
+        features = self.contributions(X).sum(axis=0)
+        c = int(features.argmax()) if name is None else self.counts_.class_index(name)
+        weights = self.weights_[:, [c]].toarray()[:, 0]
+        given = weights * counts
+        order = best(given, self.counts_.term_df, terms, min(n, int(np.count_nonzero(given))))
+        return Table(
+            {
+                "term": terms[order],
+                "class": as_terms([self.counts_.classes[c]] * len(order)),
+                "count": counts[order],
+                "weight": weights[order],
+                "contribution": given[order],
+            }
+        )
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The classes, as text."""
+        names_in(self, input_features)
+        return as_terms(map(str, self.counts_.classes))
+
+    def _document(self, X: Any) -> Array:
+        check_is_fitted(self, "counts_")
+        rows = csr_array(validated(self, X, reset=False))
+        if rows.shape[0] != 1:
+            raise InvalidInput(f"give one document, a row of counts, got {rows.shape[0]} rows")
+        counts: Array = rows.toarray()[0]
+        return counts
+
+    def __sklearn_tags__(self) -> Any:
+        return term_tags(super().__sklearn_tags__())
+
+
+def class_shares(counts: Counts) -> csr_array[Any]:
+    """(terms, classes): the occurrences in a class among all of a term; 0 for a term that never occurs."""
+    totals = np.repeat(counts.term_tf, np.diff(counts.tf.indptr))
+    shares = ratio(counts.tf.data, totals)
+    return csr_array((shares, counts.tf.indices, counts.tf.indptr), shape=counts.tf.shape)

@@ -1,0 +1,83 @@
+"""The tables: what the paper prints, what we get, and the difference."""
+
+from __future__ import annotations
+
+from statistics import mean
+from typing import Any, TypeAlias
+
+from termsift.studies.jiang_lee.outcomes import CORPORA, Outcomes, Row, outcomes
+from termsift.studies.jiang_lee.statements import statements
+from termsift.studies.jiang_lee.trials import WEIGHTS
+from termsift.studies.lines import table_of
+from termsift.studies.published import printed
+from termsift.tables import Table
+
+Lines: TypeAlias = list[dict[str, Any]]
+STUDY = "jiang-lee"
+# of each corpus the printed tables of accuracy and of time
+TABLES = {"20news": (1, 2), "reuters10": (3, 4)}
+# IG has one printed time, for any number of features: ours is that of the most
+IG_FEATURES = "5000"
+
+
+def tables(rows: list[Row]) -> dict[str, Table]:
+    """All tables that the rows have results for."""
+    found = outcomes(rows)
+    accuracy = {corpus: accuracies(found, corpus) for corpus in CORPORA}
+    every = {f"table{TABLES[corpus][0]}": lines for corpus, lines in accuracy.items()}
+    every |= {f"table{TABLES[corpus][1]}": times(found, corpus) for corpus in CORPORA}
+    every |= {"summary": summary(accuracy), "statements": statements(found), "words": words(rows)}
+    return {name: table_of(lines) for name, lines in sorted(every.items()) if lines}
+
+
+def accuracies(found: Outcomes, corpus: str) -> Lines:
+    """Tables 1 and 3: accuracy in per cent, with its standard deviation over splits."""
+    lines = []
+    for row in printed(STUDY, f"table{TABLES[corpus][0]}"):
+        key = corpus, row["method"], row["features"]
+        if key in found.accuracies:
+            ours, theirs = found.accuracy(*key), float(row["accuracy"])
+            named = {"method": key[1], "features": key[2], "printed": theirs, "ours": round(ours, 2)}
+            lines.append(
+                named | {"difference": round(ours - theirs, 2), "deviation": round(found.spread(key), 2)}
+            )
+    return lines
+
+
+def times(found: Outcomes, corpus: str) -> Lines:
+    """Tables 2 and 4: seconds, and how many times those of class weights. Machines are decades apart."""
+    lines = []
+    cells = printed(STUDY, f"table{TABLES[corpus][1]}")
+    first = next(row for row in cells if row["method"] == WEIGHTS)
+    for row in cells:
+        features = IG_FEATURES if row["features"] == "any" else row["features"]
+        if (corpus, row["method"], features) in found.times:
+            theirs = float(row["seconds"])
+            ours = found.seconds(corpus, row["method"], features)
+            base = found.seconds(corpus, WEIGHTS, first["features"])
+            named = {"method": row["method"], "features": row["features"], "printed": theirs}
+            ratios = {"printed, times": round(theirs / float(first["seconds"]), 2)}
+            lines.append(named | {"ours": round(ours, 3)} | ratios | {"ours, times": round(ours / base, 2)})
+    return lines
+
+
+def summary(tabled: dict[str, Lines]) -> Lines:
+    """For each corpus and method how far off our accuracies are, in points."""
+    lines = []
+    for corpus, cells in tabled.items():
+        for method in dict.fromkeys(["every method", *(cell["method"] for cell in cells)]):
+            own = [c["difference"] for c in cells if method in ("every method", c["method"])]
+            named = {"corpus": corpus, "method": method, "cells": len(own)}
+            far = {"mean absolute difference": round(mean(map(abs, own)), 2)}
+            largest = {"largest": max(own, key=abs)}
+            lines.append(named | {"mean difference": round(mean(own), 2)} | far | largest)
+    return lines
+
+
+def words(rows: list[Row]) -> Lines:
+    """The words of each corpus and split, and the documents judged."""
+    splits = {(row["corpus"], row["split"]): row for row in rows}
+    return [
+        {"corpus": corpus, "split": split, "words": row["words"], "judged": row["judged"]}
+        for (corpus, split), row in splits.items()
+    ]

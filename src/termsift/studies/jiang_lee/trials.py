@@ -1,0 +1,61 @@
+"""Each method on a problem: how many documents it gets right, and how long it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from time import thread_time
+from typing import Any, TypeAlias
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import Pipeline, make_pipeline
+
+from termsift.estimators import ClassWeightExtractor, TermSelector, WordClusterExtractor
+from termsift.studies.jiang_lee.problems import Problem
+
+Row: TypeAlias = dict[str, Any]
+COLUMNS = ("corpus", "split", "method", "features", "words", "right", "judged", "seconds")
+SIZES = (2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000)
+WEIGHTS, ALL = "class weights", "all words"
+
+
+@cache
+def compiled() -> None:
+    """Every method once on a few words, so that no clock counts the compiling."""
+    rows = csr_array(np.array([[2, 1, 0], [0, 1, 2], [0, 0, 1]]))
+    list(methods(Problem(rows, np.array([0, 1, 2]), rows, np.eye(3, dtype=bool)), [2]))
+
+
+def results_of(corpus: str, split: int, problem: Problem, sizes: Sequence[int]) -> list[Row]:
+    """The rows of all methods on a split of a corpus."""
+    compiled()
+    words = problem.rows.shape[1]
+    named = {"corpus": corpus, "split": split, "words": words}
+    return [named | row for row in methods(problem, [size for size in sizes if size < words])]
+
+
+def methods(problem: Problem, sizes: Sequence[int]) -> Iterator[Row]:
+    """Class weights, clusters (DC) and information gain (IG) of each size, and all words."""
+    n_classes = problem.truth.shape[1]
+    yield judged(problem, WEIGHTS, n_classes, ClassWeightExtractor())
+    for size in sizes:
+        yield judged(problem, "DC", size, WordClusterExtractor(size, n_jobs=1))
+        yield judged(problem, "IG", size, TermSelector("ig_all", k=size))
+    yield judged(problem, ALL, "all")
+
+
+def judged(problem: Problem, method: str, features: object, *steps: Any) -> Row:
+    """A row: multinomial naive Bayes of the features that a step makes.
+
+    The seconds are those of the processor, from counted words to answers: what the step learns from the
+    training documents, the features of all documents, fitting and answering.
+    """
+    model: Pipeline = make_pipeline(*steps, MultinomialNB())
+    start = thread_time()
+    answers = model.fit(problem.rows, problem.labels).predict(problem.test_rows)
+    seconds = thread_time() - start
+    right = int(problem.truth[range(len(answers)), answers].sum())
+    counts = {"right": right, "judged": len(answers), "seconds": f"{seconds:.3f}"}
+    return {"method": method, "features": features} | counts
