@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from termsift import corpora as corpora
     from termsift import evaluation as evaluation
     from termsift import studies as studies
+    from termsift.compare import compare as compare
     from termsift.counts import Counts as Counts
     from termsift.engines import count as count
     from termsift.errors import InvalidInput as InvalidInput
@@ -71,7 +72,7 @@ _HOMES = {
     "score": "scoring",
     "select": "scoring",
 }
-_ROOMS = ("corpora", "evaluation", "metrics", "studies")
+_ROOMS = ("compare", "corpora", "evaluation", "metrics", "studies")
 
 __all__ = ["__version__", *_HOMES, *_ROOMS]
 
