@@ -65,8 +65,7 @@ class CorpusFacts:
 
 def corpus_facts(counts: Counts, texts: Sequence[str] | None, labels: Labels | None) -> CorpusFacts:
     """The facts of a corpus, the largest class first."""
-    words = None if texts is None else np.array([len(text.split()) for text in texts], dtype=np.int64)
-    known = words is not None and len(words) > 0
+    words = np.array([len(text.split()) for text in texts or ()], dtype=np.float64)
     documents = float(counts.documents)
     return CorpusFacts(
         documents=counts.documents,
@@ -74,20 +73,20 @@ def corpus_facts(counts: Counts, texts: Sequence[str] | None, labels: Labels | N
         occurrences=float(counts.term_tf.sum()),
         labels=float(counts.class_sizes.sum()) / documents if documents else 0.0,
         length=float(counts.term_tf.sum()) / documents if documents else 0.0,
-        classes=class_facts(counts, words if known else None, labels),
-        words=tuple(np.quantile(words, QUANTILES).tolist()) if known else None,
+        classes=class_facts(counts, words, labels),
+        words=tuple(np.quantile(words, QUANTILES).tolist()) if len(words) else None,
         bands=bands(counts.term_df[counts.term_df > 0]),
-        lengths=bands(words) if known and words is not None else (),
+        lengths=bands(words),
     )
 
 
-def class_facts(counts: Counts, words: Array | None, labels: Labels | None) -> tuple[ClassFacts, ...]:
+def class_facts(counts: Counts, words: Array, labels: Labels | None) -> tuple[ClassFacts, ...]:
     """The facts of each class, the largest first."""
     sizes = counts.class_sizes.astype(np.float64)
     lengths = ratio(np.asarray(counts.tf.sum(axis=0), dtype=np.float64), sizes)
     vocabularies = np.bincount(counts.df.indices, minlength=len(sizes))
     skews = ratio(counts.documents - sizes, sizes)
-    medians = median_words(counts, words, labels)
+    medians = median_words(words, labels)
     return tuple(
         ClassFacts(
             name=str(counts.classes[c]),
@@ -108,9 +107,9 @@ def by_size(counts: Counts) -> list[int]:
     return order
 
 
-def median_words(counts: Counts, words: Array | None, labels: Labels | None) -> dict[object, float]:
+def median_words(words: Array, labels: Labels | None) -> dict[object, float]:
     """The words of the median document of each class, where known."""
-    if words is None or labels is None:
+    if labels is None or not len(words):
         return {}
     members = ((name, labels.of(c)) for c, name in enumerate(labels.classes))
     return {name: float(np.median(words[rows])) for name, rows in members if len(rows)}

@@ -8,6 +8,8 @@ from typing import Any
 
 from termsift.counts import Counts
 from termsift.report.findings import Findings
+from termsift.report.page import page
+from termsift.report.summary import summary_of
 
 TITLE = "The terms that tell the classes apart"
 
@@ -42,12 +44,9 @@ def report_html(
     True
 
     """
-    sentences = [] if findings is None else [*findings.answer, *findings.warnings]
-    said = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f"<title>{escape(title)}</title></head><body><h1>{escape(title)}</h1>{said}</body></html>\n"
-    )
+    from termsift import __version__
+
+    return page(summary_of(counts, title, texts, labels, findings, metric, k, classes), __version__)
 
 
 def notebook_html(page: str, height: int = 900) -> str:
