@@ -15,10 +15,13 @@ Surface: TypeAlias = Callable[[Array, Array], Array]
 HALVINGS = 30
 
 
-def isocline(surface: Surface, threshold: float, fp: Array, tp: Array) -> list[Array]:
+def isocline(
+    surface: Surface, threshold: float, fp: Array, tp: Array, halvings: int = HALVINGS
+) -> list[Array]:
     """The lines between the cells that reach the threshold and those that do not, each (points, 2): fp, tp.
 
     fp, tp : the columns and rows of the grid on which the surface is looked at, ascending
+    halvings : of the way between two cells, at most, to where the line is
 
     Marching squares: a line crosses each edge of the grid whose ends differ, and no other.
     So it parts the cells of the grid exactly, whatever the surface is between them.
@@ -32,19 +35,19 @@ def isocline(surface: Surface, threshold: float, fp: Array, tp: Array) -> list[A
     low = np.concatenate([along, across])
     high = low + np.repeat([[0, 1], [1, 0]], [len(along), len(across)], axis=0)
     ends = [np.column_stack([fp[at[:, 1]], tp[at[:, 0]]]).astype(np.float64) for at in (low, high)]
-    points = crossings(surface, threshold, *ends)
+    points = crossings(surface, threshold, *ends, halvings)
     place = {number: i for i, number in enumerate(numbers.tolist())}
     return [points[[place[number] for number in path]] for path in paths(links(reached))]
 
 
-def crossings(surface: Surface, threshold: float, start: Array, end: Array) -> Array:
+def crossings(surface: Surface, threshold: float, start: Array, end: Array, halvings: int) -> Array:
     """Where the threshold is met between each start and its end, one of which reaches it: by halving.
 
     Never at an end itself: a cell on the threshold lies beyond the line, by less than can be seen.
     """
     reached = (surface(*start.T) >= threshold)[:, None]
     over, under = np.where(reached, start, end), np.where(reached, end, start)
-    for _ in range(HALVINGS):
+    for _ in range(halvings):
         middle = (over + under) / 2
         reached = (surface(*middle.T) >= threshold)[:, None]
         over, under = np.where(reached, middle, over), np.where(reached, under, middle)
