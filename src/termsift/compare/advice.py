@@ -72,14 +72,17 @@ def against_best(comparison: Comparison) -> str:
     r = comparison.results
     tried = f"the {len(r.lines):,} candidates"
     if r.chosen == r.best:
-        return f"That is the best of {tried}, and none with fewer terms comes within one standard error of it."
+        return (
+            f"That is the best of {tried}, and none with fewer terms comes within one standard error of it."
+        )
     line = r.lines[r.best]
     best = chosen_words(line.method, comparison.best["terms"], line.classifier)
     lost = r.means[r.best] - r.means[r.chosen]
-    surely = "a real but small loss" if r.p_value(r.best, r.chosen) < 0.05 else "which may be chance"
+    p = r.p_value(r.best, r.chosen)
+    surely = "more than chance explains" if p < 0.05 else "which may be chance"
     return (
-        f"The best of {tried} is {best}: {plus_minus(comparison.best)}. The recommendation has the fewest terms "
-        f"within one standard error of that; it gives up {lost:.3f}, {surely}."
+        f"The best of {tried} is {best}: {plus_minus(comparison.best)}. The recommendation has the fewest "
+        f"terms within one standard error of that; it gives up {lost:.3f}, {surely} (p = {rounded_p(p)})."
     )
 
 
@@ -90,11 +93,12 @@ def against_all_terms(comparison: Comparison) -> str:
         return ""
     line = r.best_of(ALL)
     gain, p = r.means[r.chosen] - r.means[line], r.p_value(r.chosen, line)
-    all_terms = (
-        f"All {r.sizes[line]:,.0f} terms reach {r.means[line]:.3f} at best, with {r.lines[line].classifier.words}"
-    )
+    judge = r.lines[line].classifier.words
+    all_terms = f"All {r.sizes[line]:,.0f} terms reach {r.means[line]:.3f} at best, with {judge}"
     if p >= 0.05:
-        return f"{all_terms}: no telling difference from the recommendation ({gain:+.3f}, p = {rounded_p(p)})."
+        return (
+            f"{all_terms}: no telling difference from the recommendation ({gain:+.3f}, p = {rounded_p(p)})."
+        )
     verb = "gains" if gain > 0 else "loses"
     return f"{all_terms}: the recommendation {verb} {abs(gain):.3f} (p = {rounded_p(p)})."
 
@@ -138,8 +142,8 @@ def pair(comparison: Comparison) -> str:
         return ""
     n = len(comparison.results.classes)
     return (
-        f"The pair worth trying is {found['first']} and {found['second']}: of the {found['failures']} classes in "
-        f"which {found['first']} is not among the best, {found['second']} is in {found['wins']}; "
+        f"The pair worth trying is {found['first']} and {found['second']}: of the {found['failures']} classes "
+        f"in which {found['first']} is not among the best, {found['second']} is in {found['wins']}; "
         f"together {round(found['together'] * n)} of {n}."
     )
 
@@ -185,7 +189,7 @@ def two_digits(value: float) -> int:
     12000
     """
     digits = int(np.floor(np.log10(max(value, 1)))) - 1
-    return round(value, -digits) if isinstance(round(value, -digits), int) else int(round(value, -digits))
+    return int(round(value, -digits))
 
 
 def size(count: int) -> str:

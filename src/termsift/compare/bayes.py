@@ -1,4 +1,4 @@
-"""Multinomial naive Bayes for nested selections: as MultinomialNB, all classes at once or each against the rest."""
+"""Multinomial naive Bayes for nested selections: all classes at once, or each against the rest."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ def joint_margins(fold: Fold, order: Array, sizes: Array) -> Array:
     path = Path(int(sizes[-1]), order, order[:0], sizes)
     step, _ = path.borders(n_terms)
     rows = fold.test
-    sums, totals = class_sums(
-        rows.indptr, rows.indices, rows.data, step, np.log(tf + SMOOTHING), len(sizes)
-    )
+    sums, totals = class_sums(rows.indptr, rows.indices, rows.data, step, np.log(tf + SMOOTHING), len(sizes))
     lengths = tf[order].cumsum(axis=0)[sizes - 1] + SMOOTHING * sizes[:, None]
     with np.errstate(divide="ignore"):
         priors = np.log(counts.class_sizes / counts.documents)

@@ -33,11 +33,19 @@ class Classifier(Protocol):
     weighted : whether it reads tf-idf rows of unit length; else it reads counts
     """
 
-    name: str
-    words: str
     cost: ClassVar[int]
     every: ClassVar[int]
     weighted: ClassVar[bool]
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables."""
+        ...
+
+    @property
+    def words(self) -> str:
+        """What it is called in sentences."""
+        ...
 
     def margins(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """What it says of each class."""
@@ -110,7 +118,7 @@ class Logistic:
     words: str = "logistic regression"
     C: float = 10.0
     cost: ClassVar[int] = 8
-    every: ClassVar[int] = 2
+    every: ClassVar[int] = 3
     weighted: ClassVar[bool] = True
 
     def margins(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
@@ -142,7 +150,7 @@ class Other:
         return self.name
 
     def margins(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
-        """1 for the class it predicts and -1 for the others; with several labels, or local terms, its odds."""
+        """1 for the class it predicts, -1 for the others; with several labels, or local terms, its odds."""
         if ranking.local or not fold.single:
             return self.confidences(fold, ranking, sizes)
         y = fold.labelled.argmax(axis=1)

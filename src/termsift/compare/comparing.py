@@ -46,14 +46,14 @@ def compare(
     """Try metrics, numbers of terms and classifiers on labelled documents, by cross-validation.
 
     Terms are chosen inside each fold, from its training part alone.
-    Beside the metrics stands what one would do otherwise: all terms, document frequency, SelectKBest(chi2) of
-    scikit-learn, and L1 logistic regression.
+    Beside the metrics stands what one would do otherwise: all terms, document frequency, SelectKBest(chi2)
+    of scikit-learn, and L1 logistic regression.
 
     Parameters
     ----------
     data : texts, or a matrix of documents x terms
     labels : one label a document, a list of labels each, or an indicator matrix
-    metrics : names of `termsift.metrics()`, each alone or with how it serves several classes: "bns:turns" (the
+    metrics : names of `termsift.metrics()`, alone or with how they serve several classes: "bns:turns" (the
         classes take turns), "bns:local" (each class has terms of its own), "cc:sides" (terms for a class and
         against it, in a ratio found in the training part), "bns:mean", "bns:weighted", "bns:sum"
     k : numbers of terms to try; for "local" they are shared out among the classes
@@ -121,7 +121,9 @@ def unfinished(paths: list[Path], tried: list[Any], plan: Plan, budget: float | 
 def lines_to_fit(results: Results) -> list[Line]:
     """The recommended line, and that of all terms with the same classifier."""
     chosen = results.lines[results.chosen]
-    whole = [line for line in results.lines if line.method.name == ALL and line.classifier is chosen.classifier]
+    whole = [
+        line for line in results.lines if line.method.name == ALL and line.classifier is chosen.classifier
+    ]
     return [chosen, *(line for line in whole if line is not chosen)]
 
 
@@ -134,5 +136,3 @@ def usual_repeats(material: Material) -> int:
     """How often to split, by the size of the corpus alone."""
     work = material.documents.rows.nnz * len(material.labels.classes)
     return int(np.clip(WORK // max(work, 1), 1, MOST_REPEATS))
-
-

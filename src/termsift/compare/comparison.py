@@ -74,7 +74,10 @@ class Comparison:
         order = np.array([r.best_of(name) for name in r.methods])
         p = r.p_values()
         values = [p.get(name, 1.0) for name in r.methods]
-        verdicts = ["best" if i == r.best else "worse" if q < SIGNIFICANT else "tie" for i, q in zip(order, values, strict=True)]
+        verdicts = [
+            "best" if i == r.best else "worse" if q < SIGNIFICANT else "tie"
+            for i, q in zip(order, values, strict=True)
+        ]
         return Table(
             self._lines(order)
             | {
@@ -118,7 +121,10 @@ class Comparison:
         """For each class its documents, the recommended candidate's figure, and the method that does best."""
         by_class, r = self.by_class, self.results
         each = len(r.methods)
-        best = [i * each + int(np.argmax(by_class["mean"][i * each : (i + 1) * each])) for i in range(len(r.classes))]
+        best = [
+            i * each + int(np.argmax(by_class["mean"][i * each : (i + 1) * each]))
+            for i in range(len(r.classes))
+        ]
         return Table(
             {
                 "class": as_terms(r.classes),
@@ -177,6 +183,26 @@ class Comparison:
             self.goal, curve, self.best, self.chosen, by_class, self.chances, self.answer, self.warnings
         )
 
+    def to_html(self, *, title: str | None = None, with_texts: bool = True) -> str:
+        """The report as one HTML page that opens offline; without texts it holds terms and figures alone."""
+        from termsift.report import report_html
+
+        line = self.results.lines[self.results.chosen]
+        return report_html(
+            self.counts,
+            title="Which terms tell the classes apart" if title is None else title,
+            texts=self.material.texts if with_texts else None,
+            labels=self.material.labels.names,
+            findings=self.findings(),
+            metric=line.method.metric,
+            k=round(self.chosen["terms"]),
+        )
+
+    def _repr_html_(self) -> str:
+        from termsift.report import notebook_html
+
+        return notebook_html(self.to_html())
+
     def save(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Write the recommended model: vocabulary.txt, selection.json and pipeline.skops. Gives the files.
 
@@ -198,7 +224,11 @@ class Comparison:
     def _row(self, line: int) -> dict[str, Any]:
         r = self.results
         names = {name: column[0] for name, column in self._lines(np.array([line])).items()}
-        return names | {"terms": float(names["terms"]), "mean": float(r.means[line]), "error": float(r.errors[line])}
+        return names | {
+            "terms": float(names["terms"]),
+            "mean": float(r.means[line]),
+            "error": float(r.errors[line]),
+        }
 
     def _by_class_runs(self) -> Table:
         rows = self.by_class

@@ -30,9 +30,7 @@ def copied(rows: csr_array[Any]) -> Array:
     sketches = sketches_of(sets[filled])
     near = lengths[filled] >= SHORTEST
     whole = [paired(filled, np.concatenate([sketches, lengths[filled, None].astype(np.uint64)], axis=1))]
-    bands = [
-        paired(filled[near], sketches[near, b * WIDTH : (b + 1) * WIDTH]) for b in range(BANDS)
-    ]
+    bands = [paired(filled[near], sketches[near, b * WIDTH : (b + 1) * WIDTH]) for b in range(BANDS)]
     candidates = np.unique(np.concatenate([*whole, *bands]), axis=0)
     return candidates[similarities(sets, candidates) >= ALIKE]
 

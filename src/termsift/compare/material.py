@@ -115,7 +115,7 @@ def settings_of(analyzer: Any) -> dict[str, Any] | None:
 
 
 def vectorizer_settings(vectorizer: Any) -> dict[str, Any]:
-    """The settings of a scikit-learn vectorizer that are CountVectorizer's too: counts are wanted, not weights."""
+    """The settings of a vectorizer that are CountVectorizer's too: counts are wanted, not weights."""
     if not hasattr(vectorizer, "get_feature_names_out") or not isinstance(vectorizer, CountVectorizer):
         name = type(vectorizer).__name__
         raise InvalidInput(f"{name} does not count terms; use one that does, such as CountVectorizer")
@@ -157,5 +157,6 @@ def check_labels(labels: Labels) -> None:
     if not usable.any() or (labels.single and usable.sum() < 2):
         named = listed([labels.classes[c] for c in filled], 5)
         raise InvalidInput(
-            f"at least 2 classes need 2 documents each, to learn from one and judge the other; there are {named}"
+            "at least 2 classes need 2 documents each, to learn from one and judge the other; "
+            f"the classes are {named}"
         )

@@ -1,14 +1,14 @@
-"""Methods: ways to rank terms. A method is named as it is written: a metric, and how it serves several classes.
+"""Methods: ways to rank terms, named as they are written: a metric, and how it serves several classes.
 
-    bns            each term by the class that values it most
-    bns:mean       by the mean over the classes; likewise bns:weighted and bns:sum
-    bns:turns      the classes take turns, each takes its best term not taken yet (Forman 2004)
-    bns:local      each class has terms of its own, and is told from the rest by them alone
-    cc:sides       terms for a class and terms against it, in a ratio found in the training part (Zheng 2004)
-    df             by document frequency
-    sklearn_chi2   as SelectKBest(chi2) of scikit-learn
-    l1             as SelectFromModel of a logistic regression with the L1 penalty
-    all            all terms
+bns            each term by the class that values it most
+bns:mean       by the mean over the classes; likewise bns:weighted and bns:sum
+bns:turns      the classes take turns, each takes its best term not taken yet (Forman 2004)
+bns:local      each class has terms of its own, and is told from the rest by them alone
+cc:sides       terms for a class and terms against it, in a ratio found in the training part (Zheng 2004)
+df             by document frequency
+sklearn_chi2   as SelectKBest(chi2) of scikit-learn
+l1             as SelectFromModel of a logistic regression with the L1 penalty
+all            all terms
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def sides(method: Method, fold: Fold, k: int) -> Ranking:
 def scores_by_class(method: Method, fold: Fold) -> Any:
     """The metric's scores of each class."""
     line = metrics()[method.name.partition(":")[0]]
-    options = {"per_class": True} if "per_class" in line.options else {}
+    options: dict[str, Any] = {"per_class": True} if "per_class" in line.options else {}
     return score(fold.counts, line.name, **options)
 
 

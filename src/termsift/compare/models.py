@@ -91,7 +91,7 @@ def target(material: Material) -> Array:
     labels = material.labels
     if not labels.single:
         return np.asarray(labels.indicator.toarray())
-    return np.array(labels.classes)[material.documents.target]
+    return np.asarray(np.array(labels.classes)[material.documents.target])
 
 
 def own_terms_classifier(

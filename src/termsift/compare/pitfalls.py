@@ -17,6 +17,7 @@ PURE = 0.98  # the share of a token's documents that are of the class
 COVERED = 0.4  # the share of the class's documents that hold it
 NAME_PURE, NAME_COVERED = 0.9, 0.25  # the same for a token that is the name of the class
 FEWEST = 10  # documents of a class that hold a token, for it to mean anything
+MOST_TOLD = 4
 SHARE = 0.01  # of all documents that may be copies before it is said
 
 
@@ -50,9 +51,9 @@ def small_classes(material: Material, folds: int) -> Iterator[str]:
         have = "has" if len(small) == 1 else "have"
         noun = "class" if len(small) == 1 else "classes"
         yield (
-            f"{len(small)} {noun} {have} fewer documents than there are folds ({folds}), so some folds cannot "
-            f"judge them: {listed(small, 5)}. Their figures are mostly luck; gather more documents, merge "
-            "classes, or use fewer folds."
+            f"{len(small)} {noun} {have} fewer documents than there are folds ({folds}), so some folds "
+            f"cannot judge them: {listed(small, 5)}. Their figures are mostly luck; gather more documents, "
+            "merge classes, or use fewer folds."
         )
 
 
@@ -65,23 +66,27 @@ def copies_across(material: Material, numbers: Array) -> Iterator[str]:
         return
     shown = ", ".join(f"{a} and {b}" for a, b in across[:3].tolist())
     yield (
-        f"{len(known):,} of {len(numbers):,} documents ({len(known) / len(numbers):.0%}) have a copy or near copy "
-        f"in another fold, such as documents {shown} (counted from 0). They are judged by what was learned from "
-        "the copy, so all figures are too good for new documents. Drop the copies and compare again."
+        f"{len(known):,} of {len(numbers):,} documents ({len(known) / len(numbers):.0%}) have a copy or near "
+        f"copy in another fold, such as documents {shown} (counted from 0). They are judged by what was "
+        "learned from the copy, so all figures are too good for new documents. "
+        "Drop the copies and compare again."
     )
 
 
 def leak_sentences(found: list[Leak]) -> Iterator[str]:
-    """One sentence a class."""
-    for leak in found[:5]:
-        yield (
-            f"The token {leak.token!r} gives class {leak.name!r} away: it is in {leak.inside:,} of its "
-            f"{leak.size:,} documents and in {leak.outside:,} others. If it will not be in the documents you "
-            "want to label, or was written by whoever labelled these, remove it and compare again."
-        )
-    if len(found) > 5:
-        more = listed([leak.name for leak in found[5:]], 8)
-        yield f"So do single tokens for {len(found) - 5} more classes: {more}."
+    """One sentence for all."""
+    if not found:
+        return
+    told = [
+        f"{leak.token!r} is in {leak.inside:,} of the {leak.size:,} documents of {leak.name!r} and in "
+        f"{leak.outside:,} {'other' if leak.outside == 1 else 'others'}"
+        for leak in found[:MOST_TOLD]
+    ]
+    more = "" if len(found) <= MOST_TOLD else f"; so with {len(found) - MOST_TOLD} more classes"
+    yield (
+        f"Single tokens give labels away: {'; '.join(told)}{more}. If whoever labels writes them, or the "
+        "documents you want to label will lack them, remove them and compare again."
+    )
 
 
 def leaks(material: Material) -> list[Leak]:

@@ -23,7 +23,7 @@ class Ranking:
     def sizes(self, ks: Array) -> Array:
         """(ks,) how many terms of each order are chosen for k in all."""
         share = np.maximum(ks // len(self.orders), 1)
-        return np.minimum(share, min(len(order) for order in self.orders))
+        return np.asarray(np.minimum(share, min(len(order) for order in self.orders)))
 
     def terms(self, sizes: Array) -> Array:
         """(sizes,) how many different terms are chosen."""

@@ -64,7 +64,7 @@ class Results:
     @property
     def repeats(self) -> int:
         """How often the documents were split into folds."""
-        return self.terms.shape[1] // self.folds
+        return int(self.terms.shape[1]) // self.folds
 
     @property
     def best(self) -> int:
@@ -116,12 +116,14 @@ class Results:
     def by_class(self, line: int) -> tuple[Array, Array]:
         """(classes,) the measure of each class over all runs pooled, and its standard error by jackknife.
 
-        Pooled, since folds of a rare class hold too few of its documents to measure: Forman and Scholz (2010).
+        Pooled, since a fold holds too few documents of a rare class: Forman and Scholz (2010).
         """
         counts = [getattr(self.decided, name)[line] for name in ("tp", "fp", "fn")]
         pooled = self.goal.measure(*(count.sum(axis=0) for count in counts))
         n = len(counts[0])
-        without = np.array([self.goal.measure(*(np.delete(c, i, 0).sum(0) for c in counts)) for i in range(n)])
+        without = np.array(
+            [self.goal.measure(*(np.delete(c, i, 0).sum(0) for c in counts)) for i in range(n)]
+        )
         spread = ((without - without.mean(axis=0)) ** 2).sum(axis=0)
         return pooled, np.sqrt((n - 1) / n * spread)
 

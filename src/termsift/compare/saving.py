@@ -20,7 +20,9 @@ from termsift.errors import InvalidInput, UnreadableFile
 FILES = ("vocabulary.txt", "selection.json", "pipeline.skops")
 
 
-def saved(folder: Path, model: Model, material: Material, figures: Mapping[str, Any], goal: str) -> list[Path]:
+def saved(
+    folder: Path, model: Model, material: Material, figures: Mapping[str, Any], goal: str
+) -> list[Path]:
     """Write the three files: all of them, or none. Files of these names are replaced."""
     check_folder(folder)
     contents = {
@@ -82,13 +84,11 @@ def dumped(model: Model, material: Material) -> bytes:
     """The pipeline, in a format that runs no code when it is loaded."""
     import skops.io as sio
 
-    content: bytes = sio.dumps(
-        model.of_texts(material), compression=zipfile.ZIP_DEFLATED, compresslevel=6
-    )
+    content: bytes = sio.dumps(model.of_texts(material), compression=zipfile.ZIP_DEFLATED, compresslevel=6)
     untrusted = sio.get_untrusted_types(data=content)
     if untrusted:
         raise InvalidInput(
-            f"{model.line.classifier.name} cannot be saved in a safe format: skops does not know {untrusted[0]}"
+            f"{model.line.classifier.name} cannot be saved safely: skops does not know {untrusted[0]}"
         )
     return content
 
@@ -105,5 +105,3 @@ def how_to_use(folder: Path, material: Material) -> str:
     names = f"names = json.load(open({str(folder / 'selection.json')!r}))['classes']"
     last = f"print([[name for name, yes in zip(names, row) if yes] for row in model.predict({given})])"
     return "\n".join(["import json", *lines, names, last])
-
-

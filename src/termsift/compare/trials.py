@@ -119,7 +119,9 @@ def results_of(documents: Documents, paths: list[Path], goal: Goal, plan: Plan) 
             done += unit[0].classifier.cost
             if plan.progress is not None and result is not None:
                 plan.progress(done, total)
-        whole = [[t for t in found[i : i + plan.folds] if t is not None] for i in range(0, len(found), plan.folds)]
+        whole = [
+            [t for t in found[i : i + plan.folds] if t is not None] for i in range(0, len(found), plan.folds)
+        ]
         complete = [len(part) == plan.folds for part in whole]
         if repeat and not all(complete):
             break

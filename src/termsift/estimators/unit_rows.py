@@ -29,17 +29,17 @@ class RankedRows:
     @classmethod
     def of(cls, order: Array, fitted: Any, judged: Any) -> RankedRows:
         """From matrices by column (CSC)."""
-        parts = (
+        here, there = (
             ranked_values(matrix.indptr, matrix.indices, matrix.data, order, matrix.shape[0])
             for matrix in (fitted, judged)
         )
-        return cls(*parts, len(order))
+        return cls(here, there, len(order))
 
     def svm_margins(self, truth: Array, sizes: Array, *, C: float, tolerance: float = 0.01) -> Array:
-        """(sizes, judged): LinearSVC(C=C) with the k best terms, rows made of unit length, for each size k."""
+        """(sizes, judged): LinearSVC(C=C) with the k best terms, rows of unit length, for each size k."""
         return self.margins(False, truth, sizes, C, tolerance)
 
-    def logistic_margins(self, truth: Array, sizes: Array, *, C: float, tolerance: float = 0.1) -> Array:
+    def logistic_margins(self, truth: Array, sizes: Array, *, C: float, tolerance: float = 0.03) -> Array:
         """The same of LogisticRegression(C=C, solver="liblinear")."""
         return self.margins(True, truth, sizes, C, tolerance)
 
