@@ -142,8 +142,8 @@ def pair(comparison: Comparison) -> str:
         return ""
     n = len(comparison.results.classes)
     return (
-        f"The pair worth trying is {found['first']} and {found['second']}: of the {found['failures']} classes "
-        f"in which {found['first']} is not among the best, {found['second']} is in {found['wins']}; "
+        f"The pair worth trying is {found['first']} and {found['second']}: of the {found['failures']} "
+        f"classes in which {found['first']} is not among the best, {found['second']} is in {found['wins']}; "
         f"together {round(found['together'] * n)} of {n}."
     )
 

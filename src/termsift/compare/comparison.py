@@ -90,6 +90,17 @@ class Comparison:
         )
 
     @property
+    def by_size(self) -> Table:
+        """The best candidate at each number of terms that was asked for, and with all terms."""
+        r = self.results
+        order = [
+            max((i for i, line in enumerate(r.lines) if line.k == k), key=lambda i: (r.means[i], -r.sizes[i]))
+            for k in sorted({line.k for line in r.lines})
+        ]
+        rows = self._lines(np.array(order))
+        return Table(rows | {"mean": r.means[order], "error": r.errors[order]})
+
+    @property
     def best(self) -> dict[str, Any]:
         """The candidate of the best mean."""
         return self._row(self.results.best)

@@ -50,18 +50,28 @@ def material_of(
     if labels is None:
         raise InvalidInput("labels are missing: give one label a document, or a list of labels each")
     known = as_labels(labels)
-    texts, settings = None, None
     if is_matrix(data):
         if analyzer is not None:
             raise InvalidInput("an analyzer is for texts; these are counts already")
         rows, names = matrix_rows(data, terms)
-    else:
-        texts = checked(as_list(data))
-        rows, names, settings = text_rows(texts, analyzer, n_jobs)
-    if known.size != rows.shape[0]:
-        raise InvalidInput(f"{rows.shape[0]} documents but {known.size} labels; there must be one label each")
-    check_labels(known)
-    documents = frequent(Documents(rows, known, names, np.zeros(0), False), min_df)
+        check_labels(known, rows.shape[0])
+        return made_of(rows, names, known, min_df, None, None)
+    texts = checked(as_list(data))
+    check_labels(known, len(texts))
+    rows, names, settings = text_rows(texts, analyzer, n_jobs)
+    return made_of(rows, names, known, min_df, texts, settings)
+
+
+def made_of(
+    rows: csr_array[Any],
+    names: Array,
+    labels: Labels,
+    min_df: int,
+    texts: list[str] | None,
+    settings: dict[str, Any] | None,
+) -> Material:
+    """The material of rows whose labels are checked."""
+    documents = frequent(Documents(narrow(rows), labels, names, np.zeros(0), False), min_df)
     return Material(documents, texts, settings, documents.counts)
 
 
@@ -124,6 +134,14 @@ def vectorizer_settings(vectorizer: Any) -> dict[str, Any]:
     return {name: own[name] for name in known if name in own and name != "dtype"}
 
 
+def narrow(rows: csr_array[Any]) -> csr_array[Any]:
+    """The rows with indices of 32 bits where they fit: some classifiers of scikit-learn take no others."""
+    if max(*rows.shape, rows.nnz) >= 2**31:
+        return rows
+    indices, indptr = (part.astype(np.int32, copy=False) for part in (rows.indices, rows.indptr))
+    return csr_array((rows.data, indices, indptr), shape=rows.shape)
+
+
 def frequent(documents: Documents, min_df: int) -> Documents:
     """The documents in terms that at least so many of them hold."""
     if isinstance(min_df, bool) or not isinstance(min_df, int | np.integer) or min_df < 1:
@@ -139,8 +157,10 @@ def frequent(documents: Documents, min_df: int) -> Documents:
     return Documents(rows[:, kept], documents.labels, documents.terms[kept], documents.weights, False)
 
 
-def check_labels(labels: Labels) -> None:
+def check_labels(labels: Labels, documents: int) -> None:
     """An error unless there is something to tell apart, and enough of it to learn and to judge."""
+    if labels.size != documents:
+        raise InvalidInput(f"{documents} documents but {labels.size} labels; there must be one label each")
     sizes = np.diff(labels.starts)
     filled = np.flatnonzero(sizes)
     if labels.single and len(filled) == 1:

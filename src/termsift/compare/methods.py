@@ -171,13 +171,13 @@ def check(name: str, single: bool) -> None:
 
 
 def sizes_below(ks: Iterable[int] | None, terms: int) -> Array:
-    """The numbers of terms to try, ascending: those that leave some terms out."""
+    """The numbers of terms to try, ascending: those that leave some out, and ours half at least."""
     tried = SIZES if ks is None else list(ks)
     for k in tried:
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
             raise InvalidInput(f"k must be whole numbers of at least 1, got {k!r}")
-    below = [k for k in sorted(set(tried)) if k < terms]
+    below = [k for k in sorted(set(tried)) if k < (terms / 2 if ks is None else terms)]
     return np.array(below or [max(terms // 2, 1)], dtype=np.int64)
 
 
-SIZES = (50, 100, 200, 500, 1000, 2000, 5000)
+SIZES = (50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)

@@ -13,7 +13,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import LabelBinarizer
 
 from termsift.compare.classifiers import Classifier
 from termsift.compare.fold import Fold
@@ -108,9 +107,10 @@ def own_terms_classifier(
             steps.append(("weigh", TfidfTransformer(sublinear_tf=True)))
         steps.append(("classify", classifier.estimator()))
         models.append(decisive(Pipeline(steps).fit(rows, whole.labelled[:, c] * 1)))
-    several = OneVsRestClassifier(classifier.estimator())
+    # fitted as usual, quickly, and then given the models of the classes' own terms
+    several = OneVsRestClassifier(MultinomialNB()).fit(rows, target(material))
+    several.set_params(estimator=classifier.estimator())
     several.estimators_ = models
-    several.label_binarizer_ = LabelBinarizer(sparse_output=True).fit(target(material))
     return several
 
 

@@ -54,8 +54,10 @@ def check_folder(folder: Path) -> None:
     known = folder
     while not known.exists():
         known = known.parent
-    if not known.is_dir() or not os.access(known, os.W_OK | os.X_OK):
-        raise UnreadableFile(f"cannot write to {folder}: the folder {known} may not be written to")
+    try:
+        os.rmdir(tempfile.mkdtemp(prefix=".saving-", dir=known))
+    except OSError as error:
+        raise UnreadableFile(f"cannot write to {folder}: {known} may not be written to") from error
 
 
 def selection(model: Model, material: Material, figures: Mapping[str, Any], goal: str) -> bytes:
