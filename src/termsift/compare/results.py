@@ -31,6 +31,7 @@ class Results:
 
     lines : the candidates
     decided : (lines, runs, classes) decisions; the runs are the folds of the first repeat, then of the next
+    values : (lines, runs) the goal
     terms : (lines, runs) how many terms were chosen
     """
 
@@ -38,13 +39,9 @@ class Results:
     classes: tuple[Any, ...]
     lines: Sequence[Line]
     decided: Decided
+    values: Array
     terms: Array
     folds: int
-
-    @property
-    def values(self) -> Array:
-        """(lines, runs) the goal."""
-        return self.goal.values(self.decided)
 
     @property
     def means(self) -> Array:
@@ -171,7 +168,8 @@ def collected(
             lines.append(Line(path.method, path.classifier, k))
             decisions.append(joined([at(run.decided, place) for run in runs]))
             terms.append(sizes)
-    return Results(goal, classes, lines, joined(decisions), np.array(terms), folds)
+    decided = joined(decisions)
+    return Results(goal, classes, lines, decided, goal.values(decided), np.array(terms), folds)
 
 
 def at(decided: Decided, place: int) -> Decided:
