@@ -182,6 +182,16 @@ class TestWarnings:
         (told,) = ts.compare(planted, labels, **QUICK).warnings
         assert "'sea' is in 20 of the 40 documents of 'sea' and in 0 others" in told
 
+    def test_a_name_of_several_words_is_a_leak_too(self):
+        texts, labels = topical(40)
+        names = [f"news.{label}" for label in labels]
+        planted = [
+            f"{text} {name}" if i % 2 else text
+            for i, (text, name) in enumerate(zip(texts, names, strict=True))
+        ]
+        (told,) = ts.compare(planted, names, **QUICK).warnings
+        assert "'news farm' is in 20 of the 40 documents of 'news.farm' and in 0 others" in told
+
     def test_any_token_that_only_one_class_has_is_a_leak(self):
         texts, labels = topical(40)
         planted = [f"{text} ticket_{label}" for text, label in zip(texts, labels, strict=True)]
@@ -194,6 +204,12 @@ class TestWarnings:
         assert len(told) == 1
         assert "copy in another fold" in told[0]
         assert "of 140 documents" in told[0]
+
+    def test_without_the_copies_the_first_of_them_stay(self):
+        texts, labels = topical(40)
+        comparison = ts.compare([*texts, *texts[:20]], [*labels, *labels[:20]], **QUICK, drop_copies=True)
+        assert comparison.material.texts == texts
+        assert comparison.warnings == []
 
     def test_copies_that_share_a_fold_are_none_across_folds(self):
         from termsift.compare.pitfalls import copies_across
@@ -316,6 +332,8 @@ class TestMistakes:
             ({"classifiers": "forest"}, "no classifier named 'forest'"),
             ({"classifiers": MultinomialNB}, "or one of scikit-learn's"),
             ({"classifiers": ["svm", "svm"]}, "given twice"),
+            ({"k": [5000]}, "k must be below the number of terms, 7., got 5,000"),
+            ({"k": []}, "k must be below the number of terms"),
             ({"k": [0]}, "k must be whole numbers of at least 1, got 0"),
             ({"folds": 1}, "folds must be a whole number of at least 2, got 1"),
             ({"folds": 40}, "folds is 40 but there are only 18 documents"),

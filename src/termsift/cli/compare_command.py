@@ -45,6 +45,9 @@ def compare(
         Path | None, Parameter(help="Write vocabulary, selection and a scikit-learn pipeline to this folder.")
     ] = None,
     report: Annotated[Path | None, Parameter(help="Write a page with all of it to this HTML file.")] = None,
+    drop_copies: Annotated[
+        bool, Parameter(negative=(), help="Of documents that are copies, or nearly, keep the first.")
+    ] = False,
     reading: Reading = DEFAULT,
     min_df: MinDf = 1,
     as_json: AsJson = False,
@@ -66,6 +69,7 @@ def compare(
         check_folder(save)
     given = documents_of(data, reading)
     options: dict[str, Any] = {"goal": goal, "folds": folds, "repeats": repeats, "random_state": seed}
+    options |= {"min_df": min_df, "drop_copies": drop_copies}
     options |= {"metrics": metric} if metric else {}
     options |= {"k": k} if k else {}
     options |= {"classifiers": classifier} if classifier else {}
@@ -74,9 +78,7 @@ def compare(
         raise InvalidInput(f"a budget of {budget:g} s is too small: reading alone took {read:.1f} s")
     left = None if budget is None else budget - read
     with share_progress("comparing") as advance:
-        found = ts.compare(
-            **given, **options, n_jobs=reading.jobs, budget=left, min_df=min_df, progress=advance
-        )
+        found = ts.compare(**given, **options, n_jobs=reading.jobs, budget=left, progress=advance)
     tell(found, as_json, as_csv)
     if report is not None:
         with working("drawing"), replacing(report) as temporary:

@@ -10,9 +10,10 @@ import numpy as np
 
 from termsift.compare.classifiers import CLASSIFIERS, classifiers_of
 from termsift.compare.comparison import Comparison
+from termsift.compare.copies import copied
 from termsift.compare.folds import fold_numbers
 from termsift.compare.goals import Goal, goal_of
-from termsift.compare.material import Material, material_of
+from termsift.compare.material import Material, material_of, without
 from termsift.compare.methods import ALL, methods_of, sizes_below
 from termsift.compare.models import Model, documents_a_second, model_of
 from termsift.compare.pitfalls import warnings_of
@@ -40,6 +41,7 @@ def compare(
     budget: float | None = None,
     analyzer: Any = None,
     min_df: int = 1,
+    drop_copies: bool = False,
     terms: Iterable[str] | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
@@ -65,6 +67,7 @@ def compare(
     budget : seconds to stop after, with what is known then
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a CountVectorizer
     min_df : leave out terms in fewer documents
+    drop_copies : of documents that are copies of each other, or nearly, keep the first
     terms : names of a matrix's columns
     progress : a function of the work done and the work there is
 
@@ -77,6 +80,8 @@ def compare(
     start = time.monotonic()
     aim, judges = goal_of(goal), classifiers_of(classifiers)
     material = material_of(data, labels, terms=terms, analyzer=analyzer, min_df=min_df, n_jobs=n_jobs)
+    if drop_copies:
+        material = without(material, copied(material.documents.rows)[:, 1])
     repeats = usual_repeats(material) if repeats is None else repeats
     check_plan(folds, repeats, budget, material.labels.size)
     deadline = None if budget is None else start + budget * (1 - RESERVED)

@@ -75,6 +75,15 @@ def made_of(
     return Material(documents, texts, settings, documents.counts)
 
 
+def without(material: Material, dropped: Array) -> Material:
+    """The material without some documents; terms that only they had are gone."""
+    kept = np.setdiff1d(np.arange(material.labels.size), dropped)
+    documents = material.documents.take(kept)
+    check_labels(documents.labels, len(kept))
+    texts = None if material.texts is None else [material.texts[i] for i in kept]
+    return made_of(documents.rows, documents.terms, documents.labels, 1, texts, material.settings)
+
+
 def matrix_rows(X: Any, terms: Iterable[str] | None) -> tuple[csr_array[Any], Array]:
     """The rows of a matrix, and the names of its columns."""
     if is_frame(X):

@@ -176,8 +176,13 @@ def sizes_below(ks: Iterable[int] | None, terms: int) -> Array:
     for k in tried:
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
             raise InvalidInput(f"k must be whole numbers of at least 1, got {k!r}")
-    below = [k for k in sorted(set(tried)) if k < (terms / 2 if ks is None else terms)]
-    return np.array(below or [max(terms // 2, 1)], dtype=np.int64)
+    if ks is None:
+        halves = {max(terms >> halved, 1) for halved in (1, 2, 3)}
+        return np.array([k for k in tried if k < terms / 2] or sorted(halves), dtype=np.int64)
+    below = [k for k in sorted(set(tried)) if k < terms]
+    if not below:
+        raise InvalidInput(f"k must be below the number of terms, {terms:,}, got {min(tried, default=0):,}")
+    return np.array(below, dtype=np.int64)
 
 
 SIZES = (50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)
