@@ -7,11 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.feature_selection import SelectFromModel, SelectKBest, chi2
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
 
+import termsift as ts
 from compared_texts import several, topical
+from termsift.compare.baselines import l1_regression
 from termsift.compare.classifiers import CLASSIFIERS, Other
 from termsift.compare.comparing import material_of
 from termsift.compare.copies import copied
@@ -180,3 +183,48 @@ class TestCopies:
         texts = [" ".join([*half, *(f"x{j}{i}" for i in range(20))]) for j in range(30)]
         material = gathered(texts, ["a", "b"] * 15)
         assert copied(material.documents.rows).tolist() == []
+
+
+class TestOtherwise:
+    """What one would do otherwise is done as scikit-learn does it."""
+
+    def test_l1_keeps_what_select_from_model_keeps(self, fold):
+        weigh = TfidfTransformer(sublinear_tf=True)
+        X = weigh.fit_transform(fold.train.rows)
+        kept = np.zeros(X.shape[1], dtype=bool)
+        importance = np.zeros(X.shape[1])
+        for truth in fold.labelled.T:
+            model = SelectFromModel(l1_regression()).fit(X, truth)
+            kept |= model.get_support()
+            importance += np.abs(model.estimator_.coef_[0])
+        order = Method("l1").ranking(fold, 5).orders[0]
+        assert set(order) == set(np.flatnonzero(kept))
+        assert (np.diff(importance[order]) <= 1e-12).all()
+
+    def test_chi2_takes_what_select_k_best_takes(self, fold):
+        order = Method("sklearn_chi2").ranking(fold, 5).orders[0]
+        for k in (1, 7, 30):
+            model = SelectKBest(chi2, k=k).fit(fold.train.rows, fold.labelled.argmax(axis=1))
+            assert set(order[:k]) == set(np.flatnonzero(model.get_support()))
+
+    def test_local_terms_are_those_of_each_class(self, fold):
+        ranking = Method("ig:local").ranking(fold, 30)
+        for name, order in zip(fold.counts.classes, ranking.orders, strict=True):
+            assert list(fold.counts.terms[order]) == ts.select(fold.counts, "ig", ts.TopK(10), for_class=name)
+
+    def test_k_local_terms_are_shared_out(self, fold):
+        ranking = Method("ig:local").ranking(fold, 30)
+        sizes = ranking.sizes(np.array([2, 30]))
+        assert sizes.tolist() == [1, 10]
+        assert ranking.terms(sizes).tolist() == [len(set(ranking.chosen(size))) for size in (1, 10)]
+
+    def test_a_ranking_does_not_depend_on_the_documents_judged(self):
+        texts, labels = topical(30)
+        changed = [text if i % 4 else "judge judge ship cow" for i, text in enumerate(texts)]
+        folds = [fold_of(gathered(own, labels)) for own in (texts, changed)]
+        for name in ("bns", "ig:turns", "ig:local", "cc:sides", "l1", "sklearn_chi2", "all"):
+            ours, theirs = (
+                [list(fold.counts.terms[order]) for order in Method(name).ranking(fold, 20).orders]
+                for fold in folds
+            )
+            assert ours == theirs

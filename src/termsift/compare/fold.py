@@ -32,7 +32,7 @@ class Fold:
         self.test: csr_array[Any] = whole.rows[judged][:, self.columns]
         self.truth: Array = whole.labels.take(judged).indicator.toarray().astype(bool)
         self.seed = seed
-        self.rankings: dict[str, Any] = {}
+        self.rankings: dict[tuple[str, int], Any] = {}
 
     @cached_property
     def counts(self) -> Counts:

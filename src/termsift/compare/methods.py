@@ -33,11 +33,11 @@ from termsift.scoring import score
 REDUCED = ("max", "mean", "weighted", "sum")
 WAYS = (*REDUCED, "turns", "local", "sides")
 BASELINES = ("sklearn_chi2", "l1", "all")
-ALL = "all"
+ALL, L1 = "all", "l1"
 # Forman (2003): bns for F1 and recall, ig for precision and few terms, acc2 close to both, chi2 as the habit;
 # Forman (2004): turns where there are several classes; Zheng (2004): both sides of a one-sided metric.
 DEFAULT = ("bns", "bns:turns", "bns:local", "ig", "ig:turns", "acc2", "chi2", "cc:sides")
-OTHERWISE = ("df", "sklearn_chi2", "l1", "all")
+OTHERWISE = ("all", "df", "sklearn_chi2", "l1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +63,21 @@ class Method:
         return told.get(self.name, self.name)
 
     @property
+    def is_slow(self) -> bool:
+        """Whether to rank by it takes longer than to judge by naive Bayes."""
+        return self.name == L1
+
+    @property
     def is_whole(self) -> bool:
         """Whether it chooses all there is."""
         return self.name == ALL
 
     def ranking(self, fold: Fold, most: int) -> Ranking:
         """The terms of a fold, ranked once for all classifiers; at least the `most` best."""
-        if self.name not in fold.rankings:
-            fold.rankings[self.name] = self.ranked(fold, min(most, len(fold.columns)))
-        found: Ranking = fold.rankings[self.name]
+        k = min(most, len(fold.columns))
+        if (self.name, k) not in fold.rankings:
+            fold.rankings[self.name, k] = self.ranked(fold, k)
+        found: Ranking = fold.rankings[self.name, k]
         return found
 
     def ranked(self, fold: Fold, k: int) -> Ranking:

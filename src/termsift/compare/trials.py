@@ -14,7 +14,7 @@ from termsift.compare.decisions import decided, decided_at_break_even
 from termsift.compare.fold import Fold
 from termsift.compare.folds import fold_numbers
 from termsift.compare.goals import Decided, Goal
-from termsift.compare.methods import Method
+from termsift.compare.methods import L1, Method
 from termsift.counts import Array
 from termsift.errors import InvalidInput
 from termsift.estimators.documents import Documents
@@ -58,31 +58,31 @@ class Plan:
 
 @dataclass(slots=True)
 class Clock:
-    """What units of each classifier took, and whether there is time for one more."""
+    """What units of each kind took, and whether there is time for one more."""
 
     deadline: float | None
     longest: dict[str, float] = field(default_factory=dict)
     out: bool = False
 
-    def has_time(self, classifier: str) -> bool:
+    def has_time(self, kind: str) -> bool:
         """Whether a unit would end in time, if it takes as long as the longest of its kind so far."""
         if self.deadline is not None and not self.out:
-            self.out = time.monotonic() + self.longest.get(classifier, 0.0) > self.deadline
+            self.out = time.monotonic() + self.longest.get(kind, 0.0) > self.deadline
         return not self.out
 
 
 def paths_of(methods: Sequence[Method], classifiers: Sequence[Classifier], ks: Array) -> list[Path]:
-    """The paths, the quick classifiers first; a slow one is tried with fewer numbers of terms."""
+    """The paths, the quick ones first; a slow classifier is tried with fewer numbers of terms."""
     paths = []
     for classifier in classifiers:
         for method in methods:
             own = ks[::-1][:: classifier.every][::-1].tolist()
             if method.is_whole:
                 own = [UNBOUNDED]
-            elif method.name == "l1":
+            elif method.name == L1:
                 own = [*own, UNBOUNDED]
             paths.append(Path(method, classifier, tuple(own)))
-    return paths
+    return sorted(paths, key=lambda path: path.method.is_slow)
 
 
 def tried(path: Path, fold: Fold, goal: Goal, most: int) -> Tried:
@@ -140,7 +140,7 @@ def in_units(
 
     def worked_out(unit: tuple[Path, Fold]) -> Tried | None:
         path, fold = unit
-        kind = path.classifier.name
+        kind = path.classifier.name + L1 * path.method.is_slow
         if not clock.has_time(kind):
             return None
         start = time.monotonic()
