@@ -13,8 +13,8 @@ from termsift.report.isoclines import Surface, isocline
 from termsift.report.plane import Plane
 
 # lines of the grid each way, and points of the page's plane each way
-LINES, FINE = 90, 1000
-HALVINGS = 10
+LINES, FINE = 70, 1000
+HALVINGS = 8
 
 
 def contours(plane: Plane, metric: str, thresholds: Sequence[float]) -> list[list[list[int]]]:
@@ -39,7 +39,7 @@ def surface_of_cells(plane: Plane, metric: str) -> Surface:
     line = metrics().named(metric)
     if not line.of_cells:
         return plane.surface(metric)
-    function, pos, documents = line.function, np.float64(plane.pos), float(plane.counts.documents)
+    function, pos, documents = line.function, np.array(plane.pos), float(plane.counts.documents)
     return lambda fp, tp: function(cells_of(tp, fp + tp, pos, documents))
 
 
@@ -70,7 +70,7 @@ def distances(points: Array) -> Array:
     """From each point to the line between the first and the last, or to the first where they are one."""
     start, along = points[0].astype(np.float64), (points[-1] - points[0]).astype(np.float64)
     offsets = points - start
-    length = np.hypot(*along)
-    if not length:
-        return np.hypot(*offsets.T)
-    return np.abs(along[0] * offsets[:, 1] - along[1] * offsets[:, 0]) / length
+    length = float(np.hypot(along[0], along[1]))
+    across = np.abs(along[0] * offsets[:, 1] - along[1] * offsets[:, 0])
+    found: Array = across / length if length else np.hypot(offsets[:, 0], offsets[:, 1])
+    return found

@@ -8,7 +8,7 @@ from typing import Any
 
 from termsift.report.findings import Findings
 from termsift.report.markup import Column, bar, name_of, table, tag
-from termsift.report.written import amount, clipped, plain, share
+from termsift.report.written import amount, clipped, share
 
 CURVE = (
     Column("method"),
@@ -51,7 +51,7 @@ def line_said(line: Mapping[str, Any]) -> str:
     """A line of the curve in words."""
     return (
         f"{line['method']} with {line['classifier']} and {amount(round(float(line['terms'])))} terms, "
-        f"{plain(float(line['mean']), 4)} ± {plain(float(line['error']), 2)}"
+        f"{float(line['mean']):.4f} ± {float(line['error']):.4f}"
     )
 
 
@@ -61,8 +61,8 @@ def curve_row(row: Mapping[str, Any]) -> list[str]:
         escape(str(row["method"])),
         escape(str(row["classifier"])),
         amount(round(float(row["terms"]))),
-        plain(float(row["mean"]), 4),
-        plain(float(row["error"]), 2),
+        f"{float(row['mean']):.4f}",
+        f"{float(row['error']):.4f}",
     ]
 
 

@@ -35,7 +35,7 @@ def isocline(
     low = np.concatenate([along, across])
     high = low + np.repeat([[0, 1], [1, 0]], [len(along), len(across)], axis=0)
     ends = [np.column_stack([fp[at[:, 1]], tp[at[:, 0]]]).astype(np.float64) for at in (low, high)]
-    points = crossings(surface, threshold, *ends, halvings)
+    points = crossings(surface, threshold, ends[0], ends[1], halvings)
     place = {number: i for i, number in enumerate(numbers.tolist())}
     return [points[[place[number] for number in path]] for path in paths(links(reached))]
 

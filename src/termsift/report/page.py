@@ -60,7 +60,7 @@ def header(summary: Summary) -> str:
     names |= {"terms": "Map", "best": "Best terms", "agreement": "Agreement", "corpus": "Corpus"}
     names |= {"metrics-section": "Metrics"}
     links = "".join(tag("li", tag("a", text, href=f"#{name}")) for name, text in names.items())
-    switch = tag("button", "Dark", type="button", id="theme", aria_pressed="false", data_script=True)
+    switch = tag("button", "Dark mode", type="button", id="theme", aria_pressed="false", data_script=True)
     return tag("a", "Skip to the summary", href="#summary", class_="skip") + tag(
         "header",
         tag("div", tag("p", "termsift report", class_="brand"), switch, class_="top"),
@@ -74,7 +74,8 @@ def main(summary: Summary, version: str) -> str:
     findings = summary.findings
     said = [escape(sentence) for sentence in opening_sentences(summary)]
     lead = "".join(tag("p", s) for s in said) if findings is None else answer(findings)
-    first = tag("section", tag("h2", "Summary"), lead, figures(summary), id="summary", tabindex=-1)
+    words = tag("div", lead)
+    first = tag("section", tag("h2", "Summary"), words, figures(summary), id="summary", tabindex=-1)
     silent = tag(
         "noscript",
         tag(
@@ -108,7 +109,7 @@ def data(summary: Summary) -> str:
     """The data of the script, and its charts."""
     charts = {"map": term_map()}
     if summary.findings is not None:
-        charts["performance"] = performance(summary.findings.goal)
+        charts["performance"] = performance(summary.findings)
     held = {"data": payload(summary), "charts": charts}
     return tag("script", script_json(held), type="application/json", id="held")
 

@@ -61,8 +61,9 @@ def drawn_sentence(summary: Summary) -> str:
     """Which terms are drawn."""
     most = max((len(one.rows) for one in summary.shown), default=0)
     return (
-        f"Of {len(summary.counts.terms):,} terms up to {most:,} are drawn for each class: those that are among the "
-        f"best of {summary.metrics[0].name}, then those of the other metrics in turn, then the most frequent."
+        f"Of {len(summary.counts.terms):,} terms up to {most:,} are drawn for each class: those that are "
+        f"among the best of {summary.metrics[0].name}, then those of the other metrics in turn, "
+        "then the most frequent."
     )
 
 
@@ -78,5 +79,6 @@ def correlation_sentence(summary: Summary) -> str:
     """What the rank correlation is of."""
     return (
         f"Rank correlation is Spearman's, over the terms that speak for a class among the "
-        f"{summary.rankings.compared:,} most frequent terms, on average over the {len(summary.shown):,} classes shown."
+        f"{summary.rankings.compared:,} most frequent, on average over the {len(summary.shown):,} classes "
+        "shown."
     )

@@ -42,11 +42,12 @@ def snippets(
     """
     found: dict[Use, list[Snippet]] = {use: [] for use in uses}
     by_key = wanted_by_key(found)
+    odd = [key for key in by_key if not WORD.search(key)]
     members = members_of(labels, classes)
     for text, own in zip(texts, members, strict=True):
         if not by_key:
             break
-        for key in keys_of(text, by_key):
+        for key in keys_of(text, by_key, odd):
             for term in list(by_key[key]):
                 look(text, own, by_key[key][term], classes)
                 if not by_key[key][term].open:
@@ -79,11 +80,11 @@ def pattern_of(term: str) -> re.Pattern[str]:
     return re.compile(r"\b" + r"\W+".join(map(re.escape, words)) + r"\b", re.IGNORECASE)
 
 
-def keys_of(text: str, by_key: dict[str, dict[str, Wanted]]) -> list[str]:
+def keys_of(text: str, by_key: dict[str, dict[str, Wanted]], odd: list[str]) -> list[str]:
     """The keys that the text may have, in a fixed order."""
     small = text.lower()
-    words = set(WORD.findall(small))
-    return sorted(key for key in by_key if key in words or (not WORD.search(key) and key in small))
+    words = by_key.keys() & set(WORD.findall(small))
+    return sorted(words | {key for key in odd if key in small and key in by_key})
 
 
 def members_of(labels: Labels, classes: Sequence[object]) -> list[set[int]]:

@@ -3,7 +3,7 @@
 const held = JSON.parse(document.getElementById("held").textContent);
 const { data } = held;
 const at = (id) => document.getElementById(id);
-const state = { c: 0, m: 0, k: data.opening, term: null, use: null, focus: null };
+const state = { c: data.first, m: 0, k: data.opening, term: null, use: null, focus: null };
 const views = {};
 
 const own = () => data.classes[state.c];
@@ -200,13 +200,13 @@ function showPerformance() {
     const button = element("button", { type: "button", "aria-pressed": String(state.focus === name) }, element("span", { class: "dot", "--dot": colour }), name);
     button.addEventListener("click", () => {
       state.focus = state.focus === name ? null : name;
-      showPerformance();
+      give(views.performance, showPerformance());
       [...at("methods").querySelectorAll("button")].find((b) => b.textContent === name)?.focus();
     });
     return element("li", {}, button);
   });
   at("methods").replaceChildren(...items);
-  return give(views.performance, curveSets(found, classifier, methods, state.focus));
+  return curveSets(found, classifier, methods, state.focus);
 }
 
 function theme(dark) {
@@ -223,7 +223,7 @@ function listen() {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   at("theme").setAttribute("aria-pressed", String(dark.matches));
   at("theme").addEventListener("click", () => theme(at("theme").getAttribute("aria-pressed") !== "true"));
-  at("classifier")?.addEventListener("change", () => ((state.focus = null), showPerformance()));
+  at("classifier")?.addEventListener("change", () => ((state.focus = null), give(views.performance, showPerformance())));
 }
 
 async function start() {
@@ -233,14 +233,13 @@ async function start() {
   for (const table of document.querySelectorAll("table.data")) makeCopyable(table), makeSortable(table);
   listen();
   offer();
-  choose({ c: 0, m: 0, k: data.opening });
-  views.map = await draw("map", held.charts.map);
+  choose({ c: data.first, m: 0, k: data.opening });
+  views.map = await draw("map", held.charts.map, { points: pointRows(), lines: [], found: [], labels: [] });
   views.map.addEventListener("click", (event, item) => item?.datum?.first !== undefined && choose({ term: item.datum.first }));
   views.map.addSignalListener("width", () => give(views.map, { labels: mapLabels(views.map) }));
   await showMap();
   if (data.findings) {
-    views.performance = await draw("performance-chart", held.charts.performance);
-    await showPerformance();
+    views.performance = await draw("performance-chart", held.charts.performance, showPerformance());
   }
   document.documentElement.dataset.ready = "yes";
 }
