@@ -9,7 +9,7 @@ import numpy as np
 from termsift.contingency import cells_of
 from termsift.counts import Array
 from termsift.metrics import metrics
-from termsift.report.isoclines import Surface, isocline
+from termsift.report.isoclines import Surface, crossed, crossings, joined
 from termsift.report.plane import Plane
 
 # lines of the grid each way, and points of the page's plane each way
@@ -24,13 +24,18 @@ def contours(plane: Plane, metric: str, thresholds: Sequence[float]) -> list[lis
     """
     surface = surface_of_cells(plane, metric)
     grid = grid_lines(plane.neg), grid_lines(plane.pos)
-    scale = np.array([plane.neg, plane.pos])
+    values = surface(*np.meshgrid(*grid))
+    reached = [values >= threshold for threshold in thresholds]
+    edges = [crossed(beyond, *grid) for beyond in reached]
+    sizes = [len(numbers) for numbers, _, _ in edges]
+    start, end = (np.concatenate([edge[i] for edge in edges]) for i in (1, 2))
+    # all thresholds at once: a metric is a call of many small steps
+    met = crossings(surface, np.repeat(thresholds, sizes), start, end, HALVINGS)
+    points = np.sqrt(np.clip(met / [plane.neg, plane.pos], 0, 1))
+    own = np.split(points, np.cumsum(sizes)[:-1])
     return [
-        [
-            simplified(np.sqrt(np.clip(path / scale, 0, 1)))
-            for path in isocline(surface, threshold, *grid, HALVINGS)
-        ]
-        for threshold in thresholds
+        [simplified(path) for path in joined(beyond, numbers, at)]
+        for beyond, (numbers, _, _), at in zip(reached, edges, own, strict=True)
     ]
 
 

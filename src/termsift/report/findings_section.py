@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -75,7 +75,7 @@ def chances_section(findings: Findings) -> str:
     own = [Column("class"), *CURVE]
     by_class = [[name_of(clipped(row["class"])), *curve_row(row)] for row in best]
     parts = (
-        [table("chances", "How often a method is within tolerance of the best", columns, rows)]
+        [table("best-chances", "How often a method is within tolerance of the best", columns, rows)]
         if rows
         else []
     )
@@ -97,11 +97,15 @@ def best_by_class(findings: Findings) -> list[dict[str, Any]]:
 
 def answer(findings: Findings) -> str:
     """The advice, and what misleads."""
-    said = "".join(
-        tag("p", escape(sentence), class_="answer" if not i else None)
-        for i, sentence in enumerate(findings.answer)
-    )
+    said = paragraphs(findings.answer)
     if not findings.warnings:
         return said
     warned = "".join(tag("li", escape(sentence)) for sentence in findings.warnings)
     return said + tag("aside", tag("h3", "What may mislead"), tag("ul", warned), class_="warning")
+
+
+def paragraphs(sentences: Sequence[str]) -> str:
+    """Sentences, a paragraph each, the first one large."""
+    return "".join(
+        tag("p", escape(sentence), class_=None if i else "answer") for i, sentence in enumerate(sentences)
+    )

@@ -10,7 +10,7 @@ from importlib.resources import files
 
 from termsift.report.charts import performance, term_map
 from termsift.report.corpus_section import about_section, corpus_section, figures
-from termsift.report.findings_section import answer, chances_section, performance_section
+from termsift.report.findings_section import answer, chances_section, paragraphs, performance_section
 from termsift.report.markup import script_json, tag
 from termsift.report.payload import payload
 from termsift.report.sections import agreement_section, best_section, controls, term_section
@@ -72,8 +72,8 @@ def header(summary: Summary) -> str:
 def main(summary: Summary, version: str) -> str:
     """The sections in their order: the answer, what it rests on, the terms, the corpus."""
     findings = summary.findings
-    said = [escape(sentence) for sentence in opening_sentences(summary)]
-    lead = "".join(tag("p", s) for s in said) if findings is None else answer(findings)
+    said = opening_sentences(summary)
+    lead = paragraphs(said) if findings is None else answer(findings)
     words = tag("div", lead)
     first = tag("section", tag("h2", "Summary"), words, figures(summary), id="summary", tabindex=-1)
     silent = tag(

@@ -71,8 +71,7 @@ def uses_payload(summary: Summary, drawn: Array) -> dict[str, list[list[str]]]:
 
 def written(snippet: Snippet) -> list[str]:
     """A use as the page shows it."""
-    parts = (snippet.before, snippet.term, snippet.after)
-    return [part.encode("utf-8", "replace").decode() for part in parts] + [clipped(snippet.label)]
+    return [snippet.before, snippet.term, snippet.after, clipped(snippet.label)]
 
 
 def findings_payload(findings: Findings) -> dict[str, Any]:

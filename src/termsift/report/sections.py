@@ -146,9 +146,10 @@ EVERY = (Column("class"), Column("speak for it"), Column("speak against it"))
 
 
 def side_rows(summary: Summary, one: TermMap, places: list[int], colour: str) -> list[list[str]]:
-    """The bars of one side."""
+    """The bars of one side, on the scale of both."""
     values = [float(f"{one.scores[0][i]:.4g}") for i in places]
-    longest = max((abs(value) for value in values), default=0.0) or 1.0
+    both = [*one.rankings[0].speaking.tolist(), *one.rankings[0].against.tolist()]
+    longest = max((abs(float(f"{one.scores[0][i]:.4g}")) for i in both), default=0.0) or 1.0
     return [
         [
             name_of(clipped(summary.counts.terms[one.rows[i]])),

@@ -10,7 +10,12 @@ from termsift.report.written import amount, clipped, plain, share
 
 def opening_sentences(summary: Summary) -> list[str]:
     """The corpus and its terms in a few sentences, for a report without findings."""
-    return [size_sentence(summary), *skew_sentence(summary), *agreement_sentence(summary)]
+    return [
+        size_sentence(summary),
+        *skew_sentence(summary),
+        *class_sentence(summary),
+        *agreement_sentence(summary),
+    ]
 
 
 def size_sentence(summary: Summary) -> str:
@@ -40,6 +45,17 @@ def skew_sentence(summary: Summary) -> list[str]:
         f"The largest class, {clipped(first.name)}, has {amount(first.documents)} documents, "
         f"{times} times as many as the smallest, {clipped(last.name)}."
     ]
+
+
+def class_sentence(summary: Summary) -> list[str]:
+    """What tells the class that the page opens with from the rest."""
+    one = summary.open_map
+    places = one.rankings[0].speaking[:5]
+    if not len(places):
+        return []
+    name = clipped(summary.counts.classes[one.column])
+    terms = ", ".join(clipped(term) for term in summary.counts.terms[one.rows[places]])
+    return [f"By {summary.metrics[0].name}, the clearest signs of {name} are: {terms}."]
 
 
 def agreement_sentence(summary: Summary) -> list[str]:

@@ -21,10 +21,10 @@ from termsift.report.snippets import Snippet, Use, snippets
 from termsift.report.term_maps import TermMap, term_maps
 
 STOPS = (5, 10, 20, 50, 100, 200)
-OPENING, MOST_K = 50, 500
+OPENING, MOST_K = 50, 300
 MOST_CLASSES = 40
-# pieces of text on a page
-MOST_SNIPPETS = 4500
+# terms that are shown in context, once for each class and side
+MOST_USES = 1200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,7 +142,8 @@ def first_column(counts: Counts, columns: list[int], classes: Sequence[object] |
 
 def metric_of(findings: Findings | None) -> str:
     """The metric of the recommendation, where it is one of the catalogue; else bns."""
-    name = "" if findings is None else str(findings.chosen.get("method", ""))
+    # a method may be a metric in a manner of its own, such as bns:turns
+    name = "" if findings is None else str(findings.chosen.get("method", "")).partition(":")[0]
     return name if name in metrics().names else "bns"
 
 
@@ -171,4 +172,4 @@ def wanted(counts: Counts, maps: Sequence[TermMap]) -> list[Use]:
             ranking = one.rankings[m]
             for places, inside in ((ranking.speaking, True), (ranking.against, False)):
                 uses |= {(counts.terms[one.rows[i]], one.column, inside): None for i in places.tolist()}
-    return list(uses)[: MOST_SNIPPETS // 3]
+    return list(uses)[:MOST_USES]

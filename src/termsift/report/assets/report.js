@@ -39,7 +39,8 @@ function chosenRows() {
 }
 
 function sideRows(places, colour) {
-  const longest = Math.max(...places.map((i) => Math.abs(scoreOf(i))), 0) || 1;
+  const both = [...own().speaking[state.m], ...own().against[state.m]];
+  const longest = Math.max(...both.map((i) => Math.abs(scoreOf(i))), 0) || 1;
   return places.map((i) => [
     useButton(i, colour === "for"), bar(Math.abs(scoreOf(i)) / longest, score(scoreOf(i)), colour),
     amount(own().tp[i]), amount(own().fp[i]),
@@ -241,6 +242,7 @@ async function start() {
   if (data.findings) {
     views.performance = await draw("performance-chart", held.charts.performance, showPerformance());
   }
+  performance.mark("ready");
   document.documentElement.dataset.ready = "yes";
 }
 
