@@ -201,6 +201,8 @@ class TestChoosing:
             assert every[one] == ts.score(counts, metric).top(one, 10, side="for")["term"].tolist()
         lines = page.find_elements("css selector", "#map .mark-line path[stroke='var(--ink)']")
         assert bool([line for line in lines if line.get_attribute("d")]) == (metric != "log_odds_prior")
+        diagonal = page.find_element("css selector", "#map .mark-line path[stroke='var(--rule)']")
+        assert diagonal.get_attribute("d")
 
     def test_the_number_of_terms_changes_them_by_keyboard(self, page, counts):
         from selenium.webdriver import Keys

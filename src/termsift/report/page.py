@@ -17,7 +17,7 @@ from termsift.report.sections import agreement_section, best_section, controls, 
 from termsift.report.sentences import opening_sentences
 from termsift.report.summary import Summary
 
-SCRIPTS = ("written.js", "tables.js", "charts.js", "report.js")
+SCRIPTS = ("written.js", "tables.js", "charts.js", "explorer.js", "report.js")
 
 
 def page(summary: Summary, version: str) -> str:

@@ -9,15 +9,17 @@ function showTip(handler, event, item, value) {
   const list = element("dl");
   for (const [name, text] of lines) list.append(element("dt", {}, name), element("dd", {}, text));
   tip.replaceChildren(element("strong", {}, nameOf(head)), list);
-  const room = document.documentElement.clientWidth;
-  const left = event.clientX + 16 + tip.offsetWidth > room ? event.clientX - 16 - tip.offsetWidth : event.clientX + 16;
+  const room = document.documentElement.clientWidth, right = event.clientX + 16;
+  const left = right + tip.offsetWidth > room ? event.clientX - 16 - tip.offsetWidth : right;
   const top = Math.min(event.clientY + 12, window.innerHeight - tip.offsetHeight - 8);
   tip.style.transform = `translate(${Math.max(left, 4)}px, ${Math.max(top, 4)}px)`;
 }
 
 async function draw(id, spec, sets) {
-  const options = { mode: "vega-lite", ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: showTip };
-  const { view } = await vegaEmbed("#" + id, { ...spec, datasets: sets }, options);
+  const ours = { actions: false, defaultStyle: false, tooltip: showTip };
+  const options = { mode: "vega-lite", renderer: "svg", ast: true, ...ours };
+  const whole = { ...spec, datasets: { ...spec.datasets, ...sets } };
+  const { view } = await vegaEmbed("#" + id, whole, options);
   return view;
 }
 
@@ -63,7 +65,7 @@ function lineRows(lines) {
 
 const PALETTE = 8;
 
-// The methods of a classifier, the best first; those beyond the palette share the grey of what is not in focus.
+// The methods of a classifier, the best first; those beyond the palette share the grey of the unfocused.
 function methodsOf(found, classifier) {
   const best = new Map();
   for (const [method, own, , mean] of found.curve) {
@@ -84,7 +86,9 @@ function curveSets(found, classifier, methods, focus) {
     const colour = seen ? colours.get(name) : "var(--faint)";
     const rows = own.map(([method, , terms, mean, error]) => ({
       method, terms, mean, colour, low: mean - error, high: mean + error, weight: seen ? 2.2 : 1.2,
-      said: [method, ["terms", amount(terms)], [found.goal, mean.toFixed(4)], ["standard error", error.toFixed(4)]],
+      said: [
+        method, ["terms", amount(terms)], [found.goal, mean.toFixed(4)], ["standard error", error.toFixed(4)],
+      ],
     }));
     sets.curve.push(...rows);
     if (rows.length === 1) sets.level.push(rows[0]);
