@@ -1,10 +1,12 @@
-"""The charts of a page, as Vega-Lite. The script gives them their data; colours are those of the style sheet."""
+"""The charts of a page as Vega-Lite: the script gives them their data, the style sheet their colours."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import altair as alt
+
+from termsift.report.findings import Findings
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
 RATES = [0, 0.001, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1]
@@ -44,15 +46,16 @@ def rate(field: str, title: str) -> dict[str, Any]:
 
 def term_map() -> dict[str, Any]:
     """Terms in ROC space: points, the isocline, the names of the first, and the one that was looked for."""
-    x = alt.X(**rate("x", "of the documents outside the class, the share that holds the term"))
-    y = alt.Y(**rate("y", "of the class's documents, the share that holds it"))
+    x = alt.X(**rate("x", "share of the other documents that hold the term"))
+    y = alt.Y(**rate("y", "share of the class's documents that hold the term"))
     diagonal = alt.Chart(alt.InlineData(values=[{"x": 0, "y": 0}, {"x": 1, "y": 1}])).mark_line(
         stroke="var(--rule)", strokeWidth=1, aria=False
     )
     lines = named("lines").mark_line(stroke="var(--ink)", strokeWidth=1.5, clip=True, aria=False).encode(
         detail="line:N", order="step:Q"
     )  # fmt: skip
-    points = named("points").mark_point(filled=True, opacity=0.9, tooltip={"content": "data"}, aria=False).encode(
+    dots = named("points").mark_point(filled=True, opacity=0.9, tooltip={"content": "data"}, aria=False)
+    points = dots.encode(
         color=alt.Color("kind:N", legend=None, scale=alt.Scale(domain=KINDS, range=COLOURS)),
         size=alt.Size("size:Q", legend=None, scale=None),
     )  # fmt: skip
@@ -70,19 +73,24 @@ def term_map() -> dict[str, Any]:
     )
 
 
-def performance(goal: str) -> dict[str, Any]:
-    """The goal against the number of terms, a line and a band a method."""
-    x = alt.X(
-        "terms:Q", title="number of terms", scale=alt.Scale(type="log", nice=False, padding=14),
-        axis=alt.Axis(labelExpr="format(datum.value, ',')", labelOverlap="greedy", grid=False, tickCount=8),
-    )  # fmt: skip
-    y = alt.Y("mean:Q", title=goal, scale=alt.Scale(zero=False, padding=8), axis=alt.Axis(tickCount=6))
+def performance(findings: Findings) -> dict[str, Any]:
+    """The goal against the number of terms, a line and a band a method; one scale for all classifiers."""
+    goal = findings.goal
+    numbers = sorted({max(round(float(n)), 1) for n in findings.curve["terms"]})
+    low = min(float(row["mean"]) - float(row["error"]) for row in findings.curve)
+    high = max(float(row["mean"]) + float(row["error"]) for row in findings.curve)
+    ends = [numbers[0], max(numbers[-1], numbers[0] + 1)]
+    axis = alt.Axis(values=numbers, format=",", labelOverlap="greedy", labelSeparation=6, grid=False)
+    across = alt.Scale(type="log", domain=ends, nice=False, padding=14)
+    x = alt.X("terms:Q", title="number of terms", scale=across, axis=axis)
+    up = alt.Scale(domain=[low, max(high, low + 1e-6)], nice=False, padding=10)
+    y = alt.Y("mean:Q", title=goal, scale=up, axis=alt.Axis(tickCount=6, grid=True))
     colour = alt.Color("colour:N", scale=None, legend=None)
-    band = named("band").mark_area(opacity=0.16, aria=False).encode(
-        x=x, y=alt.Y("low:Q", title=goal), y2="high:Q", color=colour, detail="method:N"
+    band = named("band").mark_area(opacity=0.12, aria=False).encode(
+        x=x, y=alt.Y("low:Q", title=goal, scale=up), y2="high:Q", color=colour, detail="method:N"
     )  # fmt: skip
     level = named("level").mark_rule(strokeDash=[5, 4], strokeWidth=1.5, aria=False).encode(y=y, color=colour)
-    line = named("curve").mark_line(strokeWidth=alt.expr("2"), aria=False).encode(
+    line = named("curve").mark_line(aria=False).encode(
         x=x, y=y, color=colour, detail="method:N", order="terms:Q",
         strokeWidth=alt.StrokeWidth("weight:Q", scale=None, legend=None),
     )  # fmt: skip
@@ -91,7 +99,7 @@ def performance(goal: str) -> dict[str, Any]:
         filled=False, size=280, stroke="var(--ink)", strokeWidth=2.5, opacity=1, aria=False
     )
     name = named("chosen").mark_text(
-        align="left", dx=14, dy=-14, fontSize=12.5, fontWeight="bold", fill="var(--ink)", aria=False
+        align=alt.expr("datum.align"), dy=-20, fontSize=12.5, fontWeight="bold", fill="var(--ink)", aria=False
     )
     layers = [band, level, line, dots.encode(x=x, y=y, color=colour), chosen.encode(x=x, y=y)]
     layers.append(name.encode(x=x, y=y, text="text:N"))

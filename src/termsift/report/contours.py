@@ -9,12 +9,12 @@ import numpy as np
 from termsift.contingency import cells_of
 from termsift.counts import Array
 from termsift.metrics import metrics
-from termsift.report.isoclines import Surface, isocline
+from termsift.report.isoclines import Surface, crossed, crossings, joined
 from termsift.report.plane import Plane
 
 # lines of the grid each way, and points of the page's plane each way
-LINES, FINE = 90, 1000
-HALVINGS = 10
+LINES, FINE = 70, 1000
+HALVINGS = 8
 
 
 def contours(plane: Plane, metric: str, thresholds: Sequence[float]) -> list[list[list[int]]]:
@@ -24,13 +24,18 @@ def contours(plane: Plane, metric: str, thresholds: Sequence[float]) -> list[lis
     """
     surface = surface_of_cells(plane, metric)
     grid = grid_lines(plane.neg), grid_lines(plane.pos)
-    scale = np.array([plane.neg, plane.pos])
+    values = surface(*np.meshgrid(*grid))
+    reached = [values >= threshold for threshold in thresholds]
+    edges = [crossed(beyond, *grid) for beyond in reached]
+    sizes = [len(numbers) for numbers, _, _ in edges]
+    start, end = (np.concatenate([edge[i] for edge in edges]) for i in (1, 2))
+    # all thresholds at once: a metric is a call of many small steps
+    met = crossings(surface, np.repeat(thresholds, sizes), start, end, HALVINGS)
+    points = np.sqrt(np.clip(met / [plane.neg, plane.pos], 0, 1))
+    own = np.split(points, np.cumsum(sizes)[:-1])
     return [
-        [
-            simplified(np.sqrt(np.clip(path / scale, 0, 1)))
-            for path in isocline(surface, threshold, *grid, HALVINGS)
-        ]
-        for threshold in thresholds
+        [simplified(path) for path in joined(beyond, numbers, at)]
+        for beyond, (numbers, _, _), at in zip(reached, edges, own, strict=True)
     ]
 
 
@@ -39,7 +44,7 @@ def surface_of_cells(plane: Plane, metric: str) -> Surface:
     line = metrics().named(metric)
     if not line.of_cells:
         return plane.surface(metric)
-    function, pos, documents = line.function, np.float64(plane.pos), float(plane.counts.documents)
+    function, pos, documents = line.function, np.array(plane.pos), float(plane.counts.documents)
     return lambda fp, tp: function(cells_of(tp, fp + tp, pos, documents))
 
 
@@ -70,7 +75,7 @@ def distances(points: Array) -> Array:
     """From each point to the line between the first and the last, or to the first where they are one."""
     start, along = points[0].astype(np.float64), (points[-1] - points[0]).astype(np.float64)
     offsets = points - start
-    length = np.hypot(*along)
-    if not length:
-        return np.hypot(*offsets.T)
-    return np.abs(along[0] * offsets[:, 1] - along[1] * offsets[:, 0]) / length
+    length = float(np.hypot(along[0], along[1]))
+    across = np.abs(along[0] * offsets[:, 1] - along[1] * offsets[:, 0])
+    found: Array = across / length if length else np.hypot(offsets[:, 0], offsets[:, 1])
+    return found

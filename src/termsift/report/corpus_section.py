@@ -52,12 +52,10 @@ def corpus_section(summary: Summary) -> str:
     ]
     if corpus.words is not None:
         low, middle, high = (amount(round(value)) for value in corpus.words)
-        parts.append(
-            tag(
-                "p",
-                f"One document in ten has at most {low} words, half at most {middle}, nine in ten at most {high}.",
-            )
+        said = (
+            f"One document in ten has at most {low} words, half at most {middle}, nine in ten at most {high}."
         )
+        parts.append(tag("p", said))
     return tag("section", tag("h2", "The corpus"), *parts, id="corpus")
 
 

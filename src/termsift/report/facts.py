@@ -116,19 +116,17 @@ def median_words(words: Array, labels: Labels | None) -> dict[object, float]:
 
 
 def bands(values: Array) -> tuple[Bar, ...]:
-    """How many values lie in each band, up to the last that has any.
+    """How many values lie in each band, from the first that has any to the last.
 
     >>> [(bar.label, bar.number) for bar in bands(np.array([1, 1, 2, 5, 12]))]
     [('1', 2), ('2', 1), ('3 to 9', 1), ('10 to 99', 1)]
     """
     edges = [0, *BANDS] if (values < 1).any() else list(BANDS)
     numbers = np.histogram(values, [*edges, np.inf])[0]
-    last = int(np.flatnonzero(numbers)[-1]) + 1 if numbers.any() else 0
+    filled = np.flatnonzero(numbers).tolist()
     ends = [*edges[1:], None]
-    return tuple(
-        Bar(band_label(low, high), int(number))
-        for low, high, number in zip(edges[:last], ends[:last], numbers[:last], strict=True)
-    )
+    span = range(filled[0], filled[-1] + 1) if filled else range(0)
+    return tuple(Bar(band_label(edges[i], ends[i]), int(numbers[i])) for i in span)
 
 
 def band_label(low: int, high: int | None) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
 from termsift.report.findings import Findings
 from termsift.report.markup import Column, bar, name_of, table, tag
-from termsift.report.written import amount, clipped, plain, share
+from termsift.report.written import amount, clipped, share
 
 CURVE = (
     Column("method"),
@@ -51,7 +51,7 @@ def line_said(line: Mapping[str, Any]) -> str:
     """A line of the curve in words."""
     return (
         f"{line['method']} with {line['classifier']} and {amount(round(float(line['terms'])))} terms, "
-        f"{plain(float(line['mean']), 4)} ± {plain(float(line['error']), 2)}"
+        f"{float(line['mean']):.4f} ± {float(line['error']):.4f}"
     )
 
 
@@ -61,8 +61,8 @@ def curve_row(row: Mapping[str, Any]) -> list[str]:
         escape(str(row["method"])),
         escape(str(row["classifier"])),
         amount(round(float(row["terms"]))),
-        plain(float(row["mean"]), 4),
-        plain(float(row["error"]), 2),
+        f"{float(row['mean']):.4f}",
+        f"{float(row['error']):.4f}",
     ]
 
 
@@ -75,7 +75,7 @@ def chances_section(findings: Findings) -> str:
     own = [Column("class"), *CURVE]
     by_class = [[name_of(clipped(row["class"])), *curve_row(row)] for row in best]
     parts = (
-        [table("chances", "How often a method is within tolerance of the best", columns, rows)]
+        [table("best-chances", "How often a method is within tolerance of the best", columns, rows)]
         if rows
         else []
     )
@@ -97,11 +97,15 @@ def best_by_class(findings: Findings) -> list[dict[str, Any]]:
 
 def answer(findings: Findings) -> str:
     """The advice, and what misleads."""
-    said = "".join(
-        tag("p", escape(sentence), class_="answer" if not i else None)
-        for i, sentence in enumerate(findings.answer)
-    )
+    said = paragraphs(findings.answer)
     if not findings.warnings:
         return said
     warned = "".join(tag("li", escape(sentence)) for sentence in findings.warnings)
     return said + tag("aside", tag("h3", "What may mislead"), tag("ul", warned), class_="warning")
+
+
+def paragraphs(sentences: Sequence[str]) -> str:
+    """Sentences, a paragraph each, the first one large."""
+    return "".join(
+        tag("p", escape(sentence), class_=None if i else "answer") for i, sentence in enumerate(sentences)
+    )

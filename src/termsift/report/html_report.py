@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from importlib.metadata import version
 from typing import Any
 
 from termsift.counts import Counts
 from termsift.report.findings import Findings
 from termsift.report.page import page
 from termsift.report.summary import summary_of
+from termsift.text.analyzer import without_surrogates
 
 TITLE = "The terms that tell the classes apart"
 
@@ -44,9 +46,8 @@ def report_html(
     True
 
     """
-    from termsift import __version__
-
-    return page(summary_of(counts, title, texts, labels, findings, metric, k, classes), __version__)
+    summary = summary_of(counts, title, texts, labels, findings, metric, k, classes)
+    return without_surrogates(page(summary, version("termsift")))
 
 
 def notebook_html(page: str, height: int = 900) -> str:

@@ -60,7 +60,7 @@ def table(
     )
     whole = tag(
         "table",
-        tag("caption", escape(caption)),
+        tag("caption", tag("div", tag("span", escape(caption)), class_="cap")),
         tag("thead", tag("tr", heads)),
         tag("tbody", body),
         id=identity,

@@ -10,14 +10,14 @@ from importlib.resources import files
 
 from termsift.report.charts import performance, term_map
 from termsift.report.corpus_section import about_section, corpus_section, figures
-from termsift.report.findings_section import answer, chances_section, performance_section
+from termsift.report.findings_section import answer, chances_section, paragraphs, performance_section
 from termsift.report.markup import script_json, tag
 from termsift.report.payload import payload
 from termsift.report.sections import agreement_section, best_section, controls, term_section
 from termsift.report.sentences import opening_sentences
 from termsift.report.summary import Summary
 
-SCRIPTS = ("written.js", "tables.js", "charts.js", "report.js")
+SCRIPTS = ("written.js", "tables.js", "charts.js", "explorer.js", "report.js")
 
 
 def page(summary: Summary, version: str) -> str:
@@ -60,7 +60,7 @@ def header(summary: Summary) -> str:
     names |= {"terms": "Map", "best": "Best terms", "agreement": "Agreement", "corpus": "Corpus"}
     names |= {"metrics-section": "Metrics"}
     links = "".join(tag("li", tag("a", text, href=f"#{name}")) for name, text in names.items())
-    switch = tag("button", "Dark", type="button", id="theme", aria_pressed="false", data_script=True)
+    switch = tag("button", "Dark mode", type="button", id="theme", aria_pressed="false", data_script=True)
     return tag("a", "Skip to the summary", href="#summary", class_="skip") + tag(
         "header",
         tag("div", tag("p", "termsift report", class_="brand"), switch, class_="top"),
@@ -72,9 +72,10 @@ def header(summary: Summary) -> str:
 def main(summary: Summary, version: str) -> str:
     """The sections in their order: the answer, what it rests on, the terms, the corpus."""
     findings = summary.findings
-    said = [escape(sentence) for sentence in opening_sentences(summary)]
-    lead = "".join(tag("p", s) for s in said) if findings is None else answer(findings)
-    first = tag("section", tag("h2", "Summary"), lead, figures(summary), id="summary", tabindex=-1)
+    said = opening_sentences(summary)
+    lead = paragraphs(said) if findings is None else answer(findings)
+    words = tag("div", lead)
+    first = tag("section", tag("h2", "Summary"), words, figures(summary), id="summary", tabindex=-1)
     silent = tag(
         "noscript",
         tag(
@@ -108,7 +109,7 @@ def data(summary: Summary) -> str:
     """The data of the script, and its charts."""
     charts = {"map": term_map()}
     if summary.findings is not None:
-        charts["performance"] = performance(summary.findings.goal)
+        charts["performance"] = performance(summary.findings)
     held = {"data": payload(summary), "charts": charts}
     return tag("script", script_json(held), type="application/json", id="held")
 

@@ -26,6 +26,7 @@ def payload(summary: Summary) -> dict[str, Any]:
         ],
         "ks": list(summary.ks),
         "opening": summary.ks.index(summary.opening),
+        "first": summary.first,
         "vocabulary": len(summary.counts.terms),
         "classes": [class_payload(summary, one, drawn) for one in summary.shown],
         "overlap": [np.round(table, 3).tolist() for table in summary.agreement],
@@ -70,18 +71,14 @@ def uses_payload(summary: Summary, drawn: Array) -> dict[str, list[list[str]]]:
 
 def written(snippet: Snippet) -> list[str]:
     """A use as the page shows it."""
-    parts = (snippet.before, snippet.term, snippet.after)
-    return [part.encode("utf-8", "replace").decode() for part in parts] + [clipped(snippet.label)]
+    return [snippet.before, snippet.term, snippet.after, clipped(snippet.label)]
 
 
 def findings_payload(findings: Findings) -> dict[str, Any]:
     """The curve, a line each, and the lines that are marked."""
     return {
         "goal": findings.goal,
-        "curve": [
-            [str(row["method"]), str(row["classifier"]), *short([row["terms"], row["mean"], row["error"]])]
-            for row in findings.curve
-        ],
+        "curve": [marked(row) for row in findings.curve],
         "best": marked(findings.best),
         "chosen": marked(findings.chosen),
     }
@@ -89,8 +86,5 @@ def findings_payload(findings: Findings) -> dict[str, Any]:
 
 def marked(line: Any) -> list[Any]:
     """A line of the curve."""
-    return [
-        str(line["method"]),
-        str(line["classifier"]),
-        *short([line["terms"], line["mean"], line["error"]]),
-    ]
+    figures = (round(float(line["mean"]), 6), round(float(line["error"]), 6))
+    return [str(line["method"]), str(line["classifier"]), round(float(line["terms"])), *figures]

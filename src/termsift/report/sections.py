@@ -33,16 +33,18 @@ CONTEXT = (Column("before", "before"), Column("term", "hit"), Column("after"), C
 def controls(summary: Summary) -> str:
     """What chooses the class, the metric, the number of terms, and a term."""
     names = [clipped(summary.counts.classes[one.column]) for one in summary.shown]
-    classes = "".join(tag("option", escape(name), value=i) for i, name in enumerate(names))
+    classes = "".join(
+        tag("option", escape(name), value=i, selected=i == summary.first) for i, name in enumerate(names)
+    )
     metrics = "".join(tag("option", escape(m.name), value=i) for i, m in enumerate(summary.metrics))
-    at = summary.ks.index(summary.opening)
+    at, last = summary.ks.index(summary.opening), len(summary.ks) - 1
     fields = (
         tag("label", "Class ", tag("select", classes, id="class", autocomplete="off")),
         tag("label", "Metric ", tag("select", metrics, id="metric", autocomplete="off")),
         tag(
             "label",
             tag("span", "Best ", tag("output", f"{summary.opening:,}", id="k-said", for_="k"), " terms "),
-            f'<input type="range" id="k" min="0" max="{len(summary.ks) - 1}" value="{at}" autocomplete="off">',
+            f'<input type="range" id="k" min="0" max="{last}" value="{at}" autocomplete="off">',
         ),
         tag(
             "label",
@@ -56,7 +58,7 @@ def controls(summary: Summary) -> str:
 
 def term_section(summary: Summary) -> str:
     """The map of terms."""
-    one = summary.shown[0]
+    one = summary.open_map
     name = clipped(summary.counts.classes[one.column])
     legend = tag(
         "ul",
@@ -82,9 +84,9 @@ def term_section(summary: Summary) -> str:
         tag("h2", "The map of terms"),
         tag(
             "p",
-            "Each point is a term, or several with the same counts. High up are terms of many documents of the "
-            "class, to the right those of many others. On the diagonal a term tells nothing; the farther from it, "
-            "the more.",
+            "Each point is a term, or several with the same counts. High up are terms of many documents of "
+            "the class, to the right those of many others. On the diagonal a term tells nothing; the farther "
+            "from it, the more.",
         ),
         tag("div", left, right, class_="beside"),
         *(tag("p", escape(note), class_="note") for note in notes if note),
@@ -113,7 +115,7 @@ def term_cells(summary: Summary, one: TermMap, i: int) -> list[str]:
 
 def best_section(summary: Summary) -> str:
     """The best terms of a class on both sides, with words in context, and those of every class."""
-    one = summary.shown[0]
+    one = summary.open_map
     ranking, name = one.rankings[0], clipped(summary.counts.classes[one.column])
     sides = [
         table(f"{key}-terms", f"Terms that speak {word} {name}", SIDES, side_rows(summary, one, places, key))
@@ -123,7 +125,11 @@ def best_section(summary: Summary) -> str:
         )
     ]
     every = table(
-        "every", f"The best terms of every class by {summary.metrics[0].name}", EVERY, every_rows(summary)
+        "every",
+        f"The best terms of every class by {summary.metrics[0].name}",
+        EVERY,
+        every_rows(summary),
+        tall=True,
     )
     return tag(
         "section",
@@ -140,9 +146,10 @@ EVERY = (Column("class"), Column("speak for it"), Column("speak against it"))
 
 
 def side_rows(summary: Summary, one: TermMap, places: list[int], colour: str) -> list[list[str]]:
-    """The bars of one side."""
+    """The bars of one side, on the scale of both."""
     values = [float(f"{one.scores[0][i]:.4g}") for i in places]
-    longest = max((abs(value) for value in values), default=0.0) or 1.0
+    both = [*one.rankings[0].speaking.tolist(), *one.rankings[0].against.tolist()]
+    longest = max((abs(float(f"{one.scores[0][i]:.4g}")) for i in both), default=0.0) or 1.0
     return [
         [
             name_of(clipped(summary.counts.terms[one.rows[i]])),

@@ -10,7 +10,12 @@ from termsift.report.written import amount, clipped, plain, share
 
 def opening_sentences(summary: Summary) -> list[str]:
     """The corpus and its terms in a few sentences, for a report without findings."""
-    return [size_sentence(summary), *skew_sentence(summary), *agreement_sentence(summary)]
+    return [
+        size_sentence(summary),
+        *skew_sentence(summary),
+        *class_sentence(summary),
+        *agreement_sentence(summary),
+    ]
 
 
 def size_sentence(summary: Summary) -> str:
@@ -42,6 +47,17 @@ def skew_sentence(summary: Summary) -> list[str]:
     ]
 
 
+def class_sentence(summary: Summary) -> list[str]:
+    """What tells the class that the page opens with from the rest."""
+    one = summary.open_map
+    places = one.rankings[0].speaking[:5]
+    if not len(places):
+        return []
+    name = clipped(summary.counts.classes[one.column])
+    terms = ", ".join(clipped(term) for term in summary.counts.terms[one.rows[places]])
+    return [f"By {summary.metrics[0].name}, the clearest signs of {name} are: {terms}."]
+
+
 def agreement_sentence(summary: Summary) -> list[str]:
     """How far the metrics agree at the number of terms that the page opens with."""
     table = summary.agreement[summary.ks.index(summary.opening)]
@@ -61,8 +77,9 @@ def drawn_sentence(summary: Summary) -> str:
     """Which terms are drawn."""
     most = max((len(one.rows) for one in summary.shown), default=0)
     return (
-        f"Of {len(summary.counts.terms):,} terms up to {most:,} are drawn for each class: those that are among the "
-        f"best of {summary.metrics[0].name}, then those of the other metrics in turn, then the most frequent."
+        f"Of {len(summary.counts.terms):,} terms up to {most:,} are drawn for each class: those that are "
+        f"among the best of {summary.metrics[0].name}, then those of the other metrics in turn, "
+        "then the most frequent."
     )
 
 
@@ -78,5 +95,6 @@ def correlation_sentence(summary: Summary) -> str:
     """What the rank correlation is of."""
     return (
         f"Rank correlation is Spearman's, over the terms that speak for a class among the "
-        f"{summary.rankings.compared:,} most frequent terms, on average over the {len(summary.shown):,} classes shown."
+        f"{summary.rankings.compared:,} most frequent, on average over the {len(summary.shown):,} classes "
+        "shown."
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from termsift.engines.labels import Labels
+from termsift.report.written import clipped
 
 AROUND, EACH = 56, 3
 WORD = re.compile(r"\w+")
@@ -42,11 +43,12 @@ def snippets(
     """
     found: dict[Use, list[Snippet]] = {use: [] for use in uses}
     by_key = wanted_by_key(found)
+    odd = [key for key in by_key if not WORD.search(key)]
     members = members_of(labels, classes)
     for text, own in zip(texts, members, strict=True):
         if not by_key:
             break
-        for key in keys_of(text, by_key):
+        for key in keys_of(text, by_key, odd):
             for term in list(by_key[key]):
                 look(text, own, by_key[key][term], classes)
                 if not by_key[key][term].open:
@@ -79,11 +81,11 @@ def pattern_of(term: str) -> re.Pattern[str]:
     return re.compile(r"\b" + r"\W+".join(map(re.escape, words)) + r"\b", re.IGNORECASE)
 
 
-def keys_of(text: str, by_key: dict[str, dict[str, Wanted]]) -> list[str]:
+def keys_of(text: str, by_key: dict[str, dict[str, Wanted]], odd: list[str]) -> list[str]:
     """The keys that the text may have, in a fixed order."""
     small = text.lower()
-    words = set(WORD.findall(small))
-    return sorted(key for key in by_key if key in words or (not WORD.search(key) and key in small))
+    words = by_key.keys() & set(WORD.findall(small))
+    return sorted(words | {key for key in odd if key in small and key in by_key})
 
 
 def members_of(labels: Labels, classes: Sequence[object]) -> list[set[int]]:
@@ -115,12 +117,23 @@ def look(text: str, own: set[int], wanted: Wanted, classes: Sequence[object]) ->
 
 def snippet(text: str, at: re.Match[str], label: str) -> Snippet:
     """A match and what is around it, white space as single spaces, cut at words where it can be."""
-    before = " ".join(text[max(0, at.start() - 2 * AROUND) : at.start()].split())
-    after = " ".join(text[at.end() : at.end() + 2 * AROUND].split())
-    if len(before) > AROUND:
-        before = "…" + before[-AROUND:].partition(" ")[2]
-    if len(after) > AROUND:
-        after = after[:AROUND].rpartition(" ")[0] + "…"
+    before = shortened(text[max(0, at.start() - 2 * AROUND) : at.start()][::-1])[::-1]
+    after = shortened(text[at.end() : at.end() + 2 * AROUND])
     gap = " " if text[: at.start()][-1:].isspace() else ""
     follow = " " if text[at.end() : at.end() + 1].isspace() else ""
-    return Snippet(before + gap if before else "", " ".join(at.group().split()), follow + after, label)
+    return Snippet(
+        before + gap if before else "", clipped(" ".join(at.group().split())), follow + after, label
+    )
+
+
+def shortened(text: str) -> str:
+    """The beginning of a text, to the last whole word that fits; letters of many bytes fit less often.
+
+    >>> shortened("one two  three " * 9)
+    'one two three one two three one two three one two three…'
+    """
+    single = " ".join(text.split())
+    fitting = single[:AROUND].encode("utf-8", "replace")[: 2 * AROUND].decode("utf-8", "ignore")
+    if fitting == single:
+        return single
+    return (fitting.rpartition(" ")[0] or fitting) + "…"

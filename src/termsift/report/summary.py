@@ -21,10 +21,10 @@ from termsift.report.snippets import Snippet, Use, snippets
 from termsift.report.term_maps import TermMap, term_maps
 
 STOPS = (5, 10, 20, 50, 100, 200)
-OPENING, MOST_K = 50, 500
+OPENING, MOST_K = 50, 300
 MOST_CLASSES = 40
-# pieces of text on a page
-MOST_SNIPPETS = 4500
+# terms that are shown in context, once for each class and side
+MOST_USES = 1200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,7 +34,7 @@ class Summary:
     counts : of the terms that occur
     metrics : those offered, the one it opens with first
     ks : the numbers of terms of a class to choose from; `opening` is the one it opens with
-    shown : the maps of the classes shown, in their order
+    shown : the maps of the classes shown, in their order; `first` is the place of the one it opens with
     agreement : for each k the overlap of two metrics, (metrics, metrics)
     uses : words in context
     """
@@ -46,10 +46,16 @@ class Summary:
     ks: tuple[int, ...]
     opening: int
     shown: tuple[TermMap, ...]
+    first: int
     rankings: Rankings
     agreement: tuple[Array, ...]
     uses: dict[Use, tuple[Snippet, ...]]
     findings: Findings | None
+
+    @property
+    def open_map(self) -> TermMap:
+        """The map of the class it opens with."""
+        return self.shown[self.first]
 
 
 def summary_of(
@@ -81,6 +87,7 @@ def summary_of(
         ks=ks,
         opening=opening,
         shown=maps,
+        first=columns.index(first_column(counts, columns, classes)),
         rankings=ranked,
         agreement=tuple(ranked.overlap(n) for n in ks),
         uses=uses,
@@ -116,7 +123,7 @@ def occurring(counts: Counts) -> Counts:
 
 def columns_shown(counts: Counts, classes: Sequence[object] | None) -> list[int]:
     """The classes to show: those named, else the largest that have documents both inside and outside."""
-    if classes is not None and not isinstance(classes, str) and len(classes):
+    if classes:
         return list(dict.fromkeys(counts.class_index(name) for name in classes))[:MOST_CLASSES]
     sizes = counts.class_sizes
     apart = [c for c in by_size(counts) if 0 < sizes[c] < counts.documents]
@@ -124,10 +131,20 @@ def columns_shown(counts: Counts, classes: Sequence[object] | None) -> list[int]
     return sorted(largest) or by_size(counts)[:MOST_CLASSES]
 
 
+def first_column(counts: Counts, columns: list[int], classes: Sequence[object] | None) -> int:
+    """The class to open with: the first named; of two alone the second; else the largest."""
+    if classes:
+        return columns[0]
+    if len(counts.classes) == 2 and counts.single_label:
+        return columns[-1]
+    return next(c for c in by_size(counts) if c in columns)
+
+
 def metric_of(findings: Findings | None) -> str:
     """The metric of the recommendation, where it is one of the catalogue; else bns."""
-    name = "" if findings is None else str(findings.chosen.get("method", ""))
-    return name if name in metrics() else "bns"
+    # a method may be a metric in a manner of its own, such as bns:turns
+    name = "" if findings is None else str(findings.chosen.get("method", "")).partition(":")[0]
+    return name if name in metrics().names else "bns"
 
 
 def metrics_offered(counts: Counts, first: str) -> tuple[MetricFacts, ...]:
@@ -155,4 +172,4 @@ def wanted(counts: Counts, maps: Sequence[TermMap]) -> list[Use]:
             ranking = one.rankings[m]
             for places, inside in ((ranking.speaking, True), (ranking.against, False)):
                 uses |= {(counts.terms[one.rows[i]], one.column, inside): None for i in places.tolist()}
-    return list(uses)[: MOST_SNIPPETS // 3]
+    return list(uses)[:MOST_USES]

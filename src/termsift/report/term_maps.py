@@ -16,7 +16,7 @@ from termsift.report.plane import Plane
 from termsift.report.rankings import Ranking, Rankings
 
 # terms drawn, over all classes, and of one class
-ALL_DRAWN, MOST_DRAWN, FEWEST_DRAWN = 16_000, 800, 320
+ALL_DRAWN, MOST_DRAWN, FEWEST_DRAWN = 14_000, 800, 320
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +44,7 @@ class TermMap:
 def term_maps(
     counts: Counts, columns: list[int], metrics: Sequence[MetricFacts], ranked: Rankings, ks: Sequence[int]
 ) -> tuple[TermMap, ...]:
-    """The maps of some classes. The first metric's best terms are all drawn; the others take turns."""
+    """The maps of some classes."""
     most = max(FEWEST_DRAWN, min(MOST_DRAWN, ALL_DRAWN // max(len(columns), 1)))
     by_class = list(zip(*ranked.by_metric, strict=True))
     drawn = [drawn_rows(own, counts.term_df, most) for own in by_class]
@@ -56,16 +56,15 @@ def term_maps(
 
 
 def drawn_rows(own: Sequence[Ranking], df: Array, most: int) -> Array:
-    """The rows of the terms to draw: those shown as bars, the first metric's best, the others' in turn,
-    and the most frequent terms of all.
-    """  # noqa: D205
+    """The rows of the terms to draw, as many as fit.
+
+    First those shown as bars, then the first metric's best, the others' in turn, the most frequent of all.
+    """
     bars = [rows for ranking in own for rows in (ranking.speaking, ranking.against)]
-    first = np.concatenate([*bars, own[0].best])
-    known = np.unique(first)
-    rest = turns([ranking.best for ranking in own], max(most, len(known)))
+    in_turn = turns([ranking.best for ranking in own], most)
     frequent = np.argsort(-df, kind="stable")[:most]
-    wanted = dict.fromkeys([*known.tolist(), *rest.tolist(), *frequent.tolist()])
-    return np.sort(np.fromiter(wanted, dtype=np.intp, count=len(wanted))[: max(most, len(known))])
+    wanted = list(dict.fromkeys(np.concatenate([*bars, own[0].best, in_turn, frequent]).tolist()))
+    return np.sort(np.array(wanted[:most], dtype=np.intp))
 
 
 def scores_of(

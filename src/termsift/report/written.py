@@ -4,27 +4,20 @@ from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Context
 
-# a term or a name may be a whole text: a page shows its beginning
-LONGEST = 80
+# bytes: a term or a name may be a whole text, and a page shows its beginning
+LONGEST = 100
 
 
-def clipped(name: object) -> str:
-    """A name as text, cut where it is very long; what is no Unicode text, such as half a pair, as U+FFFD.
+def clipped(name: object, most: int = LONGEST) -> str:
+    """A name as text, cut where it is very long; what UTF-8 cannot write is a question mark.
 
-    >>> clipped("x" * 100) == "x" * 79 + "…"
+    >>> clipped("x" * 200) == "x" * 97 + "…"
     True
     """
-    text = str(name).encode("utf-8", "replace").decode() if not is_text(str(name)) else str(name)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-
-
-def is_text(name: str) -> bool:
-    """Whether UTF-8 can write it."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    written = str(name).encode("utf-8", "replace")
+    if len(written) <= most:
+        return written.decode()
+    return written[: most - 3].decode("utf-8", "ignore") + "…"
 
 
 def significant(value: float, digits: int) -> float:

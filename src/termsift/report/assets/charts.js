@@ -9,15 +9,17 @@ function showTip(handler, event, item, value) {
   const list = element("dl");
   for (const [name, text] of lines) list.append(element("dt", {}, name), element("dd", {}, text));
   tip.replaceChildren(element("strong", {}, nameOf(head)), list);
-  const room = document.documentElement.clientWidth;
-  const left = event.clientX + 16 + tip.offsetWidth > room ? event.clientX - 16 - tip.offsetWidth : event.clientX + 16;
+  const room = document.documentElement.clientWidth, right = event.clientX + 16;
+  const left = right + tip.offsetWidth > room ? event.clientX - 16 - tip.offsetWidth : right;
   const top = Math.min(event.clientY + 12, window.innerHeight - tip.offsetHeight - 8);
   tip.style.transform = `translate(${Math.max(left, 4)}px, ${Math.max(top, 4)}px)`;
 }
 
-async function draw(id, spec) {
-  const options = { mode: "vega-lite", ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: showTip };
-  const { view } = await vegaEmbed("#" + id, spec, options);
+async function draw(id, spec, sets) {
+  const ours = { actions: false, defaultStyle: false, tooltip: showTip };
+  const options = { mode: "vega-lite", renderer: "svg", ast: true, ...ours };
+  const whole = { ...spec, datasets: { ...spec.datasets, ...sets } };
+  const { view } = await vegaEmbed("#" + id, whole, options);
   return view;
 }
 
@@ -28,20 +30,20 @@ function give(view, sets) {
 
 // Names beside points, none over another; a point that has no room for its name goes without.
 function labelled(points, width, height, most) {
-  const taken = points.map(({ x, y }) => boxAt(Math.sqrt(x) * width - 4, (1 - Math.sqrt(y)) * height, 8, 8));
+  const taken = points.map(({ x, y }) => boxAt(Math.sqrt(x) * width - 3, (1 - Math.sqrt(y)) * height, 6, 4));
   const labels = [];
   for (const point of points) {
     if (labels.length >= most) break;
     const left = Math.sqrt(point.x) * width, top = (1 - Math.sqrt(point.y)) * height;
     const wide = 7 * [...point.text].length + 2;
-    const places = [[8, 0], [-8 - wide, 0], [6, -12], [6, 12], [-6 - wide, -12], [-6 - wide, 12]];
+    const places = [0, -11, 11].flatMap((dy) => [[8, dy], [-8 - wide, dy]]);
     const free = places.find(([dx, dy]) => {
-      const box = boxAt(left + dx, top + dy, wide, 13);
+      const box = boxAt(left + dx, top + dy, wide, 12);
       const inside = box[0] >= 0 && box[2] <= width && box[1] >= 0 && box[3] <= height;
       return inside && !taken.some((other) => overlap(box, other));
     });
     if (!free) continue;
-    taken.push(boxAt(left + free[0], top + free[1], wide, 13));
+    taken.push(boxAt(left + free[0], top + free[1], wide, 12));
     labels.push({ x: point.x, y: point.y, text: point.text, dx: free[0], dy: free[1] });
   }
   return labels;
@@ -63,7 +65,7 @@ function lineRows(lines) {
 
 const PALETTE = 8;
 
-// The methods of a classifier, the best first; those beyond the palette share the grey of what is not in focus.
+// The methods of a classifier, the best first; those beyond the palette share the grey of the unfocused.
 function methodsOf(found, classifier) {
   const best = new Map();
   for (const [method, own, , mean] of found.curve) {
@@ -84,15 +86,21 @@ function curveSets(found, classifier, methods, focus) {
     const colour = seen ? colours.get(name) : "var(--faint)";
     const rows = own.map(([method, , terms, mean, error]) => ({
       method, terms, mean, colour, low: mean - error, high: mean + error, weight: seen ? 2.2 : 1.2,
-      said: [method, ["terms", amount(Math.round(terms))], [found.goal, score(mean)], ["standard error", plain(error, 2)]],
+      said: [
+        method, ["terms", amount(terms)], [found.goal, mean.toFixed(4)], ["standard error", error.toFixed(4)],
+      ],
     }));
     sets.curve.push(...rows);
     if (rows.length === 1) sets.level.push(rows[0]);
-    else if (focus ? seen : name === methods[0].name) sets.band.push(...rows);
+    else if (seen && colours.get(name) !== "var(--faint)") sets.band.push(...rows);
   }
   if (found.chosen[1] === classifier) {
     const [method, , terms, mean] = found.chosen;
-    sets.chosen.push({ terms, mean, text: `${method}, ${amount(Math.round(terms))} terms` });
+    const numbers = lines.map((line) => line[2]);
+    const ends = [Math.min(...numbers), Math.max(...numbers)].map((n) => Math.log(Math.max(n, 1)));
+    const right = Math.log(terms) > ends[0] + 0.65 * (ends[1] - ends[0]);
+    const text = `recommended: ${method}, ${amount(terms)} ${terms === 1 ? "term" : "terms"}`;
+    sets.chosen.push({ terms, mean, text, align: right ? "right" : "left" });
   }
   return sets;
 }

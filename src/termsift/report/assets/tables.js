@@ -21,7 +21,7 @@ const heat = (value, text) =>
 
 function fill(id, caption, rows) {
   const table = document.getElementById(id);
-  table.caption.firstChild.textContent = caption;
+  table.caption.querySelector("span").textContent = caption;
   table.closest(".box").setAttribute("aria-label", caption);
   const kinds = [...table.tHead.rows[0].cells].map((cell) => cell.className);
   const body = element("tbody");
@@ -96,7 +96,6 @@ function makeCopyable(table) {
     button.textContent = done ? "Copied" : "Not allowed here";
     setTimeout(() => (button.textContent = "Copy"), 1500);
   });
-  const words = element("span", {}, table.caption.textContent);
   button.setAttribute("aria-label", "Copy this table");
-  table.caption.replaceChildren(words, button);
+  table.caption.firstElementChild.append(button);
 }
