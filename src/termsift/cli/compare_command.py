@@ -97,7 +97,7 @@ def tell(found: Any, as_json: bool, as_csv: bool) -> None:
         return
     print("\n".join(found.answer))
     for sentence in found.warnings:
-        print(f"\nMind: {sentence}")
+        print(f"\nWarning: {sentence}")
     print("\nThe best of each method:\n" + text_table(rounded(found.methods)))
     print("\nThe best at each number of terms:\n" + text_table(rounded(found.by_size)))
     print("\n" + by_class_text(found.classes))

@@ -93,10 +93,11 @@ class Comparison:
     def by_size(self) -> Table:
         """The best candidate at each number of terms that was asked for, and with all terms."""
         r = self.results
-        order = [
-            max((i for i, line in enumerate(r.lines) if line.k == k), key=lambda i: (r.means[i], -r.sizes[i]))
-            for k in sorted({line.k for line in r.lines})
-        ]
+        asked: dict[tuple[int, bool], list[int]] = {}
+        for i, line in enumerate(r.lines):
+            asked.setdefault((line.k, line.method.is_whole), []).append(i)
+        best = [max(own, key=lambda i: (r.means[i], -r.sizes[i])) for own in asked.values()]
+        order = sorted(best, key=lambda i: (r.sizes[i], -r.means[i]))
         rows = self._lines(np.array(order))
         return Table(rows | {"mean": r.means[order], "error": r.errors[order]})
 
