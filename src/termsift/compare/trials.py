@@ -24,7 +24,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 UNBOUNDED = np.iinfo(np.int64).max
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Path:
     """A method and a classifier, at all numbers of terms: they are fitted together."""
 
@@ -71,6 +71,20 @@ class Clock:
         return not self.out
 
 
+class Done:
+    """How much of the work is done, told as it goes on."""
+
+    def __init__(self, paths: list[Path], plan: Plan) -> None:
+        self.total = plan.folds * plan.repeats * sum(path.classifier.cost for path in paths)
+        self.so_far, self.progress = 0, plan.progress
+
+    def add(self, path: Path) -> None:
+        """A unit is done."""
+        self.so_far += path.classifier.cost
+        if self.progress is not None:
+            self.progress(self.so_far, self.total)
+
+
 def paths_of(methods: Sequence[Method], classifiers: Sequence[Classifier], ks: Array) -> list[Path]:
     """The paths, the quick ones first; a slow classifier is tried with fewer numbers of terms."""
     paths = []
@@ -105,32 +119,32 @@ def results_of(documents: Documents, paths: list[Path], goal: Goal, plan: Plan) 
     Out of time, a path that lacks a fold of the first repeat is left out, and so is a later repeat that lacks
     anything: what is compared is compared on the same folds.
     """
-    clock = Clock(plan.deadline)
-    most = max(k for path in paths for k in path.ks if k != UNBOUNDED)
-    weights = [path.classifier.cost for path in paths]
-    total, done = plan.folds * plan.repeats * sum(weights), 0
+    clock, done = Clock(plan.deadline), Done(paths, plan)
     results: list[list[list[Tried]]] = [[] for _ in paths]
     for repeat in range(plan.repeats):
         folds = folds_of(documents, plan.folds, plan.seed + repeat)
-        units = [(path, fold) for path in paths for fold in folds]
-        found: list[Tried | None] = []
-        for unit, result in zip(units, in_units(units, goal, most, clock, plan.n_jobs), strict=True):
-            found.append(result)
-            done += unit[0].classifier.cost
-            if plan.progress is not None and result is not None:
-                plan.progress(done, total)
-        whole = [
-            [t for t in found[i : i + plan.folds] if t is not None] for i in range(0, len(found), plan.folds)
-        ]
-        complete = [len(part) == plan.folds for part in whole]
-        if repeat and not all(complete):
+        whole = by_path(paths, folds, goal, clock, plan.n_jobs, done)
+        if repeat and not all(whole):
             break
-        for own, part, is_complete in zip(results, whole, complete, strict=True):
-            if is_complete:
-                own.append(part)
+        for own, part in zip(results, whole, strict=True):
+            own += [part] if part else []
         if clock.out:
             break
     return results
+
+
+def by_path(
+    paths: list[Path], folds: list[Fold], goal: Goal, clock: Clock, n_jobs: int | None, done: Done
+) -> list[list[Tried]]:
+    """For each path the results of all folds; none where there was no time for one of them."""
+    most = max(k for path in paths for k in path.ks if k != UNBOUNDED)
+    units = [(path, fold) for path in paths for fold in folds]
+    found: dict[Path, list[Tried]] = {path: [] for path in paths}
+    for (path, _), result in zip(units, in_units(units, goal, most, clock, n_jobs), strict=True):
+        if result is not None:
+            found[path].append(result)
+            done.add(path)
+    return [own if len(own) == len(folds) else [] for own in found.values()]
 
 
 def in_units(
