@@ -107,7 +107,7 @@ class TestAnswer:
     def test_the_sentences_name_the_choice(self, found):
         assert f"{found.chosen['terms']:,.0f} terms" in found.answer[0]
         assert "cross-validation" in found.answer[0]
-        assert any("not told apart" in sentence or "worse are" in sentence for sentence in found.answer)
+        assert any("at a level of 5%" in sentence for sentence in found.answer)
         assert any("documents a second" in sentence for sentence in found.answer)
         assert repr(found).startswith("Use ")
 

@@ -89,7 +89,7 @@ def against_best(comparison: Comparison) -> str:
 def against_all_terms(comparison: Comparison) -> str:
     """What choosing terms gains or loses."""
     r = comparison.results
-    if ALL not in r.methods or r.lines[r.chosen].method.name == ALL:
+    if ALL not in r.methods or ALL in (r.lines[r.chosen].method.name, r.lines[r.best].method.name):
         return ""
     line = r.best_of(ALL)
     gain, p = r.means[r.chosen] - r.means[line], r.p_value(r.chosen, line)
@@ -112,8 +112,8 @@ def ties(comparison: Comparison) -> str:
     tied = [row["method"] for row in rows if row["verdict"] == "tie"]
     worse = [f"{row['method']} ({row['difference']:+.3f})" for row in rows if row["verdict"] == "worse"]
     said = f"Each method at its best against {best}, at a level of 5% for all tests together: "
-    parts = [f"not told apart from it are {words(tied)}"] if tied else []
-    parts += [f"worse are {words(worse)}"] if worse else []
+    parts = [f"not told apart from it {are(tied)} {words(tied)}"] if tied else []
+    parts += [f"worse {are(worse)} {words(worse)}"] if worse else []
     return said + "; ".join(parts) + "."
 
 
@@ -159,8 +159,9 @@ def model(comparison: Comparison) -> str:
     )
     if "documents_a_second" not in own:
         return said
-    speeds = [f"{two_digits(row['documents_a_second']):,}" for row in (own, whole)]
-    return f"{said} It labels about {speeds[0]} documents a second here, against {speeds[1]}."
+    fast, slow = (row["documents_a_second"] for row in (own, whole))
+    than = "about as many as" if 0.9 < fast / slow < 1.1 else f"against {two_digits(slow):,}"
+    return f"{said} It labels about {two_digits(fast):,} documents a second here, {than} with all terms."
 
 
 def plus_minus(row: dict[str, Any]) -> str:
@@ -175,6 +176,11 @@ def words(names: list[str]) -> str:
     'a, b and c'
     """
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def are(names: list[str]) -> str:
+    """The verb that so many names take."""
+    return "is" if len(names) == 1 else "are"
 
 
 def rounded_p(p: float) -> str:
