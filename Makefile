@@ -34,6 +34,7 @@ bench: .venv/.ready
 	$(BIN)/python benchmarks/svm.py
 	$(BIN)/python benchmarks/greedy.py
 	$(BIN)/python benchmarks/extract.py
+	$(BIN)/python benchmarks/report.py
 	$(BIN)/python benchmarks/files.py 0.1 1 3
 
 docs: .venv/.ready
@@ -44,6 +45,7 @@ docs: .venv/.ready
 	$(BIN)/python docs/uchyigit_clark_page.py
 	$(BIN)/python docs/tang2016_page.py
 	$(BIN)/python docs/jiang_lee_page.py
+	$(BIN)/python docs/report_pictures.py
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from termsift import discrimination as discrimination
     from termsift import evaluation as evaluation
     from termsift import studies as studies
+    from termsift.compare import compare as compare
     from termsift.counts import Counts as Counts
     from termsift.engines import count as count
     from termsift.errors import InvalidInput as InvalidInput
@@ -82,7 +83,7 @@ _HOMES = {
     "score": "scoring",
     "select": "scoring",
 }
-_ROOMS = ("corpora", "discrimination", "evaluation", "metrics", "studies")
+_ROOMS = ("compare", "corpora", "discrimination", "evaluation", "metrics", "studies")
 
 __all__ = ["__version__", *_HOMES, *_ROOMS]
 

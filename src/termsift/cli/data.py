@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from cyclopts import Parameter
@@ -54,10 +54,7 @@ def counts_of(data: str, reading: Reading) -> Counts:
         return corpus_counts(data, reading)
     if is_counts_file(data):
         return Counts.load(data)
-    if not os.path.exists(data) and not any(mark in data for mark in "*?[./\\"):
-        near = near_miss(data, ts.corpora.names())
-        hint = f"did you mean {near!r}?" if near else "`termsift corpora` lists them"
-        raise UnreadableFile(f"there is no file {data}, nor a corpus of that name; {hint}")
+    check_there(data)
     with file_progress(data) as advance:
         return ts.count(
             data,
@@ -80,6 +77,43 @@ def corpus_counts(name: str, reading: Reading) -> Counts:
         if corpus.matrix is not None:
             return ts.count(corpus.matrix, corpus.labels, terms=corpus.terms)
         return ts.count(corpus.texts, corpus.labels, n_jobs=reading.jobs)
+
+
+def documents_of(data: str, reading: Reading) -> dict[str, Any]:
+    """The documents themselves: data, labels, and the terms of a matrix, of a file or a corpus by name."""
+    if data == STDIN:
+        with standard_input(reading.format) as path:
+            return documents_of(path, reading)
+    if not os.path.exists(data) and data in ts.corpora.names():
+        with working(f"reading {data}"):
+            corpus = ts.corpora.load(data, data_dir=reading.data_dir)
+        texts = corpus.texts if corpus.matrix is None else corpus.matrix
+        return {
+            "data": texts,
+            "labels": corpus.labels,
+            "terms": corpus.terms if texts is corpus.matrix else None,
+        }
+    if is_counts_file(data):
+        raise InvalidInput(f"{data} holds counts; this needs the documents they were counted from")
+    check_there(data)
+    from termsift.engines.files import Source
+    from termsift.engines.streams import documents_of_source
+
+    with working(f"reading {data}"):
+        source = Source(data, reading.text, reading.label, reading.encoding)
+        texts, labels = documents_of_source(
+            source, on_missing=reading.on_missing, separator=reading.separator
+        )
+    return {"data": texts, "labels": labels, "terms": None}
+
+
+def check_there(data: str) -> None:
+    """An error with the near miss for what is neither a file nor a pattern nor a corpus."""
+    if os.path.exists(data) or any(mark in data for mark in "*?[./\\"):
+        return
+    near = near_miss(data, ts.corpora.names())
+    hint = f"did you mean {near!r}?" if near else "`termsift corpora` lists them"
+    raise UnreadableFile(f"there is no file {data}, nor a corpus of that name; {hint}")
 
 
 @contextmanager

@@ -80,6 +80,20 @@ def unit_progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
 
 
 @contextmanager
+def share_progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar on stderr with the share done and the time left; nothing where nobody watches."""
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    with bar_on_stderr(*columns) as bar:
+        if bar is None:
+            yield None
+            return
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
 def bar_on_stderr(*columns: Any) -> Iterator[Any]:
     """A progress bar, or None where nobody watches."""
     from rich.console import Console

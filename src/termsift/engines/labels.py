@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,13 @@ class Labels:
         """(documents, classes) of ones."""
         ones = np.ones(len(self.documents), dtype=np.int8)
         return csc_array((ones, self.documents, self.starts), shape=(self.size, len(self.classes)))
+
+    @property
+    def names(self) -> list[list[Any]]:
+        """The labels of each document."""
+        rows = self.indicator.tocsr()
+        found = [self.classes[c] for c in rows.indices.tolist()]
+        return [found[start:end] for start, end in pairwise(rows.indptr.tolist())]
 
     def take(self, documents: Array) -> Labels:
         """The labels of some documents, numbered anew from 0. The classes stay."""

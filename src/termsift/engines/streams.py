@@ -82,6 +82,22 @@ def count_source(
         return spill.counts(accumulator, name_of(analyzer))
 
 
+def documents_of_source(
+    source: Source, *, on_missing: str = "error", separator: str | None = None
+) -> tuple[list[str], list[Any]]:
+    """The texts of a source and their labels: one each, or lists where a document has several or none."""
+    if on_missing not in ON_MISSING:
+        raise unknown("way to deal with missing values", on_missing, ON_MISSING)
+    rows = Rows(source, on_missing, separator, None)
+    texts: list[str] = []
+    names: list[list[Any]] = []
+    for batch in rows.batches():
+        texts += batch.texts.to_pylist()
+        names += batch.labels.names
+    rows.report()
+    return texts, [own[0] for own in names] if all(len(own) == 1 for own in names) else names
+
+
 def counted(batch: Batch, analyzer: Any) -> tuple[Part, int]:
     """The sums of a batch, and the bytes of its texts."""
     if not (isinstance(analyzer, Analyzer) and analyzer.is_compiled):

@@ -21,7 +21,7 @@ from termsift.evaluation.confusion import Average, Confusion
 from termsift.evaluation.differences import differences
 from termsift.evaluation.measures import accuracy, f1, f_beta, precision, recall
 from termsift.evaluation.reached import best_sizes
-from termsift.evaluation.significance import Significance, corrected_resampled_t, paired_t, wilcoxon
+from termsift.evaluation.significance import Significance, corrected_resampled_t, holm, paired_t, wilcoxon
 
 __all__ = [
     "Average",
@@ -39,6 +39,7 @@ __all__ = [
     "differences",
     "f1",
     "f_beta",
+    "holm",
     "paired_t",
     "pairs",
     "precision",

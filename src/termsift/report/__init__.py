@@ -5,10 +5,12 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
+from termsift.report.findings import Findings
+from termsift.report.html_report import notebook_html, report_html
 from termsift.report.roc import roc_space
 from termsift.report.saving import save_chart
 
-__all__ = ["roc_space", "save_chart", "study_figures"]
+__all__ = ["Findings", "notebook_html", "report_html", "roc_space", "save_chart", "study_figures"]
 
 _DRAWN = {
     name: f"termsift.report.{name.replace('-', '_')}"

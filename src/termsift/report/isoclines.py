@@ -24,6 +24,12 @@ def isocline(surface: Surface, threshold: float, fp: Array, tp: Array) -> list[A
     So it parts the cells of the grid exactly, whatever the surface is between them.
     """
     reached = surface(*np.meshgrid(fp, tp)) >= threshold
+    numbers, start, end = crossed(reached, fp, tp)
+    return joined(reached, numbers, crossings(surface, threshold, start, end))
+
+
+def crossed(reached: Array, fp: Array, tp: Array) -> tuple[Array, Array, Array]:
+    """The numbers of the edges whose ends differ, and both ends, each (edges, 2): fp, tp."""
     rows, columns = reached.shape
     along = np.argwhere(reached[:, 1:] != reached[:, :-1])
     across = np.argwhere(reached[1:] != reached[:-1])
@@ -31,20 +37,26 @@ def isocline(surface: Surface, threshold: float, fp: Array, tp: Array) -> list[A
     numbers = np.concatenate([along @ [columns - 1, 1], rows * (columns - 1) + across @ [columns, 1]])
     low = np.concatenate([along, across])
     high = low + np.repeat([[0, 1], [1, 0]], [len(along), len(across)], axis=0)
-    ends = [np.column_stack([fp[at[:, 1]], tp[at[:, 0]]]).astype(np.float64) for at in (low, high)]
-    points = crossings(surface, threshold, *ends)
+    start, end = (np.column_stack([fp[at[:, 1]], tp[at[:, 0]]]).astype(np.float64) for at in (low, high))
+    return numbers, start, end
+
+
+def joined(reached: Array, numbers: Array, points: Array) -> list[Array]:
+    """The lines through the points at which the edges of those numbers are crossed."""
     place = {number: i for i, number in enumerate(numbers.tolist())}
     return [points[[place[number] for number in path]] for path in paths(links(reached))]
 
 
-def crossings(surface: Surface, threshold: float, start: Array, end: Array) -> Array:
+def crossings(
+    surface: Surface, threshold: float | Array, start: Array, end: Array, halvings: int = HALVINGS
+) -> Array:
     """Where the threshold is met between each start and its end, one of which reaches it: by halving.
 
     Never at an end itself: a cell on the threshold lies beyond the line, by less than can be seen.
     """
     reached = (surface(*start.T) >= threshold)[:, None]
     over, under = np.where(reached, start, end), np.where(reached, end, start)
-    for _ in range(HALVINGS):
+    for _ in range(halvings):
         middle = (over + under) / 2
         reached = (surface(*middle.T) >= threshold)[:, None]
         over, under = np.where(reached, middle, over), np.where(reached, under, middle)

@@ -1,0 +1,135 @@
+"""The command that compares: advice and tables on stdout, talk and progress on stderr."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+import termsift as ts
+from termsift.cli.commands import AsCsv, AsJson, Data, Many, MinDf, app
+from termsift.cli.data import DEFAULT, Reading, documents_of
+from termsift.cli.talk import check_output, say, share_progress, show, working
+from termsift.errors import InvalidInput
+from termsift.output import replacing
+from termsift.tables import Table, text_table
+
+MOST_CLASSES = 25
+
+
+@app.command
+def compare(
+    data: Data,
+    *,
+    metric: Annotated[
+        Many,
+        Parameter(help="A metric to try, such as bns, bns:turns, bns:local, cc:sides; a good set if none."),
+    ] = [],  # noqa: B006
+    k: Annotated[
+        list[int],
+        Parameter(name=["-k", "--k"], consume_multiple=False, negative=(), help="A number of terms to try."),
+    ] = [],  # noqa: B006
+    classifier: Annotated[Many, Parameter(help="bayes, svm or logistic; all three if none is given.")] = [],  # noqa: B006
+    goal: Annotated[
+        str, Parameter(help="f1_macro, f1_micro, accuracy, precision, recall or break_even.")
+    ] = "f1_macro",
+    folds: Annotated[int, Parameter(help="Folds of the cross-validation.")] = 5,
+    repeats: Annotated[
+        int | None, Parameter(help="How often it is repeated; more for smaller corpora where not given.")
+    ] = None,
+    seed: Annotated[int, Parameter(help="What the folds are drawn by.")] = 0,
+    budget: Annotated[float | None, Parameter(help="Seconds to stop after, with what is known then.")] = None,
+    save: Annotated[
+        Path | None, Parameter(help="Write vocabulary, selection and a scikit-learn pipeline to this folder.")
+    ] = None,
+    report: Annotated[Path | None, Parameter(help="Write a page with all of it to this HTML file.")] = None,
+    drop_copies: Annotated[
+        bool, Parameter(negative=(), help="Of documents that are copies, or nearly, keep the first.")
+    ] = False,
+    reading: Reading = DEFAULT,
+    min_df: MinDf = 1,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Say which metric to trust, how many terms to keep, and what is gained or lost.
+
+    Metrics, numbers of terms and classifiers are tried by cross-validation, terms chosen inside each fold,
+    beside what one would do otherwise: all terms, document frequency, scikit-learn's chi2, L1 regression.
+    --json and --csv print every candidate; without them the best of each method is shown.
+    """
+    start = time.monotonic()
+    if as_json and as_csv:
+        raise InvalidInput("give one of --json and --csv")
+    check_output(report)
+    if save is not None:
+        from termsift.compare.saving import check_folder
+
+        check_folder(save)
+    given = documents_of(data, reading)
+    options: dict[str, Any] = {"goal": goal, "folds": folds, "repeats": repeats, "random_state": seed}
+    options |= {"min_df": min_df, "drop_copies": drop_copies}
+    options |= {"metrics": metric} if metric else {}
+    options |= {"k": k} if k else {}
+    options |= {"classifiers": classifier} if classifier else {}
+    read = time.monotonic() - start
+    if budget is not None and 0 < budget <= read:
+        raise InvalidInput(f"a budget of {budget:g} s is too small: reading alone took {read:.1f} s")
+    left = None if budget is None else budget - read
+    with share_progress("comparing") as advance:
+        found = ts.compare(**given, **options, n_jobs=reading.jobs, budget=left, progress=advance)
+    tell(found, as_json, as_csv)
+    if report is not None:
+        with working("drawing"), replacing(report) as temporary:
+            temporary.write_text(found.to_html(title=f"Terms of {data}"), encoding="utf-8")
+        say(f"the report is {report}")
+    if save is not None:
+        told_of_saving(found, save)
+
+
+def tell(found: Any, as_json: bool, as_csv: bool) -> None:
+    """The advice and the tables; where a program reads, the table of all candidates alone."""
+    if as_json or as_csv:
+        show(found.table, as_json, as_csv)
+        for sentence in (*found.answer, *found.warnings):
+            say(sentence)
+        return
+    print("\n".join(found.answer))
+    for sentence in found.warnings:
+        print(f"\nWarning: {sentence}")
+    print("\nThe best of each method:\n" + text_table(rounded(found.methods)))
+    print("\nThe best at each number of terms:\n" + text_table(rounded(found.by_size)))
+    print("\n" + by_class_text(found.classes))
+
+
+def by_class_text(classes: Table) -> str:
+    """The classes in which the recommended choice does worst, first."""
+    order = classes["chosen"].argsort(kind="stable")
+    shown = Table({name: column[order[:MOST_CLASSES]] for name, column in rounded(classes).columns.items()})
+    more = len(classes) - len(shown)
+    title = "Each class" if not more else f"The {MOST_CLASSES} hardest of {len(classes)} classes"
+    return f"{title}: the recommended choice, and the method that does best there:\n{text_table(shown)}"
+
+
+def rounded(table: Table) -> Table:
+    """Figures to three digits after the point."""
+    return Table(
+        {
+            name: column.round(0).astype(int)
+            if name == "terms"
+            else column.round(3)
+            if column.dtype.kind == "f"
+            else column
+            for name, column in table.columns.items()
+        }
+    )
+
+
+def told_of_saving(found: Any, folder: Path) -> None:
+    """Save the model, and say how it is used."""
+    from termsift.compare.saving import how_to_use
+
+    files = found.save(folder)
+    say(f"saved {', '.join(file.name for file in files)} to {folder}; to use it:")
+    print("\n" + how_to_use(folder, found.material))

@@ -1,0 +1,209 @@
+"""The advice: what a comparison found, in plain sentences."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from termsift.compare.classifiers import Classifier
+from termsift.compare.methods import ALL, Method
+
+if TYPE_CHECKING:
+    from termsift.compare.comparison import Comparison
+
+WAYS = {
+    "turns": ", the classes taking turns",
+    "local": ", each class with terms of its own",
+    "sides": ", terms for a class and against it",
+    "mean": ", averaged over the classes",
+    "weighted": ", averaged over the classes by their size",
+    "sum": ", summed over the classes",
+}
+OTHERWISE = {
+    "sklearn_chi2": "SelectKBest(chi2) of scikit-learn",
+    "l1": "L1 logistic regression",
+    "df": "document frequency",
+}
+
+
+def sentences(comparison: Comparison) -> list[str]:
+    """The recommendation, what it gains and loses, ties, classes, and the model."""
+    parts = [
+        recommendation(comparison),
+        against_best(comparison),
+        against_all_terms(comparison),
+        ties(comparison),
+        expectation(comparison),
+        classes(comparison),
+        pair(comparison),
+        model(comparison),
+        *comparison.left_out,
+    ]
+    return [part for part in parts if part]
+
+
+def recommendation(comparison: Comparison) -> str:
+    """What to do."""
+    r = comparison.results
+    line = r.lines[r.chosen]
+    how = f"{r.folds}-fold cross-validation" + (f", {r.repeats} times" if r.repeats > 1 else "")
+    figure = f"{comparison.goal} {plus_minus(comparison.chosen)} ({how}; terms chosen inside each fold)"
+    return f"Use {chosen_words(line.method, comparison.chosen['terms'], line.classifier)}: {figure}."
+
+
+def chosen_words(method: Method, terms: float, classifier: Classifier) -> str:
+    """A candidate, as a sentence names it."""
+    number = f"{terms:,.0f}"
+    if method.name == ALL:
+        return f"all {number} terms with {classifier.words}"
+    return f"{number} terms chosen by {described(method)}, with {classifier.words}"
+
+
+def described(method: Method) -> str:
+    """A method in words."""
+    if method.name in OTHERWISE:
+        return OTHERWISE[method.name]
+    return f"{method.metric}{WAYS.get(method.way, '')}"
+
+
+def against_best(comparison: Comparison) -> str:
+    """How the recommended candidate stands to the best one."""
+    r = comparison.results
+    tried = f"the {len(r.lines):,} candidates"
+    if r.chosen == r.best:
+        return (
+            f"That is the best of {tried}, and none with fewer terms comes within one standard error of it."
+        )
+    line = r.lines[r.best]
+    best = chosen_words(line.method, comparison.best["terms"], line.classifier)
+    lost = r.means[r.best] - r.means[r.chosen]
+    p = r.p_value(r.best, r.chosen)
+    surely = "more than chance explains" if p < 0.05 else "which may be chance"
+    return (
+        f"The best of {tried} is {best}: {plus_minus(comparison.best)}. The recommendation has the fewest "
+        f"terms within one standard error of that; it gives up {lost:.3f}, {surely} (p = {rounded_p(p)})."
+    )
+
+
+def against_all_terms(comparison: Comparison) -> str:
+    """What choosing terms gains or loses."""
+    r = comparison.results
+    if ALL not in r.methods or ALL in (r.lines[r.chosen].method.name, r.lines[r.best].method.name):
+        return ""
+    line = r.best_of(ALL)
+    gain, p = r.means[r.chosen] - r.means[line], r.p_value(r.chosen, line)
+    judge = r.lines[line].classifier.words
+    all_terms = f"All {r.sizes[line]:,.0f} terms reach {r.means[line]:.3f} at best, with {judge}"
+    if p >= 0.05:
+        return (
+            f"{all_terms}: no telling difference from the recommendation ({gain:+.3f}, p = {rounded_p(p)})."
+        )
+    verb = "gains" if gain > 0 else "loses"
+    return f"{all_terms}: the recommendation {verb} {abs(gain):.3f} (p = {rounded_p(p)})."
+
+
+def ties(comparison: Comparison) -> str:
+    """Which methods cannot be told from the best, and which are worse."""
+    rows = [row for row in comparison.methods if row["verdict"] != "best"]
+    if not rows:
+        return ""
+    best = comparison.best["method"]
+    tied = [row["method"] for row in rows if row["verdict"] == "tie"]
+    worse = [f"{row['method']} ({row['difference']:+.3f})" for row in rows if row["verdict"] == "worse"]
+    said = f"Each method at its best against {best}, at a level of 5% for all tests together: "
+    parts = [f"not told apart from it {are(tied)} {words(tied)}"] if tied else []
+    parts += [f"worse {are(worse)} {words(worse)}"] if worse else []
+    return said + "; ".join(parts) + "."
+
+
+def expectation(comparison: Comparison) -> str:
+    """What to expect, the luck of the choice taken off."""
+    return (
+        f"Expect about {comparison.results.expected:.3f} on new documents of the same kind: "
+        "that is what the choice reaches on each fold when it is made without that fold."
+    )
+
+
+def classes(comparison: Comparison) -> str:
+    """Where each method wins."""
+    n = len(comparison.results.classes)
+    if n < 3:
+        return ""
+    rows = [row for row in comparison.chances if row["chance"] > 0][:4]
+    told = [f"{row['method']} in {round(row['chance'] * n)}" for row in rows]
+    return f"By class, within 0.01 of the best method there: {words(told)} of {n} classes."
+
+
+def pair(comparison: Comparison) -> str:
+    """The pair worth trying."""
+    found = comparison.pair
+    if found is None or not found["wins"]:
+        return ""
+    n = len(comparison.results.classes)
+    return (
+        f"The pair worth trying is {found['first']} and {found['second']}: of the {found['failures']} "
+        f"classes in which {found['first']} is not among the best, {found['second']} is in {found['wins']}; "
+        f"together {round(found['together'] * n)} of {n}."
+    )
+
+
+def model(comparison: Comparison) -> str:
+    """Size and speed against all terms."""
+    if len(comparison.models) < 2:
+        return ""
+    own, whole = list(comparison.sizes)
+    said = (
+        f"The model has {own['terms']:,} terms and takes {size(own['bytes'])}; "
+        f"with all {whole['terms']:,} terms it would take {size(whole['bytes'])}."
+    )
+    if "documents_a_second" not in own:
+        return said
+    fast, slow = (row["documents_a_second"] for row in (own, whole))
+    than = "about as many as" if 0.9 < fast / slow < 1.1 else f"against {two_digits(slow):,}"
+    return f"{said} It labels about {two_digits(fast):,} documents a second here, {than} with all terms."
+
+
+def plus_minus(row: dict[str, Any]) -> str:
+    """A figure with its standard error."""
+    return f"{row['mean']:.3f} ± {row['error']:.3f}"
+
+
+def words(names: list[str]) -> str:
+    """Names as a sentence lists them.
+
+    >>> words(["a", "b", "c"])
+    'a, b and c'
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def are(names: list[str]) -> str:
+    """The verb that so many names take."""
+    return "is" if len(names) == 1 else "are"
+
+
+def rounded_p(p: float) -> str:
+    """A p-value as people write it."""
+    return "below 0.001" if p < 0.001 else f"{p:.2g}"
+
+
+def two_digits(value: float) -> int:
+    """A number of which two digits are meant.
+
+    >>> two_digits(12345.6)
+    12000
+    """
+    digits = int(np.floor(np.log10(max(value, 1)))) - 1
+    return int(round(value, -digits))
+
+
+def size(count: int) -> str:
+    """Bytes as people write them.
+
+    >>> size(31_400), size(2_500_000)
+    ('31 kB', '2.5 MB')
+    """
+    if count < 1_000_000:
+        return f"{max(count / 1000, 0.1):.{0 if count >= 10_000 else 1}f} kB"
+    return f"{count / 1_000_000:.{0 if count >= 10_000_000 else 1}f} MB"

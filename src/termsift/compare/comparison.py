@@ -1,0 +1,247 @@
+"""Comparison: what was found, as tables, as sentences, as a page and as a model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from termsift.compare import advice
+from termsift.compare.goals import GOALS
+from termsift.compare.material import Material
+from termsift.compare.models import Model
+from termsift.compare.results import Results
+from termsift.compare.saving import saved
+from termsift.counts import Array, Counts, as_terms
+from termsift.evaluation import best_pairs, chances, residual_wins
+from termsift.report.findings import Findings
+from termsift.tables import Table, text_table
+
+TOLERANCE = 0.01  # a method wins a class within so much of the best
+SIGNIFICANT = 0.05
+ALSO = ("f1_macro", "f1_micro", "accuracy", "precision", "recall")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Comparison:
+    """What a comparison found.
+
+    results : what every candidate reached on every fold
+    material : the documents
+    models : the recommended model, and the one of all terms by the same classifier, fitted to all documents
+    speeds : documents a second of each model, where they were measured
+    warnings : sentences: what misleads
+    left_out : sentences: what there was no time for
+    """
+
+    results: Results
+    material: Material
+    models: Sequence[Model]
+    speeds: Sequence[float]
+    warnings: Sequence[str]
+    left_out: Sequence[str]
+
+    @property
+    def goal(self) -> str:
+        """The measure, in words."""
+        return self.results.goal.words
+
+    @property
+    def counts(self) -> Counts:
+        """The counts of all documents."""
+        return self.material.counts
+
+    @property
+    def table(self) -> Table:
+        """All candidates, the best first: the goal with its standard error, and other measures."""
+        r = self.results
+        order = np.lexsort((np.arange(len(r.lines)), r.sizes, -np.round(r.means, 12)))
+        also = [] if r.goal.at_break_even else [name for name in ALSO if name != r.goal.name]
+        rows = self._lines(order) | {"mean": r.means[order], "error": r.errors[order]}
+        return Table(rows | {name: GOALS[name].values(r.decided).mean(axis=1)[order] for name in also})
+
+    @property
+    def methods(self) -> Table:
+        """The best of each method against the best of all: difference, p after Holm, and what follows.
+
+        p is of the corrected resampled t test. "tie" means that the difference may be chance.
+        """
+        r = self.results
+        order = np.array([r.best_of(name) for name in r.methods])
+        p = r.p_values()
+        values = [p.get(name, 1.0) for name in r.methods]
+        verdicts = [
+            "best" if i == r.best else "worse" if q < SIGNIFICANT else "tie"
+            for i, q in zip(order, values, strict=True)
+        ]
+        return Table(
+            self._lines(order)
+            | {
+                "mean": r.means[order],
+                "error": r.errors[order],
+                "difference": r.means[order] - r.means[r.best],
+                "p": np.array(values),
+                "verdict": as_terms(verdicts),
+            }
+        )
+
+    @property
+    def by_size(self) -> Table:
+        """The best candidate at each number of terms that was asked for, and with all terms."""
+        r = self.results
+        asked: dict[tuple[int, bool], list[int]] = {}
+        for i, line in enumerate(r.lines):
+            asked.setdefault((line.k, line.method.is_whole), []).append(i)
+        best = [max(own, key=lambda i: (r.means[i], -r.sizes[i])) for own in asked.values()]
+        order = sorted(best, key=lambda i: (r.sizes[i], -r.means[i]))
+        rows = self._lines(np.array(order))
+        return Table(rows | {"mean": r.means[order], "error": r.errors[order]})
+
+    @property
+    def best(self) -> dict[str, Any]:
+        """The candidate of the best mean."""
+        return self._row(self.results.best)
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """The one that is recommended: the fewest terms within one standard error of the best."""
+        return self._row(self.results.chosen)
+
+    @property
+    def by_class(self) -> Table:
+        """For each class and method the best candidate: class, method, classifier, terms, mean, error."""
+        r = self.results
+        figures = [r.by_class(line) for line in range(len(r.lines))]
+        means, errors = (np.stack(part) for part in zip(*figures, strict=True))
+        own = {name: [i for i, line in enumerate(r.lines) if line.method.name == name] for name in r.methods}
+        keys = [
+            (c, lines[int(np.argmax(np.round(means[lines, c], 12)))])
+            for c in range(len(r.classes))
+            for lines in own.values()
+        ]
+        columns, order = (np.array(part) for part in zip(*keys, strict=True))
+        names = as_terms([r.classes[c] for c in columns])
+        rows = {"class": names} | self._lines(order)
+        return Table(rows | {"mean": means[order, columns], "error": errors[order, columns]})
+
+    @property
+    def classes(self) -> Table:
+        """For each class its documents, the recommended candidate's figure, and the method that does best."""
+        by_class, r = self.by_class, self.results
+        each = len(r.methods)
+        best = [
+            i * each + int(np.argmax(by_class["mean"][i * each : (i + 1) * each]))
+            for i in range(len(r.classes))
+        ]
+        return Table(
+            {
+                "class": as_terms(r.classes),
+                "documents": self.counts.class_sizes,
+                "chosen": r.by_class(r.chosen)[0],
+                "best": by_class["mean"][best],
+                "by": by_class["method"][best],
+            }
+        )
+
+    @property
+    def chances(self) -> Table:
+        """For each method the share of classes in which it comes within 0.01 of the best method."""
+        found = chances(self._by_class_runs(), [TOLERANCE], problem="class", value="mean")
+        return Table({"method": found["method"], "chance": found["share"].astype(float)})
+
+    @property
+    def pair(self) -> dict[str, Any] | None:
+        """The two methods one of which wins most classes; what each wins where the other does not."""
+        runs = self._by_class_runs()
+        if len(self.results.classes) < 3 or len(set(runs["method"])) < 2:
+            return None
+        found = next(iter(best_pairs(runs, TOLERANCE, problem="class", value="mean")))
+        first, second = found["method"], found["other"]
+        share = dict(zip(self.chances["method"], self.chances["chance"], strict=True))
+        if share[second] > share[first]:
+            first, second = second, first
+        rest = residual_wins(runs, first, TOLERANCE, problem="class", value="mean")
+        row = next(row for row in rest if row["method"] == second)
+        return {"first": first, "second": second, **{k: row[k] for k in ("failures", "wins", "together")}}
+
+    @property
+    def sizes(self) -> Table:
+        """The recommended model against the one of all terms: terms, bytes, documents a second."""
+        columns = {
+            "model": as_terms([model.line.method.name for model in self.models]),
+            "terms": np.array([len(model.columns) for model in self.models]),
+            "bytes": np.array([model.bytes(self.material) for model in self.models]),
+        }
+        if self.speeds:
+            columns["documents_a_second"] = np.array(self.speeds)
+        return Table(columns)
+
+    @property
+    def answer(self) -> list[str]:
+        """The advice, in sentences."""
+        return advice.sentences(self)
+
+    def findings(self) -> Findings:
+        """The same as a report shows it."""
+        table = self.table
+        curve = Table({name: table[name] for name in ("method", "classifier", "terms", "mean", "error")})
+        rows = self.by_class.columns
+        by_class = Table({name: column for name, column in rows.items() if name != "k"})
+        return Findings(
+            self.goal, curve, self.best, self.chosen, by_class, self.chances, self.answer, self.warnings
+        )
+
+    def to_html(self, *, title: str | None = None, with_texts: bool = True) -> str:
+        """The report as one HTML page that opens offline; without texts it holds terms and figures alone."""
+        from termsift.report import report_html
+
+        line = self.results.lines[self.results.chosen]
+        return report_html(
+            self.counts,
+            title="Which terms tell the classes apart" if title is None else title,
+            texts=self.material.texts if with_texts else None,
+            labels=self.material.labels.names,
+            findings=self.findings(),
+            metric=line.method.metric,
+            k=round(self.chosen["terms"]),
+        )
+
+    def _repr_html_(self) -> str:
+        from termsift.report import notebook_html
+
+        return notebook_html(self.to_html())
+
+    def save(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Write the recommended model: vocabulary.txt, selection.json and pipeline.skops. Gives the files.
+
+        The pipeline is plain scikit-learn in a safe format; it is loaded without termsift.
+        """
+        return saved(Path(folder), self.models[0], self.material, self.chosen, self.goal)
+
+    def __repr__(self) -> str:
+        return "\n".join([*self.answer, "", text_table(self.methods)])
+
+    def _lines(self, order: Array) -> dict[str, Array]:
+        lines = [self.results.lines[i] for i in order]
+        return {
+            "method": as_terms([line.method.name for line in lines]),
+            "classifier": as_terms([line.classifier.name for line in lines]),
+            "terms": np.round(self.results.sizes[order], 1),
+        }
+
+    def _row(self, line: int) -> dict[str, Any]:
+        r = self.results
+        names = {name: column[0] for name, column in self._lines(np.array([line])).items()}
+        return names | {
+            "terms": float(names["terms"]),
+            "mean": float(r.means[line]),
+            "error": float(r.errors[line]),
+        }
+
+    def _by_class_runs(self) -> Table:
+        rows = self.by_class
+        return Table({name: rows[name] for name in ("class", "method", "mean")})

@@ -1,0 +1,76 @@
+"""What misleads a comparison: copies across folds, classes too small, tokens that give labels away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from termsift.compare.copies import copied
+from termsift.compare.leaks import leak_sentences, leaks
+from termsift.compare.material import Material
+from termsift.counts import Array
+from termsift.errors import listed
+
+EXCERPT = 50  # characters
+SHARE = 0.01  # of all documents that may be copies before it is said
+
+
+def warnings_of(material: Material, numbers: Array) -> list[str]:
+    """Sentences: what misleads, how much, and what to do. `numbers` are the folds of the documents."""
+    return [
+        *small_classes(material, int(numbers.max()) + 1),
+        *copies_across(material, numbers),
+        *leak_sentences(leaks(material)),
+        *without_terms(material),
+    ]
+
+
+def small_classes(material: Material, folds: int) -> Iterator[str]:
+    """Classes with fewer documents than folds."""
+    labels = material.labels
+    sizes = np.diff(labels.starts)
+    small = [labels.classes[c] for c in np.flatnonzero((sizes > 0) & (sizes < folds))]
+    if small:
+        have = "has" if len(small) == 1 else "have"
+        noun = "class" if len(small) == 1 else "classes"
+        yield (
+            f"{len(small)} {noun} {have} fewer documents than there are folds ({folds}), so some folds "
+            f"cannot judge them: {listed(small, 5)}. Their figures are mostly luck; gather more documents, "
+            "merge classes, or use fewer folds."
+        )
+
+
+def copies_across(material: Material, numbers: Array) -> Iterator[str]:
+    """Documents that have a copy in another fold: they are judged by what was learned from the copy."""
+    pairs = copied(material.documents.rows)
+    across = pairs[numbers[pairs[:, 0]] != numbers[pairs[:, 1]]]
+    known = np.unique(across)
+    if len(known) <= SHARE * len(numbers):
+        return
+    shown = ", ".join(f"{a} and {b}" for a, b in across[:3].tolist())
+    begins = "" if material.texts is None else f"; the first begins {excerpt(material.texts[across[0, 0]])!r}"
+    yield (
+        f"{len(known):,} of {len(numbers):,} documents ({len(known) / len(numbers):.0%}) have a copy or near "
+        f"copy in another fold, such as documents {shown} (counted from 0{begins}). They are judged by what "
+        "was learned from the copy, so all figures are too good for new documents. "
+        "Compare again without the copies: --drop-copies, or drop_copies=True in Python."
+    )
+
+
+def excerpt(text: str) -> str:
+    """The beginning of a text, in one line.
+
+    >>> excerpt("one  two")
+    'one two'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= EXCERPT else line[:EXCERPT] + "..."
+
+
+def without_terms(material: Material) -> Iterator[str]:
+    """Documents in which no term was found."""
+    empty = int(np.count_nonzero(np.diff(material.documents.rows.indptr) == 0))
+    if empty:
+        noun, have = ("document", "has") if empty == 1 else ("documents", "have")
+        yield f"{empty:,} {noun} {have} no term at all; no metric can place them."

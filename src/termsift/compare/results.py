@@ -1,0 +1,178 @@
+"""Results: what every candidate reached on every fold, and which of them is best, small enough, or a tie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from termsift.compare.classifiers import Classifier
+from termsift.compare.goals import Decided, Goal, joined
+from termsift.compare.methods import Method
+from termsift.compare.trials import Path, Tried
+from termsift.counts import Array
+from termsift.evaluation.significance import corrected_resampled_t, holm
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """A candidate: how terms are ranked, who judges, and how many are asked for."""
+
+    method: Method
+    classifier: Classifier
+    k: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Results:
+    """Candidates by runs.
+
+    lines : the candidates
+    decided : (lines, runs, classes) decisions; the runs are the folds of the first repeat, then of the next
+    values : (lines, runs) the goal
+    terms : (lines, runs) how many terms were chosen
+    """
+
+    goal: Goal
+    classes: tuple[Any, ...]
+    lines: Sequence[Line]
+    decided: Decided
+    values: Array
+    terms: Array
+    folds: int
+
+    @property
+    def means(self) -> Array:
+        """(lines,) over the runs."""
+        return np.asarray(self.values.mean(axis=1))
+
+    @property
+    def errors(self) -> Array:
+        """(lines,) standard errors of the means."""
+        return standard_errors(self.values, self.folds)
+
+    @property
+    def sizes(self) -> Array:
+        """(lines,) the number of terms, on average."""
+        return np.asarray(self.terms.mean(axis=1))
+
+    @property
+    def repeats(self) -> int:
+        """How often the documents were split into folds."""
+        return int(self.terms.shape[1]) // self.folds
+
+    @property
+    def best(self) -> int:
+        """The line of the best mean."""
+        return best_line(self.values, self.sizes)
+
+    @property
+    def chosen(self) -> int:
+        """The line of fewest terms within one standard error of the best."""
+        return smallest_line(self.values, self.sizes, self.folds)
+
+    @property
+    def expected(self) -> float:
+        """What the chosen line would reach on new documents.
+
+        The figure of a candidate that was chosen for its figure is too good. So the choice is made again
+        without each fold, and what is then chosen is measured on that fold.
+        """
+        values = self.values.reshape(len(self.lines), -1, self.folds)
+        found = []
+        for repeat in range(values.shape[1]):
+            for fold in range(self.folds):
+                others = np.delete(values[:, repeat], fold, axis=1)
+                found.append(values[smallest_line(others, self.sizes, self.folds), repeat, fold])
+        return float(np.mean(found))
+
+    def best_of(self, name: str) -> int:
+        """The best line of a method."""
+        own = np.array([i for i, line in enumerate(self.lines) if line.method.name == name])
+        return int(own[best_line(self.values[own], self.sizes[own])])
+
+    @property
+    def methods(self) -> list[str]:
+        """The methods, the best first."""
+        names = dict.fromkeys(line.method.name for line in self.lines)
+        return sorted(names, key=lambda name: -self.means[self.best_of(name)])
+
+    def p_value(self, line: int, other: int) -> float:
+        """Of the corrected resampled t test of two lines."""
+        differences = self.values[line] - self.values[other]
+        return corrected_resampled_t(differences, n_train=self.folds - 1, n_test=1).p_value
+
+    def p_values(self) -> dict[str, float]:
+        """For each method but that of the best line, whether its best line is worse: corrected after Holm."""
+        names = [name for name in self.methods if name != self.lines[self.best].method.name]
+        corrected = holm([self.p_value(self.best, self.best_of(name)) for name in names])
+        return dict(zip(names, corrected.tolist(), strict=True))
+
+    def by_class(self, line: int) -> tuple[Array, Array]:
+        """(classes,) the measure of each class over all runs pooled, and its standard error by jackknife.
+
+        Pooled, since a fold holds too few documents of a rare class: Forman and Scholz (2010).
+        """
+        counts = [getattr(self.decided, name)[line] for name in ("tp", "fp", "fn")]
+        pooled = self.goal.measure(*(count.sum(axis=0) for count in counts))
+        n = len(counts[0])
+        without = np.array(
+            [self.goal.measure(*(np.delete(c, i, 0).sum(0) for c in counts)) for i in range(n)]
+        )
+        spread = ((without - without.mean(axis=0)) ** 2).sum(axis=0)
+        return pooled, np.sqrt((n - 1) / n * spread)
+
+
+def standard_errors(values: Array, folds: int) -> Array:
+    """Of means over runs whose training parts overlap: Nadeau and Bengio (2003).
+
+    The variance of the mean is that of the runs times 1/runs + test/training, not 1/runs alone.
+    """
+    runs = values.shape[1]
+    spread = values.std(axis=1, ddof=1) if runs > 1 else np.zeros(len(values))
+    return np.asarray(spread * np.sqrt(1 / runs + 1 / max(folds - 1, 1)))
+
+
+def best_line(values: Array, sizes: Array) -> int:
+    """The line of the best mean; of equals the one of fewest terms, then the first."""
+    means = np.round(values.mean(axis=1), 12)
+    return int(np.lexsort((np.arange(len(means)), sizes, -means))[0])
+
+
+def smallest_line(values: Array, sizes: Array, folds: int) -> int:
+    """Of the lines within one standard error of the best, the one of fewest terms; of equals the best."""
+    best, means = best_line(values, sizes), np.round(values.mean(axis=1), 12)
+    within = np.flatnonzero(means >= means[best] - standard_errors(values[[best]], folds)[0])
+    order = np.lexsort((within, -means[within], np.round(sizes[within], 6)))
+    return int(within[order[0]])
+
+
+def collected(
+    paths: list[Path], tried: list[list[list[Tried]]], goal: Goal, classes: tuple[Any, ...], folds: int
+) -> Results:
+    """The results of all paths that were carried out. A larger k that adds no term is no candidate."""
+    repeats = max(len(own) for own in tried)
+    lines, decisions, terms = [], [], []
+    for path, own in zip(paths, tried, strict=True):
+        runs = [run for repeat in own for run in repeat]
+        if len(own) < repeats:
+            continue
+        before = None
+        for place, k in enumerate(path.ks):
+            sizes = np.array([run.terms[place] for run in runs])
+            if before is not None and np.array_equal(sizes, before):
+                continue
+            before = sizes
+            lines.append(Line(path.method, path.classifier, k))
+            decisions.append(joined([at(run.decided, place) for run in runs]))
+            terms.append(sizes)
+    decided = joined(decisions)
+    return Results(goal, classes, lines, decided, goal.values(decided), np.array(terms), folds)
+
+
+def at(decided: Decided, place: int) -> Decided:
+    """The decisions at one size."""
+    names = ("tp", "fp", "fn", "right", "documents")
+    return Decided(*(getattr(decided, name)[place] for name in names))

@@ -1,0 +1,103 @@
+"""termsift compare: advice and tables on stdout, talk on stderr, files where they were asked for."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+from compared_texts import several, topical
+
+QUICK = ("--metric", "bns", "-k", 5, "-k", 20, "--classifier", "bayes", "--repeats", 1)
+
+
+@pytest.fixture
+def posts(tmp_path):
+    texts, labels = topical(20)
+    path = tmp_path / "posts.csv"
+    pd.DataFrame({"body": texts, "topic": labels}).to_csv(path, index=False)
+    return path
+
+
+def columns(path):
+    return (path, "--text", "body", "--label", "topic")
+
+
+def test_the_advice_and_its_tables(run, posts):
+    code, out, err = run("compare", *columns(posts), *QUICK)
+    assert (code, err) == (0, "")
+    assert out.startswith("Use ")
+    assert "The best of each method:\nmethod" in out
+    assert "the method that does best there:\nclass" in out
+
+
+def test_json_and_csv_hold_every_candidate_and_the_advice_is_talk(run, posts):
+    code, out, err = run("compare", *columns(posts), *QUICK, "--json")
+    rows = json.loads(out)
+    assert code == 0
+    assert {"method", "classifier", "terms", "mean", "error"} <= set(rows[0])
+    assert err.startswith("Use ")
+    assert len(list(csv.DictReader(io.StringIO(run("compare", *columns(posts), *QUICK, "--csv")[1])))) == len(
+        rows
+    )
+
+
+def test_several_labels_in_a_field_and_a_goal(run, tmp_path):
+    texts, labels = several(40)
+    path = tmp_path / "posts.jsonl"
+    pd.DataFrame({"text": texts, "label": labels}).to_json(path, orient="records", lines=True)
+    code, out, _ = run("compare", path, *QUICK, "--goal", "f1_micro")
+    assert code == 0
+    assert "micro-averaged F1" in out
+
+
+def test_a_report_and_a_model_are_written(run, posts, tmp_path):
+    model, report = tmp_path / "model", tmp_path / "report.html"
+    code, out, err = run("compare", *columns(posts), *QUICK, "--save", model, "--report", report)
+    assert code == 0
+    assert "<html" in report.read_text(encoding="utf-8")
+    assert f"the report is {report}" in err
+    lines = out[out.index("import skops.io") :]
+    assert len(lines.splitlines()) <= 5
+    done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("['")
+
+
+def test_standard_input(run, posts, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(posts.read_bytes())))
+    assert run("compare", "-", "--text", "body", "--label", "topic", *QUICK)[0] == 0
+
+
+class TestMistakes:
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["--goal", "f2"], "no goal named 'f2'"),
+            (["--classifier", "tree"], "no classifier named 'tree'"),
+            (["--budget", "0.000001"], "a budget of 1e-06 s is too small: reading alone took"),
+            (["--budget", "-3"], "budget must be a number of seconds above 0"),
+            (["--save", "FOLDER/posts.csv"], "is a file; a model needs a folder of its own"),
+            (["--save", "/proc/model"], "cannot write to /proc/model"),
+            (["--report", "FOLDER"], "is a folder; give the name of a file to write"),
+            (["--json", "--csv"], "give one of --json and --csv"),
+        ],
+    )
+    def test_one_line_before_the_work(self, run, posts, arguments, message):
+        named = [argument.replace("FOLDER", str(posts.parent)) for argument in arguments]
+        code, out, err = run("compare", *columns(posts), *QUICK, *named)
+        assert (code, out) == (1, "")
+        assert message in err
+        assert len(err.splitlines()) == 1
+
+    def test_counts_are_not_documents(self, run, posts, tmp_path):
+        run("count", *columns(posts), "-o", tmp_path / "counts.parquet")
+        _, _, err = run("compare", tmp_path / "counts.parquet")
+        assert "holds counts; this needs the documents" in err
+
+    def test_a_name_nobody_has(self, run):
+        assert "did you mean 'docstrings'?" in run("compare", "docstring")[2]
