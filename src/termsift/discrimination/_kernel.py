@@ -139,7 +139,7 @@ def set_slopes(pool, pool_of_others, classes, room):  # type: ignore[no-untyped-
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
 def bound(points, parts, candidates, n, pool, room, limits, low, high):  # type: ignore[no-untyped-def]
-    """Bounds of the gains of n candidates; the upper ones allow for the rounding of both."""
+    """Bounds of the gains of n candidates, wide enough for the rounding of both."""
     slope, bend, inverse = room[0], room[1], room[2]
     share, least, steepest = limits
     for k in range(pool.size):
@@ -153,10 +153,11 @@ def bound(points, parts, candidates, n, pool, room, limits, low, high):  # type:
             line += slope[k] * x
             mean += bend[k] * u
             square += bend[k] * u * u
-        low[i] = parts[g, 0] - line
+        value = parts[g, 0] - line
         rest = min(square, 2 * (square - mean * mean * share)) + LOOSE * square
         rounding = NOTHING * (parts[g, 1] + steepest * parts[g, 2])
-        high[i] = low[i] + 2 * rest + rounding if 4 * square < least else np.inf
+        low[i] = value - rounding
+        high[i] = value + 2 * rest + rounding if 4 * square < least else np.inf
 
 
 @njit(cache=True, nogil=True)
@@ -166,23 +167,23 @@ def best(points, candidates, n, places, bounds, pool, pool_of_others, classes, o
     bounds : low and high, one a candidate, and room for as many gains
     """
     low, high, values = bounds
-    promising = 0
+    promising, lowest = 0, low[0]
+    for i in range(1, n):
+        if low[i] > lowest:
+            promising, lowest = i, low[i]
+    rivals = 0
+    for i in range(n):
+        rivals += high[i] >= lowest * (1 - LOOSE)
+    if rivals == 1 and lowest > 0:
+        return candidates[promising]
+    largest = gain(points[candidates[promising]], pool, pool_of_others, classes, others)
     for i in range(n):
         values[i] = -1.0
-        if low[i] > low[promising]:
-            promising = i
-    largest = gain(points[candidates[promising]], pool, pool_of_others, classes, others)
-    values[promising] = largest
-    rivals = False
-    for i in range(n):
-        if i != promising and high[i] >= largest * (1 - LOOSE):
+        if high[i] >= largest * (1 - LOOSE):
             values[i] = gain(points[candidates[i]], pool, pool_of_others, classes, others)
             largest = max(largest, values[i])
-            rivals = True
     if largest == 0:
         return -1
-    if not rivals:
-        return candidates[promising]
     chosen = -1
     for i in range(n):
         g = candidates[i]
