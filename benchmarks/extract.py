@@ -54,7 +54,7 @@ def word_clusters(counts: ts.Counts) -> Iterator[dict[str, str]]:
         found = ts.WordClusterExtractor.from_counts(counts, k)
         seconds = perf_counter() - start
         target = "at most 60 s" if k == CLUSTERS[-1] else ""
-        yield row(f"{k:,} clusters of {shape}, {found.n_iter_} rounds", f"{seconds:.1f} s", target)
+        yield row(f"{k:,} clusters of {shape}, {len(found.objectives_)} rounds", f"{seconds:.1f} s", target)
     for k in MERGED:
         start = perf_counter()
         ts.WordClusterExtractor.from_counts(counts, k, how=ts.Agglomerative())
