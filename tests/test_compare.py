@@ -238,11 +238,13 @@ class TestBudget:
             *topical(30), k=[5, 20], repeats=400, budget=2, progress=lambda *done: progress.append(done)
         )
         assert comparison.results.repeats < 400
-        assert "The budget of 2 s left no time for" in comparison.answer[-1]
+        assert "The budget left no time for" in comparison.answer[-1]
         assert progress == sorted(progress)
 
     def test_a_budget_too_small_is_an_error(self):
-        with pytest.raises(ts.InvalidInput, match=r"a budget of 1e-06 s is too small: after .* no candidate"):
+        with pytest.raises(
+            ts.InvalidInput, match=r"the budget is too small: after .* no candidate was tried on all 5 folds"
+        ):
             ts.compare(*topical(10), **QUICK, budget=1e-6)
 
 

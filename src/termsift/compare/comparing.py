@@ -89,38 +89,38 @@ def compare(
     ks = sizes_below(k, material.documents.rows.shape[1])
     two_sides = material.labels.single and len(material.labels.classes) == 2
     paths = paths_of(methods_of(metrics, two_sides, material.labels.single), judges, ks)
-    results, left_out = carried_out(material, paths, aim, plan, budget, start)
+    results, left_out = carried_out(material, paths, aim, plan, start)
     models = [model_of(material, line, int(ks[-1]), random_state) for line in lines_to_fit(results)]
     warnings = warnings_of(material, fold_numbers(material.labels, folds, random_state))
     return Comparison(results, material, models, speeds_of(models, material), warnings, left_out)
 
 
 def carried_out(
-    material: Material, paths: list[Path], goal: Goal, plan: Plan, budget: float | None, start: float
+    material: Material, paths: list[Path], goal: Goal, plan: Plan, start: float
 ) -> tuple[Results, list[str]]:
     """The results of all there was time for, and what there was none for."""
     tried = results_of(material.documents, paths, goal, plan)
     if not any(tried):
         spent = time.monotonic() - start
         raise InvalidInput(
-            f"a budget of {budget:g} s is too small: after {spent:.1f} s no candidate was tried on all "
-            f"{plan.folds} folds; give more, or fewer classifiers"
+            f"the budget is too small: after {spent:.1f} s no candidate was tried on all {plan.folds} folds"
         )
     results = collected(paths, tried, goal, material.labels.classes, plan.folds)
-    return results, unfinished(paths, tried, plan, budget)
+    return results, unfinished(paths, tried, plan)
 
 
-def unfinished(paths: list[Path], tried: list[Any], plan: Plan, budget: float | None) -> list[str]:
+def unfinished(paths: list[Path], tried: list[Any], plan: Plan) -> list[str]:
     """What the budget cut off, in a sentence."""
     missing = [path for path, own in zip(paths, tried, strict=True) if not own]
     repeats = max(len(own) for own in tried)
     parts = []
     for name in dict.fromkeys(path.classifier.name for path in missing):
         own = [path.method.name for path in missing if path.classifier.name == name]
-        parts.append(f"{name} with {', '.join(own)}")
+        is_whole = len(own) == sum(path.classifier.name == name for path in paths)
+        parts.append(name if is_whole else f"{name} with {', '.join(own)}")
     if repeats < plan.repeats:
         parts.append(f"{plan.repeats - repeats} of {plan.repeats} repeats of the cross-validation")
-    return [f"The budget of {budget:g} s left no time for {'; '.join(parts)}."] if parts else []
+    return [f"The budget left no time for {'; '.join(parts)}."] if parts else []
 
 
 def lines_to_fit(results: Results) -> list[Line]:

@@ -37,7 +37,7 @@ ALL, L1 = "all", "l1"
 # Forman (2003): bns for F1 and recall, ig for precision and few terms, acc2 close to both, chi2 as the habit;
 # Forman (2004): turns where there are several classes; Zheng (2004): both sides of a one-sided metric.
 DEFAULT = ("bns", "bns:turns", "bns:local", "ig", "ig:turns", "acc2", "chi2", "cc:sides")
-OTHERWISE = ("all", "df", "sklearn_chi2", "l1")
+OTHERWISE = ("df", "sklearn_chi2", "l1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ WAYS_TO_RANK: dict[str, Callable[[Method, Fold, int], Ranking]] = {
 
 
 def methods_of(given: Iterable[str] | str | None, two_sides: bool, single: bool) -> list[Method]:
-    """The methods to try, and beside them what one would do otherwise.
+    """The methods to try, and beside them what one would do otherwise; all terms come first.
 
     two_sides : whether there are two classes that exclude each other, for which a two-sided metric says the
         same: turns and terms of their own then are nothing new, and are left out of the default set
@@ -145,7 +145,7 @@ def methods_of(given: Iterable[str] | str | None, two_sides: bool, single: bool)
     several = [given] if isinstance(given, str) else list(given)
     if not several:
         raise InvalidInput("metrics must be at least one, got none")
-    names = dict.fromkeys(checked_name(name) for name in (*several, *OTHERWISE))
+    names = dict.fromkeys(checked_name(name) for name in (ALL, *several, *OTHERWISE))
     for name in names:
         check(name, single)
     return [Method(name) for name in names]
