@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from termsift import corpora as corpora
     from termsift import evaluation as evaluation
+    from termsift import spark as spark
     from termsift import studies as studies
     from termsift.counts import Counts as Counts
     from termsift.engines import count as count
+    from termsift.errors import EngineFailure as EngineFailure
     from termsift.errors import InvalidInput as InvalidInput
     from termsift.errors import TermsiftError as TermsiftError
     from termsift.errors import TermsiftWarning as TermsiftWarning
@@ -50,6 +52,7 @@ _HOMES = {
     "Analyzer": "text",
     "AtLeast": "policies",
     "Counts": "counts",
+    "EngineFailure": "errors",
     "FalseDiscovery": "policies",
     "InvalidInput": "errors",
     "Percentile": "policies",
@@ -71,7 +74,7 @@ _HOMES = {
     "score": "scoring",
     "select": "scoring",
 }
-_ROOMS = ("corpora", "evaluation", "metrics", "studies")
+_ROOMS = ("corpora", "evaluation", "metrics", "spark", "studies")
 
 __all__ = ["__version__", *_HOMES, *_ROOMS]
 
