@@ -4,3 +4,8 @@
 """
 
 from __future__ import annotations
+
+from termsift.engines.spark.session import session
+from termsift.spark.reading import reading
+
+__all__ = ["reading", "session"]

@@ -21,13 +21,15 @@ def levels(weights: Array) -> dict[int, Array]:
     {0: [1, 2], -1: [0, 524288]}
     """
     chunks: dict[int, Array] = {}
-    rest = weights
+    rest = weights.copy()
     while rest.any():
         level = (int(np.frexp(rest.max())[1]) - 1) // BITS
-        scaled = np.ldexp(rest, -BITS * level)
-        whole = np.floor(scaled)
-        chunks[level] = whole.astype(np.int64)
-        rest = np.ldexp(scaled - whole, BITS * level)
+        # what is far smaller waits for its level: scaled down from here it would lose its last bits
+        reached = np.flatnonzero(rest >= np.ldexp(1.0, BITS * level))
+        scaled = np.ldexp(rest[reached], -BITS * level)
+        chunks[level] = np.zeros(len(weights), dtype=np.int64)
+        chunks[level][reached] = np.floor(scaled)
+        rest[reached] = np.ldexp(scaled - np.floor(scaled), BITS * level)
     return chunks or {0: np.zeros(len(weights), dtype=np.int64)}
 
 

@@ -57,7 +57,9 @@ class Partition:
     def rows(self, batches: Iterable[Any]) -> Iterator[Any]:
         """The rows of all batches."""
         for table in gathered(batches):
-            self.add(self.checked(table))
+            rows = self.checked(table)
+            if len(rows):
+                self.add(rows)
             if self.nbytes > self.job.memory:
                 self.compact()
                 if self.nbytes > self.job.memory / 2:
@@ -92,7 +94,10 @@ class Partition:
         if not count:
             return table
         if self.job.on_missing == "error":
-            row = {name: table.column(name)[pc.index(absent, True).as_py()].as_py() for name in table.column_names}
+            row = {
+                name: table.column(name)[pc.index(absent, True).as_py()].as_py()
+                for name in table.column_names
+            }
             what = next(name for name, value in row.items() if value is None or value != value)
             raise InvalidInput(f"a row has no {what}; mend it, or leave such rows out: on_missing='skip'")
         self.missing += count

@@ -41,7 +41,9 @@ def sum_rows(accumulator: Accumulator, several: bool, level: int, schema: Any) -
     places = as_numbered(lexicon)
     parts = [*accumulator.by_class.items(), *([(None, accumulator.every)] if several else [])]
     sums = [adder.of(one, places) for _, one in parts]
-    numbers, *values = (np.concatenate([np.zeros(0, np.int64), *columns]) for columns in zip(*sums, strict=True))
+    numbers, *values = (
+        np.concatenate([np.zeros(0, np.int64), *columns]) for columns in zip(*sums, strict=True)
+    )
     names = repeated([name for name, _ in parts], [len(one[0]) for one in sums], schema)
     yield from batches(words(lexicon).take(pa.array(numbers)), names, level, values, schema)
     yield from document_rows(accumulator, level, schema)
