@@ -23,7 +23,7 @@ check: .venv/.ready
 
 test: check
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n auto
+	$(BIN)/coverage run -m pytest -n auto --dist loadgroup
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
@@ -33,12 +33,14 @@ bench: .venv/.ready
 	$(BIN)/python benchmarks/ratios.py
 	$(BIN)/python benchmarks/svm.py
 	$(BIN)/python benchmarks/files.py 0.1 1 3
+	$(BIN)/python benchmarks/spark.py 2
 
 docs: .venv/.ready
 	$(BIN)/python docs/metrics_table.py
 	$(BIN)/python docs/zheng2004_page.py
 	$(BIN)/python docs/roc_picture.py
 	$(BIN)/python docs/forman2003_page.py
+	$(BIN)/python docs/scale_page.py
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

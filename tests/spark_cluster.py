@@ -78,7 +78,7 @@ def started(role: str, *options: str, said: str) -> subprocess.Popen:
 
 @dataclass(frozen=True)
 class Fatal:
-    """An analyzer that in the first process to meet the word 'trap' leaves a note, and then comes to grief."""
+    """An analyzer that leaves a note and comes to grief where it first meets the word 'trap'."""
 
     note: str
     grief: str

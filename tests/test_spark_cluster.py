@@ -1,4 +1,4 @@
-"""A real cluster, a master and two workers on loopback: same counts, also when a worker dies in the middle."""
+"""A real cluster, a master and two workers on loopback: same counts, also when a worker dies."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_the_command_on_a_folder_of_parquet_files_and_the_same_line_with_files(c
 
 def job(cluster, mail, tmp_path, grief):
     """A driver that counts with an analyzer that comes to grief once, and what it should find."""
-    folder, texts, labels = mail
+    _, texts, labels = mail
     data = tmp_path / "data.parquet"
     pq.write_table(pa.table({"text": texts, "label": labels}), data)
     note, output = tmp_path / "note", tmp_path / "counts"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -12,22 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import termsift as ts
+from spark_rows import added_rows, cut
 from strategies import samples, tokens
 from termsift.engines.spark.counting import counts_of
 from termsift.engines.spark.levels import joined, levels
 from termsift.engines.spark.partition import PartialSums
-from termsift.engines.spark.rows import SUMS
 
 KINDS = {bool: pa.bool_(), str: pa.string(), int: pa.int64(), float: pa.float64()}
 WEIGHTS = st.floats(min_value=0, max_value=1e300, allow_subnormal=True)
 
 
 def added_up(partitions, job):
-    """What Spark does with the rows of the partitions: a groupBy."""
-    rows = pa.Table.from_batches([batch for part in partitions for batch in job(iter(part))])
-    keys = [name for name in rows.column_names if name not in SUMS]
-    sums = rows.group_by(keys).aggregate([(name, "sum") for name in SUMS])
-    return counts_of(sums.rename_columns([name.removesuffix("_sum") for name in sums.column_names]), job)
+    """The counts of the rows of the partitions."""
+    return counts_of(added_rows(partitions, job), job)
 
 
 def partitions(texts, labels, weights, kind, edges):
@@ -35,9 +31,7 @@ def partitions(texts, labels, weights, kind, edges):
     columns = {"text": pa.array(texts, pa.string()), "label": pa.array(labels, pa.list_(kind))}
     if weights is not None:
         columns["weight"] = pa.array(weights, pa.float64())
-    table = pa.table(columns)
-    cuts = [0, *sorted(edge % (len(texts) + 1) for edge in edges), len(texts)]
-    return [table.slice(a, b - a).to_batches(max_chunksize=2) for a, b in pairwise(cuts)]
+    return cut(pa.table(columns), edges)
 
 
 @given(samples(least=1), st.lists(st.integers(0, 9), max_size=5), st.sampled_from([1, 1 << 12, 1 << 27]))

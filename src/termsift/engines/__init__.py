@@ -92,8 +92,8 @@ def is_spark(data: Any) -> bool:
 
 
 def spark_counts(
-    frame: Any, labels: Any, terms: Any, text: str | None, label: str | None, analyzer: Any, sample_weight: Any,
-    n_jobs: int | None, options: dict[str, Any],
+    frame: Any, labels: Any, terms: Any, text: str | None, label: str | None, analyzer: Any,
+    sample_weight: Any, n_jobs: int | None, options: dict[str, Any],
 ) -> Counts:  # fmt: skip
     """The counts of a frame of Spark."""
     if labels is not None or terms is not None:
@@ -105,8 +105,8 @@ def spark_counts(
     strange = next((name for name in options if name not in OPTIONS), None)
     if strange is not None:
         raise unknown("option", strange, ("text", "label", "analyzer", "sample_weight", *OPTIONS))
-    columns = {"text": text or "text", "label": label or "label"}
-    return count_frame(frame, **columns, analyzer=analyzer, sample_weight=sample_weight, **options)
+    options |= {"text": text or "text", "label": label or "label"}
+    return count_frame(frame, analyzer=analyzer, sample_weight=sample_weight, **options)
 
 
 def is_matrix(data: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -115,22 +116,43 @@ def collected(sums: Any) -> Any:
 def counts_of(table: Any, job: PartialSums) -> Counts:
     """The counts that rows of sums describe."""
     is_term = pc.is_valid(table["term"])
-    classes, sizes, documents = document_sums(table.filter(pc.invert(is_term)), job)
-    rows = table.filter(is_term)
+    return counts_of_terms(table.filter(is_term), document_sums(table.filter(pc.invert(is_term)), job), job)
+
+
+def counts_of_terms(rows: Any, whole: DocumentSums, job: PartialSums) -> Counts:
+    """The counts of rows that all have a term; all rows of a term must be there."""
+    n_classes = len(whole.classes)
     terms, places = ordered_terms(rows["term"])
-    column = class_places(rows["class"], classes)
+    column = class_places(rows["class"], whole.classes)
     values = [rows[name].to_numpy() for name in SUMS]
     if job.weighted:
-        places, column, values = joined_levels(places, column, values, rows["level"].to_numpy(), len(classes))
-    every = column == len(classes)
+        places, column, values = joined_levels(places, column, values, rows["level"].to_numpy(), n_classes)
+    every = column == n_classes
     inside = ~every
-    columns = split_sums(places[inside], column[inside], [value[inside] for value in values], len(classes))
+    columns = split_sums(places[inside], column[inside], [value[inside] for value in values], n_classes)
     n = len(terms)
     if job.several:
         totals = spread((places[every], *(value[every] for value in values)), n)
     else:
         totals = add_up(columns, n)
-    return Counts(terms, classes, documents, sizes, *tables(columns, n), *totals, name_of(job.analyzer))
+    return Counts(
+        terms,
+        whole.classes,
+        whole.documents,
+        whole.sizes,
+        *tables(columns, n),
+        *totals,
+        name_of(job.analyzer),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DocumentSums:
+    """The classes, their sizes, and the number of documents."""
+
+    classes: tuple[Any, ...]
+    sizes: Array
+    documents: float
 
 
 def joined_levels(
@@ -142,8 +164,8 @@ def joined_levels(
     return keys // (n_classes + 1), keys % (n_classes + 1), sums
 
 
-def document_sums(rows: Any, job: PartialSums) -> tuple[tuple[Any, ...], Array, float]:
-    """The classes, their sizes, and the number of documents."""
+def document_sums(rows: Any, job: PartialSums) -> DocumentSums:
+    """What the rows without a term say; a warning where rows were left out."""
     names = rows["class"].to_pylist()
     classes = sorted_classes(name for name in names if name is not None)
     read, missing = (int(np.sum(rows[name].to_numpy())) for name in ("tf", "tf2"))
@@ -155,7 +177,7 @@ def document_sums(rows: Any, job: PartialSums) -> tuple[tuple[Any, ...], Array, 
     place = class_places(rows["class"], classes)
     levels = rows["level"].to_numpy() if job.weighted else np.zeros(len(place), dtype=np.int64)
     sizes = exact(joined(rows["df"].to_numpy(), levels, place, len(classes) + 1))
-    return classes, exact(sizes[:-1].astype(float)), exact(sizes[-1:].astype(float))[0].item()
+    return DocumentSums(classes, exact(sizes[:-1].astype(float)), exact(sizes[-1:].astype(float))[0].item())
 
 
 def ordered_terms(column: Any) -> tuple[Array, Array]:

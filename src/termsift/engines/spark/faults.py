@@ -6,9 +6,6 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from py4j.protocol import Py4JError
-from pyspark.errors import PySparkException
-
 from termsift import errors
 from termsift.errors import EngineFailure, TermsiftError
 
@@ -16,15 +13,19 @@ OURS = re.compile(r"termsift\.errors\.(\w+): (.+)")
 KNOWN = {
     "No module named 'termsift'": "the workers cannot import termsift: install it on every node, "
     "or send it along as an archive of an environment (spark.archives)",
-    "spark.driver.maxResultSize": "the counts are larger than spark.driver.maxResultSize: raise it or min_df, "
-    "or leave the scores on the cluster with ts.spark.top",
-    "MemoryError": "a worker ran out of memory again and again: give it more, or give memory= a smaller number",
+    "spark.driver.maxResultSize": "the counts are larger than spark.driver.maxResultSize: raise it, "
+    "raise min_df, or leave the scores on the cluster with ts.spark.top",
+    "MemoryError": "a worker ran out of memory again and again: give workers more, "
+    "or give memory= a smaller number",
 }
 
 
 @contextmanager
 def clear_faults() -> Iterator[None]:
     """What Spark raises as an error of ours: one that a worker raised, or one that says what to do."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
     try:
         yield
     except (PySparkException, Py4JError) as error:

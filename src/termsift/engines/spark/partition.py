@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -150,7 +151,7 @@ def bad_byte(column: Any) -> str:
     if not pa.types.is_large_string(column.type):
         return ""
     data, starts = bytes_of(column)
-    for first, last in zip(starts[:-1], starts[1:], strict=True):
+    for first, last in pairwise(starts):
         raw = data[first:last].tobytes()
         try:
             raw.decode()

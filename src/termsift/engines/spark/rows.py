@@ -13,6 +13,7 @@ With weights there is a column `level` too: see levels.py.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -116,5 +117,5 @@ def split_sums(numbers: Array, classes: Array, values: list[Array], n_classes: i
     """Sums of all classes, by class and ascending by term."""
     order = np.lexsort((numbers, classes))
     edges = np.searchsorted(classes[order], np.arange(n_classes + 1))
-    spans = [order[a:b] for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    spans = [order[a:b] for a, b in pairwise(edges)]
     return [(numbers[span], *(value[span] for value in values)) for span in spans]  # type: ignore[misc]
