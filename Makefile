@@ -23,7 +23,7 @@ check: .venv/.ready
 
 test: check
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n auto
+	$(BIN)/coverage run -m pytest -n auto --dist loadgroup
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
@@ -36,6 +36,7 @@ bench: .venv/.ready
 	$(BIN)/python benchmarks/extract.py
 	$(BIN)/python benchmarks/report.py
 	$(BIN)/python benchmarks/files.py 0.1 1 3
+	$(BIN)/python benchmarks/spark.py 2
 
 docs: .venv/.ready
 	$(BIN)/python docs/metrics_table.py
@@ -46,6 +47,7 @@ docs: .venv/.ready
 	$(BIN)/python docs/tang2016_page.py
 	$(BIN)/python docs/jiang_lee_page.py
 	$(BIN)/python docs/report_pictures.py
+	$(BIN)/python docs/scale_page.py
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

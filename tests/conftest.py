@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import hypothesis
 import pytest
@@ -47,6 +47,19 @@ def data_folder() -> Path:
     if not Path(folder).is_dir():
         missing(f"TERMSIFT_DATA names {folder}, which is not a folder")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """A session of Spark on two cores of this machine."""
+    import termsift as ts
+
+    try:
+        found = ts.spark.session("local[2]", spark_sql_shuffle_partitions="3", spark_driver_memory="2g")
+    except ts.EngineFailure as error:
+        missing(str(error))
+    yield found
+    found.stop()
 
 
 @pytest.fixture

@@ -21,8 +21,10 @@ def test_the_table_of_metrics_is_that_of_the_catalogue():
     assert (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8") == page
 
 
-@pytest.mark.parametrize("name", ["zheng2004", "forman2003", "tang2016", "jiang-lee", "uchyigit-clark"])
-def test_the_page_of_a_study_is_made_of_its_results(name, monkeypatch):
+@pytest.mark.parametrize(
+    "name", ["zheng2004", "forman2003", "tang2016", "jiang-lee", "uchyigit-clark", "scale"]
+)
+def test_a_page_is_made_of_its_results(name, monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "docs")
     page = runpy.run_path(str(ROOT / "docs" / f"{name.replace('-', '_')}_page.py"))["page"]()
     assert (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") == page

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from termsift import corpora as corpora
     from termsift import discrimination as discrimination
     from termsift import evaluation as evaluation
+    from termsift import spark as spark
     from termsift import studies as studies
     from termsift.compare import compare as compare
     from termsift.counts import Counts as Counts
     from termsift.engines import count as count
+    from termsift.errors import EngineFailure as EngineFailure
     from termsift.errors import InvalidInput as InvalidInput
     from termsift.errors import TermsiftError as TermsiftError
     from termsift.errors import TermsiftWarning as TermsiftWarning
@@ -60,6 +62,7 @@ _HOMES = {
     "ClassWeightExtractor": "estimators",
     "Counts": "counts",
     "Divisive": "estimators",
+    "EngineFailure": "errors",
     "FalseDiscovery": "policies",
     "GreedyDiscriminationSelector": "estimators",
     "InvalidInput": "errors",
@@ -83,7 +86,7 @@ _HOMES = {
     "score": "scoring",
     "select": "scoring",
 }
-_ROOMS = ("compare", "corpora", "discrimination", "evaluation", "metrics", "studies")
+_ROOMS = ("compare", "corpora", "discrimination", "evaluation", "metrics", "spark", "studies")
 
 __all__ = ["__version__", *_HOMES, *_ROOMS]
 

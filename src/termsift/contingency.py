@@ -90,6 +90,27 @@ def ratio(numerator: Array, denominator: Array) -> Array:
     return np.divide(numerator, denominator, out=out, where=np.asarray(denominator) != 0)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Totals:
+    """What a run of terms must know of all of them.
+
+    lengths : (classes,) occurrences of all terms in each class; length : in all documents
+    vocabulary : the number of terms
+    single_label : whether every document has one label
+    """
+
+    lengths: Array
+    length: float
+    vocabulary: int
+    single_label: bool
+
+    @classmethod
+    def of(cls, counts: Counts) -> Totals:
+        """The totals of counts that are the whole."""
+        lengths = counts.tf.sum(axis=0).astype(np.float64)
+        return cls(lengths, float(counts.term_tf.sum()), len(counts.terms), counts.single_label)
+
+
 class Block:
     """A run of terms of the counts, with the totals of the whole: what a metric sees.
 
@@ -102,7 +123,7 @@ class Block:
     whole : whether documents count as whole ones, without weights
     """
 
-    def __init__(self, counts: Counts, rows: slice, lengths: Array, single_label: bool) -> None:
+    def __init__(self, counts: Counts, rows: slice, totals: Totals) -> None:
         self.rows = rows
         self.sparse_df, self._tf, self._tf2 = counts.df[rows], counts.tf[rows], counts.tf2[rows]
         self.shape = self.sparse_df.shape
@@ -111,10 +132,8 @@ class Block:
         self.term_tf2 = counts.term_tf2[rows, None].astype(np.float64)
         self.documents = float(counts.documents)
         self.class_sizes = counts.class_sizes.astype(np.float64)
-        self.lengths = lengths
-        self.length = float(counts.term_tf.sum())
-        self.vocabulary = len(counts.terms)
-        self.single_label = single_label
+        self.lengths, self.length = totals.lengths, totals.length
+        self.vocabulary, self.single_label = totals.vocabulary, totals.single_label
         self.whole = counts.df.dtype.kind == "i" and counts.term_df.dtype.kind == "i"
 
     @cached_property
@@ -155,17 +174,25 @@ class Block:
 
 def blocks(counts: Counts) -> Iterator[Block]:
     """The counts in runs of terms. Counts that fit one block keep it, so thirty metrics lay it out once."""
-    if "block" in counts._memo:
-        yield counts._memo["block"]
-        return
-    totals = counts.tf.sum(axis=0).astype(np.float64), counts.single_label
-    step = max(1, BLOCK // max(1, len(counts.classes)))
-    if len(counts.terms) <= step:
-        counts._memo["block"] = Block(counts, slice(0, len(counts.terms)), *totals)
-        yield counts._memo["block"]
-        return
-    for start in range(0, len(counts.terms), step):
-        yield Block(counts, slice(start, min(start + step, len(counts.terms))), *totals)
+    if "block" not in counts._memo:
+        found = blocks_of_part(counts, Totals.of(counts))
+        if len(counts.terms) > block_size(counts):
+            yield from found
+            return
+        counts._memo["block"] = next(found)
+    yield counts._memo["block"]
+
+
+def blocks_of_part(counts: Counts, totals: Totals) -> Iterator[Block]:
+    """Counts of some terms in runs, with the totals of all terms; one run at least."""
+    step = block_size(counts)
+    for start in range(0, max(len(counts.terms), 1), step):
+        yield Block(counts, slice(start, min(start + step, len(counts.terms))), totals)
+
+
+def block_size(counts: Counts) -> int:
+    """How many terms make a block."""
+    return max(1, BLOCK // max(1, len(counts.classes)))
 
 
 def dense(table: csr_array[Any]) -> Array:

@@ -4,7 +4,8 @@
 TermsiftError
 ├── InvalidInput      (ValueError)               a value that cannot be used
 ├── UnknownName       (LookupError, ValueError)  a name nobody has, with the near miss
-└── UnreadableFile    (OSError)                  a file that is missing, empty, a folder or not ours
+├── UnreadableFile    (OSError)                  a file that is missing, empty, a folder or not ours
+└── EngineFailure     (RuntimeError)             what an engine outside needs is missing, or it broke down
 TermsiftWarning       (UserWarning)              something the user can act on
 ```
 
@@ -31,6 +32,10 @@ class UnknownName(TermsiftError, LookupError, ValueError):  # noqa: N818
 
 class UnreadableFile(TermsiftError, OSError):  # noqa: N818
     """A file that cannot be read as what it should be."""
+
+
+class EngineFailure(TermsiftError, RuntimeError):  # noqa: N818
+    """An engine outside termsift that cannot start, or broke down."""
 
 
 class TermsiftWarning(UserWarning):

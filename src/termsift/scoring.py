@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -45,12 +46,17 @@ def score(counts: Counts, metric: str, *, reduce: str | None = None, **options: 
     line = metrics().named(metric)
     check(counts, line, options)
     how = None if reduce is None else reduction_name(reduce)
-    named = line.name + (f"({', '.join(f'{k}={v!r}' for k, v in options.items())})" if options else "")
     if how == "round_robin":
-        whole = table(counts, line, options, None)
+        whole = table(counts, line, options, None, blocks(counts))
         values = round_robin(whole, counts.term_df, counts.terms) if whole.ndim == 2 else whole
     else:
-        values = table(counts, line, options, how)
+        values = table(counts, line, options, how, blocks(counts))
+    return scores_of(values, counts, line, options)
+
+
+def scores_of(values: Array, counts: Counts, line: Metric, options: dict[str, Any]) -> Scores:
+    """The values of a metric with its name as it was asked for."""
+    named = line.name + (f"({', '.join(f'{k}={v!r}' for k, v in options.items())})" if options else "")
     return Scores(values, counts, named, 1 if options.get("signed") else line.sided, line.p)
 
 
@@ -102,13 +108,15 @@ def selection(
     return policy.choose(scores), scores
 
 
-def table(counts: Counts, line: Metric, options: dict[str, Any], reduce: str | None) -> Array:
-    """The metric's values over all blocks, reduced as they come."""
+def table(
+    counts: Counts, line: Metric, options: dict[str, Any], reduce: str | None, runs: Iterable[Block]
+) -> Array:
+    """The metric's values over blocks of the counts, reduced as they come."""
     options = dict(options)
     summed = line.summed and not options.pop("per_class", False)
     priors = counts.class_sizes / max(counts.documents, 1e-300)
     parts = []
-    for block in blocks(counts):
+    for block in runs:
         values = of_block(block, line, options)
         if values.ndim == 2 and summed:
             values = values.sum(axis=1)
@@ -134,9 +142,7 @@ def check(counts: Counts, line: Metric, options: dict[str, Any]) -> None:
     if line.function not in CLASSLESS and bool(whole.all()):
         raise InvalidInput(one_class(counts))
     if line.single_label and not counts.single_label:
-        raise InvalidInput(
-            f"{line.name} needs exactly one label a document; these counts have several, or none"
-        )
+        raise InvalidInput(several_labels(line))
 
 
 CLASSLESS = tuple(metrics()[name].function for name in ("df", "rand"))
@@ -148,6 +154,11 @@ def one_class(counts: Counts) -> str:
     if len(filled) == 1:
         return f"only 1 class: all documents are in {filled[0]!r}, so there is nothing to tell apart"
     return f"no class has documents both inside and outside: {listed(counts.classes)}"
+
+
+def several_labels(line: Metric) -> str:
+    """What is wrong with several labels a document."""
+    return f"{line.name} needs exactly one label a document; these counts have several, or none"
 
 
 def bad_option(line: Metric, name: str) -> UnknownName:

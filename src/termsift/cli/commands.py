@@ -108,7 +108,7 @@ def score(
     if top < 1:
         raise InvalidInput(f"top must be at least 1, got {top}")
     names = [ts.metrics()[name].name for name in metric]
-    counts = at_least(counts_of(data, reading), min_df)
+    counts = at_least(counts_of(data, reading, min_df), min_df)
     classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
     tables = {name: top_terms(by_class(counts, name), classes, top, side) for name in names}
     if as_json or as_csv or (len(names) == 1 and len(class_) == 1):
@@ -142,7 +142,7 @@ def select(
     check_output(output)
     chooser = ts.TopK(k) if policy is None else policy_from(policy)
     ts.metrics()[metric]
-    counts = at_least(counts_of(data, reading), min_df)
+    counts = at_least(counts_of(data, reading, min_df), min_df)
     chosen = ts.select(counts, metric, chooser, reduce=reduce, for_class=class_)
     lines = "".join(term + "\n" for term in chosen)
     if as_json:

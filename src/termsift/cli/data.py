@@ -39,14 +39,27 @@ class Reading:
     memory: Annotated[int, Parameter(help="Megabytes that sums may take before they go to disk.")] = 1024
     jobs: Annotated[int | None, Parameter(help="Threads; all cores where not given.")] = None
     data_dir: DataDir = None
+    engine: Annotated[str, Parameter(help="Who counts files: 'files', on this machine, or 'spark'.")] = (
+        "files"
+    )
+    master: Annotated[
+        str | None, Parameter(help="Spark's master: local[*], spark://host:port, sc://host:port, yarn.")
+    ] = None
 
 
 DEFAULT = Reading()
 STDIN = "/dev/stdin"
+ENGINES = ("files", "spark")
 
 
-def counts_of(data: str, reading: Reading) -> Counts:
-    """The counts of a file, of standard input, of saved counts, or of a corpus by name."""
+def counts_of(data: str, reading: Reading, min_df: int = 1) -> Counts:
+    """The counts of a file, of standard input, of saved counts, or of a corpus by name.
+
+    Counts of a cluster come without terms in fewer than min_df documents; the others may have them.
+    """
+    check_engine(reading)
+    if reading.engine == "spark":
+        return cluster_counts(data, reading, min_df)
     if data == STDIN:
         with standard_input(reading.format) as path:
             return counts_of(path, reading)
@@ -66,6 +79,28 @@ def counts_of(data: str, reading: Reading) -> Counts:
             memory=reading.memory << 20,
             n_jobs=reading.jobs,
             progress=advance,
+        )
+
+
+def check_engine(reading: Reading) -> None:
+    """An error for an engine that is not there, or a master of another than Spark."""
+    if reading.engine not in ENGINES:
+        raise unknown("engine", reading.engine, ENGINES)
+    if reading.master is not None and reading.engine != "spark":
+        raise InvalidInput("--master is Spark's; give --engine spark too")
+
+
+def cluster_counts(data: str, reading: Reading, min_df: int) -> Counts:
+    """The counts of Parquet files by a cluster of Spark."""
+    master = reading.master or "local[*]"
+    with working(f"counting on {master}"), ts.spark.reading(data, master) as frame:
+        return ts.count(
+            frame,
+            text=reading.text,
+            label=reading.label,
+            separator=reading.separator,
+            on_missing=reading.on_missing,
+            min_df=max(min_df, 1),
         )
 
 

@@ -34,17 +34,19 @@ def count(
     ----------
     data : texts (a list, array, Series or Arrow array of str), a matrix of documents x terms (sparse of any
         format, dense, or a data frame of numbers), a data frame with `text` and `label` columns,
-        or the path of a file (CSV, TSV, JSONL, Parquet) with such columns
+        a DataFrame of Spark with such columns, or the path of a file (CSV, TSV, JSONL, Parquet) with them
     labels : one label a document, a list of labels each, or an indicator matrix
     terms : names of a matrix's columns
     text, label : the columns of a data frame or file
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer
-    sample_weight : what each document counts for
+    sample_weight : what each document counts for; of a DataFrame of Spark the name of its column
     n_jobs : threads for texts; all cores where it is None. The result is the same for any number
     encoding : of text files
     options : for files: memory, the bytes that sums may take before they go to disk (1 GiB);
         on_missing, "error" or "skip"; separator, what parts several labels in one field;
-        progress, a function of the documents and bytes done
+        progress, a function of the documents and bytes done.
+        For Spark: memory, of the sums of a partition (128 MiB); on_missing and separator likewise;
+        min_df, terms in fewer documents stay on the cluster
 
     >>> count(["free prize", "free lunch"], ["spam", "ham"])
     Counts(3 terms, 2 classes, 2 documents)
@@ -58,6 +60,8 @@ def count(
 
         source = Source(os.fspath(data), text or "text", label or "label", encoding)
         return count_source(source, analyzer=analyzer, sample_weight=sample_weight, n_jobs=n_jobs, **options)
+    if is_spark(data):
+        return spark_counts(data, labels, terms, text, label, analyzer, sample_weight, n_jobs, options)
     if options:
         raise unknown(
             "option", next(iter(options)), ("text", "label", "terms", "analyzer", "sample_weight", "n_jobs")
@@ -79,6 +83,30 @@ def count(
     from termsift.engines.texts import count_texts
 
     return count_texts(data, labels, analyzer=analyzer, sample_weight=sample_weight, n_jobs=n_jobs)
+
+
+def is_spark(data: Any) -> bool:
+    """Whether the data is a frame of Spark, classic or Connect; PySpark is not imported to see it."""
+    kind = type(data)
+    return kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.sql.")
+
+
+def spark_counts(
+    frame: Any, labels: Any, terms: Any, text: str | None, label: str | None, analyzer: Any,
+    sample_weight: Any, n_jobs: int | None, options: dict[str, Any],
+) -> Counts:  # fmt: skip
+    """The counts of a frame of Spark."""
+    if labels is not None or terms is not None:
+        raise InvalidInput("a frame of Spark brings its labels; name its columns by text= and label=")
+    if n_jobs is not None:
+        raise InvalidInput("n_jobs is for threads; how many tasks run at once is Spark's own setting")
+    from termsift.engines.spark.counting import OPTIONS, count_frame
+
+    strange = next((name for name in options if name not in OPTIONS), None)
+    if strange is not None:
+        raise unknown("option", strange, ("text", "label", "analyzer", "sample_weight", *OPTIONS))
+    options |= {"text": text or "text", "label": label or "label"}
+    return count_frame(frame, analyzer=analyzer, sample_weight=sample_weight, **options)
 
 
 def is_matrix(data: Any) -> bool:

@@ -41,7 +41,7 @@ BLOCK = 1 << 20
 class Source:
     """Where documents come from, and how they are read.
 
-    path : a file, a pattern, or a folder with a folder of files for each class
+    path : a file, a pattern, a folder of Parquet files, or a folder with a folder of files for each class
     text, label : the columns
     encoding : of CSV, TSV, JSONL and the files of folders
     """
@@ -60,12 +60,12 @@ class Source:
     @property
     def size(self) -> int:
         """The bytes on disk."""
-        files = folder_files(self.path) if os.path.isdir(self.path) else matching(self.path)
+        files = folder_files(self.path) if has_classes(self.path) else matching(self.path)
         return sum(os.path.getsize(name) for name in files)
 
     def batches(self) -> Iterator[Any]:
         """Record batches of (text, label); labels of JSON lines are JSON still."""
-        if os.path.isdir(self.path):
+        if has_classes(self.path):
             yield from folder_batches(self.path, self.encoding)
             return
         files = matching(self.path)
@@ -76,12 +76,12 @@ class Source:
     @property
     def has_json_labels(self) -> bool:
         """Whether labels come as JSON."""
-        return not os.path.isdir(self.path) and file_format(matching(self.path)) == "JSONL"
+        return not has_classes(self.path) and file_format(matching(self.path)) == "JSONL"
 
     @property
     def may_be_empty(self) -> bool:
         """Whether a missing text is an empty one: CSV and TSV cannot tell."""
-        return not os.path.isdir(self.path) and file_format(matching(self.path)) in ("CSV", "TSV")
+        return not has_classes(self.path) and file_format(matching(self.path)) in ("CSV", "TSV")
 
 
 def database(**settings: str) -> Any:
@@ -217,6 +217,17 @@ def readable(name: str, encoding: str) -> Iterator[str]:
         yield str(copy)
 
 
+def has_classes(path: str) -> bool:
+    """Whether the path is a folder, and not one of Parquet files."""
+    return os.path.isdir(path) and not parquet_files(path)
+
+
+def parquet_files(folder: str) -> list[str]:
+    """The Parquet files of a folder, in order; like Spark, which writes such folders, without marked ones."""
+    files = glob.glob(os.path.join(glob.escape(folder), "*.parquet"))
+    return sorted(name for name in files if not os.path.basename(name).startswith(("_", ".")))
+
+
 def folder_files(path: str) -> list[str]:
     """The files of a folder of folders, in order."""
     return sorted(
@@ -249,11 +260,12 @@ def read_text(name: str, encoding: str) -> str:
 
 def matching(path: str) -> list[str]:
     """The file of that name, or the files that match the pattern, in order."""
-    if os.path.isdir(path):
+    if has_classes(path):
         raise UnreadableFile(
             f"{path} is a folder; give a file, or a pattern such as {path.rstrip('/')}/*.csv"
         )
-    files = [path] if os.path.exists(path) else sorted(glob.glob(path, recursive=True))
+    files = parquet_files(path) if os.path.isdir(path) else [path] if os.path.exists(path) else []
+    files = files or sorted(glob.glob(path, recursive=True))
     if not files:
         raise UnreadableFile(f"there is no file {path}")
     for name in files:

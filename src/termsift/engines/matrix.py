@@ -66,7 +66,7 @@ class Summer:
     """The kernel with its scratch arrays, for the documents of one matrix."""
 
     def __init__(self, rows: csr_array[Any], weights: Array) -> None:
-        whole = rows.data.dtype.kind == "i" and not weights.size
+        whole = rows.data.dtype.kind == "i" and (not weights.size or weights.dtype.kind == "i")
         kind = np.int64 if whole else np.float64
         self.rows, self.weights = rows, weights
         self.scratch = [np.zeros(rows.shape[1], dtype=kind) for _ in range(3)]

@@ -17,11 +17,12 @@ from termsift.engines.files import Source
 from termsift.engines.labels import Labels, as_labels
 from termsift.engines.matrix import as_weights
 from termsift.engines.spill import Spill
-from termsift.engines.texts import analyzer_of, name_of, part_of_rows, summed_part
+from termsift.engines.texts import analyzer_of, bags_by_row, name_of, summed_part
 from termsift.errors import InvalidInput, TermsiftWarning, unknown
 from termsift.text import Analyzer
 from termsift.text.batches import STREAM, in_order, threads
-from termsift.text.scanner import Scanner, encoded
+from termsift.text.lexicon import Lexicon
+from termsift.text.scanner import Bags, Scanner, encoded
 
 MEMORY = 1 << 30
 ON_MISSING = ("error", "skip")
@@ -63,10 +64,9 @@ def count_source(
     if memory < 1:
         raise InvalidInput(f"memory must be at least 1 byte, got {memory}")
     analyzer = analyzer_of(analyzer)
-    low = analyzer.ngram_range[0] if isinstance(analyzer, Analyzer) and analyzer.is_compiled else 1
     rows = Rows(source, on_missing, separator, sample_weight)
     with Spill(memory) as spill:
-        accumulator = Accumulator(low)
+        accumulator = Accumulator(shortest(analyzer))
         done = [0, 0]
         for part, size in in_order(lambda batch: counted(batch, analyzer), rows.batches(), threads(n_jobs)):
             accumulator.add(part)
@@ -100,14 +100,29 @@ def documents_of_source(
 
 def counted(batch: Batch, analyzer: Any) -> tuple[Part, int]:
     """The sums of a batch, and the bytes of its texts."""
-    if not (isinstance(analyzer, Analyzer) and analyzer.is_compiled):
-        documents = batch.texts.to_pylist()
-        return part_of_rows(documents, analyzer, batch.labels, batch.weights), batch.texts.nbytes
-    data, starts = bytes_of(batch.texts)
+    bags, lexicon = bags_of(batch.texts, analyzer)
+    return summed_part(bags, lexicon, batch.labels, batch.weights), bytes_of(batch.texts)[0].size
+
+
+def bags_of(texts: Any, analyzer: Any) -> tuple[Bags, Lexicon]:
+    """The bags of an Arrow array of texts, and the words they are of."""
+    if not is_scanned(analyzer):
+        return bags_by_row(texts.to_pylist(), analyzer)
+    data, starts = bytes_of(texts)
     if len(data) and data.max() >= 128:
-        data, starts = encoded(batch.texts.to_pylist(), analyzer)
+        data, starts = encoded(texts.to_pylist(), analyzer)
     scanner = Scanner(analyzer)
-    return summed_part(scanner.scan(data, starts), scanner.lexicon, batch.labels, batch.weights), len(data)
+    return scanner.scan(data, starts), scanner.lexicon
+
+
+def is_scanned(analyzer: Any) -> bool:
+    """Whether the compiled scan follows the analyzer."""
+    return isinstance(analyzer, Analyzer) and analyzer.is_compiled
+
+
+def shortest(analyzer: Any) -> int:
+    """The tokens of the shortest term, as the lexicon has them."""
+    return analyzer.ngram_range[0] if is_scanned(analyzer) else 1
 
 
 def bytes_of(texts: Any) -> tuple[Array, Array]:
@@ -182,16 +197,12 @@ class Rows:
 
     def labels(self, column: Any) -> Labels:
         """The labels of a column: scalars, lists, JSON, or fields with several in them."""
-        if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
-            return as_labels(column.to_pylist())
-        encoded_column = column.dictionary_encode()
-        names: list[Any] = encoded_column.dictionary.to_pylist()
-        if self.json:
-            names = [json.loads(name) for name in names]
-        if self.separator is not None:
-            names = [split(name, self.separator) for name in names]
-        codes = encoded_column.indices.to_numpy()
-        return as_labels([names[code] for code in codes.tolist()])
+        return labels_of(column, self.parsed)
+
+    def parsed(self, name: Any) -> Any:
+        """The label, or labels, that a field holds."""
+        name = json.loads(name) if self.json else name
+        return name if self.separator is None else split(name, self.separator)
 
     def report(self) -> None:
         """Warn of what was left out."""
@@ -200,6 +211,15 @@ class Rows:
 
             what = f"{self.missing:,} of {self.seen:,} rows had no text or no label and were left out"
             warnings.warn(what, TermsiftWarning, stacklevel=4)
+
+
+def labels_of(column: Any, parsed: Callable[[Any], Any]) -> Labels:
+    """The labels of an Arrow array; what a string means is asked once for each that is different."""
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return as_labels(column.to_pylist())
+    encoded_column = column.dictionary_encode()
+    names = [parsed(name) for name in encoded_column.dictionary.to_pylist()]
+    return as_labels([names[code] for code in encoded_column.indices.to_numpy().tolist()])
 
 
 def split(name: Any, separator: str) -> Any:

@@ -128,12 +128,12 @@ def summed_part(bags: Bags, lexicon: Lexicon, labels: Labels, weights: Array) ->
     return Part(lexicon, by_class, every, sizes, total)
 
 
-def part_of_rows(documents: list[str], analyzer: Any, labels: Labels, weights: Array) -> Part:
-    """The sums of a batch of documents, by an analyzer that the scan cannot follow."""
+def bags_by_row(documents: list[str], analyzer: Any) -> tuple[Bags, Lexicon]:
+    """The bags of documents by an analyzer that the scan cannot follow, and the words they are of."""
     rows, terms = by_row(documents, analyzer)
     lexicon = Lexicon()
     lexicon.tokens.add(terms_of([term.encode("utf-8", "replace") for term in terms]))
-    return summed_part(Bags(rows.indptr, rows.indices, rows.data), lexicon, labels, weights)
+    return Bags(rows.indptr, rows.indices, rows.data), lexicon
 
 
 def checked(documents: list[Any]) -> list[str]:

@@ -16,6 +16,7 @@ from sklearn.utils.validation import (
 )
 
 from termsift.counts import Counts
+from termsift.engines import count
 from termsift.engines.labels import Labels, as_labels, frame_parts, is_frame, is_missing, is_sparse
 from termsift.engines.matrix import as_rows, as_weights, column_names
 from termsift.errors import InvalidInput
@@ -75,6 +76,20 @@ def term_tags(tags: Any) -> Any:
 def counts_of(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Counts:
     """The counts of X and y, by scikit-learn's rules for both."""
     return documents_of(estimator, X, y, sample_weight, reset=reset).counts
+
+
+def spark_counts_of(frame: Any, label: Any, weight: Any) -> Counts:
+    """The counts of a frame of Spark that has one column beside its labels and weights: the texts."""
+    named = [label, *([] if weight is None else [weight])]
+    if not all(isinstance(name, str) for name in named):
+        raise InvalidInput(
+            "of a frame of Spark, y names the column of labels and sample_weight that of weights"
+        )
+    texts = [name for name in frame.columns if name not in named]
+    if len(texts) != 1:
+        columns = ", ".join(frame.columns)
+        raise InvalidInput(f"the frame must have one column of texts beside {label!r}; it has: {columns}")
+    return count(frame, text=texts[0], label=label, sample_weight=weight)
 
 
 def documents_of(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Documents:

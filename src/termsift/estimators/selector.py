@@ -9,8 +9,9 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from termsift.counts import Array, Counts
+from termsift.engines import is_spark
 from termsift.estimators import chosen
-from termsift.estimators.fitting import add_documents, adopt, counts_of, term_tags
+from termsift.estimators.fitting import add_documents, adopt, counts_of, spark_counts_of, term_tags
 from termsift.policies import Policy, RoundRobin, TopK, as_policy
 from termsift.reductions import reduction_name
 from termsift.scores import Scores
@@ -66,9 +67,16 @@ class TermSelector(SelectorMixin, BaseEstimator):
         self.options = options
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Count, score and select."""
+        """Count, score and select.
+
+        X may be a frame of Spark: y names its labels, sample_weight its weights, and the one other column
+        is the texts. What is transformed later is a matrix of the terms that were counted.
+        """
         self._check_policy()
-        self.counts_ = counts_of(self, X, y, sample_weight, reset=True)
+        if is_spark(X):
+            adopt(self, spark_counts_of(X, y, sample_weight))
+        else:
+            self.counts_ = counts_of(self, X, y, sample_weight, reset=True)
         self._chosen: tuple[Array, Scores] | None = self._select()
         return self
 

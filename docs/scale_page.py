@@ -1,0 +1,198 @@
+"""Write docs/scale.md and its pictures from what benchmarks/scale.py and benchmarks/spark.py measured."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+from markdown_tables import markdown
+
+from termsift.report import save_chart
+
+HERE = Path(__file__).parent
+PAGE, RESULTS = HERE / "scale.md", HERE.parent / "benchmarks" / "results"
+SIZES, CORES = (1e11, 1e12, 1e13), (10, 100, 1000)
+FITTED = 6  # the largest parts, as in benchmarks/scale.py
+PARTITION = 128e6  # bytes of text: Spark's own default for files
+# ruff: noqa: E501
+HEAD = """# Beyond one machine: what bounds a job on Spark
+
+Written by `make docs` from the results of `benchmarks/scale.py` and `benchmarks/spark.py`; do not edit.
+
+A job reads text, counts it on its partitions, sends partial sums by their term, adds them, and brings the result to the driver.
+Three constants bound it: the bytes a core counts in a second, the rows a partition sends, and the bytes of such a row.
+
+## Measured
+
+A standalone cluster of Spark on one machine: a master and two workers of one core each, on loopback.
+The corpus is 20 Newsgroups drawn again and again, with a new word in every thousand, as Parquet.
+
+"""
+GROWTH = """
+## How a vocabulary grows
+
+20 Newsgroups, {bytes:.0f} MB in 20 classes, in an order that does not follow them; larger and larger parts of it.
+By Heaps' law a text of b bytes has K b^e distinct terms; so has it pairs of term and class, which are the rows of sums.
+Fitted to the six largest parts: {terms_factor:.2f} b^{terms_exponent:.3f} terms, {pairs_factor:.2f} b^{pairs_exponent:.3f} pairs.
+
+![terms and pairs against bytes](scale/growth.svg)
+
+## How many rows partitions send
+
+P partitions of B bytes send P K (B / P)^e rows, a term and class once a partition.
+Counted for one partition up to {most} on the same messages, and by that formula, whose constants are of the growth curve alone:
+
+"""
+PREDICTED = """
+As long as a partition has {least:.1f} MB, the smallest part that the law was fitted to, the formula is within {worst:.0%}.
+Smaller partitions send fewer rows than it says, since few words of so little text are met again; Spark's partitions of files are larger by far.
+
+![rows against partitions](scale/partitions.svg)
+
+## Predicted
+
+Time is text / (cores x bytes a second) + rows x seconds a row / cores; the shuffle is rows x bytes a row.
+
+"""
+ASSUMED = """
+Assumed, and not measured here:
+
+- A partition has 128 MB of text, so the rows grow as the text does; sums of that much text stay within the 128 MiB after which a partition lets them go.
+- Text is like 20 Newsgroups: as many classes, as many new words; the law holds a few orders of magnitude beyond the {bytes:.0f} MB it was fitted to. Rows of the result are the least certain figure.
+- Cores are like those measured, and as many tasks run as there are cores: no stragglers, no retries, no time in a queue, and storage and network that keep up.
+- Start-up (Java, workers, imports, some ten to twenty seconds) is left out, and the driver's part: it receives the rows of the result, of which `min_df=` leaves the tail on the cluster; `ts.spark.top` leaves all but the best there.
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    known, growth, sent = constants(), numbers("scale_growth"), numbers("scale_partitions")
+    whole, least = growth[-1]["bytes"], growth[-FITTED]["bytes"]
+    near = [row for row in sent if whole / row["partitions"] >= least]
+    off = max(abs(row["formula"] / row["rows"] - 1) for row in near)
+    parts = [
+        HEAD,
+        measured(known),
+        GROWTH.format(bytes=whole / 1e6, most=int(sent[-1]["partitions"]), **known),
+    ]
+    parts += [partitions(sent), PREDICTED.format(worst=off, least=least / 1e6)]
+    return "".join([*parts, predictions(known), ASSUMED.format(bytes=whole / 1e6)])
+
+
+def numbers(name: str) -> list[dict[str, float]]:
+    with (RESULTS / f"{name}.csv").open(encoding="utf-8") as file:
+        return [{key: float(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+
+def constants() -> dict[str, float]:
+    with (RESULTS / "scale_constants.csv").open(encoding="utf-8") as file:
+        return {row["name"]: float(row["value"]) for row in csv.DictReader(file)}
+
+
+def measured(known: dict[str, float]) -> str:
+    lines = [
+        ["text of the corpus", f"{known['corpus_bytes'] / 1e9:.2f} GB"],
+        ["from text to counts on the driver", f"{known['corpus_seconds']:.1f} s"],
+        ["text a core counts and sends in a second", f"{known['bytes_a_second'] / 1e6:.0f} MB"],
+        ["rows of partial sums", f"{known['rows']:,.0f}"],
+        ["rows of the result", f"{known['result_rows']:,.0f}"],
+        ["a row in the shuffle", f"{known['shuffle_bytes_a_row']:.1f} bytes"],
+        ["to add a row and send it on", f"{known['seconds_a_row'] * 1e6:.1f} µs of a core"],
+    ]
+    return markdown(("what", "value"), lines) + "\n" + against()
+
+
+def against() -> str:
+    """The comparisons of benchmarks/spark.py."""
+    with (RESULTS / "spark.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if not row["what"].startswith("version")]
+    text = "Against the engine of files on the same two cores, and against Spark ML's own stages (`benchmarks/spark.py`):\n\n"
+    return text + markdown(("what", "value", "target"), [list(row.values()) for row in rows])
+
+
+def partitions(sent: list[dict[str, float]]) -> str:
+    lines = [
+        [
+            f"{row['partitions']:,.0f}",
+            f"{row['rows']:,.0f}",
+            f"{row['formula']:,.0f}",
+            f"{row['formula'] / row['rows'] - 1:+.1%}",
+        ]
+        for row in sent
+    ]
+    return markdown(("partitions", "rows counted", "formula", "difference"), lines)
+
+
+def predictions(known: dict[str, float]) -> str:
+    lines = []
+    for size in SIZES:
+        rows = size / PARTITION * known["pairs_factor"] * PARTITION ** known["pairs_exponent"]
+        result = known["pairs_factor"] * size ** known["pairs_exponent"]
+        work = size / known["bytes_a_second"] + rows * known["seconds_a_row"]
+        times = [spoken(work / cores) for cores in CORES]
+        lines.append(
+            [
+                volume(size),
+                *times,
+                volume(rows * known["shuffle_bytes_a_row"]),
+                f"{rows:.1e}",
+                f"{result:.1e}",
+            ]
+        )
+    head = ("text", *(f"{cores:,} cores" for cores in CORES), "shuffle", "rows sent", "rows of the result")
+    return markdown(head, lines)
+
+
+def volume(size: float) -> str:
+    return f"{size / 1e12:,.2g} TB" if size >= 1e12 else f"{size / 1e9:,.3g} GB"
+
+
+def spoken(seconds: float) -> str:
+    if seconds >= 5400:
+        return f"{seconds / 3600:,.1f} h"
+    return f"{seconds / 60:,.0f} min" if seconds >= 90 else f"{seconds:,.0f} s"
+
+
+def growth_chart() -> Any:
+    known = constants()
+    points = [
+        {"MB": row["bytes"] / 1e6, "distinct": row[what], "law": known[f"{what}_factor"] * row["bytes"] ** known[f"{what}_exponent"],
+         "what": {"terms": "terms", "pairs": "pairs of term and class"}[what]}
+        for row in numbers("scale_growth") for what in ("terms", "pairs")
+    ]  # fmt: skip
+    base = alt.Chart(alt.Data(values=points)).encode(
+        x=alt.X("MB:Q", title="MB of text", scale=alt.Scale(type="log")),
+        color=alt.Color("what:N", title=None),
+    )
+    dots = base.mark_point(filled=True, size=50).encode(
+        y=alt.Y("distinct:Q", title="distinct", scale=alt.Scale(type="log"), axis=alt.Axis(format="~s"))
+    )
+    return (dots + base.mark_line().encode(y="law:Q")).properties(width=420, height=280)
+
+
+def partitions_chart() -> Any:
+    rows = numbers("scale_partitions")
+    base = alt.Chart(alt.Data(values=rows)).encode(
+        x=alt.X("partitions:Q", title="partitions", scale=alt.Scale(type="log", base=2))
+    )
+    scale = alt.Scale(type="log")
+    dots = base.mark_point(filled=True, size=50).encode(
+        y=alt.Y(
+            "rows:Q",
+            title="rows of partial sums: counted (dots), formula (line)",
+            scale=scale,
+            axis=alt.Axis(format="~s"),
+        )
+    )
+    return (dots + base.mark_line().encode(y=alt.Y("formula:Q", scale=scale))).properties(
+        width=420, height=280
+    )
+
+
+if __name__ == "__main__":
+    (HERE / "scale").mkdir(exist_ok=True)
+    save_chart(growth_chart(), HERE / "scale" / "growth.svg")
+    save_chart(partitions_chart(), HERE / "scale" / "partitions.svg")
+    PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,46 @@
+"""What goes wrong on a cluster, in one line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from termsift import errors
+from termsift.errors import EngineFailure, TermsiftError
+
+OURS = re.compile(r"termsift\.errors\.(\w+): (.+)")
+KNOWN = {
+    "No module named 'termsift'": "the workers cannot import termsift: install it on every node, "
+    "or send it along as an archive of an environment (spark.archives)",
+    "spark.driver.maxResultSize": "the counts are larger than spark.driver.maxResultSize: raise it, "
+    "raise min_df, or leave the scores on the cluster with ts.spark.top",
+    "MemoryError": "a worker ran out of memory again and again: give workers more, "
+    "or give memory= a smaller number",
+}
+
+
+@contextmanager
+def clear_faults() -> Iterator[None]:
+    """What Spark raises as an error of ours: one that a worker raised, or one that says what to do."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        raise fault(str(error)) from error
+
+
+def fault(report: str) -> TermsiftError:
+    """The error that a report of Spark is about."""
+    ours = OURS.search(report)
+    if ours is not None:
+        kind: type[TermsiftError] = getattr(errors, ours[1], EngineFailure)
+        return kind(ours[2].strip())
+    known = next((advice for mark, advice in KNOWN.items() if mark in report), None)
+    if known is not None:
+        return EngineFailure(known)
+    raised = re.findall(r"^(\w[\w.]*(?:Error|Exception): .+)$", report, flags=re.MULTILINE)
+    lines = raised[-1:] or [line for line in report.splitlines() if line.strip()] or ["no reason given"]
+    return EngineFailure(f"Spark could not do the work: {lines[0].strip()[:300]}")

@@ -1,0 +1,161 @@
+"""What a worker of Spark runs: the documents of a partition become partial sums, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from termsift.engines.accumulator import Accumulator
+from termsift.engines.labels import Labels
+from termsift.engines.matrix import as_weights
+from termsift.engines.spark.levels import levels
+from termsift.engines.spark.rows import arrow_schema, read_rows, sum_rows
+from termsift.engines.streams import bags_of, bytes_of, labels_of, shortest, split
+from termsift.engines.texts import summed_part
+from termsift.errors import InvalidInput
+from termsift.text.batches import STREAM
+
+
+@dataclass(frozen=True, slots=True)
+class PartialSums:
+    """From the Arrow batches of a partition to rows of sums; a value that travels to the workers.
+
+    analyzer : how a text becomes terms
+    class_type : the Arrow type of a label
+    several : whether a document may have several labels
+    weighted : whether there is a column of weights
+    separator, on_missing : as for files
+    memory : bytes that the sums may take before they leave
+    """
+
+    analyzer: Any
+    class_type: Any
+    several: bool
+    weighted: bool
+    separator: str | None
+    on_missing: str
+    memory: int
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """The rows of a partition."""
+        return Partition(self).rows(batches)
+
+
+class Partition:
+    """The sums of a partition so far: an accumulator for each level of the weights."""
+
+    def __init__(self, job: PartialSums) -> None:
+        self.job, self.schema = job, arrow_schema(job.class_type, job.weighted)
+        self.sums: dict[int, Accumulator] = {}
+        self.read = self.missing = 0
+
+    def rows(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """The rows of all batches."""
+        for table in gathered(batches):
+            rows = self.checked(table)
+            if len(rows):
+                self.add(rows)
+            if self.nbytes > self.job.memory:
+                self.compact()
+                if self.nbytes > self.job.memory / 2:
+                    yield from self.given_up()
+        yield from self.given_up()
+        if self.read:
+            yield from read_rows(self.read, self.missing, self.schema)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory the sums take."""
+        return sum(accumulator.nbytes for accumulator in self.sums.values())
+
+    def compact(self) -> None:
+        """Add what stands twice."""
+        for accumulator in self.sums.values():
+            accumulator.compact()
+
+    def given_up(self) -> Iterator[Any]:
+        """What was accumulated, which is let go."""
+        while self.sums:
+            level, accumulator = self.sums.popitem()
+            yield from sum_rows(accumulator, self.job.several, level, self.schema)
+
+    def checked(self, table: Any) -> Any:
+        """The rows that miss nothing."""
+        self.read += len(table)
+        absent = pc.is_null(table.column("text"))
+        for column in table.column_names[1:]:
+            absent = pc.or_(absent, pc.is_null(table.column(column), nan_is_null=True))
+        count = pc.sum(absent).as_py() or 0
+        if not count:
+            return table
+        if self.job.on_missing == "error":
+            row = {
+                name: table.column(name)[pc.index(absent, True).as_py()].as_py()
+                for name in table.column_names
+            }
+            what = next(name for name, value in row.items() if value is None or value != value)
+            raise InvalidInput(f"a row has no {what}; mend it, or leave such rows out: on_missing='skip'")
+        self.missing += count
+        return table.filter(pc.invert(absent))
+
+    def add(self, table: Any) -> None:
+        """Count some rows."""
+        texts = valid(table.column("text").combine_chunks().cast(pa.large_string()), "text")
+        labels = self.labels(valid(table.column("label").combine_chunks(), "label"))
+        bags, lexicon = bags_of(texts, self.job.analyzer)
+        weights: dict[int, Any] = {0: np.zeros(0)}
+        if self.job.weighted:
+            weights = levels(as_weights(table.column("weight").to_numpy(), len(texts)))
+        for level, chunks in weights.items():
+            if level not in self.sums:
+                self.sums[level] = Accumulator(shortest(self.job.analyzer))
+            self.sums[level].add(summed_part(bags, lexicon, labels, chunks))
+
+    def labels(self, column: Any) -> Labels:
+        """The labels of the rows."""
+        separator = self.job.separator
+        return labels_of(column, lambda name: name if separator is None else split(name, separator))
+
+
+def gathered(batches: Iterable[Any]) -> Iterator[Any]:
+    """Batches put together until their texts have about as many bytes as a batch of files."""
+    held: list[Any] = []
+    size = 0
+    for batch in batches:
+        held.append(batch)
+        size += batch.column(0).nbytes
+        if size >= STREAM:
+            yield pa.Table.from_batches(held)
+            held, size = [], 0
+    if held:
+        yield pa.Table.from_batches(held)
+
+
+def valid(column: Any, what: str) -> Any:
+    """The column, if its strings are UTF-8: Spark does not look when it casts bytes."""
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid as error:
+        raise InvalidInput(f"a {what} is not UTF-8{bad_byte(column)}; decode the bytes before") from error
+    return column
+
+
+def bad_byte(column: Any) -> str:
+    """Where the first broken string breaks."""
+    if not pa.types.is_large_string(column.type):
+        return ""
+    data, starts = bytes_of(column)
+    for first, last in pairwise(starts):
+        raw = data[first:last].tobytes()
+        try:
+            raw.decode()
+        except UnicodeDecodeError as error:
+            begin = raw[: error.start][:40].decode()
+            return f": byte 0x{raw[error.start]:02x} at {error.start:,} of one that begins {begin!r}"
+    return ""

@@ -1,0 +1,121 @@
+"""How sums travel: a row for each term and class, and a few rows without a term for the documents.
+
+| term | class | df | tf | tf2 |
+|---|---|---|---|---|
+| t | c | of the term in the class | | |
+| t | null | of the term in all documents, where they may have several labels | | |
+| null | c | documents of the class | 0 | 0 |
+| null | null | documents | rows read | rows left out |
+
+With weights there is a column `level` too: see levels.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from termsift.counts import Array
+from termsift.engines.accumulator import Accumulator, Adder
+from termsift.engines.sums import Sums
+from termsift.text.lexicon import Lexicon, Ranked
+from termsift.text.terms import NEW_LINE
+
+SUMS = ("df", "tf", "tf2")
+CHUNK = 1 << 16  # rows of a batch
+
+
+def arrow_schema(class_type: Any, weighted: bool) -> Any:
+    """The columns of the rows; classes are of the labels' type."""
+    level = {"level": pa.int32()} if weighted else {}
+    return pa.schema({"term": pa.string(), "class": class_type, **level, **dict.fromkeys(SUMS, pa.int64())})
+
+
+def sum_rows(accumulator: Accumulator, several: bool, level: int, schema: Any) -> Iterator[Any]:
+    """What was accumulated as batches of rows. The class of sums over all documents is null."""
+    lexicon = accumulator.lexicon
+    adder = Adder(len(lexicon.tokens) + int(lexicon.size[0]), accumulator.whole)
+    places = as_numbered(lexicon)
+    parts = [*accumulator.by_class.items(), *([(None, accumulator.every)] if several else [])]
+    sums = [adder.of(one, places) for _, one in parts]
+    numbers, *values = (
+        np.concatenate([np.zeros(0, np.int64), *columns]) for columns in zip(*sums, strict=True)
+    )
+    names = repeated([name for name, _ in parts], [len(one[0]) for one in sums], schema)
+    yield from batches(words(lexicon).take(pa.array(numbers)), names, level, values, schema)
+    yield from document_rows(accumulator, level, schema)
+
+
+def document_rows(accumulator: Accumulator, level: int, schema: Any) -> Iterator[Any]:
+    """The rows without a term: class sizes, and the number of documents."""
+    names, sizes = [*accumulator.sizes, None], [*accumulator.sizes.values(), accumulator.documents]
+    zero = np.zeros(len(names), dtype=np.int64)
+    values = [np.array(sizes, dtype=np.int64), zero, zero]
+    classes = repeated(names, [1] * len(names), schema)
+    return batches(pa.nulls(len(names), pa.string()), classes, level, values, schema)
+
+
+def read_rows(read: int, missing: int, schema: Any) -> Iterator[Any]:
+    """The row that says how many rows were read, and how many left out."""
+    values = [np.array([value]) for value in (0, read, missing)]
+    return batches(pa.nulls(1, pa.string()), repeated([None], [1], schema), 0, values, schema)
+
+
+def repeated(names: list[Any], times: list[int], schema: Any) -> Any:
+    """The column of classes: each name so many times."""
+    return pa.array(names, schema.field("class").type).take(pa.array(np.repeat(np.arange(len(names)), times)))
+
+
+def batches(terms: Any, classes: Any, level: int, values: list[Array], schema: Any) -> Iterator[Any]:
+    """Rows in batches."""
+    given = {"term": terms, "class": classes, "level": pa.repeat(pa.scalar(level, pa.int32()), len(terms))}
+    given |= dict(zip(SUMS, values, strict=True))
+    table = pa.table([given[column] for column in schema.names], schema=schema)
+    return iter(table.to_batches(CHUNK))
+
+
+def as_numbered(lexicon: Lexicon) -> Ranked:
+    """Tokens and n-grams at their own numbers, tokens first: what is added up here need not be sorted."""
+    n_tokens, n_nodes = len(lexicon.tokens), int(lexicon.size[0])
+    every: Array = np.arange(n_tokens + n_nodes, dtype=np.int32)
+    return Ranked([], every[:n_tokens], every[n_tokens:])
+
+
+def words(lexicon: Lexicon) -> Any:
+    """The tokens, then the n-grams, as an Arrow array; the bytes of the tokens are not copied."""
+    terms = lexicon.tokens.terms
+    tokens = string_array(terms.arena, np.concatenate([[0], terms.ends]))
+    if not lexicon.size[0]:
+        return tokens
+    return pa.concat_arrays([tokens, n_grams(lexicon)])
+
+
+def n_grams(lexicon: Lexicon) -> Any:
+    """The n-grams as an Arrow array."""
+    from termsift.text._kernel import node_lines
+
+    terms, n = lexicon.tokens.terms, int(lexicon.size[0])
+    chosen = np.arange(len(terms), len(terms) + n)
+    nodes = lexicon.parents[:n], lexicon.lasts[:n], lexicon.depths[:n]
+    # tokens of n-grams hold no character up to the space, so no end of a line
+    lines = node_lines(terms.arena, terms.ends, *nodes, chosen, NEW_LINE)
+    ends = np.flatnonzero(lines == NEW_LINE)
+    return string_array(lines[lines != NEW_LINE], np.concatenate([[0], ends - np.arange(n)]))
+
+
+def string_array(data: Array, offsets: Array) -> Any:
+    """Bytes, and where each string begins, as an Arrow array of strings."""
+    buffers = [None, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(np.ascontiguousarray(data))]
+    return pa.Array.from_buffers(pa.string(), len(offsets) - 1, buffers)
+
+
+def split_sums(numbers: Array, classes: Array, values: list[Array], n_classes: int) -> list[Sums]:
+    """Sums of all classes, by class and ascending by term."""
+    order = np.lexsort((numbers, classes))
+    edges = np.searchsorted(classes[order], np.arange(n_classes + 1))
+    spans = [order[a:b] for a, b in pairwise(edges)]
+    return [(numbers[span], *(value[span] for value in values)) for span in spans]  # type: ignore[misc]

@@ -1,0 +1,96 @@
+"""A session of Spark, or a clear line where there can be none."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from termsift.engines.spark.master import check_master
+from termsift.engines.spark.quiet import quiet
+from termsift.errors import EngineFailure
+
+SETTINGS = {
+    "spark.app.name": "termsift",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+}
+
+
+def session(master: str = "local[*]", **settings: str) -> Any:
+    """A session of Spark on a master: local[*], spark://host:port, sc://host:port (Connect), yarn, k8s://...
+
+    settings : Spark's own, with _ for each dot: spark_executor_memory="4g"
+    """
+    check_master(master)
+    with quiet(), needed():
+        from pyspark.sql import SparkSession
+
+        given = {name.replace("_", "."): value for name, value in settings.items()}
+        if master.startswith("sc://"):
+            return SparkSession.builder.remote(master).getOrCreate()
+        check_java()
+        # the workers' Python is this one, unless the environment names another
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        builder = SparkSession.builder.master(master).config(map=SETTINGS | given)
+        return started(builder)
+
+
+@contextmanager
+def needed() -> Iterator[None]:
+    """A package that is missing as a line that says what to install."""
+    try:
+        yield
+    except ImportError as error:
+        reason = " ".join(str(error).split())
+        raise EngineFailure(f"Spark is not whole here ({reason}); pip install 'termsift[spark]'") from error
+
+
+def check_java() -> None:
+    """An error unless there is a Java to run Spark."""
+    home = os.environ.get("JAVA_HOME")
+    found = os.path.join(home, "bin", "java") if home else "java"
+    if shutil.which(found) is None:
+        where = f"JAVA_HOME names {home}, which has none" if home else "there is none on the PATH"
+        raise EngineFailure(f"Spark needs Java 17 or later, and {where}; install it, or set JAVA_HOME")
+
+
+def started(builder: Any) -> Any:
+    """The session, once Java runs and the master has taken us in."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    with own_talk() as talk:
+        try:
+            return builder.getOrCreate()
+        except (PySparkException, Py4JError) as error:
+            raise EngineFailure(f"Spark does not start: {last_line(talk)}") from error
+
+
+@contextmanager
+def own_talk() -> Iterator[Any]:
+    """A file that takes what Java says while it starts, and after: stderr is the user's."""
+    with tempfile.TemporaryFile() as talk:
+        sys.stderr.flush()
+        kept = os.dup(2)
+        os.dup2(talk.fileno(), 2)
+        try:
+            yield talk
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+
+
+def last_line(talk: Any) -> str:
+    """The last line of what was said that is neither a place in a program nor of Spark's own scripts."""
+    talk.seek(0)
+    lines = [line.strip() for line in talk.read().decode(errors="replace").splitlines()]
+    said = [
+        line for line in lines if line and not line.startswith(("at ", "...")) and "/bin/spark-" not in line
+    ]
+    return said[-1] if said else "Java said nothing"

@@ -1,0 +1,251 @@
+"""Bad input and missing parts of Spark: one clear line each."""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+import subprocess
+import sys
+import threading
+
+import pyarrow as pa
+import pytest
+
+import termsift as ts
+from termsift.engines.spark.master import check_master
+from termsift.engines.spark.session import last_line, own_talk
+
+pytestmark = pytest.mark.xdist_group("spark")
+COMMAND = [sys.executable, "-c", "from termsift.cli import main; main()"]
+
+
+def frame_of(spark, rows, schema):
+    return spark.createDataFrame(rows, schema)
+
+
+@pytest.mark.parametrize(
+    ("schema", "options", "message"),
+    [
+        (
+            "text string, label string",
+            {"label": "labl"},
+            "column 'labl' is not in the frame; did you mean 'label'",
+        ),
+        ("body string, label string", {}, "column 'text' is not in the frame; it has: body, label"),
+        ("text binary, label string", {}, "column 'text' is of type binary; texts must be of type string"),
+        ("text int, label string", {}, "column 'text' is of type int; texts must be"),
+        (
+            "text string, label map<string,int>",
+            {},
+            "column 'label' is of type map<string,int>; labels must be",
+        ),
+        ("text string, label array<array<string>>", {}, "is of type array<array<string>>; labels must be"),
+        ("text string, label decimal(5,2)", {}, "is of type decimal"),
+        (
+            "text string, label string, text string",
+            {},
+            "the frame has 2 columns named 'text'; rename all but one",
+        ),
+        (
+            "text string, label string",
+            {"sample_weight": "label"},
+            "column 'label' is of type string; weights must be",
+        ),
+        (
+            "text string, label string",
+            {"sample_weight": [1.0]},
+            "sample_weight must name a column of the frame",
+        ),
+        ("text string, label string", {"on_missing": "drop"}, "no way with missing values named 'drop'"),
+        ("text string, label string", {"memory": 0}, "memory must be at least 1 byte, got 0"),
+        ("text string, label string", {"mindf": 3}, "no option named 'mindf'; did you mean 'min_df'"),
+        ("text string, label string", {"n_jobs": 3}, "n_jobs is for threads"),
+        ("text string, label string", {"labels": ["x"]}, "a frame of Spark brings its labels"),
+        ("text string, label string", {"analyzer": 3}, "analyzer must be an Analyzer"),
+        ("text string, label string", {}, "the frame has no rows, so there are no documents"),
+    ],
+)
+def test_columns_and_options_that_cannot_be(spark, schema, options, message):
+    with pytest.raises(ts.TermsiftError, match=message):
+        ts.count(frame_of(spark, [], schema), **options)
+
+
+@pytest.mark.parametrize(
+    ("rows", "schema", "message"),
+    [
+        (
+            [("a", "x"), (None, "y")],
+            "text string, label string",
+            "a row has no text; mend it, or leave such rows",
+        ),
+        (
+            [("a", "x"), ("b", None)],
+            "text string, label string",
+            "a row has no label; mend it, or leave such rows",
+        ),
+        ([("a", float("nan"))], "text string, label double", "a row has no label"),
+        ([("a", ["x", None])], "text string, label array<string>", "has a missing label"),
+        ([("a", "x", None)], "text string, label string, weight double", "a row has no weight"),
+        (
+            [("a", "x", -1.0)],
+            "text string, label string, weight double",
+            "sample_weight must be finite and at least 0",
+        ),
+    ],
+)
+def test_values_that_cannot_be(spark, rows, schema, message):
+    weight = "weight" if "weight" in schema else None
+    with pytest.raises(ts.InvalidInput, match=message):
+        ts.count(frame_of(spark, rows, schema).repartition(2), sample_weight=weight)
+
+
+def test_rows_with_something_missing_are_skipped_and_counted(spark):
+    frame = frame_of(
+        spark, [("aa bb", "x"), (None, "y"), ("bb", None), ("cc", "y")], "text string, label string"
+    )
+    with pytest.warns(ts.TermsiftWarning, match="2 of 4 rows had no text or no label and were left out"):
+        assert ts.count(frame.repartition(3), on_missing="skip") == ts.count(["aa bb", "cc"], ["x", "y"])
+
+
+def test_bytes_that_are_not_utf_8_are_named(spark):
+    rows = [(b"good text", "x"), (b"gr\xfc\xdfe", "y")]
+    frame = frame_of(spark, rows, "text binary, label string").selectExpr(
+        "CAST(text AS string) AS text", "label"
+    )
+    with pytest.raises(ts.InvalidInput, match="a text is not UTF-8: byte 0xfc at 2 of one that begins 'gr'"):
+        ts.count(frame.repartition(2))
+    labels = frame.selectExpr("label AS text", "text AS label")
+    with pytest.raises(ts.InvalidInput, match="a label is not UTF-8"):
+        ts.count(labels)
+
+
+def test_an_analyzer_that_fails_on_a_worker_says_why(spark):
+    def broken(text):
+        return [text[99]]
+
+    with pytest.raises(
+        ts.EngineFailure, match=r"Spark could not do the work: IndexError: string index out of range"
+    ):
+        ts.count(frame_of(spark, [("a", "x")], "text string, label string"), analyzer=broken)
+    with pytest.raises(ts.InvalidInput, match="the analyzer gave 1, which is int; terms must be str"):
+        ts.count(frame_of(spark, [("a", "x")], "text string, label string"), analyzer=lambda text: [1])
+
+
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        (
+            {"PATH": "/nowhere", "JAVA_HOME": ""},
+            "Spark needs Java 17 or later, and there is none on the PATH",
+        ),
+        (
+            {"JAVA_HOME": "/nowhere"},
+            "Spark needs Java 17 or later, and JAVA_HOME names /nowhere, which has none",
+        ),
+    ],
+)
+def test_no_java(mail, tmp_path, variables, message):
+    ts.count(mail).save(tmp_path / "c.parquet")
+    command = [*COMMAND, "count", str(tmp_path / "c.parquet"), "--engine", "spark"]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | variables)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"termsift: {message}")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_no_pyspark():
+    code = "import sys; sys.modules['pyspark'] = None; import termsift as ts; ts.spark.session()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stderr.splitlines()[-1].endswith("pip install 'termsift[spark]'")
+
+
+def test_a_java_that_does_not_start(tmp_path):
+    (tmp_path / "bin").mkdir()
+    java = tmp_path / "bin" / "java"
+    java.write_text("#!/bin/sh\necho 'this Java is too old' >&2\nexit 1\n")
+    java.chmod(0o755)
+    code = "import termsift as ts; ts.spark.session()"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"JAVA_HOME": str(tmp_path)},
+    )
+    assert done.stderr.splitlines()[-1].endswith("EngineFailure: Spark does not start: this Java is too old")
+
+
+def test_what_java_says_last_is_quoted():
+    with own_talk() as talk:
+        os.write(2, b"no memory\n\tat Some.place(Here.java)\n")
+        assert last_line(talk) == "no memory"
+    with own_talk() as talk:
+        assert last_line(talk) == "Java said nothing"
+
+
+@pytest.mark.parametrize(
+    ("master", "message"),
+    [
+        ("spark://127.0.0.1:1", "the master spark://127.0.0.1:1 does not answer: Connection refused"),
+        ("spark://127.0.0.1:1,127.0.0.1:2", "does not answer: Connection refused"),
+        ("sc://127.0.0.1:1/;token=x", "does not answer: Connection refused"),
+        ("spark://127.0.0.1:here", "'here' is not the number of a port"),
+        ("spark://127.0.0.1:99999", "does not answer"),
+        ("sparks://somewhere", "no master like 'sparks://somewhere'; use"),
+        ("spark://", "no master like 'spark://'"),
+    ],
+)
+def test_masters_that_do_not_answer(master, message):
+    with pytest.raises(ts.TermsiftError, match=message.replace("[", r"\[")):
+        ts.spark.session(master)
+
+
+def answering(reply):
+    """A port that gives a caller its reply, and the address of a master there."""
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        connection, _ = server.accept()
+        connection.sendall(reply)
+        connection.close()
+
+    threading.Thread(target=serve, daemon=True).start()
+    return server, f"spark://127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.mark.parametrize("reply", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"", b"short"])
+def test_a_port_where_something_else_listens(reply):
+    server, master = answering(reply)
+    with server, pytest.raises(ts.EngineFailure, match=r"(no master of Spark|reset by peer)"):
+        check_master(master)
+
+
+def test_a_port_that_is_silent(monkeypatch):
+    monkeypatch.setattr("termsift.engines.spark.master.PATIENCE", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        master = f"spark://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(ts.EngineFailure, match="does not answer: no word within 0 seconds"):
+            check_master(master)
+
+
+def test_a_port_that_answers_as_spark_does():
+    server, master = answering(struct.pack(">qBii", 17, 8, 0, 0))
+    with server:
+        check_master(master)
+
+
+def test_files_that_spark_does_not_read_here(mail, run):
+    code, _, err = run("count", mail, "--engine", "spark")
+    assert (code, "is not Parquet, which Spark reads here; count it with --engine files" in err) == (1, True)
+    assert (
+        run("count", mail, "--engine", "spork")[2]
+        == "termsift: no engine named 'spork'; did you mean 'spark'?\n"
+    )
+    assert run("count", mail, "--master", "local[2]")[2] == (
+        "termsift: --master is Spark's; give --engine spark too\n"
+    )
+
+
+def test_no_warning_of_pandas_reaches_the_user(spark, recwarn):
+    ts.count(spark.createDataFrame(pa.table({"text": ["aa"], "label": ["x"]})))
+    assert not recwarn.list

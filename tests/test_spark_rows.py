@@ -1,0 +1,101 @@
+"""The sums of partitions, without Spark: rows of any partitions, added up, are the counts of the whole."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import termsift as ts
+from spark_rows import added_rows, cut
+from strategies import samples, tokens
+from termsift.engines.spark.counting import counts_of
+from termsift.engines.spark.levels import joined, levels
+from termsift.engines.spark.partition import PartialSums
+
+KINDS = {bool: pa.bool_(), str: pa.string(), int: pa.int64(), float: pa.float64()}
+WEIGHTS = st.floats(min_value=0, max_value=1e300, allow_subnormal=True)
+
+
+def added_up(partitions, job):
+    """The counts of the rows of the partitions."""
+    return counts_of(added_rows(partitions, job), job)
+
+
+def partitions(texts, labels, weights, kind, edges):
+    """Documents as lists of Arrow batches, cut at the edges."""
+    columns = {"text": pa.array(texts, pa.string()), "label": pa.array(labels, pa.list_(kind))}
+    if weights is not None:
+        columns["weight"] = pa.array(weights, pa.float64())
+    return cut(pa.table(columns), edges)
+
+
+@given(samples(least=1), st.lists(st.integers(0, 9), max_size=5), st.sampled_from([1, 1 << 12, 1 << 27]))
+def test_any_partitions_and_any_memory_give_the_counts_of_the_whole(sample, edges, memory):
+    texts = ["\t".join(document) for document in sample.documents]
+    names = [name for labels in sample.labels for name in labels]
+    kind = KINDS[type(names[0])] if names else pa.string()
+    job = PartialSums(tokens, kind, True, sample.weights is not None, None, "error", memory)
+    parts = partitions(texts, sample.labels, sample.weights, kind, edges)
+    assert added_up(parts, job) == sample.counts()
+
+
+@pytest.mark.parametrize("ngram_range", [(1, 1), (1, 2), (2, 3)])
+@pytest.mark.parametrize("memory", [1 << 12, 1 << 27])
+def test_the_compiled_scan_in_partitions(ngram_range, memory):
+    texts = ["Free prize now", "grüße aus 東京 now", "", "now now prize"] * 9
+    analyzer = ts.Analyzer(ngram_range=ngram_range, stop_words=["aus"])
+    job = PartialSums(analyzer, pa.string(), True, False, None, "error", memory)
+    labels = [["x"], ["y"], ["x", "y"], []] * 9
+    parts = partitions(texts, labels, None, pa.string(), [3, 4, 20])
+    assert added_up(parts, job) == ts.count(texts, labels, analyzer=analyzer)
+
+
+@given(st.lists(WEIGHTS, min_size=1, max_size=8), st.lists(st.integers(0, 8), max_size=3))
+def test_sums_of_any_weights_are_exact_and_rounded_once(weights, edges):
+    job = PartialSums(str.split, pa.string(), True, True, None, "error", 1)
+    counts = added_up(
+        partitions(["a"] * len(weights), [["x"]] * len(weights), weights, pa.string(), edges), job
+    )
+    assert counts.documents == math.fsum(weights)
+    assert counts.term_df.tolist() == ([math.fsum(weights)] if any(weights) else [])
+    assert counts.class_sizes.tolist() == [math.fsum(weights)]
+
+
+@given(st.lists(WEIGHTS, min_size=1, max_size=5))
+def test_chunks_are_small_and_add_up_to_the_weight(weights):
+    chunks = levels(np.array(weights))
+    assert all(part.max() < 1 << 20 and part.min() >= 0 for part in chunks.values())
+    values = np.concatenate(list(chunks.values()))
+    level = np.repeat(list(chunks), len(weights))
+    place = np.tile(np.arange(len(weights)), len(chunks))
+    assert joined(values, level, place, len(weights)).tolist() == weights
+
+
+def test_a_partition_lets_its_sums_go_when_they_fill_its_memory():
+    texts = [" ".join(f"word{i}x{j}" for j in range(2000)) for i in range(600)]
+    table = pa.table({"text": texts, "label": [["x"]] * len(texts)})
+    job = PartialSums(ts.Analyzer(), pa.string(), True, False, None, "error", 1 << 25)
+    seen, largest = 0, 0
+    for batch in job(iter(table.to_batches(max_chunksize=20))):
+        seen, largest = seen + len(batch), max(largest, len(batch))
+    assert seen >= 2 * 1_200_000
+    assert largest <= 1 << 16
+
+
+def test_rows_left_out_are_counted_over_all_partitions():
+    job = PartialSums(str.split, pa.string(), True, False, None, "skip", 1 << 27)
+    parts = partitions(["a", None, "b"], [["x"], ["y"], None], None, pa.string(), [1, 2])
+    with pytest.warns(ts.TermsiftWarning, match="2 of 3 rows had no text or no label and were left out"):
+        counts = added_up(parts, job)
+    assert counts == ts.count(["a"], [["x"]], analyzer=str.split)
+
+
+def test_labels_in_one_field_are_parted():
+    job = PartialSums(str.split, pa.string(), True, False, "|", "error", 1 << 27)
+    table = pa.table({"text": ["a b", "b"], "label": ["x | y", ""]})
+    assert added_up([table.to_batches()], job) == ts.count(["a b", "b"], [["x", "y"], []], analyzer=str.split)
