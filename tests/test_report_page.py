@@ -22,7 +22,7 @@ from termsift.report.markup import script_json
 from termsift.report.plane import Plane
 from termsift.report.rankings import rankings
 from termsift.report.snippets import snippets
-from termsift.report.summary import MOST_CLASSES
+from termsift.report.summary import MOST_CLASSES, numbers_of_terms
 from termsift.report.written import amount, clipped, plain, share
 from termsift.tables import Table
 
@@ -320,13 +320,19 @@ class TestSizes:
         rng = np.random.default_rng(0)
         names = [f"{n:03} {'ü' * 200}" for n in range(320)]
         texts = [" ".join(f"w{n}{'é' * 90}" for n in rng.zipf(1.3, 40) % 30_000) for _ in range(700)]
-        labels = [[names[n] for n in rng.integers(320, size=2)] for _ in texts]
+        labels = [[names[d % 320], names[rng.integers(320)]] for d in range(len(texts))]
         html = report_html(ts.count(texts, labels, analyzer=str.split), texts=texts, labels=labels)
         assert len(html.encode()) < 8e6
         page = Page(html)
         assert f"{MOST_CLASSES} of 320 classes can be chosen here" in page.text
         assert "the first 300 of 320" in page.captions["classes"]
         assert max(map(len, held(page)["terms"])) <= 100
+
+    def test_a_page_opens_with_no_more_terms_than_there_are_and_than_it_shows(self, small):
+        counts = small[2]
+        assert held(Page(report_html(counts, k=1000)))["ks"][-1] == len(counts.terms)
+        assert numbers_of_terms(5000, 1000) == ((5, 10, 20, 50, 100, 200, 300), 300)
+        assert numbers_of_terms(5000, None)[1] == 50
 
     def test_a_long_name_is_cut(self):
         assert clipped("é" * 500) == "é" * 48 + "…"
@@ -338,7 +344,6 @@ class TestMistakes:
         ("options", "message"),
         [
             ({"k": 0}, "k must be at least 1, got 0"),
-            ({"k": 301}, "k must be at most 300 on a page, got 301"),
             ({"metric": "chi"}, "no metric named 'chi'; did you mean 'chi2'?"),
             ({"classes": ["se"]}, "no class named 'se'; did you mean 'sea'?"),
             ({"texts": ["a"]}, "texts without labels"),
@@ -402,6 +407,7 @@ class TestCommand:
             (["MAIL", "-o", "FOLDER/r.html", "--metric", "chi"], "did you mean 'chi2'?"),
             (["MAIL", "-o", "FOLDER/r.html", "--class", "spma"], "did you mean 'spam'?"),
             (["MAIL", "-o", "FOLDER/r.html", "-k", "0"], "k must be at least 1, got 0"),
+            (["MAIL", "-o", "FOLDER/r.html", "-k", "301"], "k must be at most 300 on a page, got 301"),
             (["MAIL", "-o", "FOLDER/r.html", "--min-df", "99"], "no document holds a term"),
             (["docstring", "-o", "FOLDER/r.html"], "did you mean 'docstrings'?"),
             (["MAIL"], "requires an argument"),

@@ -12,6 +12,7 @@ from termsift.cli.commands import Data, Many, MinDf, app
 from termsift.cli.data import DEFAULT, STDIN, Reading, at_least, counts_of, documents_of
 from termsift.cli.talk import check_output, say, working
 from termsift.counts import Counts, is_counts_file
+from termsift.errors import InvalidInput
 from termsift.output import replacing
 
 
@@ -23,7 +24,8 @@ def report(
     title: Annotated[str | None, Parameter(help="The heading of the page.")] = None,
     metric: Annotated[str, Parameter(help="The metric that the page opens with.")] = "bns",
     k: Annotated[
-        int | None, Parameter(name=["-k", "--k"], help="How many terms of a class it opens with.")
+        int | None,
+        Parameter(name=["-k", "--k"], help="How many terms of a class it opens with, at most 300."),
     ] = None,
     class_: Annotated[
         Many,
@@ -40,9 +42,12 @@ def report(
     It is one file that opens in any browser without a network.
     """
     from termsift.report import report_html
+    from termsift.report.summary import MOST_K
 
     check_output(output)
     ts.metrics()[metric]
+    if k is not None and k > MOST_K:
+        raise InvalidInput(f"k must be at most {MOST_K} on a page, got {k}: it is the terms of one class")
     counts, documents = corpus_of(data, reading, no_texts)
     with working("drawing"):
         page = report_html(

@@ -36,7 +36,7 @@ def report_html(
         counts alone
     findings : what a comparison found: performance against number of terms, chances, advice in words
     metric : the metric that the page opens with; that of the findings, else bns
-    k : how many terms of a class it opens with
+    k : how many terms of a class it opens with; of more than 300, and of all terms, the page shows fewer
     classes : those to show, the first of them first; where none are named, the largest
 
     >>> from termsift import count

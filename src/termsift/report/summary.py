@@ -157,9 +157,7 @@ def numbers_of_terms(terms: int, k: int | None) -> tuple[tuple[int, ...], int]:
     """The numbers of terms to choose from, and the one to open with."""
     if k is not None:
         check_k(k)
-        if k > MOST_K:
-            raise InvalidInput(f"k must be at most {MOST_K} on a page, got {k}: it is the terms of one class")
-    opening = min(k or OPENING, terms)
+    opening = min(k or OPENING, MOST_K, terms)
     stops = {n for n in STOPS if n <= terms} | {opening}
     return tuple(sorted(stops)), opening
 
