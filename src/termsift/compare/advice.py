@@ -20,6 +20,7 @@ WAYS = {
     "weighted": ", averaged over the classes by their size",
     "sum": ", summed over the classes",
 }
+PRICES = (0.01, 0.02, 0.05)  # what one may want to give up for fewer terms
 OTHERWISE = {
     "sklearn_chi2": "SelectKBest(chi2) of scikit-learn",
     "l1": "L1 logistic regression",
@@ -33,6 +34,7 @@ def sentences(comparison: Comparison) -> list[str]:
         recommendation(comparison),
         against_best(comparison),
         against_all_terms(comparison),
+        fewer(comparison),
         ties(comparison),
         expectation(comparison),
         classes(comparison),
@@ -101,6 +103,24 @@ def against_all_terms(comparison: Comparison) -> str:
         )
     verb = "gains" if gain > 0 else "loses"
     return f"{all_terms}: the recommendation {verb} {abs(gain):.3f} (p = {rounded_p(p)})."
+
+
+def fewer(comparison: Comparison) -> str:
+    """How far the terms could be cut for a price."""
+    r, parts = comparison.results, []
+    least = r.sizes[r.chosen]
+    for price in PRICES:
+        enough = [
+            i for i in range(len(r.lines)) if r.means[i] >= r.means[r.best] - price and r.sizes[i] < least
+        ]
+        if enough:
+            line = min(enough, key=lambda i: (r.sizes[i], -r.means[i]))
+            least = r.sizes[line]
+            parts.append(
+                f"{least:,.0f} chosen by {described(r.lines[line].method)} with "
+                f"{r.lines[line].classifier.words} give up {r.means[r.best] - r.means[line]:.3f}"
+            )
+    return f"Fewer terms cost more: {'; '.join(parts)}." if parts else ""
 
 
 def ties(comparison: Comparison) -> str:

@@ -207,7 +207,7 @@ class Comparison:
             labels=self.material.labels.names,
             findings=self.findings(),
             metric=line.method.metric,
-            k=round(self.chosen["terms"]),
+            k=max(1, round(self.chosen["terms"] / len(self.results.classes))),
         )
 
     def _repr_html_(self) -> str:
