@@ -37,6 +37,7 @@ bench: .venv/.ready
 	$(BIN)/python benchmarks/report.py
 	$(BIN)/python benchmarks/files.py 0.1 1 3
 	$(BIN)/python benchmarks/spark.py 2
+	$(BIN)/python benchmarks/scale.py
 
 docs: .venv/.ready
 	$(BIN)/python docs/metrics_table.py

@@ -1,22 +1,18 @@
-"""What bounds a job on Spark: the growth of a vocabulary, the rows of partial sums, and the speed of a core.
+"""How a vocabulary grows, and the rows that partitions send: 20 Newsgroups, counted whole and in parts.
 
-Growth and rows are counted on 20 Newsgroups, whole; the speeds come from a standalone cluster on loopback.
-`python benchmarks/scale.py 1` takes the size of the cluster's corpus in GB.
-docs/scale_page.py shows what it found.
+docs/scale_page.py shows what was found, with the speeds that spark.py measured.
 """
 
 from __future__ import annotations
 
 import csv
-import sys
-import tempfile
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import newsgroups
-import spark
 import termsift as ts
 
 RESULTS = Path(__file__).parent / "results"
@@ -25,15 +21,15 @@ FITTED = 6  # the largest shares, to which the law is fitted
 PARTITIONS = [2**i for i in range(11)]
 
 
-def main(size: float) -> None:
+def main() -> None:
     texts, labels = shuffled_texts()
     curve = growth(texts, labels)
     save("scale_growth", curve)
     save("scale_partitions", partial_rows(texts, labels, law(curve[-FITTED:], "pairs")))
-    save("scale_constants", [*laws(curve[-FITTED:]), *speeds(size)])
+    save("scale_laws", laws(curve[-FITTED:]))
 
 
-def laws(curve: list[dict[str, float]]) -> list[dict[str, float | str]]:
+def laws(curve: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The growth of terms, and of pairs of term and class."""
     return [
         {"name": f"{what}_{part}", "value": value}
@@ -49,7 +45,7 @@ def shuffled_texts() -> tuple[list[str], list[str]]:
     return [texts[i] for i in order], [str(labels[i]) for i in order]
 
 
-def growth(texts: list[str], labels: list[str]) -> list[dict[str, float]]:
+def growth(texts: list[str], labels: list[str]) -> list[dict[str, Any]]:
     """Bytes, distinct terms, and distinct pairs of term and class, of larger and larger parts."""
     found = []
     for share in SHARES:
@@ -63,14 +59,14 @@ def size_of(texts: list[str]) -> int:
     return sum(len(text.encode()) for text in texts)
 
 
-def law(curve: list[dict[str, float]], what: str) -> tuple[float, float]:
+def law(curve: list[dict[str, Any]], what: str) -> tuple[float, float]:
     """Heaps' law, factor * bytes ** exponent, by least squares of the logarithms."""
     x, y = (np.log([row[name] for row in curve]) for name in ("bytes", what))
     exponent, constant = np.polyfit(x, y, 1)
     return float(np.exp(constant)), float(exponent)
 
 
-def partial_rows(texts: list[str], labels: list[str], heaps: tuple[float, float]) -> list[dict[str, float]]:
+def partial_rows(texts: list[str], labels: list[str], heaps: tuple[float, float]) -> list[dict[str, Any]]:
     """The rows of sums that P partitions send, counted, and by the formula: P factor (B / P) ** exponent."""
     whole, (factor, exponent) = size_of(texts), heaps
     found = []
@@ -82,33 +78,7 @@ def partial_rows(texts: list[str], labels: list[str], heaps: tuple[float, float]
     return found
 
 
-def speeds(size: float) -> list[dict[str, float | str]]:
-    """Bytes a second of a core, and the bytes and seconds of a row in the shuffle."""
-    from spark_cluster import Cluster
-
-    with tempfile.TemporaryDirectory() as folder:
-        text = spark.write(Path(folder) / "corpus", size * 1e9)
-        cluster = Cluster(Path(folder) / "cluster")
-        try:
-            cluster.add_worker()
-            cluster.add_worker()
-            runs = [spark.measured("on_cluster", Path(folder) / "corpus", cluster.url) for _ in range(2)]
-        finally:
-            cluster.stop()
-    run = min(runs, key=lambda run: run["seconds"])
-    values = {
-        "corpus_bytes": text,
-        "corpus_seconds": run["seconds"],
-        "bytes_a_second": text / run["before"],
-        "rows": run["rows"],
-        "result_rows": run["result"],
-        "shuffle_bytes_a_row": run["shuffle"] / run["rows"],
-        "seconds_a_row": run["after"] / run["rows"],
-    }
-    return [{"name": name, "value": value} for name, value in values.items()]
-
-
-def save(name: str, rows: list[dict[str, float]] | list[dict[str, float | str]]) -> None:
+def save(name: str, rows: list[dict[str, Any]]) -> None:
     with (RESULTS / f"{name}.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
@@ -116,4 +86,4 @@ def save(name: str, rows: list[dict[str, float]] | list[dict[str, float | str]])
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 1)
+    main()

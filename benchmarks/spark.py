@@ -3,6 +3,7 @@
 A real standalone cluster: a master and two workers of one core each, on loopback. The corpus is that of
 files.py as Parquet; `python benchmarks/spark.py 2` takes its size in GB. The engines take turns, each in a
 process of its own, compiled and warm before its clock starts; the better of two times counts.
+docs/scale_page.py shows the figures of the cluster.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import pyarrow.parquet as pq
 
 import metrics
 import newsgroups
+import scale
 import termsift as ts
 from metrics import row, status
 
@@ -64,19 +66,22 @@ def throughput(size: float) -> Iterator[dict[str, str]]:
             turns = [
                 (measured("on_cluster", whole, cluster.url), measured("by_files", whole)) for _ in range(2)
             ]
-            small = measured("on_cluster", part, cluster.url)
+            memory = [measured("frequent", corpus, cluster.url) for corpus in (part, whole)]
         finally:
             cluster.stop()
     spark, files = (min(pair[i]["seconds"] for pair in turns) for i in (0, 1))
     yield row(f"{size:g} GB, engine of files: MB/s", f"{text / files / 1e6:.0f}")
     yield row(f"{size:g} GB, cluster: MB/s", f"{text / spark / 1e6:.0f}")
     yield row("cluster / engine of files", f"{files / spark:.2f}", "at least 0.6")
-    counted = turns[0][0]
+    counted = min((pair[0] for pair in turns), key=lambda run: run["seconds"])
+    scale.save(
+        "scale_cluster", [{"name": key, "value": value} for key, value in (counted | {"text": text}).items()]
+    )
     yield row("partial rows, rows of the result", f"{counted['rows']:.0f}, {counted['result']:.0f}")
     yield row("bytes of the shuffle", f"{counted['shuffle']:.0f}")
-    for name, one in ((f"{size / 4:g} GB", small), (f"{size:g} GB", counted)):
-        memory = f"{one['driver']:.0f}, {one['java']:.0f}"
-        yield row(f"{name}, terms in 2 documents or more: driver's peak MB, Python and Java", memory)
+    for share, one in zip((size / 4, size), memory, strict=True):
+        peaks = f"{one['driver']:.0f}, {one['java']:.0f}"
+        yield row(f"{share:g} GB, terms in 2 documents or more: driver's peak MB, Python and Java", peaks)
 
 
 def write(folder: Path, size: float) -> float:
@@ -125,10 +130,8 @@ def on_cluster(folder: str, master: str) -> None:
         start = perf_counter()
         counts = ts.count(frame)
         seconds = perf_counter() - start
-        java = java_peak()
         spark.stop()
-        found = {"seconds": seconds, "java": java, "result": counts.df.nnz, **shuffled(events)}
-    print(json.dumps(found | driver_memory(folder, master)))
+        print(json.dumps({"seconds": seconds, "result": counts.df.nnz, **shuffled(events)}))
 
 
 def session(master: str, events: str):
@@ -143,12 +146,8 @@ def session(master: str, events: str):
     )
 
 
-def driver_memory(folder: str, master: str) -> dict[str, float]:
-    """The peaks of a driver that leaves rare terms on the cluster, in a process of its own."""
-    return measured("frequent", Path(folder), master)
-
-
 def frequent(folder: str, master: str) -> None:
+    """The peaks of a driver that leaves rare terms on the cluster."""
     spark = ts.spark.session(master, spark_executor_memory="1g", spark_driver_memory="1g")
     ts.count(spark.read.parquet(folder), min_df=2)
     print(json.dumps({"driver": status("VmHWM"), "java": java_peak()}))

@@ -87,19 +87,23 @@ def numbers(name: str) -> list[dict[str, float]]:
 
 
 def constants() -> dict[str, float]:
-    with (RESULTS / "scale_constants.csv").open(encoding="utf-8") as file:
-        return {row["name"]: float(row["value"]) for row in csv.DictReader(file)}
+    found: dict[str, float] = {}
+    for name in ("scale_laws", "scale_cluster"):
+        with (RESULTS / f"{name}.csv").open(encoding="utf-8") as file:
+            found |= {row["name"]: float(row["value"]) for row in csv.DictReader(file)}
+    run = {"rate": found["text"] / found["before"], "row_bytes": found["shuffle"] / found["rows"]}
+    return found | run | {"row_seconds": found["after"] / found["rows"]}
 
 
 def measured(known: dict[str, float]) -> str:
     lines = [
-        ["text of the corpus", f"{known['corpus_bytes'] / 1e9:.2f} GB"],
-        ["from text to counts on the driver", f"{known['corpus_seconds']:.1f} s"],
-        ["text a core counts and sends in a second", f"{known['bytes_a_second'] / 1e6:.0f} MB"],
+        ["text of the corpus", f"{known['text'] / 1e9:.2f} GB"],
+        ["from text to counts on the driver", f"{known['seconds']:.1f} s"],
+        ["text a core counts and sends in a second", f"{known['rate'] / 1e6:.0f} MB"],
         ["rows of partial sums", f"{known['rows']:,.0f}"],
-        ["rows of the result", f"{known['result_rows']:,.0f}"],
-        ["a row in the shuffle", f"{known['shuffle_bytes_a_row']:.1f} bytes"],
-        ["to add a row and send it on", f"{known['seconds_a_row'] * 1e6:.1f} µs of a core"],
+        ["rows of the result", f"{known['result']:,.0f}"],
+        ["a row in the shuffle", f"{known['row_bytes']:.1f} bytes"],
+        ["to add a row and send it on", f"{known['row_seconds'] * 1e6:.1f} µs of a core"],
     ]
     return markdown(("what", "value"), lines) + "\n" + against()
 
@@ -130,13 +134,13 @@ def predictions(known: dict[str, float]) -> str:
     for size in SIZES:
         rows = size / PARTITION * known["pairs_factor"] * PARTITION ** known["pairs_exponent"]
         result = known["pairs_factor"] * size ** known["pairs_exponent"]
-        work = size / known["bytes_a_second"] + rows * known["seconds_a_row"]
+        work = size / known["rate"] + rows * known["row_seconds"]
         times = [spoken(work / cores) for cores in CORES]
         lines.append(
             [
                 volume(size),
                 *times,
-                volume(rows * known["shuffle_bytes_a_row"]),
+                volume(rows * known["row_bytes"]),
                 f"{rows:.1e}",
                 f"{result:.1e}",
             ]

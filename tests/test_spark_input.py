@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 import termsift as ts
+from termsift.engines.spark.faults import fault
 from termsift.engines.spark.master import check_master
 from termsift.engines.spark.session import last_line, own_talk
 
@@ -130,6 +131,34 @@ def test_an_analyzer_that_fails_on_a_worker_says_why(spark):
         ts.count(frame_of(spark, [("a", "x")], "text string, label string"), analyzer=broken)
     with pytest.raises(ts.InvalidInput, match="the analyzer gave 1, which is int; terms must be str"):
         ts.count(frame_of(spark, [("a", "x")], "text string, label string"), analyzer=lambda text: [1])
+
+
+@pytest.mark.parametrize(
+    ("report", "kind", "message"),
+    [
+        (
+            "x\nModuleNotFoundError: No module named 'termsift'",
+            ts.EngineFailure,
+            "the workers cannot import termsift",
+        ),
+        (
+            "is bigger than spark.driver.maxResultSize (1024.0 MiB)",
+            ts.EngineFailure,
+            "the counts are larger than",
+        ),
+        (
+            "Traceback\nnumpy.core._ArrayMemoryError: Unable to",
+            ts.EngineFailure,
+            "a worker ran out of memory again",
+        ),
+        ("termsift.errors.UnknownName: no such thing\n at x", ts.UnknownName, "no such thing"),
+        ("\n", ts.EngineFailure, "Spark could not do the work: no reason given"),
+    ],
+)
+def test_reports_of_spark_become_lines(report, kind, message):
+    error = fault(report)
+    assert type(error) is kind
+    assert str(error).startswith(message)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -12,9 +10,9 @@ import termsift as ts
 from spark_rows import added_rows, by_term, cut
 from termsift.engines.spark.counting import document_sums
 from termsift.engines.spark.partition import PartialSums
+from termsift.spark import scoring
 from test_real_texts import reuters, sms
 
-module_top = import_module("termsift.spark.top")  # its function has the same name
 pytestmark = pytest.mark.xdist_group("spark")
 METRICS = [metric.name for metric in ts.metrics() if metric.name != "rand"]
 SINGLE = [metric.name for metric in ts.metrics() if metric.single_label]
@@ -56,11 +54,11 @@ def without_spark(rows, job, asked):
     """The tables that `top` makes, by its own parts."""
     whole = document_sums(rows.filter(rows["term"].is_null()), job)
     partitions = by_term(rows, 3)
-    totals = collected(partitions, module_top.PartialTotals(job, whole))
-    totals = module_top.totals_of(totals, len(whole.classes))
-    scored = module_top.best_terms(job, whole, totals, asked)
+    totals = collected(partitions, scoring.PartialTotals(job, whole))
+    totals = scoring.totals_of(totals, len(whole.classes))
+    scored = scoring.best_terms(job, whole, totals, asked)
     found = collected(partitions, scored)
-    return rows_of(module_top.shown(module_top.best_rows(found, asked.k), whole.classes))
+    return rows_of(scoring.shown(scoring.best_rows(found, asked.k), whole.classes))
 
 
 def collected(partitions, work):
@@ -72,23 +70,23 @@ def collected(partitions, work):
 def test_every_metric_gives_the_best_terms_of_the_counts(summed, metric, several, monkeypatch):
     if several and metric in SINGLE:
         return
-    monkeypatch.setattr(module_top, "CHUNK", 3000)
+    monkeypatch.setattr(scoring, "CHUNK", 3000)
     rows, job, counts = summed[several]
-    asked = module_top.Asked(metric, {}, None, 7)
+    asked = scoring.Asked(metric, {}, None, 7)
     assert without_spark(rows, job, asked) == local(counts, metric, 7)
 
 
 @pytest.mark.parametrize("reduce", ["max", "mean", "weighted", "sum"])
 def test_every_reduction(summed, reduce):
     rows, job, counts = summed[True]
-    asked = module_top.Asked("bns", {}, reduce, 30)
+    asked = scoring.Asked("bns", {}, reduce, 30)
     assert without_spark(rows, job, asked) == local(counts, "bns", 30, reduce=reduce)
 
 
 def test_options_of_the_metric(summed):
     rows, job, counts = summed[False]
     for metric, options in (("md", {"per_class": True}), ("or", {"smoothing": 0.1})):
-        asked = module_top.Asked(metric, options, None, 5)
+        asked = scoring.Asked(metric, options, None, 5)
         assert without_spark(rows, job, asked) == local(counts, metric, 5, **options)
 
 

@@ -61,7 +61,13 @@ def count(
         source = Source(os.fspath(data), text or "text", label or "label", encoding)
         return count_source(source, analyzer=analyzer, sample_weight=sample_weight, n_jobs=n_jobs, **options)
     if is_spark(data):
-        return spark_counts(data, labels, terms, text, label, analyzer, sample_weight, n_jobs, options)
+        if labels is not None or terms is not None:
+            raise InvalidInput("a frame of Spark brings its labels; name its columns by text= and label=")
+        from termsift.engines.spark.counting import check_options, count_frame
+
+        check_options(n_jobs, options)
+        columns: dict[str, Any] = {"text": text or "text", "label": label or "label"}
+        return count_frame(data, **columns, analyzer=analyzer, sample_weight=sample_weight, **options)
     if options:
         raise unknown(
             "option", next(iter(options)), ("text", "label", "terms", "analyzer", "sample_weight", "n_jobs")
@@ -89,24 +95,6 @@ def is_spark(data: Any) -> bool:
     """Whether the data is a frame of Spark, classic or Connect; PySpark is not imported to see it."""
     kind = type(data)
     return kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.sql.")
-
-
-def spark_counts(
-    frame: Any, labels: Any, terms: Any, text: str | None, label: str | None, analyzer: Any,
-    sample_weight: Any, n_jobs: int | None, options: dict[str, Any],
-) -> Counts:  # fmt: skip
-    """The counts of a frame of Spark."""
-    if labels is not None or terms is not None:
-        raise InvalidInput("a frame of Spark brings its labels; name its columns by text= and label=")
-    if n_jobs is not None:
-        raise InvalidInput("n_jobs is for threads; how many tasks run at once is Spark's own setting")
-    from termsift.engines.spark.counting import OPTIONS, count_frame
-
-    strange = next((name for name in options if name not in OPTIONS), None)
-    if strange is not None:
-        raise unknown("option", strange, ("text", "label", "analyzer", "sample_weight", *OPTIONS))
-    options |= {"text": text or "text", "label": label or "label"}
-    return count_frame(frame, analyzer=analyzer, sample_weight=sample_weight, **options)
 
 
 def is_matrix(data: Any) -> bool:

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from termsift.engines.spark.session import session
+from termsift.spark.files import reading
 from termsift.spark.pipeline import vectorizer
-from termsift.spark.reading import reading
-from termsift.spark.top import top
+from termsift.spark.scoring import top
 
 __all__ = ["reading", "session", "top", "vectorizer"]

@@ -58,6 +58,15 @@ def count_frame(
     return counts if min_df <= 1 else counts.keep(np.flatnonzero(counts.term_df >= min_df))
 
 
+def check_options(n_jobs: int | None, options: dict[str, Any]) -> None:
+    """An error for an argument of `ts.count` that Spark has no use for."""
+    if n_jobs is not None:
+        raise InvalidInput("n_jobs is for threads; how many tasks run at once is Spark's own setting")
+    strange = next((name for name in options if name not in OPTIONS), None)
+    if strange is not None:
+        raise unknown("option", strange, ("text", "label", "analyzer", "sample_weight", *OPTIONS))
+
+
 def job_of(
     frame: Any,
     text: str,
@@ -176,14 +185,14 @@ def document_sums(rows: Any, job: PartialSums) -> DocumentSums:
         warnings.warn(what, TermsiftWarning, stacklevel=5)
     place = class_places(rows["class"], classes)
     levels = rows["level"].to_numpy() if job.weighted else np.zeros(len(place), dtype=np.int64)
-    sizes = exact(joined(rows["df"].to_numpy(), levels, place, len(classes) + 1))
-    return DocumentSums(classes, exact(sizes[:-1].astype(float)), exact(sizes[-1:].astype(float))[0].item())
+    sizes = joined(rows["df"].to_numpy(), levels, place, len(classes) + 1)
+    return DocumentSums(classes, exact(sizes[:-1]), exact(sizes[-1:])[0].item())
 
 
 def ordered_terms(column: Any) -> tuple[Array, Array]:
     """The distinct terms in code-point order, and the place of each row's among them."""
-    encoded = column.combine_chunks().dictionary_encode()
-    encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
+    # a column of all rows may be longer than the offsets of Arrow's smaller strings reach
+    encoded = column.cast(pa.large_string()).dictionary_encode().combine_chunks()
     # Arrow sorts strings by their bytes, which in UTF-8 is the order of code points
     order = pc.sort_indices(encoded.dictionary).to_numpy()
     rank = np.empty(len(order), dtype=np.int64)
@@ -194,8 +203,7 @@ def ordered_terms(column: Any) -> tuple[Array, Array]:
 
 def class_places(column: Any, classes: tuple[Any, ...]) -> Array:
     """The place of each row's class, and the number of classes for null."""
-    encoded = column.combine_chunks().dictionary_encode()
-    encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
+    encoded = column.dictionary_encode().combine_chunks()
     place = {name: c for c, name in enumerate(classes)}
     known = np.array([place[name] for name in encoded.dictionary.to_pylist()], dtype=np.int64)
     codes = encoded.indices.fill_null(len(known)).to_numpy()

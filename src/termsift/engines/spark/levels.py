@@ -39,4 +39,4 @@ def joined(values: Array, level: Array, place: Array, size: int) -> Array:
     total = np.zeros(size, dtype=object)
     np.add.at(total, place, values.astype(object) << BITS * (level - lowest).astype(object))
     # Python divides whole numbers to the nearest float, whatever their size
-    return np.array((total * 1) / (1 << -BITS * lowest), dtype=np.float64)
+    return np.array(total / (1 << -BITS * lowest), dtype=np.float64)
