@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from html.parser import HTMLParser
 
 import numpy as np
@@ -143,3 +144,8 @@ class Page(HTMLParser):
     @property
     def text(self) -> str:
         return "".join(self.words)
+
+
+def held(page: Page):
+    """The data of the page's script."""
+    return json.loads(page.scripts[0])["data"]

@@ -80,7 +80,8 @@ def performance(findings: Findings) -> dict[str, Any]:
     low = min(float(row["mean"]) - float(row["error"]) for row in findings.curve)
     high = max(float(row["mean"]) + float(row["error"]) for row in findings.curve)
     ends = [numbers[0], max(numbers[-1], numbers[0] + 1)]
-    axis = alt.Axis(values=numbers, format=",", labelOverlap="greedy", labelSeparation=6, grid=False)
+    ticks = [digit * 10**n for n in range(9) for digit in (1, 2, 5) if ends[0] <= digit * 10**n <= ends[1]]
+    axis = alt.Axis(values=ticks, format=",", labelOverlap="greedy", labelSeparation=6, grid=False)
     across = alt.Scale(type="log", domain=ends, nice=False, padding=14)
     x = alt.X("terms:Q", title="number of terms", scale=across, axis=axis)
     up = alt.Scale(domain=[low, max(high, low + 1e-6)], nice=False, padding=10)

@@ -1,0 +1,62 @@
+"""termsift report: a page, or one line and no file."""
+
+from __future__ import annotations
+
+import pytest
+
+from report_pages import Page
+
+
+class TestCommand:
+    def test_a_file_becomes_a_page(self, run, mail, tmp_path):
+        target = tmp_path / "r.html"
+        code, out, err = run("report", mail, "-o", target, "--metric", "chi2", "--class", "spam", "-k", 3)
+        assert (code, out) == (0, "")
+        assert "the report is" in err
+        page = Page(target.read_text(encoding="utf-8"))
+        assert page.captions["chosen"] == "The 3 best terms of spam by chi2"
+        assert "claim now" in page.text
+        assert f"Terms of {mail}" in page.text
+
+    def test_texts_can_be_left_out(self, run, mail, tmp_path):
+        run("report", mail, "-o", tmp_path / "r.html", "--no-texts", "--title", "Mail")
+        html = (tmp_path / "r.html").read_text(encoding="utf-8")
+        assert "<h1>Mail</h1>" in html
+        assert "claim now" not in html
+        assert "claim" in html
+
+    def test_saved_counts_have_no_texts(self, run, mail, tmp_path):
+        run("count", mail, "-o", tmp_path / "c.parquet")
+        code, _, _ = run("report", tmp_path / "c.parquet", "-o", tmp_path / "r.html", "--min-df", 2)
+        assert code == 0
+        terms = {
+            row[1] for row in Page((tmp_path / "r.html").read_text(encoding="utf-8")).tables["chosen"][1:]
+        }
+        assert terms == {"at", "free", "lunch", "noon", "prize"}
+
+    def test_a_corpus_that_is_a_matrix_has_no_texts(self, run, data_folder, tmp_path):
+        code, _, err = run("report", "tr23", "-o", tmp_path / "r.html", "--data-dir", data_folder)
+        assert code == 0
+        assert "6 classes" in err
+        assert "context" not in Page((tmp_path / "r.html").read_text(encoding="utf-8")).tables
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            (["MAIL", "-o", "FOLDER"], "is a folder; give the name of a file to write"),
+            (["MAIL", "-o", "FOLDER/no/r.html"], "does not exist"),
+            (["MAIL", "-o", "FOLDER/r.html", "--metric", "chi"], "did you mean 'chi2'?"),
+            (["MAIL", "-o", "FOLDER/r.html", "--class", "spma"], "did you mean 'spam'?"),
+            (["MAIL", "-o", "FOLDER/r.html", "-k", "0"], "k must be at least 1, got 0"),
+            (["MAIL", "-o", "FOLDER/r.html", "-k", "301"], "k must be at most 300 on a page, got 301"),
+            (["MAIL", "-o", "FOLDER/r.html", "--min-df", "99"], "no document holds a term"),
+            (["docstring", "-o", "FOLDER/r.html"], "did you mean 'docstrings'?"),
+            (["MAIL"], "requires an argument"),
+        ],
+    )
+    def test_a_mistake_is_one_line_and_leaves_no_file(self, run, mail, arguments, message):
+        named = [a.replace("MAIL", str(mail)).replace("FOLDER", str(mail.parent)) for a in arguments]
+        code, out, err = run("report", *named)
+        assert (code, out, err.count("\n")) == (1, "", 1)
+        assert message in err
+        assert not (mail.parent / "r.html").exists()
