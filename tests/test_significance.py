@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 import termsift as ts
-from termsift.evaluation import Significance, corrected_resampled_t, paired_t, wilcoxon
+from termsift.evaluation import Significance, corrected_resampled_t, holm, paired_t, wilcoxon
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 TESTS = (wilcoxon, paired_t)
@@ -191,3 +191,16 @@ def test_one_run_is_too_few():
 def test_sizes_of_no_documents_are_an_error(n_train, n_test):
     with pytest.raises(ts.InvalidInput, match="n_train and n_test must be above 0"):
         corrected_resampled_t([1, 2], n_train=n_train, n_test=n_test)
+
+
+class TestHolm:
+    def test_the_smallest_is_multiplied_by_the_number_of_tests_and_order_is_kept(self):
+        assert holm([0.04, 0.01, 0.03]).tolist() == pytest.approx([0.06, 0.03, 0.06])
+
+    def test_nothing_is_above_one_and_none_is_none(self):
+        assert holm([0.6, 0.9]).tolist() == [1.0, 1.0]
+        assert holm([]).tolist() == []
+
+    def test_what_is_no_probability_is_an_error(self):
+        with pytest.raises(ts.InvalidInput, match="numbers between 0 and 1"):
+            holm([0.2, 1.2])

@@ -35,11 +35,11 @@ class RankedRows:
         )
         return cls(here, there, len(order))
 
-    def svm_margins(self, truth: Array, sizes: Array, *, C: float, tolerance: float = 0.01) -> Array:
+    def svm_margins(self, truth: Array, sizes: Array, *, C: float, tolerance: float = 0.02) -> Array:
         """(sizes, judged): LinearSVC(C=C) with the k best terms, rows of unit length, for each size k."""
         return self.margins(False, truth, sizes, C, tolerance)
 
-    def logistic_margins(self, truth: Array, sizes: Array, *, C: float, tolerance: float = 0.03) -> Array:
+    def logistic_margins(self, truth: Array, sizes: Array, *, C: float, tolerance: float = 0.05) -> Array:
         """The same of LogisticRegression(C=C, solver="liblinear")."""
         return self.margins(True, truth, sizes, C, tolerance)
 
