@@ -86,3 +86,31 @@ def mail(tmp_path: Path) -> Path:
     path = tmp_path / "mail.csv"
     pd.DataFrame(ROWS, columns=["text", "label"]).to_csv(path, index_label="id")
     return path
+
+
+@pytest.fixture(scope="session")
+def small():
+    """Texts of three topics, their labels and their counts."""
+    import termsift
+    from report_pages import corpus
+
+    texts, labels = corpus()
+    return texts, labels, termsift.count(texts, labels)
+
+
+@pytest.fixture(scope="session")
+def html(small) -> str:
+    """The report of the small corpus."""
+    from report_pages import findings
+    from termsift.report import report_html
+
+    texts, labels, counts = small
+    return report_html(counts, title="Places & people", texts=texts, labels=labels, findings=findings(), k=7)
+
+
+@pytest.fixture(scope="session")
+def page(html):
+    """That report, read."""
+    from report_pages import Page
+
+    return Page(html)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import termsift as ts
-from report_pages import NASTY, Page, corpus, findings, held, nasty_corpus, nasty_page
+from report_pages import NASTY, Page, findings, held, nasty_corpus, nasty_page
 from termsift.report import notebook_html, report_html
 from termsift.report.markup import script_json
 from termsift.report.summary import MOST_CLASSES, numbers_of_terms
@@ -29,23 +29,6 @@ ALWAYS = {
     "bands",
     "metrics",
 }
-
-
-@pytest.fixture(scope="module")
-def small():
-    texts, labels = corpus()
-    return texts, labels, ts.count(texts, labels)
-
-
-@pytest.fixture(scope="module")
-def html(small) -> str:
-    texts, labels, counts = small
-    return report_html(counts, title="Places & people", texts=texts, labels=labels, findings=findings(), k=7)
-
-
-@pytest.fixture(scope="module")
-def page(html) -> Page:
-    return Page(html)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import spearmanr
 
 import termsift as ts
-from report_pages import TOPICS, Page, corpus, findings, held
+from report_pages import TOPICS, Page, findings, held
 from termsift.engines.labels import as_labels
 from termsift.report import report_html
 from termsift.report.class_scores import OFFERED, class_scores, metric_facts
@@ -19,23 +19,6 @@ from termsift.report.plane import Plane
 from termsift.report.rankings import rankings
 from termsift.report.snippets import snippets
 from termsift.report.written import amount, plain, share
-
-
-@pytest.fixture(scope="module")
-def small():
-    texts, labels = corpus()
-    return texts, labels, ts.count(texts, labels)
-
-
-@pytest.fixture(scope="module")
-def html(small) -> str:
-    texts, labels, counts = small
-    return report_html(counts, title="Places & people", texts=texts, labels=labels, findings=findings(), k=7)
-
-
-@pytest.fixture(scope="module")
-def page(html) -> Page:
-    return Page(html)
 
 
 class TestValues:

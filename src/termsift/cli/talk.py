@@ -5,13 +5,16 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from termsift.errors import InvalidInput, TermsiftWarning
 from termsift.output import writable
 from termsift.tables import Table, text_table
+
+# a function of the work done and the work there is
+Told: TypeAlias = Callable[[int, int], None]
 
 
 def check_output(path: Path | None) -> None:
@@ -65,27 +68,26 @@ def file_progress(data: str) -> Iterator[Callable[[int, int], None] | None]:
         yield lambda documents, size: bar.update(task, completed=size, documents=documents)
 
 
-@contextmanager
-def unit_progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
+def unit_progress(what: str) -> AbstractContextManager[Told | None]:
     """A bar on stderr with the units done, those to do and the time left; nothing where nobody watches."""
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import MofNCompleteColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with bar_on_stderr(*columns) as bar:
-        if bar is None:
-            yield None
-            return
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    return described_progress(what, MofNCompleteColumn())
+
+
+def share_progress(what: str) -> AbstractContextManager[Told | None]:
+    """A bar on stderr with the share done and the time left; nothing where nobody watches."""
+    from rich.progress import TaskProgressColumn
+
+    return described_progress(what, TaskProgressColumn())
 
 
 @contextmanager
-def share_progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar on stderr with the share done and the time left; nothing where nobody watches."""
-    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+def described_progress(what: str, column: Any) -> Iterator[Told | None]:
+    """A bar with its name, a column of how far it is, and the time left."""
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with bar_on_stderr(*columns) as bar:
+    with bar_on_stderr(TextColumn("{task.description}"), BarColumn(), column, TimeRemainingColumn()) as bar:
         if bar is None:
             yield None
             return
