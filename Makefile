@@ -12,8 +12,7 @@ BIN := .venv/bin
 	touch $@
 
 demo: .venv/.ready
-	$(BIN)/termsift score docstrings --metric bns --metric chi2 --metric md --top 10 \
-	  --class asyncio --class numpy.random --class scipy.stats --class sklearn.metrics
+	$(BIN)/termsift compare docstrings --report report.html
 
 check: .venv/.ready
 	$(BIN)/ruff format --check --quiet .
