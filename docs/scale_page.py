@@ -53,14 +53,14 @@ Smaller partitions send fewer rows than it says, since few words of so little te
 
 ## Predicted
 
-Time is text / (cores x bytes a second) + rows x seconds a row / cores; the shuffle is rows x bytes a row.
+Time is text / (cores x bytes a second) + rows x seconds a row / cores, and at least that of one partition; the shuffle is rows x bytes a row.
 
 """
 ASSUMED = """
 Assumed, and not measured here:
 
-- A partition has 128 MB of text, so the rows grow as the text does; sums of that much text stay within the 128 MiB after which a partition lets them go.
-- Text is like 20 Newsgroups: as many classes, as many new words; the law holds a few orders of magnitude beyond the {bytes:.0f} MB it was fitted to. Rows of the result are the least certain figure.
+- A partition has 128 MB of text, so the rows grow as the text does; sums of that much text stay within the 128 MiB after which a partition lets them go (more classes or n-grams would leave earlier, and send more rows).
+- Text is like 20 Newsgroups: as many classes, as many new words; the law holds a few orders of magnitude beyond the {bytes:.0f} MB it was fitted to. The largest part has fewer pairs than the law says, so its figures are rather high; rows of the result are the least certain.
 - Cores are like those measured, and as many tasks run as there are cores: no stragglers, no retries, no time in a queue, and storage and network that keep up.
 - Start-up (Java, workers, imports, some ten to twenty seconds) is left out, and the driver's part: it receives the rows of the result, of which `min_df=` leaves the tail on the cluster; `ts.spark.top` leaves all but the best there.
 """
@@ -112,7 +112,7 @@ def against() -> str:
     """The comparisons of benchmarks/spark.py."""
     with (RESULTS / "spark.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if not row["what"].startswith("version")]
-    text = "Against the engine of files on the same two cores, and against Spark ML's own stages (`benchmarks/spark.py`):\n\n"
+    text = "Against the engine of files on the same two cores, and against Spark ML's own stages, Tokenizer, CountVectorizer and UnivariateFeatureSelector, whose tokens are parted by spaces alone (`benchmarks/spark.py`):\n\n"
     return text + markdown(("what", "value", "target"), [list(row.values()) for row in rows])
 
 
@@ -135,7 +135,7 @@ def predictions(known: dict[str, float]) -> str:
         rows = size / PARTITION * known["pairs_factor"] * PARTITION ** known["pairs_exponent"]
         result = known["pairs_factor"] * size ** known["pairs_exponent"]
         work = size / known["rate"] + rows * known["row_seconds"]
-        times = [spoken(work / cores) for cores in CORES]
+        times = [spoken(max(work / cores, PARTITION / known["rate"])) for cores in CORES]
         lines.append(
             [
                 volume(size),
