@@ -56,6 +56,18 @@ def test_several_labels_in_a_field_and_a_goal(run, tmp_path):
     assert "micro-averaged F1" in out
 
 
+def test_a_report_without_texts_holds_no_two_words_of_them_not_even_of_copies(run, tmp_path):
+    texts, labels = topical(20)
+    path, page = tmp_path / "posts.csv", tmp_path / "page.html"
+    pd.DataFrame({"body": texts * 2, "topic": labels * 2}).to_csv(path, index=False)
+    _, out, _ = run("compare", *columns(path), *QUICK, "--report", page)
+    pairs = {" ".join(text.split()[:2]) for text in texts}
+    assert "have a copy or near copy" in out
+    assert any(pair in page.read_text(encoding="utf-8") for pair in pairs)
+    run("compare", *columns(path), *QUICK, "--report", page, "--no-texts")
+    assert not any(pair in page.read_text(encoding="utf-8") for pair in pairs)
+
+
 def test_a_report_and_a_model_are_written(run, posts, tmp_path):
     model, report = tmp_path / "model", tmp_path / "report.html"
     code, out, err = run("compare", *columns(posts), *QUICK, "--save", model, "--report", report)

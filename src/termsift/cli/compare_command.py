@@ -45,6 +45,9 @@ def compare(
         Path | None, Parameter(help="Write vocabulary, selection and a scikit-learn pipeline to this folder.")
     ] = None,
     report: Annotated[Path | None, Parameter(help="Write a page with all of it to this HTML file.")] = None,
+    no_texts: Annotated[
+        bool, Parameter(negative=(), help="Leave the texts out of the page: no words in context.")
+    ] = False,
     drop_copies: Annotated[
         bool, Parameter(negative=(), help="Of documents that are copies, or nearly, keep the first.")
     ] = False,
@@ -82,7 +85,8 @@ def compare(
     tell(found, as_json, as_csv)
     if report is not None:
         with working("drawing"), replacing(report) as temporary:
-            temporary.write_text(found.to_html(title=f"Terms of {data}"), encoding="utf-8")
+            page = found.to_html(title=f"Terms of {data}", with_texts=not no_texts)
+            temporary.write_text(page, encoding="utf-8")
         say(f"the report is {report}")
     if save is not None:
         told_of_saving(found, save)

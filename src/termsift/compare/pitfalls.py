@@ -12,7 +12,6 @@ from termsift.compare.material import Material
 from termsift.counts import Array
 from termsift.errors import listed
 
-EXCERPT = 50  # characters
 SHARE = 0.01  # of all documents that may be copies before it is said
 
 
@@ -49,23 +48,12 @@ def copies_across(material: Material, numbers: Array) -> Iterator[str]:
     if len(known) <= SHARE * len(numbers):
         return
     shown = ", ".join(f"{a} and {b}" for a, b in across[:3].tolist())
-    begins = "" if material.texts is None else f"; the first begins {excerpt(material.texts[across[0, 0]])!r}"
     yield (
         f"{len(known):,} of {len(numbers):,} documents ({len(known) / len(numbers):.0%}) have a copy or near "
-        f"copy in another fold, such as documents {shown} (counted from 0{begins}). They are judged by what "
+        f"copy in another fold, such as documents {shown} (counted from 0). They are judged by what "
         "was learned from the copy, so all figures are too good for new documents. "
         "Compare again without the copies: --drop-copies, or drop_copies=True in Python."
     )
-
-
-def excerpt(text: str) -> str:
-    """The beginning of a text, in one line.
-
-    >>> excerpt("one  two")
-    'one two'
-    """
-    line = " ".join(text.split())
-    return line if len(line) <= EXCERPT else line[:EXCERPT] + "..."
 
 
 def without_terms(material: Material) -> Iterator[str]:
