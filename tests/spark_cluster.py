@@ -108,4 +108,4 @@ def exhaust_memory() -> None:
     bytearray(1 << 36)
 
 
-GRIEFS = {"killed": wait_for_death, "memory": exhaust_memory}
+GRIEFS = {"memory": exhaust_memory, "killed": wait_for_death}

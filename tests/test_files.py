@@ -25,6 +25,16 @@ def test_a_pattern_reads_all_files_that_match(tmp_path, mail):
     assert ts.count(str(tmp_path / "*.csv")) == ts.count(list(texts) * 2, list(labels) * 2)
 
 
+def test_a_folder_of_parquet_files_as_spark_writes_it(tmp_path):
+    folder = tmp_path / "mail [1].parquet"
+    folder.mkdir()
+    written(folder, ".parquet").rename(folder / "part-00000.parquet")
+    (folder / "_SUCCESS").touch()
+    (folder / "_marked.parquet").write_text("not for readers")
+    texts, labels = zip(*ROWS, strict=True)
+    assert ts.count(folder) == ts.count(list(texts), list(labels))
+
+
 def test_a_name_with_the_marks_of_a_pattern_is_read_as_it_is(tmp_path, mail):
     odd = tmp_path / "mail [1]*.csv"
     odd.write_bytes(mail.read_bytes())

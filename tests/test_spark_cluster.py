@@ -14,18 +14,19 @@ import pytest
 
 import termsift as ts
 from conftest import missing
-from spark_cluster import READY, Cluster, Fatal
+from spark_cluster import GRIEFS, READY, Cluster, Fatal
 
 pytestmark = pytest.mark.xdist_group("spark")
 COMMAND = [sys.executable, "-c", "from termsift.cli import main; main()"]
-JOB = """
+DRIVER = """
 import sys
 import termsift as ts
-from spark_cluster import Fatal
-master, data, note, grief, output = sys.argv[1:]
+from spark_cluster import GRIEFS, Fatal
+master, folder = sys.argv[1:]
 spark = ts.spark.session(master, spark_executor_memory="512m", spark_executor_pyspark_memory="16g")
-frame = spark.read.parquet(data).repartition(4)
-ts.count(frame, analyzer=Fatal(note, grief)).save(output)
+frame = spark.read.parquet(f"{folder}/data.parquet").repartition(3)
+for grief in GRIEFS:
+    ts.count(frame, analyzer=Fatal(f"{folder}/{grief}.note", grief)).save(f"{folder}/{grief}.counts")
 """
 
 
@@ -86,32 +87,38 @@ def test_the_command_on_a_folder_of_parquet_files_and_the_same_line_with_files(c
     assert ts.Counts.load(tmp_path / "spark") == ts.count(texts, labels)
 
 
-def job(cluster, mail, tmp_path, grief):
-    """A driver that counts with an analyzer that comes to grief once, and what it should find."""
-    _, texts, labels = mail
-    data = tmp_path / "data.parquet"
-    pq.write_table(pa.table({"text": texts, "label": labels}), data)
-    note, output = tmp_path / "note", tmp_path / "counts"
-    arguments = [cluster.url, str(data), str(note), grief, str(output)]
-    driver = subprocess.Popen([sys.executable, "-c", JOB, *arguments], env=environment())
-    return driver, note, output, lambda: ts.count(texts, labels, analyzer=Fatal(str(note), grief))
-
-
-def test_a_worker_that_runs_out_of_memory_once(cluster, mail, tmp_path):
-    driver, note, output, expected = job(cluster, mail, tmp_path, "memory")
-    assert driver.wait() == 0
-    assert note.exists()
-    assert ts.Counts.load(output) == expected()
-
-
-def test_a_worker_killed_in_the_middle(cluster, mail, tmp_path):
-    driver, note, output, expected = job(cluster, mail, tmp_path, "killed")
-    deadline = time.monotonic() + READY
-    while not (note.exists() and note.read_text().endswith("\n")) and driver.poll() is None:
-        assert time.monotonic() < deadline, "no worker came to the trap"
-        time.sleep(0.05)
-    worker = cluster.worker_of(int(note.read_text()))
+@pytest.fixture(scope="module")
+def survived(cluster, tmp_path_factory):
+    """Counts made while one worker ran out of memory and then one was killed; and what they should be."""
+    folder = tmp_path_factory.mktemp("survived")
+    texts = [f"word{i % 50} number{i}" + (" trap" if i == 77 else "") for i in range(400)]
+    labels = ["spam" if i % 3 else "ham" for i in range(400)]
+    pq.write_table(pa.table({"text": texts, "label": labels}), folder / "data.parquet")
+    driver = subprocess.Popen([sys.executable, "-c", DRIVER, cluster.url, str(folder)], env=environment())
+    worker = cluster.worker_of(noted(folder / "killed.note", driver))
     os.kill(worker.pid, signal.SIGKILL)
     assert driver.wait() == 0
     assert worker.wait() == -signal.SIGKILL
-    assert ts.Counts.load(output) == expected()
+    assert (folder / "memory.note").exists()
+
+    def found_and_expected(grief):
+        analyzer = Fatal(str(folder / f"{grief}.note"), grief)
+        return ts.Counts.load(folder / f"{grief}.counts"), ts.count(texts, labels, analyzer=analyzer)
+
+    return found_and_expected
+
+
+def noted(note, driver):
+    """The process that left a note, once it is there."""
+    deadline = time.monotonic() + 3 * READY
+    while not (note.exists() and note.read_text().endswith("\n")):
+        assert driver.poll() is None, "the driver ended before its time"
+        assert time.monotonic() < deadline, "no worker came to the trap"
+        time.sleep(0.05)
+    return int(note.read_text())
+
+
+@pytest.mark.parametrize("grief", GRIEFS)
+def test_a_worker_that_comes_to_grief_in_the_middle_changes_nothing(survived, grief):
+    found, expected = survived(grief)
+    assert found == expected
