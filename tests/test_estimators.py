@@ -24,16 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import termsift as ts
-
-TEXTS = [
-    "free prize now",
-    "win a prize",
-    "lunch at noon",
-    "see you at noon",
-    "free lunch",
-    "prize lunch now",
-] * 4
-LABELS = ["spam", "spam", "ham", "ham", "ham", "spam"] * 4
+from extractor_cases import LABELS, TEXTS
 
 
 # the checks' own data has fewer columns than the default k, and one of their matrices cannot be checked
