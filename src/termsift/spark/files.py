@@ -33,7 +33,7 @@ def check_parquet(path: str) -> None:
     """An error for what is not Parquet, or not there."""
     if "://" in path:
         return
-    from termsift.engines.files import matching
+    from termsift.engines.paths import matching
 
     other = next((name for name in matching(path) if not name.lower().endswith(".parquet")), None)
     if other is not None:

@@ -1,0 +1,130 @@
+"""Comparisons: models that are saved, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.naive_bayes import MultinomialNB
+
+import termsift as ts
+from compared_texts import several, topical
+
+QUICK = {"metrics": ["bns"], "k": [5, 20], "classifiers": "bayes", "repeats": 1}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return ts.compare(*topical(40), **QUICK)
+
+
+class TestSaving:
+    # neither termsift nor its compiler can be imported where the model is used
+    USE = textwrap.dedent("""
+        import json, sys
+        for name in ("termsift", "numba"):
+            sys.modules[name] = None
+        import skops.io as sio
+        model = sio.load(sys.argv[1])
+        print(json.dumps(model.predict(json.load(sys.stdin)).tolist()))
+    """)
+
+    def used(self, folder, texts):
+        command = [sys.executable, "-c", self.USE, str(folder / "pipeline.skops")]
+        done = subprocess.run(command, input=json.dumps(texts), capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+    @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
+    def test_the_pipeline_predicts_the_same_without_termsift(self, texts_of, tmp_path):
+        texts, labels = texts_of(30)
+        comparison = ts.compare(texts, labels, metrics="ig:local", k=[30], classifiers="svm", repeats=1)
+        comparison.save(tmp_path / "model")
+        fresh = texts_of(10, seed=9)[0]
+        ours = comparison.models[0].of_texts(comparison.material).predict(fresh)
+        assert self.used(tmp_path / "model", fresh) == ours.tolist()
+
+    def test_the_vocabulary_and_the_selection(self, found, tmp_path):
+        files = found.save(tmp_path / "new" / "model")
+        assert [file.name for file in files] == ["vocabulary.txt", "selection.json", "pipeline.skops"]
+        terms = files[0].read_text(encoding="utf-8").split()
+        assert CountVectorizer(vocabulary=terms).transform(["ship"]).sum() == 1
+        selection = json.loads(files[1].read_text(encoding="utf-8"))
+        assert [row["term"] for row in selection["terms"]] == terms
+        assert selection["classes"] == ["court", "farm", "sea"]
+        assert selection["method"] == found.chosen["method"]
+        assert sorted(os.listdir(tmp_path / "new" / "model")) == sorted(file.name for file in files)
+
+    def test_saving_again_replaces(self, found, tmp_path):
+        before = [file.stat().st_ino for file in found.save(tmp_path)]
+        assert [file.stat().st_ino for file in found.save(tmp_path)] != before
+
+    def test_a_file_in_place_of_the_folder(self, found, tmp_path):
+        (tmp_path / "taken").write_text("mine")
+        with pytest.raises(ts.UnreadableFile, match="is a file; a model needs a folder of its own"):
+            found.save(tmp_path / "taken")
+        assert (tmp_path / "taken").read_text() == "mine"
+
+    def test_terms_of_a_function_cannot_be_saved_as_plain_scikit_learn(self, tmp_path):
+        comparison = ts.compare(*topical(10), analyzer=str.split, **QUICK)
+        with pytest.raises(ts.InvalidInput, match="need that code to be found again"):
+            comparison.save(tmp_path / "model")
+        assert not (tmp_path / "model").exists()
+
+
+class TestMistakes:
+    TEXTS, LABELS = topical(6)
+
+    @pytest.mark.parametrize(
+        ("texts", "labels", "message"),
+        [
+            (["a b"] * 4, ["x"] * 4, "only 1 class: all 4 documents are in 'x'"),
+            (["aa bb"] * 4, list("wxyz"), "all 4 labels are different"),
+            (["", " ", ""] * 2, ["x", "y"] * 3, "none of the 6 texts has a term; are they empty"),
+            (["aa"] * 4, ["x", "x", "x", "y"], "at least 2 classes need 2 documents each"),
+            (["aa"] * 3, ["x", "y"], "3 documents but 2 labels"),
+            (["aa"] * 3, None, "labels are missing"),
+        ],
+    )
+    def test_the_documents(self, texts, labels, message):
+        with pytest.raises(ts.InvalidInput, match=message):
+            ts.compare(texts, labels)
+
+    def test_two_documents_in_a_class_are_enough(self):
+        comparison = ts.compare(["aa bb", "aa cc", "dd ee", "dd ff"], ["x", "x", "y", "y"], folds=2)
+        assert comparison.best["mean"] >= 0
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"goal": "f2"}, "no goal named 'f2'"),
+            ({"metrics": ["chi"]}, "no metric named 'chi'; did you mean 'chi2'"),
+            ({"metrics": ["bns:turn"]}, "no way to use bns named 'turn'; did you mean 'turns'"),
+            ({"metrics": ["bns:sides"]}, "needs a one-sided metric"),
+            ({"metrics": []}, "at least one"),
+            ({"classifiers": "forest"}, "no classifier named 'forest'"),
+            ({"classifiers": MultinomialNB}, "or one of scikit-learn's"),
+            ({"classifiers": ["svm", "svm"]}, "given twice"),
+            ({"k": [5000]}, "k must be below the number of terms, 7., got 5,000"),
+            ({"k": []}, "k must be below the number of terms"),
+            ({"k": [0]}, "k must be whole numbers of at least 1, got 0"),
+            ({"folds": 1}, "folds must be a whole number of at least 2, got 1"),
+            ({"folds": 40}, "folds is 40 but there are only 18 documents"),
+            ({"repeats": 0}, "repeats must be a whole number of at least 1, got 0"),
+            ({"budget": 0}, "budget must be a number of seconds above 0, got 0"),
+            ({"min_df": 0}, "min_df must be a whole number of at least 1, got 0"),
+            ({"min_df": 1000}, "there is no term in 1000 documents"),
+            ({"analyzer": 3}, "analyzer must be"),
+        ],
+    )
+    def test_the_options(self, options, message):
+        with pytest.raises((ts.InvalidInput, ts.UnknownName), match=message):
+            ts.compare(self.TEXTS, self.LABELS, **options)
+
+    def test_a_metric_of_one_label_for_documents_of_several(self):
+        with pytest.raises(ts.InvalidInput, match="ig_all needs exactly one label a document"):
+            ts.compare(*several(30), metrics="ig_all")
