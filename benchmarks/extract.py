@@ -11,8 +11,8 @@ import numpy as np
 import newsgroups
 import termsift as ts
 from metrics import alternating, row, save
-from termsift.estimators.profiles import Profiles, profiles_of
-from termsift.estimators.word_clusters import NEVER, centres, reassigned, starting_labels
+from termsift.clusters.divisive import NEVER, centres, reassigned, starting_labels
+from termsift.clusters.profiles import Profiles, profiles_of
 from termsift.text.batches import threads
 
 WORDS = 25_000

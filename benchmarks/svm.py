@@ -17,7 +17,7 @@ from sklearn.svm import LinearSVC
 import metrics
 import termsift as ts
 from metrics import row
-from termsift.estimators.svm import hinge_margins
+from termsift.nested.svm import hinge_margins
 from termsift.ranking import best
 from termsift.studies.forman2003.problems import dataset, parts
 from termsift.studies.forman2003.trials import SIZES

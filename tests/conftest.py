@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import hypothesis
 import pytest
+
+from skipping import missing
 
 # scikit-learn skips its checks of array API input without this; it is read when SciPy is imported
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
@@ -19,13 +21,6 @@ hypothesis.settings.register_profile(
     "termsift", deadline=None, derandomize=not EXPLORE, max_examples=600 if EXPLORE else 60
 )
 hypothesis.settings.load_profile("termsift")
-
-
-def missing(reason: str) -> NoReturn:
-    """Skip with the reason; a failure where TERMSIFT_NO_SKIPS says that nothing may be missing."""
-    if os.environ.get("TERMSIFT_NO_SKIPS"):
-        pytest.fail(f"would have been skipped: {reason}")
-    pytest.skip(reason)
 
 
 @pytest.fixture(scope="session", autouse=True)

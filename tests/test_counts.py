@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import termsift as ts
 from oracle import as_sums, sums
 from strategies import samples
-from termsift.counts import sorted_classes
+from termsift.labels import sorted_classes
 
 
 @given(samples(), st.integers(0, 9))

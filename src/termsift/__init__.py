@@ -18,20 +18,21 @@ if TYPE_CHECKING:
     from termsift import corpora as corpora
     from termsift import discrimination as discrimination
     from termsift import evaluation as evaluation
-    from termsift import spark as spark
+    from termsift import report as report
     from termsift import studies as studies
+    from termsift.clusters import Agglomerative as Agglomerative
+    from termsift.clusters import Divisive as Divisive
     from termsift.compare import compare as compare
+    from termsift.counting import count as count
     from termsift.counts import Counts as Counts
-    from termsift.engines import count as count
+    from termsift.engines import spark as spark
     from termsift.errors import EngineFailure as EngineFailure
     from termsift.errors import InvalidInput as InvalidInput
     from termsift.errors import TermsiftError as TermsiftError
     from termsift.errors import TermsiftWarning as TermsiftWarning
     from termsift.errors import UnknownName as UnknownName
     from termsift.errors import UnreadableFile as UnreadableFile
-    from termsift.estimators import Agglomerative as Agglomerative
     from termsift.estimators import ClassWeightExtractor as ClassWeightExtractor
-    from termsift.estimators import Divisive as Divisive
     from termsift.estimators import GreedyDiscriminationSelector as GreedyDiscriminationSelector
     from termsift.estimators import PositiveNegativeSelector as PositiveNegativeSelector
     from termsift.estimators import ScoreFunction as ScoreFunction
@@ -56,12 +57,12 @@ __version__ = "0.1.0"
 
 # Where each public name lives. A name is imported when first used, so that `import termsift` costs nothing.
 _HOMES = {
-    "Agglomerative": "estimators",
+    "Agglomerative": "clusters",
     "Analyzer": "text",
     "AtLeast": "policies",
     "ClassWeightExtractor": "estimators",
     "Counts": "counts",
-    "Divisive": "estimators",
+    "Divisive": "clusters",
     "EngineFailure": "errors",
     "FalseDiscovery": "policies",
     "GreedyDiscriminationSelector": "estimators",
@@ -82,18 +83,19 @@ _HOMES = {
     "UnknownName": "errors",
     "UnreadableFile": "errors",
     "WordClusterExtractor": "estimators",
-    "count": "engines",
+    "count": "counting",
     "score": "scoring",
     "select": "scoring",
 }
-_ROOMS = ("compare", "corpora", "discrimination", "evaluation", "metrics", "spark", "studies")
+_NAMED = ("compare", "corpora", "discrimination", "evaluation", "metrics", "report", "studies")
+_ROOMS = {name: name for name in _NAMED} | {"spark": "engines.spark"}
 
 __all__ = ["__version__", *_HOMES, *_ROOMS]
 
 
 def __getattr__(name: str) -> Any:
     if name in _ROOMS:
-        return import_module(f"termsift.{name}")
+        return import_module(f"termsift.{_ROOMS[name]}")
     if name not in _HOMES:
         raise AttributeError(f"module 'termsift' has no attribute {name!r}")
     value = getattr(import_module(f"termsift.{_HOMES[name]}"), name)

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift.counts import Array, Counts
+from termsift._typing import Array
+from termsift.counts import Counts
 
 BLOCK = 1 << 21  # cells of a block: 16 MB an array of float64
 ROUNDING = 1e-13  # what rounding can make of nothing, as a share of the sums it comes from

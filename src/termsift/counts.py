@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
-from termsift.errors import InvalidInput, UnreadableFile, listed, unknown
+from termsift._typing import Array
+from termsift.arrays import as_terms, exact
+from termsift.errors import InvalidInput, UnreadableFile, unknown
+from termsift.labels import sorted_classes
 from termsift.tables import (
     packed,
     parquet_metadata,
@@ -22,7 +24,6 @@ from termsift.tables import (
     write_parquet,
 )
 
-Array: TypeAlias = NDArray[Any]
 FORMAT = 1
 
 
@@ -214,51 +215,6 @@ def is_counts_file(path: str | os.PathLike[str]) -> bool:
         return "termsift.counts" in parquet_metadata(os.fspath(path))
     except UnreadableFile:
         return False
-
-
-def as_terms(names: Iterable[object]) -> Array:
-    """Names as an array of str. NumPy's own string arrays drop trailing zero bytes, so this is of objects."""
-    names = list(names)
-    terms = np.empty(len(names), dtype=object)
-    terms[:] = names
-    return terms
-
-
-def exact(values: Array) -> Array:
-    """The values as int64 where all of them are whole, else as float64: one value, one form."""
-    if values.dtype.kind in "iub":
-        return values.astype(np.int64, copy=False)
-    if values.size and np.abs(values).max() >= 2**53:
-        return values.astype(np.float64, copy=False)
-    whole = values.astype(np.int64)
-    return whole if np.array_equal(whole, values) else values.astype(np.float64, copy=False)
-
-
-def sorted_classes(names: Iterable[Any]) -> tuple[Any, ...]:
-    """Distinct class names in order. Names of mixed kinds have no order and are an error.
-
-    >>> sorted_classes(["spam", "ham", "spam"])
-    ('ham', 'spam')
-    """
-    # by kind first: to a set, True and 1 are one name
-    by_kind: dict[str, set[Any]] = {}
-    for name in names:
-        by_kind.setdefault(_kind(name), set()).add(name)
-    if len(by_kind) > 1:
-        kinds = sorted(by_kind)
-        examples = listed(min(by_kind[kind]) for kind in kinds)
-        raise InvalidInput(
-            f"class names are of mixed types ({' and '.join(kinds)}), such as {examples}; use one type"
-        )
-    ordered = sorted(*by_kind.values() or [()])
-    # a column of a file has one type: with a fraction among them, all numbers are fractions
-    return tuple(map(float, ordered) if any(isinstance(name, float) for name in ordered) else ordered)
-
-
-def _kind(name: object) -> str:
-    if isinstance(name, bool):
-        return "bool"
-    return "number" if isinstance(name, int | float) else type(name).__name__
 
 
 def _values(counts: Counts) -> list[Any]:

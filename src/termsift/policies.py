@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Protocol, cast
 
 import numpy as np
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.errors import InvalidInput, TermsiftWarning, unknown
 from termsift.metrics import metrics
 from termsift.ranking import best, code_point_rank, interleaved, ordered, turns

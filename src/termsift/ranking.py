@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
-
 import numpy as np
-from numpy.typing import NDArray
 
-Array: TypeAlias = NDArray[Any]
+from termsift._typing import Array
 
 
 def best(values: Array, df: Array, terms: Array, k: int | None = None) -> Array:

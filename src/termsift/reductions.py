@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.errors import unknown
 from termsift.ranking import best, code_point_rank, turns
 

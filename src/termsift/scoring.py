@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from termsift._typing import Array
 from termsift.contingency import Block, blocks
-from termsift.counts import Array, Counts
+from termsift.counts import Counts
 from termsift.errors import InvalidInput, UnknownName, listed, unknown
 from termsift.metrics import Metric, metrics
 from termsift.policies import Policy, RoundRobin, as_policy

@@ -131,8 +131,8 @@ def documents_of(data: str, reading: Reading) -> dict[str, Any]:
     if is_counts_file(data):
         raise InvalidInput(f"{data} holds counts; this needs the documents they were counted from")
     check_there(data)
-    from termsift.engines.files import Source
-    from termsift.engines.streams import documents_of_source
+    from termsift.engines.files.counting import documents_of_source
+    from termsift.engines.files.sources import Source
 
     with working(f"reading {data}"):
         source = Source(data, reading.text, reading.label, reading.encoding)

@@ -55,7 +55,7 @@ def file_progress(data: str) -> Iterator[Callable[[int, int], None] | None]:
     """A bar on stderr with the share done, the speed and the time left; nothing where nobody watches."""
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
-    from termsift.engines.files import Source
+    from termsift.engines.files.sources import Source
 
     columns = (TextColumn("counting {task.fields[documents]:,} documents"), BarColumn())
     with bar_on_stderr(*columns, TransferSpeedColumn(), TimeRemainingColumn()) as bar:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termsift.compare.classifiers import Classifier
 from termsift.compare.methods import ALL, Method
+from termsift.experiment.classifiers import Classifier
 
 if TYPE_CHECKING:
     from termsift.compare.comparison import Comparison

@@ -7,8 +7,8 @@ from sklearn.feature_selection import chi2
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
-from termsift.compare.fold import Fold
-from termsift.counts import Array
+from termsift._typing import Array
+from termsift.experiment.fold import Fold
 from termsift.ranking import best
 
 SMALLEST = 1e-5  # of a coefficient, for SelectFromModel

@@ -8,11 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from termsift.compare.classifiers import CLASSIFIERS, classifiers_of
 from termsift.compare.comparison import Comparison
 from termsift.compare.copies import copied
-from termsift.compare.folds import fold_numbers
-from termsift.compare.goals import Goal, goal_of
 from termsift.compare.material import Material, material_of, without
 from termsift.compare.methods import ALL, methods_of, sizes_below
 from termsift.compare.models import Model, documents_a_second, model_of
@@ -20,6 +17,9 @@ from termsift.compare.pitfalls import warnings_of
 from termsift.compare.results import Line, Results, collected
 from termsift.compare.trials import Path, Plan, Progress, check_plan, paths_of, results_of
 from termsift.errors import InvalidInput
+from termsift.experiment.classifiers import CLASSIFIERS, classifiers_of
+from termsift.experiment.folds import fold_numbers
+from termsift.experiment.goals import Goal, goal_of
 
 RESERVED = 0.15  # of the budget, for what comes after the trials
 WORK = 5e6  # entries of the documents times classes that may be split several times

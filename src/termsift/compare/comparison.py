@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from termsift._typing import Array
+from termsift.arrays import as_terms
 from termsift.compare import advice
-from termsift.compare.goals import GOALS
 from termsift.compare.material import Material
 from termsift.compare.models import Model
 from termsift.compare.results import Results
 from termsift.compare.saving import saved
-from termsift.counts import Array, Counts, as_terms
+from termsift.counts import Counts
 from termsift.evaluation import best_pairs, chances, residual_wins
+from termsift.experiment.goals import GOALS
 from termsift.report.findings import Findings
 from termsift.tables import Table, text_table
 

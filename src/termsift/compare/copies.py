@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift.counts import Array
+from termsift._typing import Array
 
 ALIKE = 0.8  # the share of common terms, of all terms of both, from which documents are near copies
 SHORTEST = 5  # terms of a document, for near copies; shorter ones count only where they are the same

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array
 
+from termsift._typing import Array
 from termsift.compare.material import Material
-from termsift.counts import Array, Counts
+from termsift.counts import Counts
 
 PURE, COVERED = 0.98, 0.4  # of the token's documents in the class, and of the class's documents that hold it
 NAME_PURE, NAME_COVERED = 0.9, 0.25  # the same for the name of the class

@@ -11,14 +11,16 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import CountVectorizer
 
-from termsift.counts import Array, Counts, as_terms
-from termsift.engines import is_matrix
-from termsift.engines.labels import Labels, as_labels, as_list, frame_parts, is_frame
-from termsift.engines.matrix import as_rows, column_names
-from termsift.engines.texts import by_row, checked
+from termsift._typing import Array
+from termsift.arrays import as_terms
+from termsift.counting import is_matrix
+from termsift.counts import Counts
+from termsift.engines.memory.matrix import as_rows, column_names
+from termsift.engines.memory.texts import by_row, checked
 from termsift.errors import InvalidInput, listed
-from termsift.estimators.documents import Documents
 from termsift.estimators.vectorizer import TermVectorizer
+from termsift.experiment.documents import Documents
+from termsift.labels import Labels, as_labels, as_list, frame_parts, is_frame
 from termsift.text import Analyzer
 
 

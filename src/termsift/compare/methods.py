@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from termsift._typing import Array
 from termsift.compare.baselines import l1_order, sklearn_chi2_order
-from termsift.compare.fold import Fold
-from termsift.compare.rankings import Ranking
-from termsift.compare.sides import best_ratio
-from termsift.counts import Array
 from termsift.errors import InvalidInput, unknown
+from termsift.experiment.fold import Fold
+from termsift.experiment.rankings import Ranking
+from termsift.experiment.sides import best_ratio
 from termsift.metrics import metrics
 from termsift.policies import PositiveNegative, RoundRobin, TopK, best_by_class
 from termsift.ranking import best

@@ -14,13 +14,13 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import Pipeline
 
-from termsift.compare.classifiers import Classifier
-from termsift.compare.fold import Fold
+from termsift._typing import Array
 from termsift.compare.material import Material
-from termsift.compare.rankings import Ranking
 from termsift.compare.results import Line
-from termsift.counts import Array
 from termsift.errors import InvalidInput
+from termsift.experiment.classifiers import Classifier
+from termsift.experiment.fold import Fold
+from termsift.experiment.rankings import Ranking
 
 WATCHED = 2000  # documents on which speed is measured
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from termsift._typing import Array
 from termsift.compare.copies import copied
 from termsift.compare.leaks import leak_sentences, leaks
 from termsift.compare.material import Material
-from termsift.counts import Array
 from termsift.errors import listed
 
 SHARE = 0.01  # of all documents that may be copies before it is said

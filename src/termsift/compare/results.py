@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from termsift.compare.classifiers import Classifier
-from termsift.compare.goals import Decided, Goal, joined
+from termsift._typing import Array
 from termsift.compare.methods import Method
 from termsift.compare.trials import Path, Tried
-from termsift.counts import Array
 from termsift.evaluation.significance import corrected_resampled_t, holm
+from termsift.experiment.classifiers import Classifier
+from termsift.experiment.goals import Decided, Goal, joined
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,15 +9,15 @@ from typing import TypeAlias
 
 import numpy as np
 
-from termsift.compare.classifiers import Classifier
-from termsift.compare.decisions import decided, decided_at_break_even
-from termsift.compare.fold import Fold
-from termsift.compare.folds import fold_numbers
-from termsift.compare.goals import Decided, Goal
+from termsift._typing import Array
 from termsift.compare.methods import L1, Method
-from termsift.counts import Array
 from termsift.errors import InvalidInput
-from termsift.estimators.documents import Documents
+from termsift.experiment.classifiers import Classifier
+from termsift.experiment.decisions import decided, decided_at_break_even
+from termsift.experiment.documents import Documents
+from termsift.experiment.fold import Fold
+from termsift.experiment.folds import fold_numbers
+from termsift.experiment.goals import Decided, Goal
 from termsift.text.batches import in_order, threads
 
 Progress: TypeAlias = Callable[[int, int], None]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from termsift.corpora import reuters_apte
-from termsift.corpora.arff import read_arff
 from termsift.corpora.catalogue import entry_of, names
 from termsift.corpora.corpus import Corpus
 from termsift.corpora.entry import DataDir
-from termsift.corpora.folder import read_folder
+from termsift.corpora.formats.arff import read_arff
+from termsift.corpora.formats.folder import read_folder
+from termsift.corpora.formats.svmlight import read_svmlight
 from termsift.corpora.listing import listing
-from termsift.corpora.svmlight import read_svmlight
 
 __all__ = [
     "Corpus",

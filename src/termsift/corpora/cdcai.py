@@ -10,7 +10,7 @@ import numpy as np
 from termsift.corpora.corpus import Corpus, by_rows
 from termsift.corpora.entry import Entry
 from termsift.corpora.files import checksum
-from termsift.corpora.matlab import variables
+from termsift.corpora.formats.matlab import variables
 from termsift.errors import UnreadableFile
 
 NAMES = ("fea", "gnd", "trainIdx", "testIdx", "vocab")

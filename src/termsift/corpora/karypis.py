@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from termsift.corpora.arff import read_arff
 from termsift.corpora.corpus import Corpus
 from termsift.corpora.entry import Entry
+from termsift.corpora.formats.arff import read_arff
 
 
 def read(path: Path) -> Corpus:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Collection
 from pathlib import Path
 
-from termsift.corpora.archives import members
 from termsift.corpora.corpus import Corpus
 from termsift.corpora.entry import Entry
 from termsift.corpora.files import checksum
+from termsift.corpora.formats.archives import members
 from termsift.errors import UnreadableFile, unknown
 
 PARTS = {"20news-bydate-train": "train", "20news-bydate-test": "test"}

@@ -6,11 +6,11 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
-from termsift.corpora.archives import members
 from termsift.corpora.corpus import Corpus
 from termsift.corpora.entry import Entry
 from termsift.corpora.files import checksum
-from termsift.corpora.sgml import Story, stories
+from termsift.corpora.formats.archives import members
+from termsift.corpora.formats.sgml import Story, stories
 from termsift.errors import UnreadableFile, unknown
 
 # The attribute that says the part, its values for training and test, and which TOPICS count;

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from termsift.corpora.archives import members
 from termsift.corpora.corpus import Corpus
 from termsift.corpora.entry import DataDir, Entry
 from termsift.corpora.files import checksum
+from termsift.corpora.formats.archives import members
 from termsift.errors import UnreadableFile
 
 PARTS = ("training", "test")

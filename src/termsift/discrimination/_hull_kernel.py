@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from termsift.discrimination._kernel import NOTHING, best, mix_others, own_parts
+from termsift.discrimination._greedy_kernel import NOTHING, best, mix_others, own_parts
 
 
 @njit(cache=True, nogil=True)

@@ -7,8 +7,9 @@ from typing import TypeAlias
 
 import numpy as np
 
+from termsift._typing import Array
 from termsift.contingency import dense, ratio
-from termsift.counts import Array, Counts
+from termsift.counts import Counts
 from termsift.errors import InvalidInput
 from termsift.metrics import metrics
 from termsift.scoring import check

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from termsift.counts import Array, Counts
+from termsift._typing import Array
+from termsift.counts import Counts
 from termsift.discrimination.distributions import Distributions
 from termsift.errors import InvalidInput, listed, unknown
 
@@ -55,7 +56,7 @@ def divergences(counts: Counts, ranking: Iterable[Any]) -> Array:
 
 def gains_and_pool(distributions: Distributions, ranking: Array) -> tuple[Array, Array]:
     """What each term of a ranking adds to the divergence, and the occurrences of all others, by class."""
-    from termsift.discrimination._kernel import gains_along
+    from termsift.discrimination._greedy_kernel import gains_along
 
     gains, pool = gains_along(distributions.occurrences, ranking, distributions.classes)
     return gains, pool
@@ -63,7 +64,7 @@ def gains_and_pool(distributions: Distributions, ranking: Array) -> tuple[Array,
 
 def scores_of(distributions: Distributions, ranking: Array) -> Array:
     """What each term adds: one of the ranking in its turn, any other if it came next."""
-    from termsift.discrimination._kernel import gains_next
+    from termsift.discrimination._greedy_kernel import gains_next
 
     gains, pool = gains_and_pool(distributions, ranking)
     scores = np.empty(len(distributions.occurrences))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from termsift.counts import Array, Counts
+from termsift._typing import Array
+from termsift.counts import Counts
 from termsift.discrimination.distributions import Distributions
 from termsift.policies import check_k
 from termsift.ranking import code_point_rank
@@ -42,8 +43,8 @@ def found_greedily(distributions: Distributions, terms: Array, order: Array, k: 
     """The first k of the terms, or fewer if the rest add nothing."""
     if k == 0:
         return terms[:0]
+    from termsift.discrimination._greedy_kernel import greedy
     from termsift.discrimination._hull_kernel import greedy_of_two
-    from termsift.discrimination._kernel import greedy
 
     place = np.empty(len(order), dtype=np.intp)
     place[order] = np.arange(len(order))

@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from termsift.counts import Array, Counts, as_terms, exact, sorted_classes
-from termsift.engines._kernel import add_part, emptied
+from termsift._typing import Array
+from termsift.arrays import as_terms, exact
+from termsift.counts import Counts
+from termsift.engines._sums_kernel import add_part, emptied
 from termsift.engines.sums import Sums, add_up, spread, tables
+from termsift.labels import sorted_classes
 from termsift.text.lexicon import Lexicon, Ranked, recoded
 
 

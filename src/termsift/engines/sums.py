@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from termsift.counts import Array, exact
+from termsift._typing import Array
+from termsift.arrays import exact
 
 # (terms, df, tf, tf2) of one class, ascending by term
 Sums: TypeAlias = tuple[Array, Array, Array, Array]

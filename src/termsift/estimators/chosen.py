@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils.validation import check_is_fitted
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.errors import InvalidInput
 from termsift.estimators.fitting import known_names, names_in, validated
 

@@ -11,13 +11,15 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from termsift.counts import Array, Counts, as_terms
-from termsift.engines.labels import is_sparse
+from termsift._typing import Array
+from termsift.arrays import as_terms
+from termsift.clusters.agglomerative import Agglomerative
+from termsift.clusters.divisive import Divisive
+from termsift.clusters.profiles import Profiles, profiles_of
+from termsift.counts import Counts
 from termsift.errors import InvalidInput, TermsiftWarning
-from termsift.estimators.agglomerative import Agglomerative
 from termsift.estimators.fitting import add_documents, adopt, counts_of, names_in, term_tags, validated
-from termsift.estimators.profiles import Profiles, profiles_of
-from termsift.estimators.word_clusters import Divisive
+from termsift.labels import is_sparse
 from termsift.policies import check_k, is_number
 from termsift.ranking import ordered
 from termsift.text.batches import threads

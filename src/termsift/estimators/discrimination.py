@@ -9,7 +9,8 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from termsift.counts import Array, Counts
+from termsift._typing import Array
+from termsift.counts import Counts
 from termsift.discrimination.distributions import Distributions
 from termsift.discrimination.divergence import scores_of
 from termsift.discrimination.greedy import ranking_of

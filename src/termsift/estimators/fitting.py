@@ -15,12 +15,12 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from termsift.counting import count
 from termsift.counts import Counts
-from termsift.engines import count
-from termsift.engines.labels import Labels, as_labels, frame_parts, is_frame, is_missing, is_sparse
-from termsift.engines.matrix import as_rows, as_weights, column_names
+from termsift.engines.memory.matrix import as_rows, as_weights, column_names
 from termsift.errors import InvalidInput
-from termsift.estimators.documents import Documents
+from termsift.experiment.documents import Documents
+from termsift.labels import Labels, as_labels, frame_parts, is_frame, is_missing, is_sparse
 
 
 def validated(estimator: Any, X: Any, *, reset: bool) -> Any:

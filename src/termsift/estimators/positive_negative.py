@@ -8,14 +8,14 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.errors import InvalidInput
 from termsift.estimators import chosen
-from termsift.estimators.contest import Contest
-from termsift.estimators.documents import Documents
 from termsift.estimators.fitting import documents_of, term_tags
-from termsift.estimators.judges import Judge
-from termsift.estimators.paths import Path
+from termsift.experiment.contest import Contest
+from termsift.experiment.documents import Documents
+from termsift.experiment.judges import Judge
+from termsift.nested.paths import Path
 from termsift.policies import check_k, is_number, meant, one_sided, within
 from termsift.ranking import interleaved, turns
 from termsift.scoring import score

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from termsift.counts import Array
-from termsift.engines.matrix import count_matrix
+from termsift._typing import Array
+from termsift.engines.memory.matrix import count_matrix
 from termsift.metrics import metrics
 from termsift.scoring import score
 

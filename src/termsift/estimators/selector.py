@@ -8,8 +8,9 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from termsift.counts import Array, Counts
-from termsift.engines import is_spark
+from termsift._typing import Array
+from termsift.counting import is_spark
+from termsift.counts import Counts
 from termsift.estimators import chosen
 from termsift.estimators.fitting import add_documents, adopt, counts_of, spark_counts_of, term_tags
 from termsift.policies import Policy, RoundRobin, TopK, as_policy

@@ -9,9 +9,10 @@ from scipy.sparse import diags_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from termsift.counts import Array, Counts
-from termsift.engines.labels import is_sparse
+from termsift._typing import Array
+from termsift.counts import Counts
 from termsift.estimators.fitting import add_documents, adopt, counts_of, names_in, term_tags, validated
+from termsift.labels import is_sparse
 from termsift.metrics import metrics
 from termsift.scoring import score
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.errors import InvalidInput
 from termsift.evaluation import measures
 from termsift.evaluation.numbers import numbers

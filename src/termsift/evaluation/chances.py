@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import Any, Unpack
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.errors import InvalidInput, unknown
 from termsift.evaluation.reached import reached, several, table_of
 from termsift.evaluation.results import Names, runs_of

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from termsift._typing import Array
 from termsift.contingency import ratio
-from termsift.counts import Array, sorted_classes
 from termsift.errors import InvalidInput
 from termsift.evaluation import measures
 from termsift.evaluation.label_sets import is_indicator, label_sets
+from termsift.labels import sorted_classes
 
 
 @dataclass(frozen=True, slots=True, eq=False)

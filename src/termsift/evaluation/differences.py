@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import combinations
 from typing import Any, Unpack
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.evaluation.reached import reached, several, table_of
 from termsift.evaluation.results import Names, runs_of
 from termsift.evaluation.significance import Significance, wilcoxon

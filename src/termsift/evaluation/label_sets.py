@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from termsift.counts import sorted_classes
 from termsift.errors import InvalidInput
+from termsift.labels import sorted_classes
 
 
 def label_sets(labels: Any) -> tuple[tuple[Any, ...], list[frozenset[Any]]]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from termsift._typing import Array
 from termsift.contingency import ratio
-from termsift.counts import Array
 from termsift.errors import InvalidInput
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.errors import InvalidInput
 
 

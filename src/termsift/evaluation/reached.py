@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.errors import InvalidInput, unknown
 from termsift.evaluation.results import Names, Runs, described, runs_of
 from termsift.tables import Table

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.special import stdtr
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.errors import InvalidInput, unknown
 from termsift.evaluation.numbers import finite
 

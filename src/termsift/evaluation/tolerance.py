@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.errors import InvalidInput
 
 ROUNDING = 1e-12

@@ -11,8 +11,8 @@ from typing import Any, overload
 
 import numpy as np
 
+from termsift._typing import Array
 from termsift.contingency import Cells
-from termsift.counts import Array
 from termsift.errors import unknown
 from termsift.metrics import association, frequency, information, occurrence, separation
 from termsift.tables import Table, text_table

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import chdtrc
 
+from termsift._typing import Array
 from termsift.contingency import Cells, ratio
-from termsift.counts import Array
 from termsift.metrics.information import g2
 from termsift.metrics.tail import log_upper_tail
 

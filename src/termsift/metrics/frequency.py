@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from termsift._typing import Array
 from termsift.contingency import Block
-from termsift.counts import Array
 
 
 def df(block: Block) -> Array:

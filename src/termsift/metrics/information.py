@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import rel_entr
 
+from termsift._typing import Array
 from termsift.contingency import Cells, ratio
-from termsift.counts import Array
 from termsift.metrics.separation import check_above_zero
 
 

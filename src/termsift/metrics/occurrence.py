@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from termsift._typing import Array
 from termsift.contingency import ROUNDING, Block, ratio
-from termsift.counts import Array
 from termsift.errors import InvalidInput
 from termsift.metrics.information import two_point_kl
 from termsift.metrics.separation import check_above_zero, one_of

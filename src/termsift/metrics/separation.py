@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
+from termsift._typing import Array
 from termsift.contingency import Block, Cells, ratio
-from termsift.counts import Array
 from termsift.errors import InvalidInput
 
 HALF_IN_A_THOUSAND = 0.0005

@@ -10,8 +10,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import gammaln
 
+from termsift._typing import Array
 from termsift.contingency import Cells
-from termsift.counts import Array
 
 TABLE = 1 << 22
 

@@ -13,7 +13,7 @@ from termsift.report.saving import save_chart
 __all__ = ["Findings", "notebook_html", "report_html", "roc_space", "save_chart", "study_figures"]
 
 _DRAWN = {
-    name: f"termsift.report.{name.replace('-', '_')}"
+    name: f"termsift.studies.{name.replace('-', '_')}.figures"
     for name in ("forman2003", "jiang-lee", "tang2016", "uchyigit-clark", "zheng2004")
 }
 

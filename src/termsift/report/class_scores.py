@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from termsift._typing import Array
 from termsift.contingency import blocks
-from termsift.counts import Array, Counts
+from termsift.counts import Counts
 from termsift.metrics import Metric, metrics
 from termsift.scoring import check, of_block
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from termsift._typing import Array
 from termsift.contingency import cells_of
-from termsift.counts import Array
 from termsift.metrics import metrics
 from termsift.report.isoclines import Surface, crossed, crossings, joined
 from termsift.report.plane import Plane

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from termsift._typing import Array
 from termsift.contingency import ratio
-from termsift.counts import Array, Counts
-from termsift.engines.labels import Labels
+from termsift.counts import Counts
+from termsift.labels import Labels
 
 BANDS = (1, 2, 3, 10, 100, 1000, 10_000, 100_000)
 QUANTILES = (0.1, 0.5, 0.9)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from termsift.counts import Array
+from termsift._typing import Array
 
 # of fp and tp, arrays of one shape
 Surface: TypeAlias = Callable[[Array, Array], Array]

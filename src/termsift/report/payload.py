@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from termsift.counts import Array, exact
+from termsift._typing import Array
+from termsift.arrays import exact
 from termsift.report.findings import Findings
 from termsift.report.snippets import Snippet
 from termsift.report.summary import Summary

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from termsift._typing import Array
 from termsift.contingency import ROUNDING
-from termsift.counts import Array, Counts
+from termsift.counts import Counts
 from termsift.errors import InvalidInput
 from termsift.metrics import metrics
 from termsift.report.isoclines import Surface, isocline

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import rankdata
 
+from termsift._typing import Array
 from termsift.contingency import blocks
-from termsift.counts import Array, Counts
+from termsift.counts import Counts
 from termsift.ranking import best, code_point_rank
 from termsift.report.class_scores import MetricFacts, class_scores, narrowed
 

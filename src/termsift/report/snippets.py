@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from termsift.engines.labels import Labels
+from termsift.labels import Labels
 from termsift.report.written import clipped
 
 AROUND, EACH = 56, 3

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from termsift.counts import Array, Counts
-from termsift.engines.labels import Labels, as_labels
+from termsift._typing import Array
+from termsift.counts import Counts
 from termsift.errors import InvalidInput
+from termsift.labels import Labels, as_labels
 from termsift.metrics import metrics
 from termsift.policies import check_k
 from termsift.report.class_scores import OFFERED, MetricFacts, metric_facts

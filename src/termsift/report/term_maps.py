@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from termsift._typing import Array
 from termsift.contingency import ROUNDING
-from termsift.counts import Array, Counts
+from termsift.counts import Counts
 from termsift.ranking import turns
 from termsift.report.class_scores import MetricFacts, class_scores
 from termsift.report.contours import contours

@@ -11,9 +11,9 @@ from typing import Any
 @cache
 def announce() -> None:
     """Say on stderr, once, that loops are being compiled, where they are not kept from an earlier time."""
-    from termsift.text import _kernel
+    from termsift.text import _scan_kernel
 
-    if not is_kept(_kernel.scan):
+    if not is_kept(_scan_kernel.scan):
         print(
             "termsift: compiling its loops for this machine, once; this takes some seconds", file=sys.stderr
         )

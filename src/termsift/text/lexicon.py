@@ -39,7 +39,7 @@ class Lexicon:
 
     def make_nodes(self, capacity: int) -> None:
         """Room for so many n-grams."""
-        from termsift.text._kernel import rehash_pairs
+        from termsift.text._scan_kernel import rehash_pairs
 
         self.parents, self.lasts = longer(self.parents, capacity), longer(self.lasts, capacity)
         self.depths = longer(self.depths, capacity)
@@ -48,7 +48,7 @@ class Lexicon:
 
     def absorb(self, other: Lexicon) -> tuple[Array, Array]:
         """What the tokens and the n-grams of another lexicon are called here, added where they are new."""
-        from termsift.text._kernel import absorb_nodes
+        from termsift.text._scan_kernel import absorb_nodes
 
         theirs, n = other.tokens, int(other.size[0])
         token_number = self.tokens.absorb(theirs.arena[: theirs.sizes[0]], theirs.rows[: len(theirs)])
@@ -96,7 +96,7 @@ class Lexicon:
 
     def named(self, chosen: Array) -> list[str]:
         """The names of tokens, and of n-grams, which are numbered after them."""
-        from termsift.text._kernel import node_lines
+        from termsift.text._scan_kernel import node_lines
 
         terms, n = self.tokens.terms, int(self.size[0])
         # tokens of n-grams hold no character up to the space, so no end of a line

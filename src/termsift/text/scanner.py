@@ -56,7 +56,7 @@ class Scanner:
 
     def scan(self, data: Array, starts: Array, *, frozen: bool = False) -> Bags:
         """The bags of documents given as one run of bytes and where each begins."""
-        from termsift.text import _kernel
+        from termsift.text import _scan_kernel
 
         announce()
         indptr = np.zeros(len(starts), dtype=np.int64)
@@ -64,13 +64,13 @@ class Scanner:
         document, words = 0, self.lexicon
         while True:
             t = words.tokens
-            status, document = _kernel.scan(
+            status, document = _scan_kernel.scan(
                 data, starts, document, self.run.member, self.letter, self.run.least, words.stops,
                 *self.analyzer.ngram_range, frozen, t.arena, t.rows, t.table, t.sizes,
                 words.parents, words.lasts, words.depths, words.pairs, words.size, self.node_seen,
                 indptr, self.codes, self.counts, self.sizes,
             )  # fmt: skip
-            if status == _kernel.DONE:
+            if status == _scan_kernel.DONE:
                 break
             self.grow(status)
         n = self.sizes[0]
@@ -78,11 +78,11 @@ class Scanner:
 
     def grow(self, status: int) -> None:
         """Double what is full."""
-        from termsift.text import _kernel
+        from termsift.text import _scan_kernel
 
-        if status == _kernel.TOKENS_FULL:
+        if status == _scan_kernel.TOKENS_FULL:
             self.lexicon.tokens.double()
-        elif status == _kernel.NODES_FULL:
+        elif status == _scan_kernel.NODES_FULL:
             self.lexicon.make_nodes(max(2 * len(self.lexicon.parents), 1 << 13))
             self.node_seen = longer(self.node_seen, len(self.lexicon.parents), fill=-1)
         else:

@@ -29,7 +29,7 @@ class Terms:
 
     def named(self, chosen: Array) -> list[str]:
         """Some of the terms as str."""
-        from termsift.text._kernel import lines
+        from termsift.text._scan_kernel import lines
 
         if not bool((self.arena == NEW_LINE).any()):
             # one call that splits at ends of lines is much quicker than one a term
@@ -43,7 +43,7 @@ class Terms:
 
         First by the first eight as one number, then, where those tie, by the whole.
         """
-        from termsift.text._kernel import first_words
+        from termsift.text._scan_kernel import first_words
 
         key = first_words(self.arena, self.ends)
         order = np.argsort(key)
@@ -84,7 +84,7 @@ class Vocabulary:
 
     def make_room(self, capacity: int) -> None:
         """Room for so many terms."""
-        from termsift.text._kernel import rehash
+        from termsift.text._scan_kernel import rehash
 
         self.rows = longer(self.rows, capacity)
         self.table = np.full((2 * capacity, 3), -1, dtype=np.int64)
@@ -97,7 +97,7 @@ class Vocabulary:
 
     def add(self, terms: Terms) -> Array:
         """The numbers of some terms, added where they are new."""
-        from termsift.text._kernel import rows_of
+        from termsift.text._scan_kernel import rows_of
 
         rows = np.empty((len(terms), 4), dtype=np.int64)
         rows_of(terms.arena, terms.ends, rows)
@@ -105,7 +105,7 @@ class Vocabulary:
 
     def absorb(self, arena: Array, rows: Array) -> Array:
         """The numbers of the terms of another vocabulary, added where they are new."""
-        from termsift.text._kernel import absorb
+        from termsift.text._scan_kernel import absorb
 
         if len(self) + len(rows) > len(self.rows):
             self.make_room(power_of_two(len(self) + len(rows)))

@@ -1,5 +1,13 @@
-"""The engine of Spark: the kernel runs on the cluster's partitions, and only sums come back.
+"""What a cluster of Spark can do beside counting: score where the sums are, and apply a selection.
 
-partition.py is what a worker runs; rows.py says how sums travel; counting.py is the job;
-levels.py makes sums of weights exact; frames.py checks what comes in; session.py starts Spark.
+`ts.count(frame, text=..., label=...)` counts a DataFrame of Spark; this room has the rest.
 """
+
+from __future__ import annotations
+
+from termsift.engines.spark.pipeline import vectorizer
+from termsift.engines.spark.reading import reading
+from termsift.engines.spark.scoring import top
+from termsift.engines.spark.session import session
+
+__all__ = ["reading", "session", "top", "vectorizer"]

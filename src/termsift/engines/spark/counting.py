@@ -10,17 +10,20 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from termsift.counts import Array, Counts, as_terms, exact, sorted_classes
+from termsift._typing import Array
+from termsift.arrays import as_terms, exact
+from termsift.counts import Counts
+from termsift.engines.files.counting import ON_MISSING
+from termsift.engines.memory.texts import analyzer_of, name_of
 from termsift.engines.spark.faults import clear_faults
 from termsift.engines.spark.frames import Documents, documents_of
 from termsift.engines.spark.levels import BITS, joined
 from termsift.engines.spark.partition import PartialSums
 from termsift.engines.spark.quiet import quiet
 from termsift.engines.spark.rows import SUMS, split_sums
-from termsift.engines.streams import ON_MISSING
 from termsift.engines.sums import add_up, spread, tables
-from termsift.engines.texts import analyzer_of, name_of
 from termsift.errors import InvalidInput, TermsiftWarning, unknown
+from termsift.labels import sorted_classes
 
 MEMORY = 1 << 27
 OPTIONS = ("min_df", "memory", "on_missing", "separator")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from termsift.counts import Array
+from termsift._typing import Array
 
 BITS = 20
 

@@ -12,13 +12,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from termsift.engines.accumulator import Accumulator
-from termsift.engines.labels import Labels
-from termsift.engines.matrix import as_weights
+from termsift.engines.files.counting import bags_of, bytes_of, labels_of, shortest, split
+from termsift.engines.memory.matrix import as_weights
+from termsift.engines.memory.texts import summed_part
 from termsift.engines.spark.levels import levels
 from termsift.engines.spark.rows import arrow_schema, read_rows, sum_rows
-from termsift.engines.streams import bags_of, bytes_of, labels_of, shortest, split
-from termsift.engines.texts import summed_part
 from termsift.errors import InvalidInput
+from termsift.labels import Labels
 from termsift.text.batches import STREAM
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.engines.accumulator import Accumulator, Adder
 from termsift.engines.sums import Sums
 from termsift.text.lexicon import Lexicon, Ranked
@@ -96,7 +96,7 @@ def words(lexicon: Lexicon) -> Any:
 
 def n_grams(lexicon: Lexicon) -> Any:
     """The n-grams as an Arrow array."""
-    from termsift.text._kernel import node_lines
+    from termsift.text._scan_kernel import node_lines
 
     terms, n = lexicon.tokens.terms, int(lexicon.size[0])
     chosen = np.arange(len(terms), len(terms) + n)

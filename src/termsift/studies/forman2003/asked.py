@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.evaluation import paired_t, wilcoxon
 from termsift.evaluation.tolerance import gaps
 from termsift.studies.forman2003.outcomes import Outcomes

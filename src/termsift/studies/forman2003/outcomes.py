@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.evaluation import accuracy, f1, precision, recall
 from termsift.studies.forman2003.trials import ALL, METRICS, SIZES
 

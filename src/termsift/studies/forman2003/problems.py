@@ -13,8 +13,8 @@ from scipy.sparse import csr_array
 from sklearn.model_selection import StratifiedKFold
 
 from termsift import corpora
+from termsift._typing import Array
 from termsift.corpora.entry import DataDir
-from termsift.counts import Array
 
 # the largest first, so that the last units are short ones
 SETS = (

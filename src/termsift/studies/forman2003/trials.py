@@ -8,10 +8,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
+from termsift._typing import Array
 from termsift.corpora.entry import DataDir
-from termsift.counts import Array, Counts
-from termsift.engines import count
-from termsift.estimators.svm import hinge_margins
+from termsift.counting import count
+from termsift.counts import Counts
+from termsift.nested.svm import hinge_margins
 from termsift.ranking import best
 from termsift.scoring import score
 from termsift.studies.forman2003.problems import dataset, parts

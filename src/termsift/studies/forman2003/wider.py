@@ -14,13 +14,14 @@ import numpy as np
 from scipy.sparse import csc_array, csr_array
 
 from termsift import metrics
+from termsift._typing import Array
 from termsift.corpora.entry import DataDir
-from termsift.counts import Array, Counts
-from termsift.engines import count
-from termsift.estimators.bayes import BayesPath
-from termsift.estimators.logistic import logistic_margins
-from termsift.estimators.paths import Path
-from termsift.estimators.svm import hinge_margins
+from termsift.counting import count
+from termsift.counts import Counts
+from termsift.nested.bayes import BayesPath
+from termsift.nested.logistic import logistic_margins
+from termsift.nested.paths import Path
+from termsift.nested.svm import hinge_margins
 from termsift.policies import Policy, PositiveNegative, RoundRobin, SignWeighted
 from termsift.ranking import best
 from termsift.scoring import score, selection

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from termsift import corpora
+from termsift._typing import Array
 from termsift.corpora.entry import DataDir
-from termsift.counts import Array
 from termsift.estimators import TermVectorizer
 from termsift.studies.published import printed
 from termsift.text import Analyzer

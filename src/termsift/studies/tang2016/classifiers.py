@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array
 
-from termsift.counts import Array, Counts
-from termsift.estimators.svm import hinge_margins
+from termsift._typing import Array
+from termsift.counts import Counts
+from termsift.nested.svm import hinge_margins
 
 EXACT = 0.01
 

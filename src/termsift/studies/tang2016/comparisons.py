@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.stats import spearmanr
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.studies.lines import Line, stated
 from termsift.studies.tang2016.methods import PROPOSED, named
 from termsift.studies.tang2016.outcomes import Outcomes, shown

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from termsift.counts import Array, Counts
+from termsift._typing import Array
+from termsift.counts import Counts
 from termsift.discrimination import greedy_ranking
 from termsift.ranking import best
 from termsift.scoring import score

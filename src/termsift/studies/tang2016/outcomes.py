@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.studies.tang2016.methods import ALL, named
 
 Row: TypeAlias = dict[str, Any]

@@ -11,9 +11,9 @@ from scipy.sparse import csr_array
 from sklearn.model_selection import StratifiedKFold
 
 from termsift import corpora
+from termsift._typing import Array
 from termsift.corpora import Corpus
 from termsift.corpora.entry import DataDir
-from termsift.counts import Array
 
 FOLDS, SEED = 10, 0
 LEAST_DF = 2

@@ -9,11 +9,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.sparse import csc_array
 
+from termsift._typing import Array
 from termsift.contingency import ratio
 from termsift.corpora.entry import DataDir
-from termsift.counts import Array, Counts
+from termsift.counting import count
+from termsift.counts import Counts
 from termsift.discrimination import divergences
-from termsift.engines import count
 from termsift.evaluation import f1
 from termsift.studies.tang2016.classifiers import bayes_decisions, svm_decisions
 from termsift.studies.tang2016.methods import ALL, orders

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.evaluation import f1, f_beta, precision, recall, wilcoxon
 from termsift.studies.uchyigit_clark.trials import METHODS, SIZES
 

@@ -12,8 +12,8 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from termsift import corpora
+from termsift._typing import Array
 from termsift.corpora.entry import DataDir
-from termsift.counts import Array
 from termsift.estimators import TermVectorizer
 from termsift.text import Analyzer
 

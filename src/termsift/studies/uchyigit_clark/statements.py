@@ -12,7 +12,7 @@ from itertools import product
 
 import numpy as np
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.studies.lines import Line, stated
 from termsift.studies.uchyigit_clark.outcomes import GOALS, NAMES, Outcomes
 

@@ -9,11 +9,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.sparse import csr_array
 
+from termsift._typing import Array
 from termsift.corpora.entry import DataDir
-from termsift.counts import Array, Counts
-from termsift.engines import count
-from termsift.estimators.bayes import BayesPath
-from termsift.estimators.paths import Path
+from termsift.counting import count
+from termsift.counts import Counts
+from termsift.nested.bayes import BayesPath
+from termsift.nested.paths import Path
 from termsift.ranking import best
 from termsift.scoring import score
 from termsift.studies.uchyigit_clark.posts import Posts, Reading, posts

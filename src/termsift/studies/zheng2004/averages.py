@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.evaluation import f1
 
 Row: TypeAlias = dict[str, Any]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.evaluation import wilcoxon
 from termsift.studies.lines import Line, stated
 from termsift.studies.zheng2004.averages import Key, Outcomes, Row

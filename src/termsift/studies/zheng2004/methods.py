@@ -11,12 +11,13 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from termsift import metrics
-from termsift.counts import Array, Counts
-from termsift.engines import count
-from termsift.estimators.bayes import BayesPath
-from termsift.estimators.logistic import logistic_margins
-from termsift.estimators.paths import Path
+from termsift._typing import Array
+from termsift.counting import count
+from termsift.counts import Counts
 from termsift.evaluation import break_even_counts, f1, shared_break_even_counts
+from termsift.nested.bayes import BayesPath
+from termsift.nested.logistic import logistic_margins
+from termsift.nested.paths import Path
 from termsift.ranking import best
 from termsift.scoring import score
 from termsift.studies.zheng2004.problems import Documents, Problems

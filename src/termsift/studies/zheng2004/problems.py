@@ -11,9 +11,9 @@ import numpy as np
 from scipy.sparse import csc_array, csr_array
 
 from termsift import corpora
+from termsift._typing import Array
 from termsift.corpora import reuters_apte
 from termsift.corpora.entry import DataDir
-from termsift.counts import Array
 from termsift.estimators import TermVectorizer
 from termsift.text import Analyzer
 

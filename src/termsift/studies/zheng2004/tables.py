@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from termsift.counts import Array
+from termsift._typing import Array
 from termsift.studies.lines import table_of
 from termsift.studies.published import printed
 from termsift.studies.zheng2004.averages import Key, Outcomes, Row, outcomes

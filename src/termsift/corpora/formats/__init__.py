@@ -1,0 +1,1 @@
+"""Readers of general formats: ARFF, svmlight, folders, SGML, MATLAB; archives are read in memory."""

@@ -1,0 +1,1 @@
+"""The engine of what is in memory: matrices, data frames and texts."""

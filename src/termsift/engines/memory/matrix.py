@@ -1,0 +1,161 @@
+"""Counts of a matrix of documents x terms: sparse of every SciPy format, dense, or a data frame."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from termsift._typing import Array
+from termsift.arrays import as_terms, exact
+from termsift.counts import Counts
+from termsift.engines.sums import Sums, add_up, spread, tables
+from termsift.errors import InvalidInput, listed
+from termsift.labels import Labels, as_labels, frame_parts, is_frame, is_sparse
+
+LARGEST_WHOLE = 1 << 20
+
+
+def count_matrix(
+    X: Any,
+    labels: Any,
+    *,
+    terms: Iterable[str] | None = None,
+    sample_weight: Any = None,
+    analyzer: str | None = None,
+) -> Counts:
+    """Counts of a matrix, in one compiled pass over its nonzeros. Nothing is made dense.
+
+    Parameters
+    ----------
+    X : (documents, terms), counts of at least 0; above 0 means the document contains the term
+    labels : (documents,), a list of lists, or an indicator matrix
+    terms : names of the columns; of a data frame its own, else x0, x1, ...
+    sample_weight : (documents,), what each document counts for
+
+    >>> count_matrix(np.array([[1, 0], [2, 1]]), ["a", "b"]).tf.toarray()
+    array([[1, 2],
+           [0, 1]])
+
+    """
+    if is_frame(X):
+        names, X = (X.columns, X.sparse.to_coo()) if is_sparse_frame(X) else frame_parts(X)
+        terms = names if terms is None else terms
+    rows = as_rows(X)
+    known = as_labels(labels)
+    if known.size != rows.shape[0]:
+        raise InvalidInput(f"{rows.shape[0]} documents but {known.size} labels; there must be one label each")
+    names = column_names(terms, rows.shape[1])
+    return summed(rows, known, names, as_weights(sample_weight, known.size), analyzer)
+
+
+def summed(
+    rows: csr_array[Any], labels: Labels, terms: Array, weights: Array, analyzer: str | None
+) -> Counts:
+    """The sums of all classes, and of all documents."""
+    summer = Summer(rows, weights)
+    columns = [summer.of(labels.of(c)) for c in range(len(labels.classes))]
+    every = add_up(columns, rows.shape[1]) if labels.single else spread(summer.of_all(), rows.shape[1])
+    documents = exact(np.array([sum(weights.tolist()) if weights.size else rows.shape[0]]))[0].item()
+    sizes = labels.sizes(weights)
+    return Counts(terms, labels.classes, documents, sizes, *tables(columns, rows.shape[1]), *every, analyzer)
+
+
+class Summer:
+    """The kernel with its scratch arrays, for the documents of one matrix."""
+
+    def __init__(self, rows: csr_array[Any], weights: Array) -> None:
+        whole = rows.data.dtype.kind == "i" and (not weights.size or weights.dtype.kind == "i")
+        kind = np.int64 if whole else np.float64
+        self.rows, self.weights = rows, weights
+        self.scratch = [np.zeros(rows.shape[1], dtype=kind) for _ in range(3)]
+        self.touched = np.empty(rows.shape[1], dtype=np.int64)
+
+    def of_all(self) -> Sums:
+        """The same of all documents."""
+        return self.of(np.arange(self.rows.shape[0]))
+
+    def of(self, documents: Array) -> Sums:
+        """(terms, df, tf, tf2) of some documents, ascending by term."""
+        from termsift.engines._sums_kernel import class_sums
+
+        rows = self.rows
+        *sums, bad = class_sums(
+            rows.indptr, rows.indices, rows.data, self.weights, documents, *self.scratch, self.touched
+        )
+        if bad >= 0:
+            raise InvalidInput(bad_value(rows, bad))
+        return tuple(sums)
+
+
+def bad_value(rows: csr_array[Any], k: int) -> str:
+    """What is wrong with the k-th stored value."""
+    value = rows.data[k]
+    document = int(np.searchsorted(rows.indptr, k, side="right")) - 1
+    place = f"document {document}, term {rows.indices[k]}"
+    if value < 0:
+        return f"Negative values in data passed to X: {value} at {place}; counts must be at least 0"
+    return f"counts must be finite, got {value} at {place}; X contains NaN or infinity"
+
+
+def as_rows(X: Any) -> csr_array[Any]:
+    """The matrix by rows, each term at most once a row; the caller's own is not changed."""
+    X = np.asarray(X) if not is_sparse(X) else X
+    if X.ndim != 2:
+        raise InvalidInput(f"X must be a matrix of documents x terms, got {X.ndim} dimensions")
+    if X.dtype.kind not in "iubf":
+        raise InvalidInput(f"X must hold numbers, got {X.dtype}")
+    rows: csr_array[Any] = csr_array(X)
+    if not rows.has_canonical_format and has_repeats(rows):
+        rows = rows.copy()
+        rows.sum_duplicates()
+    # whole numbers stay whole, unless the sum of their squares could leave 64 bits
+    whole = rows.dtype.kind in "iub" and rows.data.max(initial=0) <= LARGEST_WHOLE
+    kind = np.int64 if whole else np.float64
+    return rows if rows.dtype == kind else rows.astype(kind)
+
+
+def has_repeats(rows: csr_array[Any]) -> bool:
+    """Whether a row holds a term twice. Vectorizers leave rows unsorted, which does no harm here."""
+    from termsift.engines._sums_kernel import repeats
+
+    last = np.full(rows.shape[1], -1, dtype=np.int64)
+    return bool(repeats(rows.indptr, rows.indices, last))
+
+
+def is_sparse_frame(frame: Any) -> bool:
+    """Whether all columns of a pandas frame are sparse."""
+    return hasattr(frame, "sparse") and all(type(dtype).__name__ == "SparseDtype" for dtype in frame.dtypes)
+
+
+def column_names(terms: Iterable[str] | None, size: int) -> Array:
+    """The names of the terms: as many as columns, each once."""
+    if terms is None:
+        return as_terms(f"x{i}" for i in range(size))
+    names = as_terms(map(str, terms.tolist() if isinstance(terms, np.ndarray) else terms))
+    if len(names) != size:
+        raise InvalidInput(f"X has {size} columns but there are {len(names)} terms")
+    if len(set(names)) < size:
+        repeated = [name for name, times in Counter(names).items() if times > 1]
+        raise InvalidInput(f"terms repeat: {listed(repeated, 5)}; each column needs its own name")
+    return names
+
+
+def as_weights(sample_weight: Any, size: int) -> Array:
+    """Weights as floats, empty for none: finite, at least 0, one a document."""
+    if sample_weight is None:
+        return np.zeros(0)
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput("sample_weight must be numbers, one a document") from error
+    if weights.ndim == 0:
+        weights = np.full(size, float(weights))
+    if weights.shape != (size,):
+        raise InvalidInput(f"{size} documents but sample_weight has shape {weights.shape}")
+    if not np.all(np.isfinite(weights)) or np.any(weights < 0):
+        raise InvalidInput("sample_weight must be finite and at least 0")
+    return weights

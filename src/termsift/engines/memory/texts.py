@@ -1,0 +1,206 @@
+"""Counts of a list of texts."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from termsift._typing import Array
+from termsift.arrays import as_terms
+from termsift.counts import Counts
+from termsift.engines.accumulator import Accumulator, Part, found_somewhere, narrow
+from termsift.engines.memory.matrix import Summer, as_weights, count_matrix, summed
+from termsift.engines.sums import Sums
+from termsift.errors import InvalidInput
+from termsift.labels import Labels, as_labels, as_list, is_missing
+from termsift.text import Analyzer
+from termsift.text.batches import STREAM, batch_edges, in_order, threads
+from termsift.text.lexicon import Lexicon
+from termsift.text.scanner import Bags, Scanners, drained
+from termsift.text.terms import terms_of
+
+
+def count_texts(
+    texts: Any,
+    labels: Any,
+    *,
+    analyzer: Any = None,
+    sample_weight: Any = None,
+    n_jobs: int | None = None,
+) -> Counts:
+    """Counts of texts, terms in code-point order.
+
+    Parameters
+    ----------
+    texts : one str a document: a list, an array, a Series of any library, an Arrow array
+    labels : (documents,), a list of lists, or an indicator matrix
+    analyzer : an Analyzer, a function from a text to its terms, or a scikit-learn vectorizer,
+        which is copied and fitted anew, so that its own limits (min_df, vocabulary, ...) hold
+    sample_weight : (documents,), what each document counts for
+    n_jobs : threads; all cores where it is None. The result is the same for any number
+
+    >>> count_texts(["a bad day", "a good day"], [0, 1]).terms
+    array(['bad', 'day', 'good'], dtype=object)
+
+    """
+    documents = checked(as_list(texts))
+    known = as_labels(labels)
+    if known.size != len(documents):
+        raise InvalidInput(
+            f"{len(documents)} documents but {known.size} labels; there must be one label each"
+        )
+    if hasattr(analyzer, "fit_transform"):
+        return by_vectorizer(documents, known, analyzer, sample_weight)
+    analyzer = analyzer_of(analyzer)
+    weights = as_weights(sample_weight, known.size)
+    if isinstance(analyzer, Analyzer) and analyzer.is_compiled:
+        return by_scan(documents, known, analyzer, weights, n_jobs)
+    rows, terms = by_row(documents, analyzer)
+    return found_somewhere(summed(rows, known, as_terms(terms), weights, name_of(analyzer)))
+
+
+def analyzer_of(analyzer: Any) -> Any:
+    """The analyzer, or the default one."""
+    if hasattr(analyzer, "fit_transform"):
+        raise InvalidInput(
+            "files are counted in parts, which a vectorizer cannot; use an Analyzer or a function"
+        )
+    analyzer = Analyzer() if analyzer is None else analyzer
+    if not callable(analyzer):
+        raise InvalidInput(f"analyzer must be an Analyzer, a function or a vectorizer, got {analyzer!r}")
+    return analyzer
+
+
+def by_scan(
+    documents: list[str], labels: Labels, analyzer: Analyzer, weights: Array, n_jobs: int | None
+) -> Counts:
+    """Counts by the compiled scan."""
+    accumulator = accumulated(documents, labels, analyzer, weights, threads(n_jobs))
+    return accumulator.counts(name_of(analyzer), labels.classes)
+
+
+def accumulated(
+    documents: list[str], labels: Labels, analyzer: Analyzer, weights: Array, n_threads: int
+) -> Accumulator:
+    """The sums of texts: threads count batches, which are added in their order."""
+    # weights are floats, which the engine of files adds batch by batch: its batches give its last bit
+    edges = batch_edges([len(document) for document in documents], STREAM if weights.size else None)
+    n_threads = min(n_threads, max(len(edges) - 1, 1))
+    scanners = Scanners(analyzer, n_threads)
+
+    def counted(edge: tuple[int, int]) -> tuple[int, Part]:
+        first, last = edge
+        with scanners.one() as (number, scanner):
+            bags = scanner.bags(documents[first:last])
+            within = labels.between(first, last)
+            return number, summed_part(bags, scanner.lexicon, within, weights[first:last])
+
+    parts = list(in_order(counted, pairwise(edges), n_threads))
+    scanner, numbers = scanners.merged()
+    accumulator = Accumulator(analyzer.ngram_range[0], scanner.lexicon)
+    for number, part in drained(parts):
+        accumulator.take(part, *numbers[number])
+    return accumulator
+
+
+def summed_part(bags: Bags, lexicon: Lexicon, labels: Labels, weights: Array) -> Part:
+    """The sums of bags by class."""
+    n_tokens, n_documents = len(lexicon.tokens), len(bags.indptr) - 1
+    # columns for the kernel: the tokens, then the n-grams
+    columns = np.where(bags.codes >= 0, bags.codes, n_tokens - 1 - bags.codes)
+    shape = (n_documents, n_tokens + int(lexicon.size[0]))
+    summer = Summer(csr_array((bags.counts, columns, bags.indptr), shape=shape), weights)
+
+    def coded(documents: Array) -> Sums:
+        terms, df, tf, tf2 = summer.of(documents)
+        return narrow((np.where(terms < n_tokens, terms, n_tokens - 1 - terms), df, tf, tf2))
+
+    by_class = {name: coded(labels.of(c)) for c, name in enumerate(labels.classes) if len(labels.of(c))}
+    sizes = dict(zip(labels.classes, labels.sizes(weights).tolist(), strict=True))
+    total = sum(weights.tolist()) if weights.size else n_documents
+    every = None if labels.single else coded(np.arange(n_documents))
+    return Part(lexicon, by_class, every, sizes, total)
+
+
+def bags_by_row(documents: list[str], analyzer: Any) -> tuple[Bags, Lexicon]:
+    """The bags of documents by an analyzer that the scan cannot follow, and the words they are of."""
+    rows, terms = by_row(documents, analyzer)
+    lexicon = Lexicon()
+    lexicon.tokens.add(terms_of([term.encode("utf-8", "replace") for term in terms]))
+    return Bags(rows.indptr, rows.indices, rows.data), lexicon
+
+
+def checked(documents: list[Any]) -> list[str]:
+    """The documents, if each is a str."""
+    for i, document in enumerate(documents):
+        if not isinstance(document, str):
+            what = "is missing" if is_missing(document) else f"is {type(document).__name__}, not str"
+            raise InvalidInput(f"document {i} {what}; every document must be a text")
+    return documents
+
+
+def by_row(
+    documents: list[str], analyzer: Callable[[str], Iterable[str]]
+) -> tuple[csr_array[Any], list[str]]:
+    """The matrix of counts, and its terms in code-point order."""
+    place: dict[str, int] = {}
+    indptr, indices, values = array("q", [0]), array("q"), array("q")
+    for document in documents:
+        found = Counter(analyzer(document))
+        indices.extend([place.setdefault(term, len(place)) for term in found])
+        values.extend(found.values())
+        indptr.append(len(indices))
+    strange = next((term for term in place if not isinstance(term, str)), None)
+    if strange is not None:
+        raise InvalidInput(
+            f"the analyzer gave {strange!r}, which is {type(strange).__name__}; terms must be str"
+        )
+    terms = sorted(place)
+    rank = np.empty(len(terms), dtype=np.int64)
+    rank[[place[term] for term in terms]] = np.arange(len(terms))
+    columns = rank[np.frombuffer(indices, dtype=np.int64)] if indices else np.zeros(0, np.int64)
+    data = np.frombuffer(values, dtype=np.int64) if values else np.zeros(0, np.int64)
+    shape = (len(documents), len(terms))
+    return csr_array((data, columns, np.frombuffer(indptr, dtype=np.int64)), shape=shape), terms
+
+
+def name_of(analyzer: Any) -> str | None:
+    """What tells one analyzer from another, the same today and tomorrow; None where nothing does."""
+    if isinstance(analyzer, Analyzer):
+        return repr(analyzer)
+    name = getattr(analyzer, "__qualname__", None)
+    if name is not None and "<" not in name:
+        return f"{getattr(analyzer, '__module__', None) or 'builtins'}.{name}"
+    named = repr(analyzer)
+    return None if " at 0x" in named else named
+
+
+def name_of_vectorizer(vectorizer: Any) -> str | None:
+    """The vectorizer as it prints, and a digest of all its settings, which it may not print in full."""
+    settings = repr(sorted(vectorizer.get_params(deep=False).items()))
+    if " at 0x" in settings:
+        return None
+    digest = hashlib.sha256(settings.encode()).hexdigest()[:12]
+    return f"{' '.join(repr(vectorizer).split())} {digest}"
+
+
+def by_vectorizer(documents: list[str], labels: Any, vectorizer: Any, sample_weight: Any) -> Counts:
+    """Counts of what a scikit-learn vectorizer finds."""
+    if not hasattr(vectorizer, "get_feature_names_out"):
+        name = type(vectorizer).__name__
+        raise InvalidInput(f"{name} keeps no names of its terms; use one that does, such as CountVectorizer")
+    own = copy.deepcopy(vectorizer)
+    if "use_idf" in own.get_params(deep=False):
+        # counts are wanted, not weights
+        own.set_params(use_idf=False, norm=None, sublinear_tf=False)
+    X = own.fit_transform(documents)
+    terms, named = own.get_feature_names_out(), name_of_vectorizer(vectorizer)
+    return count_matrix(X, labels, terms=terms, sample_weight=sample_weight, analyzer=named)

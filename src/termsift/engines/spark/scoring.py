@@ -1,0 +1,252 @@
+"""The best terms of each class, scored where the sums are: the driver receives k rows a class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from scipy.sparse import csr_array
+
+from termsift._typing import Array
+from termsift.arrays import as_terms, exact
+from termsift.contingency import Totals, blocks_of_part
+from termsift.counts import Counts
+from termsift.engines.spark.counting import (
+    MEMORY,
+    DocumentSums,
+    added_up,
+    collected,
+    counts_of_terms,
+    document_sums,
+    frequent,
+    job_of,
+)
+from termsift.engines.spark.faults import clear_faults
+from termsift.engines.spark.partition import PartialSums
+from termsift.engines.spark.quiet import quiet
+from termsift.errors import InvalidInput
+from termsift.metrics import metrics
+from termsift.ranking import best
+from termsift.reductions import reduction_name
+from termsift.scoring import check, scores_of, several_labels, table
+from termsift.tables import Table
+
+CHUNK = 1 << 17  # rows of sums that are scored at a time
+CELLS = ("tp", "fp", "fn", "tn")
+TOTALS = "lengths array<double>, length double, vocabulary bigint, single boolean"
+
+
+def top(
+    frame: Any,
+    metric: str,
+    k: int = 10,
+    *,
+    text: str = "text",
+    label: str = "label",
+    analyzer: Any = None,
+    sample_weight: str | None = None,
+    min_df: float = 1,
+    reduce: str | None = None,
+    memory: int = MEMORY,
+    on_missing: str = "error",
+    separator: str | None = None,
+    **options: Any,
+) -> Table:
+    """The k best terms of each class of a frame of Spark, scored on the cluster.
+
+    What `ts.score(ts.count(frame, ...), metric).top(name, k)` says of each class, one under the other, ties
+    included, without the rest of the terms ever leaving the cluster. With `reduce`, or for a metric that
+    gives one score a term, the k best of all.
+
+    Every metric will do but `rand`, which numbers all terms, and every reduction but round_robin.
+    """
+    if k < 1:
+        raise InvalidInput(f"k must be at least 1, got {k}")
+    how = None if reduce is None else reduction_name(reduce)
+    if metric == "rand" or how == "round_robin":
+        raise InvalidInput(
+            f"{how or metric} looks at all terms at once, which stay on the cluster; count first"
+        )
+    job, documents = job_of(frame, text, label, analyzer, sample_weight, memory, on_missing, separator)
+    sums = frequent(added_up(documents, job), min_df, job).sortWithinPartitions("term").persist()
+    try:
+        with clear_faults():
+            return best_of_all(sums, job, Asked(metric, options, how, k))
+    finally:
+        sums.unpersist()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which scores: the metric, its options, a reduction, and how many."""
+
+    metric: str
+    options: dict[str, Any]
+    reduce: str | None
+    k: int
+
+
+def best_of_all(sums: Any, job: PartialSums, asked: Asked) -> Table:
+    """The best terms of all partitions."""
+    whole = document_sums(collected(sums.where("term IS NULL")), job)
+    terms = sums.where("term IS NOT NULL")
+    line = metrics().named(asked.metric)
+    check(without_terms(whole), line, asked.options)
+    with quiet():
+        parts = collected(terms.mapInArrow(PartialTotals(job, whole), TOTALS))
+    totals = totals_of(parts, len(whole.classes))
+    if line.single_label and not totals.single_label:
+        raise InvalidInput(several_labels(line))
+    scored = best_terms(job, whole, totals, asked)
+    with quiet():
+        rows = collected(terms.mapInArrow(scored, ddl(scored.schema)))
+    return shown(best_rows(rows, asked.k), whole.classes)
+
+
+def without_terms(whole: DocumentSums) -> Counts:
+    """The counts of no terms, for what depends on the documents alone."""
+    nothing: csr_array[Any] = csr_array((0, len(whole.classes)), dtype=np.int64)
+    none = np.zeros(0, dtype=np.int64)
+    head = whole.classes, whole.documents, whole.sizes
+    return Counts(as_terms([]), *head, nothing, nothing, nothing, none, none, none)
+
+
+@dataclass(frozen=True, slots=True)
+class PartialTotals:
+    """From the sums of a partition, sorted by term, to a row of totals for each part of it."""
+
+    job: PartialSums
+    whole: DocumentSums
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """The totals of a partition."""
+        for rows in whole_terms(batches):
+            totals = Totals.of(counts_of_terms(rows, self.whole, self.job))
+            yield pa.record_batch(
+                {
+                    "lengths": pa.array([totals.lengths.tolist()], pa.list_(pa.float64())),
+                    "length": [totals.length],
+                    "vocabulary": [totals.vocabulary],
+                    "single": [totals.single_label],
+                }
+            )
+
+
+def totals_of(parts: Any, n_classes: int) -> Totals:
+    """The totals of all parts."""
+    lengths = np.array(parts["lengths"].to_pylist(), dtype=float).reshape(-1, n_classes).sum(axis=0)
+    length, vocabulary = (pc.sum(parts[name]).as_py() or 0 for name in ("length", "vocabulary"))
+    return Totals(lengths, float(length), int(vocabulary), all(parts["single"].to_pylist()))
+
+
+def best_terms(job: PartialSums, whole: DocumentSums, totals: Totals, asked: Asked) -> BestTerms:
+    """What scores on the workers; the scores of no terms tell whether each class has its own."""
+    nothing, line = without_terms(whole), metrics().named(asked.metric)
+    values = table(nothing, line, asked.options, asked.reduce, blocks_of_part(nothing, totals))
+    return BestTerms(job, whole, totals, asked, values.ndim == 2)
+
+
+@dataclass(frozen=True, slots=True)
+class BestTerms:
+    """From the sums of a partition, sorted by term, to its best terms; of each class, or of all."""
+
+    job: PartialSums
+    whole: DocumentSums
+    totals: Totals
+    asked: Asked
+    by_class: bool
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """The k best of each class, or of all."""
+        found = self.schema.empty_table()
+        for rows in whole_terms(batches):
+            found = best_rows(pa.concat_tables([found, self.scored(rows)]), self.asked.k)
+        yield from found.combine_chunks().to_batches()
+
+    @property
+    def schema(self) -> Any:
+        """The columns of a scored term, of a class where there are some."""
+        own = {"term": pa.string(), "df": pa.float64(), "score": pa.float64()}
+        if not self.by_class:
+            return pa.schema(own)
+        has_p = metrics().named(self.asked.metric).p is not None
+        cells = dict.fromkeys(CELLS, pa.float64()) | ({"p": pa.float64()} if has_p else {})
+        return pa.schema({"class": pa.int64(), "sign": pa.int64()} | own | cells)
+
+    def scored(self, rows: Any) -> Any:
+        """The best of some whole terms."""
+        counts = counts_of_terms(rows, self.whole, self.job)
+        line, options = metrics().named(self.asked.metric), self.asked.options
+        runs = blocks_of_part(counts, self.totals)
+        scores = scores_of(table(counts, line, options, self.asked.reduce, runs), counts, line, options)
+        df = dict(zip(counts.terms, counts.term_df.tolist(), strict=True))
+        if not self.by_class:
+            return self.as_rows(scores.top(n=self.asked.k).columns, df)
+        found = [
+            self.as_rows(dict(scores.top(name, self.asked.k).columns) | {"class": c}, df)
+            for c, name in enumerate(counts.classes)
+        ]
+        return pa.concat_tables(found)
+
+    def as_rows(self, columns: Any, df: dict[str, float]) -> Any:
+        """A table of scores as rows of the schema."""
+        terms = columns["term"].tolist()
+        given = dict(columns) | {"term": terms, "df": [df[term] for term in terms]}
+        if "class" in given:
+            given["class"] = [given["class"]] * len(terms)
+        arrays = [pa.array(given[field.name]).cast(field.type) for field in self.schema]
+        return pa.table(arrays, schema=self.schema)
+
+
+def whole_terms(batches: Iterable[Any]) -> Iterator[Any]:
+    """Tables of rows sorted by term, cut so that all rows of a term are in one."""
+    held: list[Any] = []
+    for batch in batches:
+        held.append(batch)
+        if sum(map(len, held)) < CHUNK:
+            continue
+        rows = pa.Table.from_batches(held)
+        last = rows["term"][-1].as_py()
+        # the last term may go on in the next batch
+        cut = pc.index(rows["term"], last).as_py()
+        if cut:
+            yield rows.slice(0, cut)
+        held = rows.slice(cut).to_batches()
+    if held:
+        yield pa.Table.from_batches(held)
+
+
+def best_rows(rows: Any, k: int) -> Any:
+    """The k best rows of each class, in order."""
+    classes = (
+        rows["class"].to_numpy() if "class" in rows.column_names else np.zeros(len(rows), dtype=np.int64)
+    )
+    terms, df, values = as_terms(rows["term"].to_pylist()), rows["df"].to_numpy(), rows["score"].to_numpy()
+    chosen: list[Array] = [np.zeros(0, dtype=np.int64)]
+    for c in np.unique(classes):
+        own = np.flatnonzero(classes == c)
+        chosen.append(own[best(values[own], df[own], terms[own], k)])
+    return rows.take(pa.array(np.concatenate(chosen)))
+
+
+def shown(rows: Any, classes: tuple[Any, ...]) -> Table:
+    """The rows as the tables of Scores have them."""
+    columns = {name: rows[name].to_numpy() for name in rows.column_names if name != "term"}
+    terms = as_terms(rows["term"].to_pylist())
+    if "class" not in columns:
+        return Table({"term": terms, "df": exact(columns["df"]), "score": columns["score"]})
+    names = as_terms([classes[c] for c in columns["class"].tolist()])
+    cells = {name: exact(columns[name]) for name in CELLS}
+    p = {"p": columns["p"]} if "p" in columns else {}
+    head = {"term": terms, "class": names, "sign": columns["sign"]}
+    return Table(head | cells | {"score": columns["score"]} | p)
+
+
+def ddl(schema: Any) -> str:
+    """An Arrow schema as Spark writes it."""
+    kinds = {pa.string(): "string", pa.float64(): "double", pa.int64(): "bigint"}
+    return ", ".join(f"{field.name} {kinds[field.type]}" for field in schema)

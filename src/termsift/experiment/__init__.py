@@ -1,0 +1,1 @@
+"""An experiment judges selections on folds."""

@@ -1,0 +1,242 @@
+"""Labels, in any of their forms, become the documents of each class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csc_array, issparse
+
+from termsift._typing import Array
+from termsift.arrays import exact
+from termsift.errors import InvalidInput, listed
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """The classes, and the documents of each: documents[starts[c]:starts[c + 1]] are those of class c."""
+
+    classes: tuple[Any, ...]
+    documents: Array
+    starts: Array
+    size: int
+
+    @property
+    def single(self) -> bool:
+        """Whether every document is in exactly one class."""
+        return len(self.documents) == self.size and bool(
+            np.array_equal(np.bincount(self.documents, minlength=self.size), np.ones(self.size))
+        )
+
+    def of(self, c: int) -> Array:
+        """The documents of a class."""
+        return self.documents[self.starts[c] : self.starts[c + 1]]
+
+    def between(self, first: int, last: int) -> Labels:
+        """The labels of the documents from `first` up to `last`, numbered anew from 0."""
+        parts = [self.of(c) for c in range(len(self.classes))]
+        spans = [part[slice(*np.searchsorted(part, [first, last]))] - first for part in parts]
+        return packed(self.classes, spans, last - first)
+
+    @property
+    def indicator(self) -> csc_array[Any]:
+        """(documents, classes) of ones."""
+        ones = np.ones(len(self.documents), dtype=np.int8)
+        return csc_array((ones, self.documents, self.starts), shape=(self.size, len(self.classes)))
+
+    @property
+    def names(self) -> list[list[Any]]:
+        """The labels of each document."""
+        rows = self.indicator.tocsr()
+        found = [self.classes[c] for c in rows.indices.tolist()]
+        return [found[start:end] for start, end in pairwise(rows.indptr.tolist())]
+
+    def take(self, documents: Array) -> Labels:
+        """The labels of some documents, numbered anew from 0. The classes stay."""
+        return from_indicator(self.indicator.tocsr()[documents].tocsc(), list(self.classes))
+
+    def sizes(self, weights: Array) -> Array:
+        """(classes,) documents in each class, or the sum of their weights."""
+        if not weights.size:
+            return np.diff(self.starts)
+        # one after the other, as the kernel adds them, so that a term in all documents has the class's size
+        return exact(
+            np.array([sum(weights[self.of(c)].tolist()) for c in range(len(self.classes))], dtype=float)
+        )
+
+
+def as_labels(labels: Any) -> Labels:
+    """Labels of a 1-d sequence, of a list of lists, or of an indicator matrix, its columns the classes."""
+    if isinstance(labels, Labels):
+        return labels
+    if is_sparse(labels):
+        return from_indicator(labels.tocsc(), None)
+    names = None
+    if is_frame(labels):
+        names, labels = frame_parts(labels)
+    array = labels if isinstance(labels, np.ndarray) else None
+    if array is not None and array.ndim == 2 and array.shape[1] == 1 and array.dtype.kind not in "iubf":
+        array = labels = array[:, 0]
+    if array is not None and array.ndim == 2:
+        if array.dtype.kind not in "iubf":
+            raise InvalidInput(f"a 2-d array of labels must be an indicator of 0 and 1, got {array.dtype}")
+        return from_indicator(csc_array(array), names)
+    if array is not None and array.ndim != 1:
+        raise InvalidInput(
+            f"labels must be 1-d, a list of lists or an indicator matrix, got {array.ndim} dimensions"
+        )
+    if array is not None and array.dtype.kind in "iubU":
+        return from_array(array)
+    if array is not None and array.dtype.kind == "M":
+        labels = array.astype("datetime64[us]")
+    values = as_list(labels)
+    if any(is_many(value) for value in values):
+        return from_lists(values)
+    return from_lists([(value,) for value in values])
+
+
+def from_array(array: Array) -> Labels:
+    """One label a document, of a type that NumPy sorts as Python does."""
+    classes, codes = np.unique(array, return_inverse=True)
+    documents = np.argsort(codes, kind="stable")
+    starts = np.searchsorted(codes[documents], np.arange(len(classes) + 1))
+    return Labels(tuple(classes.tolist()), documents, starts, len(array))
+
+
+def from_lists(labels: Sequence[Iterable[Any]]) -> Labels:
+    """Any number of labels a document."""
+    sets = []
+    for i, names in enumerate(labels):
+        if not is_many(names):
+            raise InvalidInput(f"document {i} has the label {names!r} where others have lists of labels")
+        scalars = [as_scalar(name) for name in names]
+        if any(is_many(name) or isinstance(name, dict) for name in scalars):
+            raise InvalidInput(f"document {i} has the label {scalars[0]!r}, which is not a single value")
+        if any(is_missing(name) for name in scalars):
+            raise InvalidInput(f"document {i} has a missing label; drop it or give it a class")
+        sets.append(scalars)
+    classes = sorted_classes(name for names in sets for name in names)
+    place = {name: c for c, name in enumerate(classes)}
+    members: list[list[int]] = [[] for _ in classes]
+    for i, names in enumerate(sets):
+        for c in {place[name] for name in names}:
+            members[c].append(i)
+    return packed(classes, members, len(sets))
+
+
+def from_indicator(indicator: csc_array[Any], names: list[Any] | None) -> Labels:
+    """Columns of zeros and ones; without names the classes are 0, 1, ..."""
+    indicator = indicator.copy()
+    indicator.eliminate_zeros()
+    if not np.all(indicator.data == 1):
+        bad = indicator.data[indicator.data != 1][0]
+        raise InvalidInput(f"an indicator matrix of labels holds 0 and 1 only, got {bad}")
+    size, n_classes = indicator.shape
+    members = [indicator.indices[indicator.indptr[c] : indicator.indptr[c + 1]] for c in range(n_classes)]
+    classes = tuple(range(n_classes) if names is None else names)
+    if len(set(classes)) < len(classes):
+        raise InvalidInput("the columns of the indicator matrix have repeated names")
+    return packed(classes, [np.sort(m) for m in members], size)
+
+
+def packed(classes: tuple[Any, ...], members: Sequence[Sequence[int] | Array], size: int) -> Labels:
+    """Labels from the documents of each class."""
+    lengths = [len(m) for m in members]
+    starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.intp)]).astype(np.intp)
+    documents = np.concatenate([np.asarray(m, dtype=np.intp) for m in members] or [np.zeros(0, np.intp)])
+    return Labels(classes, documents, starts, size)
+
+
+def is_sparse(data: Any) -> bool:
+    """Whether the data is a sparse matrix or array of SciPy."""
+    return bool(issparse(data))
+
+
+def is_frame(data: Any) -> bool:
+    """Whether the data is a data frame of any library (narwhals decides)."""
+    if isinstance(data, list | tuple | np.ndarray | str) or is_sparse(data):
+        return False
+    from narwhals.dependencies import is_into_dataframe
+
+    return bool(is_into_dataframe(data))
+
+
+def any_frame(frame: Any) -> Any:
+    """The frame as narwhals' own, whatever library made it."""
+    import narwhals as nw
+
+    try:
+        return nw.from_native(frame, eager_only=True)
+    except nw.exceptions.DuplicateError as error:
+        raise InvalidInput("the data frame has columns with repeated names") from error
+
+
+def frame_parts(frame: Any) -> tuple[list[Any], Array]:
+    """The names and the values of a data frame's columns."""
+    import narwhals as nw
+
+    columns = any_frame(frame)
+    values = columns.to_numpy()
+    if values.dtype == object and all(dtype.is_numeric() for dtype in columns.schema.values()):
+        values = np.stack([columns[name].cast(nw.Float64).to_numpy() for name in columns.columns], axis=1)
+    return [as_scalar(name) for name in columns.columns], values
+
+
+def as_list(data: Any) -> list[Any]:
+    """A list of the items of a list, array, Series of any library, or Arrow array."""
+    if isinstance(data, str | bytes | dict):
+        raise InvalidInput(f"labels and texts must be lists, one item a document, got {type(data).__name__}")
+    for method in ("to_pylist", "to_list", "tolist"):
+        if hasattr(data, method):
+            items = getattr(data, method)()
+            return items if isinstance(items, list) else [items]
+    if not isinstance(data, Iterable):
+        raise InvalidInput(f"labels and texts must be lists, one item a document, got {type(data).__name__}")
+    return list(data)
+
+
+def is_many(value: object) -> bool:
+    """Whether a document's label is a collection of labels."""
+    return isinstance(value, list | tuple | set | frozenset | np.ndarray)
+
+
+def as_scalar(value: Any) -> Any:
+    """NumPy scalars as Python's own."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def is_missing(value: object) -> bool:
+    """None, NaN, NaT or pandas' NA: what is not itself, or says so by its name."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float) and value != value
+
+
+def sorted_classes(names: Iterable[Any]) -> tuple[Any, ...]:
+    """Distinct class names in order. Names of mixed kinds have no order and are an error.
+
+    >>> sorted_classes(["spam", "ham", "spam"])
+    ('ham', 'spam')
+    """
+    # by kind first: to a set, True and 1 are one name
+    by_kind: dict[str, set[Any]] = {}
+    for name in names:
+        by_kind.setdefault(_kind(name), set()).add(name)
+    if len(by_kind) > 1:
+        kinds = sorted(by_kind)
+        examples = listed(min(by_kind[kind]) for kind in kinds)
+        raise InvalidInput(
+            f"class names are of mixed types ({' and '.join(kinds)}), such as {examples}; use one type"
+        )
+    ordered = sorted(*by_kind.values() or [()])
+    # a column of a file has one type: with a fraction among them, all numbers are fractions
+    return tuple(map(float, ordered) if any(isinstance(name, float) for name in ordered) else ordered)
+
+
+def _kind(name: object) -> str:
+    if isinstance(name, bool):
+        return "bool"
+    return "number" if isinstance(name, int | float) else type(name).__name__

@@ -1,0 +1,73 @@
+"""Path: the selections of all ratios of positive to negative terms, from two lists that are ranked once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from termsift._typing import Array
+from termsift.ranking import best
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Path:
+    """k terms at each step: the first sizes[step] of one list, the rest of them from another.
+
+    first : the terms that speak most for the class, the strongest first
+    last : those that speak most against it, the strongest first
+    sizes : (steps,) how many are taken from `first`, never less than at the step before
+    """
+
+    k: int
+    first: Array
+    last: Array
+    sizes: Array
+
+    @classmethod
+    def of(cls, values: Array, df: Array, terms: Array, k: int, ratios: Array) -> Path:
+        """The path of a one-sided metric: shares of positive terms, ascending.
+
+        A share of a term is rounded, a half up. Zheng, Wu and Srihari (2004), section 4.
+        """
+        sizes = np.floor(np.asarray(ratios) * k + 0.5).astype(np.int64)
+        return cls(k, best(values, df, terms, k), best(-values, df, terms, k), sizes)
+
+    @property
+    def totals(self) -> Array:
+        """(steps,): how many terms each step chooses. Without a second list they are the sizes alone."""
+        total: Array = self.sizes + np.minimum(self.k - self.sizes, len(self.last))
+        return total
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no term is on both lists, as when there are twice as many as are chosen."""
+        return not len(np.intersect1d(self.first, self.last))
+
+    @property
+    def terms(self) -> Array:
+        """All that some step may choose, ascending."""
+        return np.unique(np.concatenate([self.first, self.last]))
+
+    def within(self, terms: Array) -> Path:
+        """The same path where only these terms are left, ascending, and numbered anew."""
+        first, last = (np.searchsorted(terms, side) for side in (self.first, self.last))
+        return Path(self.k, first, last, self.sizes)
+
+    def chosen(self, step: int) -> Array:
+        """The terms of a step. One that is on both lists is chosen once, and the second list goes on."""
+        size = int(self.sizes[step])
+        first = self.first[:size]
+        last = self.last[~np.isin(self.last, first)]
+        return np.concatenate([first, last[: self.k - size]])
+
+    def borders(self, n_terms: int) -> tuple[Array, Array]:
+        """For each term the first step it is in, if negative the last, -1 for none; which are positive."""
+        step, positive = np.full(n_terms, -1, dtype=np.int64), np.zeros(n_terms, dtype=bool)
+        place = np.arange(len(self.last))
+        # negative terms are fewer with each step: term i is in while k - size > i
+        step[self.last] = np.searchsorted(self.sizes, self.k - place, side="left") - 1
+        enters = np.searchsorted(self.sizes, np.arange(len(self.first)), side="right")
+        step[self.first] = np.where(enters < len(self.sizes), enters, -1)
+        positive[self.first] = True
+        return step, positive

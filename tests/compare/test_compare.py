@@ -1,0 +1,242 @@
+"""Comparisons: honest figures, plain advice, warnings of what misleads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.feature_selection import SelectKBest, chi2
+from sklearn.linear_model import RidgeClassifier
+from sklearn.model_selection import PredefinedSplit, cross_val_score
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
+
+import termsift as ts
+from compared_texts import noise, several, topical
+from termsift.experiment.folds import fold_numbers
+from termsift.labels import as_labels
+
+QUICK = {"metrics": ["bns"], "k": [5, 20], "classifiers": "bayes", "repeats": 1}
+
+
+@pytest.fixture(scope="module")
+def found():
+    """A comparison with all there is by default."""
+    return ts.compare(*topical(40), k=[5, 20, 50], repeats=1)
+
+
+class TestHonesty:
+    def test_labels_of_chance_give_figures_of_chance(self):
+        # chosen outside the folds, the few terms that fit the labels by luck would reach far more
+        comparison = ts.compare(*noise(120), k=[20, 200], goal="accuracy", repeats=2)
+        assert abs(comparison.table["mean"] - 0.5).max() < 0.15
+        assert abs(np.mean(comparison.table["mean"]) - 0.5) < 0.05
+
+    def test_the_same_choice_outside_the_folds_would_look_far_better(self):
+        texts, labels = noise(120)
+        terms = ts.select(ts.count(texts, labels), "bns", ts.TopK(200))
+        cheat = make_pipeline(CountVectorizer(vocabulary=terms), MultinomialNB())
+        assert cross_val_score(cheat, texts, labels).mean() > 0.8
+
+    @pytest.mark.parametrize("goal", ["f1_macro", "f1_micro", "accuracy"])
+    def test_a_figure_is_that_of_a_script_of_scikit_learn_alone(self, goal):
+        texts, labels = topical(50)
+        split = PredefinedSplit(fold_numbers(as_labels(labels), 4, 3))
+        script = make_pipeline(
+            CountVectorizer(), SelectKBest(chi2, k=20), TfidfTransformer(sublinear_tf=True), LinearSVC()
+        )
+        expected = cross_val_score(script, texts, labels, cv=split, scoring=goal)
+        comparison = ts.compare(
+            texts, labels, k=[5, 20], classifiers=["svm"], goal=goal, folds=4, repeats=1, random_state=3
+        )
+        row = next(row for row in comparison.table if row["method"] == "sklearn_chi2" and row["terms"] == 20)
+        assert row["mean"] == pytest.approx(expected.mean(), abs=0.006)
+        assert row["error"] == pytest.approx(expected.std(ddof=1) * np.sqrt(1 / 4 + 1 / 3), abs=0.006)
+
+    def test_real_messages_too(self, data_folder):
+        corpus = ts.corpora.load("sms_spam", data_dir=data_folder)
+        texts, labels = corpus.texts[:1200], corpus.labels[:1200]
+        split = PredefinedSplit(fold_numbers(as_labels(labels), 5, 0))
+        script = make_pipeline(CountVectorizer(), SelectKBest(chi2, k=100), MultinomialNB())
+        expected = cross_val_score(script, texts, labels, cv=split, scoring="f1_macro").mean()
+        comparison = ts.compare(texts, labels, metrics="df", k=[100], classifiers="bayes", repeats=1)
+        row = next(row for row in comparison.table if row["method"] == "sklearn_chi2")
+        assert row["mean"] == pytest.approx(expected, abs=1e-9)
+
+    def test_any_number_of_threads_gives_the_same(self):
+        one, two = (ts.compare(*topical(20), k=[5, 20], repeats=2, n_jobs=n) for n in (1, 2))
+        assert one.table.to_csv() == two.table.to_csv()
+        assert one.by_class.to_csv() == two.by_class.to_csv()
+        assert one.models[0].terms(one.material) == two.models[0].terms(two.material)
+
+    def test_another_seed_gives_other_folds(self):
+        one, two = (ts.compare(*topical(20), **QUICK, random_state=seed) for seed in (0, 1))
+        assert one.table.to_csv() != two.table.to_csv()
+
+    def test_the_expectation_is_not_above_the_best(self, found):
+        assert found.results.expected <= found.best["mean"] + 1e-12
+
+
+class TestAnswer:
+    def test_what_one_would_do_otherwise_is_among_the_methods(self, found):
+        assert {"all", "df", "sklearn_chi2", "l1", "bns:local", "cc:sides"} <= set(found.methods["method"])
+
+    def test_the_best_is_the_first_line(self, found):
+        first = next(iter(found.table))
+        assert (first["method"], first["mean"]) == (found.best["method"], found.best["mean"])
+
+    def test_the_recommendation_has_the_fewest_terms_within_a_standard_error(self, found):
+        table, least = found.table, found.best["mean"] - found.best["error"]
+        assert found.chosen["terms"] == min(row["terms"] for row in table if row["mean"] >= least)
+
+    def test_topic_words_are_found(self, found):
+        assert {"ship", "judge", "cow"} <= set(found.models[0].terms(found.material))
+
+    def test_p_values_follow_the_verdicts(self, found):
+        for row in found.methods:
+            assert row["verdict"] in ("best", "tie", "worse")
+            assert (row["p"] < 0.05) == (row["verdict"] == "worse")
+
+    def test_the_sentences_name_the_choice(self, found):
+        assert f"{found.chosen['terms']:,.0f} terms" in found.answer[0]
+        assert "cross-validation" in found.answer[0]
+        assert any("at a level of 5%" in sentence for sentence in found.answer)
+        assert any("documents a second" in sentence for sentence in found.answer)
+        assert repr(found).startswith("Use ")
+
+    def test_classes_have_their_figures(self, found):
+        assert list(found.classes["class"]) == ["court", "farm", "sea"]
+        assert (found.classes["best"] >= found.classes["chosen"]).all()
+        assert set(found.chances["method"]) == set(found.methods["method"])
+
+    def test_findings_have_what_a_report_needs(self, found):
+        findings = found.findings()
+        assert list(findings.curve.columns) == ["method", "classifier", "terms", "mean", "error"]
+        assert list(findings.classes.columns) == ["class", "method", "classifier", "terms", "mean", "error"]
+        assert findings.answer == found.answer
+
+    def test_the_page_and_the_notebook_hold_the_advice(self, found):
+        assert "Use " in found.to_html(title="Three <topics>")
+        assert "iframe" in found._repr_html_()
+
+
+class TestGoalsAndLabels:
+    @pytest.mark.parametrize("goal", ["f1", "f1_micro", "accuracy", "precision", "recall", "break_even"])
+    @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
+    def test_every_goal(self, goal, texts_of):
+        comparison = ts.compare(*texts_of(30), metrics="ig", k=[5, 20], goal=goal, repeats=1)
+        assert 0.5 < comparison.best["mean"] <= 1
+
+    def test_an_indicator_matrix_is_as_good_as_lists(self):
+        texts, labels = several(60)
+        names = sorted({name for own in labels for name in own})
+        matrix = np.array([[name in own for name in names] for own in labels]) * 1
+        lists, indicator = ts.compare(texts, labels, **QUICK), ts.compare(texts, matrix, **QUICK)
+        assert lists.table.to_csv() == indicator.table.to_csv()
+
+    def test_a_matrix_is_as_good_as_texts(self):
+        texts, labels = topical(20)
+        vectorizer = CountVectorizer()
+        X = vectorizer.fit_transform(texts)
+        names = vectorizer.get_feature_names_out()
+        matrix = ts.compare(X, labels, terms=names, **QUICK)
+        assert matrix.table.to_csv() == ts.compare(texts, labels, **QUICK).table.to_csv()
+
+    def test_classifiers_of_scikit_learn(self):
+        options = QUICK | {"classifiers": ["bayes", RidgeClassifier(), MultinomialNB(alpha=0.5)]}
+        for texts_of in (topical, several):
+            comparison = ts.compare(*texts_of(20), **options)
+            assert {"bayes", "RidgeClassifier()", "MultinomialNB(alpha=0.5)"} == set(
+                comparison.table["classifier"]
+            )
+
+    def test_two_classes_have_no_turns(self):
+        comparison = ts.compare(
+            *topical(20, classes=("sea", "farm")), k=[5, 20], classifiers="svm", repeats=1
+        )
+        assert not any(name.endswith((":turns", ":local")) for name in comparison.table["method"])
+
+    def test_an_analyzer_and_rare_terms(self):
+        texts, labels = topical(20)
+        pairs = ts.compare(texts, labels, analyzer=ts.Analyzer(ngram_range=(1, 2)), min_df=2, **QUICK)
+        assert any(" " in term for term in pairs.counts.terms)
+        assert pairs.counts.term_df.min() >= 2
+        assert len(ts.compare(texts, labels, analyzer=str.split, **QUICK).table)
+
+
+class TestWarnings:
+    def test_a_class_name_in_half_of_its_documents_is_a_leak(self):
+        texts, labels = topical(40)
+        planted = [
+            f"{text} sea" if label == "sea" and i % 2 else text
+            for i, (text, label) in enumerate(zip(texts, labels, strict=True))
+        ]
+        assert not any("give labels away" in w for w in ts.compare(texts, labels, **QUICK).warnings)
+        (told,) = ts.compare(planted, labels, **QUICK).warnings
+        assert "'sea' is in 20 of the 40 documents of 'sea' and in 0 others" in told
+
+    def test_a_name_of_several_words_is_a_leak_too(self):
+        texts, labels = topical(40)
+        names = [f"news.{label}" for label in labels]
+        planted = [
+            f"{text} {name}" if i % 2 else text
+            for i, (text, name) in enumerate(zip(texts, names, strict=True))
+        ]
+        (told,) = ts.compare(planted, names, **QUICK).warnings
+        assert "'news farm' is in 20 of the 40 documents of 'news.farm' and in 0 others" in told
+
+    def test_any_token_that_only_one_class_has_is_a_leak(self):
+        texts, labels = topical(40)
+        planted = [f"{text} ticket_{label}" for text, label in zip(texts, labels, strict=True)]
+        (told,) = ts.compare(planted, labels, **QUICK).warnings
+        assert "'ticket_farm' is in 40 of the 40 documents of 'farm'" in told
+
+    def test_copies_across_folds_are_counted(self):
+        texts, labels = topical(40)
+        told = ts.compare([*texts, *texts[:20]], [*labels, *labels[:20]], **QUICK).warnings
+        assert len(told) == 1
+        assert "copy in another fold" in told[0]
+        assert "of 140 documents" in told[0]
+
+    def test_without_the_copies_the_first_of_them_stay(self):
+        texts, labels = topical(40)
+        comparison = ts.compare([*texts, *texts[:20]], [*labels, *labels[:20]], **QUICK, drop_copies=True)
+        assert comparison.material.texts == texts
+        assert comparison.warnings == []
+
+    def test_copies_that_share_a_fold_are_none_across_folds(self):
+        from termsift.compare.pitfalls import copies_across
+
+        texts, labels = topical(40)
+        material = ts.compare([*texts, *texts], [*labels, *labels], **QUICK).material
+        assert not list(copies_across(material, np.tile(np.arange(120) % 5, 2)))
+
+    def test_a_class_smaller_than_the_folds_is_named(self):
+        texts, labels = topical(20)
+        told = ts.compare([*texts, "zebra lion", "lion tiger"], [*labels, "zoo", "zoo"], **QUICK).warnings
+        assert told[0].startswith("1 class has fewer documents than there are folds (5)")
+        assert "'zoo'" in told[0]
+
+    def test_documents_without_terms_are_counted(self):
+        texts, labels = topical(20)
+        assert ts.compare(["", *texts], ["sea", *labels], **QUICK).warnings == [
+            "1 document has no term at all; no metric can place them."
+        ]
+
+
+class TestBudget:
+    def test_what_there_is_no_time_for_is_said(self, found):
+        progress = []
+        comparison = ts.compare(
+            *topical(30), k=[5, 20], repeats=400, budget=2, progress=lambda *done: progress.append(done)
+        )
+        assert comparison.results.repeats < 400
+        assert "The budget left no time for" in comparison.answer[-1]
+        assert progress == sorted(progress)
+
+    def test_a_budget_too_small_is_an_error(self):
+        with pytest.raises(
+            ts.InvalidInput, match=r"the budget is too small: after .* no candidate was tried on all 5 folds"
+        ):
+            ts.compare(*topical(10), **QUICK, budget=1e-6)

@@ -1,0 +1,232 @@
+"""Corpora by name, from small files of our own: what is kept, and what is said of bad ones."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+
+import termsift as ts
+from corpus_files import cut, fails, reuters, story, tarred, zipped
+from termsift.corpora.formats.matlab import variables
+
+BRIEF, UNPROCESSED = ' TYPE="BRIEF"', ' TYPE="UNPROC"'
+APTE = {
+    "cats.txt": b"test/1 b a b\ntraining/20 a\ntraining/3 b\n",
+    "stopwords": b"the\nof\n",
+    "test/1": b"one",
+    "training/20": b"twenty",
+    "training/3": b"caf\xe9",
+}
+MATRIX = {
+    "fea": sp.csc_matrix([[1.0, 0], [0, 2], [3, 0]]),
+    "gnd": np.array([[1.0], [2], [1]]),
+    "trainIdx": np.array([[3.0], [1]]),
+    "testIdx": np.array([[2.0]]),
+    "vocab": np.array([["tea", 2], ["jam", 1]], dtype=object),
+}
+
+
+class TestLoad:
+    def test_a_corpus_that_is_not_there(self):
+        fails("no corpus named '20new'; did you mean '20news'?", ts.corpora.load, "20new")
+
+    def test_options_are_those_of_the_reader(self, tmp_path):
+        fails(
+            "no option named 'splt'; did you mean 'split'?", ts.corpora.load, "reuters21578", splt="modapte"
+        )
+        fails("corpus 'fbis' takes no options, got 'split'", ts.corpora.load, "fbis", split="x")
+        fails("corpus 'docstrings' takes no options, got 'a'", ts.corpora.load, "docstrings", a=1)
+
+    def test_without_a_folder_the_line_says_what_to_set_and_where_to_get_it(self, monkeypatch):
+        monkeypatch.delenv("TERMSIFT_DATA", raising=False)
+        fails(
+            "corpus 'sms_spam' is the file sms_spam/SMSSpamCollection below a folder of corpora: "
+            "name the folder by TERMSIFT_DATA or data_dir; "
+            "its publisher offers it at https://archive.ics.uci.edu/dataset/228",
+            ts.corpora.load, "sms_spam",
+        )  # fmt: skip
+        fails("TERMSIFT_DATA", ts.corpora.reuters_apte.stop_words)
+
+    def test_a_missing_file_is_named_with_its_publisher(self, tmp_path, monkeypatch):
+        monkeypatch.setenv("TERMSIFT_DATA", str(tmp_path))
+        message = (
+            f"there is no file {tmp_path}/karypis/re0.wc.arff.zip; its publisher offers it at https://waikato"
+        )
+        fails(message, ts.corpora.load, "re0")
+        fails("there is no file /none/karypis/re0", ts.corpora.load, "re0", data_dir="/none")
+
+
+class TestReuters21578:
+    def load(self, folder, **options):
+        return ts.corpora.load("reuters21578", data_dir=folder, **options)
+
+    def test_titles_bodies_and_character_entities(self, tmp_path):
+        body = "AT&amp;T &lt;T&gt; &#163;5 &#5;&copy; &xxe;"
+        reuters(
+            tmp_path,
+            story(1, "tea", "tea", title="Tea &lt;T>", body=body),
+            story(2, type=BRIEF, title="Short"),
+            story(3, type=UNPROCESSED, body="As it came &lt;X>"),
+        )
+        corpus = self.load(tmp_path)
+        assert corpus.texts == ["Tea <T>\n\nAT&T <T> £5 &copy; &xxe;\n Reuter", "Short", "As it came <X>"]
+        assert corpus.labels == [["tea"], [], []]
+
+    def test_stories_outside_the_split_are_left_out(self, tmp_path):
+        reuters(
+            tmp_path,
+            story(1, "a"),
+            story(2, given="NO"),
+            story(3, given="BYPASS"),
+            story(4, "a", lewis="TEST"),
+            story(5, lewis="NOT-USED", cgi="PUBLISHED-TESTSET"),
+        )
+        assert self.load(tmp_path).split == ["train", "test"]
+        assert self.load(tmp_path, split="modlewis").split == ["train", "train", "test"]
+        assert self.load(tmp_path, split="modhayes").split == ["train"] * 4 + ["test"]
+
+    def test_topics_of_both_parts(self, tmp_path):
+        reuters(tmp_path, story(1, "a", "b"), story(2, "b"), story(3, "a", "c", lewis="TEST"))
+        corpus = self.load(tmp_path, categories="both")
+        assert (corpus.labels, corpus.split) == ([["a"], ["a"]], ["train", "test"])
+
+    def test_a_file_that_is_cut_in_the_middle(self, tmp_path):
+        reuters(tmp_path, story(1), story(2).partition("</TEXT>")[0])
+        fails("reut2-000.sgm is cut: story 2 has no end", self.load, tmp_path)
+        reuters(tmp_path, story(1), story(2)[:30])
+        fails("reut2-000.sgm is cut: its story no. 2 has no end", self.load, tmp_path)
+        reuters(tmp_path, story(1).partition("</TEXT>")[0], story(2))
+        fails("reut2-000.sgm is cut: story 1 has no end", self.load, tmp_path)
+
+    def test_other_mistakes(self, tmp_path):
+        reuters(tmp_path, story(1).replace("TEXT", "TXT"))
+        fails("reut2-000.sgm: story 1 has no <TEXT>", self.load, tmp_path)
+        fails("no split named 'modapt'; did you mean 'modapte'?", self.load, tmp_path, split="modapt")
+        fails(
+            "no choice of categories named 'bth'; did you mean 'both'?", self.load, tmp_path, categories="bth"
+        )
+        fails("is damaged or cut", self.load, cut(reuters(tmp_path, story(1))).parent.parent)
+        tarred(tmp_path / "reuters21578" / "reuters21578.tar.gz", {"README.txt": b""})
+        fails("is not Reuters-21578: it has no .sgm files", self.load, tmp_path)
+
+
+class TestApteMod:
+    def load(self, folder, **files):
+        named = {f"reuters/{name}": content for name, content in (APTE | files).items()}
+        present = {name: content for name, content in named.items() if content is not None}
+        zipped(folder / "reuters_apte" / "reuters.zip", present)
+        return ts.corpora.load("reuters_apte", data_dir=folder)
+
+    def test_training_comes_first_by_number(self, tmp_path):
+        corpus = self.load(tmp_path)
+        assert corpus.texts == ["café", "twenty", "one"]
+        assert corpus.labels == [["b"], ["a"], ["b", "a"]]
+        assert corpus.split == ["train", "train", "test"]
+        assert ts.corpora.reuters_apte.stop_words(tmp_path) == {"the", "of"}
+
+    def test_mistakes(self, tmp_path):
+        fails("lacks the story 'test/1' that its cats.txt lists", self.load, tmp_path, **{"test/1": None})
+        fails("is not ApteMod: it has no cats.txt", self.load, tmp_path, **{"cats.txt": None})
+        fails("has the line 'test/1', not a story and its", self.load, tmp_path, **{"cats.txt": b"test/1\n"})
+        cut(tmp_path / "reuters_apte" / "reuters.zip")
+        fails("reuters.zip is damaged or cut", ts.corpora.load, "reuters_apte", data_dir=tmp_path)
+
+
+class TestNewsgroups:
+    def load(self, folder, files, **options):
+        tarred(folder / "20news" / "20news-bydate.tar.gz", files)
+        return ts.corpora.load("20news", data_dir=folder, **options)
+
+    def test_what_is_removed(self, tmp_path):
+        post = b"From: me\n\nHe wrote:\n> no\nyes \xe9\n--\nme"
+        files = {"20news-bydate-test/b/2": b"", "20news-bydate-train/c/9": post}
+        assert self.load(tmp_path, files).texts == [post.decode("latin-1"), ""]
+        assert self.load(tmp_path, files, remove="headers").texts[0] == "He wrote:\n> no\nyes é\n--\nme"
+        assert self.load(tmp_path, files, remove=("quotes", "headers", "footers")).texts[0] == "yes é"
+        assert self.load(tmp_path, files).labels == ["c", "b"]
+
+    def test_mistakes(self, tmp_path):
+        fails(
+            "no removal named 'header'; did you mean 'headers'?", self.load, tmp_path, {}, remove=["header"]
+        )
+        fails("its member 'a/b' is not part/group/post", self.load, tmp_path, {"a/b": b""})
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"ham\tyes\nham yes\n", "line 2 of .* has no tab between label and text"),
+        (b"eggs\tyes\n", "line 1 of .*: class 'eggs' is not in the list: 'ham', 'spam'"),
+        (b"ham\tcaf\xe9\n", "is not utf-8: byte 0xe9 at 7"),
+    ],
+)
+def test_bad_messages(tmp_path, content, message):
+    (tmp_path / "sms_spam").mkdir()
+    (tmp_path / "sms_spam" / "SMSSpamCollection").write_bytes(content)
+    fails(message, ts.corpora.load, "sms_spam", data_dir=tmp_path)
+
+
+def framed(packed):
+    """A MATLAB 5 file of one compressed variable."""
+    return b"MATLAB 5.0".ljust(124) + b"\x00\x01IM" + struct.pack("<II", 15, len(packed)) + packed
+
+
+class TestMatrices:
+    def load(self, folder, *left_out, compressed=True, **changed):
+        path = folder / "cdcai" / "20Newsgroups.mat"
+        path.parent.mkdir(exist_ok=True)
+        kept = {name: value for name, value in (MATRIX | changed).items() if name not in left_out}
+        scipy.io.savemat(path, kept, do_compression=compressed)
+        return ts.corpora.load("cdcai/20newsgroups", data_dir=folder)
+
+    def test_counts_classes_parts_and_terms(self, tmp_path):
+        corpus = self.load(tmp_path)
+        assert corpus.matrix.toarray().tolist() == [[1, 0], [0, 2], [3, 0]]
+        assert corpus.matrix.dtype == np.int64
+        assert (corpus.labels, corpus.terms) == ([1, 2, 1], ["tea", "jam"])
+        assert corpus.split == ["train", "test", "train"]
+
+    def test_split_and_terms_may_be_missing(self, tmp_path):
+        corpus = self.load(tmp_path, "trainIdx", "testIdx", "vocab")
+        assert (corpus.split, corpus.terms) == (None, None)
+
+    def test_mistakes(self, tmp_path):
+        fails("has no variable 'fea'", self.load, tmp_path, "fea")
+        fails("fea is not a matrix of counts", self.load, tmp_path, fea="words")
+        fails("has no list of numbers named 'gnd'", self.load, tmp_path, "gnd")
+        fails("has no list of numbers named 'gnd'", self.load, tmp_path, gnd="words")
+        fails("has 3 documents but 2 classes", self.load, tmp_path, gnd=np.array([1.0, 2]))
+        fails("trainIdx has an index out of range: it is not in 1 to 3", self.load, tmp_path, trainIdx=[4.0])
+        fails("testIdx has an index out of range", self.load, tmp_path, testIdx=[0.0])
+        fails("document 1 is in no part", self.load, tmp_path, trainIdx=[3.0])
+        fails("has 2 columns but 1 terms", self.load, tmp_path, vocab=MATRIX["vocab"][:1])
+        fails("vocab is not a table with a term in each row", self.load, tmp_path, vocab="words")
+
+    def test_damage(self, tmp_path):
+        fails("is refused: its variables are not compressed", self.load, tmp_path, compressed=False)
+        path = tmp_path / "cdcai" / "20Newsgroups.mat"
+        load = ts.corpora.load
+        for share in (0.3, 0.7, 0.99):
+            self.load(tmp_path)
+            cut(path, share)
+            fails("is damaged or cut: a variable has no end", load, "cdcai/20newsgroups", data_dir=tmp_path)
+        self.load(tmp_path)
+        content = bytearray(path.read_bytes())
+        content[150] ^= 255
+        path.write_bytes(content)
+        fails("is damaged or cut: Error -3", load, "cdcai/20newsgroups", data_dir=tmp_path)
+        for inside, message in (
+            (b"words", "is damaged or cut"),
+            (bytes(2000), "it holds more than 1,000 bytes"),
+        ):
+            path.write_bytes(framed(zlib.compress(inside)))
+            fails(message, variables, path, ("fea",), limit=1000)
+        path.write_bytes(framed(zlib.compress(b"words")[:-4]))
+        fails("is damaged or cut: a variable has no end", variables, path, ("fea",))
+        path.write_bytes(b"<html>")
+        fails("is not a MATLAB 5 file", load, "cdcai/20newsgroups", data_dir=tmp_path)

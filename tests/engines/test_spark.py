@@ -1,0 +1,148 @@
+"""Counting on Spark gives what counting in memory gives, bit for bit, however the frame is cut."""
+
+from __future__ import annotations
+
+import datetime
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import termsift as ts
+from real_texts import newsgroups, reuters, sms, unicode_texts
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+CORPORA = [newsgroups, reuters, sms, unicode_texts]
+
+
+def frame_of(spark, **columns):
+    """A frame of Spark with these columns."""
+    return spark.createDataFrame(pa.table(columns))
+
+
+def saved(counts, path):
+    counts.save(path)
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="module")
+def corpora(data_folder):
+    """The texts and labels of each corpus, and its counts in memory."""
+    found = {corpus: corpus(data_folder) for corpus in CORPORA}
+    return {corpus: (texts, labels, ts.count(texts, labels)) for corpus, (texts, labels) in found.items()}
+
+
+@pytest.fixture(scope="module")
+def frames(spark, corpora, tmp_path_factory):
+    """A frame of each corpus, read from a file."""
+    folder = tmp_path_factory.mktemp("corpora")
+    for corpus, (texts, labels, _) in corpora.items():
+        pq.write_table(pa.table({"text": texts, "label": labels}), folder / f"{corpus.__name__}.parquet")
+    return {corpus: spark.read.parquet(str(folder / f"{corpus.__name__}.parquet")) for corpus in corpora}
+
+
+@pytest.mark.parametrize("corpus", CORPORA)
+def test_any_number_of_partitions_gives_the_same_bytes(frames, corpora, corpus, tmp_path):
+    expected = saved(corpora[corpus][2], tmp_path / "expected")
+    for n in (1, 2, 7):
+        assert saved(ts.count(frames[corpus].repartition(n)), tmp_path / "found") == expected
+
+
+def test_all_corpora_in_200_partitions(spark, corpora, tmp_path):
+    texts = [text for corpus in CORPORA for text in corpora[corpus][0]]
+    labels = [
+        [f"{corpus.__name__}:{name}" for name in (names if isinstance(names, list) else [names])]
+        for corpus in CORPORA
+        for names in corpora[corpus][1]
+    ]
+    pq.write_table(pa.table({"text": texts, "label": labels}), tmp_path / "all.parquet")
+    found = ts.count(spark.read.parquet(str(tmp_path / "all.parquet")).repartition(200))
+    assert saved(found, tmp_path / "found") == saved(ts.count(texts, labels), tmp_path / "expected")
+
+
+def test_one_huge_partition_among_empty_ones(frames, corpora):
+    frame = frames[sms].selectExpr("text", "label", "1 AS key")
+    assert ts.count(frame.repartition(9, "key")) == corpora[sms][2]
+
+
+def test_every_document_is_read_once(spark, tmp_path):
+    def noted(batches):
+        for batch in batches:
+            for i, text in enumerate(batch.column("text").to_pylist()):
+                with (tmp_path / f"{text}").open("a") as file:
+                    file.write(f"{i}\n")
+            yield batch
+
+    texts = [f"w{i}" for i in range(20)]
+    frame = frame_of(spark, text=texts, label=["x", "y"] * 10).repartition(3)
+    from termsift.engines.spark.quiet import quiet
+
+    with quiet():
+        read = frame.mapInArrow(noted, frame.schema)
+    assert ts.count(read, min_df=1).documents == 20
+    assert all(len((tmp_path / text).read_text().splitlines()) == 1 for text in texts)
+
+
+@pytest.mark.parametrize(
+    "analyzer",
+    [
+        ts.Analyzer(ngram_range=(1, 2), stop_words=["to", "you"]),
+        ts.Analyzer(analyzer="char_wb", ngram_range=(2, 3)),
+        ts.Analyzer(stemmer="english", strip_accents="unicode"),
+        str.split,
+        lambda text: text.upper().split(),
+    ],
+)
+def test_any_analyzer(spark, corpora, analyzer):
+    texts, labels = (part[:500] for part in corpora[sms][:2])
+    frame = frame_of(spark, text=texts, label=labels).repartition(3)
+    assert ts.count(frame, analyzer=analyzer) == ts.count(texts, labels, analyzer=analyzer)
+
+
+def test_weights_that_add_without_rounding_give_the_same_bits(spark, corpora):
+    texts, labels, _ = corpora[reuters]
+    weights = [i % 7 / 4 for i in range(len(texts))]
+    frame = frame_of(spark, text=texts, label=labels, weight=weights).repartition(4)
+    assert ts.count(frame, sample_weight="weight") == ts.count(texts, labels, sample_weight=weights)
+
+
+def test_other_weights_do_not_depend_on_the_partitions(spark, corpora, tmp_path):
+    texts, labels, _ = corpora[sms]
+    weights = np.random.default_rng(0).lognormal(size=len(texts))
+    frame = frame_of(spark, text=texts, label=labels, weight=weights)
+    one, many = (ts.count(frame.repartition(n), sample_weight="weight", min_df=2.5) for n in (1, 5))
+    assert saved(one, tmp_path / "one") == saved(many, tmp_path / "many")
+    local = ts.count(texts, labels, sample_weight=weights)
+    local = local.keep(local.term_df >= 2.5)
+    assert list(one.terms) == list(local.terms)
+    np.testing.assert_allclose(one.tf2.data, local.tf2.data, rtol=1e-13)
+
+
+@pytest.mark.parametrize("corpus", [reuters, sms])
+def test_rare_terms_stay_on_the_cluster(frames, corpora, corpus):
+    expected = corpora[corpus][2]
+    found = ts.count(frames[corpus].repartition(3), min_df=5)
+    assert found == expected.keep(expected.term_df >= 5)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [True, False, True],
+        [3, 1, 3],
+        [0.5, 2.0, 0.5],
+        [datetime.date(2020, 1, 2), datetime.date(2019, 1, 2), datetime.date(2020, 1, 2)],
+        [[1, 2], [], [2]],
+    ],
+)
+def test_labels_of_every_type(spark, labels):
+    texts = ["aa bb", "bb cc", ""]
+    assert ts.count(frame_of(spark, text=texts, label=labels)) == ts.count(texts, labels)
+
+
+def test_columns_of_odd_names_and_labels_in_one_field(spark):
+    frame = frame_of(spark, **{"the.text": ["aa", "bb"], "a `label`": ["x|y", "y"]})
+    found = ts.count(frame, text="the.text", label="a `label`", separator="|")
+    assert found == ts.count(["aa", "bb"], [["x", "y"], ["y"]])

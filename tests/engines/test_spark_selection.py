@@ -1,0 +1,131 @@
+"""A selection that is made of a frame of Spark, and applied by Spark ML."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from sklearn.feature_extraction.text import CountVectorizer
+
+import termsift as ts
+from real_texts import sms, unicode_texts
+from skipping import missing
+
+pytestmark = pytest.mark.xdist_group("spark")
+
+
+@pytest.fixture(scope="module")
+def mail(data_folder):
+    return tuple(part[:1500] for part in sms(data_folder))
+
+
+@pytest.fixture(scope="module")
+def frame(spark, mail):
+    return spark.createDataFrame(pa.table({"body": mail[0], "kind": mail[1]})).repartition(2)
+
+
+def test_a_selector_fitted_on_a_frame_is_that_of_the_counts(frame, mail):
+    fitted = ts.TermSelector("bns", k=30).fit(frame, "kind")
+    expected = ts.TermSelector.from_counts(ts.count(*mail), "bns", k=30)
+    assert fitted.counts_ == expected.counts_
+    assert fitted.selection_.tolist() == expected.selection_.tolist()
+    assert fitted.get_feature_names_out().tolist() == expected.get_feature_names_out().tolist()
+    X = CountVectorizer(vocabulary=fitted.counts_.terms).transform(mail[0])
+    assert fitted.transform(X).shape == (len(mail[0]), 30)
+
+
+@pytest.mark.parametrize(
+    ("y", "weight", "message"),
+    [
+        (["spam"], None, "y names the column of labels"),
+        (None, None, "y names the column of labels"),
+        ("label", None, "must have one column of texts beside 'label'; it has: body, kind"),
+        ("kind", "body", "must have one column of texts beside 'kind'"),
+    ],
+)
+def test_columns_that_do_not_tell_the_texts(frame, y, weight, message):
+    with pytest.raises(ts.InvalidInput, match=message):
+        ts.TermSelector("bns").fit(frame, y, weight)
+
+
+@pytest.mark.parametrize(
+    "analyzer",
+    [
+        ts.Analyzer(),
+        ts.Analyzer(ngram_range=(1, 2), stop_words=["to", "the", "you"]),
+        ts.Analyzer(ngram_range=(2, 3), token_pattern="[a-zA-Z]+", lowercase=False),
+    ],
+)
+def test_spark_ml_counts_the_chosen_terms_as_the_vectorizer_does(spark, mail, analyzer):
+    texts = mail[0][:300] + unicode_texts(None)[0][:100]
+    counts = ts.count(texts, [i % 2 for i in range(len(texts))], analyzer=analyzer)
+    chosen = ts.select(counts, "chi2", ts.TopK(200))
+    frame = spark.createDataFrame(pa.table({"n": list(range(len(texts))), "text": texts}))
+    rows = (
+        ts.spark.vectorizer(chosen, analyzer=analyzer)
+        .transform(frame)
+        .orderBy("n")
+        .select("features")
+        .collect()
+    )
+    found = np.array([row.features.toArray() for row in rows])
+    settings = {"ngram_range": analyzer.ngram_range, "stop_words": list(analyzer.stop_words) or None}
+    settings |= {"lowercase": analyzer.lowercase, "token_pattern": analyzer.token_pattern}
+    expected = CountVectorizer(vocabulary=chosen, **settings).transform(texts).toarray()
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("terms", "analyzer", "message"),
+    [
+        ([], None, "there are no terms to count"),
+        (["a"], ts.Analyzer(stemmer="english"), "Spark ML cannot follow Analyzer"),
+        (["a"], ts.Analyzer(strip_accents="ascii"), "Spark ML cannot follow"),
+        (["a"], str.split, "Spark ML cannot follow"),
+    ],
+)
+def test_analyzers_that_spark_ml_cannot_follow(terms, analyzer, message):
+    with pytest.raises(ts.InvalidInput, match=message):
+        ts.spark.vectorizer(terms, analyzer=analyzer)
+
+
+CONNECT = """
+import warnings
+import pyarrow as pa
+import termsift as ts
+from termsift.engines.spark.quiet import quiet
+with quiet():
+    from pyspark.sql import SparkSession
+    spark = SparkSession.builder.remote("local[2]").config("spark.sql.shuffle.partitions", "2").getOrCreate()
+texts, labels = ["free prize", "lunch at noon", "free lunch", ""], ["spam", "ham", "ham", "spam"]
+with quiet():
+    frame = spark.createDataFrame(pa.table({"text": texts, "label": labels, "weight": [0.5, 1, 2, 1]}))
+assert type(frame).__module__.startswith("pyspark.sql.connect"), type(frame)
+assert ts.count(frame.repartition(3)) == ts.count(texts, labels)
+weighted = ts.count(texts, labels, sample_weight=[0.5, 1, 2, 1])
+assert ts.count(frame, sample_weight="weight") == weighted
+best = ts.select(ts.count(texts, labels), "bns", ts.TopK(2))
+assert ts.spark.top(frame, "bns", 2, reduce="max")["term"].tolist() == best
+with quiet():
+    rows = ts.spark.vectorizer(["free", "noon"]).transform(frame).select("features").collect()
+assert [row.features.toArray().tolist() for row in rows] == [[1, 0], [0, 1], [1, 0], [0, 0]]
+try:
+    ts.count(frame.selectExpr("text", "NULL AS label").selectExpr("text", "CAST(label AS string) AS label"))
+except ts.InvalidInput as error:
+    print(error)
+spark.stop()
+"""
+
+
+def test_spark_connect_gives_the_same():
+    if find_spec("grpc") is None or find_spec("pyspark") is None:
+        missing("Spark Connect needs pyspark[connect]")
+    done = subprocess.run(
+        [sys.executable, "-W", "error::FutureWarning", "-c", CONNECT], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout == "a row has no label; mend it, or leave such rows out: on_missing='skip'\n"

@@ -1,0 +1,118 @@
+"""Scores that are made on the cluster are those of the counts, ties included."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import termsift as ts
+from real_texts import reuters, sms
+from spark_rows import added_rows, by_term, cut
+from termsift.engines.spark import scoring
+from termsift.engines.spark.counting import document_sums
+from termsift.engines.spark.partition import PartialSums
+
+pytestmark = pytest.mark.xdist_group("spark")
+METRICS = [metric.name for metric in ts.metrics() if metric.name != "rand"]
+SINGLE = [metric.name for metric in ts.metrics() if metric.single_label]
+
+
+def rows_of(found):
+    """The rows of a table as tuples."""
+    return list(zip(*(column.tolist() for column in found.columns.values()), strict=True))
+
+
+def local(counts, metric, k, **options):
+    """The same by scores in memory."""
+    scores = ts.score(counts, metric, **options)
+    if scores.values.ndim == 1:
+        return rows_of(scores.top(n=k))
+    return [row for name in counts.classes for row in rows_of(scores.top(name, k))]
+
+
+@pytest.fixture(scope="module")
+def stories(data_folder):
+    """Some stories, with several labels and with one."""
+    texts, labels = (part[:600] for part in reuters(data_folder))
+    kept = [[name for name in names if name in ("acq", "crude", "earn", "trade")] for names in labels]
+    return texts, kept, [names[0] if names else "other" for names in kept]
+
+
+@pytest.fixture(scope="module")
+def summed(stories):
+    """Sums as the cluster has them, the job that made them, and the counts: of several labels, of one."""
+    found = {}
+    for several, labels in zip((True, False), stories[1:], strict=True):
+        job = PartialSums(ts.Analyzer(), pa.string(), several, False, None, "error", 1 << 27)
+        rows = added_rows(cut(pa.table({"text": stories[0], "label": labels}), [100, 300]), job)
+        found[several] = rows, job, ts.count(stories[0], labels)
+    return found
+
+
+def without_spark(rows, job, asked):
+    """The tables that `top` makes, by its own parts."""
+    whole = document_sums(rows.filter(rows["term"].is_null()), job)
+    partitions = by_term(rows, 3)
+    totals = collected(partitions, scoring.PartialTotals(job, whole))
+    totals = scoring.totals_of(totals, len(whole.classes))
+    scored = scoring.best_terms(job, whole, totals, asked)
+    found = collected(partitions, scored)
+    return rows_of(scoring.shown(scoring.best_rows(found, asked.k), whole.classes))
+
+
+def collected(partitions, work):
+    return pa.Table.from_batches([batch for part in partitions for batch in work(iter(part))])
+
+
+@pytest.mark.parametrize("several", [True, False])
+@pytest.mark.parametrize("metric", METRICS)
+def test_every_metric_gives_the_best_terms_of_the_counts(summed, metric, several, monkeypatch):
+    if several and metric in SINGLE:
+        return
+    monkeypatch.setattr(scoring, "CHUNK", 3000)
+    rows, job, counts = summed[several]
+    asked = scoring.Asked(metric, {}, None, 7)
+    assert without_spark(rows, job, asked) == local(counts, metric, 7)
+
+
+@pytest.mark.parametrize("reduce", ["max", "mean", "weighted", "sum"])
+def test_every_reduction(summed, reduce):
+    rows, job, counts = summed[True]
+    asked = scoring.Asked("bns", {}, reduce, 30)
+    assert without_spark(rows, job, asked) == local(counts, "bns", 30, reduce=reduce)
+
+
+def test_options_of_the_metric(summed):
+    rows, job, counts = summed[False]
+    for metric, options in (("md", {"per_class": True}), ("or", {"smoothing": 0.1})):
+        asked = scoring.Asked(metric, options, None, 5)
+        assert without_spark(rows, job, asked) == local(counts, metric, 5, **options)
+
+
+def test_on_a_cluster_with_rare_terms_left_out(spark, data_folder):
+    texts, labels = sms(data_folder)
+    frame = spark.createDataFrame(pa.table({"text": texts, "label": labels})).repartition(3)
+    counts = ts.count(texts, labels)
+    counts = counts.keep(np.flatnonzero(counts.term_df >= 3))
+    for metric in ("c_tf_idf", "df"):
+        assert rows_of(ts.spark.top(frame, metric, 20, min_df=3)) == local(counts, metric, 20)
+    best = ts.spark.top(frame, "chi2", 20, min_df=3, reduce="max")["term"].tolist()
+    assert best == ts.select(counts, "chi2", ts.TopK(20))
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "message"),
+    [
+        ("chi", {}, "no metric named 'chi'; did you mean 'chi2'"),
+        ("rand", {}, "rand looks at all terms at once"),
+        ("bns", {"reduce": "round-robin"}, "round_robin looks at all terms at once"),
+        ("bns", {"k": 0}, "k must be at least 1, got 0"),
+        ("bns", {"smooth": 1}, "no option of bns named 'smooth'"),
+        ("ig_all", {}, "ig_all needs exactly one label a document"),
+    ],
+)
+def test_what_cannot_be_scored_there(spark, metric, options, message):
+    frame = spark.createDataFrame([("aa", ["x", "y"]), ("bb", ["y"])], "text string, label array<string>")
+    with pytest.raises(ts.TermsiftError, match=message):
+        ts.spark.top(frame, metric, **options)

@@ -1,0 +1,313 @@
+"""The page of a report in a real browser, from a file, with the network off."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import termsift as ts
+from report_driving import at, cells, choose, click, opened, picture, shown_class, until
+from report_pages import NASTY, Page, corpus, findings, nasty_page
+from skipping import missing
+from termsift.report import notebook_html, report_html
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--window-size=1400,1000",
+    "--force-prefers-reduced-motion",
+)
+# no name leads anywhere, whoever asks
+OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND", "--disable-background-networking")
+
+
+@pytest.fixture(scope="module")
+def driver():
+    """One browser for all tests here."""
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    service = shutil.which("chromedriver")
+    if program is None or service is None:
+        missing("there is no chromium with its chromedriver")
+    try:
+        from selenium import webdriver
+    except ImportError:
+        missing("the package selenium is not installed")
+    options = webdriver.ChromeOptions()
+    options.binary_location = program
+    for flag in (*FLAGS, *OFFLINE):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    browser = webdriver.Chrome(options=options, service=webdriver.ChromeService(service))
+    yield browser
+    browser.quit()
+
+
+@pytest.fixture(scope="module")
+def counts() -> ts.Counts:
+    return ts.count(*corpus())
+
+
+@pytest.fixture(scope="module")
+def html(counts) -> str:
+    texts, labels = corpus()
+    return report_html(counts, title="Places", texts=texts, labels=labels, findings=findings(), k=7)
+
+
+@pytest.fixture(scope="module")
+def path(html, tmp_path_factory) -> Path:
+    target = tmp_path_factory.mktemp("report") / "report.html"
+    target.write_text(html, encoding="utf-8")
+    return target
+
+
+@pytest.fixture(scope="module")
+def nasty_path(tmp_path_factory) -> Path:
+    target = tmp_path_factory.mktemp("nasty") / "nasty.html"
+    target.write_text(nasty_page(k=5), encoding="utf-8")
+    return target
+
+
+@pytest.fixture
+def nasty(driver, nasty_path):
+    """A page whose words and labels are markup, script, templates, right-to-left text and emoji."""
+    return opened(driver, nasty_path)
+
+
+@pytest.fixture
+def page(driver, path):
+    """The page, ready; at the end nothing may have been complained of."""
+    yield opened(driver, path)
+    assert driver.get_log("browser") == []
+
+
+def best(counts, name, metric, k):
+    return ts.score(counts, metric).top(name, k)["term"].tolist()
+
+
+class TestOpening:
+    def test_it_opens_from_a_file_without_network_and_without_complaint(self, page):
+        seconds = page.execute_script("return performance.getEntriesByName('ready')[0].startTime") / 1000
+        print(f"interactive after {seconds:.2f} s")
+        assert page.execute_script("return location.protocol") == "file:"
+        asked = page.execute_script("return performance.getEntriesByType('resource').map((r) => r.name)")
+        assert asked == []
+        assert page.title == "Places"
+
+    def test_the_script_writes_the_tables_that_were_there(self, page, html):
+        for name, rows in Page(html).tables.items():
+            assert cells(page, name) == rows, name
+
+    def test_nothing_can_be_fetched_from_within(self, driver, path):
+        opened(driver, path)
+        script = (
+            "fetch('https://example.org').then(() => arguments[0]('came'), () => arguments[0]('refused'))"
+        )
+        assert driver.execute_async_script(script) == "refused"
+        (line,) = [
+            entry["message"] for entry in driver.get_log("browser") if "example.org" in entry["message"]
+        ][:1]
+        assert "Content Security Policy" in line
+
+    def test_it_works_inside_a_notebook(self, driver, html, tmp_path):
+        (tmp_path / "notebook.html").write_text(
+            f"<!doctype html><body>{notebook_html(html)}", encoding="utf-8"
+        )
+        driver.get((tmp_path / "notebook.html").as_uri())
+        driver.switch_to.frame(0)
+        until(driver, "return document.documentElement.dataset.ready === 'yes'")
+        assert len(cells(driver, "chosen")) == 8
+        choose(driver, "metric", "chi2")
+        assert "chi2" in at(driver, "chosen").text
+        driver.switch_to.default_content()
+        assert driver.get_log("browser") == []
+
+
+class TestChoosing:
+    def test_the_class_changes_picture_and_tables(self, page, counts):
+        assert shown_class(page) == "sea"
+        for name in ("town", "wood", "sea"):
+            choose(page, "class", name)
+            assert [row[1] for row in cells(page, "chosen")[1:]] == best(counts, name, "bns", 7)
+            wanted = ts.score(counts, "bns").top(name, 10, side="for")["term"].tolist()
+            assert [row[0] for row in cells(page, "for-terms")[1:]] == wanted
+
+    @pytest.mark.parametrize("metric", ["cc", "log_odds_prior", "odds"])
+    def test_the_metric_changes_picture_and_tables(self, page, counts, metric):
+        choose(page, "class", "wood")
+        choose(page, "metric", metric)
+        head, *rows = cells(page, "chosen")
+        assert [row[1] for row in rows] == best(counts, "wood", metric, 7)
+        top = ts.score(counts, metric).top("wood", 7)
+        assert [float(row[7]) for row in rows] == pytest.approx(top["score"].tolist(), rel=1e-3)
+        assert head[0] == "rank"
+        every = {row[0]: row[1].split() for row in cells(page, "every")[1:]}
+        for one in counts.classes:
+            assert every[one] == ts.score(counts, metric).top(one, 10, side="for")["term"].tolist()
+        lines = page.find_elements("css selector", "#map .mark-line path[stroke='var(--ink)']")
+        assert bool([line for line in lines if line.get_attribute("d")]) == (metric != "log_odds_prior")
+        diagonal = page.find_element("css selector", "#map .mark-line path[stroke='var(--rule)']")
+        assert diagonal.get_attribute("d")
+
+    def test_the_number_of_terms_changes_them_by_keyboard(self, page, counts):
+        from selenium.webdriver import Keys
+
+        before, dots = (
+            picture(page),
+            "#map .mark-symbol path[fill='var(--for)'], #map path[fill='var(--against)']",
+        )
+        few = len(page.find_elements("css selector", dots))
+        at(page, "k").send_keys(Keys.END)
+        until(page, "return document.querySelector('#map svg').outerHTML !== arguments[0]", before)
+        assert at(page, "k-said").text == "50"
+        assert [row[1] for row in cells(page, "chosen")[1:]] == best(counts, shown_class(page), "bns", 50)
+        assert len(page.find_elements("css selector", dots)) > few
+        assert "Overlap of the 50 best terms" in at(page, "overlap").text
+
+    def test_the_classifier_and_a_method_change_the_curve(self, page):
+        from selenium.webdriver.support.ui import Select
+
+        before = picture(page, "performance-chart")
+        assert "recommended: bns, 10 terms" in at(page, "performance-chart").text
+        Select(at(page, "classifier")).select_by_visible_text("naive Bayes")
+        changed = "return document.querySelector('#performance-chart svg').outerHTML !== arguments[0]"
+        until(page, changed, before)
+        assert "recommended" not in at(page, "performance-chart").text
+        before = picture(page, "performance-chart")
+        click(page, page.find_element("xpath", "//ul[@id='methods']//button[.='df']"))
+        until(page, changed, before)
+        pressed = page.find_elements("css selector", "#methods [aria-pressed='true']")
+        assert [button.text for button in pressed] == ["df"]
+
+    def test_a_term_of_a_table_shows_its_words_in_context(self, page):
+        button = page.find_element("css selector", "#for-terms button.term")
+        term = button.text
+        click(page, button)
+        assert (
+            at(page, "context").find_element("css selector", "caption span").text
+            == f"Words in context: {term}"
+        )
+        assert {row[1].lower() for row in cells(page, "context")[1:]} == {term}
+
+
+class TestFinding:
+    def test_search_finds_a_term_and_rings_its_point(self, page, counts):
+        name = shown_class(page)
+        ring = "#map .mark-symbol path[stroke='var(--ink)']"
+        assert not page.find_elements("css selector", ring)
+        at(page, "search").send_keys("harbour")
+        until(page, "return document.querySelector(arguments[0])", ring)
+        row = counts.terms.tolist().index("harbour")
+        tp = int(counts.df[[row]].toarray()[0, counts.class_index(name)])
+        card = at(page, "card").text
+        assert "harbour" in card
+        assert f"{tp} of 20" in card
+        assert "chi2" in card
+
+    def test_what_is_not_drawn_is_said(self, page):
+        at(page, "search").send_keys("zzz")
+        assert "zzz is not among the" in at(page, "card").text
+
+    def test_a_point_says_its_counts_under_the_mouse(self, page):
+        from selenium.webdriver import ActionChains
+
+        point = page.find_element("css selector", "#map .mark-symbol path[fill='var(--for)']")
+        page.execute_script("arguments[0].scrollIntoView({block: 'center'})", point)
+        ActionChains(page).move_to_element(point).perform()
+        said = until(page, "const t = document.querySelector('.tip'); return !t.hidden && t.textContent")
+        assert "in the class" in said
+        assert "bns" in said
+
+
+class TestTables:
+    def test_a_column_sorts_both_ways(self, page):
+        head = page.find_element("css selector", "#classes th:nth-child(5)")
+        click(page, head.find_element("css selector", "button"))
+        assert head.get_attribute("aria-sort") == "descending"
+        down = [float(row[4]) for row in cells(page, "classes")[1:]]
+        assert down == sorted(down, reverse=True)
+        click(page, head.find_element("css selector", "button"))
+        assert head.get_attribute("aria-sort") == "ascending"
+        assert [float(row[4]) for row in cells(page, "classes")[1:]] == down[::-1]
+
+    def test_a_table_is_copied_as_columns_parted_by_tabs(self, page):
+        names = ["clipboardReadWrite", "clipboardSanitizedWrite"]
+        page.execute_cdp_cmd("Browser.grantPermissions", {"permissions": names})
+        button = page.find_element("css selector", "#best-chances .copy")
+        click(page, button)
+        until(page, "return document.querySelector('#best-chances .copy').textContent === 'Copied'")
+        copied = page.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+        assert copied == "method\tchance\nbns\t75%\nchi2\t25%\n"
+
+
+class TestSeeing:
+    def test_light_and_dark_follow_the_system_and_the_switch(self, driver, path):
+        colour = "return getComputedStyle(document.body).backgroundColor"
+        seen = {}
+        for scheme in ("light", "dark"):
+            features = [{"name": "prefers-color-scheme", "value": scheme}]
+            driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+            opened(driver, path)
+            seen[scheme] = driver.execute_script(colour)
+            at(driver, "theme").click()
+            seen[f"{scheme} switched"] = driver.execute_script(colour)
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        assert seen["light"] == seen["dark switched"] != seen["dark"] == seen["light switched"]
+
+    @pytest.mark.parametrize("width", [400, 1400])
+    def test_the_page_is_no_wider_than_the_window(self, driver, path, width):
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        opened(driver, path)
+        assert driver.execute_script("return document.documentElement.scrollWidth") <= width
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+    def test_the_first_key_leads_past_the_menu(self, page):
+        from selenium.webdriver import ActionChains, Keys
+
+        ActionChains(page).send_keys(Keys.TAB).perform()
+        assert page.switch_to.active_element.text == "Skip to the summary"
+        ActionChains(page).send_keys(Keys.ENTER).perform()
+        assert page.execute_script("return document.activeElement.id") == "summary"
+
+    def test_without_script_the_tables_are_there_and_the_controls_are_not(self, driver, path, html):
+        driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+        driver.get(path.as_uri())
+        shown = at(driver, "main").text
+        visible = at(driver, "controls").is_displayed()
+        driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        assert not visible
+        assert "The tables below are complete without it." in shown
+        for caption in ("chosen", "for-terms", "classes", "overlap"):
+            assert Page(html).captions[caption] in shown
+
+
+class TestStrangers:
+    def test_words_and_labels_are_text_wherever_they_are_shown(self, nasty):
+        from selenium.webdriver.support.ui import Select
+
+        for word in NASTY[:4]:
+            Select(at(nasty, "class")).select_by_visible_text(word)
+            at(nasty, "search").clear()
+            at(nasty, "search").send_keys(word)
+            assert word in at(nasty, "card").text
+            assert word in at(nasty, "chosen").find_element("css selector", "caption").text
+        shown = nasty.execute_script("return document.body.textContent")
+        assert all(word in shown for word in NASTY)
+        assert "49" not in cells(nasty, "every")[1][1]
+
+    def test_no_element_came_of_them(self, nasty):
+        assert nasty.execute_script("return document.images.length") == 0
+        assert nasty.execute_script("return document.scripts.length") == 3
+        assert nasty.execute_script("return document.querySelectorAll('[onerror]').length") == 0
+
+    def test_nothing_ran_and_nothing_complained(self, nasty):
+        from selenium.common.exceptions import NoAlertPresentException
+
+        with pytest.raises(NoAlertPresentException):
+            nasty.switch_to.alert.accept()
+        assert nasty.get_log("browser") == []

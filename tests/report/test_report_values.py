@@ -1,0 +1,201 @@
+"""What a report says: facts, scores, rankings, agreement, words in context."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+import termsift as ts
+from report_pages import TOPICS, Page, findings, held
+from termsift.labels import as_labels
+from termsift.report import report_html
+from termsift.report.class_scores import OFFERED, class_scores, metric_facts
+from termsift.report.contours import contours
+from termsift.report.facts import corpus_facts
+from termsift.report.plane import Plane
+from termsift.report.rankings import rankings
+from termsift.report.snippets import snippets
+from termsift.report.written import amount, plain, share
+
+
+class TestValues:
+    def test_the_facts_of_a_corpus(self):
+        texts, labels = ["a b b", "a", "c c d e"], [["x"], ["x", "y"], ["y"]]
+        counts = ts.count(texts, labels, analyzer=str.split)
+        facts = corpus_facts(counts, texts, as_labels(labels))
+        assert (facts.documents, facts.terms, facts.occurrences) == (3, 5, 8)
+        assert facts.labels == pytest.approx(4 / 3)
+        assert facts.words == pytest.approx((1.4, 3, 3.8))
+        x, y = facts.classes
+        assert (x.name, x.documents, x.share, x.skew) == ("x", 2, pytest.approx(2 / 3), 0.5)
+        assert (x.length, x.vocabulary, x.words) == (2, 2, 2)
+        assert (y.length, y.vocabulary) == (2.5, 4)
+        assert [(bar.label, bar.number) for bar in facts.bands] == [("1", 4), ("2", 1)]
+        assert [(bar.label, bar.number) for bar in facts.lengths] == [("1", 1), ("2", 0), ("3 to 9", 2)]
+
+    def test_the_chosen_terms_are_the_best_by_the_metric_with_their_counts(self, page, small):
+        counts = small[2]
+        name = held(page)["classes"][held(page)["first"]]["name"]
+        top = list(ts.score(counts, "bns").top(name, 7))
+        head, *rows = page.tables["chosen"]
+        assert head[:2] == ["rank", "term"]
+        assert [row[1] for row in rows] == [row["term"] for row in top]
+        assert [(row[3], row[4]) for row in rows] == [(str(row["tp"]), str(row["fp"])) for row in top]
+        assert [float(row[7]) for row in rows] == pytest.approx([row["score"] for row in top], rel=1e-3)
+        assert page.captions["chosen"] == f"The 7 best terms of {name} by bns"
+
+    @pytest.mark.parametrize("metric", ["ig", "cc", "log_odds_prior"])
+    def test_both_sides_are_those_of_the_scores(self, small, metric):
+        counts = small[2]
+        page = Page(report_html(counts, metric=metric, classes=["wood"]))
+        for side, table in (("for", "for-terms"), ("against", "against-terms")):
+            wanted = ts.score(counts, metric).top("wood", 10, side=side)["term"].tolist()
+            assert [row[0] for row in page.tables[table][1:]] == wanted
+
+    def test_the_script_has_the_scores_of_every_metric_offered(self, page, small):
+        counts, data = small[2], held(page)
+        assert [m["name"] for m in data["metrics"]] == list(OFFERED)
+        for one in data["classes"]:
+            column = counts.class_index(one["name"])
+            rows = np.searchsorted(counts.terms.astype(str), [data["terms"][t] for t in one["terms"]])
+            for m, metric in enumerate(OFFERED):
+                values = class_scores(counts, [column], metric)[rows, 0]
+                np.testing.assert_allclose(one["scores"][m], values, rtol=1e-3, atol=1e-12)
+
+    def test_scores_of_some_classes_are_those_of_all(self, small):
+        counts = small[2]
+        for name in ts.metrics().names:
+            options = {"per_class": True} if "per_class" in ts.metrics()[name].options else {}
+            whole = np.asarray(ts.score(counts, name, **options))
+            wide = whole if whole.ndim == 2 else np.repeat(whole[:, None], 3, axis=1)
+            np.testing.assert_allclose(class_scores(counts, [2, 0], name), wide[:, [2, 0]])
+
+    def test_agreement_is_the_share_in_common_and_the_correlation_of_ranks(self, small):
+        counts = small[2]
+        found = rankings(counts, [0, 2], [metric_facts("chi2"), metric_facts("or")], 5)
+        shares, correlations = [], []
+        for name in ("sea", "wood"):
+            a, b = (ts.score(counts, metric) for metric in ("chi2", "or"))
+            tops = [set(scores.top(name, 5)["term"]) for scores in (a, b)]
+            shares.append(len(tops[0] & tops[1]) / 5)
+            speaking = a.of_class(name).signs[:, 0] > 0
+            correlations.append(spearmanr(a.column(name)[speaking], b.column(name)[speaking]).statistic)
+        assert counts.classes == ("sea", "town", "wood")
+        assert found.overlap(5)[0, 1] == pytest.approx(np.mean(shares))
+        assert found.correlation[0, 1] == pytest.approx(np.mean(correlations))
+
+    def test_a_contour_lies_where_the_metric_has_the_value(self, small):
+        plane = Plane.of(small[2], "sea", 0)
+        (lines,) = contours(plane, "acc2", [0.3])
+        assert len(lines) == 2
+        for flat in lines:
+            u, v = np.array(flat).reshape(-1, 2).T / 1000
+            np.testing.assert_allclose(np.abs(v**2 - u**2), 0.3, atol=0.004)
+
+    def test_the_page_opens_with_the_metric_of_the_findings(self, small):
+        counts = small[2]
+        assert (
+            held(Page(report_html(counts, findings=findings("chi2:turns"))))["metrics"][0]["name"] == "chi2"
+        )
+        assert held(Page(report_html(counts, findings=findings("all terms"))))["metrics"][0]["name"] == "bns"
+
+    @pytest.mark.parametrize("metric", ["df", "rand", "igm", "dfs", "fisher"])
+    def test_a_metric_of_any_kind_can_be_the_first(self, small, metric):
+        page = Page(report_html(small[2], metric=metric))
+        assert held(page)["metrics"][0]["name"] == metric
+        assert len(page.tables["chosen"]) > 5
+
+    def test_two_classes_open_with_the_second_and_others_with_the_largest(self):
+        texts = ["a b", "a c", "d e", "d f", "d g"]
+        two = held(
+            Page(report_html(ts.count(texts, ["ham", "ham", "spam", "spam", "spam"], analyzer=str.split)))
+        )
+        assert two["classes"][two["first"]]["name"] == "spam"
+        more = held(Page(report_html(ts.count(texts, ["z", "x", "y", "y", "x"], analyzer=str.split))))
+        assert more["classes"][more["first"]]["name"] == "x"
+
+    def test_weighted_documents_are_counted_by_their_weight(self):
+        counts = ts.count(["aa bb", "aa", "cc"], ["x", "x", "y"], sample_weight=[0.25, 1, 2])
+        rows = {row[1]: row for row in Page(report_html(counts)).tables["chosen"][1:]}
+        assert rows["aa"][3:5] == ["0", "1.25"]
+
+
+class TestWords:
+    def test_findings_are_said_first_and_drawn(self, page):
+        assert "Keep 10 terms by bns." in page.text
+        assert "Two documents are copies." in page.text
+        assert "Marked: bns with linear SVM and 10 terms, 0.7700 ± 0.0100" in page.text
+        assert len(page.tables["curve"]) == 1 + 20
+        assert page.tables["best-chances"][1:] == [["bns", "75%"], ["chi2", "25%"]]
+        assert page.tables["by-class"][1] == ["sea", "bns", "linear SVM", "20", "0.7900", "0.0100"]
+
+    def test_without_findings_the_corpus_is_summed_up(self, small):
+        page = Page(report_html(small[2]))
+        assert re.search(r"60 documents in 3 classes hold \d+ different terms", page.text)
+        assert "All classes have 20 documents." in page.text
+        assert "curve" not in page.tables
+
+    def test_what_is_drawn_and_what_is_not_is_said(self, page):
+        assert re.search(r"Of \d+ terms up to \d+ are drawn for each class", page.text)
+
+    def test_numbers_are_written_alike_everywhere(self):
+        assert [plain(v, 4) for v in (0, -0.0, 1234567, 0.00001, -2.5)] == [
+            "0",
+            "0",
+            "1,235,000",
+            "0.00001",
+            "-2.5",
+        ]
+        assert [share(v) for v in (0, 1 / 3, 0.99999)] == ["0%", "33.3%", "100%"]
+        assert amount(1e6) == "1,000,000"
+
+
+class TestContext:
+    TEXTS = ("The Old  boat\nleft the harbour.", "A boat, a boat!", "old boats", "c++ and C++", "an old boat")
+    LABELS = as_labels(["x", "x", "x", "y", "y"])
+
+    def found(self, term, inside=True, c=0):
+        use = (term, c, inside)
+        return [
+            (s.before, s.term, s.after, s.label)
+            for s in snippets(self.TEXTS, self.LABELS, [use], ("x", "y")).get(use, ())
+        ]
+
+    def test_a_term_is_found_in_its_class_as_the_text_writes_it(self):
+        assert self.found("boat") == [
+            ("The Old ", "boat", " left the harbour.", "x"),
+            ("A ", "boat", ", a boat!", "x"),
+        ]
+
+    def test_outside_the_class_another_class_is_named(self):
+        assert self.found("boat", inside=False) == [("an old ", "boat", "", "y")]
+
+    def test_several_words_and_signs_that_are_no_words(self):
+        assert self.found("old boat") == [("The ", "Old boat", " left the harbour.", "x")]
+        assert self.found("c++", c=1) == [("", "c++", " and C++", "y")]
+
+    def test_a_term_that_texts_do_not_write_has_no_context(self):
+        assert self.found("absent") == []
+
+    def test_long_texts_are_cut_at_words(self):
+        text = "word " * 100 + "needle" + " word" * 100
+        ((seen,),) = snippets([text], as_labels(["x"]), [("needle", 0, True)], ("x",)).values()
+        assert re.fullmatch(r"…(word )+", seen.before)
+        assert re.fullmatch(r"( word)+…", seen.after)
+        assert len(seen.before) < 60
+
+    def test_words_in_context_are_on_the_page_and_can_be_left_out(self, page, small):
+        texts, _, counts = small
+        assert len(page.tables["context"]) > 10
+        known = "".join(texts)
+        for before, term, after, name in page.tables["context"][1:]:
+            assert term in known
+            assert name in TOPICS
+            assert before + after
+        silent = Page(report_html(counts))
+        assert "context" not in silent.tables
+        assert held(silent)["uses"] == {}
+        assert "no. 7" not in silent.text + silent.scripts[0]

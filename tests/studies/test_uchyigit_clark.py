@@ -1,0 +1,227 @@
+"""The study of Uchyigit and Clark (2007): three groups of one split, and the protocol by itself."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.naive_bayes import MultinomialNB
+
+import termsift as ts
+from termsift.nested.bayes import BayesPath
+from termsift.nested.paths import Path
+from termsift.studies.uchyigit_clark.figures import COLOURS, figures
+from termsift.studies.uchyigit_clark.outcomes import NAMES, Outcomes, outcomes
+from termsift.studies.uchyigit_clark.posts import Reading, Words, posts
+from termsift.studies.uchyigit_clark.statements import statements
+from termsift.studies.uchyigit_clark.trials import METHODS, SIZES, Trial
+
+GROUP = "sci.space"
+
+
+@pytest.fixture(scope="module")
+def found(data_folder):
+    """The posts as the study reads them."""
+    return posts(Words(), data_folder)
+
+
+@pytest.fixture(scope="module")
+def quick(found, data_folder, tmp_path_factory) -> ts.studies.Results:
+    """The quick study."""
+    folder = tmp_path_factory.mktemp("uchyigit-clark") / "quick"
+    return ts.studies.run("uchyigit-clark", quick=True, folder=folder, data_dir=data_folder)
+
+
+@pytest.fixture(scope="module")
+def cells(quick) -> dict[tuple[str, ...], tuple[int, ...]]:
+    """The decisions of the quick study."""
+    with open(quick.folder / "results.csv", encoding="utf-8", newline="") as file:
+        return {
+            tuple(row[name] for name in ("reading", "group", "metric", "size")): tuple(
+                int(row[name]) for name in ("tp", "fp", "fn")
+            )
+            for row in csv.DictReader(file)
+        }
+
+
+@pytest.fixture(scope="module")
+def plain(found):
+    """The first split by itself: training and test posts, and whether they are of the group."""
+    learned, judged = found.split(0)
+    seen = np.flatnonzero(found.rows[learned].sum(axis=0) > 0)
+    truth = found.truth[found.groups.index(GROUP)]
+    return found.rows[learned][:, seen], truth[learned], found.rows[judged][:, seen], truth[judged]
+
+
+def gu_of_counts(X, y) -> np.ndarray:
+    """GU, written once more from the printed formula."""
+    has = (X > 0).astype(float)
+    inside, outside = has[y].sum(axis=0), has[~y].sum(axis=0)
+    n_in, n_out = y.sum(), (~y).sum()
+    p = (inside + outside) / (n_in + n_out)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = (inside - outside) / np.sqrt(p * (1 - p) * (1 / n_in + 1 / n_out))
+        value = np.abs(z) * inside * n_out / (n_in * np.where(outside == 0, 0.5, outside))
+    return np.where(np.isfinite(value), value, 0)
+
+
+def first_by(values, X, k) -> np.ndarray:
+    """The k best columns; of those that tie the one in more documents, then the first."""
+    df = (X > 0).sum(axis=0)
+    return np.array(sorted(range(len(values)), key=lambda i: (-values[i], -df[i], i))[:k])
+
+
+def decided(accepted, truth) -> tuple[int, ...]:
+    return tuple(int(part.sum()) for part in (accepted & truth, accepted & ~truth, ~accepted & truth))
+
+
+@pytest.mark.parametrize("k", [10, 200, 1000])
+def test_a_cell_is_that_of_scikit_learn_fitted_to_the_selected_words(plain, cells, k):
+    X, y, other, truth = plain
+    chosen = first_by(gu_of_counts(X, y), X, k)
+    accepted = MultinomialNB().fit(X[:, chosen], y).predict(other[:, chosen])
+    assert cells["selected words", GROUP, "GU counts", str(k)] == decided(accepted, truth)
+
+
+@pytest.mark.parametrize("k", [10, 200, 1000])
+def test_a_cell_is_that_of_scikit_learn_fitted_to_all_words(plain, cells, k):
+    X, y, other, truth = plain
+    chosen = first_by(gu_of_counts(X, y), X, k)
+    model = MultinomialNB().fit(X, y)
+    joint = other[:, chosen] @ model.feature_log_prob_[:, chosen].T + model.class_log_prior_
+    assert cells["all words", GROUP, "GU counts", str(k)] == decided(joint[:, 1] > joint[:, 0], truth)
+
+
+def test_log_odds_among_all_terms_are_those_of_scikit_learn():
+    generator = np.random.default_rng(0)
+    X, y = csr_array(generator.poisson(0.4, (60, 30))), generator.random(60) < 0.3
+    order, sizes = generator.permutation(30), np.array([1, 4, 30])
+    inside, outside = X[y].sum(axis=0).astype(float), X[~y].sum(axis=0).astype(float)
+    path = Path(30, order, order[:0], sizes)
+    ours = BayesPath(path, inside, outside, float(y.mean())).log_odds_among_all(X)
+    model = MultinomialNB().fit(X, y)
+    for s, size in enumerate(sizes):
+        joint = X[:, order[:size]] @ model.feature_log_prob_[:, order[:size]].T + model.class_log_prior_
+        np.testing.assert_allclose(ours[:, s], joint[:, 1] - joint[:, 0])
+
+
+def test_splits_are_two_thirds_of_each_group_and_differ(found):
+    learned, judged = found.split(0)
+    assert sorted([*learned, *judged]) == list(range(18_846))
+    shares = found.truth[:, learned].sum(axis=1) / found.truth.sum(axis=1)
+    np.testing.assert_allclose(shares, 2 / 3, atol=0.002)
+    assert found.split(1)[1].tolist() != judged.tolist()
+
+
+def test_words_that_tie_come_by_frequency_or_by_the_alphabet(found):
+    group = [found.groups.index(GROUP)]
+    by_frequency, by_alphabet = (
+        Trial.of(found, Reading(by_frequency=how), 0, group) for how in (True, False)
+    )
+    frequent, first = by_frequency.order(0, "MI"), by_alphabet.order(0, "MI")
+    assert len(np.unique(by_frequency.scores["MI"][frequent, 0])) == 1
+    assert (np.diff(by_frequency.counts.term_df[frequent]) <= 0).all()
+    assert (np.diff(first) > 0).all()
+
+
+def test_the_study_has_every_method_and_size(quick):
+    lines = list(quick.tables["averages"])
+    assert len(lines) == 2 * len(METHODS) * len(SIZES) == 2200
+    assert SIZES.tolist() == list(range(10, 1001, 10))
+    assert len(quick.tables["statements"]) == 4 * 16
+    assert len(quick.tables["verdicts"]) == 16
+
+
+def test_the_readings_are_counted_by_verdict(found, data_folder, tmp_path):
+    done = ts.studies.run("uchyigit-clark-readings", quick=True, folder=tmp_path / "s", data_dir=data_folder)
+    lines = list(done.tables["summary"])
+    assert [line["reading"] for line in lines[::2]] == [
+        "as in the study",
+        "ties by the alphabet",
+        "groups pooled",
+    ]
+    assert all(line["holds"] + line["holds in part"] + line["does not hold"] == 16 for line in lines)
+
+
+def made(hits: dict[str, int]) -> Outcomes:
+    """Four groups of 100 posts, of which a method finds so many, and as many others besides as it misses."""
+    tp = np.array([hits.get(name, 50) for name in NAMES])
+    decisions = np.stack([tp, 100 - tp, 100 - tp], axis=1)
+    return Outcomes(np.broadcast_to(decisions[None, None, :, None], (2, 4, len(NAMES), 100, 3)))
+
+
+def verdicts(found: Outcomes, gu: str) -> dict[str, str]:
+    return {line["statement"]: line["verdict"] for line in statements(found, gu)}
+
+
+class TestStatements:
+    def test_what_the_paper_says_of_f_holds_where_it_is_so(self):
+        hits = {"GU counts": 90, "BSS/WSS": 80, "CHI": 82, "NGL": 82, "OR": 60, "MI": 10}
+        said = verdicts(made(hits), "GU counts")
+        for statement in (
+            "GU has the best F1",
+            "F2 shows what F1 shows",
+            "OR is better in F1 than IG and MI",
+            "MI is the worst of all",
+            "NGL and CHI do not differ",
+            "GSS is no better than NGL and CHI",
+            "CHI, GU, BSS/WSS and NGL are the best with naive Bayes",
+            "GU is best in F1 and F2",
+            "GU does as well as CHI",
+            "GU is better than OR and IG",
+        ):
+            assert said[statement] == "holds", statement
+        # GU is above CHI and NGL, so not next to them
+        assert said["GU is next in precision after CHI and NGL"] == "holds in part"
+        assert (
+            verdicts(made(hits | {"GU counts": 81}), "GU counts")["GU is next in precision after CHI and NGL"]
+            == "holds"
+        )
+
+    def test_one_reading_of_gu_does_not_stand_in_the_way_of_the_other(self):
+        found = made({"GU counts": 90, "GU proportions": 80})
+        assert verdicts(found, "GU proportions")["GU has the best F1"] == "holds"
+
+    def test_what_is_not_so_does_not_hold(self):
+        said = verdicts(made({"MI": 90, "CHI": 20, "GU counts": 10}), "GU counts")
+        for statement in ("GU has the best F1", "MI has the worst precision", "MI is the worst of all"):
+            assert said[statement] == "does not hold", statement
+        assert said["CHI and NGL are alike in precision"] == "does not hold"
+
+
+def test_means_are_over_groups_and_splits():
+    common = {"reading": "r", "metric": "CHI", "size": "10"}
+    counted = (("0", "a", 1, 1, 0), ("0", "b", 1, 0, 3), ("1", "a", 0, 0, 1), ("1", "b", 2, 2, 2))
+    rows = [
+        common | dict(zip(("split", "group", "tp", "fp", "fn"), map(str, line), strict=True))
+        for line in counted
+    ]
+    own = outcomes(rows)["r"]
+    assert own.curve("precision", "CHI")[0] == pytest.approx((0.5 + 1 + 0 + 0.5) / 4)
+    assert own.curve("recall", "CHI")[0] == pytest.approx((1 + 0.25 + 0 + 0.5) / 4)
+    assert own.pooled.curve("recall", "CHI")[0] == pytest.approx((2 / 5 + 2 / 5) / 2)
+    # 5 tp / (5 tp + fp + 4 fn)
+    assert own.curve("f2", "CHI")[0] == pytest.approx((5 / 6 + 5 / 17 + 0 + 10 / 20) / 4)
+
+
+def test_figures_have_a_line_for_every_method(tmp_path):
+    values = {"precision": 0.1, "recall": 0.2, "f1": 0.3, "f2": 0.4}
+    lines = [
+        {"vocabulary": name, "metric": metric, "size": size} | values
+        for name in ("selected words", "all words")
+        for metric in METHODS
+        for size in (10, 20)
+    ]
+    with open(tmp_path / "averages.csv", "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(lines[0]))
+        writer.writeheader()
+        writer.writerows(lines)
+    charts = figures(tmp_path)
+    assert list(charts) == ["figure1", "figure2", "figure3", "figure4"]
+    for chart, value in zip(charts.values(), (0.1, 0.2, 0.3, 0.4), strict=True):
+        for panel in chart.to_dict()["hconcat"]:
+            points = panel["data"]["values"]
+            assert {row["metric"] for row in points} == set(METHODS) == set(COLOURS)
+            assert {row["value"] for row in points} == {value}
