@@ -17,7 +17,7 @@ from sklearn.svm import LinearSVC
 import metrics
 import termsift as ts
 from metrics import row
-from termsift.nested.svm import hinge_margins
+from termsift.nested.linear import HINGE, RankedRows, linear_margins
 from termsift.ranking import best
 from termsift.studies.forman2003.problems import dataset, parts
 from termsift.studies.forman2003.trials import SIZES
@@ -63,7 +63,8 @@ def sample(name: str, n_classes: int) -> list[tuple[str, float, float, int, int]
             truth = found.labels[learned] == one
             order = best(scores[:, c], counts.term_df, np.arange(here.shape[1]), int(sizes[-1]))
             start = time.perf_counter()
-            margins = hinge_margins(order, train, truth, test, sizes)
+            here, there = RankedRows.of(order, train), RankedRows.of(order, test)
+            margins = linear_margins(HINGE, here, truth, there, sizes)
             ours += time.perf_counter() - start
             for size, own in zip(sizes.tolist(), margins, strict=True):
                 start = time.perf_counter()

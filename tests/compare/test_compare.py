@@ -14,7 +14,7 @@ from sklearn.svm import LinearSVC
 
 import termsift as ts
 from compared_texts import noise, several, topical
-from termsift.experiment.folds import fold_numbers
+from termsift.experiment.folds import stratified_folds
 from termsift.labels import as_labels
 
 QUICK = {"metrics": ["bns"], "k": [5, 20], "classifiers": "bayes", "repeats": 1}
@@ -42,7 +42,7 @@ class TestHonesty:
     @pytest.mark.parametrize("goal", ["f1_macro", "f1_micro", "accuracy"])
     def test_a_figure_is_that_of_a_script_of_scikit_learn_alone(self, goal):
         texts, labels = topical(50)
-        split = PredefinedSplit(fold_numbers(as_labels(labels), 4, 3))
+        split = PredefinedSplit(stratified_folds(as_labels(labels), 4, 3))
         script = make_pipeline(
             CountVectorizer(), SelectKBest(chi2, k=20), TfidfTransformer(sublinear_tf=True), LinearSVC()
         )
@@ -57,7 +57,7 @@ class TestHonesty:
     def test_real_messages_too(self, data_folder):
         corpus = ts.corpora.load("sms_spam", data_dir=data_folder)
         texts, labels = corpus.texts[:1200], corpus.labels[:1200]
-        split = PredefinedSplit(fold_numbers(as_labels(labels), 5, 0))
+        split = PredefinedSplit(stratified_folds(as_labels(labels), 5, 0))
         script = make_pipeline(CountVectorizer(), SelectKBest(chi2, k=100), MultinomialNB())
         expected = cross_val_score(script, texts, labels, cv=split, scoring="f1_macro").mean()
         comparison = ts.compare(texts, labels, metrics="df", k=[100], classifiers="bayes", repeats=1)
@@ -68,7 +68,7 @@ class TestHonesty:
         one, two = (ts.compare(*topical(20), k=[5, 20], repeats=2, n_jobs=n) for n in (1, 2))
         assert one.table.to_csv() == two.table.to_csv()
         assert one.by_class.to_csv() == two.by_class.to_csv()
-        assert one.models[0].terms(one.material) == two.models[0].terms(two.material)
+        assert one.models[0].terms(one.documents) == two.models[0].terms(two.documents)
 
     def test_another_seed_gives_other_folds(self):
         one, two = (ts.compare(*topical(20), **QUICK, random_state=seed) for seed in (0, 1))
@@ -91,7 +91,7 @@ class TestAnswer:
         assert found.chosen["terms"] == min(row["terms"] for row in table if row["mean"] >= least)
 
     def test_topic_words_are_found(self, found):
-        assert {"ship", "judge", "cow"} <= set(found.models[0].terms(found.material))
+        assert {"ship", "judge", "cow"} <= set(found.models[0].terms(found.documents))
 
     def test_p_values_follow_the_verdicts(self, found):
         for row in found.methods:
@@ -202,15 +202,15 @@ class TestWarnings:
     def test_without_the_copies_the_first_of_them_stay(self):
         texts, labels = topical(40)
         comparison = ts.compare([*texts, *texts[:20]], [*labels, *labels[:20]], **QUICK, drop_copies=True)
-        assert comparison.material.texts == texts
+        assert comparison.documents.texts == texts
         assert comparison.warnings == []
 
     def test_copies_that_share_a_fold_are_none_across_folds(self):
         from termsift.compare.pitfalls import copies_across
 
         texts, labels = topical(40)
-        material = ts.compare([*texts, *texts], [*labels, *labels], **QUICK).material
-        assert not list(copies_across(material, np.tile(np.arange(120) % 5, 2)))
+        documents = ts.compare([*texts, *texts], [*labels, *labels], **QUICK).documents
+        assert not list(copies_across(documents, np.tile(np.arange(120) % 5, 2)))
 
     def test_a_class_smaller_than_the_folds_is_named(self):
         texts, labels = topical(20)

@@ -45,7 +45,7 @@ class TestSaving:
         comparison = ts.compare(texts, labels, metrics="ig:local", k=[30], classifiers="svm", repeats=1)
         comparison.save(tmp_path / "model")
         fresh = texts_of(10, seed=9)[0]
-        ours = comparison.models[0].of_texts(comparison.material).predict(fresh)
+        ours = comparison.models[0].of_texts(comparison.documents).predict(fresh)
         assert self.used(tmp_path / "model", fresh) == ours.tolist()
 
     def test_the_vocabulary_and_the_selection(self, found, tmp_path):

@@ -124,8 +124,28 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_every_form_of_labels_gives_the_same_confusion(form):
     confusion = Confusion.of(form(TRUE), form(PREDICTED))
-    assert confusion.classes == (0, 1)
+    assert confusion.classes == (("column_0", "column_1") if form is pl.DataFrame else (0, 1))
     assert (confusion.tp.tolist(), confusion.fp.tolist(), confusion.fn.tolist()) == ([1, 1], [0, 1], [1, 0])
+
+
+def test_leading_axes_are_kept_and_pooled():
+    truth = np.array([[1, 0], [0, 1], [1, 0]], dtype=bool)
+    accepted = np.array([truth, ~truth, truth])
+    along = Confusion.of_decisions(accepted, truth, "ab")
+    assert along.tp.tolist() == [[2, 1], [0, 0], [2, 1]]
+    assert along.macro.f1.tolist() == [1, 0, 1]
+    assert along.micro.accuracy.tolist() == [1, 0, 1]
+    assert along.share_right.tolist() == [1, 0, 1]
+    assert along.pooled() == along[0] + along[1] + along[2] == sum([along[0], along[1], along[2]])
+    stacked = Confusion.stacked([along, along])
+    assert stacked.pooled(axis=0) == along + along
+    assert stacked.tn.shape == (2, 3, 2)
+    assert (stacked.tp + stacked.fp + stacked.fn + stacked.tn == 3).all()
+
+
+def test_a_frame_of_indicators_keeps_the_names_of_its_columns():
+    truth = pd.DataFrame({"grain": [1, 0], "trade": [1, 1]})
+    assert Confusion.of(truth, truth).classes == ("grain", "trade")
 
 
 @pytest.mark.parametrize(
@@ -219,10 +239,10 @@ def test_a_beta_that_is_no_weight_is_an_error(beta):
         (["a", float("nan")], "document 1 has a missing label"),
         ([1, "a"], "class names are of mixed types"),
         ([[["a"]], []], r"document 0 has the label \['a'\], which is not a single value"),
-        ("ab", "labels must be a list, one item a document, got str"),
-        (7, "labels must be a list, one item a document, got int"),
+        ("ab", "must be lists, one item (a|per) document, got str"),
+        (7, "must be lists, one item (a|per) document, got int"),
         (np.array([[2, 0], [0, 1]]), "holds 0 and 1 only, got 2"),
-        (np.array([["a"], ["b"]]), "must be an indicator of 0 and 1, got <U1"),
+        (np.array([["a", "b"], ["b", "a"]]), "must be an indicator of 0 and 1, got <U1"),
     ],
 )
 def test_labels_that_cannot_be_used_are_one_line(labels, message):

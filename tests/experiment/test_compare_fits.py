@@ -14,33 +14,45 @@ from sklearn.svm import LinearSVC
 
 import termsift as ts
 from compared_texts import several, topical
-from termsift.compare.baselines import l1_regression
-from termsift.compare.comparing import material_of
 from termsift.compare.copies import copied
-from termsift.compare.methods import Method
 from termsift.compare.models import model_of
-from termsift.compare.results import Line
-from termsift.experiment.classifiers import CLASSIFIERS, Other
-from termsift.experiment.fold import Fold
-from termsift.experiment.folds import fold_numbers
+from termsift.compare.rankers import fold_ranking, l1_regression, ranker_from
+from termsift.compare.reading import compared_documents
+from termsift.compare.results import Candidate
+from termsift.experiment.classifiers import offered_classifiers
+from termsift.experiment.classifiers.other import Other
+from termsift.experiment.folds import Fold, stratified_folds
+from termsift.inputs import labelled_documents
 from termsift.labels import as_labels
-from termsift.nested.unit_rows import RankedRows
+from termsift.nested.linear import LOGISTIC, SQUARED_HINGE, RankedRows, linear_margins
+
+CLASSIFIERS = offered_classifiers()
 
 
 def gathered(texts, labels):
-    return material_of(texts, labels, terms=None, analyzer=None, min_df=1, n_jobs=1)
+    return compared_documents(labelled_documents(texts, labels), n_jobs=1)
 
 
-def fold_of(material, test_share=4):
-    every = np.arange(material.labels.size)
-    return Fold(material.documents, every[every % test_share > 0], every[every % test_share == 0], 0)
+def ranking_by(name, fold, most):
+    return fold_ranking(ranker_from(name, fold.train.is_single), fold, most)
+
+
+def margins_by(loss, fold, order, c, sizes, **options):
+    here, there = (RankedRows.of(order, columns) for columns in fold.weighted)
+    return linear_margins(loss, here, fold.train.truth[:, c], there, sizes, **options)
+
+
+def fold_of(documents, test_share=4):
+    every = np.arange(len(documents))
+    parts = every[every % test_share > 0], every[every % test_share == 0]
+    return Fold.of(documents, *parts).in_seen_terms()
 
 
 class TestFolds:
     @given(st.lists(st.sampled_from("abc"), min_size=6, max_size=60), st.integers(2, 5), st.integers(0, 3))
     @settings(max_examples=30)
     def test_a_class_is_spread_as_evenly_as_it_can_be(self, labels, folds, seed):
-        numbers = fold_numbers(as_labels(labels), folds, seed)
+        numbers = stratified_folds(as_labels(labels), folds, seed)
         for name in set(labels):
             own = np.bincount(numbers[np.array(labels) == name], minlength=folds)
             assert own.max() - own.min() <= 1
@@ -49,22 +61,22 @@ class TestFolds:
     @given(st.lists(st.sets(st.sampled_from("abcd")), min_size=10, max_size=40), st.integers(2, 4))
     @settings(max_examples=30)
     def test_with_several_labels_every_document_has_a_fold(self, labels, folds):
-        numbers = fold_numbers(as_labels([sorted(names) for names in labels]), folds, 0)
+        numbers = stratified_folds(as_labels([sorted(names) for names in labels]), folds, 0)
         assert set(numbers) <= set(range(folds))
         assert np.ptp(np.bincount(numbers, minlength=folds)) <= len(labels) // 2
 
     def test_the_rarest_class_of_several_is_in_every_fold(self):
         labels = as_labels([["common", "rare"] if i < 4 else ["common"] for i in range(40)])
-        assert sorted(fold_numbers(labels, 4, 0)[:4]) == [0, 1, 2, 3]
+        assert sorted(stratified_folds(labels, 4, 0)[:4]) == [0, 1, 2, 3]
 
     def test_a_seed_gives_the_same_folds_and_another_seed_others(self):
         labels = as_labels(["a", "b"] * 30)
-        assert np.array_equal(fold_numbers(labels, 5, 1), fold_numbers(labels, 5, 1))
-        assert not np.array_equal(fold_numbers(labels, 5, 1), fold_numbers(labels, 5, 2))
+        assert np.array_equal(stratified_folds(labels, 5, 1), stratified_folds(labels, 5, 1))
+        assert not np.array_equal(stratified_folds(labels, 5, 1), stratified_folds(labels, 5, 2))
 
     def test_terms_of_the_test_part_alone_are_not_there(self):
-        material = gathered(["a1 b2", "a1 c3", "b2 only", "only"], ["x", "y", "y", "x"])
-        fold = Fold(material.documents, np.array([0, 1]), np.array([2, 3]), 0)
+        documents = gathered(["a1 b2", "a1 c3", "b2 only", "only"], ["x", "y", "y", "x"])
+        fold = Fold.of(documents, np.array([0, 1]), np.array([2, 3])).in_seen_terms()
         assert list(fold.counts.terms) == ["a1", "b2", "c3"]
 
 
@@ -82,56 +94,53 @@ class TestPaths:
         return weigh.transform(fold.train.rows[:, chosen]), weigh.transform(fold.test[:, chosen])
 
     def test_naive_bayes(self, fold):
-        ranking, sizes = Method("ig").ranking(fold, 50), np.array([3, 10, 50])
+        ranking, sizes = ranking_by("ig", fold, 50), np.array([3, 10, 50])
         margins = CLASSIFIERS["bayes"].margins(fold, ranking, sizes)
         for margin, size in zip(margins, sizes, strict=True):
             chosen = ranking.chosen(size)
-            model = MultinomialNB().fit(fold.train.rows[:, chosen], fold.labelled.argmax(axis=1))
+            model = MultinomialNB().fit(fold.train.rows[:, chosen], fold.train.target)
             ours = margin - np.logaddexp.reduce(margin, axis=1, keepdims=True)
             assert np.allclose(ours, model.predict_log_proba(fold.test[:, chosen]))
 
     def test_naive_bayes_of_a_class_against_the_rest(self, fold):
-        ranking, sizes = Method("ig:local").ranking(fold, 60), np.array([2, 20])
+        ranking, sizes = ranking_by("ig:local", fold, 60), np.array([2, 20])
         margins = CLASSIFIERS["bayes"].margins(fold, ranking, sizes)
         for c, order in enumerate(ranking.orders):
-            model = MultinomialNB().fit(fold.train.rows[:, order[:20]], fold.labelled[:, c])
+            model = MultinomialNB().fit(fold.train.rows[:, order[:20]], fold.train.truth[:, c])
             log_odds = np.diff(model.predict_log_proba(fold.test[:, order[:20]]))[:, 0]
             assert np.allclose(margins[1, :, c], log_odds)
 
     def test_support_vector_machines(self, fold):
-        order = Method("chi2").ranking(fold, 40).orders[0]
-        rows = RankedRows.of(order, *fold.weighted)
-        margins = rows.svm_margins(fold.labelled[:, 1], np.array([5, 40]), C=1.0, tolerance=1e-7)
+        order = ranking_by("chi2", fold, 40).orders[0]
+        margins = margins_by(SQUARED_HINGE, fold, order, 1, np.array([5, 40]), tolerance=1e-7)
         for margin, size in zip(margins, (5, 40), strict=True):
             train, test = self.selected(fold, order, size)
-            model = LinearSVC(tol=1e-9, max_iter=100_000).fit(train, fold.labelled[:, 1])
+            model = LinearSVC(tol=1e-9, max_iter=100_000).fit(train, fold.train.truth[:, 1])
             assert np.allclose(margin, model.decision_function(test), atol=1e-4)
 
     def test_logistic_regressions(self, fold):
-        order = Method("chi2").ranking(fold, 40).orders[0]
-        rows = RankedRows.of(order, *fold.weighted)
-        margins = rows.logistic_margins(fold.labelled[:, 0], np.array([5, 40]), C=10.0, tolerance=1e-7)
+        order = ranking_by("chi2", fold, 40).orders[0]
+        margins = margins_by(LOGISTIC, fold, order, 0, np.array([5, 40]), C=10.0, tolerance=1e-7)
         for margin, size in zip(margins, (5, 40), strict=True):
             train, test = self.selected(fold, order, size)
             model = LogisticRegression(C=10.0, solver="liblinear", tol=1e-9, max_iter=1000)
-            found = model.fit(train, fold.labelled[:, 0]).decision_function(test)
+            found = model.fit(train, fold.train.truth[:, 0]).decision_function(test)
             assert np.allclose(margin, found, atol=1e-3)
 
     def test_a_document_without_a_chosen_term_is_judged_by_the_bias(self):
-        material = gathered(["a1 b2", "a1 c3", "d4 e5", "d4 b2", "zz yy"], ["x", "x", "y", "y", "x"])
-        fold = Fold(material.documents, np.arange(4), np.array([4]), 0)
-        rows = RankedRows.of(np.array([0]), *fold.weighted)
-        assert np.isfinite(rows.svm_margins(fold.labelled[:, 0], np.array([1]), C=1.0)).all()
-        assert np.isfinite(rows.logistic_margins(fold.labelled[:, 0], np.array([1]), C=1.0)).all()
+        documents = gathered(["a1 b2", "a1 c3", "d4 e5", "d4 b2", "zz yy"], ["x", "x", "y", "y", "x"])
+        fold = Fold.of(documents, np.arange(4), np.array([4])).in_seen_terms()
+        for loss in (SQUARED_HINGE, LOGISTIC):
+            assert np.isfinite(margins_by(loss, fold, np.array([0]), 0, np.array([1]))).all()
 
     @pytest.mark.parametrize("name", ["bayes", "svm", "logistic"])
     def test_a_class_never_seen_is_never_predicted(self, name):
         texts, labels = topical(6)
-        material = gathered([*texts, "ship only"], [*labels, "zoo"])
+        documents = gathered([*texts, "ship only"], [*labels, "zoo"])
         every = np.arange(len(labels) + 1)
-        fold = Fold(material.documents, every[:-1], every[-1:], 0)
+        fold = Fold.of(documents, every[:-1], every[-1:]).in_seen_terms()
         for way in ("ig", "ig:local"):
-            margins = CLASSIFIERS[name].margins(fold, Method(way).ranking(fold, 20), np.array([5]))
+            margins = CLASSIFIERS[name].margins(fold, ranking_by(way, fold, 20), np.array([5]))
             assert margins[0, 0, 3] == -np.inf
 
 
@@ -142,47 +151,47 @@ class TestModels:
     @pytest.mark.parametrize("method", ["bns", "bns:turns", "ig:local", "cc:sides", "l1", "all"])
     @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
     def test_fitted_to_all_documents(self, name, method, texts_of):
-        material = gathered(*texts_of(30))
-        line = Line(Method(method), CLASSIFIERS[name], 30)
-        model = model_of(material, line, 30, 0)
-        every = np.arange(material.labels.size)
-        whole = Fold(material.documents, every, every, 0)
-        ranking = line.method.ranking(whole, 30)
+        documents = gathered(*texts_of(30))
+        line = Candidate(ranker_from(method, documents.is_single), CLASSIFIERS[name], 30)
+        model = model_of(documents, line, 30, 0)
+        every = np.arange(len(documents))
+        whole = Fold.of(documents, every, every).in_seen_terms()
+        ranking = fold_ranking(line.ranker, whole, 30)
         margins = line.classifier.margins(whole, ranking, ranking.sizes(np.array([30])))[0]
-        predicted = model.of_texts(material).predict(material.texts)
-        if material.labels.single:
-            agree = np.array(material.labels.classes)[margins.argmax(axis=1)] == predicted
+        predicted = model.of_texts(documents).predict(documents.texts)
+        if documents.labels.single:
+            agree = np.array(documents.labels.classes)[margins.argmax(axis=1)] == predicted
         else:
             agree = ((margins > 0) == predicted).all(axis=1)
         # the fits stop at different tolerances, so documents at the border may differ
         assert agree.mean() > 0.97
 
     def test_another_classifier_is_fitted_as_it_is(self):
-        material = gathered(*topical(30))
-        fold = fold_of(material)
-        other, ranking = Other("nb", MultinomialNB()), Method("ig").ranking(fold, 20)
+        documents = gathered(*topical(30))
+        fold = fold_of(documents)
+        other, ranking = Other("nb", MultinomialNB()), ranking_by("ig", fold, 20)
         ours = CLASSIFIERS["bayes"].margins(fold, ranking, np.array([5, 20])).argmax(axis=2)
         assert np.array_equal(other.margins(fold, ranking, np.array([5, 20])).argmax(axis=2), ours)
 
 
 class TestCopies:
     def test_the_same_terms_in_other_letters_and_order_are_a_copy(self):
-        material = gathered(
+        documents = gathered(
             ["One two three!", "THREE one, two", "four five six", "seven"], ["a", "a", "b", "b"]
         )
-        assert copied(material.documents.rows).tolist() == [[0, 1]]
+        assert copied(documents.rows).tolist() == [[0, 1]]
 
     def test_a_long_text_with_a_word_changed_is_a_near_copy(self):
         words = [f"w{i}" for i in range(40)]
         texts = [" ".join(words), " ".join([*words[:-1], "other"]), " ".join(f"v{i}" for i in range(40))]
-        material = gathered([*texts, "p q1 r2", "s3 t4"], ["a", "a", "b", "b", "b"])
-        assert copied(material.documents.rows).tolist() == [[0, 1]]
+        documents = gathered([*texts, "p q1 r2", "s3 t4"], ["a", "a", "b", "b", "b"])
+        assert copied(documents.rows).tolist() == [[0, 1]]
 
     def test_texts_with_half_their_words_in_common_are_no_copies(self):
         half = [f"w{i}" for i in range(20)]
         texts = [" ".join([*half, *(f"x{j}{i}" for i in range(20))]) for j in range(30)]
-        material = gathered(texts, ["a", "b"] * 15)
-        assert copied(material.documents.rows).tolist() == []
+        documents = gathered(texts, ["a", "b"] * 15)
+        assert copied(documents.rows).tolist() == []
 
 
 class TestOtherwise:
@@ -193,27 +202,27 @@ class TestOtherwise:
         X = weigh.fit_transform(fold.train.rows)
         kept = np.zeros(X.shape[1], dtype=bool)
         importance = np.zeros(X.shape[1])
-        for truth in fold.labelled.T:
+        for truth in fold.train.truth.T:
             model = SelectFromModel(l1_regression()).fit(X, truth)
             kept |= model.get_support()
             importance += np.abs(model.estimator_.coef_[0])
-        order = Method("l1").ranking(fold, 5).orders[0]
+        order = ranking_by("l1", fold, 5).orders[0]
         assert set(order) == set(np.flatnonzero(kept))
         assert (np.diff(importance[order]) <= 1e-12).all()
 
     def test_chi2_takes_what_select_k_best_takes(self, fold):
-        order = Method("sklearn_chi2").ranking(fold, 5).orders[0]
+        order = ranking_by("sklearn_chi2", fold, 5).orders[0]
         for k in (1, 7, 30):
-            model = SelectKBest(chi2, k=k).fit(fold.train.rows, fold.labelled.argmax(axis=1))
+            model = SelectKBest(chi2, k=k).fit(fold.train.rows, fold.train.target)
             assert set(order[:k]) == set(np.flatnonzero(model.get_support()))
 
     def test_local_terms_are_those_of_each_class(self, fold):
-        ranking = Method("ig:local").ranking(fold, 30)
+        ranking = ranking_by("ig:local", fold, 30)
         for name, order in zip(fold.counts.classes, ranking.orders, strict=True):
             assert list(fold.counts.terms[order]) == ts.select(fold.counts, "ig", ts.TopK(10), for_class=name)
 
     def test_k_local_terms_are_shared_out(self, fold):
-        ranking = Method("ig:local").ranking(fold, 30)
+        ranking = ranking_by("ig:local", fold, 30)
         sizes = ranking.sizes(np.array([2, 30]))
         assert sizes.tolist() == [1, 10]
         assert ranking.terms(sizes).tolist() == [len(set(ranking.chosen(size))) for size in (1, 10)]
@@ -224,7 +233,7 @@ class TestOtherwise:
         folds = [fold_of(gathered(own, labels)) for own in (texts, changed)]
         for name in ("bns", "ig:turns", "ig:local", "cc:sides", "l1", "sklearn_chi2", "all"):
             ours, theirs = (
-                [list(fold.counts.terms[order]) for order in Method(name).ranking(fold, 20).orders]
+                [list(fold.counts.terms[order]) for order in ranking_by(name, fold, 20).orders]
                 for fold in folds
             )
             assert ours == theirs

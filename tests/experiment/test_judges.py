@@ -15,7 +15,7 @@ from sklearn.svm import LinearSVC
 
 import termsift as ts
 from leaning_counts import made, plus_minus
-from termsift.experiment.judges import is_plain_bayes, is_plain_logistic
+from termsift.experiment.ratios import is_plain_bayes, is_plain_logistic
 
 
 class OtherBayes(MultinomialNB):

@@ -14,7 +14,7 @@ import termsift as ts
 from termsift.evaluation import break_even_counts
 from termsift.nested.bayes import BayesPath
 from termsift.nested.logistic import logistic_margins
-from termsift.nested.paths import Path
+from termsift.nested.paths import SelectionPath
 from termsift.ranking import interleaved
 
 few = st.integers(-2, 2).map(float)
@@ -28,7 +28,7 @@ def paths(draw, share=1.0):
     n = draw(st.integers(1, 14))
     values = np.array(draw(st.lists(few, min_size=n, max_size=n)))
     df = np.array(draw(st.lists(st.integers(1, 3), min_size=n, max_size=n)))
-    return Path.of(
+    return SelectionPath.of(
         values, df, np.arange(n), draw(st.integers(1, max(1, int(n * share)))), np.array(draw(shares))
     ), n
 
@@ -39,7 +39,7 @@ def made(rng, documents=60, terms=40, k=9, ratios=RATIOS):
     lean = rng.normal(0, 1, terms)
     X = sp.csr_array(rng.poisson(0.4 * np.exp(np.outer(truth - 0.5, lean))))
     scores = ts.score(ts.count(X, truth), "cc")
-    return X, truth, Path.of(scores.values[:, 1], scores.counts.term_df, np.arange(terms), k, ratios)
+    return X, truth, SelectionPath.of(scores.values[:, 1], scores.counts.term_df, np.arange(terms), k, ratios)
 
 
 class TestPath:
@@ -52,7 +52,7 @@ class TestPath:
     @given(paths(), st.floats(0, 1))
     def test_a_step_chooses_what_the_policy_does(self, case, ratio):
         path, _ = case
-        one = Path(path.k, path.first, path.last, np.floor([ratio * path.k + 0.5]).astype(int))
+        one = SelectionPath(path.k, path.first, path.last, np.floor([ratio * path.k + 0.5]).astype(int))
         assert set(one.chosen(0)) == set(interleaved(path.first, path.last, ratio, path.k))
 
     @given(paths(share=0.4))
@@ -72,9 +72,15 @@ class TestPath:
             assert terms[path.within(terms).chosen(step)].tolist() == path.chosen(step).tolist()
 
     def test_a_term_at_both_ends_is_chosen_once_and_the_second_list_goes_on(self):
-        path = Path.of(np.zeros(5), np.ones(5), np.arange(5), 3, np.array([1 / 3, 1.0]))
+        path = SelectionPath.of(np.zeros(5), np.ones(5), np.arange(5), 3, np.array([1 / 3, 1.0]))
         assert not path.is_plain
         assert path.chosen(0).tolist() == [0, 1, 2]
+
+
+def model_of(path, X, truth, smoothing=1.0):
+    """Naive Bayes of a class, and of the rest."""
+    counts = np.stack([X.T @ truth, X.T @ ~truth], axis=1)
+    return BayesPath(path, counts, np.array([truth.mean(), 1 - truth.mean()]), smoothing)
 
 
 class TestBayes:
@@ -82,27 +88,23 @@ class TestBayes:
     @pytest.mark.parametrize("ratios", [RATIOS, np.array([0.3, 0.31, 0.8])], ids=["all", "some"])
     def test_it_is_scikit_learn_s_at_every_step(self, seed, ratios):
         X, truth, path = made(np.random.default_rng(seed), ratios=ratios)
-        inside, outside = X.T @ truth, X.T @ ~truth
-        for_class, for_rest = BayesPath(path, inside, outside, truth.mean(), 0.5).log_posteriors(X)
+        posteriors = model_of(path, X, truth, 0.5).log_posteriors(X)
         for step in range(len(ratios)):
             columns = path.chosen(step)
             model = MultinomialNB(alpha=0.5).fit(X[:, columns], truth)
             expected = model.predict_joint_log_proba(X[:, columns])
-            np.testing.assert_allclose(for_rest[:, step], expected[:, 0], rtol=1e-12)
-            np.testing.assert_allclose(for_class[:, step], expected[:, 1], rtol=1e-12)
+            np.testing.assert_allclose(posteriors[:, step, ::-1], expected, rtol=1e-12)
 
     def test_documents_of_the_same_chosen_terms_are_equal_to_the_last_bit(self):
         X, truth, path = made(np.random.default_rng(0), k=5)
-        counts = X.T @ truth, X.T @ ~truth
         # a second copy of each document, which differs only in the terms that a step leaves out
         for step in (0, 10, 20):
             other = X.toarray()
             left_out = np.setdiff1d(np.arange(X.shape[1]), path.chosen(step))
             other[:, left_out] = other[::-1, left_out]
             both = sp.csr_array(np.vstack([X.toarray(), other]))
-            for values in BayesPath(path, *counts, truth.mean()).log_posteriors(both):
-                here, there = np.split(values[:, step], 2)
-                np.testing.assert_array_equal(here, there)
+            here, there = np.split(model_of(path, X, truth).log_posteriors(both)[:, step], 2)
+            np.testing.assert_array_equal(here, there)
 
 
 def margins_of_scikit_learn(X, truth, others, columns, penalty):
@@ -115,8 +117,9 @@ class TestLogistic:
     def test_it_is_scikit_learn_s_at_every_step(self, penalty):
         X, truth, path = made(np.random.default_rng(1))
         X = sp.csc_array((X.toarray() > 0) * 1)
-        for_fitted, for_others = logistic_margins(
-            path, X, truth, X[::2].tocsc(), penalty=penalty, tolerance=1e-8
+        for_fitted, for_others = (
+            logistic_margins(path, X, truth, others.tocsc(), penalty=penalty, tolerance=1e-8)
+            for others in (X, X[::2])
         )
         np.testing.assert_allclose(for_others, for_fitted[::2])
         for step in range(0, 21, 4):
@@ -125,7 +128,7 @@ class TestLogistic:
 
     def test_steps_of_the_same_terms_have_the_same_margins(self):
         X, truth, path = made(np.random.default_rng(2), k=3)
-        margins, _ = logistic_margins(path, X.tocsc(), truth, X.tocsc(), penalty=1.0)
+        margins = logistic_margins(path, X.tocsc(), truth, X.tocsc(), penalty=1.0)
         same = np.flatnonzero(np.diff(path.sizes) == 0)
         np.testing.assert_array_equal(margins[:, same], margins[:, same + 1])
 
@@ -137,8 +140,10 @@ class TestLogistic:
         X = sp.csr_array(ts.TermVectorizer(binary=True, min_df=3).fit_transform(train.texts))
         truth = np.array([category in labels for labels in train.labels])
         scores = ts.score(ts.count(X, truth), "cc")
-        path = Path.of(scores.values[:, 1], scores.counts.term_df, np.arange(X.shape[1]), 50, RATIOS[::5])
-        _, margins = logistic_margins(path, X.tocsc(), truth, X.tocsc(), penalty=1.0, tolerance=0.01)
+        path = SelectionPath.of(
+            scores.values[:, 1], scores.counts.term_df, np.arange(X.shape[1]), 50, RATIOS[::5]
+        )
+        margins = logistic_margins(path, X.tocsc(), truth, X.tocsc(), penalty=1.0, tolerance=0.01)
         for step, column in enumerate(margins.T):
             expected = margins_of_scikit_learn(X, truth, X, path.chosen(step), 1.0)
             assert np.abs(column - expected).max() < 0.05

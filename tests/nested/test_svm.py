@@ -10,8 +10,7 @@ from scipy.sparse import csc_array, csr_array
 from sklearn.svm import LinearSVC
 
 import termsift as ts
-from termsift.nested._svm_kernel import ranked_rows
-from termsift.nested.svm import hinge_margins
+from termsift.nested.linear import HINGE, RankedRows, linear_margins
 from termsift.ranking import best
 
 
@@ -21,6 +20,12 @@ def documents(seed: int, n: int = 80, terms: int = 40):
     X = rng.random((n, terms)) < rng.uniform(0.05, 0.5, terms)
     truth = X[:, :3].sum(axis=1) + rng.normal(0, 0.7, n) > 1
     return csr_array(X.astype(np.int64)), truth
+
+
+def hinge_margins(order, columns, truth, others, sizes, **options):
+    """Margins of 0/1 features along an order."""
+    here, there = RankedRows.of(order, columns), RankedRows.of(order, others)
+    return linear_margins(HINGE, here, truth, there, sizes, **options)
 
 
 def theirs(X, truth, others, tol=1e-9):
@@ -55,11 +60,13 @@ def test_rows_list_the_ranks_of_their_terms(seed, n, chosen):
     rng = np.random.default_rng(seed)
     X = rng.random((n, 6)) < 0.4
     order = rng.permutation(6)[:chosen]
-    columns = csc_array(X)
-    starts, ranks = ranked_rows(columns.indptr, columns.indices, order, n)
+    weights = X * rng.random((n, 6))
+    rows = RankedRows.of(order, csc_array(weights))
     for d in range(n):
         expected = [rank for rank, term in enumerate(order) if X[d, term]]
-        assert ranks[starts[d] : starts[d + 1]].tolist() == expected
+        own = slice(rows.starts[d], rows.starts[d + 1])
+        assert rows.ranks[own].tolist() == expected
+        assert rows.values[own].tolist() == weights[d, order[expected]].tolist()
 
 
 def test_one_side_alone_is_decided_for_that_side():

@@ -6,26 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termsift.compare.methods import ALL, Method
+from termsift.compare.rankers import ALL, Ranker
 from termsift.experiment.classifiers import Classifier
 
 if TYPE_CHECKING:
     from termsift.compare.comparison import Comparison
 
-WAYS = {
-    "turns": ", the classes taking turns",
-    "local": ", each class with terms of its own",
-    "sides": ", terms for a class and against it",
-    "mean": ", averaged over the classes",
-    "weighted": ", averaged over the classes by their size",
-    "sum": ", summed over the classes",
-}
 PRICES = (0.01, 0.02, 0.05)  # what one may want to give up for fewer terms
-OTHERWISE = {
-    "sklearn_chi2": "SelectKBest(chi2) of scikit-learn",
-    "l1": "L1 logistic regression",
-    "df": "document frequency",
-}
 
 
 def sentences(comparison: Comparison) -> list[str]:
@@ -51,22 +38,15 @@ def recommendation(comparison: Comparison) -> str:
     line = r.lines[r.chosen]
     how = f"{r.folds}-fold cross-validation" + (f", {r.repeats} times" if r.repeats > 1 else "")
     figure = f"{comparison.goal} {plus_minus(comparison.chosen)} ({how}; terms chosen inside each fold)"
-    return f"Use {chosen_words(line.method, comparison.chosen['terms'], line.classifier)}: {figure}."
+    return f"Use {chosen_words(line.ranker, comparison.chosen['terms'], line.classifier)}: {figure}."
 
 
-def chosen_words(method: Method, terms: float, classifier: Classifier) -> str:
+def chosen_words(ranker: Ranker, terms: float, classifier: Classifier) -> str:
     """A candidate, as a sentence names it."""
     number = f"{terms:,.0f}"
-    if method.name == ALL:
+    if ranker.is_whole:
         return f"all {number} terms with {classifier.words}"
-    return f"{number} terms chosen by {described(method)}, with {classifier.words}"
-
-
-def described(method: Method) -> str:
-    """A method in words."""
-    if method.name in OTHERWISE:
-        return OTHERWISE[method.name]
-    return f"{method.metric}{WAYS.get(method.way, '')}"
+    return f"{number} terms chosen by {ranker.words}, with {classifier.words}"
 
 
 def against_best(comparison: Comparison) -> str:
@@ -78,7 +58,7 @@ def against_best(comparison: Comparison) -> str:
             f"That is the best of {tried}, and none with fewer terms comes within one standard error of it."
         )
     line = r.lines[r.best]
-    best = chosen_words(line.method, comparison.best["terms"], line.classifier)
+    best = chosen_words(line.ranker, comparison.best["terms"], line.classifier)
     lost = r.means[r.best] - r.means[r.chosen]
     p = r.p_value(r.best, r.chosen)
     surely = "more than chance explains" if p < 0.05 else "which may be chance"
@@ -91,9 +71,9 @@ def against_best(comparison: Comparison) -> str:
 def against_all_terms(comparison: Comparison) -> str:
     """What choosing terms gains or loses."""
     r = comparison.results
-    if ALL not in r.methods or ALL in (r.lines[r.chosen].method.name, r.lines[r.best].method.name):
+    if ALL.name not in r.methods or ALL in (r.lines[r.chosen].ranker, r.lines[r.best].ranker):
         return ""
-    line = r.best_of(ALL)
+    line = r.best_of(ALL.name)
     gain, p = r.means[r.chosen] - r.means[line], r.p_value(r.chosen, line)
     judge = r.lines[line].classifier.words
     all_terms = f"All {r.sizes[line]:,.0f} terms reach {r.means[line]:.3f} at best, with {judge}"
@@ -117,7 +97,7 @@ def fewer(comparison: Comparison) -> str:
             line = min(enough, key=lambda i: (r.sizes[i], -r.means[i]))
             least = r.sizes[line]
             parts.append(
-                f"{least:,.0f} chosen by {described(r.lines[line].method)} with "
+                f"{least:,.0f} chosen by {r.lines[line].ranker.words} with "
                 f"{r.lines[line].classifier.words} give up {r.means[r.best] - r.means[line]:.3f}"
             )
     return f"Fewer terms cost more: {'; '.join(parts)}." if parts else ""

@@ -10,16 +10,25 @@ import numpy as np
 
 from termsift.compare.comparison import Comparison
 from termsift.compare.copies import copied
-from termsift.compare.material import Material, material_of, without
-from termsift.compare.methods import ALL, methods_of, sizes_below
-from termsift.compare.models import Model, documents_a_second, model_of
+from termsift.compare.models import documents_per_second, model_of
 from termsift.compare.pitfalls import warnings_of
-from termsift.compare.results import Line, Results, collected
-from termsift.compare.trials import Path, Plan, Progress, check_plan, paths_of, results_of
+from termsift.compare.rankers import rankers_of, sizes_below
+from termsift.compare.reading import compared_documents, documents_without
+from termsift.compare.results import Candidate, CandidateResults, candidate_results
+from termsift.compare.trials import (
+    Progress,
+    Schedule,
+    Track,
+    check_schedule,
+    outcomes_on_folds,
+    tracks_of,
+)
 from termsift.errors import InvalidInput
-from termsift.experiment.classifiers import CLASSIFIERS, classifiers_of
-from termsift.experiment.folds import fold_numbers
-from termsift.experiment.goals import Goal, goal_of
+from termsift.experiment.classifiers import classifiers_from
+from termsift.experiment.documents import Documents
+from termsift.experiment.folds import stratified_folds
+from termsift.experiment.goals import Goal, goal_from
+from termsift.inputs import check_keywords, labelled_documents
 
 RESERVED = 0.15  # of the budget, for what comes after the trials
 WORK = 5e6  # entries of the documents times classes that may be split several times
@@ -30,9 +39,11 @@ def compare(
     data: Any,
     labels: Any = None,
     *,
-    metrics: Iterable[str] | str | None = None,
+    text: str | None = None,
+    label: str | None = None,
+    metrics: Any = None,
     k: Iterable[int] | None = None,
-    classifiers: Any = tuple(CLASSIFIERS),
+    classifiers: Any = None,
     goal: str = "f1_macro",
     folds: int = 5,
     repeats: int | None = None,
@@ -43,7 +54,11 @@ def compare(
     min_df: int = 1,
     drop_copies: bool = False,
     terms: Iterable[str] | None = None,
+    encoding: str = "utf-8",
+    separator: str | None = None,
+    on_missing: str = "error",
     progress: Progress | None = None,
+    **strange: Any,
 ) -> Comparison:
     """Try metrics, numbers of terms and classifiers on labelled documents, by cross-validation.
 
@@ -53,8 +68,10 @@ def compare(
 
     Parameters
     ----------
-    data : texts, or a matrix of documents x terms
-    labels : one label a document, a list of labels each, or an indicator matrix
+    data : what `termsift.count` takes, a Spark DataFrame aside: texts, a matrix of documents x terms, a data
+        frame, the path of a file or folder, a pattern, a list of paths, a Corpus
+    labels : one label per document, a list of labels each, or an indicator matrix
+    text, label : the columns of a data frame or file
     metrics : names of `termsift.metrics()`, alone or with how they serve several classes: "bns:turns" (the
         classes take turns), "bns:local" (each class has terms of its own), "cc:sides" (terms for a class and
         against it, in a ratio found in the training part), "bns:mean", "bns:weighted", "bns:sum"
@@ -69,6 +86,7 @@ def compare(
     min_df : leave out terms in fewer documents
     drop_copies : of documents that are copies of each other, or nearly, keep the first
     terms : names of a matrix's columns
+    encoding, separator, on_missing : how files are read, as `termsift.count` does
     progress : a function of the work done and the work there is
 
     >>> spam, ham = ["win a prize now", "claim your free prize"], ["lunch at noon", "see you at lunch"]
@@ -78,66 +96,64 @@ def compare(
 
     """
     start = time.monotonic()
-    aim, judges = goal_of(goal), classifiers_of(classifiers)
-    material = material_of(data, labels, terms=terms, analyzer=analyzer, min_df=min_df, n_jobs=n_jobs)
+    check_keywords(compare, strange)
+    aim, judges = goal_from(goal), classifiers_from(classifiers)
+    reading: dict[str, Any] = {"encoding": encoding, "separator": separator, "on_missing": on_missing}
+    given = labelled_documents(data, labels, terms=terms, text=text, label=label, **reading)
+    documents = compared_documents(given, analyzer=analyzer, min_df=min_df, n_jobs=n_jobs)
     if drop_copies:
-        material = without(material, copied(material.documents.rows)[:, 1])
-    repeats = usual_repeats(material) if repeats is None else repeats
-    check_plan(folds, repeats, budget, material.labels.size)
+        documents = documents_without(documents, copied(documents.rows)[:, 1])
+    repeats = usual_repeats(documents) if repeats is None else repeats
+    check_schedule(folds, repeats, budget, len(documents))
     deadline = None if budget is None else start + budget * (1 - RESERVED)
-    plan = Plan(folds, repeats, random_state, n_jobs, deadline, progress)
-    ks = sizes_below(k, material.documents.rows.shape[1])
-    two_sides = material.labels.single and len(material.labels.classes) == 2
-    paths = paths_of(methods_of(metrics, two_sides, material.labels.single), judges, ks)
-    results, left_out = carried_out(material, paths, aim, plan, start)
-    models = [model_of(material, line, int(ks[-1]), random_state) for line in lines_to_fit(results)]
-    warnings = warnings_of(material, fold_numbers(material.labels, folds, random_state))
-    return Comparison(results, material, models, speeds_of(models, material), warnings, left_out)
+    schedule = Schedule(folds, repeats, random_state, n_jobs, deadline, progress)
+    ks = sizes_below(k, len(documents.terms))
+    two_sides = documents.is_single and len(documents.labels.classes) == 2
+    tracks = tracks_of(rankers_of(metrics, two_sides, documents.is_single), judges, ks)
+    results, left_out = results_in_time(documents, tracks, aim, schedule, start)
+    models = [model_of(documents, line, int(ks[-1]), random_state) for line in lines_to_fit(results)]
+    warnings = warnings_of(documents, stratified_folds(documents.labels, folds, random_state))
+    speeds = [documents_per_second(model, documents) for model in models]
+    return Comparison(results, documents, models, speeds, warnings, left_out)
 
 
-def carried_out(
-    material: Material, paths: list[Path], goal: Goal, plan: Plan, start: float
-) -> tuple[Results, list[str]]:
+def results_in_time(
+    documents: Documents, tracks: list[Track], goal: Goal, schedule: Schedule, start: float
+) -> tuple[CandidateResults, list[str]]:
     """The results of all there was time for, and what there was none for."""
-    tried = results_of(material.documents, paths, goal, plan)
-    if not any(tried):
+    outcomes = outcomes_on_folds(documents, tracks, goal, schedule)
+    if not any(outcomes):
         spent = time.monotonic() - start
         raise InvalidInput(
-            f"the budget is too small: after {spent:.1f} s no candidate was tried on all {plan.folds} folds"
+            f"the budget is too small: after {spent:.1f} s no candidate was tried on all "
+            f"{schedule.folds} folds"
         )
-    results = collected(paths, tried, goal, material.labels.classes, plan.folds)
-    return results, unfinished(paths, tried, plan)
+    results = candidate_results(tracks, outcomes, goal, documents.labels.classes, schedule.folds)
+    return results, unfinished_work(tracks, outcomes, schedule)
 
 
-def unfinished(paths: list[Path], tried: list[Any], plan: Plan) -> list[str]:
+def unfinished_work(tracks: list[Track], outcomes: list[Any], schedule: Schedule) -> list[str]:
     """What the budget cut off, in a sentence."""
-    missing = [path for path, own in zip(paths, tried, strict=True) if not own]
-    repeats = max(len(own) for own in tried)
+    missing = [track for track, own in zip(tracks, outcomes, strict=True) if not own]
+    repeats = max(len(own) for own in outcomes)
     parts = []
-    for name in dict.fromkeys(path.classifier.name for path in missing):
-        own = [path.method.name for path in missing if path.classifier.name == name]
-        is_whole = len(own) == sum(path.classifier.name == name for path in paths)
+    for name in dict.fromkeys(track.classifier.name for track in missing):
+        own = [track.ranker.name for track in missing if track.classifier.name == name]
+        is_whole = len(own) == sum(track.classifier.name == name for track in tracks)
         parts.append(name if is_whole else f"{name} with {', '.join(own)}")
-    if repeats < plan.repeats:
-        parts.append(f"{plan.repeats - repeats} of {plan.repeats} repeats of the cross-validation")
+    if repeats < schedule.repeats:
+        parts.append(f"{schedule.repeats - repeats} of {schedule.repeats} repeats of the cross-validation")
     return [f"The budget left no time for {'; '.join(parts)}."] if parts else []
 
 
-def lines_to_fit(results: Results) -> list[Line]:
+def lines_to_fit(results: CandidateResults) -> list[Candidate]:
     """The recommended line, and that of all terms with the same classifier."""
     chosen = results.lines[results.chosen]
-    whole = [
-        line for line in results.lines if line.method.name == ALL and line.classifier is chosen.classifier
-    ]
+    whole = [line for line in results.lines if line.ranker.is_whole and line.classifier is chosen.classifier]
     return [chosen, *(line for line in whole if line is not chosen)]
 
 
-def speeds_of(models: list[Model], material: Material) -> list[float]:
-    """Documents a second of each model."""
-    return [documents_a_second(model, material) for model in models]
-
-
-def usual_repeats(material: Material) -> int:
+def usual_repeats(documents: Documents) -> int:
     """How often to split, by the size of the corpus alone."""
-    work = material.documents.rows.nnz * len(material.labels.classes)
+    work = documents.rows.nnz * len(documents.labels.classes)
     return int(np.clip(WORK // max(work, 1), 1, MOST_REPEATS))

@@ -13,12 +13,12 @@ import numpy as np
 from termsift._typing import Array
 from termsift.arrays import as_terms
 from termsift.compare import advice
-from termsift.compare.material import Material
 from termsift.compare.models import Model
-from termsift.compare.results import Results
-from termsift.compare.saving import saved
+from termsift.compare.results import CandidateResults
+from termsift.compare.saving import saved_model
 from termsift.counts import Counts
 from termsift.evaluation import best_pairs, chances, residual_wins
+from termsift.experiment.documents import Documents
 from termsift.experiment.goals import GOALS
 from termsift.report.findings import Findings
 from termsift.tables import Table, text_table
@@ -33,15 +33,15 @@ class Comparison:
     """What a comparison found.
 
     results : what every candidate reached on every fold
-    material : the documents
+    documents : the documents
     models : the recommended model, and the one of all terms by the same classifier, fitted to all documents
     speeds : documents a second of each model, where they were measured
     warnings : sentences: what misleads
     left_out : sentences: what there was no time for
     """
 
-    results: Results
-    material: Material
+    results: CandidateResults
+    documents: Documents
     models: Sequence[Model]
     speeds: Sequence[float]
     warnings: Sequence[str]
@@ -55,7 +55,7 @@ class Comparison:
     @property
     def counts(self) -> Counts:
         """The counts of all documents."""
-        return self.material.counts
+        return self.documents.counts
 
     @property
     def table(self) -> Table:
@@ -64,7 +64,7 @@ class Comparison:
         order = np.lexsort((np.arange(len(r.lines)), r.sizes, -np.round(r.means, 12)))
         also = [] if r.goal.at_break_even else [name for name in ALSO if name != r.goal.name]
         rows = self._lines(order) | {"mean": r.means[order], "error": r.errors[order]}
-        return Table(rows | {name: GOALS[name].values(r.decided).mean(axis=1)[order] for name in also})
+        return Table(rows | {name: GOALS[name].values(r.confusion).mean(axis=1)[order] for name in also})
 
     @property
     def methods(self) -> Table:
@@ -97,7 +97,7 @@ class Comparison:
         r = self.results
         asked: dict[tuple[int, bool], list[int]] = {}
         for i, line in enumerate(r.lines):
-            asked.setdefault((line.k, line.method.is_whole), []).append(i)
+            asked.setdefault((line.k, line.ranker.is_whole), []).append(i)
         best = [max(own, key=lambda i: (r.means[i], -r.sizes[i])) for own in asked.values()]
         order = sorted(best, key=lambda i: (r.sizes[i], -r.means[i]))
         rows = self._lines(np.array(order))
@@ -119,7 +119,7 @@ class Comparison:
         r = self.results
         figures = [r.by_class(line) for line in range(len(r.lines))]
         means, errors = (np.stack(part) for part in zip(*figures, strict=True))
-        own = {name: [i for i, line in enumerate(r.lines) if line.method.name == name] for name in r.methods}
+        own = {name: [i for i, line in enumerate(r.lines) if line.ranker.name == name] for name in r.methods}
         keys = [
             (c, lines[int(np.argmax(np.round(means[lines, c], 12)))])
             for c in range(len(r.classes))
@@ -174,9 +174,9 @@ class Comparison:
     def sizes(self) -> Table:
         """The recommended model against the one of all terms: terms, bytes, documents a second."""
         columns = {
-            "model": as_terms([model.line.method.name for model in self.models]),
+            "model": as_terms([model.line.ranker.name for model in self.models]),
             "terms": np.array([len(model.columns) for model in self.models]),
-            "bytes": np.array([model.bytes(self.material) for model in self.models]),
+            "bytes": np.array([model.bytes(self.documents) for model in self.models]),
         }
         if self.speeds:
             columns["documents_a_second"] = np.array(self.speeds)
@@ -205,10 +205,10 @@ class Comparison:
         return report_html(
             self.counts,
             title="Which terms tell the classes apart" if title is None else title,
-            texts=self.material.texts if with_texts else None,
-            labels=self.material.labels.names,
+            texts=self.documents.texts if with_texts else None,
+            labels=self.documents.labels.names,
             findings=self.findings(),
-            metric=line.method.metric,
+            metric=line.ranker.metric,
             k=max(1, round(self.chosen["terms"] / len(self.results.classes))),
         )
 
@@ -222,7 +222,7 @@ class Comparison:
 
         The pipeline is plain scikit-learn in a safe format; it is loaded without termsift.
         """
-        return saved(Path(folder), self.models[0], self.material, self.chosen, self.goal)
+        return saved_model(Path(folder), self.models[0], self.documents, self.chosen, self.goal)
 
     def __repr__(self) -> str:
         return "\n".join([*self.answer, "", text_table(self.methods)])
@@ -230,7 +230,7 @@ class Comparison:
     def _lines(self, order: Array) -> dict[str, Array]:
         lines = [self.results.lines[i] for i in order]
         return {
-            "method": as_terms([line.method.name for line in lines]),
+            "method": as_terms([line.ranker.name for line in lines]),
             "classifier": as_terms([line.classifier.name for line in lines]),
             "terms": np.round(self.results.sizes[order], 1),
         }

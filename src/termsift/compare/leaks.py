@@ -11,8 +11,8 @@ import numpy as np
 from scipy.sparse import csc_array
 
 from termsift._typing import Array
-from termsift.compare.material import Material
 from termsift.counts import Counts
+from termsift.experiment.documents import Documents
 
 PURE, COVERED = 0.98, 0.4  # of the token's documents in the class, and of the class's documents that hold it
 NAME_PURE, NAME_COVERED = 0.9, 0.25  # the same for the name of the class
@@ -37,10 +37,10 @@ class Leak:
         return wide and share >= max(pure, 2 * self.size / documents)
 
 
-def leaks(material: Material) -> list[Leak]:
+def leaks(documents: Documents) -> list[Leak]:
     """For each class what gives it away, if anything does; the widest first."""
-    names = named(material)
-    found = [names.get(c) or token_leak(material.counts, c) for c in range(len(material.counts.classes))]
+    names = named(documents)
+    found = [names.get(c) or token_leak(documents.counts, c) for c in range(len(documents.counts.classes))]
     return sorted((leak for leak in found if leak is not None), key=lambda leak: -leak.inside / leak.size)
 
 
@@ -58,20 +58,20 @@ def token_leak(counts: Counts, c: int) -> Leak | None:
     return leak if leak.is_telling(counts.documents, PURE, COVERED) else None
 
 
-def named(material: Material) -> dict[int, Leak]:
+def named(documents: Documents) -> dict[int, Leak]:
     """For each class whose documents hold its name, all words of it, what they give away."""
-    columns = csc_array(material.documents.rows)
-    place = {str(term).lower(): i for i, term in enumerate(material.documents.terms)}
+    columns = csc_array(documents.rows)
+    place = {str(term).lower(): i for i, term in enumerate(documents.terms)}
     found = {}
-    for c, name in enumerate(material.labels.classes):
+    for c, name in enumerate(documents.labels.classes):
         words = list(dict.fromkeys(re.findall(r"\w\w+", str(name).lower())))
         if not words or any(word not in place for word in words):
             continue
         holding = with_all(columns, [place[word] for word in words])
-        inside = len(np.intersect1d(holding, material.labels.of(c)))
-        size = int(material.counts.class_sizes[c])
+        inside = len(np.intersect1d(holding, documents.labels.of(c)))
+        size = int(documents.counts.class_sizes[c])
         leak = Leak(" ".join(words), str(name), inside, size, len(holding) - inside)
-        if leak.is_telling(material.counts.documents, NAME_PURE, NAME_COVERED):
+        if leak.is_telling(documents.counts.documents, NAME_PURE, NAME_COVERED):
             found[c] = leak
     return found
 

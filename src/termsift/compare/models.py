@@ -15,11 +15,12 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import Pipeline
 
 from termsift._typing import Array
-from termsift.compare.material import Material
-from termsift.compare.results import Line
+from termsift.compare.rankers import fold_ranking
+from termsift.compare.results import Candidate
 from termsift.errors import InvalidInput
 from termsift.experiment.classifiers import Classifier
-from termsift.experiment.fold import Fold
+from termsift.experiment.documents import Documents
+from termsift.experiment.folds import Fold
 from termsift.ranking import Ranking
 
 WATCHED = 2000  # documents on which speed is measured
@@ -33,68 +34,67 @@ class Model:
     pipeline : from rows of their counts to labels; with several labels a document, to an indicator matrix
     """
 
-    line: Line
+    line: Candidate
     columns: Array
     pipeline: Pipeline
 
-    def terms(self, material: Material) -> list[str]:
+    def terms(self, documents: Documents) -> list[str]:
         """The chosen terms, best first."""
-        return [str(term) for term in material.documents.terms[self.columns]]
+        return [str(term) for term in documents.terms[self.columns]]
 
-    def of_texts(self, material: Material) -> Pipeline:
+    def of_texts(self, documents: Documents) -> Pipeline:
         """The pipeline from texts to labels: plain scikit-learn, which needs no termsift."""
-        if material.texts is None:
+        if documents.texts is None:
             return self.pipeline
-        if material.settings is None:
+        if documents.settings is None:
             raise InvalidInput(
                 "terms found by a function or a stemmer need that code to be found again, so no plain "
                 "pipeline can be saved; compare with an Analyzer or a vectorizer without one"
             )
-        free = {"min_df": 1, "max_df": 1.0, "max_features": None, "vocabulary": self.terms(material)}
-        vectorizer = CountVectorizer(**material.settings | free)
+        free = {"min_df": 1, "max_df": 1.0, "max_features": None, "vocabulary": self.terms(documents)}
+        vectorizer = CountVectorizer(**documents.settings | free)
         vectorizer.fit([])
         return Pipeline([("count", vectorizer), *self.pipeline.steps])
 
-    def bytes(self, material: Material) -> int:
+    def bytes(self, documents: Documents) -> int:
         """What its terms and numbers take: the letters, and eight bytes a number."""
-        letters = sum(len(term.encode("utf-8", "replace")) for term in self.terms(material))
+        letters = sum(len(term.encode("utf-8", "replace")) for term in self.terms(documents))
         return letters + 8 * numbers_in(self.pipeline)
 
 
-def model_of(material: Material, line: Line, most: int, seed: int) -> Model:
+def model_of(documents: Documents, line: Candidate, most: int, seed: int) -> Model:
     """A candidate, fitted to all documents."""
-    documents = material.documents
-    every = np.arange(documents.labels.size)
-    whole = Fold(documents, every, every[:0], seed)
-    ranking = line.method.ranking(whole, most)
+    every = Fold.of(documents, np.arange(len(documents)), np.arange(0), seed)
+    whole = every.in_seen_terms()
+    ranking = fold_ranking(line.ranker, whole, most)
     size = int(ranking.sizes(np.array([line.k]))[0])
     chosen = ranking.chosen(size)
-    rows = whole.train.rows[:, chosen]
+    columns, rows = every.seen[chosen], whole.train.rows[:, chosen]
     if ranking.local:
-        steps = [("classify", own_terms_classifier(whole, ranking, size, chosen, line.classifier, material))]
-        return Model(line, whole.columns[chosen], Pipeline(steps))
+        own = own_terms_classifier(whole, ranking, size, chosen, line.classifier, documents)
+        return Model(line, columns, Pipeline([("classify", own)]))
     steps = [("weigh", TfidfTransformer(sublinear_tf=True))] if line.classifier.weighted else []
     steps = [*steps, ("classify", several_classes(line.classifier, whole))]
-    return Model(line, whole.columns[chosen], Pipeline(steps).fit(rows, target(material)))
+    return Model(line, columns, Pipeline(steps).fit(rows, target(documents)))
 
 
 def several_classes(classifier: Classifier, whole: Fold) -> Any:
     """The classifier, each class against the rest where it cannot take several, or several labels."""
     own = classifier.estimator()
-    alone = isinstance(own, LogisticRegression) and own.solver == "liblinear" and whole.labelled.shape[1] > 2
-    return OneVsRestClassifier(own) if alone or not whole.single else own
+    alone = isinstance(own, LogisticRegression) and own.solver == "liblinear" and whole.n_classes > 2
+    return OneVsRestClassifier(own) if alone or not whole.train.is_single else own
 
 
-def target(material: Material) -> Array:
+def target(documents: Documents) -> Array:
     """(documents,) class names, or the indicator matrix where documents have several labels."""
-    labels = material.labels
+    labels = documents.labels
     if not labels.single:
         return np.asarray(labels.indicator.toarray())
-    return np.asarray(np.array(labels.classes)[material.documents.target])
+    return np.asarray(np.array(labels.classes)[documents.target])
 
 
 def own_terms_classifier(
-    whole: Fold, ranking: Ranking, size: int, chosen: Array, classifier: Classifier, material: Material
+    whole: Fold, ranking: Ranking, size: int, chosen: Array, classifier: Classifier, documents: Documents
 ) -> OneVsRestClassifier:
     """Each class against the rest, in terms of its own."""
     rows = whole.train.rows[:, chosen]
@@ -106,9 +106,9 @@ def own_terms_classifier(
         if classifier.weighted:
             steps.append(("weigh", TfidfTransformer(sublinear_tf=True)))
         steps.append(("classify", classifier.estimator()))
-        models.append(decisive(Pipeline(steps).fit(rows, whole.labelled[:, c] * 1)))
+        models.append(decisive(Pipeline(steps).fit(rows, whole.train.truth[:, c] * 1)))
     # fitted as usual, quickly, and then given the models of the classes' own terms
-    several = OneVsRestClassifier(MultinomialNB()).fit(rows, target(material))
+    several = OneVsRestClassifier(MultinomialNB()).fit(rows, target(documents))
     several.set_params(estimator=classifier.estimator())
     several.estimators_ = models
     return several
@@ -137,17 +137,17 @@ def numbers_in(thing: Any) -> int:
     return sum(np.size(getattr(thing, name)) for name in names if hasattr(thing, name))
 
 
-def documents_a_second(model: Model, material: Material) -> float:
+def documents_per_second(model: Model, documents: Documents) -> float:
     """How many documents the model labels in a second: texts where there are any, else rows."""
-    if material.texts is None or material.settings is None:
+    if documents.texts is None or documents.settings is None:
         pipeline: Pipeline = model.pipeline
-        given: Any = material.documents.rows[:WATCHED][:, model.columns]
+        given: Any = documents.rows[:WATCHED][:, model.columns]
     else:
-        pipeline, given = model.of_texts(material), material.texts[:WATCHED]
+        pipeline, given = model.of_texts(documents), documents.texts[:WATCHED]
     quickest = np.inf
     for _ in range(3):
         start = time.perf_counter()
         pipeline.predict(given)
         quickest = min(quickest, time.perf_counter() - start)
-    size = min(WATCHED, material.labels.size)
+    size = min(WATCHED, documents.labels.size)
     return float(size / max(quickest, 1e-9))

@@ -9,25 +9,25 @@ import numpy as np
 from termsift._typing import Array
 from termsift.compare.copies import copied
 from termsift.compare.leaks import leak_sentences, leaks
-from termsift.compare.material import Material
 from termsift.errors import listed
+from termsift.experiment.documents import Documents
 
 SHARE = 0.01  # of all documents that may be copies before it is said
 
 
-def warnings_of(material: Material, numbers: Array) -> list[str]:
+def warnings_of(documents: Documents, numbers: Array) -> list[str]:
     """Sentences: what misleads, how much, and what to do. `numbers` are the folds of the documents."""
     return [
-        *small_classes(material, int(numbers.max()) + 1),
-        *copies_across(material, numbers),
-        *leak_sentences(leaks(material)),
-        *without_terms(material),
+        *small_classes(documents, int(numbers.max()) + 1),
+        *copies_across(documents, numbers),
+        *leak_sentences(leaks(documents)),
+        *without_terms(documents),
     ]
 
 
-def small_classes(material: Material, folds: int) -> Iterator[str]:
+def small_classes(documents: Documents, folds: int) -> Iterator[str]:
     """Classes with fewer documents than folds."""
-    labels = material.labels
+    labels = documents.labels
     sizes = np.diff(labels.starts)
     small = [labels.classes[c] for c in np.flatnonzero((sizes > 0) & (sizes < folds))]
     if small:
@@ -40,9 +40,9 @@ def small_classes(material: Material, folds: int) -> Iterator[str]:
         )
 
 
-def copies_across(material: Material, numbers: Array) -> Iterator[str]:
+def copies_across(documents: Documents, numbers: Array) -> Iterator[str]:
     """Documents that have a copy in another fold: they are judged by what was learned from the copy."""
-    pairs = copied(material.documents.rows)
+    pairs = copied(documents.rows)
     across = pairs[numbers[pairs[:, 0]] != numbers[pairs[:, 1]]]
     known = np.unique(across)
     if len(known) <= SHARE * len(numbers):
@@ -56,9 +56,9 @@ def copies_across(material: Material, numbers: Array) -> Iterator[str]:
     )
 
 
-def without_terms(material: Material) -> Iterator[str]:
+def without_terms(documents: Documents) -> Iterator[str]:
     """Documents in which no term was found."""
-    empty = int(np.count_nonzero(np.diff(material.documents.rows.indptr) == 0))
+    empty = int(np.count_nonzero(np.diff(documents.rows.indptr) == 0))
     if empty:
         noun, have = ("document", "has") if empty == 1 else ("documents", "have")
         yield f"{empty:,} {noun} {have} no term at all; no metric can place them."

@@ -9,36 +9,37 @@ from typing import Any
 import numpy as np
 
 from termsift._typing import Array
-from termsift.compare.methods import Method
-from termsift.compare.trials import Path, Tried
+from termsift.compare.rankers import Ranker
+from termsift.compare.trials import Outcome, Track
+from termsift.evaluation import Confusion
 from termsift.evaluation.significance import corrected_resampled_t, holm
 from termsift.experiment.classifiers import Classifier
-from termsift.experiment.goals import Decided, Goal, joined
+from termsift.experiment.goals import Goal
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Line:
-    """A candidate: how terms are ranked, who judges, and how many are asked for."""
+class Candidate:
+    """How terms are ranked, who judges, and how many are asked for."""
 
-    method: Method
+    ranker: Ranker
     classifier: Classifier
     k: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Results:
+class CandidateResults:
     """Candidates by runs.
 
     lines : the candidates
-    decided : (lines, runs, classes) decisions; the runs are the folds of the first repeat, then of the next
+    confusion : (lines, runs, classes) decisions; the runs are the folds of the first repeat, then of the next
     values : (lines, runs) the goal
     terms : (lines, runs) how many terms were chosen
     """
 
     goal: Goal
     classes: tuple[Any, ...]
-    lines: Sequence[Line]
-    decided: Decided
+    lines: Sequence[Candidate]
+    confusion: Confusion
     values: Array
     terms: Array
     folds: int
@@ -90,13 +91,13 @@ class Results:
 
     def best_of(self, name: str) -> int:
         """The best line of a method."""
-        own = np.array([i for i, line in enumerate(self.lines) if line.method.name == name])
+        own = np.array([i for i, line in enumerate(self.lines) if line.ranker.name == name])
         return int(own[best_line(self.values[own], self.sizes[own])])
 
     @property
     def methods(self) -> list[str]:
         """The methods, the best first."""
-        names = dict.fromkeys(line.method.name for line in self.lines)
+        names = dict.fromkeys(line.ranker.name for line in self.lines)
         return sorted(names, key=lambda name: -self.means[self.best_of(name)])
 
     def p_value(self, line: int, other: int) -> float:
@@ -106,7 +107,7 @@ class Results:
 
     def p_values(self) -> dict[str, float]:
         """For each method but that of the best line, whether its best line is worse: corrected after Holm."""
-        names = [name for name in self.methods if name != self.lines[self.best].method.name]
+        names = [name for name in self.methods if name != self.lines[self.best].ranker.name]
         corrected = holm([self.p_value(self.best, self.best_of(name)) for name in names])
         return dict(zip(names, corrected.tolist(), strict=True))
 
@@ -115,11 +116,11 @@ class Results:
 
         Pooled, since a fold holds too few documents of a rare class: Forman and Scholz (2010).
         """
-        counts = [getattr(self.decided, name)[line] for name in ("tp", "fp", "fn")]
-        pooled = self.goal.measure(*(count.sum(axis=0) for count in counts))
-        n = len(counts[0])
+        runs = self.confusion[line]
+        n = len(runs.right)
+        pooled = self.goal.measure(runs.pooled())
         without = np.array(
-            [self.goal.measure(*(np.delete(c, i, 0).sum(0) for c in counts)) for i in range(n)]
+            [self.goal.measure(runs[np.arange(n) != i].pooled()) for i in range(n)],
         )
         spread = ((without - without.mean(axis=0)) ** 2).sum(axis=0)
         return pooled, np.sqrt((n - 1) / n * spread)
@@ -149,30 +150,24 @@ def smallest_line(values: Array, sizes: Array, folds: int) -> int:
     return int(within[order[0]])
 
 
-def collected(
-    paths: list[Path], tried: list[list[list[Tried]]], goal: Goal, classes: tuple[Any, ...], folds: int
-) -> Results:
-    """The results of all paths that were carried out. A larger k that adds no term is no candidate."""
-    repeats = max(len(own) for own in tried)
-    lines, decisions, terms = [], [], []
-    for path, own in zip(paths, tried, strict=True):
+def candidate_results(
+    tracks: list[Track], outcomes: list[list[list[Outcome]]], goal: Goal, classes: tuple[Any, ...], folds: int
+) -> CandidateResults:
+    """The results of all tracks that were carried out. A larger k that adds no term is no candidate."""
+    repeats = max(len(own) for own in outcomes)
+    lines, decided, terms = [], [], []
+    for track, own in zip(tracks, outcomes, strict=True):
         runs = [run for repeat in own for run in repeat]
         if len(own) < repeats:
             continue
         before = None
-        for place, k in enumerate(path.ks):
+        for place, k in enumerate(track.ks):
             sizes = np.array([run.terms[place] for run in runs])
             if before is not None and np.array_equal(sizes, before):
                 continue
             before = sizes
-            lines.append(Line(path.method, path.classifier, k))
-            decisions.append(joined([at(run.decided, place) for run in runs]))
+            lines.append(Candidate(track.ranker, track.classifier, k))
+            decided.append(Confusion.stacked([run.confusion[place] for run in runs]))
             terms.append(sizes)
-    decided = joined(decisions)
-    return Results(goal, classes, lines, decided, goal.values(decided), np.array(terms), folds)
-
-
-def at(decided: Decided, place: int) -> Decided:
-    """The decisions at one size."""
-    names = ("tp", "fp", "fn", "right", "documents")
-    return Decided(*(getattr(decided, name)[place] for name in names))
+    confusion = Confusion.stacked(decided)
+    return CandidateResults(goal, classes, lines, confusion, goal.values(confusion), np.array(terms), folds)

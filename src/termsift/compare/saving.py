@@ -13,22 +13,22 @@ from typing import Any
 
 import sklearn
 
-from termsift.compare.material import Material
 from termsift.compare.models import Model
 from termsift.errors import InvalidInput, UnreadableFile
+from termsift.experiment.documents import Documents
 
 FILES = ("vocabulary.txt", "selection.json", "pipeline.skops")
 
 
-def saved(
-    folder: Path, model: Model, material: Material, figures: Mapping[str, Any], goal: str
+def saved_model(
+    folder: Path, model: Model, documents: Documents, figures: Mapping[str, Any], goal: str
 ) -> list[Path]:
     """Write the three files: all of them, or none. Files of these names are replaced."""
     check_folder(folder)
     contents = {
-        "vocabulary.txt": "".join(f"{term}\n" for term in model.terms(material)).encode(),
-        "selection.json": selection(model, material, figures, goal),
-        "pipeline.skops": dumped(model, material),
+        "vocabulary.txt": "".join(f"{term}\n" for term in model.terms(documents)).encode(),
+        "selection.json": selection_json(model, documents, figures, goal),
+        "pipeline.skops": dumped(model, documents),
     }
     made = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
@@ -60,12 +60,12 @@ def check_folder(folder: Path) -> None:
         raise UnreadableFile(f"cannot write to {folder}: {known} may not be written to") from error
 
 
-def selection(model: Model, material: Material, figures: Mapping[str, Any], goal: str) -> bytes:
+def selection_json(model: Model, documents: Documents, figures: Mapping[str, Any], goal: str) -> bytes:
     """What was chosen and how, as JSON."""
-    labels = material.labels
-    counts = material.counts
+    labels = documents.labels
+    counts = documents.counts
     what = {
-        "method": model.line.method.name,
+        "method": model.line.ranker.name,
         "classifier": model.line.classifier.name,
         "goal": goal,
         "mean": figures["mean"],
@@ -76,17 +76,17 @@ def selection(model: Model, material: Material, figures: Mapping[str, Any], goal
         "scikit_learn": sklearn.__version__,
         "terms": [
             {"term": term, "documents": int(counts.term_df[column])}
-            for term, column in zip(model.terms(material), model.columns, strict=True)
+            for term, column in zip(model.terms(documents), model.columns, strict=True)
         ],
     }
     return (json.dumps(what, ensure_ascii=False, indent=1, default=str) + "\n").encode()
 
 
-def dumped(model: Model, material: Material) -> bytes:
+def dumped(model: Model, documents: Documents) -> bytes:
     """The pipeline, in a format that runs no code when it is loaded."""
     import skops.io as sio
 
-    content: bytes = sio.dumps(model.of_texts(material), compression=zipfile.ZIP_DEFLATED, compresslevel=6)
+    content: bytes = sio.dumps(model.of_texts(documents), compression=zipfile.ZIP_DEFLATED, compresslevel=6)
     untrusted = sio.get_untrusted_types(data=content)
     if untrusted:
         raise InvalidInput(
@@ -95,14 +95,14 @@ def dumped(model: Model, material: Material) -> bytes:
     return content
 
 
-def how_to_use(folder: Path, material: Material) -> str:
+def how_to_use(folder: Path, documents: Documents) -> str:
     """The lines of Python that use what was saved."""
-    given = '["a text to label"]' if material.texts is not None else "rows"
+    given = '["a text to label"]' if documents.texts is not None else "rows"
     lines = [
         "import skops.io as sio",
         f"model = sio.load({str(folder / 'pipeline.skops')!r})",
     ]
-    if material.labels.single:
+    if documents.labels.single:
         return "\n".join([*lines, f"print(model.predict({given}))"])
     names = f"names = json.load(open({str(folder / 'selection.json')!r}))['classes']"
     last = f"print([[name for name, yes in zip(names, row) if yes] for row in model.predict({given})])"

@@ -10,14 +10,14 @@ from typing import TypeAlias
 import numpy as np
 
 from termsift._typing import Array
-from termsift.compare.methods import L1, Method
+from termsift.compare.rankers import Ranker, fold_ranking
 from termsift.errors import InvalidInput
+from termsift.evaluation import Confusion
 from termsift.experiment.classifiers import Classifier
-from termsift.experiment.decisions import decided, decided_at_break_even
+from termsift.experiment.decisions import judged
 from termsift.experiment.documents import Documents
-from termsift.experiment.fold import Fold
-from termsift.experiment.folds import fold_numbers
-from termsift.experiment.goals import Decided, Goal
+from termsift.experiment.folds import Fold, stratified_folds
+from termsift.experiment.goals import Goal
 from termsift.text.batches import in_order, threads
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -25,24 +25,24 @@ UNBOUNDED = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Path:
-    """A method and a classifier, at all numbers of terms: they are fitted together."""
+class Track:
+    """A ranker and a classifier, at all numbers of terms: they are fitted together."""
 
-    method: Method
+    ranker: Ranker
     classifier: Classifier
     ks: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tried:
-    """What became of a path on a fold: decisions, and the number of terms, at each k."""
+class Outcome:
+    """What became of a track on a fold: decisions, (ks, classes), and the number of terms at each k."""
 
-    decided: Decided
+    confusion: Confusion
     terms: Array
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Schedule:
     """How documents are split, and how much may be spent.
 
     deadline : of time.monotonic(), or None
@@ -71,59 +71,52 @@ class Clock:
         return not self.out
 
 
-class Done:
+class Progressed:
     """How much of the work is done, told as it goes on."""
 
-    def __init__(self, paths: list[Path], plan: Plan) -> None:
-        self.total = plan.folds * plan.repeats * sum(path.classifier.cost for path in paths)
-        self.so_far, self.progress = 0, plan.progress
+    def __init__(self, tracks: list[Track], schedule: Schedule) -> None:
+        self.total = schedule.folds * schedule.repeats * sum(track.classifier.cost for track in tracks)
+        self.so_far, self.progress = 0, schedule.progress
 
-    def add(self, path: Path) -> None:
+    def add(self, track: Track) -> None:
         """A unit is done."""
-        self.so_far += path.classifier.cost
+        self.so_far += track.classifier.cost
         if self.progress is not None:
             self.progress(self.so_far, self.total)
 
 
-def paths_of(methods: Sequence[Method], classifiers: Sequence[Classifier], ks: Array) -> list[Path]:
-    """The paths, the quick ones first; a slow classifier is tried with fewer numbers of terms."""
-    paths = []
+def tracks_of(rankers: Sequence[Ranker], classifiers: Sequence[Classifier], ks: Array) -> list[Track]:
+    """The tracks, the quick ones first; a slow classifier is tried with fewer numbers of terms."""
+    tracks = []
     for classifier in classifiers:
-        for method in methods:
-            own = ks[::-1][:: classifier.every][::-1].tolist()
-            if method.is_whole:
-                own = [UNBOUNDED]
-            elif method.name == L1:
-                own = [*own, UNBOUNDED]
-            paths.append(Path(method, classifier, tuple(own)))
-    return sorted(paths, key=lambda path: path.method.is_slow)
+        own = ks[::-1][:: classifier.every][::-1].tolist()
+        for ranker in rankers:
+            more = [UNBOUNDED] if ranker.is_whole or ranker.has_own_size else []
+            tracks.append(Track(ranker, classifier, (*([] if ranker.is_whole else own), *more)))
+    return sorted(tracks, key=lambda track: track.ranker.is_slow)
 
 
-def tried(path: Path, fold: Fold, goal: Goal, most: int) -> Tried:
-    """A path on a fold."""
-    ranking = path.method.ranking(fold, most)
-    asked = ranking.sizes(np.array(path.ks))
-    sizes, place = np.unique(asked, return_inverse=True)
-    if goal.at_break_even:
-        margins = path.classifier.confidences(fold, ranking, sizes)
-        found = decided_at_break_even(margins, fold.truth, fold.single)
-    else:
-        found = decided(path.classifier.margins(fold, ranking, sizes), fold.truth, fold.single)
-    parts = (found.tp, found.fp, found.fn, found.right, found.documents)
-    return Tried(Decided(*(part[place] for part in parts)), ranking.terms(sizes)[place])
+def outcome_on_fold(track: Track, fold: Fold, goal: Goal, most: int) -> Outcome:
+    """A track on a fold."""
+    ranking = fold_ranking(track.ranker, fold, most)
+    sizes, place = np.unique(ranking.sizes(np.array(track.ks)), return_inverse=True)
+    found = judged(track.classifier, fold, ranking, sizes, goal)
+    return Outcome(found[place], ranking.terms(sizes)[place])
 
 
-def results_of(documents: Documents, paths: list[Path], goal: Goal, plan: Plan) -> list[list[list[Tried]]]:
-    """For each path and repeat the results of the folds.
+def outcomes_on_folds(
+    documents: Documents, tracks: list[Track], goal: Goal, schedule: Schedule
+) -> list[list[list[Outcome]]]:
+    """For each track and repeat the results of the folds.
 
-    Out of time, a path that lacks a fold of the first repeat is left out, and so is a later repeat that lacks
-    anything: what is compared is compared on the same folds.
+    Out of time, a track that lacks a fold of the first repeat is left out, and so is a later repeat that
+    lacks anything: what is compared is compared on the same folds.
     """
-    clock, done = Clock(plan.deadline), Done(paths, plan)
-    results: list[list[list[Tried]]] = [[] for _ in paths]
-    for repeat in range(plan.repeats):
-        folds = folds_of(documents, plan.folds, plan.seed + repeat)
-        whole = by_path(paths, folds, goal, clock, plan.n_jobs, done)
+    clock, done = Clock(schedule.deadline), Progressed(tracks, schedule)
+    results: list[list[list[Outcome]]] = [[] for _ in tracks]
+    for repeat in range(schedule.repeats):
+        folds = folds_of(documents, schedule.folds, schedule.seed + repeat)
+        whole = whole_outcomes(tracks, folds, goal, clock, schedule.n_jobs, done)
         if repeat and not all(whole):
             break
         for own, part in zip(results, whole, strict=True):
@@ -133,32 +126,32 @@ def results_of(documents: Documents, paths: list[Path], goal: Goal, plan: Plan) 
     return results
 
 
-def by_path(
-    paths: list[Path], folds: list[Fold], goal: Goal, clock: Clock, n_jobs: int | None, done: Done
-) -> list[list[Tried]]:
-    """For each path the results of all folds; none where there was no time for one of them."""
-    most = max(k for path in paths for k in path.ks if k != UNBOUNDED)
-    units = [(path, fold) for path in paths for fold in folds]
-    found: dict[Path, list[Tried]] = {path: [] for path in paths}
-    for (path, _), result in zip(units, in_units(units, goal, most, clock, n_jobs), strict=True):
+def whole_outcomes(
+    tracks: list[Track], folds: list[Fold], goal: Goal, clock: Clock, n_jobs: int | None, done: Progressed
+) -> list[list[Outcome]]:
+    """For each track the results of all folds; none where there was no time for one of them."""
+    most = max(k for track in tracks for k in track.ks if k != UNBOUNDED)
+    units = [(track, fold) for track in tracks for fold in folds]
+    found: dict[Track, list[Outcome]] = {track: [] for track in tracks}
+    for (track, _), result in zip(units, unit_outcomes(units, goal, most, clock, n_jobs), strict=True):
         if result is not None:
-            found[path].append(result)
-            done.add(path)
+            found[track].append(result)
+            done.add(track)
     return [own if len(own) == len(folds) else [] for own in found.values()]
 
 
-def in_units(
-    units: list[tuple[Path, Fold]], goal: Goal, most: int, clock: Clock, n_jobs: int | None
-) -> Iterator[Tried | None]:
+def unit_outcomes(
+    units: list[tuple[Track, Fold]], goal: Goal, most: int, clock: Clock, n_jobs: int | None
+) -> Iterator[Outcome | None]:
     """The results of the units in their order; None for what there was no time for."""
 
-    def worked_out(unit: tuple[Path, Fold]) -> Tried | None:
-        path, fold = unit
-        kind = path.classifier.name + L1 * path.method.is_slow
+    def worked_out(unit: tuple[Track, Fold]) -> Outcome | None:
+        track, fold = unit
+        kind = f"{track.classifier.name} {track.ranker.is_slow}"
         if not clock.has_time(kind):
             return None
         start = time.monotonic()
-        found = tried(path, fold, goal, most)
+        found = outcome_on_fold(track, fold, goal, most)
         clock.longest[kind] = max(clock.longest.get(kind, 0.0), time.monotonic() - start)
         return found
 
@@ -167,14 +160,12 @@ def in_units(
 
 def folds_of(documents: Documents, folds: int, seed: int) -> list[Fold]:
     """The folds of one repeat."""
-    numbers = fold_numbers(documents.labels, folds, seed)
-    return [
-        Fold(documents, np.flatnonzero(numbers != fold), np.flatnonzero(numbers == fold), seed)
-        for fold in range(folds)
-    ]
+    numbers = stratified_folds(documents.labels, folds, seed)
+    parts = [(np.flatnonzero(numbers != fold), np.flatnonzero(numbers == fold)) for fold in range(folds)]
+    return [Fold.of(documents, *part, seed).in_seen_terms() for part in parts]
 
 
-def check_plan(folds: object, repeats: object, budget: object, documents: int) -> None:
+def check_schedule(folds: object, repeats: object, budget: object, documents: int) -> None:
     """One clear line for a plan that cannot be carried out."""
     for name, value, least in (("folds", folds, 2), ("repeats", repeats, 1)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:

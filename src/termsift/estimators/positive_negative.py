@@ -9,15 +9,15 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 
 from termsift._typing import Array
+from termsift.counts import Counts
 from termsift.errors import InvalidInput
 from termsift.estimators import chosen
 from termsift.estimators.fitting import documents_of, term_tags
-from termsift.experiment.contest import Contest
 from termsift.experiment.documents import Documents
-from termsift.experiment.judges import Judge
-from termsift.nested.paths import Path
+from termsift.experiment.ratios import RatioSearch, largest_best
 from termsift.policies import check_k, is_number, meant, one_sided, within
 from termsift.ranking import interleaved, turns
+from termsift.scores import Scores
 from termsift.scoring import score
 
 
@@ -101,12 +101,12 @@ class PositiveNegativeSelector(SelectorMixin, BaseEstimator):
         documents = documents_of(self, X, y, sample_weight, reset=True)
         self.counts_ = documents.counts
         self.scores_ = score(self.counts_, self.metric, **(self.options or {}))
-        contest = self._contest()
-        paths = contest.paths(self.scores_)
-        ratios = self._chosen_ratios(contest, paths, documents)
+        search = self._search()
+        paths = search.paths(self.scores_)
+        ratios = self._found_ratios(search, documents)
         pairs = zip(paths, ratios, strict=True)
         lists = [interleaved(path.first, path.last, ratio, path.k) for path, ratio in pairs]
-        self.selection_ = turns(lists, contest.k)
+        self.selection_ = turns(lists, search.k)
         self.ratio_ = float(ratios[0]) if len(ratios) == 1 else ratios
         return self
 
@@ -115,22 +115,23 @@ class PositiveNegativeSelector(SelectorMixin, BaseEstimator):
     to_vectorizer = chosen.to_vectorizer
     _get_support_mask = chosen.get_support_mask
 
-    def _contest(self) -> Contest:
+    def _search(self) -> RatioSearch:
         one_sided(self.scores_)
         k = within(self.k, len(self.scores_))
         classes = range(len(self.scores_.classes))[meant(self.scores_)]
-        judge = Judge(self.estimator, self.scoring)
-        return Contest(k, self.ratios_, classes, self.metric, self.options or {}, judge)
+        return RatioSearch(k, self.ratios_, classes, self._scored, self.estimator, self.scoring)
 
-    def _chosen_ratios(self, contest: Contest, paths: list[Path], documents: Documents) -> Array:
+    def _scored(self, counts: Counts) -> Scores:
+        if counts is self.counts_ and hasattr(self, "scores_"):
+            return self.scores_
+        return score(counts, self.metric, **(self.options or {}))
+
+    def _found_ratios(self, search: RatioSearch, documents: Documents) -> Array:
         if self.ratio != "auto":
             self.path_scores_ = None
-            return np.repeat(self.ratios_, len(paths))
-        if self.cv is None:
-            results = contest.results(paths, documents, documents)
-        else:
-            results = contest.held_out_results(documents, self.cv)
-        self.path_scores_ = results[0] if len(paths) == 1 else results
+            return np.repeat(self.ratios_, len(search.classes))
+        results = search.results(documents, self.cv)
+        self.path_scores_ = results[0] if len(results) == 1 else results
         return largest_best(self.ratios_, results)
 
     def __sklearn_tags__(self) -> Any:
@@ -154,13 +155,3 @@ def tried_ratios(ratio: object, ratios: Any) -> Array:
 def is_share(value: object) -> bool:
     """Whether a value is a number between 0 and 1."""
     return is_number(value) and 0 <= value <= 1  # type: ignore[operator]
-
-
-def largest_best(ratios: Array, results: Array) -> Array:
-    """(classes,): of the ratios that score best the largest, nearest to the plain one-sided metric.
-
-    >>> largest_best(np.array([0, 0.5, 1]), np.array([[0.7, 0.8, 0.8], [0.9, 0.1, 0.2]]))
-    array([1., 0.])
-    """
-    best: Array = ratios[len(ratios) - 1 - results[:, ::-1].argmax(axis=1)]
-    return best

@@ -16,11 +16,10 @@ from termsift.evaluation.breakeven import (
     break_even_f1,
     shared_break_even_counts,
 )
-from termsift.evaluation.chances import best_pairs, chances, pairs, residual_wins
+from termsift.evaluation.chances import best_pairs, chances, differences, pairs, residual_wins
 from termsift.evaluation.confusion import Average, Confusion
-from termsift.evaluation.differences import differences
 from termsift.evaluation.measures import accuracy, f1, f_beta, precision, recall
-from termsift.evaluation.reached import best_sizes
+from termsift.evaluation.runs import best_sizes
 from termsift.evaluation.significance import Significance, corrected_resampled_t, holm, paired_t, wilcoxon
 
 __all__ = [

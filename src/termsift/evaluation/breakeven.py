@@ -60,7 +60,7 @@ def break_even(scores: ArrayLike, truth: ArrayLike) -> BreakEven:
     >>> point.threshold, point.tp, point.fp, point.fn, point.f1
     (0.55, 1, 1, 1, 0.5)
     """
-    values, belongs = checked(scores, truth)
+    values, belongs = scored_truth(scores, truth)
     if values.ndim != 1:
         raise InvalidInput(f"scores must be of one problem, got {values.ndim} dimensions")
     tp, fp, fn = counts_at_cut(values, belongs)
@@ -73,7 +73,7 @@ def break_even_counts(scores: ArrayLike, truth: ArrayLike) -> tuple[Array, Array
     scores : (documents,) or (documents, problems)
     truth : (documents,), the same for all problems, or (documents, problems)
     """
-    values, belongs = checked(scores, truth)
+    values, belongs = scored_truth(scores, truth)
     columns = np.atleast_2d(values.T)
     truths = np.broadcast_to(belongs.T, columns.shape)
     found = [counts_at_cut(column, own) for column, own in zip(columns, truths, strict=True)]
@@ -99,7 +99,7 @@ def shared_break_even_counts(scores: ArrayLike, truth: ArrayLike) -> tuple[Array
     >>> shared_break_even_counts([0.9, 0.5, 0.5, 0.1], [True, True, False, False])
     (array(1.5), array(0.5), array(0.5))
     """
-    values, belongs = checked(scores, truth)
+    values, belongs = scored_truth(scores, truth)
     columns = np.atleast_2d(values.T)
     truths = np.broadcast_to(belongs.T, columns.shape)
     found = [shared_tp(column, own) for column, own in zip(columns, truths, strict=True)]
@@ -148,7 +148,7 @@ def threshold(scores: Array, accepted: int) -> float:
     return middle if lower < middle < upper else upper
 
 
-def checked(scores: ArrayLike, truth: ArrayLike) -> tuple[Array, Array]:
+def scored_truth(scores: ArrayLike, truth: ArrayLike) -> tuple[Array, Array]:
     """The scores as floats and the truth as booleans, of shapes that fit."""
     values, belongs = numbers("scores", scores), as_booleans(truth)
     if values.ndim not in (1, 2) or belongs.shape not in (values.shape, values.shape[:1]):

@@ -13,15 +13,15 @@ Forman says "within 1%" but not of what, so both readings are here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import combinations
 from typing import Any, Unpack
 
 from termsift._typing import Array
 from termsift.errors import InvalidInput, unknown
-from termsift.evaluation.reached import reached, several, table_of
-from termsift.evaluation.results import Names, runs_of
-from termsift.evaluation.tolerance import checked, gaps
+from termsift.evaluation.numbers import admitted, gaps
+from termsift.evaluation.runs import Names, reached, runs_of, several, table_of_runs
+from termsift.evaluation.significance import Significance, wilcoxon
 from termsift.tables import Table
 
 TOLERANCES = tuple(percent / 100 for percent in range(1, 11))
@@ -42,7 +42,7 @@ def chances(
          0.01  bns        2      1
          0.01  ig         1    0.5
     """
-    allowed = [checked(tolerance) for tolerance in tolerances]
+    allowed = [admitted(tolerance) for tolerance in tolerances]
     if not allowed:
         raise InvalidInput("tolerances must be at least one, got none")
     found = reached(runs_of(results, **names))
@@ -50,9 +50,11 @@ def chances(
         (goal, tolerance, method, wins, wins / len(short))
         for goal, short in zip(found.goals, gaps(found.values, relative), strict=True)
         for tolerance in allowed
-        for method, wins in ranked(zip(found.methods, tally(short <= tolerance), strict=True))
+        for method, wins in most_wins_first(
+            zip(found.methods, wins_of_methods(short <= tolerance), strict=True)
+        )
     ]
-    return table_of(("goal", "tolerance", "method", "wins", "share"), rows)
+    return table_of_runs(("goal", "tolerance", "method", "wins", "share"), rows)
 
 
 def residual_wins(
@@ -73,7 +75,7 @@ def residual_wins(
     ig             1     1      1         1
     chi            1     0      0       0.5
     """
-    within = checked(tolerance)
+    within = admitted(tolerance)
     found = several(reached(runs_of(results, **names)))
     if first not in found.methods:
         raise unknown("method", first, found.methods)
@@ -83,12 +85,12 @@ def residual_wins(
         won = short <= within
         left = won[~won[:, own]]
         failures, problems = len(left), len(won)
-        others = [pair for pair in zip(found.methods, tally(left), strict=True) if pair[0] != first]
+        others = [pair for pair in zip(found.methods, wins_of_methods(left), strict=True) if pair[0] != first]
         rows += [
             (goal, method, failures, wins, wins / max(failures, 1), (problems - failures + wins) / problems)
-            for method, wins in ranked(others)
+            for method, wins in most_wins_first(others)
         ]
-    return table_of(("goal", "method", "failures", "wins", "share", "together"), rows)
+    return table_of_runs(("goal", "method", "failures", "wins", "share", "together"), rows)
 
 
 def pairs(results: Any, tolerance: float, *, relative: bool = False, **names: Unpack[Names]) -> Table:
@@ -102,7 +104,7 @@ def pairs(results: Any, tolerance: float, *, relative: bool = False, **names: Un
     bns     chi       1    0.5
     chi     ig        1    0.5
     """
-    within = checked(tolerance)
+    within = admitted(tolerance)
     found = several(reached(runs_of(results, **names)))
     two = list(combinations(range(len(found.methods)), 2))
     rows: list[tuple[Any, ...]] = []
@@ -111,9 +113,9 @@ def pairs(results: Any, tolerance: float, *, relative: bool = False, **names: Un
         counts = [((a, b), int((won[:, a] | won[:, b]).sum())) for a, b in two]
         rows += [
             (goal, found.methods[a], found.methods[b], wins, wins / len(won))
-            for (a, b), wins in ranked(counts)
+            for (a, b), wins in most_wins_first(counts)
         ]
-    return table_of(("goal", "method", "other", "wins", "share"), rows)
+    return table_of_runs(("goal", "method", "other", "wins", "share"), rows)
 
 
 def best_pairs(results: Any, tolerance: float, *, relative: bool = False, **names: Unpack[Names]) -> Table:
@@ -134,15 +136,40 @@ def best_pairs(results: Any, tolerance: float, *, relative: bool = False, **name
         pair = best.setdefault(goal, (goal, row["method"], row["other"], row["wins"], row["share"]))
         ties[goal] = ties.get(goal, -1) + (row["wins"] == pair[3])
     rows = [(*pair, ties[goal]) for goal, pair in best.items()]
-    return table_of(("goal", "method", "other", "wins", "share", "ties"), rows)
+    return table_of_runs(("goal", "method", "other", "wins", "share", "ties"), rows)
 
 
-def tally(won: Array) -> list[int]:
+def differences(
+    results: Any, test: Callable[[Array, Array], Significance] = wilcoxon, **names: Unpack[Names]
+) -> Table:
+    """A test of each pair of methods over the problems, by goal, in the order of the names.
+
+    results, names : as of `chances`; with sizes, each method has its best one
+    test : `wilcoxon`, `paired_t`, or any function from two arrays of the same problems to a Significance
+
+    difference : the mean of method less other. p is that of one test alone, of the many there are.
+
+    >>> runs = {"problem": [1, 1, 2, 2, 3, 3], "method": ["bns", "ig"] * 3,
+    ...         "value": [0.9, 0.8, 0.7, 0.5, 0.6, 0.3]}
+    >>> differences(runs)
+    method  other  difference  statistic     p
+    bns     ig            0.2          0  0.25
+    """
+    found = several(reached(runs_of(results, **names)))
+    rows: list[tuple[Any, ...]] = []
+    for goal, values in zip(found.goals, found.values, strict=True):
+        for (method, a), (other, b) in combinations(zip(found.methods, values.T, strict=True), 2):
+            result = test(a, b)
+            rows.append((goal, method, other, float((a - b).mean()), result.statistic, result.p_value))
+    return table_of_runs(("goal", "method", "other", "difference", "statistic", "p"), rows)
+
+
+def wins_of_methods(won: Array) -> list[int]:
     """How many problems each method wins, of (problems, methods)."""
     counts: list[int] = won.sum(axis=0).tolist()
     return counts
 
 
-def ranked(wins: Iterable[tuple[Any, int]]) -> list[tuple[Any, int]]:
+def most_wins_first(wins: Iterable[tuple[Any, int]]) -> list[tuple[Any, int]]:
     """The most wins first; equals stay in their order."""
     return sorted(wins, key=lambda pair: -pair[1])

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,18 +12,22 @@ from termsift._typing import Array
 from termsift.contingency import ratio
 from termsift.errors import InvalidInput
 from termsift.evaluation import measures
-from termsift.evaluation.label_sets import is_indicator, label_sets
-from termsift.labels import sorted_classes
+from termsift.evaluation.breakeven import break_even_counts, shared_break_even_counts
+from termsift.labels import Labels, as_labels, sorted_classes
+
+CUTS = {"together": break_even_counts, "shared": shared_break_even_counts}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Confusion:
     """One-vs-rest decisions over the same documents, counted for each class.
 
-    tp, fp, fn, tn : (classes,) whole numbers; their sum is `documents` for every class
+    tp, fp, fn, tn : (..., classes) whole numbers; their sum is `documents` for every class
+    documents : how many were decided about, one number or (...,)
+    right : (...,) documents whose labels are all right
 
-    Confusions are sums, so folds and parts add up; a class that one side has not seen was never
-    there and never predicted.
+    Leading axes are what decisions were made along: folds, numbers of terms. Confusions are sums, so folds
+    and parts add up; a class that one side has not seen was never there and never predicted.
 
     >>> fold = Confusion.of([["a"], ["a", "b"], []], [["a"], ["b"], ["b"]])
     >>> fold.recall
@@ -36,28 +39,84 @@ class Confusion:
     """
 
     classes: tuple[Any, ...]
-    documents: int
+    documents: Any
     tp: Array
     fp: Array
     fn: Array
+    right: Any
 
     @classmethod
     def of(cls, truth: Any, predicted: Any) -> Confusion:
-        """Of labels: one a document, a list each, or an indicator matrix, dense or sparse."""
-        (own, right), (seen, given) = label_sets(truth), label_sets(predicted)
-        if len(right) != len(given):
-            raise InvalidInput(f"{len(right)} documents have true labels but {len(given)} predicted ones")
-        if is_indicator(truth) and is_indicator(predicted) and len(own) != len(seen):
-            raise InvalidInput(f"the true labels have {len(own)} columns but the predicted ones {len(seen)}")
-        classes = own if own == seen else sorted_classes((*own, *seen))
-        both = [t & p for t, p in zip(right, given, strict=True)]
-        tp, positive, accepted = (tally(classes, sets) for sets in (both, right, given))
-        return cls(classes, len(right), tp, accepted - tp, positive - tp)
+        """Of labels: one per document, a list each, or an indicator matrix or data frame, dense or sparse."""
+        own, given = as_labels(truth), as_labels(predicted)
+        if own.size != given.size:
+            raise InvalidInput(f"{own.size} documents have true labels but {given.size} predicted ones")
+        matrices = all(len(getattr(one, "shape", ())) == 2 for one in (truth, predicted))
+        if matrices and len(own.classes) != len(given.classes):
+            raise InvalidInput(
+                f"the true labels have {len(own.classes)} columns but the predicted ones {len(given.classes)}"
+            )
+        classes = own.classes
+        if classes != given.classes:
+            classes = sorted_classes((*own.classes, *given.classes))
+        return cls.of_decisions(indicator(given, classes), indicator(own, classes), classes)
+
+    @classmethod
+    def of_decisions(cls, accepted: Array, truth: Array, classes: Sequence[Any]) -> Confusion:
+        """Of yes or no for each document and class.
+
+        accepted : (..., documents, classes); truth : (documents, classes), the same for all
+        """
+        pairs = ((accepted, truth), (accepted, ~truth), (~accepted, truth))
+        tp, fp, fn = ((ours & theirs).sum(axis=-2) for ours, theirs in pairs)
+        right = (accepted == truth).all(axis=-1).sum(axis=-1)
+        return cls(tuple(classes), len(truth), tp, fp, fn, right)
+
+    @classmethod
+    def at_break_even(
+        cls,
+        margins: Array,
+        truth: Array,
+        classes: Sequence[Any],
+        *,
+        ties: Literal["together", "shared"] = "together",
+    ) -> Confusion:
+        """At the break-even point of each class; no document is right as a whole, each class has its own cut.
+
+        margins : (..., documents, classes); truth : (documents, classes)
+        ties : documents that tie are accepted together or not at all, or share the cut
+        """
+        flat = margins.reshape(-1, *truth.shape)
+        parts = [np.stack(CUTS[ties](one, truth)) for one in flat]
+        shape = (3, *margins.shape[:-2], len(classes))
+        tp, fp, fn = np.stack(parts, axis=1).reshape(shape) if parts else np.zeros(shape, dtype=np.int64)
+        return cls(tuple(classes), len(truth), tp, fp, fn, np.zeros(margins.shape[:-2], dtype=np.int64))
 
     @classmethod
     def empty(cls) -> Confusion:
         """No classes and no documents: adding it changes nothing."""
         return cls.of([], [])
+
+    @classmethod
+    def stacked(cls, parts: Sequence[Confusion]) -> Confusion:
+        """Several of the same classes and axes, along a new first axis."""
+        names = ("tp", "fp", "fn", "right")
+        tp, fp, fn, right = (np.stack([getattr(part, name) for part in parts]) for name in names)
+        documents = np.stack([np.broadcast_to(part.documents, np.shape(part.right)) for part in parts])
+        return cls(parts[0].classes, documents, tp, fp, fn, right)
+
+    def __getitem__(self, place: Any) -> Confusion:
+        """Some places of the first axis."""
+        documents = self.documents[place] if np.ndim(self.documents) else self.documents
+        tp, fp, fn, right = (part[place] for part in (self.tp, self.fp, self.fn, self.right))
+        return Confusion(self.classes, documents, tp, fp, fn, right)
+
+    def pooled(self, axis: int = 0) -> Confusion:
+        """The decisions along a leading axis, added up."""
+        right = np.asarray(self.right)
+        documents = np.broadcast_to(self.documents, right.shape).sum(axis=axis)
+        tp, fp, fn = (part.sum(axis=axis) for part in (self.tp, self.fp, self.fn))
+        return Confusion(self.classes, documents, tp, fp, fn, right.sum(axis=axis))
 
     def __add__(self, other: Confusion) -> Confusion:
         if not isinstance(other, Confusion):
@@ -66,18 +125,22 @@ class Confusion:
         if classes != other.classes:
             classes = sorted_classes((*self.classes, *other.classes))
         mine, theirs = self.spread(classes), other.spread(classes)
-        sums = (a + b for a, b in zip(mine, theirs, strict=True))
-        return Confusion(classes, self.documents + other.documents, *sums)
+        tp, fp, fn = (a + b for a, b in zip(mine, theirs, strict=True))
+        documents, right = self.documents + other.documents, self.right + other.right
+        return Confusion(classes, documents, tp, fp, fn, right)
 
     def __radd__(self, other: object) -> Confusion:
         # sum() starts from 0
-        return self if other == 0 else NotImplemented
+        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Confusion):
             return NotImplemented
-        same = self.classes == other.classes and self.documents == other.documents
-        return same and all(map(np.array_equal, self.spread(self.classes), other.spread(self.classes)))
+        mine, theirs = (
+            (*one.spread(one.classes), one.right, np.broadcast_to(one.documents, np.shape(one.right)))
+            for one in (self, other)
+        )
+        return self.classes == other.classes and all(map(np.array_equal, mine, theirs))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -85,50 +148,59 @@ class Confusion:
         """tp, fp, fn over these classes, 0 for those that are not ours."""
         place = {name: c for c, name in enumerate(classes)}
         columns = [place[name] for name in self.classes]
-        counts = np.zeros((3, len(classes)), dtype=np.int64)
-        counts[:, columns] = self.tp, self.fp, self.fn
-        return list(counts)
+        found = []
+        for counts in (self.tp, self.fp, self.fn):
+            whole = np.zeros((*counts.shape[:-1], len(classes)), dtype=counts.dtype)
+            whole[..., columns] = counts
+            found.append(whole)
+        return found
 
     @property
     def tn(self) -> Array:
-        """(classes,) documents rejected rightly."""
-        return self.documents - self.tp - self.fp - self.fn
+        """(..., classes) documents rejected rightly."""
+        rest: Array = np.asarray(self.documents)[..., None] - self.tp - self.fp - self.fn
+        return rest
 
     @property
     def sizes(self) -> Array:
-        """(classes,) documents that belong to each class."""
+        """(..., classes) documents that belong to each class."""
         return self.tp + self.fn
 
     @property
     def precision(self) -> Array:
-        """(classes,) the share of the accepted that belongs."""
+        """(..., classes) the share of the accepted that belongs."""
         return measures.precision(self.tp, self.fp)
 
     @property
     def recall(self) -> Array:
-        """(classes,) the share of what belongs that is accepted."""
+        """(..., classes) the share of what belongs that is accepted."""
         return measures.recall(self.tp, self.fn)
 
     @property
     def f1(self) -> Array:
-        """(classes,) the harmonic mean of precision and recall."""
+        """(..., classes) the harmonic mean of precision and recall."""
         return measures.f1(self.tp, self.fp, self.fn)
 
     @property
     def accuracy(self) -> Array:
-        """(classes,) the share of right decisions."""
+        """(..., classes) the share of right decisions."""
         return measures.accuracy(self.tp, self.fp, self.fn, self.tn)
 
     def f_beta(self, beta: float) -> Array:
-        """(classes,) F with recall beta times as important as precision."""
+        """(..., classes) F with recall beta times as important as precision."""
         return measures.f_beta(self.tp, self.fp, self.fn, beta=beta)
+
+    @property
+    def share_right(self) -> Any:
+        """(...,) the share of documents whose labels are all right."""
+        return ratio(self.right, self.documents)[()]
 
     @property
     def micro(self) -> Average:
         """Of all decisions as if of one class: common classes decide. No classes: 0."""
-        tp, fp, fn = (np.atleast_1d(counts.sum()) for counts in (self.tp, self.fp, self.fn))
+        tp, fp, fn = (counts.sum(axis=-1, keepdims=True) for counts in (self.tp, self.fp, self.fn))
         decisions = self.documents * len(self.classes)
-        return Average(Confusion(("all",), decisions, tp, fp, fn), np.ones(1))
+        return Average(Confusion(("all",), decisions, tp, fp, fn, self.right), np.ones(1))
 
     @property
     def macro(self) -> Average:
@@ -138,49 +210,53 @@ class Confusion:
     @property
     def weighted(self) -> Average:
         """The mean over the classes by their sizes. No document of any class: 0."""
-        return Average(self, ratio(self.sizes, self.sizes.sum()))
+        return Average(self, ratio(self.sizes, self.sizes.sum(axis=-1, keepdims=True)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Average:
-    """One number for all classes: their values, times `weights`, added.
+    """One number for all classes: their values, times `weights`, added; (...,) where there are leading axes.
 
-    weights : (classes,), adding to 1, or to 0 where there is nothing to average
+    weights : (..., classes), adding to 1, or to 0 where there is nothing to average
     """
 
     confusion: Confusion
     weights: Array
 
     @property
-    def precision(self) -> float:
+    def precision(self) -> Any:
         """The average precision of the classes."""
         return self.of(self.confusion.precision)
 
     @property
-    def recall(self) -> float:
+    def recall(self) -> Any:
         """The average recall of the classes."""
         return self.of(self.confusion.recall)
 
     @property
-    def f1(self) -> float:
+    def f1(self) -> Any:
         """The average F1 of the classes."""
         return self.of(self.confusion.f1)
 
     @property
-    def accuracy(self) -> float:
+    def accuracy(self) -> Any:
         """The average accuracy of the classes."""
         return self.of(self.confusion.accuracy)
 
-    def f_beta(self, beta: float) -> float:
+    def f_beta(self, beta: float) -> Any:
         """The average F of the classes."""
         return self.of(self.confusion.f_beta(beta))
 
-    def of(self, values: Array) -> float:
+    def of(self, values: Array) -> Any:
         """The average of values of the classes."""
-        return float(self.weights @ values)
+        average = np.vecdot(self.weights, values)
+        return float(average) if average.ndim == 0 else average
 
 
-def tally(classes: tuple[Any, ...], sets: Iterable[frozenset[Any]]) -> Array:
-    """(classes,) how many of the sets hold each class."""
-    found = Counter(name for names in sets for name in names)
-    return np.array([found[name] for name in classes], dtype=np.int64)
+def indicator(labels: Labels, classes: tuple[Any, ...]) -> Array:
+    """(documents, classes) whether each document has each label."""
+    found = np.zeros((labels.size, len(classes)), dtype=bool)
+    place = {name: c for c, name in enumerate(classes)}
+    for c, name in enumerate(labels.classes):
+        found[labels.of(c), place[name]] = True
+    return found

@@ -56,7 +56,11 @@ def paired_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-side
     All pairs equal, p is 1; all differing by the same amount, t is infinite.
     """
     differences = paired(a, b, at_least=2)
-    return t_of_mean(differences, 1 / len(differences), alternative)
+    check_alternative(alternative)
+    if not np.ptp(differences):
+        return t_of_mean(differences, 1 / len(differences), alternative)
+    found = stats.ttest_1samp(differences, 0.0, alternative=alternative)
+    return Significance(float(found.statistic), float(found.pvalue))
 
 
 def corrected_resampled_t(

@@ -1,33 +1,38 @@
-"""From what a classifier says of documents to decisions, counted by class."""
+"""Decisions: what a classifier says of documents, counted as a Confusion."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from termsift._typing import Array
-from termsift.evaluation import break_even_counts
-from termsift.experiment.goals import Decided
+from termsift.evaluation import Confusion
+from termsift.experiment.classifiers import Classifier
+from termsift.experiment.folds import Fold
+from termsift.experiment.goals import Goal
+from termsift.ranking import Ranking
 
 
-def decided(margins: Array, truth: Array, single: bool) -> Decided:
-    """Decisions at each size: with one label a document the class of largest margin, else all above 0.
-
-    margins : (sizes, documents, classes); truth : (documents, classes)
-    """
-    if single:
-        accepted = np.zeros(margins.shape, dtype=bool)
-        np.put_along_axis(accepted, margins.argmax(axis=2)[:, :, None], True, axis=2)
-    else:
-        accepted = margins > 0
-    pairs = ((accepted, truth), (accepted, ~truth), (~accepted, truth))
-    tp, fp, fn = ((ours & theirs).sum(axis=1) for ours, theirs in pairs)
-    right = (accepted == truth).all(axis=2).sum(axis=1)
-    return Decided(tp, fp, fn, right, np.full(len(margins), len(truth)))
+def accepted(margins: Array, single: bool) -> Array:
+    """(..., documents, classes): the class of largest margin where each has one, else all above 0."""
+    if not single:
+        return margins > 0
+    found = np.zeros(margins.shape, dtype=bool)
+    np.put_along_axis(found, margins.argmax(axis=-1)[..., None], True, axis=-1)
+    return found
 
 
-def decided_at_break_even(margins: Array, truth: Array, single: bool) -> Decided:
-    """Decisions at the break-even point of each class; `right` is as usual."""
-    usual = decided(margins, truth, single)
-    cuts = [break_even_counts(margin, truth) for margin in margins]
-    tp, fp, fn = (np.stack(counts) for counts in zip(*cuts, strict=True))
-    return Decided(tp, fp, fn, usual.right, usual.documents)
+def decisions(margins: Array, truth: Array, single: bool, classes: Sequence[Any]) -> Confusion:
+    """Decisions by margins (..., documents, classes), counted."""
+    return Confusion.of_decisions(accepted(margins, single), truth, classes)
+
+
+def judged(classifier: Classifier, fold: Fold, ranking: Ranking, sizes: Array, goal: Goal) -> Confusion:
+    """(sizes, classes) what a classifier decides with the first terms of a ranking, as the goal asks."""
+    classes = fold.train.labels.classes
+    if goal.at_break_even:
+        return Confusion.at_break_even(classifier.confidences(fold, ranking, sizes), fold.truth, classes)
+    margins = classifier.margins(fold, ranking, sizes)
+    return decisions(margins, fold.truth, fold.train.is_single, classes)

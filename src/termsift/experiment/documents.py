@@ -1,8 +1,9 @@
-"""Documents: what scikit-learn passes to fit, checked; and a class of them against the rest."""
+"""Documents: labelled documents as rows of terms. Everything that judges selections holds them so."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,58 +15,54 @@ from termsift.engines.memory.matrix import summed
 from termsift.labels import Labels
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sample:
-    """A class against the rest.
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """Rows of term counts, and the labels of each document.
 
     rows : (documents, terms)
-    truth : (documents,) whether each is in the class
+    terms : (terms,) names of the columns
     weights : (documents,) what each counts for, or empty where all count alike
-    dense : whether they came as a dense matrix, which is what a classifier is then given
+    dense : whether they came as a dense matrix, which is what a classifier of scikit-learn is then given
+    texts : where they came as texts
+    settings : of a CountVectorizer that makes the same rows of texts; None where no plain one does
     """
-
-    rows: csr_array[Any]
-    truth: Array
-    weights: Array
-    dense: bool
-
-    @property
-    def sides(self) -> tuple[Array, Array]:
-        """What each document counts for in the class, and in the rest."""
-        weights = self.weights if self.weights.size else np.ones(len(self.truth))
-        return weights * self.truth, weights * ~self.truth
-
-    @property
-    def share(self) -> float:
-        """The share of documents in the class."""
-        inside, outside = (float(side.sum()) for side in self.sides)
-        return inside / max(inside + outside, 1e-300)
-
-    def matrix(self, columns: Array) -> Any:
-        """Some columns, as the documents came."""
-        chosen = self.rows[:, columns]
-        return chosen.toarray() if self.dense else chosen
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Documents:
-    """Rows of term counts, the labels of each, the names of the columns, and weights, empty for none."""
 
     rows: csr_array[Any]
     labels: Labels
     terms: Array
-    weights: Array
-    dense: bool
+    weights: Array = field(default_factory=lambda: np.zeros(0))
+    dense: bool = False
+    texts: list[str] | None = None
+    settings: dict[str, Any] | None = None
 
-    @property
+    def __len__(self) -> int:
+        return self.labels.size
+
+    @cached_property
     def counts(self) -> Counts:
         """The sums of all classes."""
         return summed(self.rows, self.labels, self.terms, self.weights, None)
 
+    @cached_property
+    def columns(self) -> csc_array[Any]:
+        """The rows by column: which documents hold a term."""
+        return csc_array(self.rows)
+
+    @cached_property
+    def truth(self) -> Array:
+        """(documents, classes) whether each document is in each class."""
+        found: Array = self.labels.indicator.toarray().astype(bool)
+        return found
+
+    @property
+    def is_single(self) -> bool:
+        """Whether every document has exactly one label."""
+        return self.labels.single
+
     @property
     def target(self) -> Any:
         """(documents,) the place of the class where each has one, else the indicator matrix."""
-        if not self.labels.single:
+        if not self.is_single:
             return self.labels.indicator
         places = np.empty(self.labels.size, dtype=np.intp)
         places[self.labels.documents] = np.repeat(
@@ -73,16 +70,13 @@ class Documents:
         )
         return places
 
-    def take(self, documents: Array) -> Documents:
+    def take(self, chosen: Array) -> Documents:
         """Some of the documents. Their classes stay, also those that are now empty."""
-        weights = self.weights[documents] if self.weights.size else self.weights
-        return Documents(self.rows[documents], self.labels.take(documents), self.terms, weights, self.dense)
+        weights = self.weights[chosen] if self.weights.size else self.weights
+        texts = None if self.texts is None else [self.texts[i] for i in chosen]
+        labels = self.labels.take(chosen)
+        return replace(self, rows=self.rows[chosen], labels=labels, weights=weights, texts=texts)
 
-    def sample(self, c: int, columns: csc_array[Any]) -> Sample:
-        """The c-th class against the rest, in some of the columns.
-
-        From columns, rows come out sorted: documents of the same counts have the same sums to the last bit.
-        """
-        truth = np.zeros(self.labels.size, dtype=bool)
-        truth[self.labels.of(c)] = True
-        return Sample(columns.tocsr(), truth, self.weights, self.dense)
+    def keep(self, terms: Array) -> Documents:
+        """The documents in some of the terms, by index."""
+        return replace(self, rows=self.rows[:, terms], terms=self.terms[terms])

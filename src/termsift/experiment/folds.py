@@ -1,22 +1,98 @@
-"""Folds in which every class has its share, with several labels a document too."""
+"""Folds: documents to learn from and documents to judge. What is chosen is chosen by the former alone."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
 import numpy as np
+from scipy.sparse import csc_array, csr_array, vstack
 
 from termsift._typing import Array
+from termsift.counts import Counts
+from termsift.experiment.documents import Documents
 from termsift.labels import Labels
+from termsift.nested.linear import inverse_document_frequencies, tf_idf
+from termsift.ranking import Ranking
 
 
-def fold_numbers(labels: Labels, folds: int, seed: int) -> Array:
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """The training part, and the test part in the same terms.
+
+    train : the documents to learn from
+    test : (judged, terms) counts of those to judge
+    truth : (judged, classes) which labels are right
+    seed : for what is drawn by lot inside the fold
+    rankings : of its terms by methods, each made once for all classifiers
+    """
+
+    train: Documents
+    test: csr_array[Any]
+    truth: Array
+    seed: int = 0
+    rankings: dict[Any, Ranking] = field(default_factory=dict, init=False)
+
+    @classmethod
+    def of(cls, whole: Documents, learned: Array, judged: Array, seed: int = 0) -> Fold:
+        """Two parts of the same documents, in all terms."""
+        return cls(whole.take(learned), whole.rows[judged], whole.truth[judged], seed)
+
+    @property
+    def counts(self) -> Counts:
+        """The sums of the training part."""
+        return self.train.counts
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are."""
+        return int(self.truth.shape[1])
+
+    @property
+    def is_mirrored(self) -> bool:
+        """Whether one of two classes is the other's opposite."""
+        return self.train.is_single and self.n_classes == 2
+
+    @cached_property
+    def test_columns(self) -> csc_array[Any]:
+        """The test part by column."""
+        return csc_array(self.test)
+
+    @cached_property
+    def weighted(self) -> tuple[csc_array[Any], csc_array[Any]]:
+        """The tf-idf of both parts, by column, its document frequencies those of the training part."""
+        idf = inverse_document_frequencies(self.counts.term_df, self.counts.documents)
+        return tf_idf(self.train.columns, idf), tf_idf(self.test_columns, idf)
+
+    @cached_property
+    def seen(self) -> Array:
+        """(terms,) where the terms stand that some document of the training part holds."""
+        return np.flatnonzero(np.bincount(self.train.rows.indices, minlength=self.train.rows.shape[1]))
+
+    def in_seen_terms(self) -> Fold:
+        """The fold without the terms that no document of the training part holds."""
+        return self.keep(self.seen)
+
+    def keep(self, terms: Array) -> Fold:
+        """The fold in some of the terms, by index."""
+        return replace(self, train=self.train.keep(terms), test=self.test[:, terms])
+
+    def judging_both(self) -> Fold:
+        """The fold that judges its own training part first, and then the test part."""
+        rows = csr_array(vstack([self.train.rows, self.test], format="csr"))
+        return replace(self, test=rows, truth=np.concatenate([self.train.truth, self.truth]))
+
+
+def stratified_folds(labels: Labels, folds: int, seed: int) -> Array:
     """(documents,) the fold of each, by iterative stratification: Sechidis, Tsoumakas and Vlahavas (2011).
 
     The class with fewest documents left is dealt first, each of its documents to the fold that still wants
     most of the class, then to the one that wants most documents, then by lot. Documents without a label come
-    last. With one label a document this is stratification as usual.
+    last. With one label per document this is stratification as usual.
 
     >>> from termsift.labels import as_labels
-    >>> numbers = fold_numbers(as_labels(["a"] * 4 + ["b"] * 2), 2, seed=0)
+    >>> numbers = stratified_folds(as_labels(["a"] * 4 + ["b"] * 2), 2, seed=0)
     >>> np.bincount(numbers[:4]), np.bincount(numbers[4:])
     (array([2, 2]), array([1, 1]))
     """

@@ -8,53 +8,61 @@ from typing import Any
 import numpy as np
 
 from termsift._typing import Array
-from termsift.nested._kernel import path_sums
-from termsift.nested.paths import Path
+from termsift.nested._bayes_kernel import path_sums
+from termsift.nested.paths import SelectionPath
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BayesPath:
-    """A class against the rest, fitted for every step of a path.
+    """Classes that compete, fitted for every step of a path; a class against the rest is two of them.
 
-    inside, outside : (terms,) occurrences of each term in documents of the class, and in the others
-    prior : the share of documents in the class
+    counts : (terms, classes) occurrences of each term in the documents of each class
+    priors : (classes,) the share of documents in each class
     smoothing : what is added to every count: 1 is Laplace's
     """
 
-    path: Path
-    inside: Array
-    outside: Array
-    prior: float
+    path: SelectionPath
+    counts: Array
+    priors: Array
     smoothing: float = 1.0
 
-    def log_posteriors(self, rows: Any) -> tuple[Array, Array]:
-        """(documents, steps): the logarithms of prior times likelihood, for the class and for the rest.
+    def log_posteriors(self, rows: Any) -> Array:
+        """(documents, steps, classes): the logarithms of prior times likelihood; -inf for an empty class.
 
         The terms of a step are its whole vocabulary.
         """
-        step, positive = self.path.borders(len(self.inside))
-        logs = (np.log(self.inside + self.smoothing), np.log(self.outside + self.smoothing))
-        sums = path_sums(rows.indptr, rows.indices, rows.data, step, positive, *logs, len(self.path.sizes))
+        step, positive = self.path.borders(len(self.counts))
+        sums, lengths = self.sums(rows, np.log(self.counts + self.smoothing), step, positive)
         room = self.smoothing * self.path.totals
-        for_class, for_rest = (
-            np.log(share) + sums[:, :, i] - sums[:, :, 2] * np.log(self.totals(counts, step, positive) + room)
-            for i, (share, counts) in enumerate([(self.prior, self.inside), (1 - self.prior, self.outside)])
-        )
-        return for_class, for_rest
+        for c, counts in enumerate(self.counts.T):
+            text = np.log(self.totals(counts, step, positive) + room)
+            sums[:, :, c] = self.log_priors[c] + sums[:, :, c] - lengths * text
+        return sums
 
     def log_odds_among_all(self, rows: Any) -> Array:
-        """(documents, steps): the log odds of the class, where the vocabulary is all terms, chosen or not.
+        """(documents, steps): the log odds of the first of two classes, the vocabulary being all terms.
 
         The share of a term in the text of a class is then the same at every step.
         """
-        step, positive = self.path.borders(len(self.inside))
-        odds = self.log_shares(self.inside) - self.log_shares(self.outside)
-        unused = np.zeros_like(odds)
-        sums = path_sums(
-            rows.indptr, rows.indices, rows.data, step, positive, odds, unused, len(self.path.sizes)
-        )
-        margins: Array = np.log(self.prior / (1 - self.prior)) + sums[:, :, 0]
+        step, positive = self.path.borders(len(self.counts))
+        odds = np.subtract(*(self.log_shares(counts) for counts in self.counts.T))
+        sums, _ = self.sums(rows, odds[:, None], step, positive)
+        margins: Array = np.log(self.priors[0] / self.priors[1]) + sums[:, :, 0]
         return margins
+
+    def sums(self, rows: Any, logs: Array, step: Array, positive: Array) -> tuple[Array, Array]:
+        """(documents, steps, classes) sums of counts times logs, and (documents, steps) of counts."""
+        sums, lengths = path_sums(
+            rows.indptr, rows.indices, rows.data, step, positive, logs, len(self.path.sizes)
+        )
+        return sums, lengths
+
+    @property
+    def log_priors(self) -> Array:
+        """(classes,)"""
+        with np.errstate(divide="ignore"):
+            logs: Array = np.log(self.priors)
+        return logs
 
     def log_shares(self, counts: Array) -> Array:
         """(terms,): the logarithm of each term's share of a text."""

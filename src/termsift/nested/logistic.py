@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from termsift._typing import Array
-from termsift.nested._kernel import logistic_path
-from termsift.nested.paths import Path
+from termsift.nested._logistic_kernel import logistic_path
+from termsift.nested.paths import SelectionPath
 
 PASSES = 5000
 
 
 def logistic_margins(
-    path: Path, columns: Any, truth: Array, others: Any, *, penalty: float, tolerance: float = 0.01
-) -> tuple[Array, Array]:
-    """(documents, steps) margins of the documents fitted, and of others.
+    path: SelectionPath, columns: Any, truth: Array, others: Any, *, penalty: float, tolerance: float = 0.01
+) -> Array:
+    """(others, steps) margins of documents that are judged.
 
     Minimises sum log(1 + exp(-y f)) + penalty / 2 * w.w with a free bias, where a document has a term or not.
 
@@ -28,8 +28,8 @@ def logistic_margins(
     tolerance : no derivative of the sum is larger when the fit ends
 
     """
-    here, there = logistic_path(
+    margins: Array = logistic_path(
         columns.indptr, columns.indices, np.where(truth, 1.0, -1.0), path.first, path.last, path.sizes,
         path.k, penalty, tolerance, PASSES, others.indptr, others.indices, others.shape[0],
     )  # fmt: skip
-    return here, there
+    return margins

@@ -1,4 +1,4 @@
-"""Path: the selections of all ratios of positive to negative terms, from two lists that are ranked once."""
+"""SelectionPath: nested selections, from one list of terms or from two that are ranked once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from termsift.ranking import best
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Path:
+class SelectionPath:
     """k terms at each step: the first sizes[step] of one list, the rest of them from another.
 
     first : the terms that speak most for the class, the strongest first
@@ -25,13 +25,18 @@ class Path:
     sizes: Array
 
     @classmethod
-    def of(cls, values: Array, df: Array, terms: Array, k: int, ratios: Array) -> Path:
+    def of(cls, values: Array, df: Array, terms: Array, k: int, ratios: Array) -> SelectionPath:
         """The path of a one-sided metric: shares of positive terms, ascending.
 
         A share of a term is rounded, a half up. Zheng, Wu and Srihari (2004), section 4.
         """
         sizes = np.floor(np.asarray(ratios) * k + 0.5).astype(np.int64)
         return cls(k, best(values, df, terms, k), best(-values, df, terms, k), sizes)
+
+    @classmethod
+    def along(cls, order: Array, sizes: Array) -> SelectionPath:
+        """The first terms of one ranking, for ascending sizes."""
+        return cls(int(sizes[-1]), order[: sizes[-1]], order[:0], np.asarray(sizes))
 
     @property
     def totals(self) -> Array:
@@ -49,10 +54,10 @@ class Path:
         """All that some step may choose, ascending."""
         return np.unique(np.concatenate([self.first, self.last]))
 
-    def within(self, terms: Array) -> Path:
+    def within(self, terms: Array) -> SelectionPath:
         """The same path where only these terms are left, ascending, and numbered anew."""
         first, last = (np.searchsorted(terms, side) for side in (self.first, self.last))
-        return Path(self.k, first, last, self.sizes)
+        return SelectionPath(self.k, first, last, self.sizes)
 
     def chosen(self, step: int) -> Array:
         """The terms of a step. One that is on both lists is chosen once, and the second list goes on."""

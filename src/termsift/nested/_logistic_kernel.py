@@ -1,15 +1,11 @@
-"""Compiled loops of the classifiers that are fitted for a whole path of nested selections.
+"""Compiled logistic regression of 0/1 features along a path of selections.
 
 Invariants:
 - A path has steps; at step s the chosen terms are a beginning of one list (the positive terms, more with each
   step) and a beginning of another (the negative terms, fewer with each step). The lists share no term.
-- `step[t]` is the first step at which a positive term is in, or the last at which a negative one is;
-  -1 for a term that is never chosen.
-- Only sums of positive terms grow with the step and only those of negative terms shrink, so both are sums of
-  what is chosen, never differences: documents with the same chosen terms have the same sums, to the last bit.
-- In the logistic loops E[d] is exp(f) of a document's margin f, and p = 1 / (1 + E[d]) what the model gives
-  the rest. Features are 0 or 1, so a change of one weight multiplies E of all documents that hold the term by
-  one number: no exponential in the inner loop. The gradient of a weight is a count of documents less their p.
+- E[d] is exp(f) of a document's margin f, and p = 1 / (1 + E[d]) what the model gives the rest. Features are
+  0 or 1, so a change of one weight multiplies E of all documents that hold the term by one number: no
+  exponential in the inner loop. The gradient of a weight is a count of documents less their p.
 """
 
 from __future__ import annotations
@@ -18,38 +14,6 @@ import numpy as np
 from numba import njit
 
 LARGEST = 1e250  # of E: below what overflows when it is multiplied once more
-
-
-@njit(cache=True, nogil=True)
-def path_sums(indptr, indices, data, step, positive, inside, outside, n_steps):  # type: ignore[no-untyped-def]
-    """For each document and step the sums of count * inside, count * outside and count over chosen terms."""
-    n = indptr.size - 1
-    out = np.zeros((n, n_steps, 3))
-    up = np.zeros((n_steps, 3))
-    down = np.zeros((n_steps, 3))
-    for d in range(n):
-        up[:] = 0
-        down[:] = 0
-        for k in range(indptr[d], indptr[d + 1]):
-            t = indices[k]
-            s = step[t]
-            if s < 0:
-                continue
-            value = float(data[k])
-            side = up if positive[t] else down
-            side[s, 0] += value * inside[t]
-            side[s, 1] += value * outside[t]
-            side[s, 2] += value
-        for c in range(3):
-            total = 0.0
-            for s in range(n_steps):
-                total += up[s, c]
-                out[d, s, c] = total
-            total = 0.0
-            for s in range(n_steps - 1, -1, -1):
-                total += down[s, c]
-                out[d, s, c] += total
-    return out
 
 
 @njit(cache=True, nogil=True)
@@ -148,16 +112,16 @@ def logistic_path(  # type: ignore[no-untyped-def]
     other_indices,
     n_other,
 ):
-    """Fit each step of a path from the weights of the one before. Returns margins here, and of others.
+    """Fit each step of a path from the weights of the one before. Returns the margins of others.
 
     A step that chooses what the one before chose has its margins.
     """
     n = y.size
-    here, there = np.empty((n, sizes.size)), np.empty((n_other, sizes.size))
+    found = np.empty((n_other, sizes.size))
     w, E = np.zeros(indptr.size - 1), np.empty(n)
     positive = np.sum(y > 0)
     bias = np.log((positive + 0.5) / (n - positive + 0.5))
-    margins, other_margins = np.empty(n), np.empty(n_other)
+    margins = np.empty(n_other)
     for s in range(sizes.size):
         if s == 0 or sizes[s] != sizes[s - 1]:
             columns = np.concatenate((first[: sizes[s]], last[: k - sizes[s]]))
@@ -165,7 +129,6 @@ def logistic_path(  # type: ignore[no-untyped-def]
                 # what left the selection has no weight
                 w[last[k - sizes[s] : k - sizes[s - 1]]] = 0
             bias = logistic(indptr, indices, y, columns, penalty, tolerance, passes, w, bias, E)
-            add_margins(indptr, indices, columns, w, bias, margins)
-            add_margins(other_indptr, other_indices, columns, w, bias, other_margins)
-        here[:, s], there[:, s] = margins, other_margins
-    return here, there
+            add_margins(other_indptr, other_indices, columns, w, bias, margins)
+        found[:, s] = margins
+    return found

@@ -1,10 +1,8 @@
-"""Material: the user's documents as rows of terms, checked, and how a text becomes such a row."""
+"""The user's documents as rows of terms, checked, and how a text becomes such a row."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,92 +11,47 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from termsift._typing import Array
 from termsift.arrays import as_terms
-from termsift.counts import Counts
-from termsift.engines.memory.matrix import as_rows, column_names
-from termsift.engines.memory.texts import by_row, checked
+from termsift.engines.memory.texts import by_row
 from termsift.errors import InvalidInput, listed
 from termsift.estimators.vectorizer import TermVectorizer
 from termsift.experiment.documents import Documents
-from termsift.inputs import is_matrix
-from termsift.labels import Labels, as_labels, as_list, frame_parts, is_frame
+from termsift.inputs import LabelledInput
+from termsift.labels import Labels
 from termsift.text import Analyzer
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Material:
-    """The documents to compare on.
-
-    documents : rows of counts, labels and terms
-    texts : where they came as texts
-    settings : of a CountVectorizer that makes the same rows of texts; None where no plain one does
-    counts : the sums of all documents
-    """
-
-    documents: Documents
-    texts: list[str] | None
-    settings: dict[str, Any] | None
-    counts: Counts
-
-    @property
-    def labels(self) -> Labels:
-        """The labels of the documents."""
-        return self.documents.labels
-
-
-def material_of(
-    data: Any, labels: Any, *, terms: Iterable[str] | None, analyzer: Any, min_df: int, n_jobs: int | None
-) -> Material:
-    """Texts, or a matrix of documents x terms, with labels."""
-    if labels is None:
-        raise InvalidInput("labels are missing: give one label a document, or a list of labels each")
-    known = as_labels(labels)
-    if is_matrix(data):
+def compared_documents(
+    given: LabelledInput, *, analyzer: Any = None, min_df: int = 1, n_jobs: int | None = None
+) -> Documents:
+    """Texts, or a matrix of documents x terms, as rows of counts, checked."""
+    labels = given.labels
+    if given.texts is None:
         if analyzer is not None:
             raise InvalidInput("an analyzer is for texts; these are counts already")
-        rows, names = matrix_rows(data, terms)
-        check_labels(known, rows.shape[0])
-        return made_of(rows, names, known, min_df, None, None)
-    texts = checked(as_list(data))
-    check_labels(known, len(texts))
-    rows, names, settings = text_rows(texts, analyzer, n_jobs)
-    return made_of(rows, names, known, min_df, texts, settings)
+        check_labels(labels, given.matrix.shape[0])
+        rows = narrow(count_rows(csr_array(given.matrix)))
+        return frequent_terms(Documents(rows, labels, np.asarray(given.terms)), min_df)
+    check_labels(labels, len(given.texts))
+    rows, names, settings = text_rows(given.texts, analyzer, n_jobs)
+    documents = Documents(narrow(rows), labels, names, texts=given.texts, settings=settings)
+    return frequent_terms(documents, min_df)
 
 
-def made_of(
-    rows: csr_array[Any],
-    names: Array,
-    labels: Labels,
-    min_df: int,
-    texts: list[str] | None,
-    settings: dict[str, Any] | None,
-) -> Material:
-    """The material of rows whose labels are checked."""
-    documents = frequent(Documents(narrow(rows), labels, names, np.zeros(0), False), min_df)
-    return Material(documents, texts, settings, documents.counts)
+def documents_without(documents: Documents, dropped: Array) -> Documents:
+    """The documents without some; terms that only they had are gone."""
+    kept = documents.take(np.setdiff1d(np.arange(len(documents)), dropped))
+    check_labels(kept.labels, len(kept))
+    return frequent_terms(kept, 1)
 
 
-def without(material: Material, dropped: Array) -> Material:
-    """The material without some documents; terms that only they had are gone."""
-    kept = np.setdiff1d(np.arange(material.labels.size), dropped)
-    documents = material.documents.take(kept)
-    check_labels(documents.labels, len(kept))
-    texts = None if material.texts is None else [material.texts[i] for i in kept]
-    return made_of(documents.rows, documents.terms, documents.labels, 1, texts, material.settings)
-
-
-def matrix_rows(X: Any, terms: Iterable[str] | None) -> tuple[csr_array[Any], Array]:
-    """The rows of a matrix, and the names of its columns."""
-    if is_frame(X):
-        names, X = frame_parts(X)
-        terms = names if terms is None else terms
-    rows = as_rows(X)
+def count_rows(rows: csr_array[Any]) -> csr_array[Any]:
+    """The rows of a matrix of counts, without stored zeros."""
     if rows.data.size and (rows.data.min() < 0 or not np.isfinite(rows.data).all()):
         raise InvalidInput("X must hold counts: finite numbers of at least 0")
-    rows = csr_array(rows)
     if not rows.data.all():
         rows = rows.copy()
         rows.eliminate_zeros()
-    return rows, column_names(terms, rows.shape[1])
+    return rows
 
 
 def text_rows(
@@ -153,7 +106,7 @@ def narrow(rows: csr_array[Any]) -> csr_array[Any]:
     return csr_array((rows.data, indices, indptr), shape=rows.shape)
 
 
-def frequent(documents: Documents, min_df: int) -> Documents:
+def frequent_terms(documents: Documents, min_df: int) -> Documents:
     """The documents in terms that at least so many of them hold."""
     if isinstance(min_df, bool) or not isinstance(min_df, int | np.integer) or min_df < 1:
         raise InvalidInput(f"min_df must be a whole number of at least 1, got {min_df!r}")
@@ -165,7 +118,7 @@ def frequent(documents: Documents, min_df: int) -> Documents:
         raise InvalidInput(f"there is no term {size}; are the texts empty?")
     if len(kept) == len(df):
         return documents
-    return Documents(rows[:, kept], documents.labels, documents.terms[kept], documents.weights, False)
+    return documents.keep(kept)
 
 
 def check_labels(labels: Labels, documents: int) -> None:

@@ -1,0 +1,230 @@
+"""Rankers: ways to rank the terms of a fold. Methods, by their names, and what one would do otherwise.
+
+bns            each term by the class that values it most
+bns:mean       by the mean over the classes; likewise bns:weighted and bns:sum
+bns:turns      the classes take turns, each takes its best term not taken yet (Forman 2004)
+bns:local      each class has terms of its own, and is told from the rest by them alone
+cc:sides       terms for a class and terms against it, in a ratio found in the training part (Zheng 2004)
+df             by document frequency
+sklearn_chi2   as SelectKBest(chi2) of scikit-learn
+l1             as SelectFromModel of a logistic regression with the L1 penalty
+all            all terms
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn.feature_selection import chi2
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import normalize
+
+from termsift._typing import Array
+from termsift.errors import InvalidInput
+from termsift.experiment.folds import Fold
+from termsift.experiment.ratios import shared_ratio
+from termsift.methods import Method, method_from
+from termsift.policies import PositiveNegative
+from termsift.ranking import Ranking, best
+
+# Forman (2003): bns for F1 and recall, ig for precision and few terms, acc2 close to both, chi2 as the habit;
+# Forman (2004): turns where there are several classes; Zheng (2004): both sides of a one-sided metric.
+DEFAULT = ("bns", "bns:turns", "bns:local", "ig", "ig:turns", "acc2", "chi2", "cc:sides")
+SIZES = (50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)
+SMALLEST = 1e-5  # of a coefficient, for SelectFromModel
+POLICIES_IN_WORDS = {
+    "turns": ", the classes taking turns",
+    "local": ", each class with terms of its own",
+    "sides": ", terms for a class and against it",
+    "mean": ", averaged over the classes",
+    "weighted": ", averaged over the classes by their size",
+    "sum": ", summed over the classes",
+}
+
+
+class Ranker(Protocol):
+    """What ranks the terms of a fold."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables."""
+        ...
+
+    @property
+    def words(self) -> str:
+        """What it is called in sentences."""
+        ...
+
+    @property
+    def metric(self) -> str | None:
+        """The name of its metric, if it has one."""
+        ...
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether to rank by it takes longer than to judge by naive Bayes."""
+        ...
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it chooses all there is."""
+        ...
+
+    @property
+    def has_own_size(self) -> bool:
+        """Whether it also says how many terms to take."""
+        ...
+
+    def ranking(self, fold: Fold, k: int) -> Ranking:
+        """The k best terms of a fold's training part."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class MethodRanker:
+    """A metric and a policy."""
+
+    method: Method
+    is_slow = is_whole = has_own_size = False
+
+    @property
+    def name(self) -> str:
+        """As it is written."""
+        return str(self.method)
+
+    @property
+    def words(self) -> str:
+        """The metric, and how it serves several classes."""
+        if self.name == "df":
+            return "document frequency"
+        own = str(Method(self.method.metric, options=self.method.options))
+        return own + POLICIES_IN_WORDS.get(self.method.policy.mark or "", "")
+
+    @property
+    def metric(self) -> str:
+        """The metric's name."""
+        return self.method.metric.name
+
+    def ranking(self, fold: Fold, k: int) -> Ranking:
+        """The k best terms; a ratio of both sides that is open is found inside the training part."""
+        method, policy = self.method, self.method.policy
+        if isinstance(policy, PositiveNegative) and policy.ratio == "auto":
+            ratio = shared_ratio(method.scores, fold, k)
+            method = replace(method, policy=replace(policy, ratio=ratio))
+        return method.ranking(fold.counts, k)
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What one would do otherwise.
+
+    order : all terms of a fold that it takes, in the order it takes them
+    """
+
+    name: str
+    words: str
+    order: Callable[[Fold], Array]
+    is_slow: bool = False
+    is_whole: bool = False
+    has_own_size: bool = False
+    metric: None = None
+
+    def ranking(self, fold: Fold, k: int) -> Ranking:
+        """All terms that it takes."""
+        return Ranking((self.order(fold),))
+
+
+def sklearn_chi2_order(fold: Fold) -> Array:
+    """As SelectKBest(chi2) takes terms, for every k; its ties included."""
+    target = fold.train.target if fold.train.is_single else fold.train.truth * 1
+    scores, _ = chi2(fold.train.rows, target)
+    order: Array = np.argsort(np.nan_to_num(scores, nan=-np.inf), kind="stable")[::-1]
+    return order
+
+
+def l1_order(fold: Fold) -> Array:
+    """As SelectFromModel takes terms, of a logistic regression with the L1 penalty for each class.
+
+    The importance of a term is the sum of its coefficients' sizes; those of none are left out.
+    """
+    X = normalize(fold.weighted[0].tocsr())
+    importance = np.zeros(X.shape[1])
+    for truth in fold.train.truth.T[1:] if fold.is_mirrored else fold.train.truth.T:
+        if truth.any() and not truth.all():
+            importance += np.abs(l1_regression().fit(X, truth).coef_[0])
+    counts = fold.counts
+    kept = int(np.count_nonzero(importance >= SMALLEST))
+    return best(importance, counts.term_df, counts.terms, max(kept, 1))
+
+
+def l1_regression() -> LogisticRegression:
+    """Logistic regression with the L1 penalty, which scikit-learn 1.8 asks for in another way."""
+    old = LogisticRegression().get_params()["penalty"] == "l2"
+    how = {"penalty": "l1"} if old else {"l1_ratio": 1.0}
+    return LogisticRegression(**how, solver="liblinear", random_state=0)
+
+
+def order_of_all(fold: Fold) -> Array:
+    """All terms of the fold, the most frequent first."""
+    counts = fold.counts
+    return best(counts.term_df, counts.term_df, counts.terms)
+
+
+ALL = Baseline("all", "all terms", order_of_all, is_whole=True)
+CHI2 = Baseline("sklearn_chi2", "SelectKBest(chi2) of scikit-learn", sklearn_chi2_order)
+L1 = Baseline("l1", "L1 logistic regression", l1_order, is_slow=True, has_own_size=True)
+BASELINES = {one.name: one for one in (ALL, CHI2, L1)}
+OTHERWISE = ("df", CHI2.name, L1.name)
+
+
+def rankers_of(given: Any, two_sides: bool, single: bool) -> list[Ranker]:
+    """The rankers to try, and beside them what one would do otherwise; all terms come first.
+
+    two_sides : whether there are two classes that exclude each other, for which a two-sided metric says the
+        same: turns and terms of their own then are nothing new, and are left out of the default set
+    """
+    if given is None:
+        given = [name for name in DEFAULT if not (two_sides and name.endswith((":turns", ":local")))]
+    several = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    if not several:
+        raise InvalidInput("metrics must be at least one, got none")
+    found: dict[str, Ranker] = {}
+    for one in (ALL.name, *several, *OTHERWISE):
+        ranker = ranker_from(one, single)
+        found.setdefault(ranker.name, ranker)
+    return list(found.values())
+
+
+def ranker_from(given: Any, single: bool) -> Ranker:
+    """A baseline or method by its name, or a method; an error for a metric that cannot serve."""
+    if isinstance(given, str) and given in BASELINES:
+        return BASELINES[given]
+    method = method_from(given)
+    method.check(single)
+    return MethodRanker(method)
+
+
+def fold_ranking(ranker: Ranker, fold: Fold, most: int) -> Ranking:
+    """The terms of a fold, ranked once for all classifiers; at least the `most` best."""
+    key = ranker.name, min(most, len(fold.train.terms))
+    if key not in fold.rankings:
+        fold.rankings[key] = ranker.ranking(fold, key[1])
+    return fold.rankings[key]
+
+
+def sizes_below(ks: Iterable[int] | None, terms: int) -> Array:
+    """The numbers of terms to try, ascending: those that leave some out, and ours half at least."""
+    tried = SIZES if ks is None else list(ks)
+    for k in tried:
+        if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+            raise InvalidInput(f"k must be whole numbers of at least 1, got {k!r}")
+    if ks is None:
+        halves = {max(terms >> halved, 1) for halved in (1, 2, 3)}
+        return np.array([k for k in tried if k < terms / 2] or sorted(halves), dtype=np.int64)
+    below = [k for k in sorted(set(tried)) if k < terms]
+    if not below:
+        raise InvalidInput(f"k must be below the number of terms, {terms:,}, got {min(tried, default=0):,}")
+    return np.array(below, dtype=np.int64)

@@ -1,0 +1,129 @@
+"""Classifiers: what selections are judged by, each fitted along a ranking.
+
+A classifier is a module here that lists what it offers by name in `OFFERED`. `along` fits a class against the
+rest along a path of selections; `margins` decide; `confidences` compare documents for one class, as the
+break-even point needs. Both are (sizes, judged, classes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn.base import is_classifier
+
+from termsift._typing import Array
+from termsift.errors import InvalidInput, unknown
+from termsift.experiment.folds import Fold
+from termsift.nested.paths import SelectionPath
+from termsift.ranking import Ranking
+
+
+class Classifier(Protocol):
+    """What judges selections."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables."""
+        ...
+
+    @property
+    def cost(self) -> int:
+        """How long it takes, about, against naive Bayes."""
+        ...
+
+    @property
+    def every(self) -> int:
+        """Of the numbers of terms, every how many-th it is tried with, from the largest down."""
+        ...
+
+    @property
+    def weighted(self) -> bool:
+        """Whether it reads tf-idf rows of unit length; else it reads counts."""
+        ...
+
+    @property
+    def words(self) -> str:
+        """What it is called in sentences."""
+        ...
+
+    def along(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
+        """For a class, by its place, the margins (judged, steps) against the rest along a path."""
+        ...
+
+    def margins(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+        """What it says of each class."""
+        ...
+
+    def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+        """The same, of a kind by which documents can be compared."""
+        ...
+
+    def estimator(self) -> Any:
+        """The scikit-learn classifier that does the same, of one class against another."""
+        ...
+
+
+def one_vs_rest_margins(
+    classifier: Classifier, fold: Fold, ranking: Ranking, sizes: Array, *, mirrored: bool = False
+) -> Array:
+    """(sizes, judged, classes) margins of each class against the rest; infinite for one of all or none.
+
+    mirrored : of two classes that exclude each other the second alone is fitted
+    """
+    margins = np.empty((len(sizes), *fold.truth.shape))
+    opposite = mirrored and fold.is_mirrored
+    shared = None if ranking.local else classifier.along(fold, SelectionPath.along(ranking.orders[0], sizes))
+    for c in range(opposite, fold.n_classes):
+        inside = fold.train.truth[:, c]
+        if inside.all() or not inside.any():
+            margins[:, :, c] = np.inf if inside.all() else -np.inf
+            continue
+        fitted = shared or classifier.along(fold, SelectionPath.along(ranking.orders[c], sizes))
+        margins[:, :, c] = fitted(c).T
+    if opposite:
+        margins[:, :, 0] = -margins[:, :, 1]
+    return margins
+
+
+@cache
+def offered_classifiers() -> dict[str, Classifier]:
+    """The classifiers by name, the quick ones first: what the modules here offer."""
+    modules = (import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__))
+    every = [one for module in modules for one in module.OFFERED]
+    return {one.name: one for one in sorted(every, key=lambda one: (one.cost, one.every))}
+
+
+def classifiers_from(given: Any) -> list[Classifier]:
+    """Classifiers by name, or scikit-learn's own; the quick ones first. None means all that are offered."""
+    known = offered_classifiers()
+    given = tuple(known) if given is None else given
+    several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    if not several:
+        raise InvalidInput(f"classifiers must be at least one of {', '.join(known)}, got none")
+    found = [classifier_from(one) for one in several]
+    names = [one.name for one in found]
+    repeated = next((name for name in names if names.count(name) > 1), None)
+    if repeated is not None:
+        raise InvalidInput(f"classifiers must differ; {repeated} is given twice")
+    return sorted(found, key=lambda one: one.cost)
+
+
+def classifier_from(given: Any) -> Classifier:
+    """A classifier by name, or scikit-learn's own."""
+    from termsift.experiment.classifiers.other import Other
+
+    known = offered_classifiers()
+    if isinstance(given, str):
+        if given not in known:
+            raise unknown("classifier", given, known)
+        return known[given]
+    if isinstance(given, type) or not is_classifier(given):
+        raise InvalidInput(
+            f"a classifier is one of {', '.join(known)}, or one of scikit-learn's, got {given!r}"
+        )
+    return Other(" ".join(repr(given).split()), given)

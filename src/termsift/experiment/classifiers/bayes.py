@@ -1,0 +1,90 @@
+"""Multinomial naive Bayes of counts: all classes at once, or each against the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import logsumexp
+from sklearn.naive_bayes import MultinomialNB
+
+from termsift._typing import Array
+from termsift.experiment.classifiers import one_vs_rest_margins
+from termsift.experiment.folds import Fold
+from termsift.nested.bayes import BayesPath
+from termsift.nested.paths import SelectionPath
+from termsift.ranking import Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class Bayes:
+    """Multinomial naive Bayes.
+
+    smoothing : what is added to every count: 1 is Laplace's
+    among_all : a term's share is one of all terms, chosen or not; else the chosen terms are the vocabulary
+    quotient : a class is compared with the rest by the quotient of the two log posteriors, not their
+        difference; both are negative, so a small one speaks for the class
+    """
+
+    smoothing: float = 1.0
+    among_all: bool = False
+    quotient: bool = False
+    name: ClassVar[str] = "bayes"
+    words: ClassVar[str] = "naive Bayes"
+    cost: ClassVar[int] = 1
+    every: ClassVar[int] = 1
+    weighted: ClassVar[bool] = False
+
+    def along(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
+        """For a class the margins of the path against the rest."""
+        tf = fold.counts.tf.tocsc()
+
+        def class_margins(c: int) -> Array:
+            inside = tf[:, [c]].toarray().ravel()
+            share = fold.counts.class_sizes[c] / fold.counts.documents
+            sides = np.stack([inside, fold.counts.term_tf - inside], axis=1)
+            model = BayesPath(path, sides, np.array([share, 1 - share]), self.smoothing)
+            if self.among_all:
+                return model.log_odds_among_all(fold.test)
+            for_class, for_rest = np.moveaxis(model.log_posteriors(fold.test), 2, 0)
+            margins: Array = -for_class / for_rest if self.quotient else for_class - for_rest
+            return margins
+
+        return class_margins
+
+    def joint_margins(self, fold: Fold, order: Array, sizes: Array) -> Array:
+        """(sizes, judged, classes) logarithms of prior times likelihood; -inf for a class never seen."""
+        counts = fold.counts
+        priors = counts.class_sizes / counts.documents
+        model = BayesPath(SelectionPath.along(order, sizes), counts.tf.toarray(), priors, self.smoothing)
+        return np.moveaxis(model.log_posteriors(fold.test), 1, 0)
+
+    def margins(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+        """Joint where each document has one label and all classes the same terms."""
+        if ranking.local or not fold.train.is_single:
+            return one_vs_rest_margins(self, fold, ranking, sizes)
+        return self.joint_margins(fold, ranking.orders[0], sizes)
+
+    def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+        """Log-odds of each class."""
+        found = self.margins(fold, ranking, sizes)
+        return found if ranking.local or not fold.train.is_single else odds_against_rest(found)
+
+    def estimator(self) -> MultinomialNB:
+        """MultinomialNB."""
+        return MultinomialNB(alpha=self.smoothing)
+
+
+def odds_against_rest(margins: Array) -> Array:
+    """How far each class is above all others together, of logarithms that compete."""
+    classes = margins.shape[2]
+    others = [logsumexp(np.delete(margins, c, axis=2), axis=2) for c in range(classes)]
+    with np.errstate(invalid="ignore"):
+        odds = margins - np.stack(others, axis=2)
+    found: Array = np.where(np.isneginf(margins), -np.inf, odds)
+    return found
+
+
+OFFERED = (Bayes(),)

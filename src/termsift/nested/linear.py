@@ -1,0 +1,147 @@
+"""Linear classifiers for nested selections: one layout of rows, one driver, three losses.
+
+Margins are those of scikit-learn's LinearSVC and LogisticRegression(solver="liblinear"), a class against the
+rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import exp, inf
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csc_array
+
+from termsift._typing import Array
+from termsift.nested import _linear_kernel as kernel
+
+PASSES = 1000  # scikit-learn's own
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RankedRows:
+    """Documents, each listing its terms by their place in an order; a selection is a beginning of every row.
+
+    starts : (documents + 1,) where rows begin; ranks, values : of the terms of all rows
+    n_terms : how many terms are in the order
+    """
+
+    starts: Array
+    ranks: Array
+    values: Array
+    n_terms: int
+
+    @classmethod
+    def of(cls, order: Array, columns: Any) -> RankedRows:
+        """From a matrix by column (CSC)."""
+        parts = (columns.indptr, columns.indices, columns.data)
+        starts, ranks, values = kernel.ranked_rows(*parts, np.asarray(order), columns.shape[0])
+        return cls(starts, ranks, values, len(order))
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What a linear classifier minimises.
+
+    fit : the compiled coordinate descent
+    unit : whether rows are of unit length; else features are 0 or 1
+    first : the logit of an alpha, as a share of C, at the start
+    tolerance : how far from the optimum a fit may end
+    """
+
+    fit: Callable[..., float]
+    unit: bool
+    first: float
+    tolerance: float
+
+
+HINGE = Loss(kernel.hinge, unit=False, first=-inf, tolerance=0.01)
+SQUARED_HINGE = Loss(kernel.squared_hinge, unit=True, first=-inf, tolerance=0.02)
+LOGISTIC = Loss(kernel.logistic_dual, unit=True, first=-6.9, tolerance=0.05)  # a thousandth of C
+
+
+def linear_margins(
+    loss: Loss,
+    fitted: RankedRows,
+    truth: Array,
+    judged: RankedRows,
+    sizes: Array,
+    *,
+    C: float = 1.0,
+    tolerance: float | None = None,
+    passes: int = PASSES,
+) -> Array:
+    """(sizes, judged) margins with the k best terms of the order of the rows, for ascending sizes k.
+
+    Parameters
+    ----------
+    truth : (fitted,) whether each document is in the class
+    tolerance : how far projected gradients may differ when the fit ends; the loss's own where it is None
+    passes : over the documents, at most
+
+    """
+    near = loss.tolerance if tolerance is None else tolerance
+    here, there = (Beginnings(rows, loss.unit) for rows in (fitted, judged))
+    y = np.where(truth, 1.0, -1.0)
+    alpha = np.full(len(fitted), C / (1 + exp(-loss.first)))
+    w, bias = np.zeros(fitted.n_terms), 0.0
+    margins = np.empty((len(sizes), len(judged)))
+    for out, size in zip(margins, np.asarray(sizes).tolist(), strict=True):
+        before = here.ends.copy()
+        here.grow(size)
+        bias = here.true_weights(before, alpha, y, w, bias)
+        bias = loss.fit(*here.arrays, y, C, near, passes, alpha, w, bias)
+        there.grow(size)
+        there.write_margins(w, bias, out)
+    return margins
+
+
+class Beginnings:
+    """What a selection chooses of rows: where each ends, and what makes its length 1, if it is to be."""
+
+    def __init__(self, rows: RankedRows, unit: bool) -> None:
+        self.rows = rows
+        self.ends = rows.starts[:-1].copy()
+        self.scale = np.zeros(len(rows)) if unit else None
+
+    @property
+    def arrays(self) -> tuple[Array, ...]:
+        """What a compiled loop reads."""
+        plain = (self.rows.starts, self.ends, self.rows.ranks)
+        return plain if self.scale is None else (*plain, self.rows.values, self.scale)
+
+    def grow(self, size: int) -> None:
+        """Choose the terms of the first `size` ranks."""
+        kernel.move_ends(self.rows.starts, self.ends, self.rows.ranks, size)
+        if self.scale is not None:
+            kernel.scales(self.rows.starts, self.ends, self.rows.values, self.scale)
+
+    def true_weights(self, before: Array, alpha: Array, y: Array, w: Array, bias: float) -> float:
+        """Make the weights those of the alphas again, after rows grew. Gives the bias."""
+        if self.scale is None:
+            kernel.extend_weights(before, self.ends, self.rows.ranks, alpha, y, w)
+            return bias
+        return float(kernel.unit_weights(*self.arrays, alpha, y, w))
+
+    def write_margins(self, w: Array, bias: float, out: Array) -> None:
+        """What the weights say of each row."""
+        write = kernel.write_margins if self.scale is None else kernel.write_unit_margins
+        write(*self.arrays, w, bias, out)
+
+
+def tf_idf(columns: csc_array[Any], idf: Array) -> csc_array[Any]:
+    """Counts as (1 + log count) idf, rows not yet of unit length: TfidfTransformer(sublinear_tf=True)."""
+    factors = np.repeat(idf, np.diff(columns.indptr))
+    data = (1 + np.log(columns.data)) * factors
+    return csc_array((data, columns.indices, columns.indptr), shape=columns.shape)
+
+
+def inverse_document_frequencies(df: Array, documents: float) -> Array:
+    """scikit-learn's, smoothed: log((1 + N) / (1 + df)) + 1."""
+    idf: Array = np.log((1 + documents) / (1 + df)) + 1
+    return idf
