@@ -69,7 +69,7 @@ class Method:
 
     def check(self, single: bool) -> None:
         """An error if the metric cannot serve in this way, or not documents without exactly one label."""
-        if self.mark == "sides" and self.sided != 1:
+        if getattr(self.policy, "reads_signs", False) and self.sided != 1:
             names = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
             raise InvalidInput(
                 f"{self} needs a one-sided metric, and {self.metric.name} is not; one-sided: {names}"
