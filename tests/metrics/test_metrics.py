@@ -137,12 +137,12 @@ DEGREES = {
     **dict.fromkeys(("acc2", "bns", "f1", "ig", "oddn", "pow", "pr", "gss", "cet", "ig_member", "ig_all"), 0),
     **dict.fromkeys(("dfs", "cpd", "igm", "c_tf_idf", "rand"), 0),
     **dict.fromkeys(("df", "tf", "acc", "chi2", "g2"), 1),
-    **dict.fromkeys(("cc", "log_odds_prior"), 0.5),
+    "cc": 0.5,
 }
 # smoothing, or a floor where a cell is empty, is worth a document, or the score is a probability
 OF_NUMBERS = {
     "odds", "sig", "or", "ors", "mi", "fisher", "bss_wss", "gu", "md", "md_chi2", "ndm", "mmr", "rf",
-    "hypergeometric",
+    "hypergeometric", "log_odds_prior",
 }  # fmt: skip
 
 
@@ -163,7 +163,8 @@ def test_a_tenth_of_every_document_multiplies_scores_by_a_power_of_a_tenth(metri
 @pytest.mark.parametrize("metric", sorted(OF_NUMBERS))
 def test_what_is_of_numbers_scales_by_no_power(metric):
     rng = np.random.default_rng(0)
-    cases = [(CLEAR, CLEAR_LABELS), (rng.poisson(0.4, (60, 20)), rng.integers(0, 3, 60))]
+    drawn = rng.poisson(0.4, (60, 20)), rng.integers(0, 3, 60)
+    cases = [(CLEAR, CLEAR_LABELS), drawn, (np.array([[0, 0], [1, 1]]), np.array([0, 1]))]
     fitting = [{d for d in (0, 0.5, 1) if scales(X, y, metric, d)} for X, y in cases]
     assert not set.intersection(*fitting)
 
