@@ -28,8 +28,8 @@ from termsift.policies import (
     check_k,
     policy_from,
 )
+from termsift.policies.reductions import reduction_name
 from termsift.ranking import Ranking
-from termsift.reductions import reduction_name
 from termsift.scores import Scores
 from termsift.scoring import bad_option, score
 from termsift.selection import Selection

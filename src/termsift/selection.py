@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, overload
 
@@ -182,6 +183,7 @@ def file_text(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace")
 
 
+@lru_cache(maxsize=64)
 def analyzer_from(name: str | None) -> Analyzer | str | None:
     """The Analyzer that prints so; the name itself where that is something else."""
     if name is None or not name.startswith(f"{Analyzer.__name__}("):

@@ -3,7 +3,7 @@
 The package is callable: `termsift.compare(texts, labels)` gives a `Comparison`.
 """
 
-from termsift.callable_modules import make_callable
+from termsift._typing import make_callable
 from termsift.compare.comparing import compare
 from termsift.compare.comparison import Comparison
 

@@ -3,7 +3,7 @@
 The package is callable: `termsift.metrics()` is the catalogue.
 """
 
-from termsift.callable_modules import make_callable
+from termsift._typing import make_callable
 from termsift.metrics._catalogue import AnyMetric, Catalogue, Metric, metric_from, metrics
 
 __all__ = ["AnyMetric", "Catalogue", "Metric", "metric_from", "metrics"]
