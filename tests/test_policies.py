@@ -59,6 +59,28 @@ class TestTurns:
                 chosen += [i for i in order if i not in chosen][:1]
         assert turns([np.array(order)[:k] for order in orders], k).tolist() == chosen[:k]
 
+    def test_each_class_has_terms_of_its_own(self):
+        values = [[9, 9], [8, 1], [7, 2], [0, 8]]
+        assert ts.PerClass(4).choose(scores_of(values)).tolist() == [0, 1, 3]
+        assert ts.PerClass(1).choose(scores_of(values)).tolist() == [0]
+        assert ts.PerClass().choose(scores_of(values)).tolist() == [0, 1, 3, 2]
+        ranking = ts.PerClass(4).ranking(scores_of(values))
+        assert ranking.local
+        assert [order.tolist() for order in ranking.orders] == [[0, 1], [0, 3]]
+        assert ranking.sizes(np.array([1, 4, 9])).tolist() == [1, 2, 2]
+        assert ranking.terms(np.array([1, 2])).tolist() == [1, 3]
+
+    @pytest.mark.parametrize(
+        "policy", [ts.TopK, ts.RoundRobin, ts.PerClass, ts.PositiveNegative, ts.SignWeighted]
+    )
+    def test_without_a_number_all_terms_are_ranked_and_every_number_is_a_beginning(self, policy):
+        values = np.array([[3, -3], [1, -1], [-2, 2], [5, -5.0]])
+        scores = scores_of(values if policy.by_class else values[:, 0])
+        order = policy().choose(scores).tolist()
+        assert sorted(order) == [0, 1, 2, 3]
+        if not policy().ranking(scores).local:
+            assert all(policy(k).choose(scores).tolist() == order[:k] for k in (1, 2, 3, 4))
+
     def test_one_score_a_term_has_one_list(self):
         assert ts.RoundRobin(2).choose(scores_of([3.0, 1.0, 2.0])).tolist() == [0, 2]
 
@@ -122,22 +144,30 @@ class TestOthers:
         assert ts.select(counts, "cc", ts.SignWeighted(1, 0.9)) == ["plus"]
         assert ts.select(counts, "cc", ts.SignWeighted(1, 0.1)) == ["minus"]
 
-    def test_false_discovery_is_that_of_scipy(self):
-        from scipy.stats import false_discovery_control
-
+    @pytest.mark.parametrize("alpha", [0.01, 0.05, 0.3])
+    def test_false_discovery_is_the_step_up_rule(self, alpha):
         rng = np.random.default_rng(0)
         y = rng.integers(0, 3, 200)
         X = rng.poisson(0.3, (200, 60))
         X[:, :10] += (y[:, None] == 1) * rng.poisson(0.4, (200, 10))
+        X[:, 10:13] = (y[:, None] == 2) * 1
         counts = ts.count(X, y)
         p = ts.score(counts, "chi2").p
-        adjusted = false_discovery_control(p.ravel()).reshape(p.shape)
-        expected = set(counts.terms[(adjusted <= 0.05).any(axis=1)])
-        chosen = ts.select(counts, "chi2", ts.FalseDiscovery(0.05))
+        ascending = sorted(p.ravel().tolist())
+        reached = [x for i, x in enumerate(ascending, start=1) if x <= alpha * i / len(ascending)]
+        expected = set(counts.terms[(p <= reached[-1]).any(axis=1)])
+        chosen = ts.select(counts, "chi2", ts.FalseDiscovery(alpha))
         assert set(chosen) == expected
         assert 0 < len(chosen) < 60
-        least = p.min(axis=1)[[list(counts.terms).index(term) for term in chosen]]
+        least = p.min(axis=1)[chosen.indices]
         assert (np.diff(least) >= 0).all()
+
+    def test_false_discovery_of_p_values_of_zero_and_of_no_terms(self):
+        y = np.repeat([0, 1], 2000)
+        counts = ts.count(np.stack([y, 1 - y, np.arange(4000) % 2], axis=1), y, terms=["b", "a", "chance"])
+        assert (ts.score(counts, "chi2").p[:2] == 0).all()
+        assert ts.select(counts, "chi2", ts.FalseDiscovery()) == ["a", "b"]
+        assert ts.select(counts.keep(np.zeros(0, dtype=int)), "chi2", ts.FalseDiscovery()) == []
 
     def test_false_discovery_breaks_ties_as_the_rule_says(self):
         X = np.repeat(np.array([[1, 1, 1], [0, 0, 0]]), 20, axis=0)

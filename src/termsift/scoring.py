@@ -12,7 +12,7 @@ from termsift.contingency import Block, blocks
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, UnknownName, listed, unknown
 from termsift.metrics import AnyMetric, Metric, metric_from
-from termsift.reductions import REDUCTIONS, reduction_name, round_robin
+from termsift.policies.reductions import REDUCTIONS, reduction_name, round_robin
 from termsift.scores import Scores
 
 

@@ -17,8 +17,8 @@ from termsift.policies.checks import (
     ranking_of_choice,
     within,
 )
+from termsift.policies.reductions import REDUCTIONS, reduction_name
 from termsift.ranking import best, ordered
-from termsift.reductions import REDUCTIONS, reduction_name
 from termsift.scores import Scores
 
 

@@ -30,8 +30,8 @@ from termsift.engines.spark.partition import PartialSums
 from termsift.engines.spark.quiet import quiet
 from termsift.errors import InvalidInput
 from termsift.metrics import metrics
+from termsift.policies.reductions import reduction_name
 from termsift.ranking import best
-from termsift.reductions import reduction_name
 from termsift.scoring import check, scores_of, several_labels, table
 from termsift.tables import Table
 
