@@ -13,9 +13,9 @@ import pytest
 import termsift as ts
 from report_pages import NASTY, Page, findings, held, nasty_corpus, nasty_page
 from termsift.report import notebook_html, report_html
-from termsift.report.markup import script_json
-from termsift.report.summary import MOST_CLASSES, numbers_of_terms
-from termsift.report.written import clipped
+from termsift.report.page.payload import script_json
+from termsift.report.values.summary import MOST_CLASSES, numbers_of_terms
+from termsift.report.values.written import clipped
 from termsift.tables import Table
 
 ALWAYS = {

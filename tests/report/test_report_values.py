@@ -12,13 +12,13 @@ import termsift as ts
 from report_pages import TOPICS, Page, findings, held
 from termsift.labels import as_labels
 from termsift.report import report_html
-from termsift.report.class_scores import OFFERED, class_scores, metric_facts
-from termsift.report.contours import contours
-from termsift.report.facts import corpus_facts
-from termsift.report.plane import Plane
-from termsift.report.rankings import rankings
-from termsift.report.snippets import snippets
-from termsift.report.written import amount, plain, share
+from termsift.report.charts.contours import contours
+from termsift.report.charts.plane import Plane
+from termsift.report.values.class_scores import OFFERED, class_scores, metric_facts
+from termsift.report.values.facts import corpus_facts
+from termsift.report.values.rankings import rankings
+from termsift.report.values.snippets import snippets
+from termsift.report.values.written import amount_text, plain_number, share_text
 
 
 class TestValues:
@@ -142,15 +142,15 @@ class TestWords:
         assert re.search(r"Of \d+ terms up to \d+ are drawn for each class", page.text)
 
     def test_numbers_are_written_alike_everywhere(self):
-        assert [plain(v, 4) for v in (0, -0.0, 1234567, 0.00001, -2.5)] == [
+        assert [plain_number(v, 4) for v in (0, -0.0, 1234567, 0.00001, -2.5)] == [
             "0",
             "0",
             "1,235,000",
             "0.00001",
             "-2.5",
         ]
-        assert [share(v) for v in (0, 1 / 3, 0.99999)] == ["0%", "33.3%", "100%"]
-        assert amount(1e6) == "1,000,000"
+        assert [share_text(v) for v in (0, 1 / 3, 0.99999)] == ["0%", "33.3%", "100%"]
+        assert amount_text(1e6) == "1,000,000"
 
 
 class TestContext:

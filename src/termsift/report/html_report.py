@@ -8,9 +8,9 @@ from importlib.metadata import version
 from typing import Any
 
 from termsift.counts import Counts
-from termsift.report.findings import Findings
-from termsift.report.page import page
-from termsift.report.summary import summary_of
+from termsift.report.page.rendering import page_html
+from termsift.report.values.findings import Findings
+from termsift.report.values.summary import summary_of
 from termsift.text.analyzer import without_surrogates
 
 TITLE = "The terms that tell the classes apart"
@@ -47,7 +47,7 @@ def report_html(
 
     """
     summary = summary_of(counts, title, texts, labels, findings, metric, k, classes)
-    return without_surrogates(page(summary, version("termsift")))
+    return without_surrogates(page_html(summary, version("termsift")))
 
 
 def notebook_html(page: str, height: int = 900) -> str:
