@@ -187,6 +187,10 @@ class TestValues:
         ts.AtLeast(2.5),
         ts.FalseDiscovery(0.01),
         ts.RoundRobin(7),
+        ts.PerClass(7),
+        ts.TopK(),
+        ts.TopK(reduce="mean"),
+        ts.PositiveNegative(ratio="auto"),
         ts.PositiveNegative(50, 0.8),
         ts.SignWeighted(50, 0.4),
     )

@@ -6,7 +6,7 @@ a policy turns scores into a selection.
 >>> import termsift as ts
 >>> counts = ts.count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
 >>> ts.select(counts, "bns", ts.TopK(2))
-['lunch', 'prize']
+Selection(['lunch', 'prize'], bns, TopK(k=2))
 """
 
 from __future__ import annotations
@@ -40,17 +40,22 @@ if TYPE_CHECKING:
     from termsift.estimators import TermVectorizer as TermVectorizer
     from termsift.estimators import TermWeighter as TermWeighter
     from termsift.estimators import WordClusterExtractor as WordClusterExtractor
+    from termsift.methods import Method as Method
+    from termsift.methods import select as select
+    from termsift.metrics import Metric as Metric
     from termsift.metrics import metrics as metrics
     from termsift.policies import AtLeast as AtLeast
     from termsift.policies import FalseDiscovery as FalseDiscovery
     from termsift.policies import Percentile as Percentile
+    from termsift.policies import PerClass as PerClass
     from termsift.policies import PositiveNegative as PositiveNegative
     from termsift.policies import RoundRobin as RoundRobin
     from termsift.policies import SignWeighted as SignWeighted
     from termsift.policies import TopK as TopK
     from termsift.scores import Scores as Scores
     from termsift.scoring import score as score
-    from termsift.scoring import select as select
+    from termsift.selection import Selection as Selection
+    from termsift.tables import Table as Table
     from termsift.text import Analyzer as Analyzer
 
 __version__ = "0.1.0"
@@ -67,13 +72,18 @@ _HOMES = {
     "FalseDiscovery": "policies",
     "GreedyDiscriminationSelector": "estimators",
     "InvalidInput": "errors",
+    "Method": "methods",
+    "Metric": "metrics",
+    "PerClass": "policies",
     "Percentile": "policies",
     "PositiveNegative": "policies",
     "PositiveNegativeSelector": "estimators",
     "RoundRobin": "policies",
     "ScoreFunction": "estimators",
     "Scores": "scores",
+    "Selection": "selection",
     "SignWeighted": "policies",
+    "Table": "tables",
     "TermSelector": "estimators",
     "TermVectorizer": "estimators",
     "TermWeighter": "estimators",
@@ -85,7 +95,7 @@ _HOMES = {
     "WordClusterExtractor": "estimators",
     "count": "counting",
     "score": "scoring",
-    "select": "scoring",
+    "select": "methods",
 }
 _NAMED = ("compare", "corpora", "discrimination", "evaluation", "metrics", "report", "studies")
 _ROOMS = {name: name for name in _NAMED} | {"spark": "engines.spark"}

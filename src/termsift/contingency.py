@@ -15,6 +15,7 @@ from scipy.sparse import csr_array
 
 from termsift._typing import Array
 from termsift.counts import Counts
+from termsift.errors import InvalidInput
 
 BLOCK = 1 << 21  # cells of a block: 16 MB an array of float64
 ROUNDING = 1e-13  # what rounding can make of nothing, as a share of the sums it comes from
@@ -155,7 +156,12 @@ class Block:
     def of_cells(self, function: Callable[..., Array], **options: Any) -> Array:
         """A function of cells for every term and class: evaluated on the distinct ones, then laid out."""
         cells, place = self.distinct
-        return function(cells, **options).take(place).T
+        values = np.asarray(function(cells, **options))
+        if values.shape != cells.tp.shape:
+            raise InvalidInput(
+                f"a metric gives one number per cell, {cells.tp.shape}; got {values.shape} of {function!r}"
+            )
+        return values.take(place).T
 
     def or_zero(self, values: Array) -> Array:
         """The values, and 0 for a term in no document or a class of no or all documents."""

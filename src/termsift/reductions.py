@@ -1,4 +1,4 @@
-"""From the scores of the classes to one score a term."""
+"""From the scores of the classes to one score per term."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.errors import unknown
-from termsift.ranking import best, code_point_rank, turns
+from termsift.ranking import best_by_column, turns
 
 Reduction: TypeAlias = Callable[[Array, Array], Array]
 
@@ -40,8 +40,7 @@ def round_robin(values: Array, df: Array, terms: Array) -> Array:
     Forman (2004). Unlike the others it looks at all terms at once.
     """
     n = len(terms)
-    rank = code_point_rank(terms)
-    order = turns([best(column, df, rank) for column in values.T], n)
+    order = turns(best_by_column(values, df, terms), n)
     scores = np.zeros(n)
     scores[order] = np.arange(n, 0, -1)
     return scores

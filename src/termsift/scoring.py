@@ -1,4 +1,4 @@
-"""score and select: counts through a metric, a reduction and a policy."""
+"""score: counts through a metric and a reduction."""
 
 from __future__ import annotations
 
@@ -11,22 +11,21 @@ from termsift._typing import Array
 from termsift.contingency import Block, blocks
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, UnknownName, listed, unknown
-from termsift.metrics import Metric, metrics
-from termsift.policies import Policy, RoundRobin, as_policy
+from termsift.metrics import AnyMetric, Metric, metric_from
 from termsift.reductions import REDUCTIONS, reduction_name, round_robin
 from termsift.scores import Scores
 
 
-def score(counts: Counts, metric: str, *, reduce: str | None = None, **options: Any) -> Scores:
+def score(counts: Counts, metric: AnyMetric, *, reduce: str | None = None, **options: Any) -> Scores:
     """What a metric says of each term.
 
     Parameters
     ----------
     counts : Counts
-    metric : str
-        A name or alias of `termsift.metrics()`.
+    metric : str, Metric or function of Cells
+        A name or alias of `termsift.metrics()`, or one's own.
     reduce : {"max", "mean", "weighted", "sum", "round_robin"}, optional
-        One score a term instead of one for each class. The full table is then never held.
+        One score per term instead of one for each class. The full table is then never held.
     **options
         The metric's own, such as smoothing=0.5; and per_class=True for those summed over the classes.
 
@@ -44,7 +43,7 @@ def score(counts: Counts, metric: str, *, reduce: str | None = None, **options: 
         raise InvalidInput(
             f"score takes Counts, got {type(counts).__name__}; count first: ts.count(texts, labels)"
         )
-    line = metrics().named(metric)
+    line = metric_from(metric)
     check(counts, line, options)
     how = None if reduce is None else reduction_name(reduce)
     if how == "round_robin":
@@ -52,6 +51,10 @@ def score(counts: Counts, metric: str, *, reduce: str | None = None, **options: 
         values = round_robin(whole, counts.term_df, counts.terms) if whole.ndim == 2 else whole
     else:
         values = table(counts, line, options, how, blocks(counts))
+    if bool(np.isnan(values).any()):
+        raise InvalidInput(
+            f"{line.name} gives NaN; a metric gives a number for all cells, such as 0 for empty ones"
+        )
     return scores_of(values, counts, line, options)
 
 
@@ -59,54 +62,6 @@ def scores_of(values: Array, counts: Counts, line: Metric, options: dict[str, An
     """The values of a metric with its name as it was asked for."""
     named = line.name + (f"({', '.join(f'{k}={v!r}' for k, v in options.items())})" if options else "")
     return Scores(values, counts, named, 1 if options.get("signed") else line.sided, line.p)
-
-
-def select(
-    counts: Counts,
-    metric: str,
-    policy: Policy | str,
-    *,
-    reduce: str = "max",
-    for_class: object = None,
-    **options: Any,
-) -> list[str]:
-    """The terms a policy chooses by a metric, in order.
-
-    Parameters
-    ----------
-    reduce : how the scores of the classes become one, for the policies that read one score a term
-    for_class : choose for this class alone
-
-    >>> from termsift import count, TopK
-    >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
-    >>> select(counts, "chi2", TopK(2))
-    ['lunch', 'prize']
-
-    """
-    chosen, _ = selection(counts, metric, policy, reduce=reduce, for_class=for_class, **options)
-    return list(counts.terms[chosen])
-
-
-def selection(
-    counts: Counts,
-    metric: str,
-    policy: Policy | str,
-    *,
-    reduce: str = "max",
-    for_class: object = None,
-    **options: Any,
-) -> tuple[Array, Scores]:
-    """The indices of the chosen terms, in order, and the scores they were chosen by."""
-    policy = as_policy(policy)
-    if for_class is not None:
-        scores = score(counts, metric, **options).of_class(for_class)
-        if not policy.by_class:
-            scores = Scores(scores.values[:, 0], scores.counts, scores.metric, scores.sided)
-        return policy.choose(scores), scores
-    scores = score(counts, metric, reduce=None if policy.by_class else reduce, **options)
-    if policy.by_class and scores.values.ndim == 1 and not isinstance(policy, RoundRobin):
-        raise InvalidInput(f"{policy} reads the scores of each class, and {scores.metric} gives one a term")
-    return policy.choose(scores), scores
 
 
 def table(
@@ -140,13 +95,10 @@ def check(counts: Counts, line: Metric, options: dict[str, Any]) -> None:
     if not counts.documents:
         raise InvalidInput("there are no documents, so there is nothing to score")
     whole = (counts.class_sizes == 0) | (counts.class_sizes == counts.documents)
-    if line.function not in CLASSLESS and bool(whole.all()):
+    if not line.classless and bool(whole.all()):
         raise InvalidInput(one_class(counts))
     if line.single_label and not counts.single_label:
         raise InvalidInput(several_labels(line))
-
-
-CLASSLESS = tuple(metrics()[name].function for name in ("df", "rand"))
 
 
 def one_class(counts: Counts) -> str:

@@ -152,7 +152,7 @@ class TestNames:
         fails("no policy named 'RoundRobbin'; did you mean 'RoundRobin'?", selector.fit, X, Y)
         fails("is not a policy; write it as", ts.TermSelector(policy="TopK(").fit, X, Y)
         fails("is not a policy; write it as", ts.TermSelector(policy="TopK(k=open)").fit, X, Y)
-        fails(r"does not fit TopK\(k\)", ts.TermSelector(policy="TopK(1, 2)").fit, X, Y)
+        fails(r"does not fit TopK\(k, reduce\)", ts.TermSelector(policy="TopK(1, 2)").fit, X, Y)
         fails("no policy named 'a.b'", ts.TermSelector(policy="a.b").fit, X, Y)
         for wrong in (5, ts.TopK):
             fails("policy must be one such as TopK", ts.TermSelector(policy=wrong).fit, X, Y)

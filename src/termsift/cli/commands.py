@@ -146,9 +146,9 @@ def select(
     chosen = ts.select(counts, metric, chooser, reduce=reduce, for_class=class_)
     lines = "".join(term + "\n" for term in chosen)
     if as_json:
-        lines = json.dumps(chosen, ensure_ascii=False) + "\n"
+        lines = json.dumps(chosen.terms, ensure_ascii=False) + "\n"
     elif as_csv:
-        lines = Table({"term": np.array(chosen, dtype=object)}).to_csv()
+        lines = Table({"term": np.array(chosen.terms, dtype=object)}).to_csv()
     if output is None:
         sys.stdout.write(lines)
         return

@@ -23,11 +23,10 @@ from termsift._typing import Array
 from termsift.compare.baselines import l1_order, sklearn_chi2_order
 from termsift.errors import InvalidInput, unknown
 from termsift.experiment.fold import Fold
-from termsift.experiment.rankings import Ranking
 from termsift.experiment.sides import best_ratio
 from termsift.metrics import metrics
-from termsift.policies import PositiveNegative, RoundRobin, TopK, best_by_class
-from termsift.ranking import best
+from termsift.policies import PerClass, PositiveNegative, RoundRobin, TopK
+from termsift.ranking import Ranking, best
 from termsift.scoring import score
 
 REDUCED = ("max", "mean", "weighted", "sum")
@@ -99,8 +98,7 @@ def in_turns(method: Method, fold: Fold, k: int) -> Ranking:
 
 def local(method: Method, fold: Fold, k: int) -> Ranking:
     """Each class its own."""
-    share = max(1, k // len(fold.counts.classes))
-    return Ranking(tuple(best_by_class(scores_by_class(method, fold), share)), local=True)
+    return PerClass(k).ranking(scores_by_class(method, fold))
 
 
 def sides(method: Method, fold: Fold, k: int) -> Ranking:

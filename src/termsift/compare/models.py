@@ -20,7 +20,7 @@ from termsift.compare.results import Line
 from termsift.errors import InvalidInput
 from termsift.experiment.classifiers import Classifier
 from termsift.experiment.fold import Fold
-from termsift.experiment.rankings import Ranking
+from termsift.ranking import Ranking
 
 WATCHED = 2000  # documents on which speed is measured
 

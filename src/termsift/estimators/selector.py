@@ -13,10 +13,11 @@ from termsift.counting import is_spark
 from termsift.counts import Counts
 from termsift.estimators import chosen
 from termsift.estimators.fitting import add_documents, adopt, counts_of, spark_counts_of, term_tags
-from termsift.policies import Policy, RoundRobin, TopK, as_policy
+from termsift.methods import AnyMethod, select
+from termsift.policies import Policy, TopK, as_policy
 from termsift.reductions import reduction_name
 from termsift.scores import Scores
-from termsift.scoring import selection
+from termsift.selection import Selection
 
 
 class TermSelector(SelectorMixin, BaseEstimator):
@@ -24,12 +25,12 @@ class TermSelector(SelectorMixin, BaseEstimator):
 
     Parameters
     ----------
-    metric : str
-        A name of `termsift.metrics()`.
+    metric : str, Metric or function of Cells
+        A name of `termsift.metrics()`, or one's own.
     k : int
         How many terms to keep, where there is no policy.
     reduce : {"max", "mean", "weighted", "sum", "round_robin"}
-        How the scores of the classes become one score a term.
+        How the scores of the classes become one score per term.
     policy : policy, optional
         How terms are chosen, in place of the k best: `Percentile(10)`, `PositiveNegative(50, 0.8)`, ...
     options : dict, optional
@@ -55,7 +56,7 @@ class TermSelector(SelectorMixin, BaseEstimator):
 
     def __init__(
         self,
-        metric: str = "bns",
+        metric: AnyMethod = "bns",
         k: int = 1000,
         reduce: str = "max",
         policy: Policy | str | None = None,
@@ -78,7 +79,7 @@ class TermSelector(SelectorMixin, BaseEstimator):
             adopt(self, spark_counts_of(X, y, sample_weight))
         else:
             self.counts_ = counts_of(self, X, y, sample_weight, reset=True)
-        self._chosen: tuple[Array, Scores] | None = self._select()
+        self._chosen: Selection | None = self._select()
         return self
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -92,7 +93,7 @@ class TermSelector(SelectorMixin, BaseEstimator):
         return self
 
     @classmethod
-    def from_counts(cls, counts: Counts, metric: str = "bns", **parameters: Any) -> Self:
+    def from_counts(cls, counts: Counts, metric: AnyMethod = "bns", **parameters: Any) -> Self:
         """A fitted selector from counts made elsewhere: of files, of a cluster, of yesterday."""
         selector = cls(metric, **parameters)
         adopt(selector, counts)
@@ -102,33 +103,35 @@ class TermSelector(SelectorMixin, BaseEstimator):
     @property
     def scores_(self) -> Scores:
         """What the metric says of each term."""
-        return self._selected()[1]
+        scores: Scores = self._selected().scores  # type: ignore[assignment]
+        return scores
 
     @property
     def selection_(self) -> Array:
         """The columns kept, best first."""
-        return self._selected()[0]
+        return self._selected().indices
 
     transform = chosen.transform
     get_feature_names_out = chosen.get_feature_names_out
     to_vectorizer = chosen.to_vectorizer
     _get_support_mask = chosen.get_support_mask
 
-    def _selected(self) -> tuple[Array, Scores]:
+    def _selected(self) -> Selection:
         check_is_fitted(self, "counts_")
         if self._chosen is None:
             self._chosen = self._select()
         return self._chosen
 
-    def _select(self) -> tuple[Array, Scores]:
-        return selection(
+    def _select(self) -> Selection:
+        return select(
             self.counts_, self.metric, self._check_policy(), reduce=self.reduce, **(self.options or {})
         )
 
     def _check_policy(self) -> Policy:
         if self.policy is not None:
             return as_policy(self.policy)
-        return RoundRobin(self.k) if reduction_name(self.reduce) == "round_robin" else TopK(self.k)
+        reduction_name(self.reduce)
+        return TopK(self.k)
 
     def __sklearn_tags__(self) -> Any:
         return term_tags(super().__sklearn_tags__())

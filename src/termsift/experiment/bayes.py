@@ -7,10 +7,10 @@ from scipy.special import logsumexp
 
 from termsift._typing import Array
 from termsift.experiment.fold import Fold
-from termsift.experiment.rankings import Ranking
 from termsift.nested._class_kernel import class_sums
 from termsift.nested.bayes import BayesPath
 from termsift.nested.paths import Path
+from termsift.ranking import Ranking
 
 SMOOTHING = 1.0
 

@@ -21,8 +21,8 @@ from termsift.errors import InvalidInput, unknown
 from termsift.experiment.bayes import against_the_rest, apart_margins, joint_margins
 from termsift.experiment.fold import Fold
 from termsift.experiment.judges import confidence
-from termsift.experiment.rankings import Ranking
 from termsift.nested.unit_rows import RankedRows
+from termsift.ranking import Ranking
 
 
 class Classifier(Protocol):

@@ -9,8 +9,8 @@ from termsift.experiment.decisions import decided
 from termsift.experiment.fold import Fold
 from termsift.experiment.folds import fold_numbers
 from termsift.experiment.goals import GOALS
-from termsift.experiment.rankings import Ranking
 from termsift.policies import PositiveNegative
+from termsift.ranking import Ranking
 from termsift.scoring import score
 
 RATIOS = (1.0, 0.75, 0.5, 0.25)

@@ -8,9 +8,9 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
-from termsift.metrics._catalogue import Catalogue, Metric, metrics
+from termsift.metrics._catalogue import AnyMetric, Catalogue, Metric, metric_from, metrics
 
-__all__ = ["Catalogue", "Metric", "metrics"]
+__all__ = ["AnyMetric", "Catalogue", "Metric", "metric_from", "metrics"]
 
 
 class _Callable(ModuleType):

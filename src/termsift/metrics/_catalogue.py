@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import inf, isfinite
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 
@@ -22,11 +22,17 @@ from termsift.tables import Table, text_table
 class Metric:
     """A line of the catalogue.
 
-    function : of the 2x2 cells (`of_cells`), or of a block of the counts
+    A researcher's own is made alike: `Metric("mine", function)`, of a function of Cells.
+
+    function : of the 2x2 cells, or of a block of the counts
     sided : 1 if the sign of the score says membership, 2 if it ignores it, 0 if there is no side
     needs : the counts it reads: "df", "tf", "tf2", or "none"
     bounds : no score lies outside
-    summed : one score a term, the sum of the classes' parts; per_class=True keeps them apart
+    of_cells : whether the function takes Cells; else it takes a Block
+    cellwise : whether the scores of a function of a Block follow from a term's own cells all the same
+    classless : whether it reads no classes, so that there need not be two
+    of_all_terms : whether all terms must be at hand to score one of them
+    summed : one score per term, the sum of the classes' parts; per_class=True keeps them apart
     single_label : defined only where each document has one label
     p : p-values of the same cells, where the null distribution is known
     weight : how a score becomes a weight of TermWeighter, where the paper says so
@@ -34,21 +40,25 @@ class Metric:
 
     name: str
     function: Callable[..., Array]
-    formula: str
-    sided: int
-    needs: str
-    bounds: tuple[float, float]
-    source: str
+    formula: str = ""
+    sided: int = 2
+    needs: str = "df"
+    bounds: tuple[float, float] = (-inf, inf)
+    source: str = ""
     aliases: tuple[str, ...] = ()
+    of_cells: bool = True
+    cellwise: bool = False
+    classless: bool = False
+    of_all_terms: bool = False
     summed: bool = False
     single_label: bool = False
     p: Callable[[Cells], Array] | None = None
     weight: Callable[[Array], Array] | None = None
 
     @property
-    def of_cells(self) -> bool:
-        """Whether the function takes Cells rather than a Block."""
-        return next(iter(inspect.signature(self.function).parameters)) == "cells"
+    def follows_from_cells(self) -> bool:
+        """Whether a score follows from the documents inside and outside the class that hold the term."""
+        return self.of_cells or self.cellwise
 
     @property
     def options(self) -> dict[str, Any]:
@@ -70,6 +80,10 @@ class Metric:
             "p_value": self.p is not None,
             "source": self.source,
         }
+
+
+# a name or alias, a metric, or a function of Cells
+AnyMetric: TypeAlias = str | Metric | Callable[..., Array]
 
 
 class Catalogue(Sequence[Metric]):
@@ -98,7 +112,7 @@ class Catalogue(Sequence[Metric]):
     def __getitem__(self, key: str | int | slice) -> Metric | Sequence[Metric]:
         return self.named(key) if isinstance(key, str) else self._metrics[key]
 
-    def named(self, name: str) -> Metric:
+    def named(self, name: object) -> Metric:
         """The metric of a name or alias; an error with the near miss where there is none."""
         if not isinstance(name, str) or name not in self._by_name:
             raise unknown("metric", name, self._by_name)
@@ -130,6 +144,22 @@ class Catalogue(Sequence[Metric]):
         return text_table(self.table())
 
 
+def metric_from(value: AnyMetric) -> Metric:
+    """A metric: of a name or alias of the catalogue, itself, or of a function of Cells.
+
+    >>> metric_from("ngl").name
+    'cc'
+    >>> def both(cells): return cells.tp * cells.tn
+    >>> metric_from(both).name
+    'both'
+    """
+    if isinstance(value, Metric):
+        return value
+    if not isinstance(value, str) and callable(value):
+        return Metric(getattr(value, "__name__", type(value).__name__), value)
+    return metrics().named(value)
+
+
 @cache
 def metrics() -> Catalogue:
     """Every metric termsift knows."""
@@ -137,9 +167,12 @@ def metrics() -> Catalogue:
     # fmt: off
     table = [
         # the five papers
-        Metric("df", frequency.df, "A + B", 2, "df", (0, inf), "forman2003, tang2016", ("dfreq",)),
-        Metric("tf", frequency.tf, "tf(t,c)", 2, "tf", (0, inf), "uchyigit-clark", ("word_frequency",)),
-        Metric("rand", frequency.rand, "uniform in [0, 1), one a term", 0, "none", (0, 1), "forman2003"),
+        Metric("df", frequency.df, "A + B", 2, "df", (0, inf), "forman2003, tang2016", ("dfreq",),
+               of_cells=False, cellwise=True, classless=True),
+        Metric("tf", frequency.tf, "tf(t,c)", 2, "tf", (0, inf), "uchyigit-clark", ("word_frequency",),
+               of_cells=False),
+        Metric("rand", frequency.rand, "uniform in [0, 1), one a term", 0, "none", (0, 1), "forman2003",
+               of_cells=False, classless=True, of_all_terms=True),
         Metric("acc", s.acc, "tp - fp, inverted", 2, "df", (-inf, inf), "forman2003"),
         Metric("acc2", s.acc2, "|tpr - fpr|", 2, "df", (-1, 1), "forman2003"),
         Metric("bns", s.bns, "|F(tpr) - F(fpr)|, F the inverse normal cdf, rates within [0.0005, 0.9995]",
@@ -167,15 +200,16 @@ def metrics() -> Catalogue:
                2, "df", (0, 1), "tang2016"),
         Metric("ig_all", i.ig_member, "ig_member summed over the classes", 2, "df", (0, inf), "jiang-lee",
                summed=True, single_label=True),
-        Metric("fisher", o.fisher, "(mu_c - mu_n)^2 / (s_c^2 + s_n^2)", 2, "df", (0, inf), "uchyigit-clark"),
+        Metric("fisher", o.fisher, "(mu_c - mu_n)^2 / (s_c^2 + s_n^2)", 2, "df", (0, inf), "uchyigit-clark",
+               of_cells=False, cellwise=True),
         Metric("bss_wss", o.bss_wss, "between / within sum of squares of the counts", 2, "tf2", (0, inf),
-               "uchyigit-clark"),
+               "uchyigit-clark", of_cells=False),
         Metric("gu", a.gu, "|z| A neg / (pos B), z of two proportions", 2, "df", (0, inf), "uchyigit-clark",
                p=a.chi2_p),
         Metric("md", o.md, "sum over c of p log(p/q) + (1-p) log((1-p)/(1-q))", 2, "tf", (0, inf), "tang2016",
-               summed=True),
+               of_cells=False, summed=True),
         Metric("md_chi2", o.md_chi2, "sum over c of (p-q)^2 (1/q + 1/(1-q) + 1/p + 1/(1-p)) / 2", 2, "tf",
-               (0, inf), "tang2016", summed=True),
+               (0, inf), "tang2016", of_cells=False, summed=True),
         # beyond the five, each from its own paper
         Metric("dfs", s.dfs, "sum over c of P(c|t) / (P(not t|c) + P(t|not c) + 1)", 2, "df", (0, inf),
                "Uysal and Gunal 2012", summed=True),
@@ -186,14 +220,14 @@ def metrics() -> Catalogue:
         Metric("cpd", s.cpd, "(A - B) / (A + B)", 1, "df", (-1, 1), "Simeon and Hilderman 2008"),
         Metric("log_odds_prior", o.log_odds_prior,
                "z-score of the difference of log odds of occurrences, with the corpus as prior",
-               1, "tf", (-inf, inf), "Monroe, Colaresi and Quinn 2008"),
+               1, "tf", (-inf, inf), "Monroe, Colaresi and Quinn 2008", of_cells=False),
         Metric("rf", s.rf, "log2(2 + A / max(1, B))", 2, "df", (0, inf), "Lan et al. 2009"),
         Metric("igm", s.igm, "f_1 / sum of r f_r, class frequencies descending", 2, "df", (0, 1),
-               "Chen et al. 2016", weight=s.igm_weight),
+               "Chen et al. 2016", of_cells=False, weight=s.igm_weight),
         Metric("hypergeometric", a.hypergeometric, "-log10 P(X >= A; N, A+B, pos)", 2, "df", (0, inf),
                "enrichment test", p=a.hypergeometric_p),
         Metric("c_tf_idf", o.c_tf_idf, "tf(t,c)/l_c ln(1 + mean l / tf(t))", 2, "tf", (0, inf),
-               "class tf-idf"),
+               "class tf-idf", of_cells=False),
     ]
     # fmt: on
     return Catalogue(table)

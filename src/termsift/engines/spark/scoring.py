@@ -67,7 +67,7 @@ def top(
     if k < 1:
         raise InvalidInput(f"k must be at least 1, got {k}")
     how = None if reduce is None else reduction_name(reduce)
-    if metric == "rand" or how == "round_robin":
+    if metrics().named(metric).of_all_terms or how == "round_robin":
         raise InvalidInput(
             f"{how or metric} looks at all terms at once, which stay on the cluster; count first"
         )

@@ -134,7 +134,6 @@ def first_words(terms: Array) -> str:
 def metric_of_cells(name: str) -> str:
     """The name of a metric, if its score of a term follows from the term's cell alone."""
     line = metrics().named(name)
-    # igm reads the frequencies in all classes
-    if line.needs == "df" and not line.summed and line.name != "igm":
+    if line.follows_from_cells and not line.summed:
         return line.name
     raise InvalidInput(f"{line.name} has no isocline: its scores do not follow from tp and fp alone")

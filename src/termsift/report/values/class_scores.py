@@ -9,7 +9,7 @@ import numpy as np
 from termsift._typing import Array
 from termsift.contingency import blocks
 from termsift.counts import Counts
-from termsift.metrics import Metric, metrics
+from termsift.metrics import metrics
 from termsift.scoring import check, of_block
 
 # with scores of each class, of every family, and known from the literature
@@ -33,13 +33,7 @@ class MetricFacts:
 def metric_facts(name: str) -> MetricFacts:
     """The facts of a metric of the catalogue."""
     line = metrics().named(name)
-    return MetricFacts(line.name, line.formula, line.source, line.sided, follows_from_cells(line))
-
-
-def follows_from_cells(line: Metric) -> bool:
-    """Whether a score is a function of the documents inside and outside the class that hold the term."""
-    # the parts of a sum are such functions too, for each class apart
-    return line.of_cells or line.name in ("df", "fisher")
+    return MetricFacts(line.name, line.formula, line.source, line.sided, line.follows_from_cells)
 
 
 def class_scores(counts: Counts, columns: list[int], name: str) -> Array:

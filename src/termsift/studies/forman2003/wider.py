@@ -18,13 +18,14 @@ from termsift._typing import Array
 from termsift.corpora.entry import DataDir
 from termsift.counting import count
 from termsift.counts import Counts
+from termsift.methods import select
 from termsift.nested.bayes import BayesPath
 from termsift.nested.logistic import logistic_margins
 from termsift.nested.paths import Path
 from termsift.nested.svm import hinge_margins
 from termsift.policies import Policy, PositiveNegative, RoundRobin, SignWeighted
 from termsift.ranking import best
-from termsift.scoring import score, selection
+from termsift.scoring import score
 from termsift.studies.forman2003.choices import choices, side_tables
 from termsift.studies.forman2003.problems import SETS, Dataset, dataset, parts
 from termsift.studies.forman2003.trials import ALL, SIZES, decided
@@ -53,7 +54,7 @@ class Method:
         """The terms of a problem, best first, at most as many as the largest size."""
         k = min(MOST, len(counts.terms))
         if self.policy is not None:
-            return selection(counts, self.metric, self.policy(k))[0]
+            return select(counts, self.metric, self.policy(k)).indices
         values = np.asarray(score(counts, self.metric))
         return best(values if values.ndim == 1 else values[:, 1], counts.term_df, np.arange(len(values)), k)
 

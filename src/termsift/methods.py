@@ -1,0 +1,206 @@
+"""Methods: a metric and a policy as one value, which prints and parses as it is written.
+
+bns            each term by the class that values it most
+bns:mean       by the mean over the classes; likewise bns:weighted and bns:sum
+bns:turns      the classes take turns, each takes its best term not taken yet (Forman 2004)
+bns:local      each class has terms of its own, and is told from the rest by them alone
+cc:sides       terms for a class and terms against it, in a ratio that is found by judging (Zheng 2004)
+gu(printed=True):turns, cc:PositiveNegative(ratio=0.8)      with options of the metric, with any policy
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any, TypeAlias
+
+from termsift.counts import Counts
+from termsift.errors import InvalidInput, unknown
+from termsift.metrics import AnyMetric, Metric, metric_from, metrics
+from termsift.policies import POLICIES, WAYS, Policy, RoundRobin, TopK, as_policy, call_parts, policy_from
+from termsift.ranking import Ranking
+from termsift.reductions import reduction_name
+from termsift.scores import Scores
+from termsift.scoring import bad_option, score
+from termsift.selection import Selection
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Method:
+    """A way to choose terms: a metric with its options, and a policy.
+
+    >>> print(Method("ngl", "RoundRobin"))
+    cc:turns
+    """
+
+    metric: Metric
+    policy: Policy = field(default=WAYS["max"])
+    options: Mapping[str, Any] | tuple[tuple[str, Any], ...] = ()
+
+    def __post_init__(self) -> None:
+        metric, options = metric_from(self.metric), dict(self.options)
+        for name in options:
+            if name not in metric.options:
+                raise bad_option(metric, name)
+        object.__setattr__(self, "metric", metric)
+        object.__setattr__(self, "policy", as_policy(self.policy))
+        object.__setattr__(self, "options", tuple(sorted(options.items())))
+
+    @property
+    def sided(self) -> int:
+        """1 if the sign of a score says membership, 2 if it ignores it, 0 if there is no side."""
+        return 1 if dict(self.options).get("signed") else self.metric.sided
+
+    def check(self, single: bool) -> None:
+        """An error if the metric cannot serve in this way, or not documents without exactly one label."""
+        if self.policy.mark == "sides" and self.sided != 1:
+            names = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
+            raise InvalidInput(
+                f"{self} needs a one-sided metric, and {self.metric.name} is not; one-sided: {names}"
+            )
+        if self.metric.single_label and not single:
+            raise InvalidInput(
+                f"{self.metric.name} needs exactly one label a document; these have several, or none"
+            )
+
+    def scores(self, counts: Counts, for_class: object = None) -> Scores:
+        """What the metric says, as the policy reads it: of each class, or one score per term."""
+        options, by_class = dict(self.options), self.policy.by_class
+        if by_class and self.metric.summed:
+            options.setdefault("per_class", True)
+        if for_class is None:
+            how = None if by_class else getattr(self.policy, "reduce", "max")
+            return score(counts, self.metric, reduce=how, **options)
+        own = score(counts, self.metric, **options).of_class(for_class)
+        return own if by_class else Scores(own.values[:, 0], own.counts, own.metric, own.sided)
+
+    def ranking(self, counts: Counts, k: int) -> Ranking:
+        """The k best terms in order, all where there are fewer; for all classes alike or for each its own."""
+        bounded = of_at_most(self.policy, min(k, len(counts.terms))) if len(counts.terms) else self.policy
+        found = bounded.ranking(self.scores(counts))
+        return found if found.local else Ranking((found.orders[0][:k],))
+
+    def selection(self, counts: Counts, k: int | None = None, for_class: object = None) -> Selection:
+        """The terms chosen, at most k, for all classes or for one of them alone."""
+        policy = self.policy if k is None else of_at_most(self.policy, k)
+        scores = self.scores(counts, for_class)
+        return Selection.of(policy.choose(scores), scores, policy)
+
+    def __str__(self) -> str:
+        options = ", ".join(f"{name}={value!r}" for name, value in dict(self.options).items())
+        metric = f"{self.metric.name}({options})" if options else self.metric.name
+        mark = self.policy.mark
+        if mark is None or WAYS[mark or "max"] != self.policy:
+            return f"{metric}:{self.policy!r}"
+        return f"{metric}:{mark}" if mark else metric
+
+    __repr__ = __str__
+
+
+def select(
+    counts: Counts,
+    metric: AnyMethod,
+    policy: Policy | str | None = None,
+    *,
+    reduce: str = "max",
+    for_class: object = None,
+    **options: Any,
+) -> Selection:
+    """The terms a policy chooses by a metric, in order.
+
+    Parameters
+    ----------
+    metric : str, Metric, function of Cells, or Method
+        A name or alias of `termsift.metrics()`, or one's own; or a whole method, as in "bns:RoundRobin(100)".
+    policy : policy or str, optional
+        Without one, the method's own.
+    reduce : {"max", "mean", "weighted", "sum", "round_robin"}
+        How the scores of the classes become one, for the policies that read one score per term.
+    for_class : optional
+        Choose for this class alone.
+    **options
+        The metric's own, such as smoothing=0.5.
+
+    >>> from termsift import count, TopK
+    >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
+    >>> select(counts, "chi2", TopK(2))
+    Selection(['lunch', 'prize'], chi2, TopK(k=2))
+
+    """
+    given = method_from(metric)
+    chooser = given.policy if policy is None else as_policy(policy)
+    method = Method(given.metric, with_reduction(chooser, reduce), dict(given.options) | options)
+    return method.selection(counts, for_class=for_class)
+
+
+AnyMethod: TypeAlias = Method | AnyMetric
+
+
+def method_from(value: AnyMethod) -> Method:
+    """A method: itself, as it is written, of a metric, or of a function of Cells.
+
+    >>> method_from("gu(printed=True):turns").policy
+    RoundRobin()
+    """
+    if isinstance(value, Method):
+        return value
+    if not isinstance(value, str):
+        if not (isinstance(value, Metric) or callable(value)):
+            raise InvalidInput(f"a metric is named as in termsift.metrics(), got {value!r}")
+        return Method(metric_from(value))
+    written, way = split_way(value)
+    try:
+        name, arguments, options = call_parts(written)
+    except (SyntaxError, ValueError) as error:
+        raise InvalidInput(f"{value!r} is not a method; write it as 'bns', 'bns:turns'") from error
+    if arguments:
+        raise InvalidInput(f"the options of a metric have names, as in 'gu(printed=True)', got {value!r}")
+    return Method(metrics().named(name), policy_of_way(way, name), options)
+
+
+def split_way(text: str) -> tuple[str, str]:
+    """A metric with its options, and what is written behind the colon; a colon may be part of an option.
+
+    >>> split_way("gu(printed=True):turns"), split_way("bns")
+    (('gu(printed=True)', 'turns'), ('bns', ''))
+    """
+    depth = 0
+    for place, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if character == ":" and depth == 0:
+            return text[:place], text[place + 1 :]
+    return text, ""
+
+
+def policy_of_way(way: str, metric: str) -> Policy:
+    """The policy of a mark such as 'turns', or of an expression such as 'RoundRobin(100)'."""
+    if not way or way in WAYS:
+        return WAYS[way or "max"]
+    if "(" in way or way in POLICIES:
+        return policy_from(way)
+    raise unknown(f"way to use {metric}", way, WAYS)
+
+
+def with_reduction(policy: Policy, reduce: str) -> Policy:
+    """The policy, by another reduction than the largest score, where it reads one score per term."""
+    how = reduction_name(reduce)
+    if how == "max" or policy.by_class:
+        return policy
+    if how == "round_robin" and isinstance(policy, TopK):
+        return RoundRobin(policy.k)
+    if not has_field(policy, "reduce"):
+        raise InvalidInput(f"{policy!r} takes no reduce, got {reduce!r}")
+    return replace(policy, reduce=how)  # type: ignore[type-var]
+
+
+def has_field(policy: object, name: str) -> bool:
+    """Whether a policy is a value with a field of that name."""
+    return is_dataclass(policy) and name in {own.name for own in fields(policy)}
+
+
+def of_at_most(policy: Policy, k: int) -> Policy:
+    """The policy, of at most k terms where it knows a number."""
+    if not has_field(policy, "k"):
+        return policy
+    own: int | None = policy.k  # type: ignore[attr-defined]
+    return replace(policy, k=k if own is None else min(k, own))  # type: ignore[type-var]
