@@ -24,6 +24,9 @@ class Labels:
     starts: Array
     size: int
 
+    def __len__(self) -> int:
+        return self.size
+
     @property
     def single(self) -> bool:
         """Whether every document is in exactly one class."""

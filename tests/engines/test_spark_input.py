@@ -62,7 +62,7 @@ def frame_of(spark, rows, schema):
         ("text string, label string", {"memory": 0}, "memory must be at least 1 byte, got 0"),
         ("text string, label string", {"mindf": 3}, "no option named 'mindf'; did you mean 'min_df'"),
         ("text string, label string", {"n_jobs": 3}, "n_jobs is for threads"),
-        ("text string, label string", {"labels": ["x"]}, "a frame of Spark brings its labels"),
+        ("text string, label string", {"labels": ["x"]}, "a Spark DataFrame brings its own labels"),
         ("text string, label string", {"analyzer": 3}, "analyzer must be an Analyzer"),
         ("text string, label string", {}, "the frame has no rows, so there are no documents"),
     ],

@@ -19,6 +19,7 @@ import termsift as ts
 from termsift.cli.talk import file_progress, working
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnreadableFile, near_miss, unknown
+from termsift.inputs import labelled_documents
 
 DataDir = Annotated[
     Path | None, Parameter(name="--data-dir", help="The folder of corpora; else that of TERMSIFT_DATA.")
@@ -109,9 +110,7 @@ def corpus_counts(name: str, reading: Reading) -> Counts:
     with working(f"reading {name}"):
         corpus = ts.corpora.load(name, data_dir=reading.data_dir)
     with working(f"counting {len(corpus):,} documents"):
-        if corpus.matrix is not None:
-            return ts.count(corpus.matrix, corpus.labels, terms=corpus.terms)
-        return ts.count(corpus.texts, corpus.labels, n_jobs=reading.jobs)
+        return ts.count(corpus, n_jobs=None if corpus.texts is None else reading.jobs)
 
 
 def documents_of(data: str, reading: Reading) -> dict[str, Any]:
@@ -119,27 +118,20 @@ def documents_of(data: str, reading: Reading) -> dict[str, Any]:
     if data == STDIN:
         with standard_input(reading.format) as path:
             return documents_of(path, reading)
-    if not os.path.exists(data) and data in ts.corpora.names():
-        with working(f"reading {data}"):
-            corpus = ts.corpora.load(data, data_dir=reading.data_dir)
-        texts = corpus.texts if corpus.matrix is None else corpus.matrix
-        return {
-            "data": texts,
-            "labels": corpus.labels,
-            "terms": corpus.terms if texts is corpus.matrix else None,
-        }
-    if is_counts_file(data):
-        raise InvalidInput(f"{data} holds counts; this needs the documents they were counted from")
-    check_there(data)
-    from termsift.engines.files.counting import documents_of_source
-    from termsift.engines.files.sources import Source
-
     with working(f"reading {data}"):
-        source = Source(data, reading.text, reading.label, reading.encoding)
-        texts, labels = documents_of_source(
-            source, on_missing=reading.on_missing, separator=reading.separator
-        )
-    return {"data": texts, "labels": labels, "terms": None}
+        if not os.path.exists(data) and data in ts.corpora.names():
+            found = labelled_documents(ts.corpora.load(data, data_dir=reading.data_dir))
+        else:
+            check_there(data)
+            found = labelled_documents(
+                data,
+                text=reading.text,
+                label=reading.label,
+                encoding=reading.encoding,
+                separator=reading.separator,
+                on_missing=reading.on_missing,
+            )
+    return {"data": found.data, "labels": found.labels, "terms": found.terms}
 
 
 def check_there(data: str) -> None:

@@ -55,7 +55,7 @@ def file_progress(data: str) -> Iterator[Callable[[int, int], None] | None]:
     """A bar on stderr with the share done, the speed and the time left; nothing where nobody watches."""
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
-    from termsift.engines.files.sources import Source
+    from termsift.engines.files.sources import source_of
 
     columns = (TextColumn("counting {task.fields[documents]:,} documents"), BarColumn())
     with bar_on_stderr(*columns, TransferSpeedColumn(), TimeRemainingColumn()) as bar:
@@ -63,7 +63,7 @@ def file_progress(data: str) -> Iterator[Callable[[int, int], None] | None]:
             yield None
             return
         # of compressed files the share done is not known
-        total = None if data.endswith((".gz", ".zst", ".parquet")) else Source(data).size
+        total = None if data.endswith((".gz", ".zst", ".parquet")) else source_of(data).size
         task = bar.add_task("", total=total, documents=0)
         yield lambda documents, size: bar.update(task, completed=size, documents=documents)
 

@@ -13,13 +13,13 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from termsift._typing import Array
 from termsift.arrays import as_terms
-from termsift.counting import is_matrix
 from termsift.counts import Counts
 from termsift.engines.memory.matrix import as_rows, column_names
 from termsift.engines.memory.texts import by_row, checked
 from termsift.errors import InvalidInput, listed
 from termsift.estimators.vectorizer import TermVectorizer
 from termsift.experiment.documents import Documents
+from termsift.inputs import is_matrix
 from termsift.labels import Labels, as_labels, as_list, frame_parts, is_frame
 from termsift.text import Analyzer
 

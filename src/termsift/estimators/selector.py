@@ -9,10 +9,10 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from termsift._typing import Array
-from termsift.counting import is_spark
 from termsift.counts import Counts
 from termsift.estimators import chosen
 from termsift.estimators.fitting import add_documents, adopt, counts_of, spark_counts_of, term_tags
+from termsift.inputs import is_spark
 from termsift.methods import AnyMethod, select
 from termsift.policies import Policy, TopK, as_policy
 from termsift.reductions import reduction_name

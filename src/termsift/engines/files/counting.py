@@ -60,8 +60,6 @@ def count_source(
     progress : called with the documents and the bytes of text so far
 
     """
-    if on_missing not in ON_MISSING:
-        raise unknown("way with missing values", on_missing, ON_MISSING)
     if memory < 1:
         raise InvalidInput(f"memory must be at least 1 byte, got {memory}")
     analyzer = analyzer_of(analyzer)
@@ -87,8 +85,6 @@ def documents_of_source(
     source: Source, *, on_missing: str = "error", separator: str | None = None
 ) -> tuple[list[str], list[Any]]:
     """The texts of a source and their labels: one each, or lists where a document has several or none."""
-    if on_missing not in ON_MISSING:
-        raise unknown("way to deal with missing values", on_missing, ON_MISSING)
     rows = Rows(source, on_missing, separator, None)
     texts: list[str] = []
     names: list[list[Any]] = []
@@ -138,6 +134,8 @@ class Rows:
     """The rows of a source in batches of about as many bytes; what is missing is counted."""
 
     def __init__(self, source: Source, on_missing: str, separator: str | None, sample_weight: Any) -> None:
+        if on_missing not in ON_MISSING:
+            raise unknown("way with missing values", on_missing, ON_MISSING)
         self.source, self.on_missing, self.separator = source, on_missing, separator
         self.empty_is_missing, self.json = source.may_be_empty, source.has_json_labels
         self.weighted = sample_weight is not None
@@ -157,7 +155,7 @@ class Rows:
         if held:
             yield self.batch(held)
         if not self.seen:
-            raise InvalidInput(f"{self.source.path} has no rows, so there are no documents")
+            raise InvalidInput(f"{self.source.name} has no rows, so there are no documents")
         if self.sample_weight is not None and len(self.sample_weight) != self.seen:
             raise InvalidInput(
                 f"{self.seen} documents but sample_weight has shape {self.sample_weight.shape}"
@@ -179,7 +177,7 @@ class Rows:
         if count and self.on_missing == "error":
             row = pc.index(absent, True).as_py()
             what = "text" if texts[row].as_py() is None else "label"
-            where = f"row {numbers[row].as_py() + 1} of {self.source.path}"
+            where = f"row {numbers[row].as_py() + 1} of {self.source.name}"
             raise InvalidInput(f"{where} has no {what}; mend it, or leave such rows out: on_missing='skip'")
         self.missing += count
         return table.filter(pc.invert(absent)) if count else table

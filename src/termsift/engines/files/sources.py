@@ -33,12 +33,12 @@ BLOCK = 1 << 20
 class Source:
     """Where documents come from, and how they are read.
 
-    path : a file, a pattern, a folder of Parquet files, or a folder with a folder of files for each class
+    paths : each a file, a pattern, a folder of Parquet files, or a folder with a folder of files per class
     text, label : the columns
     encoding : of CSV, TSV, JSONL and the files of folders
     """
 
-    path: str
+    paths: tuple[str, ...]
     text: str = "text"
     label: str = "label"
     encoding: str = "utf-8"
@@ -50,30 +50,64 @@ class Source:
             raise InvalidInput(f"no encoding named {self.encoding!r}; try 'utf-8' or 'latin-1'") from error
 
     @property
+    def name(self) -> str:
+        """What to call it in a message."""
+        return self.paths[0] if len(self.paths) == 1 else f"{self.paths[0]} and {len(self.paths) - 1} more"
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether the paths are folders with a folder for each class."""
+        folders = [has_classes(path) for path in self.paths]
+        if any(folders) and not all(folders):
+            raise UnreadableFile(f"{self.paths[folders.index(True)]} is a folder among files; give one kind")
+        return all(folders)
+
+    @property
+    def files(self) -> list[str]:
+        """The files, path by path."""
+        named = folder_files if self.has_classes else matching
+        return [file for path in self.paths for file in named(path)]
+
+    @property
+    def kind(self) -> str | None:
+        """The format of the files; None of folders of classes."""
+        return None if self.has_classes else file_format(self.files)
+
+    @property
     def size(self) -> int:
         """The bytes on disk."""
-        files = folder_files(self.path) if has_classes(self.path) else matching(self.path)
-        return sum(os.path.getsize(name) for name in files)
+        return sum(os.path.getsize(name) for name in self.files)
 
     def batches(self) -> Iterator[Any]:
         """Record batches of (text, label); labels of JSON lines are JSON still."""
-        if has_classes(self.path):
-            yield from folder_batches(self.path, self.encoding)
+        kind = self.kind
+        if kind is None:
+            for path in self.paths:
+                yield from folder_batches(path, self.encoding)
             return
-        files = matching(self.path)
-        kind = file_format(files)
-        for name in files:
+        for name in self.files:
             yield from file_batches(name, kind, self)
 
     @property
     def has_json_labels(self) -> bool:
         """Whether labels come as JSON."""
-        return not has_classes(self.path) and file_format(matching(self.path)) == "JSONL"
+        return self.kind == "JSONL"
 
     @property
     def may_be_empty(self) -> bool:
         """Whether a missing text is an empty one: CSV and TSV cannot tell."""
-        return not has_classes(self.path) and file_format(matching(self.path)) in ("CSV", "TSV")
+        return self.kind in ("CSV", "TSV")
+
+
+def source_of(
+    data: Any, text: str | None = None, label: str | None = None, encoding: str = "utf-8"
+) -> Source:
+    """The source that a path, a pattern or a list of these names."""
+    paths = [data] if isinstance(data, str | os.PathLike) else list(data)
+    for path in paths:
+        if not isinstance(path, str | os.PathLike):
+            raise InvalidInput(f"a list of paths holds paths only, got {type(path).__name__}")
+    return Source(tuple(os.fspath(path) for path in paths), text or "text", label or "label", encoding)
 
 
 def database(**settings: str) -> Any:

@@ -41,15 +41,20 @@ def count_matrix(
            [0, 1]])
 
     """
+    rows, names = named_rows(X, terms)
+    known = as_labels(labels)
+    if known.size != rows.shape[0]:
+        raise InvalidInput(f"{rows.shape[0]} documents but {known.size} labels; there must be one label each")
+    return summed(rows, known, names, as_weights(sample_weight, known.size), analyzer)
+
+
+def named_rows(X: Any, terms: Iterable[str] | None) -> tuple[csr_array[Any], Array]:
+    """The matrix by rows, and the names of its columns; a data frame has its own."""
     if is_frame(X):
         names, X = (X.columns, X.sparse.to_coo()) if is_sparse_frame(X) else frame_parts(X)
         terms = names if terms is None else terms
     rows = as_rows(X)
-    known = as_labels(labels)
-    if known.size != rows.shape[0]:
-        raise InvalidInput(f"{rows.shape[0]} documents but {known.size} labels; there must be one label each")
-    names = column_names(terms, rows.shape[1])
-    return summed(rows, known, names, as_weights(sample_weight, known.size), analyzer)
+    return rows, column_names(terms, rows.shape[1])
 
 
 def summed(

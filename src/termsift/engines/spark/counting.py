@@ -26,7 +26,6 @@ from termsift.errors import InvalidInput, TermsiftWarning, unknown
 from termsift.labels import sorted_classes
 
 MEMORY = 1 << 27
-OPTIONS = ("min_df", "memory", "on_missing", "separator")
 
 
 def count_frame(
@@ -59,15 +58,6 @@ def count_frame(
         table = collected(sums)
     counts = counts_of(table, job)
     return counts if min_df <= 1 else counts.keep(np.flatnonzero(counts.term_df >= min_df))
-
-
-def check_options(n_jobs: int | None, options: dict[str, Any]) -> None:
-    """An error for an argument of `ts.count` that Spark has no use for."""
-    if n_jobs is not None:
-        raise InvalidInput("n_jobs is for threads; how many tasks run at once is Spark's own setting")
-    strange = next((name for name in options if name not in OPTIONS), None)
-    if strange is not None:
-        raise unknown("option", strange, ("text", "label", "analyzer", "sample_weight", *OPTIONS))
 
 
 def job_of(

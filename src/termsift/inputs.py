@@ -1,0 +1,251 @@
+"""Labelled documents in every form that `ts.count`, `ts.compare` and `ts.report` take."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from termsift._typing import Array
+from termsift.counts import Counts, is_counts_file
+from termsift.errors import InvalidInput, UnknownName, unknown
+from termsift.labels import Labels, any_frame, as_labels, as_list, is_frame, is_sparse
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledInput:
+    """Documents in memory, as texts or as a matrix, and their labels, one each.
+
+    texts : one str per document; None of a matrix
+    matrix : (documents, terms), CSR, each term at most once per row; None of texts
+    terms : (terms,) str, the names of the matrix's columns; None of texts
+    """
+
+    labels: Labels
+    texts: list[str] | None = None
+    matrix: Any = None
+    terms: Array | None = None
+
+    @property
+    def data(self) -> Any:
+        """The texts, or the matrix."""
+        return self.matrix if self.texts is None else self.texts
+
+
+def labelled_documents(
+    data: Any,
+    labels: Any = None,
+    *,
+    terms: Iterable[str] | None = None,
+    text: str | None = None,
+    label: str | None = None,
+    encoding: str = "utf-8",
+    separator: str | None = None,
+    on_missing: str = "error",
+    **strange: Any,
+) -> LabelledInput:
+    """The documents and labels of what `ts.count` takes, a Spark DataFrame aside, in memory.
+
+    Parameters
+    ----------
+    data : texts; a matrix of documents x terms (sparse, dense, a data frame of numbers); a data frame with
+        `text` and `label` columns; the path of a file or folder, a pattern, a list of paths; a Corpus
+    labels : one label per document, a list of labels each, or an indicator matrix
+    terms : names of a matrix's columns
+    text, label : the columns of a data frame or file
+    encoding : of text files
+    separator : what parts several labels in one field of a file
+    on_missing : "error", or "skip" to leave out rows of a file without a text or a label
+
+    >>> labelled_documents(["free prize", "lunch"], ["spam", "ham"]).labels.classes
+    ('ham', 'spam')
+
+    """
+    check_keywords(labelled_documents, strange)
+    data, labels, terms = opened_corpus(data, labels, terms)
+    reading = {"encoding": encoding, "separator": separator, "on_missing": on_missing}
+    kind = input_kind(data, labels, text, label)
+    check_options(kind, labels, {"terms": terms, "text": text, "label": label, **reading})
+    if kind == "spark":
+        raise InvalidInput("a Spark DataFrame stays on its cluster; count it with ts.count first")
+    if kind == "files":
+        from termsift.engines.files.sources import source_of
+
+        return file_documents(source_of(data, text, label, encoding), separator, on_missing)
+    if kind == "frame":
+        data, labels = frame_documents(data, text, label, labels)
+    return matrix_documents(data, labels, terms) if kind == "matrix" else text_documents(data, labels)
+
+
+KINDS = {
+    "texts": "texts",
+    "matrix": "a matrix",
+    "frame": "a data frame",
+    "files": "files",
+    "spark": "a Spark DataFrame",
+}
+READ = ("texts", "frame", "files")
+# the kinds of data each option of `ts.count` is for
+OPTIONS = {
+    **dict.fromkeys(("sample_weight", "min_df", "max_df"), tuple(KINDS)),
+    **dict.fromkeys(("text", "label"), ("frame", "files", "spark")),
+    "terms": ("matrix",),
+    "analyzer": (*READ, "spark"),
+    "n_jobs": READ,
+    **dict.fromkeys(("encoding", "progress"), ("files",)),
+    **dict.fromkeys(("separator", "on_missing", "memory"), ("files", "spark")),
+}
+# what is said of an option where it has no use
+ELSEWHERE = {
+    **dict.fromkeys(("text", "label"), "text= and label= name the columns of a data frame or a file"),
+    "terms": "terms name the columns of a matrix; of texts they are found",
+    "analyzer": "an analyzer is for texts; these are counts already",
+    "n_jobs": "n_jobs is for threads that read texts; a matrix needs none, and Spark has settings of its own",
+}
+DEFAULTS = {"encoding": "utf-8", "on_missing": "error"}
+
+
+def input_kind(data: Any, labels: Any, text: str | None, label: str | None) -> str:
+    """Which of KINDS the data is."""
+    if is_spark(data):
+        return "spark"
+    if names_files(data, labels):
+        return "files"
+    if is_frame(data) and (text, label) != (None, None):
+        return "frame"
+    return "matrix" if is_matrix(data) else "texts"
+
+
+def check_options(kind: str, labels: Any, given: Mapping[str, Any]) -> None:
+    """An error for an option that nobody has, or that this kind of data has no use for."""
+    if labels is not None and kind in ("files", "spark"):
+        what = "a file" if kind == "files" else "a Spark DataFrame"
+        raise InvalidInput(f"{what} brings its own labels and terms; name its columns by text= and label=")
+    for name, value in given.items():
+        if name not in OPTIONS:
+            raise unknown("option", name, [known for known, kinds in OPTIONS.items() if kind in kinds])
+        if kind in OPTIONS[name] or is_default(name, value):
+            continue
+        if name in ELSEWHERE:
+            raise InvalidInput(ELSEWHERE[name])
+        others = " and ".join(KINDS[other] for other in OPTIONS[name])
+        raise UnknownName(f"no option named {name!r} for {KINDS[kind]}: it is for {others}")
+
+
+def check_keywords(call: Callable[..., Any], strange: Mapping[str, Any]) -> None:
+    """An error with the near miss for a keyword that a function takes by `**strange` only to refuse it."""
+    if strange:
+        parameters = signature(call).parameters.values()
+        known = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
+        raise unknown("option", next(iter(strange)), known)
+
+
+def is_default(name: str, value: Any) -> bool:
+    """Whether an option is as good as not given."""
+    return value is None or (name in DEFAULTS and bool(value == DEFAULTS[name]))
+
+
+def opened_corpus(data: Any, labels: Any, terms: Any) -> tuple[Any, Any, Any]:
+    """The texts or the matrix of a Corpus, its labels and terms; what is none stays as it is."""
+    from termsift.corpora.corpus import Corpus
+
+    if isinstance(data, Counts):
+        raise InvalidInput("these are counts; this needs the documents they were counted from")
+    if not isinstance(data, Corpus):
+        return data, labels, terms
+    if labels is not None or terms is not None:
+        raise InvalidInput("a corpus brings its own labels and terms")
+    if data.matrix is not None:
+        return data.matrix, data.labels, data.terms
+    return data.texts, data.labels, None
+
+
+def is_spark(data: Any) -> bool:
+    """Whether the data is a Spark DataFrame, classic or Connect; PySpark is not imported to see it."""
+    kind = type(data)
+    return kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.sql.")
+
+
+def is_matrix(data: Any) -> bool:
+    """Whether the data is documents x terms rather than texts."""
+    if is_sparse(data) or is_frame(data):
+        return True
+    return isinstance(data, np.ndarray) and (data.ndim != 1 or data.dtype.kind in "iubf")
+
+
+def names_files(data: Any, labels: Any) -> bool:
+    """Whether the data is a path, a pattern, or a list of these rather than of texts."""
+    if isinstance(data, str | os.PathLike):
+        return True
+    if not isinstance(data, list | tuple) or not data:
+        return False
+    if any(isinstance(item, os.PathLike) for item in data):
+        return True
+    # texts have labels; strings without any may be names of files
+    return labels is None and all(isinstance(item, str) and is_file_name(item) for item in data)
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a file has the name, or it ends as the names of such files do."""
+    from termsift.engines.files.paths import FORMATS, suffix
+
+    return suffix(name) in FORMATS or os.path.exists(name)
+
+
+def file_documents(source: Any, separator: str | None, on_missing: str) -> LabelledInput:
+    """The documents of files."""
+    from termsift.engines.files.counting import documents_of_source
+
+    saved = next((path for path in source.paths if is_counts_file(path)), None)
+    if saved is not None:
+        raise InvalidInput(f"{saved} holds counts; this needs the documents they were counted from")
+    texts, labels = documents_of_source(source, on_missing=on_missing, separator=separator)
+    return LabelledInput(as_labels(labels), texts)
+
+
+def frame_documents(frame: Any, text: str | None, label: str | None, labels: Any) -> tuple[list[Any], Any]:
+    """The texts and labels of a data frame."""
+    columns = any_frame(frame)
+    for name in (text, label):
+        if name is not None and name not in columns.columns:
+            raise unknown("column", name, columns.columns)
+    if text is None:
+        raise InvalidInput("text= is missing: name the column that holds the texts")
+    if label is not None and labels is not None:
+        raise InvalidInput("labels are given twice: by themselves, and by label=, the name of a column")
+    return as_list(columns[text]), labels if label is None else as_list(columns[label])
+
+
+def text_documents(texts: Any, labels: Any) -> LabelledInput:
+    """Texts, each a str, with their labels."""
+    from termsift.engines.memory.texts import checked
+
+    documents = checked(as_list(texts))
+    return LabelledInput(given_labels(labels, len(documents)), documents)
+
+
+def matrix_documents(X: Any, labels: Any, terms: Iterable[str] | None) -> LabelledInput:
+    """The rows of a matrix with their labels."""
+    from termsift.engines.memory.matrix import named_rows
+
+    rows, names = named_rows(X, terms)
+    return LabelledInput(given_labels(labels, rows.shape[0]), None, rows, names)
+
+
+def given_labels(labels: Any, size: int) -> Labels:
+    """The labels, one per document."""
+    known = as_labels(needed_labels(labels))
+    if known.size != size:
+        raise InvalidInput(f"{size} documents but {known.size} labels; there must be one label each")
+    return known
+
+
+def needed_labels(labels: Any) -> Any:
+    """The labels, if there are any."""
+    if labels is None:
+        raise InvalidInput("labels are missing: give one label a document, or a list of labels each")
+    return labels
