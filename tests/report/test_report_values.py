@@ -14,9 +14,8 @@ from termsift.labels import as_labels
 from termsift.report import report_html
 from termsift.report.charts.contours import contours
 from termsift.report.charts.plane import Plane
-from termsift.report.values.class_scores import OFFERED, class_scores, metric_facts
 from termsift.report.values.facts import corpus_facts
-from termsift.report.values.rankings import rankings
+from termsift.report.values.rankings import OFFERED, class_rankings, class_scores
 from termsift.report.values.snippets import snippets
 from termsift.report.values.written import amount_text, plain_number, share_text
 
@@ -75,7 +74,7 @@ class TestValues:
 
     def test_agreement_is_the_share_in_common_and_the_correlation_of_ranks(self, small):
         counts = small[2]
-        found = rankings(counts, [0, 2], [metric_facts("chi2"), metric_facts("or")], 5)
+        found = class_rankings(counts, [0, 2], [ts.metrics()["chi2"], ts.metrics()["or"]], 5)
         shares, correlations = [], []
         for name in ("sea", "wood"):
             a, b = (ts.score(counts, metric) for metric in ("chi2", "or"))

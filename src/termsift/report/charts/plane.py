@@ -13,7 +13,7 @@ from termsift._typing import Array
 from termsift.contingency import ROUNDING
 from termsift.counts import Counts
 from termsift.errors import InvalidInput
-from termsift.metrics import metrics
+from termsift.metrics import AnyMetric, metrics
 from termsift.report.charts.isoclines import Surface, isocline
 from termsift.scoring import score
 
@@ -54,7 +54,7 @@ class Plane:
         """The documents outside it."""
         return float(self.counts.documents - self.counts.class_sizes[0])
 
-    def surface(self, metric: str) -> Surface:
+    def surface(self, metric: AnyMetric) -> Surface:
         """The metric as a function of fp and tp: the scores of terms that would have them."""
 
         def values(fp: Array, tp: Array) -> Array:

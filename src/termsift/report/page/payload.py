@@ -39,7 +39,7 @@ def payload(summary: Summary) -> dict[str, Any]:
     drawn = np.unique(np.concatenate([one.rows for one in summary.shown]))
     return {
         "terms": [clipped(term) for term in summary.counts.terms[drawn]],
-        "metrics": [{"name": m.name, "drawn": m.drawn} for m in summary.metrics],
+        "metrics": [{"name": m.name, "drawn": m.follows_from_cells} for m in summary.metrics],
         "ks": list(summary.ks),
         "opening": summary.ks.index(summary.opening),
         "first": summary.first,

@@ -10,14 +10,14 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.counts import Counts
-from termsift.errors import InvalidInput
+from termsift.errors import InvalidInput, UnknownName
 from termsift.labels import Labels, as_labels
-from termsift.metrics import metrics
+from termsift.methods import AnyMethod, method_from
+from termsift.metrics import Metric, metrics
 from termsift.policies import check_k
-from termsift.report.values.class_scores import OFFERED, MetricFacts, metric_facts
 from termsift.report.values.facts import CorpusFacts, columns_by_size, corpus_facts
 from termsift.report.values.findings import Findings
-from termsift.report.values.rankings import Rankings, rankings
+from termsift.report.values.rankings import OFFERED, Rankings, class_rankings
 from termsift.report.values.snippets import Snippet, Use, snippets
 from termsift.report.values.term_maps import TermMap, term_maps
 
@@ -43,7 +43,7 @@ class Summary:
     title: str
     counts: Counts
     corpus: CorpusFacts
-    metrics: tuple[MetricFacts, ...]
+    metrics: tuple[Metric, ...]
     ks: tuple[int, ...]
     opening: int
     shown: tuple[TermMap, ...]
@@ -70,7 +70,7 @@ def summary_of(
     texts: Sequence[str] | None,
     labels: Any,
     findings: Findings | None,
-    metric: str | None,
+    metric: AnyMethod | None,
     k: int | None,
     classes: Sequence[object] | None,
 ) -> Summary:
@@ -78,9 +78,9 @@ def summary_of(
     known = known_labels(counts, texts, labels)
     counts = occurring(counts)
     columns = columns_shown(counts, classes)
-    offered = metrics_offered(counts, metric or first_metric(findings))
+    offered = metrics_offered(opening_metric(metric, findings))
     ks, opening = numbers_of_terms(len(counts.terms), k)
-    ranked = rankings(counts, columns, offered, ks[-1])
+    ranked = class_rankings(counts, columns, offered, ks[-1])
     maps = term_maps(counts, columns, offered, ranked, ks)
     uses: dict[Use, tuple[Snippet, ...]] = {}
     if texts is not None and known is not None:
@@ -103,10 +103,6 @@ def summary_of(
 
 def known_labels(counts: Counts, texts: Sequence[str] | None, labels: Any) -> Labels | None:
     """The labels of the texts, if there are texts."""
-    if not isinstance(counts, Counts):
-        raise InvalidInput(
-            f"report_html takes Counts, got {type(counts).__name__}; count first: ts.count(...)"
-        )
     if texts is None:
         return None
     if labels is None:
@@ -146,17 +142,21 @@ def first_column(counts: Counts, columns: list[int], classes: Sequence[object] |
     return next(c for c in columns_by_size(counts) if c in columns)
 
 
-def first_metric(findings: Findings | None) -> str:
-    """The metric of the recommendation, where it is one of the catalogue; else bns."""
-    # a method may be a metric in a manner of its own, such as bns:turns
-    name = "" if findings is None else str(findings.chosen.get("method", "")).partition(":")[0]
-    return name if name in metrics().names else "bns"
+def opening_metric(metric: AnyMethod | None, findings: Findings | None) -> Metric:
+    """The metric that was asked for, else that of the recommendation, else bns."""
+    if metric is not None:
+        return method_from(metric).metric
+    try:
+        return metrics()["bns"] if findings is None else method_from(str(findings.chosen["method"])).metric
+    except (InvalidInput, UnknownName):
+        # a comparison may recommend all terms, which no metric chooses
+        return metrics()["bns"]
 
 
-def metrics_offered(counts: Counts, first: str) -> tuple[MetricFacts, ...]:
+def metrics_offered(first: Metric) -> tuple[Metric, ...]:
     """The metrics of a page, the first one first."""
-    names = dict.fromkeys([metrics().named(first).name, *OFFERED])
-    return tuple(metric_facts(name) for name in names)
+    others = (metrics()[name] for name in OFFERED if name != first.name)
+    return (first, *others)
 
 
 def numbers_of_terms(terms: int, k: int | None) -> tuple[tuple[int, ...], int]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from termsift.report.values.class_scores import MetricFacts
+from termsift.metrics import Metric
 from termsift.report.values.facts import Bar, ClassFacts, CorpusFacts
 from termsift.report.values.written import amount_text, clipped, plain_number, share_text
 
@@ -129,7 +129,7 @@ def band_table(name: str, caption: str, what: str, number: str, bars: Sequence[B
     return ReportTable(name, caption, (Column(what), Column(number, "bar")), rows)
 
 
-def metric_table(metrics: Sequence[MetricFacts]) -> ReportTable:
+def metric_table(metrics: Sequence[Metric]) -> ReportTable:
     """What the metrics are."""
     columns = (Column("metric"), Column("sides"), Column("formula", "code"), Column("source"))
     sides = {0: "none", 1: "one", 2: "two"}

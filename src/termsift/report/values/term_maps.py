@@ -10,11 +10,11 @@ import numpy as np
 from termsift._typing import Array
 from termsift.contingency import ROUNDING
 from termsift.counts import Counts
+from termsift.metrics import Metric
 from termsift.ranking import turns
 from termsift.report.charts.contours import contours
 from termsift.report.charts.plane import Plane
-from termsift.report.values.class_scores import MetricFacts, class_scores
-from termsift.report.values.rankings import Ranking, Rankings
+from termsift.report.values.rankings import ClassRanking, Rankings, class_scores
 
 # terms drawn, over all classes, and of one class
 ALL_DRAWN, MOST_DRAWN, FEWEST_DRAWN = 14_000, 800, 320
@@ -38,12 +38,12 @@ class TermMap:
     tp: Array
     fp: Array
     scores: Array
-    rankings: tuple[Ranking, ...]
+    rankings: tuple[ClassRanking, ...]
     isoclines: tuple[list[list[list[int]]], ...]
 
 
 def term_maps(
-    counts: Counts, columns: list[int], metrics: Sequence[MetricFacts], ranked: Rankings, ks: Sequence[int]
+    counts: Counts, columns: list[int], metrics: Sequence[Metric], ranked: Rankings, ks: Sequence[int]
 ) -> tuple[TermMap, ...]:
     """The maps of some classes."""
     most = max(FEWEST_DRAWN, min(MOST_DRAWN, ALL_DRAWN // max(len(columns), 1)))
@@ -56,7 +56,7 @@ def term_maps(
     )
 
 
-def drawn_rows(own: Sequence[Ranking], df: Array, most: int) -> Array:
+def drawn_rows(own: Sequence[ClassRanking], df: Array, most: int) -> Array:
     """The rows of the terms to draw, as many as fit.
 
     First those shown as bars, then the first metric's best, the others' in turn, the most frequent of all.
@@ -71,9 +71,9 @@ def drawn_rows(own: Sequence[Ranking], df: Array, most: int) -> Array:
 def drawn_scores(
     counts: Counts,
     columns: list[int],
-    metrics: Sequence[MetricFacts],
+    metrics: Sequence[Metric],
     drawn: Sequence[Array],
-    by_class: Sequence[Sequence[Ranking]],
+    by_class: Sequence[Sequence[ClassRanking]],
     ks: Sequence[int],
 ) -> tuple[list[Array], list[Array]]:
     """For each class the scores of its drawn terms, and of its k-th best: (metrics, drawn), (metrics, ks)."""
@@ -81,7 +81,7 @@ def drawn_scores(
     thresholds = [np.empty((len(metrics), len(ks))) for _ in columns]
     last = np.array(ks) - 1
     for m, metric in enumerate(metrics):
-        values = class_scores(counts, columns, metric.name)
+        values = class_scores(counts, columns, metric)
         for i, rows in enumerate(drawn):
             scores[i][m] = four_digits(values[rows, i])
             thresholds[i][m] = values[by_class[i][m].best[last], i]
@@ -100,28 +100,29 @@ def four_digits(values: Array) -> Array:
 def term_map(
     counts: Counts,
     column: int,
-    metrics: Sequence[MetricFacts],
+    metrics: Sequence[Metric],
     rows: Array,
     scores: Array,
     thresholds: Array,
-    own: Sequence[Ranking],
+    own: Sequence[ClassRanking],
 ) -> TermMap:
     """The map of one class."""
     plane = Plane.of(counts, counts.classes[column], 0)
     reached = thresholds - ROUNDING * np.abs(thresholds)
     lines = [
-        contours(plane, metric.name, at) if metric.drawn and plane.pos and plane.neg else []
+        contours(plane, metric, at) if metric.follows_from_cells and plane.pos and plane.neg else []
         for metric, at in zip(metrics, reached.tolist(), strict=True)
     ]
     placed = tuple(
-        Ranking(*(places(rows, part) for part in (one.best, one.speaking, one.against))) for one in own
+        ClassRanking(*(drawn_places(rows, part) for part in (one.best, one.speaking, one.against)))
+        for one in own
     )
     return TermMap(
         column, plane.pos, plane.neg, rows, plane.tp[rows], plane.fp[rows], scores, placed, tuple(lines)
     )
 
 
-def places(rows: Array, wanted: Array) -> Array:
+def drawn_places(rows: Array, wanted: Array) -> Array:
     """Where the wanted rows are among the drawn, -1 where one is not drawn."""
     at = np.minimum(np.searchsorted(rows, wanted), len(rows) - 1)
     return np.where(rows[at] == wanted, at, -1)
