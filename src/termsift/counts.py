@@ -14,7 +14,7 @@ from termsift._typing import Array
 from termsift.arrays import as_terms, exact
 from termsift.errors import InvalidInput, UnreadableFile, unknown
 from termsift.labels import sorted_classes
-from termsift.tables import (
+from termsift.parquet import (
     packed,
     parquet_metadata,
     ragged,

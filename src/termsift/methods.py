@@ -17,7 +17,17 @@ from typing import Any, TypeAlias
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, unknown
 from termsift.metrics import AnyMetric, Metric, metric_from, metrics
-from termsift.policies import POLICIES, WAYS, Policy, RoundRobin, TopK, as_policy, call_parts, policy_from
+from termsift.policies import (
+    POLICIES,
+    WAYS,
+    Policy,
+    RoundRobin,
+    TopK,
+    as_policy,
+    call_parts,
+    check_k,
+    policy_from,
+)
 from termsift.ranking import Ranking
 from termsift.reductions import reduction_name
 from termsift.scores import Scores
@@ -51,9 +61,15 @@ class Method:
         """1 if the sign of a score says membership, 2 if it ignores it, 0 if there is no side."""
         return 1 if dict(self.options).get("signed") else self.metric.sided
 
+    @property
+    def mark(self) -> str | None:
+        """What is written behind the metric for a policy of all terms; None where that is an expression."""
+        mark: str | None = getattr(self.policy, "mark", None)
+        return mark if mark is not None and WAYS.get(mark or "max") == self.policy else None
+
     def check(self, single: bool) -> None:
         """An error if the metric cannot serve in this way, or not documents without exactly one label."""
-        if self.policy.mark == "sides" and self.sided != 1:
+        if getattr(self.policy, "reads_signs", False) and self.sided != 1:
             names = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
             raise InvalidInput(
                 f"{self} needs a one-sided metric, and {self.metric.name} is not; one-sided: {names}"
@@ -76,23 +92,33 @@ class Method:
 
     def ranking(self, counts: Counts, k: int) -> Ranking:
         """The k best terms in order, all where there are fewer; for all classes alike or for each its own."""
-        bounded = of_at_most(self.policy, min(k, len(counts.terms))) if len(counts.terms) else self.policy
-        found = bounded.ranking(self.scores(counts))
+        k = min(k, len(counts.terms))
+        policy = self.of_at_most(k).policy if k else self.policy
+        scores = self.scores(counts)
+        # a policy of one's own need not know of rankings
+        found = policy.ranking(scores) if hasattr(policy, "ranking") else Ranking((policy.choose(scores),))
         return found if found.local else Ranking((found.orders[0][:k],))
 
     def selection(self, counts: Counts, k: int | None = None, for_class: object = None) -> Selection:
         """The terms chosen, at most k, for all classes or for one of them alone."""
-        policy = self.policy if k is None else of_at_most(self.policy, k)
+        policy = self.policy if k is None else self.of_at_most(k).policy
         scores = self.scores(counts, for_class)
         return Selection.of(policy.choose(scores), scores, policy)
+
+    def of_at_most(self, k: int) -> Method:
+        """The method, its policy of at most k terms where it knows a number."""
+        if not has_field(self.policy, "k"):
+            return self
+        check_k(k)
+        own: int | None = self.policy.k  # type: ignore[attr-defined]
+        return replace(self, policy=replace(self.policy, k=k if own is None else min(k, own)))  # type: ignore[type-var]
 
     def __str__(self) -> str:
         options = ", ".join(f"{name}={value!r}" for name, value in dict(self.options).items())
         metric = f"{self.metric.name}({options})" if options else self.metric.name
-        mark = self.policy.mark
-        if mark is None or WAYS[mark or "max"] != self.policy:
+        if self.mark is None:
             return f"{metric}:{self.policy!r}"
-        return f"{metric}:{mark}" if mark else metric
+        return f"{metric}:{self.mark}" if self.mark else metric
 
     __repr__ = __str__
 
@@ -127,10 +153,16 @@ def select(
     Selection(['lunch', 'prize'], chi2, TopK(k=2))
 
     """
+    return method_of(metric, policy, reduce, options).selection(counts, for_class=for_class)
+
+
+def method_of(metric: AnyMethod, policy: Policy | str | None, reduce: str, options: dict[str, Any]) -> Method:
+    """The method of what is given apart: a metric or a whole method, a policy, a reduction, options."""
     given = method_from(metric)
+    if policy is not None and given.policy != WAYS["max"]:
+        raise InvalidInput(f"{given} has a policy of its own; leave out {policy!r}, or name the metric alone")
     chooser = given.policy if policy is None else as_policy(policy)
-    method = Method(given.metric, with_reduction(chooser, reduce), dict(given.options) | options)
-    return method.selection(counts, for_class=for_class)
+    return Method(given.metric, with_reduction(chooser, reduce), dict(given.options) | options)
 
 
 AnyMethod: TypeAlias = Method | AnyMetric
@@ -196,11 +228,3 @@ def with_reduction(policy: Policy, reduce: str) -> Policy:
 def has_field(policy: object, name: str) -> bool:
     """Whether a policy is a value with a field of that name."""
     return is_dataclass(policy) and name in {own.name for own in fields(policy)}
-
-
-def of_at_most(policy: Policy, k: int) -> Policy:
-    """The policy, of at most k terms where it knows a number."""
-    if not has_field(policy, "k"):
-        return policy
-    own: int | None = policy.k  # type: ignore[attr-defined]
-    return replace(policy, k=k if own is None else min(k, own))  # type: ignore[type-var]

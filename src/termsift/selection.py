@@ -1,31 +1,41 @@
-"""Selection: the chosen terms, best first, with what they were chosen by; it goes where terms are used."""
+"""Selection: the chosen terms, best first, with what chose them; it leaves for where terms are used."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import copy
+import json
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
 
 from termsift._typing import Array
-from termsift.policies import Policy
+from termsift.arrays import as_terms, exact
+from termsift.errors import InvalidInput, UnreadableFile
+from termsift.output import replacing
+from termsift.policies import POLICIES, Policy, call_parts, policy_from
 from termsift.scores import Scores
 from termsift.tables import Table
+from termsift.text import Analyzer
 
 SHOWN = 10
+FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Selection(Sequence[str]):
     """The chosen terms, best first: a sequence of texts, equal to a list of the same.
 
-    rows : a row per chosen term: rank, term, df, score, and the class that values it most where known
+    rows : a row per chosen term: rank, term, df, score; and where the classes are scored apart, the class
+        that values the term most, whose score it is
     indices : (chosen,) where each stands among the terms that were counted
     metric : the metric's name, with its options
     policy : what chose
-    analyzer : what found the terms in texts, where that is known
-    scores : what they were chosen by; None for a selection that was read from a file
+    analyzer : what found the terms in texts: an Analyzer, or the name of something else, or None
+    scores : the Scores they were chosen by; None for a selection read from JSON
 
     >>> from termsift import count, select, TopK
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
@@ -34,40 +44,99 @@ class Selection(Sequence[str]):
     Selection(['lunch', 'prize'], bns, TopK(k=2))
     >>> chosen == ["lunch", "prize"], chosen[0], len(chosen)
     (True, 'lunch', 2)
+    >>> chosen.to_vectorizer().transform(["a prize lunch, a lunch"]).toarray()
+    array([[2, 1]])
     """
 
     rows: Table
     indices: Array
     metric: str
     policy: Policy
-    analyzer: Any = None
+    analyzer: Analyzer | str | None = None
     scores: Scores | None = None
 
     @classmethod
     def of(cls, indices: Array, scores: Scores, policy: Policy) -> Selection:
         """The chosen terms of some scores."""
-        return cls(
-            chosen_rows(indices, scores), indices, scores.metric, policy, scores.counts.analyzer, scores
-        )
+        analyzer = analyzer_from(scores.counts.analyzer)
+        return cls(chosen_rows(indices, scores), indices, scores.metric, policy, analyzer, scores)
 
     @property
     def terms(self) -> list[str]:
         """The chosen terms, best first."""
-        return list(self.rows["term"])
+        terms: list[str] = self.rows["term"].tolist()
+        return terms
 
     def table(self) -> Table:
-        """A row per term: rank, term, df, score, and the class that values it most where known."""
+        """A row per chosen term: rank, term, df, score, and the class that values it most where known."""
         return self.rows
+
+    def to_vectorizer(self, vectorizer: Any = None) -> Any:
+        """scikit-learn's own vectorizer of the chosen terms, best first. It needs no termsift.
+
+        Parameters
+        ----------
+        vectorizer : optional
+            The fitted vectorizer that found the terms; without it, the settings are those of the analyzer.
+
+        Returns
+        -------
+        CountVectorizer with the vectorizer's settings. Of a TfidfVectorizer, a fitted TfidfVectorizer
+        with the same numbers as that one followed by the selection; where it scales rows to unit length
+        (norm="l2" or "l1"), which takes all its terms, a Pipeline of that one and the chosen columns.
+
+        """
+        return plain_vectorizer(self.terms, vectorizer, self.analyzer)
+
+    def to_spark(self, text: str = "text", output: str = "features") -> Any:
+        """A PipelineModel of Spark ML that counts the chosen terms of a column of texts, without termsift."""
+        from termsift.engines.spark.pipeline import vectorizer
+
+        return vectorizer(self.terms, analyzer=self.analyzer, text=text, output=output)  # type: ignore[arg-type]
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The selection as JSON: data, no code; written to a file too, where a path is given."""
+        if type(self.policy).__name__ not in POLICIES:
+            raise InvalidInput(f"{self.policy!r} is no policy of termsift's, so that no file can name it")
+        columns = {name: column.tolist() for name, column in self.rows.columns.items() if name != "rank"}
+        analyzer = None if self.analyzer is None else str(self.analyzer)
+        head = {"termsift.selection": FORMAT, "metric": self.metric, "policy": repr(self.policy)}
+        what = head | {"analyzer": analyzer, "index": self.indices.tolist()} | columns
+        text = json.dumps(what, ensure_ascii=False, indent=1, default=str) + "\n"
+        if path is not None:
+            with replacing(path) as temporary:
+                temporary.write_text(text, encoding="utf-8")
+        return text
+
+    @classmethod
+    def from_json(cls, source: str | os.PathLike[str]) -> Selection:
+        """What `to_json` gave: the text, or the path of the file."""
+        is_text = isinstance(source, str) and source.lstrip().startswith("{")
+        text, name = (str(source), "the text") if is_text else (file_text(Path(source)), str(source))
+        try:
+            what = json.loads(text)
+            version = what["termsift.selection"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise UnreadableFile(f"{name} is not a selection that termsift wrote") from error
+        if version > FORMAT:
+            raise UnreadableFile(f"{name} has format {version} and this termsift reads {FORMAT}; upgrade it")
+        indices = np.array(what["index"], dtype=np.intp)
+        policy, analyzer = policy_from(what["policy"]), analyzer_from(what["analyzer"])
+        return cls(read_rows(what), indices, what["metric"], policy, analyzer)
 
     def __len__(self) -> int:
         return len(self.indices)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.terms)
 
     @overload
     def __getitem__(self, place: int) -> str: ...
     @overload
     def __getitem__(self, place: slice) -> list[str]: ...
     def __getitem__(self, place: int | slice) -> str | list[str]:
-        return self.terms[place]
+        found: Any = self.rows["term"][place]
+        return list(found) if isinstance(place, slice) else str(found)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Selection | list | tuple):
@@ -88,12 +157,84 @@ class Selection(Sequence[str]):
 
 def chosen_rows(indices: Array, scores: Scores) -> Table:
     """A row per chosen term; where each class has scores, the largest and its class."""
-    head = {"rank": np.arange(1, len(indices) + 1), "term": scores.terms[indices]}
-    head["df"] = scores.counts.term_df[indices]
     values = scores.values[indices]
-    if values.ndim == 1 or not values.shape[1]:
-        return Table(head | {"score": values if values.ndim == 1 else np.zeros(len(values))})
-    most = values.argmax(axis=1)
-    names = np.empty(len(scores.classes), dtype=object)
-    names[:] = scores.classes
-    return Table(head | {"class": names[most], "score": values.max(axis=1)})
+    by_class: dict[str, Array] = {}
+    if values.ndim == 2 and values.shape[1]:
+        by_class = {"class": as_terms(scores.classes)[values.argmax(axis=1)]}
+    largest = values if values.ndim == 1 else values.max(axis=1, initial=-np.inf)
+    head = {"rank": np.arange(1, len(indices) + 1), "term": scores.terms[indices]}
+    return Table(head | {"df": scores.counts.term_df[indices]} | by_class | {"score": largest})
+
+
+def read_rows(what: dict[str, Any]) -> Table:
+    """The rows of a selection as JSON has them."""
+    columns: dict[str, Array] = {"rank": np.arange(1, len(what["term"]) + 1), "term": as_terms(what["term"])}
+    columns["df"] = exact(np.array(what["df"], dtype=float))
+    if "class" in what:
+        columns["class"] = as_terms(what["class"])
+    return Table(columns | {"score": np.array(what["score"], dtype=float)})
+
+
+def file_text(path: Path) -> str:
+    """The text of a file that must be there."""
+    if not path.is_file():
+        raise UnreadableFile(f"there is no file {path}")
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def analyzer_from(name: str | None) -> Analyzer | str | None:
+    """The Analyzer that prints so; the name itself where that is something else."""
+    if name is None or not name.startswith(f"{Analyzer.__name__}("):
+        return name
+    try:
+        return Analyzer(**call_parts(name)[2])
+    except (SyntaxError, ValueError):
+        return name
+
+
+def plain_vectorizer(terms: Sequence[str], vectorizer: Any, analyzer: Analyzer | str | None = None) -> Any:
+    """scikit-learn's vectorizer of some terms, like one that is fitted, or else like an analyzer."""
+    from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+
+    if not terms:
+        raise InvalidInput("no terms were chosen, so there is nothing to count")
+    free = {"vocabulary": list(map(str, terms)), "min_df": 1, "max_df": 1.0, "max_features": None}
+    if isinstance(vectorizer, TfidfVectorizer):
+        return weighted_vectorizer(vectorizer, free)
+    known = CountVectorizer().get_params()
+    given = analyzer_settings(analyzer) if vectorizer is None else vectorizer.get_params()
+    return CountVectorizer(**{name: value for name, value in given.items() if name in known} | free)
+
+
+def analyzer_settings(analyzer: Analyzer | str | None) -> dict[str, Any]:
+    """The settings of the CountVectorizer that finds the same terms, scikit-learn's own where unknown."""
+    settings = analyzer.settings if isinstance(analyzer, Analyzer) else None
+    if analyzer is not None and settings is None:
+        raise InvalidInput(
+            f"the terms were found by {analyzer}, which no plain CountVectorizer follows: pass the vectorizer"
+        )
+    return settings or {}
+
+
+def weighted_vectorizer(vectorizer: Any, free: dict[str, Any]) -> Any:
+    """A TfidfVectorizer of some terms that gives the numbers of one of more terms."""
+    from scipy.sparse import csr_matrix
+    from sklearn.compose import ColumnTransformer
+    from sklearn.pipeline import Pipeline
+
+    place = {str(name): i for i, name in enumerate(vectorizer.get_feature_names_out())}
+    strange = next((term for term in free["vocabulary"] if term not in place), None)
+    if strange is not None:
+        raise InvalidInput(f"the vectorizer does not know the term {strange!r}; pass the one that found it")
+    columns = [place[term] for term in free["vocabulary"]]
+    if vectorizer.norm is None:
+        idf = vectorizer.idf_[columns] if vectorizer.use_idf else np.ones(len(columns))
+        own = type(vectorizer)(**vectorizer.get_params() | free | {"use_idf": True})
+        own.idf_ = idf
+        return own
+    # the length of a row is that of all terms, so they are weighted before the chosen ones are taken
+    taken = ColumnTransformer(
+        [("chosen", "passthrough", columns)], sparse_threshold=1.0, verbose_feature_names_out=False
+    )
+    taken.fit(csr_matrix((1, len(place))))
+    return Pipeline([("weigh", copy.copy(vectorizer)), ("choose", taken)])

@@ -93,6 +93,16 @@ def test_analyzers_that_spark_ml_cannot_follow(terms, analyzer, message):
         ts.spark.vectorizer(terms, analyzer=analyzer)
 
 
+def test_a_selection_leaves_with_the_analyzer_it_was_counted_by(spark):
+    analyzer = ts.Analyzer(ngram_range=(1, 2), lowercase=False)
+    counts = ts.count(["Free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"], analyzer=analyzer)
+    chosen = ts.select(counts, "bns", ts.TopK(3))
+    frame = spark.createDataFrame(pa.table({"body": ["Free prize Free", "free prize", "lunch today"]}))
+    rows = chosen.to_spark(text="body").transform(frame).select("features").collect()
+    expected = chosen.to_vectorizer().transform(["Free prize Free", "free prize", "lunch today"])
+    assert [row.features.toArray().tolist() for row in rows] == expected.toarray().tolist()
+
+
 CONNECT = """
 import warnings
 import pyarrow as pa

@@ -217,11 +217,14 @@ class TestVectorizer:
         assert not plain.lowercase
         assert plain.transform(TEXTS).shape == (len(TEXTS), 3)
 
-    def test_a_tfidf_vectorizer_gives_its_words(self):
-        vectorizer = TfidfVectorizer()
+    @pytest.mark.parametrize("norm", [None, "l2", "l1"])
+    def test_a_tfidf_vectorizer_gives_the_numbers_of_the_pipeline(self, norm):
+        vectorizer = TfidfVectorizer(norm=norm)
         X = vectorizer.fit_transform(TEXTS)
-        plain = ts.TermSelector("bns", k=3).fit(X, LABELS).to_vectorizer(vectorizer)
-        assert type(plain) is CountVectorizer
+        selector = ts.TermSelector("bns", k=3).fit(X, LABELS)
+        plain = selector.to_vectorizer(vectorizer)
+        expected = X[:, selector.selection_].toarray()
+        np.testing.assert_allclose(plain.transform(TEXTS).toarray(), expected, rtol=0, atol=1e-12)
 
     def test_names_of_counts_are_enough(self):
         counts = ts.count(TEXTS, LABELS)

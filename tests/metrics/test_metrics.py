@@ -14,20 +14,34 @@ from termsift.contingency import Cells
 from termsift.metrics.tail import log_upper_tail
 
 ALL = ts.metrics().names
-BY_CLASS = [m.name for m in ts.metrics() if m.name not in ("df", "rand", "igm") and not m.summed]
+# igm orders the classes of a term
+BY_CLASS = [m.name for m in ts.metrics() if not (m.classless or m.summed or m.name == "igm")]
 ONE_LABEL = [m.name for m in ts.metrics() if m.single_label]
 OPTIONS = {"acc2": {"signed": True}, "bns": {"signed": True}, "gu": {"printed": True}, "fisher": {"of": "tf"}}
 
 
 def usable(sample, metric="bns"):
-    """A sample that can be scored, and its counts: some class has documents inside and outside."""
+    """A sample that can be scored, and its counts: a term, and a class with documents inside and outside."""
     if metric in ONE_LABEL:
         known = [name for names in sample.labels for name in names][:1]
         sample = Sample(sample.documents, [names[:1] or known for names in sample.labels], sample.weights)
     counts = sample.counts()
     apart = (counts.class_sizes > 0) & (counts.class_sizes < counts.documents)
-    assume(apart.any())
+    assume(apart.any() and len(counts.terms))
     return sample, counts
+
+
+# two classes of 20 documents: a term for each, one in every other document of both, one in some of class 1
+CLEAR_LABELS = np.repeat([0, 1], 20)
+CLEAR = np.stack(
+    [
+        CLEAR_LABELS == 1,
+        CLEAR_LABELS == 0,
+        np.arange(40) % 2 == 0,
+        (CLEAR_LABELS == 1) & (np.arange(40) % 3 > 0),
+    ],
+    axis=1,
+).astype(int)
 
 
 @pytest.mark.parametrize("metric", ALL)
@@ -68,15 +82,33 @@ def test_the_order_of_terms_does_not_matter(metric, sample):
     np.testing.assert_allclose(np.asarray(ts.score(backwards, metric)), values[::-1], rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    "metric", [m.name for m in ts.metrics() if m.sided == 1 and m.name not in ("or", "cpd", "log_odds_prior")]
-)
+# smoothing moves the border of or and cpd compares A with B, log_odds_prior occurrences
+LEANING = [m.name for m in ts.metrics() if m.sided == 1 and m.name not in ("or", "cpd", "log_odds_prior")]
+
+
+@pytest.mark.parametrize("metric", LEANING)
 @given(sample=samples(least=2))
-def test_the_sign_of_a_one_sided_metric_is_that_of_ad_minus_bc(metric, sample):
+def test_the_sign_of_a_one_sided_metric_is_never_against_ad_minus_bc(metric, sample):
     _, counts = usable(sample)
     scores = ts.score(counts, metric)
     values = np.where(np.abs(scores.values) < 1e-15, 0, scores.values)
     assert (values * scores.signs >= 0).all()
+
+
+@pytest.mark.parametrize("metric", ALL)
+def test_a_clear_term_scores_above_one_of_chance_and_sides_show(metric):
+    line, counts = ts.metrics()[metric], ts.count(CLEAR[:, :3], CLEAR_LABELS)
+    for_class, against, chance = np.asarray(ts.score(counts, metric, reduce="max"))
+    if line.classless:
+        assert for_class == against == chance or line.of_all_terms
+        assert np.asarray(ts.score(counts, metric)).ndim == 1
+        return
+    assert for_class == pytest.approx(against)
+    assert for_class > chance
+    if line.sided == 1:
+        values = ts.score(counts, metric).column(1)
+        assert values[0] > 0 >= values[1]
+        assert values[2] == pytest.approx(0, abs=1e-12)
 
 
 @pytest.mark.parametrize("metric", ALL)
@@ -100,22 +132,55 @@ def test_p_values_of_blocks_are_those_of_the_whole(monkeypatch):
     np.testing.assert_array_equal(ts.score(ts.count(X, y), "chi2").p, whole)
 
 
-SCALE_FREE = [
-    name
-    for name in BY_CLASS
-    if name
-    not in ("acc", "tf", "odds", "chi2", "cc", "g2", "gu", "or", "ors", "mi", "sig", "fisher", "bss_wss")
-    and name not in ("ndm", "mmr", "rf", "hypergeometric", "log_odds_prior")
-]
+# what a score is multiplied by when every document counts w: w to this power
+DEGREES = {
+    **dict.fromkeys(("acc2", "bns", "f1", "ig", "oddn", "pow", "pr", "gss", "cet", "ig_member", "ig_all"), 0),
+    **dict.fromkeys(("dfs", "cpd", "igm", "c_tf_idf", "rand"), 0),
+    **dict.fromkeys(("df", "tf", "acc", "chi2", "g2"), 1),
+    **dict.fromkeys(("cc", "log_odds_prior"), 0.5),
+}
+# smoothing, or a floor where a cell is empty, is worth a document, or the score is a probability
+OF_NUMBERS = {
+    "odds", "sig", "or", "ors", "mi", "fisher", "bss_wss", "gu", "md", "md_chi2", "ndm", "mmr", "rf",
+    "hypergeometric",
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("metric", SCALE_FREE)
+def test_of_every_metric_it_is_said_how_numbers_of_documents_count():
+    assert set(DEGREES) | OF_NUMBERS == set(ALL)
+    assert not set(DEGREES) & OF_NUMBERS
+
+
+@pytest.mark.parametrize("metric", DEGREES)
 @given(sample=samples(least=2, weighted=False))
-def test_a_tenth_of_every_document_changes_no_score_of_rates(metric, sample):
-    _, counts = usable(sample)
+def test_a_tenth_of_every_document_multiplies_scores_by_a_power_of_a_tenth(metric, sample):
+    sample, counts = usable(sample, metric)
     lighter = Sample(sample.documents, sample.labels, [0.1] * len(sample.documents)).counts()
-    values = np.asarray(ts.score(counts, metric))
-    np.testing.assert_allclose(np.asarray(ts.score(lighter, metric)), values, rtol=1e-6, atol=1e-9)
+    expected = np.asarray(ts.score(counts, metric)) * 0.1 ** DEGREES[metric]
+    np.testing.assert_allclose(np.asarray(ts.score(lighter, metric)), expected, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("metric", sorted(OF_NUMBERS))
+def test_what_is_of_numbers_scales_by_no_power(metric):
+    rng = np.random.default_rng(0)
+    cases = [(CLEAR, CLEAR_LABELS), (rng.poisson(0.4, (60, 20)), rng.integers(0, 3, 60))]
+    fitting = [{d for d in (0, 0.5, 1) if scales(X, y, metric, d)} for X, y in cases]
+    assert not set.intersection(*fitting)
+
+
+def scales(X, y, metric, degree):
+    """Whether a tenth of every document multiplies all scores by a tenth to that power."""
+    whole, tenth = (
+        np.asarray(ts.score(ts.count(X, y, sample_weight=np.full(len(y), w)), metric)) for w in (1.0, 0.1)
+    )
+    return np.allclose(tenth, whole * 0.1**degree, rtol=1e-6, atol=1e-9)
+
+
+# exactly 0 for a term of every document, however its weights add up
+ZERO_EVERYWHERE = {
+    "acc2", "bns", "chi2", "ig", "oddn", "odds", "pow", "sig", "cc", "gss", "mi", "ig_member", "fisher",
+    "bss_wss", "gu", "ndm", "mmr", "g2",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("metric", [name for name in BY_CLASS if name != "tf"])
@@ -129,16 +194,7 @@ def test_weights_leave_no_rounding_error_where_a_cell_is_empty(metric):
     assert np.isfinite(light).all()
     # what a rounding error makes of an empty cell is off by many powers of ten, what a weight does is not
     assert (np.abs(light) <= 20 * np.abs(heavy) + 1e-9).all()
-    assert (light[1] == 0).all() or metric not in (
-        "chi2",
-        "cc",
-        "gss",
-        "bss_wss",
-        "fisher",
-        "gu",
-        "acc2",
-        "bns",
-    )
+    assert (light[1] == 0).all() == (metric in ZERO_EVERYWHERE)
 
 
 def test_the_tail_of_fractions_is_not_that_of_whole_numbers():
@@ -159,7 +215,7 @@ def test_a_class_of_no_or_all_documents_and_a_term_in_none_score_zero(metric):
     assert (values[1] == 0).all()
 
 
-@pytest.mark.parametrize("metric", ["md", "md_chi2", "dfs", "ig_all"])
+@pytest.mark.parametrize("metric", [m.name for m in ts.metrics() if m.summed])
 def test_a_metric_summed_over_classes_is_the_sum_of_its_parts(metric):
     rng = np.random.default_rng(2)
     counts = ts.count(rng.poisson(0.5, (30, 8)), rng.integers(0, 4, 30))
@@ -241,6 +297,19 @@ class TestCatalogue:
             assert metric.needs in ("df", "tf", "tf2", "none")
             assert metric.sided in (0, 1, 2)
             assert metric.bounds[0] < metric.bounds[1]
+
+    def test_what_a_line_says_of_its_function_is_so(self):
+        one, two = (ts.count(CLEAR, labels) for labels in (np.zeros(40), CLEAR_LABELS))
+        block = next(contingency.blocks(two))
+        for metric in ts.metrics():
+            given = block.cells if metric.of_cells else block
+            assert np.shape(metric.function(given))[0] == 4
+            assert not (metric.of_cells and (metric.cellwise or metric.classless or metric.of_all_terms))
+            if metric.classless:
+                assert len(ts.score(one, metric.name)) == 4
+            else:
+                with pytest.raises(ts.InvalidInput, match="only 1 class"):
+                    ts.score(one, metric.name)
 
     def test_calling_the_module_and_the_function_are_one(self):
         import termsift.metrics

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils.validation import check_is_fitted
 
 from termsift._typing import Array
 from termsift.errors import InvalidInput
 from termsift.estimators.fitting import known_names, names_in, validated
+from termsift.selection import analyzer_from, plain_vectorizer
 
 
 def transform(self: Any, X: Any) -> Any:
@@ -33,8 +33,8 @@ def get_support_mask(self: Any) -> Array:
     return mask
 
 
-def to_vectorizer(self: Any, vectorizer: Any = None) -> CountVectorizer:
-    """A plain CountVectorizer whose vocabulary is the chosen terms, best first. It needs no termsift.
+def to_vectorizer(self: Any, vectorizer: Any = None) -> Any:
+    """scikit-learn's own vectorizer of the chosen terms, best first, as `Selection.to_vectorizer` gives it.
 
     Parameters
     ----------
@@ -48,7 +48,5 @@ def to_vectorizer(self: Any, vectorizer: Any = None) -> CountVectorizer:
         raise InvalidInput("the names of the terms are unknown: pass the fitted vectorizer that made X")
     if len(names) != self.n_features_in_:
         raise InvalidInput(f"the vectorizer has {len(names)} terms, but X had {self.n_features_in_} columns")
-    known = CountVectorizer().get_params()
-    settings = {} if vectorizer is None else {k: v for k, v in vectorizer.get_params().items() if k in known}
-    settings |= {"vocabulary": [str(names[i]) for i in self.selection_], "min_df": 1, "max_df": 1.0}
-    return CountVectorizer(**settings | {"max_features": None})
+    terms = [str(names[column]) for column in self.selection_]
+    return plain_vectorizer(terms, vectorizer, analyzer_from(self.counts_.analyzer))

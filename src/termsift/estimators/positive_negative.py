@@ -15,6 +15,7 @@ from termsift.estimators.fitting import documents_of, term_tags
 from termsift.experiment.contest import Contest
 from termsift.experiment.documents import Documents
 from termsift.experiment.judges import Judge
+from termsift.metrics import AnyMetric
 from termsift.nested.paths import Path
 from termsift.policies import check_k, is_number, meant, one_sided, within
 from termsift.ranking import interleaved, turns
@@ -28,8 +29,8 @@ class PositiveNegativeSelector(SelectorMixin, BaseEstimator):
 
     Parameters
     ----------
-    metric : str
-        A one-sided name of `termsift.metrics()`: "cc", "or", "sig", ...
+    metric : str or Metric
+        A one-sided name of `termsift.metrics()`: "cc", "or", "sig", ...; or a one-sided Metric of one's own.
     k : int
         How many terms to keep.
     ratio : float or "auto"
@@ -76,7 +77,7 @@ class PositiveNegativeSelector(SelectorMixin, BaseEstimator):
 
     def __init__(
         self,
-        metric: str = "cc",
+        metric: AnyMetric = "cc",
         k: int = 50,
         ratio: float | str = "auto",
         estimator: Any = None,

@@ -9,7 +9,7 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.engines.memory.matrix import count_matrix
-from termsift.metrics import metrics
+from termsift.metrics import AnyMetric, metric_from
 from termsift.scoring import score
 
 
@@ -24,18 +24,18 @@ class ScoreFunction:
     array([1. , 0.5, 0. ])
     """
 
-    metric: str
+    metric: AnyMetric
     reduce: str = "max"
     options: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        metrics()[self.metric]
+        metric_from(self.metric)
 
     def __call__(self, X: Any, y: Any) -> Array | tuple[Array, Array]:
         """The scores of the columns of X, with p-values where there are any."""
         counts = count_matrix(X, np.asarray(y))
         values = np.asarray(score(counts, self.metric, reduce=self.reduce, **self.options))
-        if metrics()[self.metric].p is None:
+        if metric_from(self.metric).p is None:
             return values
         p = score(counts, self.metric, **self.options).p
         return values if p is None else (values, p.min(axis=1))

@@ -13,9 +13,8 @@ from termsift.counts import Counts
 from termsift.estimators import chosen
 from termsift.estimators.fitting import add_documents, adopt, counts_of, spark_counts_of, term_tags
 from termsift.inputs import is_spark
-from termsift.methods import AnyMethod, select
-from termsift.policies import Policy, TopK, as_policy
-from termsift.reductions import reduction_name
+from termsift.methods import AnyMethod, Method, method_of
+from termsift.policies import Policy
 from termsift.scores import Scores
 from termsift.selection import Selection
 
@@ -26,7 +25,7 @@ class TermSelector(SelectorMixin, BaseEstimator):
     Parameters
     ----------
     metric : str, Metric or function of Cells
-        A name of `termsift.metrics()`, or one's own.
+        A name of `termsift.metrics()`, or one's own; or a whole method, such as "bns:turns".
     k : int
         How many terms to keep, where there is no policy.
     reduce : {"max", "mean", "weighted", "sum", "round_robin"}
@@ -74,7 +73,7 @@ class TermSelector(SelectorMixin, BaseEstimator):
         X may be a frame of Spark: y names its labels, sample_weight its weights, and the one other column
         is the texts. What is transformed later is a matrix of the terms that were counted.
         """
-        self._check_policy()
+        self._method()
         if is_spark(X):
             adopt(self, spark_counts_of(X, y, sample_weight))
         else:
@@ -87,7 +86,7 @@ class TermSelector(SelectorMixin, BaseEstimator):
 
         So the first parts may hold one class only.
         """
-        self._check_policy()
+        self._method()
         add_documents(self, X, y, sample_weight)
         self._chosen = None
         return self
@@ -123,15 +122,11 @@ class TermSelector(SelectorMixin, BaseEstimator):
         return self._chosen
 
     def _select(self) -> Selection:
-        return select(
-            self.counts_, self.metric, self._check_policy(), reduce=self.reduce, **(self.options or {})
-        )
+        return self._method().selection(self.counts_)
 
-    def _check_policy(self) -> Policy:
-        if self.policy is not None:
-            return as_policy(self.policy)
-        reduction_name(self.reduce)
-        return TopK(self.k)
+    def _method(self) -> Method:
+        method = method_of(self.metric, self.policy, self.reduce, self.options or {})
+        return method if self.policy is not None else method.of_at_most(self.k)
 
     def __sklearn_tags__(self) -> Any:
         return term_tags(super().__sklearn_tags__())

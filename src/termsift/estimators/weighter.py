@@ -13,7 +13,7 @@ from termsift._typing import Array
 from termsift.counts import Counts
 from termsift.estimators.fitting import add_documents, adopt, counts_of, names_in, term_tags, validated
 from termsift.labels import is_sparse
-from termsift.metrics import metrics
+from termsift.metrics import AnyMetric, metric_from
 from termsift.scoring import score
 
 
@@ -22,11 +22,11 @@ class TermWeighter(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    metric : str
+    metric : str, Metric or function of Cells
         A name of `termsift.metrics()`: "bns" is BNS scaling (Forman 2008), "rf" relevance frequency,
         "igm" inverse gravity moment with its weight 1 + 7 igm.
     reduce : {"max", "mean", "weighted", "sum"}
-        How the scores of the classes become one weight a term.
+        How the scores of the classes become one weight per term.
     options : dict, optional
         The metric's own.
 
@@ -42,7 +42,7 @@ class TermWeighter(TransformerMixin, BaseEstimator):
     """
 
     def __init__(
-        self, metric: str = "bns", reduce: str = "max", options: dict[str, Any] | None = None
+        self, metric: AnyMetric = "bns", reduce: str = "max", options: dict[str, Any] | None = None
     ) -> None:
         self.metric = metric
         self.reduce = reduce
@@ -61,7 +61,7 @@ class TermWeighter(TransformerMixin, BaseEstimator):
         return self
 
     @classmethod
-    def from_counts(cls, counts: Counts, metric: str = "bns", **parameters: Any) -> Self:
+    def from_counts(cls, counts: Counts, metric: AnyMetric = "bns", **parameters: Any) -> Self:
         """A fitted weighter from counts made elsewhere."""
         weighter = cls(metric, **parameters)
         adopt(weighter, counts)
@@ -89,7 +89,7 @@ class TermWeighter(TransformerMixin, BaseEstimator):
         return names
 
     def _weigh(self) -> Array:
-        line = metrics()[self.metric]
+        line = metric_from(self.metric)
         values = np.asarray(score(self.counts_, self.metric, reduce=self.reduce, **(self.options or {})))
         return values if line.weight is None else line.weight(values)
 

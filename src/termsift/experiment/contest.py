@@ -11,6 +11,7 @@ from sklearn.model_selection import check_cv
 from termsift._typing import Array
 from termsift.experiment.documents import Documents
 from termsift.experiment.judges import Judge
+from termsift.metrics import AnyMetric
 from termsift.nested.paths import Path
 from termsift.ranking import code_point_rank
 from termsift.scores import Scores
@@ -29,7 +30,7 @@ class Contest:
     k: int
     ratios: Array
     classes: range
-    metric: str
+    metric: AnyMetric
     options: dict[str, Any]
     judge: Judge
 

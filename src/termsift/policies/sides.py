@@ -38,6 +38,7 @@ class PositiveNegative:
     k: int | None = None
     ratio: float | str = 0.5
     by_class: ClassVar[bool] = True
+    reads_signs: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_k_or_all(self.k)

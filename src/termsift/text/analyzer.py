@@ -100,6 +100,15 @@ class Analyzer:
         return "".join(c for c in apart if not unicodedata.combining(c)) if apart != text else text
 
     @property
+    def settings(self) -> dict[str, Any] | None:
+        """The settings of the CountVectorizer that finds the same terms; None where none does."""
+        if self.stemmer is not None or callable(self.analyzer):
+            return None
+        names = ("lowercase", "token_pattern", "ngram_range", "strip_accents", "analyzer")
+        own = {name: getattr(self, name) for name in names}
+        return own | {"stop_words": list(self.stop_words) or None}
+
+    @property
     def is_compiled(self) -> bool:
         """Whether the compiled scan can follow this analyzer."""
         if self.analyzer != "word" or self.stemmer is not None:
