@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from termsift.counts import Counts
+from termsift.counts import Counts, df_limit
 from termsift.inputs import (
     check_options,
     frame_documents,
@@ -28,6 +28,8 @@ def count(
     analyzer: Any = None,
     sample_weight: Any = None,
     n_jobs: int | None = None,
+    min_df: float = 1,
+    max_df: float = 1.0,
     **options: Any,
 ) -> Counts:
     """Count the terms of a corpus by class.
@@ -44,12 +46,13 @@ def count(
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer
     sample_weight : what each document counts for; of a Spark DataFrame the name of its column
     n_jobs : threads for texts; all cores where it is None. The result is the same for any number
+    min_df, max_df : leave out terms in fewer documents, or in more: a number of documents, or as a float from
+        0.0 to 1.0 a share of all, as in scikit-learn; on Spark such terms stay on the cluster
     options : for files: encoding, of text files ("utf-8");
         memory, the bytes that sums may take before they go to disk (1 GiB);
         on_missing, "error" or "skip"; separator, what parts several labels in one field;
         progress, a function of the documents and bytes done.
-        For Spark: memory, of the sums of a partition (128 MiB); on_missing and separator likewise;
-        min_df, terms in fewer documents stay on the cluster
+        For Spark: memory, of the sums of a partition (128 MiB); on_missing and separator likewise
 
     >>> count(["free prize", "free lunch"], ["spam", "ham"])
     Counts(3 terms, 2 classes, 2 documents)
@@ -61,15 +64,17 @@ def count(
     check_options(kind, labels, given)
     used = {name: value for name, value in given.items() if not is_default(name, value)}
     used["sample_weight"] = sample_weight
+    for name, limit in (("min_df", min_df), ("max_df", max_df)):
+        df_limit(name, limit, 0)
     if kind == "files":
-        return count_files(data, **used)
+        return count_files(data, **used).with_df(min_df, max_df)
     if kind == "spark":
         from termsift.engines.spark.counting import count_frame
 
-        return count_frame(data, **used)
+        return count_frame(data, min_df=min_df, max_df=max_df, **used)
     if kind == "frame":
         data, labels = frame_documents(data, used.pop("text", None), used.pop("label", None), labels)
-    return count_in_memory(kind, data, needed_labels(labels), used)
+    return count_in_memory(kind, data, needed_labels(labels), used).with_df(min_df, max_df)
 
 
 def count_files(

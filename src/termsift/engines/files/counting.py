@@ -60,8 +60,7 @@ def count_source(
     progress : called with the documents and the bytes of text so far
 
     """
-    if memory < 1:
-        raise InvalidInput(f"memory must be at least 1 byte, got {memory}")
+    check_reading(memory, on_missing)
     analyzer = analyzer_of(analyzer)
     rows = Rows(source, on_missing, separator, sample_weight)
     with Spill(memory) as spill:
@@ -85,6 +84,7 @@ def documents_of_source(
     source: Source, *, on_missing: str = "error", separator: str | None = None
 ) -> tuple[list[str], list[Any]]:
     """The texts of a source and their labels: one each, or lists where a document has several or none."""
+    check_reading(MEMORY, on_missing)
     rows = Rows(source, on_missing, separator, None)
     texts: list[str] = []
     names: list[list[Any]] = []
@@ -93,6 +93,14 @@ def documents_of_source(
         names += batch.labels.names
     rows.report()
     return texts, [own[0] for own in names] if all(len(own) == 1 for own in names) else names
+
+
+def check_reading(memory: int, on_missing: str) -> None:
+    """An error for a bound of memory, or a way with missing values, that cannot be."""
+    if on_missing not in ON_MISSING:
+        raise unknown("way with missing values", on_missing, ON_MISSING)
+    if memory < 1:
+        raise InvalidInput(f"memory must be at least 1 byte, got {memory}")
 
 
 def counted(batch: Batch, analyzer: Any) -> tuple[Part, int]:
@@ -134,8 +142,6 @@ class Rows:
     """The rows of a source in batches of about as many bytes; what is missing is counted."""
 
     def __init__(self, source: Source, on_missing: str, separator: str | None, sample_weight: Any) -> None:
-        if on_missing not in ON_MISSING:
-            raise unknown("way with missing values", on_missing, ON_MISSING)
         self.source, self.on_missing, self.separator = source, on_missing, separator
         self.empty_is_missing, self.json = source.may_be_empty, source.has_json_labels
         self.weighted = sample_weight is not None

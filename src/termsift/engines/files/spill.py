@@ -16,7 +16,7 @@ from termsift.arrays import as_terms, exact
 from termsift.counts import Counts
 from termsift.engines.accumulator import Accumulator, Adder
 from termsift.engines.files.sources import database, literal
-from termsift.engines.sums import Sums, spread, tables
+from termsift.engines.sums import Sums, class_tables, spread
 from termsift.labels import sorted_classes
 
 EVERY = -1  # the class of the sums over all documents
@@ -86,7 +86,7 @@ class Spill:
         documents = exact(np.array([self.documents], dtype=float))[0].item()
         totals = spread(by_class[EVERY], len(terms))
         return Counts(
-            as_terms(terms), classes, documents, sizes, *tables(columns, len(terms)), *totals, analyzer
+            as_terms(terms), classes, documents, sizes, *class_tables(columns, len(terms)), *totals, analyzer
         )
 
     def added_up(self) -> tuple[list[str], dict[int, Sums]]:
@@ -104,7 +104,7 @@ class Spill:
         with database(**settings) as connection:
             for records in connection.sql(f"{query} ORDER BY term, class").to_arrow_reader(1 << 16):
                 self.collect(records, terms, parts)
-        return terms, {c: joined(columns, self.whole) for c, columns in parts.items()}
+        return terms, {c: joined_sums(columns, self.whole) for c, columns in parts.items()}
 
     def collect(self, records: Any, terms: list[str], parts: dict[int, list[list[Array]]]) -> None:
         """Add some rows, which come term by term, to the terms and to their classes."""
@@ -118,7 +118,7 @@ class Spill:
             parts[c].append([number[rows], *(value[rows] for value in values)])
 
 
-def joined(columns: list[list[Array]], whole: bool) -> Sums:
+def joined_sums(columns: list[list[Array]], whole: bool) -> Sums:
     """Pieces of sums one after the other."""
     kind = np.int64 if whole else np.float64
     kinds = (np.int64, kind, kind, kind)

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from termsift._typing import Array
 from termsift.arrays import as_terms, exact
 from termsift.counts import Counts
-from termsift.engines.sums import Sums, add_up, spread, tables
+from termsift.engines.sums import Sums, add_up, class_tables, spread
 from termsift.errors import InvalidInput, listed
 from termsift.labels import Labels, as_labels, frame_parts, is_frame, is_sparse
 
@@ -66,7 +66,9 @@ def summed(
     every = add_up(columns, rows.shape[1]) if labels.single else spread(summer.of_all(), rows.shape[1])
     documents = exact(np.array([sum(weights.tolist()) if weights.size else rows.shape[0]]))[0].item()
     sizes = labels.sizes(weights)
-    return Counts(terms, labels.classes, documents, sizes, *tables(columns, rows.shape[1]), *every, analyzer)
+    return Counts(
+        terms, labels.classes, documents, sizes, *class_tables(columns, rows.shape[1]), *every, analyzer
+    )
 
 
 class Summer:

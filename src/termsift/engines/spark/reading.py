@@ -1,4 +1,4 @@
-"""Files as a frame of Spark, for as long as they are read."""
+"""Files as a Spark DataFrame, for as long as they are read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from termsift.errors import UnreadableFile
 
 @contextmanager
 def reading(path: str, master: str = "local[*]") -> Iterator[Any]:
-    """The frame of a Parquet file, of a folder or a pattern of them, in a session that ends with the block.
+    """The Spark DataFrame of Parquet files (a path, a folder, a pattern), in a session as long as the block.
 
     A path without a scheme is one of this machine, which the workers must see too.
     """
