@@ -66,33 +66,16 @@ def count(
     used["sample_weight"] = sample_weight
     for name, limit in (("min_df", min_df), ("max_df", max_df)):
         df_limit(name, limit, 0)
-    if kind == "files":
-        return count_files(data, **used).with_df(min_df, max_df)
     if kind == "spark":
-        from termsift.engines.spark.counting import count_frame
+        from termsift.engines.spark.counting import count_spark
 
-        return count_frame(data, min_df=min_df, max_df=max_df, **used)
+        return count_spark(data, min_df=min_df, max_df=max_df, **used)
+    if kind == "files":
+        from termsift.engines.files.counting import count_files
+
+        return count_files(data, **used).with_df(min_df, max_df)
+    from termsift.engines.memory.counting import count_memory
+
     if kind == "frame":
         data, labels = frame_documents(data, used.pop("text", None), used.pop("label", None), labels)
-    return count_in_memory(kind, data, needed_labels(labels), used).with_df(min_df, max_df)
-
-
-def count_files(
-    data: Any, text: str | None = None, label: str | None = None, encoding: str = "utf-8", **options: Any
-) -> Counts:
-    """Counts of what a path, a pattern or a list of these names."""
-    from termsift.engines.files.counting import count_source
-    from termsift.engines.files.sources import source_of
-
-    return count_source(source_of(data, text, label, encoding), **options)
-
-
-def count_in_memory(kind: str, data: Any, labels: Any, options: dict[str, Any]) -> Counts:
-    """Counts of texts or of a matrix."""
-    if kind == "matrix":
-        from termsift.engines.memory.matrix import count_matrix
-
-        return count_matrix(data, labels, **options)
-    from termsift.engines.memory.texts import count_texts
-
-    return count_texts(data, labels, **options)
+    return count_memory(data, needed_labels(labels), **used).with_df(min_df, max_df)

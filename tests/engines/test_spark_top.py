@@ -58,7 +58,7 @@ def without_spark(rows, job, asked):
     totals = scoring.totals_of(totals, len(whole.classes))
     scored = scoring.best_terms(job, whole, totals, asked)
     found = collected(partitions, scored)
-    return rows_of(scoring.shown(scoring.best_rows(found, asked.k), whole.classes))
+    return rows_of(scoring.best_table(scoring.best_rows(found, asked.k), whole.classes))
 
 
 def collected(partitions, work):

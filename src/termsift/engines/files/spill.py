@@ -15,7 +15,7 @@ from termsift._typing import Array
 from termsift.arrays import as_terms, exact
 from termsift.counts import Counts
 from termsift.engines.accumulator import Accumulator, Adder
-from termsift.engines.files.sources import database, literal
+from termsift.engines.files.sql import database, sql_text
 from termsift.engines.sums import Sums, class_tables, spread
 from termsift.labels import sorted_classes
 
@@ -93,7 +93,7 @@ class Spill:
         """The terms in order, and the sums of each class, added by DuckDB within its share of the memory."""
         kind = "BIGINT" if self.whole else "DOUBLE"
         sums = ", ".join(f"CAST(sum({column}) AS {kind}) AS {column}" for column in ("df", "tf", "tf2"))
-        files = literal(f"{glob.escape(self.folder.name)}/*.parquet")
+        files = sql_text(f"{glob.escape(self.folder.name)}/*.parquet")
         query = f"SELECT term, class, {sums} FROM read_parquet({files}) GROUP BY ALL"
         settings = {
             "memory_limit": f"{max(self.memory, 1 << 27)}B",

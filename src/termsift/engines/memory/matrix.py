@@ -48,6 +48,13 @@ def count_matrix(
     return summed(rows, known, names, as_weights(sample_weight, known.size), analyzer)
 
 
+def is_matrix(data: Any) -> bool:
+    """Whether the data is documents x terms rather than texts."""
+    if is_sparse(data) or is_frame(data):
+        return True
+    return isinstance(data, np.ndarray) and (data.ndim != 1 or data.dtype.kind in "iubf")
+
+
 def named_rows(X: Any, terms: Iterable[str] | None) -> tuple[csr_array[Any], Array]:
     """The matrix by rows, and the names of its columns; a data frame has its own."""
     if is_frame(X):

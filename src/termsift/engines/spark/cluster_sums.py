@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from termsift.counts import df_limits, is_share
-from termsift.engines.files.counting import check_reading
+from termsift.engines.arrow_texts import check_reading
 from termsift.engines.memory.texts import analyzer_of
 from termsift.engines.spark.frames import document_columns
 from termsift.engines.spark.levels import BITS

@@ -10,7 +10,7 @@ from termsift.engines.spark.faults import clear_faults
 from termsift.engines.spark.row_counts import row_counts
 
 
-def count_frame(frame: Any, *, min_df: float = 1, max_df: float = 1.0, **reading: Any) -> Counts:
+def count_spark(frame: Any, *, min_df: float = 1, max_df: float = 1.0, **reading: Any) -> Counts:
     """Counts of a Spark DataFrame; the cluster adds them up, and the driver receives the sums alone.
 
     Parameters

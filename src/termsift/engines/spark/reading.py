@@ -33,8 +33,8 @@ def check_parquet(path: str) -> None:
     """An error for what is not Parquet, or not there."""
     if "://" in path:
         return
-    from termsift.engines.files.paths import matching
+    from termsift.engines.files.sources import matching_files
 
-    other = next((name for name in matching(path) if not name.lower().endswith(".parquet")), None)
+    other = next((name for name in matching_files(path) if not name.lower().endswith(".parquet")), None)
     if other is not None:
         raise UnreadableFile(f"{other} is not Parquet, which Spark reads here; count it with --engine files")
