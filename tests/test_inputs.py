@@ -153,7 +153,7 @@ def test_an_option_that_nobody_has_ends_with_the_near_miss(given, option, messag
 
 
 def test_a_function_that_refuses_keywords_names_its_own():
-    with pytest.raises(ts.UnknownName, match="no option named 'seperator'; did you mean 'separator'?"):
+    with pytest.raises(ts.UnknownName, match="no option named 'seperator'; did you mean 'separator'"):
         labelled_documents("no.csv", seperator="|")
 
 

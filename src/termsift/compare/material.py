@@ -14,12 +14,11 @@ from sklearn.feature_extraction.text import CountVectorizer
 from termsift._typing import Array
 from termsift.arrays import as_terms
 from termsift.counts import Counts
-from termsift.engines.memory.matrix import as_rows, column_names
-from termsift.engines.memory.texts import by_row, checked
+from termsift.engines.memory.matrix import as_rows, column_names, is_matrix
+from termsift.engines.memory.texts import by_row, checked_texts
 from termsift.errors import InvalidInput, listed
 from termsift.estimators.vectorizer import TermVectorizer
 from termsift.experiment.documents import Documents
-from termsift.inputs import is_matrix
 from termsift.labels import Labels, as_labels, as_list, frame_parts, is_frame
 from termsift.text import Analyzer
 
@@ -58,7 +57,7 @@ def material_of(
         rows, names = matrix_rows(data, terms)
         check_labels(known, rows.shape[0])
         return made_of(rows, names, known, min_df, None, None)
-    texts = checked(as_list(data))
+    texts = checked_texts(as_list(data))
     check_labels(known, len(texts))
     rows, names, settings = text_rows(texts, analyzer, n_jobs)
     return made_of(rows, names, known, min_df, texts, settings)
