@@ -40,6 +40,7 @@ def wanted() -> str:
 
 def test_texts_and_labels(wanted):
     assert report_html(TEXTS, LABELS, title="Mail") == wanted
+    assert ts.report(TEXTS, LABELS, title="Mail") == wanted
     assert len(Page(wanted).tables["context"]) > 5
 
 
@@ -68,6 +69,11 @@ def test_a_matrix_has_no_words_in_context():
 def test_terms_are_found_by_the_analyzer():
     page = Page(report_html(TEXTS, LABELS, analyzer=ts.Analyzer(ngram_range=(2, 2))))
     assert "free prize" in held(page)["terms"]
+
+
+def test_terms_may_be_limited_by_document_frequency(folder):
+    page = Page(report_html(folder / "all.jsonl", text="body", label="kind", min_df=3))
+    assert held(page)["terms"] == ["free", "noon", "prize"]
 
 
 def test_the_page_opens_with_a_metric_of_ones_own():

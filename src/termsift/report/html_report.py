@@ -18,6 +18,8 @@ from termsift.report.values.summary import summary_of
 from termsift.text.analyzer import without_surrogates
 
 TITLE = "The terms that tell the classes apart"
+# what of `ts.count` is for the counting rather than the reading
+COUNTING = ("analyzer", "sample_weight", "n_jobs", "min_df", "max_df")
 
 
 def report_html(
@@ -46,8 +48,8 @@ def report_html(
     metric : the metric that the page opens with; that of the findings, else bns
     k : how many terms of a class it opens with; of more than 300, and of all terms, the page shows fewer
     classes : those to show, the first of them first; where none are named, the largest
-    reading : how documents are read, as for `ts.count`: analyzer, terms, text, label, encoding, separator,
-        on_missing
+    reading : how documents are read and counted, as for `ts.count`: terms, text, label, encoding, separator,
+        on_missing; analyzer, sample_weight, n_jobs, min_df, max_df
 
     >>> texts = ["free prize", "free lunch", "lunch today"]
     >>> page = report_html(texts, ["spam", "ham", "ham"], title="Mail <1>")
@@ -61,27 +63,28 @@ def report_html(
             raise InvalidInput(f"{next(iter(reading))} says how documents are read; these are counts already")
         counts = data
     else:
-        counts, texts, labels = counted_documents(data, labels, texts, **reading)
+        counts, texts, labels = counted_documents(data, labels, texts, reading)
     summary = summary_of(counts, title, texts, labels, findings, metric, k, classes)
     return without_surrogates(page_html(summary, version("termsift")))
 
 
 def check_reading(reading: Mapping[str, Any]) -> None:
     """An error with the near miss for a keyword that nobody has."""
-    known = ("analyzer", *(labelled_documents.__kwdefaults__ or ()))
+    known = (*COUNTING, *(labelled_documents.__kwdefaults__ or ()))
     for name in reading:
         if name not in known:
             raise unknown("option", name, [*(report_html.__kwdefaults__ or ()), *known])
 
 
 def counted_documents(
-    data: Any, labels: Any, texts: Sequence[str] | None, *, analyzer: Any = None, **reading: Any
+    data: Any, labels: Any, texts: Sequence[str] | None, reading: Mapping[str, Any]
 ) -> tuple[Counts, list[str] | None, Any]:
     """The counts of documents, their texts where they are texts, and their labels."""
     if texts is not None:
         raise InvalidInput("texts= goes with Counts; here the documents are given already")
-    found = labelled_documents(data, labels, **reading)
-    counts = count(found.data, found.labels, terms=found.terms, analyzer=analyzer)
+    counting = {name: value for name, value in reading.items() if name in COUNTING}
+    found = labelled_documents(data, labels, **{n: v for n, v in reading.items() if n not in COUNTING})
+    counts = count(found.data, found.labels, terms=found.terms, **counting)
     return counts, found.texts, found.labels
 
 
