@@ -17,10 +17,7 @@ WIDTH, HEIGHT = 1400, 940
 
 def page() -> str:
     corpus = ts.corpora.load("docstrings")
-    counts = ts.count(corpus.texts, corpus.labels)
-    return report_html(
-        counts, title="Docstrings of Python", texts=corpus.texts, labels=corpus.labels, metric="bns", k=50
-    )
+    return report_html(corpus, title="Docstrings of Python", metric="bns", k=50)
 
 
 def picture(driver: Any, path: Path, scheme: str, section: str) -> bytes:

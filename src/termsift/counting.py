@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from termsift.counts import Counts
+from termsift.counts import Counts, df_limit
 from termsift.inputs import (
     check_options,
     frame_documents,
@@ -28,6 +28,8 @@ def count(
     analyzer: Any = None,
     sample_weight: Any = None,
     n_jobs: int | None = None,
+    min_df: float = 1,
+    max_df: float = 1.0,
     **options: Any,
 ) -> Counts:
     """Count the terms of a corpus by class.
@@ -44,12 +46,13 @@ def count(
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer
     sample_weight : what each document counts for; of a Spark DataFrame the name of its column
     n_jobs : threads for texts; all cores where it is None. The result is the same for any number
+    min_df, max_df : leave out terms in fewer documents, or in more: a number of documents, or as a float from
+        0.0 to 1.0 a share of all, as in scikit-learn; on Spark such terms stay on the cluster
     options : for files: encoding, of text files ("utf-8");
         memory, the bytes that sums may take before they go to disk (1 GiB);
         on_missing, "error" or "skip"; separator, what parts several labels in one field;
         progress, a function of the documents and bytes done.
-        For Spark: memory, of the sums of a partition (128 MiB); on_missing and separator likewise;
-        min_df, terms in fewer documents stay on the cluster
+        For Spark: memory, of the sums of a partition (128 MiB); on_missing and separator likewise
 
     >>> count(["free prize", "free lunch"], ["spam", "ham"])
     Counts(3 terms, 2 classes, 2 documents)
@@ -61,33 +64,18 @@ def count(
     check_options(kind, labels, given)
     used = {name: value for name, value in given.items() if not is_default(name, value)}
     used["sample_weight"] = sample_weight
-    if kind == "files":
-        return count_files(data, **used)
+    for name, limit in (("min_df", min_df), ("max_df", max_df)):
+        df_limit(name, limit, 0)
     if kind == "spark":
-        from termsift.engines.spark.counting import count_frame
+        from termsift.engines.spark.counting import count_spark
 
-        return count_frame(data, **used)
+        return count_spark(data, min_df=min_df, max_df=max_df, **used)
+    if kind == "files":
+        from termsift.engines.files.counting import count_files
+
+        return count_files(data, **used).with_df(min_df, max_df)
+    from termsift.engines.memory.counting import count_memory
+
     if kind == "frame":
         data, labels = frame_documents(data, used.pop("text", None), used.pop("label", None), labels)
-    return count_in_memory(kind, data, needed_labels(labels), used)
-
-
-def count_files(
-    data: Any, text: str | None = None, label: str | None = None, encoding: str = "utf-8", **options: Any
-) -> Counts:
-    """Counts of what a path, a pattern or a list of these names."""
-    from termsift.engines.files.counting import count_source
-    from termsift.engines.files.sources import source_of
-
-    return count_source(source_of(data, text, label, encoding), **options)
-
-
-def count_in_memory(kind: str, data: Any, labels: Any, options: dict[str, Any]) -> Counts:
-    """Counts of texts or of a matrix."""
-    if kind == "matrix":
-        from termsift.engines.memory.matrix import count_matrix
-
-        return count_matrix(data, labels, **options)
-    from termsift.engines.memory.texts import count_texts
-
-    return count_texts(data, labels, **options)
+    return count_memory(data, needed_labels(labels), **used).with_df(min_df, max_df)

@@ -25,6 +25,7 @@ from termsift.output import (
 )
 
 FORMAT = 1
+SIZES = ("documents", "class_sizes", "analyzer")  # of the metadata of a file, beside the classes
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -149,6 +150,19 @@ class Counts:
             self.terms[rows], self.classes, self.documents, self.class_sizes, *parts, *totals, self.analyzer
         )
 
+    def with_df(self, min_df: float = 1, max_df: float = 1.0) -> Counts:
+        """The counts of terms in enough documents and not in too many, as scikit-learn says it.
+
+        min_df, max_df : a number of documents (1 is no limit), or as a float, 0.0 to 1.0, a share of them
+
+        >>> from termsift import count
+        >>> count(["a b", "a c", "a"], [0, 1, 1], analyzer=str.split).with_df(min_df=2).terms
+        array(['a'], dtype=object)
+        """
+        low, high = df_limits(self.documents, min_df, max_df)
+        rows = (self.term_df >= low) & (self.term_df <= high)
+        return self if rows.all() else self.keep(np.flatnonzero(rows))
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write one Parquet file, a row a term. Equal counts give equal bytes."""
         offsets, classes = self.df.indptr, self.df.indices.astype(np.int32)
@@ -188,25 +202,37 @@ class Counts:
         offsets, columns = unravelled(table["class"])
         shape = (table.num_rows, len(classes))
 
-        def by_class(name: str) -> csr_array[Any]:
-            return csr_array((unravelled(table[name])[1], columns, offsets), shape=shape)
-
-        def total(name: str) -> Array:
-            return exact(table[name].to_numpy())
-
-        return cls(
-            as_terms(table["term"].to_pylist()),
-            classes,
-            unpacked(metadata["termsift.documents"])[0],
-            exact(np.array(unpacked(metadata["termsift.class_sizes"]))),
-            by_class("class_df"),
-            by_class("class_tf"),
-            by_class("class_tf2"),
-            total("df"),
-            total("tf"),
-            total("tf2"),
-            unpacked(metadata["termsift.analyzer"])[0],
+        df, tf, tf2 = (
+            csr_array((unravelled(table[name])[1], columns, offsets), shape=shape)
+            for name in ("class_df", "class_tf", "class_tf2")
         )
+        totals = [exact(table[name].to_numpy()) for name in ("df", "tf", "tf2")]
+        documents, sizes, analyzer = (unpacked(metadata[f"termsift.{name}"]) for name in SIZES)
+        head = as_terms(table["term"].to_pylist()), classes, documents[0], exact(np.array(sizes))
+        return cls(*head, df, tf, tf2, totals[0], totals[1], totals[2], analyzer[0])
+
+
+def df_limits(documents: float, min_df: Any, max_df: Any) -> tuple[float, float]:
+    """The fewest and the most documents that a term may be in; 0 and infinity where there is no limit."""
+    low, high = df_limit("min_df", min_df, documents), df_limit("max_df", max_df, documents)
+    # of weights, and of columns that no document has, a df may be below 1: 1 is no limit
+    low = low if is_share(min_df) or min_df > 1 else 0
+    high = np.inf if is_share(max_df) and max_df == 1 else high
+    if low > high:
+        raise InvalidInput(f"min_df={min_df} is more documents than max_df={max_df}: no term could remain")
+    return low, high
+
+
+def df_limit(name: str, value: Any, documents: float) -> float:
+    """A number of documents, or a share of them."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not value >= 0:
+        raise InvalidInput(f"{name} must be a number of documents or a share from 0.0 to 1.0, got {value!r}")
+    return float(value) * documents if is_share(value) else float(value)
+
+
+def is_share(value: Any) -> bool:
+    """Whether a limit is a share of the documents rather than a number of them."""
+    return isinstance(value, float | np.floating) and bool(value <= 1)
 
 
 def is_counts_file(path: str | os.PathLike[str]) -> bool:

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Any
 
-import numpy as np
-
 from termsift._typing import Array
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnknownName, unknown
-from termsift.labels import Labels, any_frame, as_labels, as_list, is_frame, is_sparse
+from termsift.labels import Labels, any_frame, as_labels, as_list, is_frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,10 +73,10 @@ def labelled_documents(
     if kind == "files":
         from termsift.engines.files.sources import source_of
 
-        return file_documents(source_of(data, text, label, encoding), separator, on_missing)
+        return file_input(source_of(data, text, label, encoding), separator, on_missing)
     if kind == "frame":
         data, labels = frame_documents(data, text, label, labels)
-    return matrix_documents(data, labels, terms) if kind == "matrix" else text_documents(data, labels)
+    return matrix_input(data, labels, terms) if kind == "matrix" else text_input(data, labels)
 
 
 KINDS = {
@@ -117,6 +115,8 @@ def input_kind(data: Any, labels: Any, text: str | None, label: str | None) -> s
         return "files"
     if is_frame(data) and (text, label) != (None, None):
         return "frame"
+    from termsift.engines.memory.matrix import is_matrix
+
     return "matrix" if is_matrix(data) else "texts"
 
 
@@ -170,13 +170,6 @@ def is_spark(data: Any) -> bool:
     return kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.sql.")
 
 
-def is_matrix(data: Any) -> bool:
-    """Whether the data is documents x terms rather than texts."""
-    if is_sparse(data) or is_frame(data):
-        return True
-    return isinstance(data, np.ndarray) and (data.ndim != 1 or data.dtype.kind in "iubf")
-
-
 def names_files(data: Any, labels: Any) -> bool:
     """Whether the data is a path, a pattern, or a list of these rather than of texts."""
     if isinstance(data, str | os.PathLike):
@@ -191,19 +184,20 @@ def names_files(data: Any, labels: Any) -> bool:
 
 def is_file_name(name: str) -> bool:
     """Whether a file has the name, or it ends as the names of such files do."""
-    from termsift.engines.files.paths import FORMATS, suffix
+    from termsift.engines.files.formats import known_endings
+    from termsift.engines.files.text_files import ending
 
-    return suffix(name) in FORMATS or os.path.exists(name)
+    return ending(name) in known_endings() or os.path.exists(name)
 
 
-def file_documents(source: Any, separator: str | None, on_missing: str) -> LabelledInput:
+def file_input(source: Any, separator: str | None, on_missing: str) -> LabelledInput:
     """The documents of files."""
-    from termsift.engines.files.counting import documents_of_source
+    from termsift.engines.files.counting import file_documents
 
     saved = next((path for path in source.paths if is_counts_file(path)), None)
     if saved is not None:
         raise InvalidInput(f"{saved} holds counts; this needs the documents they were counted from")
-    texts, labels = documents_of_source(source, on_missing=on_missing, separator=separator)
+    texts, labels = file_documents(source, on_missing=on_missing, separator=separator)
     return LabelledInput(as_labels(labels), texts)
 
 
@@ -220,15 +214,15 @@ def frame_documents(frame: Any, text: str | None, label: str | None, labels: Any
     return as_list(columns[text]), labels if label is None else as_list(columns[label])
 
 
-def text_documents(texts: Any, labels: Any) -> LabelledInput:
+def text_input(texts: Any, labels: Any) -> LabelledInput:
     """Texts, each a str, with their labels."""
-    from termsift.engines.memory.texts import checked
+    from termsift.engines.memory.texts import checked_texts
 
-    documents = checked(as_list(texts))
+    documents = checked_texts(as_list(texts))
     return LabelledInput(given_labels(labels, len(documents)), documents)
 
 
-def matrix_documents(X: Any, labels: Any, terms: Iterable[str] | None) -> LabelledInput:
+def matrix_input(X: Any, labels: Any, terms: Iterable[str] | None) -> LabelledInput:
     """The rows of a matrix with their labels."""
     from termsift.engines.memory.matrix import named_rows
 

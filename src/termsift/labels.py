@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ class Labels:
         """The labels of the documents from `first` up to `last`, numbered anew from 0."""
         parts = [self.of(c) for c in range(len(self.classes))]
         spans = [part[slice(*np.searchsorted(part, [first, last]))] - first for part in parts]
-        return packed(self.classes, spans, last - first)
+        return _grouped(self.classes, spans, last - first)
 
     @property
     def indicator(self) -> csc_array[Any]:
@@ -59,7 +60,7 @@ class Labels:
 
     def take(self, documents: Array) -> Labels:
         """The labels of some documents, numbered anew from 0. The classes stay."""
-        return from_indicator(self.indicator.tocsr()[documents].tocsc(), list(self.classes))
+        return _from_indicator(self.indicator.tocsr()[documents].tocsc(), list(self.classes))
 
     def sizes(self, weights: Array) -> Array:
         """(classes,) documents in each class, or the sum of their weights."""
@@ -76,7 +77,7 @@ def as_labels(labels: Any) -> Labels:
     if isinstance(labels, Labels):
         return labels
     if is_sparse(labels):
-        return from_indicator(labels.tocsc(), None)
+        return _from_indicator(labels.tocsc(), None)
     names = None
     if is_frame(labels):
         names, labels = frame_parts(labels)
@@ -85,23 +86,50 @@ def as_labels(labels: Any) -> Labels:
         array = labels = array[:, 0]
     if array is not None and array.ndim == 2:
         if array.dtype.kind not in "iubf":
+            check_missing(array)
             raise InvalidInput(f"a 2-d array of labels must be an indicator of 0 and 1, got {array.dtype}")
-        return from_indicator(csc_array(array), names)
+        return _from_indicator(csc_array(array), names)
     if array is not None and array.ndim != 1:
         raise InvalidInput(
             f"labels must be 1-d, a list of lists or an indicator matrix, got {array.ndim} dimensions"
         )
     if array is not None and array.dtype.kind in "iubU":
-        return from_array(array)
+        return _from_array(array)
     if array is not None and array.dtype.kind == "M":
         labels = array.astype("datetime64[us]")
     values = as_list(labels)
     if any(is_many(value) for value in values):
-        return from_lists(values)
-    return from_lists([(value,) for value in values])
+        return _from_lists(values)
+    return _from_lists([(value,) for value in values])
 
 
-def from_array(array: Array) -> Labels:
+def is_indicator(labels: Any) -> bool:
+    """Whether labels are a matrix or data frame of numbers, a column for each class."""
+    if is_sparse(labels):
+        return True
+    values = frame_parts(labels)[1] if is_frame(labels) else labels
+    return isinstance(values, np.ndarray) and values.ndim == 2 and values.dtype.kind in "iubf"
+
+
+def check_missing(labels: Any) -> None:
+    """An error that names the first document with a missing label, whatever form the labels have."""
+    if is_indicator(labels):
+        as_labels(labels)
+        return
+    values = frame_parts(labels)[1] if is_frame(labels) else labels
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iubUS":
+        return
+    for i, value in enumerate(as_list(values)):
+        if any(is_missing(as_scalar(name)) for name in (value if is_many(value) else (value,))):
+            raise missing_label(i)
+
+
+def missing_label(i: int) -> InvalidInput:
+    """The error for a document without a label where it should have one."""
+    return InvalidInput(f"document {i} has a missing label; drop it or give it a class")
+
+
+def _from_array(array: Array) -> Labels:
     """One label a document, of a type that NumPy sorts as Python does."""
     classes, codes = np.unique(array, return_inverse=True)
     documents = np.argsort(codes, kind="stable")
@@ -109,7 +137,7 @@ def from_array(array: Array) -> Labels:
     return Labels(tuple(classes.tolist()), documents, starts, len(array))
 
 
-def from_lists(labels: Sequence[Iterable[Any]]) -> Labels:
+def _from_lists(labels: Sequence[Iterable[Any]]) -> Labels:
     """Any number of labels a document."""
     sets = []
     for i, names in enumerate(labels):
@@ -119,7 +147,7 @@ def from_lists(labels: Sequence[Iterable[Any]]) -> Labels:
         if any(is_many(name) or isinstance(name, dict) for name in scalars):
             raise InvalidInput(f"document {i} has the label {scalars[0]!r}, which is not a single value")
         if any(is_missing(name) for name in scalars):
-            raise InvalidInput(f"document {i} has a missing label; drop it or give it a class")
+            raise missing_label(i)
         sets.append(scalars)
     classes = sorted_classes(name for names in sets for name in names)
     place = {name: c for c, name in enumerate(classes)}
@@ -127,13 +155,16 @@ def from_lists(labels: Sequence[Iterable[Any]]) -> Labels:
     for i, names in enumerate(sets):
         for c in {place[name] for name in names}:
             members[c].append(i)
-    return packed(classes, members, len(sets))
+    return _grouped(classes, members, len(sets))
 
 
-def from_indicator(indicator: csc_array[Any], names: list[Any] | None) -> Labels:
+def _from_indicator(indicator: csc_array[Any], names: list[Any] | None) -> Labels:
     """Columns of zeros and ones; without names the classes are 0, 1, ..."""
     indicator = indicator.copy()
     indicator.eliminate_zeros()
+    absent = indicator.indices[np.isnan(indicator.data)] if indicator.dtype.kind == "f" else ()
+    if len(absent):
+        raise missing_label(int(min(absent)))
     if not np.all(indicator.data == 1):
         bad = indicator.data[indicator.data != 1][0]
         raise InvalidInput(f"an indicator matrix of labels holds 0 and 1 only, got {bad}")
@@ -142,10 +173,10 @@ def from_indicator(indicator: csc_array[Any], names: list[Any] | None) -> Labels
     classes = tuple(range(n_classes) if names is None else names)
     if len(set(classes)) < len(classes):
         raise InvalidInput("the columns of the indicator matrix have repeated names")
-    return packed(classes, [np.sort(m) for m in members], size)
+    return _grouped(classes, [np.sort(m) for m in members], size)
 
 
-def packed(classes: tuple[Any, ...], members: Sequence[Sequence[int] | Array], size: int) -> Labels:
+def _grouped(classes: tuple[Any, ...], members: Sequence[Sequence[int] | Array], size: int) -> Labels:
     """Labels from the documents of each class."""
     lengths = [len(m) for m in members]
     starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.intp)]).astype(np.intp)
@@ -215,7 +246,7 @@ def is_missing(value: object) -> bool:
     """None, NaN, NaT or pandas' NA: what is not itself, or says so by its name."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
-    return isinstance(value, float) and value != value
+    return isinstance(value, Number) and value != value
 
 
 def sorted_classes(names: Iterable[Any]) -> tuple[Any, ...]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import json
 
+import pyarrow as pa
 import pytest
 
 import termsift as ts
 from mail_files import ROWS, written
+from termsift.engines.files import formats
 
 
 @pytest.mark.parametrize(
@@ -85,3 +87,26 @@ def test_values_of_json_lines_stay_what_they_are(tmp_path):
 
 def test_weights_go_with_the_rows_of_a_file(mail):
     assert ts.count(mail, sample_weight=[2, 2, 1, 1, 0]).class_sizes.tolist() == [2, 4]
+
+
+def lines_of(name, wanted):
+    """A format of our own: a line a document, its label before a colon."""
+    with open(name, encoding=wanted.encoding) as file:
+        pairs = [line.rstrip("\n").split(": ", 1) for line in file]
+    yield pa.record_batch(
+        {"text": [text for _, text in pairs], "label": [label or None for label, _ in pairs]}
+    )
+
+
+def test_a_format_is_added_by_a_function_and_a_line_of_the_table(tmp_path, monkeypatch):
+    added = formats.Format("lines", (".lines",), lines_of, str.upper)
+    monkeypatch.setattr(formats, "FORMATS", (*formats.FORMATS, added))
+    path = tmp_path / "mail.lines"
+    path.write_text("spam: free prize\nham|work: lunch\n: who knows\n")
+    with pytest.warns(ts.TermsiftWarning, match="1 of 3 rows had no text or no label"):
+        counts = ts.count([str(path)], separator="|", on_missing="skip")
+    assert counts == ts.count(["free prize", "lunch"], [["SPAM"], ["HAM", "WORK"]])
+    with pytest.raises(ts.InvalidInput, match=r"row 3 of .*mail\.lines has no label"):
+        ts.count(path)
+    with pytest.raises(ts.UnreadableFile, match=r"cannot tell the format of .* \.parquet, \.lines"):
+        ts.count(__file__)

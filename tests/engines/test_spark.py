@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections import Counter
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import termsift as ts
+from oracle import as_sums, sums, within
 from real_texts import newsgroups, reuters, sms, unicode_texts
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -18,7 +20,7 @@ CORPORA = [newsgroups, reuters, sms, unicode_texts]
 
 
 def frame_of(spark, **columns):
-    """A frame of Spark with these columns."""
+    """A Spark DataFrame with these columns."""
     return spark.createDataFrame(pa.table(columns))
 
 
@@ -146,3 +148,23 @@ def test_columns_of_odd_names_and_labels_in_one_field(spark):
     frame = frame_of(spark, **{"the.text": ["aa", "bb"], "a `label`": ["x|y", "y"]})
     found = ts.count(frame, text="the.text", label="a `label`", separator="|")
     assert found == ts.count(["aa", "bb"], [["x", "y"], ["y"]])
+
+
+@pytest.mark.parametrize(
+    "limits", [(2, 1.0), (2, 3), (1, 1), (0.5, 1.0), (1, 0.5), (0.3, 0.8), (1.0, 1.0), (2.5, 1.0), (9, 1.0)]
+)
+@pytest.mark.parametrize("weights", [None, [1.0, 1.0, 0.5, 2.0]])
+@pytest.mark.parametrize("several", [False, True])
+def test_limits_of_document_frequency_are_those_of_the_oracle(spark, limits, weights, several):
+    texts, labels = ["aa bb", "aa cc cc", "aa bb dd", "aa bb"], [["x"], ["y"], ["x"], ["y"]]
+    labels = [["x", "y"], *labels[1:]] if several else labels
+    columns = {"text": texts, "label": labels if several else [names[0] for names in labels]}
+    columns |= {} if weights is None else {"weight": weights}
+    counts = ts.count(
+        frame_of(spark, **columns).repartition(3),
+        sample_weight=None if weights is None else "weight",
+        min_df=limits[0],
+        max_df=limits[1],
+    )
+    expected = within(sums([Counter(text.split()) for text in texts], labels, weights), *limits)
+    assert as_sums(counts) == expected

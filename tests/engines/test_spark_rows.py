@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import termsift as ts
 from spark_rows import added_rows, cut
 from strategies import samples, tokens
-from termsift.engines.spark.counting import counts_of
-from termsift.engines.spark.levels import joined, levels
+from termsift.engines.spark.levels import levels, sums_of_levels
 from termsift.engines.spark.partition import PartialSums
+from termsift.engines.spark.row_counts import row_counts
 
 KINDS = {bool: pa.bool_(), str: pa.string(), int: pa.int64(), float: pa.float64()}
 WEIGHTS = st.floats(min_value=0, max_value=1e300, allow_subnormal=True)
@@ -23,7 +23,7 @@ WEIGHTS = st.floats(min_value=0, max_value=1e300, allow_subnormal=True)
 
 def added_up(partitions, job):
     """The counts of the rows of the partitions."""
-    return counts_of(added_rows(partitions, job), job)
+    return row_counts(added_rows(partitions, job), job)
 
 
 def partitions(texts, labels, weights, kind, edges):
@@ -73,7 +73,7 @@ def test_chunks_are_small_and_add_up_to_the_weight(weights):
     values = np.concatenate(list(chunks.values()))
     level = np.repeat(list(chunks), len(weights))
     place = np.tile(np.arange(len(weights)), len(chunks))
-    assert joined(values, level, place, len(weights)).tolist() == weights
+    assert sums_of_levels(values, level, place, len(weights)).tolist() == weights
 
 
 def test_a_partition_lets_its_sums_go_when_they_fill_its_memory():

@@ -10,8 +10,8 @@ import termsift as ts
 from real_texts import reuters, sms
 from spark_rows import added_rows, by_term, cut
 from termsift.engines.spark import scoring
-from termsift.engines.spark.counting import document_sums
 from termsift.engines.spark.partition import PartialSums
+from termsift.engines.spark.row_counts import document_sums
 
 pytestmark = pytest.mark.xdist_group("spark")
 METRICS = [metric.name for metric in ts.metrics() if metric.name != "rand"]
@@ -58,7 +58,7 @@ def without_spark(rows, job, asked):
     totals = scoring.totals_of(totals, len(whole.classes))
     scored = scoring.best_terms(job, whole, totals, asked)
     found = collected(partitions, scored)
-    return rows_of(scoring.shown(scoring.best_rows(found, asked.k), whole.classes))
+    return rows_of(scoring.best_table(scoring.best_rows(found, asked.k), whole.classes))
 
 
 def collected(partitions, work):
@@ -72,21 +72,21 @@ def test_every_metric_gives_the_best_terms_of_the_counts(summed, metric, several
         return
     monkeypatch.setattr(scoring, "CHUNK", 3000)
     rows, job, counts = summed[several]
-    asked = scoring.Asked(metric, {}, None, 7)
+    asked = scoring.TopQuery(metric, {}, None, 7)
     assert without_spark(rows, job, asked) == local(counts, metric, 7)
 
 
 @pytest.mark.parametrize("reduce", ["max", "mean", "weighted", "sum"])
 def test_every_reduction(summed, reduce):
     rows, job, counts = summed[True]
-    asked = scoring.Asked("bns", {}, reduce, 30)
+    asked = scoring.TopQuery("bns", {}, reduce, 30)
     assert without_spark(rows, job, asked) == local(counts, "bns", 30, reduce=reduce)
 
 
 def test_options_of_the_metric(summed):
     rows, job, counts = summed[False]
     for metric, options in (("md", {"per_class": True}), ("or", {"smoothing": 0.1})):
-        asked = scoring.Asked(metric, options, None, 5)
+        asked = scoring.TopQuery(metric, options, None, 5)
         assert without_spark(rows, job, asked) == local(counts, metric, 5, **options)
 
 

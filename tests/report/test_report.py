@@ -7,7 +7,7 @@ import csv
 import pytest
 
 from termsift.report import study_figures
-from termsift.report.labels import box, label_offsets, overlap
+from termsift.studies.charts import box, label_offsets, overlap
 from termsift.studies.forman2003.figures import COLOURS, NAMES, figures
 
 GOALS = ("f1", "precision", "recall", "accuracy")

@@ -13,9 +13,9 @@ import pytest
 import termsift as ts
 from report_pages import NASTY, Page, findings, held, nasty_corpus, nasty_page
 from termsift.report import notebook_html, report_html
-from termsift.report.markup import script_json
-from termsift.report.summary import MOST_CLASSES, numbers_of_terms
-from termsift.report.written import clipped
+from termsift.report.page.payload import script_json
+from termsift.report.values.summary import MOST_CLASSES, numbers_of_terms
+from termsift.report.values.written import clipped
 from termsift.tables import Table
 
 ALWAYS = {
@@ -29,6 +29,18 @@ ALWAYS = {
     "bands",
     "metrics",
 }
+
+
+# a table that changes with what is chosen: its name, its rows, and the row that the script copies
+CHANGING = (
+    r'<table id="([^"]+)"(?:(?!</table>).)*?<tbody>((?:(?!</table>).)*?)</tbody>\s*<template>(.*?)</template>'
+)
+
+
+def built(row: str) -> str:
+    """The elements of a row and their classes; of several names in a cell the first."""
+    bare = re.sub(r">[^<]+<", "><", re.sub(r' style="--share:[^"]+"', "", row))
+    return re.sub(r"(<bdi></bdi>)+", "<bdi></bdi>", bare)
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +118,27 @@ class TestWithoutScript:
             assert re.search(rf'<label>(?:(?!</label>).)*id="{control}"', html, re.DOTALL)
 
 
+class TestTables:
+    def test_the_row_that_the_script_copies_is_built_like_those_that_are_there(self, html):
+        filled = {}
+        for name, body, model in re.findall(CHANGING, html, re.DOTALL):
+            rows = [built(row) for row in re.findall("<tr>.*?</tr>", body)]
+            assert set(rows) == {built(model)}, name
+            filled[name] = len(rows)
+        assert set(filled) == {"chosen", "for-terms", "against-terms", "context", "every", "overlap"}
+        assert all(filled.values())
+
+    def test_the_script_writes_no_rows_and_cells_of_its_own(self, html):
+        own = Page(html).scripts[-1]
+        assert not re.findall(r"""["'`<](table|thead|tbody|tr|td|th)\b["'`> ]""", own)
+        assert "innerHTML" not in own
+
+    def test_a_caption_has_the_same_pattern_for_page_and_script(self, nasty):
+        said = {f["data-said"] for tag, f in Page(nasty).tags if tag == "caption" and "data-said" in f}
+        assert "The {k} best terms of {name} by {metric}" in said
+        assert not any(word in caption for word in NASTY for caption in said)
+
+
 class TestSizes:
     def test_many_classes_and_long_names_stay_below_the_bound_and_it_is_said(self):
         rng = np.random.default_rng(0)
@@ -140,6 +173,9 @@ class TestMistakes:
             ({"texts": ["a"]}, "texts without labels"),
             ({"texts": ["a"], "labels": ["sea", "sea"]}, "1 texts but 2 labels"),
             ({"texts": ["a"], "labels": ["lake"]}, "no class named 'lake'"),
+            ({"titel": "Places"}, "no option named 'titel'; did you mean 'title'?"),
+            ({"seperator": "|"}, "no option named 'seperator'; did you mean 'separator'?"),
+            ({"text": "body"}, "text says how documents are read; these are counts already"),
         ],
     )
     def test_the_options(self, small, options, message):
@@ -147,8 +183,10 @@ class TestMistakes:
             report_html(small[2], **options)
 
     def test_the_counts(self):
-        with pytest.raises(ts.InvalidInput, match="report_html takes Counts, got list"):
-            report_html([])
+        with pytest.raises(ts.InvalidInput, match="labels are missing"):
+            report_html(["aa bb"])
+        with pytest.raises(ts.InvalidInput, match="no document holds a term"):
+            report_html([], [])
         with pytest.raises(ts.InvalidInput, match="no document holds a term"):
             report_html(ts.Counts.empty())
         with pytest.raises(ts.InvalidInput, match="only 1 class"):

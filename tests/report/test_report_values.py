@@ -12,13 +12,12 @@ import termsift as ts
 from report_pages import TOPICS, Page, findings, held
 from termsift.labels import as_labels
 from termsift.report import report_html
-from termsift.report.class_scores import OFFERED, class_scores, metric_facts
-from termsift.report.contours import contours
-from termsift.report.facts import corpus_facts
-from termsift.report.plane import Plane
-from termsift.report.rankings import rankings
-from termsift.report.snippets import snippets
-from termsift.report.written import amount, plain, share
+from termsift.report.charts.contours import contours
+from termsift.report.charts.plane import Plane
+from termsift.report.values.facts import corpus_facts
+from termsift.report.values.rankings import OFFERED, class_rankings, class_scores
+from termsift.report.values.snippets import snippets
+from termsift.report.values.written import amount_text, plain_number, share_text
 
 
 class TestValues:
@@ -75,7 +74,7 @@ class TestValues:
 
     def test_agreement_is_the_share_in_common_and_the_correlation_of_ranks(self, small):
         counts = small[2]
-        found = rankings(counts, [0, 2], [metric_facts("chi2"), metric_facts("or")], 5)
+        found = class_rankings(counts, [0, 2], [ts.metrics()["chi2"], ts.metrics()["or"]], 5)
         shares, correlations = [], []
         for name in ("sea", "wood"):
             a, b = (ts.score(counts, metric) for metric in ("chi2", "or"))
@@ -142,15 +141,15 @@ class TestWords:
         assert re.search(r"Of \d+ terms up to \d+ are drawn for each class", page.text)
 
     def test_numbers_are_written_alike_everywhere(self):
-        assert [plain(v, 4) for v in (0, -0.0, 1234567, 0.00001, -2.5)] == [
+        assert [plain_number(v, 4) for v in (0, -0.0, 1234567, 0.00001, -2.5)] == [
             "0",
             "0",
             "1,235,000",
             "0.00001",
             "-2.5",
         ]
-        assert [share(v) for v in (0, 1 / 3, 0.99999)] == ["0%", "33.3%", "100%"]
-        assert amount(1e6) == "1,000,000"
+        assert [share_text(v) for v in (0, 1 / 3, 0.99999)] == ["0%", "33.3%", "100%"]
+        assert amount_text(1e6) == "1,000,000"
 
 
 class TestContext:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import termsift as ts
 from strategies import samples
 from termsift.report import roc_space, save_chart
-from termsift.report.isoclines import isocline
-from termsift.report.plane import MOST, Plane, metric_of_cells, steps
+from termsift.report.charts.isoclines import isocline
+from termsift.report.charts.plane import MOST, Plane, metric_of_cells, steps
 
 WITHOUT = ("tf", "rand", "ig_all", "bss_wss", "md", "md_chi2", "dfs", "log_odds_prior", "igm", "c_tf_idf")
 WITH = [name for name in ts.metrics().names if name not in WITHOUT]

@@ -42,3 +42,14 @@ def as_sums(counts: ts.Counts):
     totals = zip(counts.terms, counts.term_df, counts.term_tf, counts.term_tf2, strict=True)
     sizes = dict(zip(counts.classes, counts.class_sizes.tolist(), strict=True))
     return counts.documents, sizes, cells, {term: list(rest) for term, *rest in totals if any(rest)}
+
+
+def within(found, min_df, max_df):
+    """Of what `sums` gives, the terms in enough documents and not in too many, as scikit-learn says it."""
+    documents, sizes, cells, totals = found
+    low = min_df * documents if isinstance(min_df, float) and min_df <= 1 else min_df
+    high = max_df * documents if isinstance(max_df, float) and max_df <= 1 else max_df
+    # weights make terms of less than one document: one is no limit
+    low = 0 if min_df == 1 and isinstance(min_df, int) else low
+    kept = {term: values for term, values in totals.items() if low <= values[0] <= high}
+    return documents, sizes, {key: values for key, values in cells.items() if key[0] in kept}, kept

@@ -114,6 +114,8 @@ class Page(HTMLParser):
         self.tags.append((tag, found))
         if tag not in ("meta", "input", "img"):
             self._open.append(tag)
+        if "template" in self._open:
+            return
         if tag == "table":
             self._table = found["id"]
             self.tables[self._table] = []

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 from cyclopts import Parameter
 
 import termsift as ts
@@ -146,8 +145,11 @@ def check_there(data: str) -> None:
 @contextmanager
 def standard_input(format: str) -> Iterator[str]:
     """Standard input as a file for as long as it is read."""
-    if format not in ("csv", "tsv", "jsonl", "parquet"):
-        raise unknown("format", format, ("csv", "tsv", "jsonl", "parquet"))
+    from termsift.engines.files.formats import known_endings
+
+    known = [ending.removeprefix(".") for ending in known_endings()]
+    if format not in known:
+        raise unknown("format", format, known)
     with tempfile.TemporaryDirectory(prefix="termsift-") as folder:
         path = Path(folder) / f"stdin.{format}"
         with path.open("wb") as file:
@@ -159,4 +161,4 @@ def at_least(counts: Counts, min_df: int) -> Counts:
     """The counts of terms in at least so many documents."""
     if min_df < 1:
         raise InvalidInput(f"min-df must be at least 1, got {min_df}")
-    return counts if min_df == 1 else counts.keep(np.flatnonzero(counts.term_df >= min_df))
+    return counts.with_df(min_df)

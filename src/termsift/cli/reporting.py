@@ -42,7 +42,7 @@ def report(
     It is one file that opens in any browser without a network.
     """
     from termsift.report import report_html
-    from termsift.report.summary import MOST_K
+    from termsift.report.values.summary import MOST_K
 
     check_output(output)
     ts.metrics()[metric]

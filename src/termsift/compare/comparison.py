@@ -20,7 +20,7 @@ from termsift.counts import Counts
 from termsift.evaluation import best_pairs, chances, residual_wins
 from termsift.experiment.documents import Documents
 from termsift.experiment.goals import GOALS
-from termsift.report.findings import Findings
+from termsift.report.values.findings import Findings
 from termsift.tables import Table, text_table
 
 TOLERANCE = 0.01  # a method wins a class within so much of the best

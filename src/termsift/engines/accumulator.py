@@ -11,7 +11,7 @@ from termsift._typing import Array
 from termsift.arrays import as_terms, exact
 from termsift.counts import Counts
 from termsift.engines._sums_kernel import add_part, emptied
-from termsift.engines.sums import Sums, add_up, spread, tables
+from termsift.engines.sums import Sums, add_up, class_tables, spread
 from termsift.labels import sorted_classes
 from termsift.text.lexicon import Lexicon, Ranked, recoded
 
@@ -111,7 +111,9 @@ class Accumulator:
         names, columns, totals = self.given_up(classes)
         sizes = exact(np.array([self.sizes.get(name, 0) for name in classes], dtype=float))
         documents = exact(np.array([self.documents], dtype=float))[0].item()
-        counts = Counts(names, classes, documents, sizes, *tables(columns, len(names)), *totals, analyzer)
+        counts = Counts(
+            names, classes, documents, sizes, *class_tables(columns, len(names)), *totals, analyzer
+        )
         return found_somewhere(counts)
 
     def given_up(self, classes: tuple[Any, ...]) -> tuple[Array, list[Sums], tuple[Array, Array, Array]]:

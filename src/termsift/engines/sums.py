@@ -14,19 +14,21 @@ from termsift.arrays import exact
 Sums: TypeAlias = tuple[Array, Array, Array, Array]
 
 
-def tables(columns: list[Sums], size: int) -> tuple[csr_array[Any], csr_array[Any], csr_array[Any]]:
+def class_tables(columns: list[Sums], size: int) -> tuple[csr_array[Any], csr_array[Any], csr_array[Any]]:
     """Sums that stand class by class as three sparse tables of terms x classes with one pattern."""
     starts = np.concatenate([[0], np.cumsum([len(column[0]) for column in columns], dtype=np.int64)])
     shape = (size, len(columns))
-    by_term = csc_array((np.arange(starts[-1]), joined(columns, 0), starts), shape=shape).tocsr()
+    by_term = csc_array((np.arange(starts[-1]), joined_column(columns, 0), starts), shape=shape).tocsr()
     df, tf, tf2 = (
-        csr_array((exact(joined(columns, i)[by_term.data]), by_term.indices, by_term.indptr), shape=shape)
+        csr_array(
+            (exact(joined_column(columns, i)[by_term.data]), by_term.indices, by_term.indptr), shape=shape
+        )
         for i in (1, 2, 3)
     )
     return df, tf, tf2
 
 
-def joined(columns: list[Sums], i: int) -> Array:
+def joined_column(columns: list[Sums], i: int) -> Array:
     """The i-th arrays of the columns, one after the other."""
     return np.concatenate([column[i] for column in columns]) if columns else np.zeros(0, dtype=np.int64)
 

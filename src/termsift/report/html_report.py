@@ -1,53 +1,91 @@
-"""The report: counts, and what is known beside them, as one page."""
+"""The report: a corpus, and what is known beside it, as one page."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.metadata import version
 from typing import Any
 
+from termsift.counting import count
 from termsift.counts import Counts
-from termsift.report.findings import Findings
-from termsift.report.page import page
-from termsift.report.summary import summary_of
+from termsift.errors import InvalidInput, unknown
+from termsift.inputs import labelled_documents
+from termsift.methods import AnyMethod
+from termsift.report.page.rendering import page_html
+from termsift.report.values.findings import Findings
+from termsift.report.values.summary import summary_of
 from termsift.text.analyzer import without_surrogates
 
 TITLE = "The terms that tell the classes apart"
+# what of `ts.count` is for the counting rather than the reading
+COUNTING = ("analyzer", "sample_weight", "n_jobs", "min_df", "max_df")
 
 
 def report_html(
-    counts: Counts,
+    data: Any,
+    labels: Any = None,
     *,
     title: str = TITLE,
     texts: Sequence[str] | None = None,
-    labels: Any = None,
     findings: Findings | None = None,
-    metric: str | None = None,
+    metric: AnyMethod | None = None,
     k: int | None = None,
     classes: Sequence[object] | None = None,
+    **reading: Any,
 ) -> str:
     """One HTML page that needs nothing else: what the corpus is, and the terms that tell its classes apart.
 
     Parameters
     ----------
+    data : Counts; or documents as `ts.count` takes them: texts, a matrix, a data frame, the path of a file,
+        a pattern, a list of paths, a Corpus. Texts are shown as words in context
+    labels : one label per document, a list of labels each, or an indicator matrix
     title : the heading of the page
-    texts, labels : the documents, for words in context and for lengths; without them the page holds terms and
-        counts alone
+    texts : the documents that were counted, with their labels, for words in context and for lengths; without
+        them the page of Counts holds terms and counts alone
     findings : what a comparison found: performance against number of terms, chances, advice in words
     metric : the metric that the page opens with; that of the findings, else bns
     k : how many terms of a class it opens with; of more than 300, and of all terms, the page shows fewer
     classes : those to show, the first of them first; where none are named, the largest
+    reading : how documents are read and counted, as for `ts.count`: terms, text, label, encoding, separator,
+        on_missing; analyzer, sample_weight, n_jobs, min_df, max_df
 
-    >>> from termsift import count
-    >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
-    >>> page = report_html(counts, title="Mail <1>")
+    >>> texts = ["free prize", "free lunch", "lunch today"]
+    >>> page = report_html(texts, ["spam", "ham", "ham"], title="Mail <1>")
     >>> "<h1>Mail &lt;1&gt;</h1>" in page
     True
 
     """
+    check_reading(reading)
+    if isinstance(data, Counts):
+        if reading:
+            raise InvalidInput(f"{next(iter(reading))} says how documents are read; these are counts already")
+        counts = data
+    else:
+        counts, texts, labels = counted_documents(data, labels, texts, reading)
     summary = summary_of(counts, title, texts, labels, findings, metric, k, classes)
-    return without_surrogates(page(summary, version("termsift")))
+    return without_surrogates(page_html(summary, version("termsift")))
+
+
+def check_reading(reading: Mapping[str, Any]) -> None:
+    """An error with the near miss for a keyword that nobody has."""
+    known = (*COUNTING, *(labelled_documents.__kwdefaults__ or ()))
+    for name in reading:
+        if name not in known:
+            raise unknown("option", name, [*(report_html.__kwdefaults__ or ()), *known])
+
+
+def counted_documents(
+    data: Any, labels: Any, texts: Sequence[str] | None, reading: Mapping[str, Any]
+) -> tuple[Counts, list[str] | None, Any]:
+    """The counts of documents, their texts where they are texts, and their labels."""
+    if texts is not None:
+        raise InvalidInput("texts= goes with Counts; here the documents are given already")
+    counting = {name: value for name, value in reading.items() if name in COUNTING}
+    found = labelled_documents(data, labels, **{n: v for n, v in reading.items() if n not in COUNTING})
+    counts = count(found.data, found.labels, terms=found.terms, **counting)
+    return counts, found.texts, found.labels
 
 
 def notebook_html(page: str, height: int = 900) -> str:

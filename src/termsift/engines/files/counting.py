@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -14,19 +13,22 @@ import pyarrow.compute as pc
 from termsift._typing import Array
 from termsift.counts import Counts
 from termsift.engines.accumulator import Accumulator, Part
-from termsift.engines.files.sources import Source
+from termsift.engines.arrow_texts import (
+    arrow_bags,
+    arrow_bytes,
+    arrow_labels,
+    check_reading,
+    shortest_term,
+)
+from termsift.engines.files.sources import Source, source_of
 from termsift.engines.files.spill import Spill
 from termsift.engines.memory.matrix import as_weights
-from termsift.engines.memory.texts import analyzer_of, bags_by_row, name_of, summed_part
-from termsift.errors import InvalidInput, TermsiftWarning, unknown
-from termsift.labels import Labels, as_labels
-from termsift.text import Analyzer
+from termsift.engines.memory.texts import analyzer_of, name_of, summed_part
+from termsift.errors import InvalidInput, TermsiftWarning
+from termsift.labels import Labels
 from termsift.text.batches import STREAM, in_order, threads
-from termsift.text.lexicon import Lexicon
-from termsift.text.scanner import Bags, Scanner, encoded
 
 MEMORY = 1 << 30
-ON_MISSING = ("error", "skip")
 Progress: TypeAlias = Callable[[int, int], None]
 
 
@@ -39,9 +41,12 @@ class Batch:
     weights: Array
 
 
-def count_source(
-    source: Source,
+def count_files(
+    data: Any,
     *,
+    text: str | None = None,
+    label: str | None = None,
+    encoding: str = "utf-8",
     analyzer: Any = None,
     sample_weight: Any = None,
     n_jobs: int | None = None,
@@ -54,18 +59,20 @@ def count_source(
 
     Parameters
     ----------
+    data : a path, a pattern, or a list of these
+    text, label, encoding : the columns of the files, and what they are written in
     memory : bytes that sums may take before they go to disk; the counts that result must fit by themselves
     on_missing : "error", or "skip" to leave out rows without a text or a label and warn of their number
     separator : what parts several labels in one field
     progress : called with the documents and the bytes of text so far
 
     """
-    if memory < 1:
-        raise InvalidInput(f"memory must be at least 1 byte, got {memory}")
+    check_reading(memory, on_missing)
     analyzer = analyzer_of(analyzer)
-    rows = Rows(source, on_missing, separator, sample_weight)
+    source = source_of(data, text, label, encoding)
+    rows = SourceRows(source, on_missing, separator, sample_weight)
     with Spill(memory) as spill:
-        accumulator = Accumulator(shortest(analyzer))
+        accumulator = Accumulator(shortest_term(analyzer))
         done = [0, 0]
         for part, size in in_order(lambda batch: counted(batch, analyzer), rows.batches(), threads(n_jobs)):
             accumulator.add(part)
@@ -81,11 +88,12 @@ def count_source(
         return spill.counts(accumulator, name_of(analyzer))
 
 
-def documents_of_source(
+def file_documents(
     source: Source, *, on_missing: str = "error", separator: str | None = None
 ) -> tuple[list[str], list[Any]]:
     """The texts of a source and their labels: one each, or lists where a document has several or none."""
-    rows = Rows(source, on_missing, separator, None)
+    check_reading(MEMORY, on_missing)
+    rows = SourceRows(source, on_missing, separator, None)
     texts: list[str] = []
     names: list[list[Any]] = []
     for batch in rows.batches():
@@ -97,47 +105,16 @@ def documents_of_source(
 
 def counted(batch: Batch, analyzer: Any) -> tuple[Part, int]:
     """The sums of a batch, and the bytes of its texts."""
-    bags, lexicon = bags_of(batch.texts, analyzer)
-    return summed_part(bags, lexicon, batch.labels, batch.weights), bytes_of(batch.texts)[0].size
+    bags, lexicon = arrow_bags(batch.texts, analyzer)
+    return summed_part(bags, lexicon, batch.labels, batch.weights), arrow_bytes(batch.texts)[0].size
 
 
-def bags_of(texts: Any, analyzer: Any) -> tuple[Bags, Lexicon]:
-    """The bags of an Arrow array of texts, and the words they are of."""
-    if not is_scanned(analyzer):
-        return bags_by_row(texts.to_pylist(), analyzer)
-    data, starts = bytes_of(texts)
-    if len(data) and data.max() >= 128:
-        data, starts = encoded(texts.to_pylist(), analyzer)
-    scanner = Scanner(analyzer)
-    return scanner.scan(data, starts), scanner.lexicon
-
-
-def is_scanned(analyzer: Any) -> bool:
-    """Whether the compiled scan follows the analyzer."""
-    return isinstance(analyzer, Analyzer) and analyzer.is_compiled
-
-
-def shortest(analyzer: Any) -> int:
-    """The tokens of the shortest term, as the lexicon has them."""
-    return analyzer.ngram_range[0] if is_scanned(analyzer) else 1
-
-
-def bytes_of(texts: Any) -> tuple[Array, Array]:
-    """An Arrow array of strings as one run of bytes, and where each begins; nothing is copied."""
-    _, offsets, data = texts.buffers()
-    starts = np.frombuffer(offsets, dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
-    run = np.zeros(0, dtype=np.uint8) if data is None else np.frombuffer(data, dtype=np.uint8)
-    return run[starts[0] : starts[-1]], starts - starts[0]
-
-
-class Rows:
+class SourceRows:
     """The rows of a source in batches of about as many bytes; what is missing is counted."""
 
     def __init__(self, source: Source, on_missing: str, separator: str | None, sample_weight: Any) -> None:
-        if on_missing not in ON_MISSING:
-            raise unknown("way with missing values", on_missing, ON_MISSING)
         self.source, self.on_missing, self.separator = source, on_missing, separator
-        self.empty_is_missing, self.json = source.may_be_empty, source.has_json_labels
+        self.meaning = source.format.meaning
         self.weighted = sample_weight is not None
         self.sample_weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         self.seen = self.missing = 0
@@ -168,11 +145,7 @@ class Rows:
         numbers = pa.array(np.arange(self.seen, self.seen + len(table)))
         table = pa.table({"text": texts, "label": table.column("label"), "row": numbers})
         self.seen += len(table)
-        labels = table.column("label")
-        absent = pc.equal(labels, "") if self.empty_is_missing else pc.is_null(labels)
-        if self.json:
-            absent = pc.or_(absent, pc.fill_null(pc.equal(labels, "null"), True))
-        absent = pc.or_(absent, pc.is_null(texts))
+        absent = pc.or_(pc.is_null(table.column("label")), pc.is_null(texts))
         count = pc.sum(absent).as_py() or 0
         if count and self.on_missing == "error":
             row = pc.index(absent, True).as_py()
@@ -191,17 +164,8 @@ class Rows:
             if self.seen > len(self.sample_weight):
                 raise InvalidInput(f"sample_weight has {len(self.sample_weight)} values; there are more rows")
             weights = as_weights(self.sample_weight[rows], len(rows))
-        texts = table.column("text").combine_chunks()
-        return Batch(texts, self.labels(table.column("label").combine_chunks()), weights)
-
-    def labels(self, column: Any) -> Labels:
-        """The labels of a column: scalars, lists, JSON, or fields with several in them."""
-        return labels_of(column, self.parsed)
-
-    def parsed(self, name: Any) -> Any:
-        """The label, or labels, that a field holds."""
-        name = json.loads(name) if self.json else name
-        return name if self.separator is None else split(name, self.separator)
+        texts, labels = (table.column(name).combine_chunks() for name in ("text", "label"))
+        return Batch(texts, arrow_labels(labels, self.meaning, self.separator), weights)
 
     def report(self) -> None:
         """Warn of what was left out."""
@@ -210,19 +174,3 @@ class Rows:
 
             what = f"{self.missing:,} of {self.seen:,} rows had no text or no label and were left out"
             warnings.warn(what, TermsiftWarning, stacklevel=4)
-
-
-def labels_of(column: Any, parsed: Callable[[Any], Any]) -> Labels:
-    """The labels of an Arrow array; what a string means is asked once for each that is different."""
-    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
-        return as_labels(column.to_pylist())
-    encoded_column = column.dictionary_encode()
-    names = [parsed(name) for name in encoded_column.dictionary.to_pylist()]
-    return as_labels([names[code] for code in encoded_column.indices.to_numpy().tolist()])
-
-
-def split(name: Any, separator: str) -> Any:
-    """The labels of a field."""
-    if not isinstance(name, str):
-        return name
-    return [label for label in (part.strip() for part in name.split(separator)) if label]

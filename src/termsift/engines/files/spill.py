@@ -15,8 +15,8 @@ from termsift._typing import Array
 from termsift.arrays import as_terms, exact
 from termsift.counts import Counts
 from termsift.engines.accumulator import Accumulator, Adder
-from termsift.engines.files.sources import database, literal
-from termsift.engines.sums import Sums, spread, tables
+from termsift.engines.files.sql import database, sql_text
+from termsift.engines.sums import Sums, class_tables, spread
 from termsift.labels import sorted_classes
 
 EVERY = -1  # the class of the sums over all documents
@@ -86,14 +86,14 @@ class Spill:
         documents = exact(np.array([self.documents], dtype=float))[0].item()
         totals = spread(by_class[EVERY], len(terms))
         return Counts(
-            as_terms(terms), classes, documents, sizes, *tables(columns, len(terms)), *totals, analyzer
+            as_terms(terms), classes, documents, sizes, *class_tables(columns, len(terms)), *totals, analyzer
         )
 
     def added_up(self) -> tuple[list[str], dict[int, Sums]]:
         """The terms in order, and the sums of each class, added by DuckDB within its share of the memory."""
         kind = "BIGINT" if self.whole else "DOUBLE"
         sums = ", ".join(f"CAST(sum({column}) AS {kind}) AS {column}" for column in ("df", "tf", "tf2"))
-        files = literal(f"{glob.escape(self.folder.name)}/*.parquet")
+        files = sql_text(f"{glob.escape(self.folder.name)}/*.parquet")
         query = f"SELECT term, class, {sums} FROM read_parquet({files}) GROUP BY ALL"
         settings = {
             "memory_limit": f"{max(self.memory, 1 << 27)}B",
@@ -104,7 +104,7 @@ class Spill:
         with database(**settings) as connection:
             for records in connection.sql(f"{query} ORDER BY term, class").to_arrow_reader(1 << 16):
                 self.collect(records, terms, parts)
-        return terms, {c: joined(columns, self.whole) for c, columns in parts.items()}
+        return terms, {c: joined_sums(columns, self.whole) for c, columns in parts.items()}
 
     def collect(self, records: Any, terms: list[str], parts: dict[int, list[list[Array]]]) -> None:
         """Add some rows, which come term by term, to the terms and to their classes."""
@@ -118,7 +118,7 @@ class Spill:
             parts[c].append([number[rows], *(value[rows] for value in values)])
 
 
-def joined(columns: list[list[Array]], whole: bool) -> Sums:
+def joined_sums(columns: list[list[Array]], whole: bool) -> Sums:
     """Pieces of sums one after the other."""
     kind = np.int64 if whole else np.float64
     kinds = (np.int64, kind, kind, kind)

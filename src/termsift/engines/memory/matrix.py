@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from termsift._typing import Array
 from termsift.arrays import as_terms, exact
 from termsift.counts import Counts
-from termsift.engines.sums import Sums, add_up, spread, tables
+from termsift.engines.sums import Sums, add_up, class_tables, spread
 from termsift.errors import InvalidInput, listed
 from termsift.labels import Labels, as_labels, frame_parts, is_frame, is_sparse
 
@@ -48,6 +48,13 @@ def count_matrix(
     return summed(rows, known, names, as_weights(sample_weight, known.size), analyzer)
 
 
+def is_matrix(data: Any) -> bool:
+    """Whether the data is documents x terms rather than texts."""
+    if is_sparse(data) or is_frame(data):
+        return True
+    return isinstance(data, np.ndarray) and (data.ndim != 1 or data.dtype.kind in "iubf")
+
+
 def named_rows(X: Any, terms: Iterable[str] | None) -> tuple[csr_array[Any], Array]:
     """The matrix by rows, and the names of its columns; a data frame has its own."""
     if is_frame(X):
@@ -66,7 +73,9 @@ def summed(
     every = add_up(columns, rows.shape[1]) if labels.single else spread(summer.of_all(), rows.shape[1])
     documents = exact(np.array([sum(weights.tolist()) if weights.size else rows.shape[0]]))[0].item()
     sizes = labels.sizes(weights)
-    return Counts(terms, labels.classes, documents, sizes, *tables(columns, rows.shape[1]), *every, analyzer)
+    return Counts(
+        terms, labels.classes, documents, sizes, *class_tables(columns, rows.shape[1]), *every, analyzer
+    )
 
 
 class Summer:

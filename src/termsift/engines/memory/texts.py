@@ -51,7 +51,7 @@ def count_texts(
     array(['bad', 'day', 'good'], dtype=object)
 
     """
-    documents = checked(as_list(texts))
+    documents = checked_texts(as_list(texts))
     known = as_labels(labels)
     if known.size != len(documents):
         raise InvalidInput(
@@ -138,7 +138,7 @@ def bags_by_row(documents: list[str], analyzer: Any) -> tuple[Bags, Lexicon]:
     return Bags(rows.indptr, rows.indices, rows.data), lexicon
 
 
-def checked(documents: list[Any]) -> list[str]:
+def checked_texts(documents: list[Any]) -> list[str]:
     """The documents, if each is a str."""
     for i, document in enumerate(documents):
         if not isinstance(document, str):

@@ -1,6 +1,6 @@
-"""What a cluster of Spark can do beside counting: score where the sums are, and apply a selection.
+"""What a Spark cluster can do beside counting: score where the sums are, and apply a selection.
 
-`ts.count(frame, text=..., label=...)` counts a DataFrame of Spark; this room has the rest.
+`ts.count(frame, text=..., label=...)` counts a Spark DataFrame; this room has the rest.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Frames of Spark: whether data is one, and whether its columns can be counted."""
+"""Spark DataFrames: whether their columns can be counted."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
 
 
 @dataclass(frozen=True, slots=True)
-class Documents:
-    """A frame of the columns text, label and perhaps weight.
+class DocumentColumns:
+    """A DataFrame of the columns text, label and perhaps weight.
 
     spark_type, class_type : the type of a label, Spark's and Arrow's
     several : whether labels are arrays
@@ -34,7 +34,7 @@ class Documents:
     several: bool
 
 
-def documents_of(frame: Any, text: str, label: str, weight: str | None) -> Documents:
+def document_columns(frame: Any, text: str, label: str, weight: str | None) -> DocumentColumns:
     """The columns that are counted, if they are there and of types that can be."""
     types = {field.name: field.dataType.simpleString() for field in frame.schema.fields}
     for name in (text, label, *([] if weight is None else [weight])):
@@ -53,7 +53,7 @@ def documents_of(frame: Any, text: str, label: str, weight: str | None) -> Docum
             raise InvalidInput(f"column {weight!r} is of type {types[weight]}; weights must be numbers")
         wanted["weight"] = (weight, "double")
     columns = [f"CAST({quoted(name)} AS {kind}) AS {alias}" for alias, (name, kind) in wanted.items()]
-    return Documents(frame.selectExpr(*columns), spark_type, class_type, several)
+    return DocumentColumns(frame.selectExpr(*columns), spark_type, class_type, several)
 
 
 def check_column(name: str, columns: list[str]) -> None:

@@ -33,7 +33,7 @@ def levels(weights: Array) -> dict[int, Array]:
     return chunks or {0: np.zeros(len(weights), dtype=np.int64)}
 
 
-def joined(values: Array, level: Array, place: Array, size: int) -> Array:
+def sums_of_levels(values: Array, level: Array, place: Array, size: int) -> Array:
     """The sums of chunks by place, (size,): added exactly, then rounded once to float64."""
     lowest = int(level.min(initial=0))
     total = np.zeros(size, dtype=object)

@@ -12,13 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from termsift.engines.accumulator import Accumulator
-from termsift.engines.files.counting import bags_of, bytes_of, labels_of, shortest, split
+from termsift.engines.arrow_texts import arrow_bags, arrow_bytes, arrow_labels, shortest_term
 from termsift.engines.memory.matrix import as_weights
 from termsift.engines.memory.texts import summed_part
 from termsift.engines.spark.levels import levels
 from termsift.engines.spark.rows import arrow_schema, read_rows, sum_rows
 from termsift.errors import InvalidInput
-from termsift.labels import Labels
 from termsift.text.batches import STREAM
 
 
@@ -107,20 +106,16 @@ class Partition:
     def add(self, table: Any) -> None:
         """Count some rows."""
         texts = valid(table.column("text").combine_chunks().cast(pa.large_string()), "text")
-        labels = self.labels(valid(table.column("label").combine_chunks(), "label"))
-        bags, lexicon = bags_of(texts, self.job.analyzer)
+        column = valid(table.column("label").combine_chunks(), "label")
+        labels = arrow_labels(column, str, self.job.separator)
+        bags, lexicon = arrow_bags(texts, self.job.analyzer)
         weights: dict[int, Any] = {0: np.zeros(0)}
         if self.job.weighted:
             weights = levels(as_weights(table.column("weight").to_numpy(), len(texts)))
         for level, chunks in weights.items():
             if level not in self.sums:
-                self.sums[level] = Accumulator(shortest(self.job.analyzer))
+                self.sums[level] = Accumulator(shortest_term(self.job.analyzer))
             self.sums[level].add(summed_part(bags, lexicon, labels, chunks))
-
-    def labels(self, column: Any) -> Labels:
-        """The labels of the rows."""
-        separator = self.job.separator
-        return labels_of(column, lambda name: name if separator is None else split(name, separator))
 
 
 def gathered(batches: Iterable[Any]) -> Iterator[Any]:
@@ -150,7 +145,7 @@ def bad_byte(column: Any) -> str:
     """Where the first broken string breaks."""
     if not pa.types.is_large_string(column.type):
         return ""
-    data, starts = bytes_of(column)
+    data, starts = arrow_bytes(column)
     for first, last in pairwise(starts):
         raw = data[first:last].tobytes()
         try:

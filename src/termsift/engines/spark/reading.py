@@ -1,4 +1,4 @@
-"""Files as a frame of Spark, for as long as they are read."""
+"""Files as a Spark DataFrame, for as long as they are read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from termsift.errors import UnreadableFile
 
 @contextmanager
 def reading(path: str, master: str = "local[*]") -> Iterator[Any]:
-    """The frame of a Parquet file, of a folder or a pattern of them, in a session that ends with the block.
+    """The Spark DataFrame of Parquet files (a path, a folder, a pattern), in a session as long as the block.
 
     A path without a scheme is one of this machine, which the workers must see too.
     """
@@ -33,8 +33,8 @@ def check_parquet(path: str) -> None:
     """An error for what is not Parquet, or not there."""
     if "://" in path:
         return
-    from termsift.engines.files.paths import matching
+    from termsift.engines.files.sources import matching_files
 
-    other = next((name for name in matching(path) if not name.lower().endswith(".parquet")), None)
+    other = next((name for name in matching_files(path) if not name.lower().endswith(".parquet")), None)
     if other is not None:
         raise UnreadableFile(f"{other} is not Parquet, which Spark reads here; count it with --engine files")

@@ -15,19 +15,11 @@ from termsift._typing import Array
 from termsift.arrays import as_terms, exact
 from termsift.contingency import Totals, blocks_of_part
 from termsift.counts import Counts
-from termsift.engines.spark.counting import (
-    MEMORY,
-    DocumentSums,
-    added_up,
-    collected,
-    counts_of_terms,
-    document_sums,
-    frequent,
-    job_of,
-)
+from termsift.engines.spark.cluster_sums import MEMORY, ClusterSums, arrow_table, cluster_sums, limited_sums
 from termsift.engines.spark.faults import clear_faults
 from termsift.engines.spark.partition import PartialSums
 from termsift.engines.spark.quiet import quiet
+from termsift.engines.spark.row_counts import DocumentSums, term_counts
 from termsift.errors import InvalidInput
 from termsift.metrics import metrics
 from termsift.policies.reductions import reduction_name
@@ -50,17 +42,18 @@ def top(
     analyzer: Any = None,
     sample_weight: str | None = None,
     min_df: float = 1,
+    max_df: float = 1.0,
     reduce: str | None = None,
     memory: int = MEMORY,
     on_missing: str = "error",
     separator: str | None = None,
     **options: Any,
 ) -> Table:
-    """The k best terms of each class of a frame of Spark, scored on the cluster.
+    """The k best terms of each class of a Spark DataFrame, scored on the cluster.
 
     What `ts.score(ts.count(frame, ...), metric).top(name, k)` says of each class, one under the other, ties
     included, without the rest of the terms ever leaving the cluster. With `reduce`, or for a metric that
-    gives one score a term, the k best of all.
+    gives one score per term, the k best of all.
 
     Every metric will do but `rand`, which numbers all terms, and every reduction but round_robin.
     """
@@ -71,17 +64,26 @@ def top(
         raise InvalidInput(
             f"{how or metric} looks at all terms at once, which stay on the cluster; count first"
         )
-    job, documents = job_of(frame, text, label, analyzer, sample_weight, memory, on_missing, separator)
-    sums = frequent(added_up(documents, job), min_df, job).sortWithinPartitions("term").persist()
-    try:
-        with clear_faults():
-            return best_of_all(sums, job, Asked(metric, options, how, k))
-    finally:
-        sums.unpersist()
+    sums = cluster_sums(
+        frame,
+        text=text,
+        label=label,
+        analyzer=analyzer,
+        sample_weight=sample_weight,
+        memory=memory,
+        on_missing=on_missing,
+        separator=separator,
+    )
+    with clear_faults(), limited_sums(sums, min_df, max_df) as limited:
+        held = limited.rows.sortWithinPartitions("term").persist()
+        try:
+            return best_of_all(ClusterSums(held, sums.job), TopQuery(metric, options, how, k))
+        finally:
+            held.unpersist()
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TopQuery:
     """Which scores: the metric, its options, a reduction, and how many."""
 
     metric: str
@@ -90,21 +92,21 @@ class Asked:
     k: int
 
 
-def best_of_all(sums: Any, job: PartialSums, asked: Asked) -> Table:
+def best_of_all(sums: ClusterSums, asked: TopQuery) -> Table:
     """The best terms of all partitions."""
-    whole = document_sums(collected(sums.where("term IS NULL")), job)
-    terms = sums.where("term IS NOT NULL")
+    whole, job, terms = sums.document_sums, sums.job, sums.rows.where("term IS NOT NULL")
+    whole.warn_of_missing()
     line = metrics().named(asked.metric)
     check(without_terms(whole), line, asked.options)
     with quiet():
-        parts = collected(terms.mapInArrow(PartialTotals(job, whole), TOTALS))
+        parts = arrow_table(terms.mapInArrow(PartialTotals(job, whole), TOTALS))
     totals = totals_of(parts, len(whole.classes))
     if line.single_label and not totals.single_label:
         raise InvalidInput(several_labels(line))
     scored = best_terms(job, whole, totals, asked)
     with quiet():
-        rows = collected(terms.mapInArrow(scored, ddl(scored.schema)))
-    return shown(best_rows(rows, asked.k), whole.classes)
+        rows = arrow_table(terms.mapInArrow(scored, ddl(scored.schema)))
+    return best_table(best_rows(rows, asked.k), whole.classes)
 
 
 def without_terms(whole: DocumentSums) -> Counts:
@@ -125,7 +127,7 @@ class PartialTotals:
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """The totals of a partition."""
         for rows in whole_terms(batches):
-            totals = Totals.of(counts_of_terms(rows, self.whole, self.job))
+            totals = Totals.of(term_counts(rows, self.whole, self.job))
             yield pa.record_batch(
                 {
                     "lengths": pa.array([totals.lengths.tolist()], pa.list_(pa.float64())),
@@ -143,7 +145,7 @@ def totals_of(parts: Any, n_classes: int) -> Totals:
     return Totals(lengths, float(length), int(vocabulary), all(parts["single"].to_pylist()))
 
 
-def best_terms(job: PartialSums, whole: DocumentSums, totals: Totals, asked: Asked) -> BestTerms:
+def best_terms(job: PartialSums, whole: DocumentSums, totals: Totals, asked: TopQuery) -> BestTerms:
     """What scores on the workers; the scores of no terms tell whether each class has its own."""
     nothing, line = without_terms(whole), metrics().named(asked.metric)
     values = table(nothing, line, asked.options, asked.reduce, blocks_of_part(nothing, totals))
@@ -157,7 +159,7 @@ class BestTerms:
     job: PartialSums
     whole: DocumentSums
     totals: Totals
-    asked: Asked
+    asked: TopQuery
     by_class: bool
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
@@ -179,7 +181,7 @@ class BestTerms:
 
     def scored(self, rows: Any) -> Any:
         """The best of some whole terms."""
-        counts = counts_of_terms(rows, self.whole, self.job)
+        counts = term_counts(rows, self.whole, self.job)
         line, options = metrics().named(self.asked.metric), self.asked.options
         runs = blocks_of_part(counts, self.totals)
         scores = scores_of(table(counts, line, options, self.asked.reduce, runs), counts, line, options)
@@ -233,7 +235,7 @@ def best_rows(rows: Any, k: int) -> Any:
     return rows.take(pa.array(np.concatenate(chosen)))
 
 
-def shown(rows: Any, classes: tuple[Any, ...]) -> Table:
+def best_table(rows: Any, classes: tuple[Any, ...]) -> Table:
     """The rows as the tables of Scores have them."""
     columns = {name: rows[name].to_numpy() for name in rows.column_names if name != "term"}
     terms = as_terms(rows["term"].to_pylist())

@@ -1,4 +1,4 @@
-"""A session of Spark, or a clear line where there can be none."""
+"""A Spark session, or a clear line where there can be none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from termsift.engines.spark.master import check_master
+from termsift.engines.spark.master import check_master, check_reachable
 from termsift.engines.spark.quiet import quiet
 from termsift.errors import EngineFailure
 
@@ -23,11 +23,11 @@ SETTINGS = {
 
 
 def session(master: str = "local[*]", **settings: str) -> Any:
-    """A session of Spark on a master: local[*], spark://host:port, sc://host:port (Connect), yarn, k8s://...
+    """A Spark session on a master: local[*], spark://host:port, sc://host:port (Connect), yarn, k8s://...
 
     settings : Spark's own, with _ for each dot: spark_executor_memory="4g"
     """
-    check_master(master)
+    check_reachable(master)
     with quiet(), needed():
         from pyspark.sql import SparkSession
 
@@ -37,8 +37,7 @@ def session(master: str = "local[*]", **settings: str) -> Any:
         check_java()
         # the workers' Python is this one, unless the environment names another
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        builder = SparkSession.builder.master(master).config(map=SETTINGS | given)
-        return started(builder)
+        return started(master, SETTINGS | given)
 
 
 @contextmanager
@@ -60,14 +59,19 @@ def check_java() -> None:
         raise EngineFailure(f"Spark needs Java 17 or later, and {where}; install it, or set JAVA_HOME")
 
 
-def started(builder: Any) -> Any:
+def started(master: str, settings: dict[str, str]) -> Any:
     """The session, once Java runs and the master has taken us in."""
     from py4j.protocol import Py4JError
+    from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
 
     with own_talk() as talk:
         try:
-            return builder.getOrCreate()
+            # Java starts with the settings, and asks for the master before a context waits for it
+            SparkContext._ensure_initialized(conf=SparkConf().setAll(list(settings.items())))
+            check_master(master, SparkContext._jvm)
+            return SparkSession.builder.master(master).config(map=settings).getOrCreate()
         except (PySparkException, Py4JError) as error:
             raise EngineFailure(f"Spark does not start: {last_line(talk)}") from error
 

@@ -8,8 +8,8 @@ from typing import Any
 import altair as alt
 
 from termsift.evaluation import pairs, residual_wins
-from termsift.report.labels import label_offsets
-from termsift.report.results import HEIGHT, WIDTH, Rows, chart, roomy, rows, styles
+from termsift.report.charts import roomy
+from termsift.studies.charts import HEIGHT, WIDTH, Rows, chart, label_offsets, rows, styles
 
 NUMBERS = ("value", "tolerance", "share", "skew", "f1")
 GOALS = {"f1": "F-measure", "recall": "recall", "precision": "precision", "accuracy": "accuracy"}

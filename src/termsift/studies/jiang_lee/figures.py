@@ -7,7 +7,8 @@ from typing import Any
 
 import altair as alt
 
-from termsift.report.results import Rows, chart, roomy, rows
+from termsift.report.charts import roomy
+from termsift.studies.charts import Rows, chart, rows
 
 NUMBERS = ("printed", "ours", "printed, times", "ours, times", "words")
 # of each corpus the tables of accuracy and of time, and its name

@@ -7,7 +7,8 @@ from typing import Any
 
 import altair as alt
 
-from termsift.report.results import Rows, chart, roomy, rows, styles
+from termsift.report.charts import roomy
+from termsift.studies.charts import Rows, chart, rows, styles
 
 GOALS = {"precision": "precision", "recall": "recall", "f1": "F1", "f2": "F2"}
 NUMBERS = ("size", *GOALS)

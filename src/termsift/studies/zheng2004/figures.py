@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from termsift.report.results import WIDTH, Rows, chart, rows
+from termsift.studies.charts import WIDTH, Rows, chart, rows
 
 NUMBERS = ("category", "ratio", "f1", "percent", "micro", "macro")
 # the two largest and the two smallest of the 58

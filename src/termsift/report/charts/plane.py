@@ -1,0 +1,139 @@
+"""ROC space: the terms of a class by the documents inside and outside it that hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from termsift._typing import Array
+from termsift.contingency import ROUNDING
+from termsift.counts import Counts
+from termsift.errors import InvalidInput
+from termsift.metrics import AnyMetric, metrics
+from termsift.report.charts.isoclines import Surface, isocline
+from termsift.scoring import score
+
+# a grid has at most so many lines each way, and at least so many beyond those of the terms
+MOST, LEAST = 1000, 60
+WORDS = 12
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plane:
+    """The terms of one class as points.
+
+    counts : of that class against all documents, and of the terms that occur
+    fp, tp : (terms,) documents outside and inside the class that hold the term
+    kept : (terms,) whether a term is frequent enough to be chosen
+    """
+
+    counts: Counts
+    fp: Array
+    tp: Array
+    kept: Array
+
+    @classmethod
+    def of(cls, counts: Counts, name: object, min_df: float) -> Plane:
+        """The plane of a class."""
+        own = counts.of_class(name)
+        own = own.keep(np.flatnonzero(own.term_df > 0))
+        tp = own.df.toarray()[:, 0]
+        return cls(own, own.term_df - tp, tp, own.term_df >= min_df)
+
+    @property
+    def pos(self) -> float:
+        """The documents of the class."""
+        return float(self.counts.class_sizes[0])
+
+    @property
+    def neg(self) -> float:
+        """The documents outside it."""
+        return float(self.counts.documents - self.counts.class_sizes[0])
+
+    def surface(self, metric: AnyMetric) -> Surface:
+        """The metric as a function of fp and tp: the scores of terms that would have them."""
+
+        def values(fp: Array, tp: Array) -> Array:
+            scores: Array = np.asarray(score(imagined(self.counts, fp, tp), metric)).reshape(np.shape(fp))
+            return scores
+
+        return values
+
+    def threshold(self, metric: str, k: int) -> float:
+        """The k-th best score of the terms kept; scores that only rounding tells from it reach it too."""
+        values = self.surface(metric)(self.fp[self.kept], self.tp[self.kept])
+        kth = float(np.partition(values, len(values) - k)[len(values) - k])
+        return kth - ROUNDING * abs(kth)
+
+    def isocline(self, metric: str, threshold: float) -> list[Array]:
+        """The lines that part the terms that reach the threshold from the others, each (points, 2)."""
+        grid = steps(self.fp[self.kept], self.neg), steps(self.tp[self.kept], self.pos)
+        return isocline(self.surface(metric), threshold, *grid)
+
+    def cells(self, stop_words: Collection[str], thresholds: dict[str, float]) -> list[dict[str, Any]]:
+        """Each distinct point once, stop words apart, with its first words and the metrics that choose it."""
+        stops = np.fromiter((term in stop_words for term in self.counts.terms), bool, len(self.counts.terms))
+        points, place = np.unique(np.column_stack([self.fp, self.tp, stops]), axis=0, return_inverse=True)
+        by_point = np.split(np.argsort(place.ravel(), kind="stable"), np.cumsum(np.bincount(place.ravel())))
+        chosen = {name: self.surface(name)(*points[:, :2].T) >= at for name, at in thresholds.items()}
+        return [
+            {
+                "fp": fp,
+                "tp": tp,
+                "kind": "stop word" if stop else "word",
+                "number": len(rows),
+                "words": first_words(self.counts.terms[rows]),
+                "chosen by": ", ".join(m for m in chosen if chosen[m][i] and self.kept[rows[0]]) or "none",
+            }
+            for i, ((fp, tp, stop), rows) in enumerate(zip(points.tolist(), by_point[:-1], strict=True))
+        ]
+
+
+def imagined(counts: Counts, fp: Array, tp: Array) -> Counts:
+    """Counts of terms that would be in so many documents outside and inside the one class."""
+    inside, df = np.ravel(tp).astype(np.float64), np.ravel(fp + tp).astype(np.float64)
+    n = len(df)
+    column = csr_array((inside, np.zeros(n, dtype=np.intp), np.arange(n + 1)), shape=(n, 1))
+    terms = np.arange(n)
+    return Counts(
+        terms, counts.classes, counts.documents, counts.class_sizes, column, column, column, df, df, df
+    )
+
+
+def steps(values: Array, end: float) -> Array:
+    """The lines of a grid from 0 to the end: at the values, and some more; thinned where there are too many.
+
+    Most words are rare, so lines lie evenly by their square roots, and the first are all kept.
+    They lie at whole numbers, since metrics treat 0 and a little more than 0 as far apart.
+    """
+    even = np.round(np.linspace(0, np.sqrt(end), LEAST) ** 2)
+    lines = np.unique(np.concatenate([[0.0, end], values, even[:-1]]))
+    if len(lines) <= MOST:
+        return lines
+    spread = np.linspace(0, np.sqrt(end), MOST // 2) ** 2
+    nearest = np.minimum(np.searchsorted(lines, spread), len(lines) - 1)
+    return np.unique(np.concatenate([lines[: MOST // 2], lines[nearest]]))
+
+
+def first_words(terms: Array) -> str:
+    """The first words as one line, and how many more there are.
+
+    >>> first_words(np.array(["a", "b"], dtype=object))
+    'a, b'
+    >>> first_words(np.array(list("abcdefghijklmn"), dtype=object))
+    'a, b, c, d, e, f, g, h, i, j, k, l and 2 more'
+    """
+    shown = ", ".join(str(term) for term in terms[:WORDS])
+    return shown if len(terms) <= WORDS else f"{shown} and {len(terms) - WORDS:,} more"
+
+
+def metric_of_cells(name: str) -> str:
+    """The name of a metric, if its score of a term follows from the term's cell alone."""
+    line = metrics().named(name)
+    if line.follows_from_cells and not line.summed:
+        return line.name
+    raise InvalidInput(f"{line.name} has no isocline: its scores do not follow from tp and fp alone")

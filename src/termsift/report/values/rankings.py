@@ -1,0 +1,140 @@
+"""The best terms of classes by each metric, and where metrics agree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import rankdata
+
+from termsift._typing import Array
+from termsift.contingency import blocks
+from termsift.counts import Counts
+from termsift.metrics import AnyMetric, Metric, metric_from
+from termsift.ranking import best, code_point_rank
+from termsift.scoring import check, of_block
+
+# with scores of each class, of every family, and known from the literature
+OFFERED = (
+    "bns", "ig", "chi2", "cc", "or", "odds", "acc2", "f1", "pow", "mi", "hypergeometric", "log_odds_prior",
+    "md", "c_tf_idf",
+)  # fmt: skip
+SIDE = 10
+# ranks are compared on so many terms at most, the most frequent
+COMPARED = 5000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassRanking:
+    """The terms of one class by one metric, as rows of the counts, best first.
+
+    best : the best of all
+    speaking : the best of those that speak for the class
+    against : the best of those that speak against it; of a one-sided metric those of lowest score
+    """
+
+    best: Array
+    speaking: Array
+    against: Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rankings:
+    """What metrics say of classes.
+
+    by_metric : for each metric the ranking of each class
+    correlation : (metrics, metrics), Spearman's over the terms that speak for a class, the classes' mean
+    compared : how many terms, the most frequent, it looks at
+    """
+
+    by_metric: tuple[tuple[ClassRanking, ...], ...]
+    correlation: Array
+    compared: int
+
+    def overlap(self, k: int) -> Array:
+        """(metrics, metrics): the share of the k best terms of a class that two metrics have in common."""
+        tops = [[set(ranking.best[:k].tolist()) for ranking in rankings] for rankings in self.by_metric]
+        return np.array([[mean_shared(mine, theirs) for theirs in tops] for mine in tops])
+
+
+def mean_shared(mine: Sequence[set[int]], theirs: Sequence[set[int]]) -> float:
+    """The share that two lists of sets have in common, on average."""
+    shares = [len(a & b) / max(len(a), 1) for a, b in zip(mine, theirs, strict=True)]
+    return sum(shares) / max(len(shares), 1)
+
+
+def class_rankings(counts: Counts, columns: list[int], metrics: Sequence[Metric], deep: int) -> Rankings:
+    """The rankings of some classes, the best `deep` terms of each."""
+    signs = lean_signs(counts, columns)
+    order = code_point_rank(counts.terms)
+    frequent = best(counts.term_df, counts.term_df, order, COMPARED)
+    by_metric, seen = [], []
+    for metric in metrics:
+        values = class_scores(counts, columns, metric)
+        seen.append(values[frequent])
+        by_metric.append(
+            tuple(
+                class_ranking(values[:, c], signs[:, c], metric.sided, counts.term_df, order, deep)
+                for c in range(len(columns))
+            )
+        )
+    return Rankings(tuple(by_metric), mean_correlation(np.stack(seen), signs[frequent] > 0), len(frequent))
+
+
+def class_ranking(
+    values: Array, signs: Array, sided: int, df: Array, order: Array, deep: int
+) -> ClassRanking:
+    """The ranking of one class by its scores."""
+
+    def among(side: int, scores: Array) -> Array:
+        rows = np.flatnonzero(signs == side)
+        chosen: Array = rows[best(scores[rows], df[rows], order[rows], SIDE)]
+        return chosen
+
+    away = -values if sided == 1 else values
+    return ClassRanking(best(values, df, order, deep), among(1, values), among(-1, away))
+
+
+def lean_signs(counts: Counts, columns: list[int]) -> Array:
+    """(terms, columns): 1 where a term speaks for a class, -1 against, 0 neither."""
+    parts = [np.sign(block.cells.lean).astype(np.int8) for block in blocks(narrowed(counts, columns))]
+    return np.concatenate(parts) if parts else np.zeros((0, len(columns)), dtype=np.int8)
+
+
+def mean_correlation(values: Array, among: Array) -> Array:
+    """(metrics, metrics) from scores (metrics, terms, classes), over those terms of each class; the mean."""
+    found = [rank_correlation(values[:, among[:, c], c]) for c in range(values.shape[2])]
+    return np.mean(found, axis=0) if found else np.eye(len(values))
+
+
+def rank_correlation(values: Array) -> Array:
+    """Spearman's, of scores (metrics, terms); where all terms tie there is none, which counts as 0."""
+    ranks = rankdata(values, axis=1)
+    centred = ranks - ranks.mean(axis=1, keepdims=True) if ranks.shape[1] else ranks
+    lengths = np.sqrt((centred**2).sum(axis=1, keepdims=True))
+    unit = centred / np.where(lengths > 0, lengths, 1.0)
+    return np.clip(unit @ unit.T, -1, 1)
+
+
+def class_scores(counts: Counts, columns: list[int], metric: AnyMetric) -> Array:
+    """(terms, columns): the metric's scores of some classes; one score per term stands for each of them."""
+    line = metric_from(metric)
+    check(counts, line, {})
+    # cells of a class do not depend on the others, so the others need not be laid out
+    seen, kept = (narrowed(counts, columns), slice(None)) if line.of_cells else (counts, columns)
+    parts = []
+    for block in blocks(seen):
+        values = of_block(block, line, {})
+        wide = np.broadcast_to(values[:, None], (len(values), len(columns))) if values.ndim == 1 else values
+        parts.append(wide[:, kept] if values.ndim == 2 else wide)
+    return np.concatenate(parts) if parts else np.zeros((0, len(columns)))
+
+
+def narrowed(counts: Counts, columns: list[int]) -> Counts:
+    """The counts of some of the classes against all documents."""
+    parts = (counts.df[:, columns], counts.tf[:, columns], counts.tf2[:, columns])
+    totals = (counts.term_df, counts.term_tf, counts.term_tf2)
+    classes = tuple(counts.classes[c] for c in columns)
+    sizes = counts.class_sizes[columns]
+    return Counts(counts.terms, classes, counts.documents, sizes, *parts, *totals, counts.analyzer)

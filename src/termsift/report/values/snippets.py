@@ -1,0 +1,139 @@
+"""Words in context: where the texts of a corpus use a term."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from termsift.labels import Labels
+from termsift.report.values.written import clipped
+
+AROUND, EACH = 56, 3
+WORD = re.compile(r"\w+")
+# a term, the number of a class, and whether it is looked for inside that class (else outside)
+Use: TypeAlias = tuple[str, int, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A term as a document writes it, what stands before and after it, and a class of that document."""
+
+    before: str
+    term: str
+    after: str
+    label: str
+
+
+@dataclass(slots=True)
+class Wanted:
+    """The uses of one term that are still looked for."""
+
+    pattern: re.Pattern[str]
+    open: dict[Use, list[Snippet]] = field(default_factory=dict)
+
+
+def snippets(
+    texts: Sequence[str], labels: Labels, uses: Iterable[Use], classes: Sequence[object]
+) -> dict[Use, tuple[Snippet, ...]]:
+    """Up to three uses of each term, of the first documents that have them, none twice.
+
+    classes : the names of the classes that the uses number
+    """
+    found: dict[Use, list[Snippet]] = {use: [] for use in uses}
+    by_key = wanted_by_key(found)
+    odd = [key for key in by_key if not WORD.search(key)]
+    members = members_of(labels, classes)
+    for text, own in zip(texts, members, strict=True):
+        if not by_key:
+            break
+        for key in keys_of(text, by_key, odd):
+            for term in list(by_key[key]):
+                look(text, own, by_key[key][term], classes)
+                if not by_key[key][term].open:
+                    del by_key[key][term]
+            if not by_key[key]:
+                del by_key[key]
+    return {use: tuple(seen) for use, seen in found.items() if seen}
+
+
+def wanted_by_key(found: dict[Use, list[Snippet]]) -> dict[str, dict[str, Wanted]]:
+    """The terms wanted, by their first word, or by themselves where they have none."""
+    by_key: dict[str, dict[str, Wanted]] = {}
+    for use, seen in found.items():
+        terms = by_key.setdefault(first_word(use[0]), {})
+        terms.setdefault(use[0], Wanted(pattern_of(use[0]))).open[use] = seen
+    return by_key
+
+
+def first_word(term: str) -> str:
+    """The first word of a term in lower case; the term itself where it has none."""
+    word = WORD.search(term.lower())
+    return word.group() if word else term.lower()
+
+
+def pattern_of(term: str) -> re.Pattern[str]:
+    """The term as texts write it: in any case, its words apart by anything that is no word."""
+    words = WORD.findall(term)
+    if not words or " ".join(words) != term:
+        return re.compile(re.escape(term), re.IGNORECASE)
+    return re.compile(r"\b" + r"\W+".join(map(re.escape, words)) + r"\b", re.IGNORECASE)
+
+
+def keys_of(text: str, by_key: dict[str, dict[str, Wanted]], odd: list[str]) -> list[str]:
+    """The keys that the text may have, in a fixed order."""
+    small = text.lower()
+    words = by_key.keys() & set(WORD.findall(small))
+    return sorted(words | {key for key in odd if key in small and key in by_key})
+
+
+def members_of(labels: Labels, classes: Sequence[object]) -> list[set[int]]:
+    """For each document the numbers of its classes."""
+    place = {name: c for c, name in enumerate(classes)}
+    members: list[set[int]] = [set() for _ in range(labels.size)]
+    for c, name in enumerate(labels.classes):
+        for document in labels.of(c).tolist():
+            members[document].add(place[name])
+    return members
+
+
+def look(text: str, own: set[int], wanted: Wanted, classes: Sequence[object]) -> None:
+    """Add the document's use of the term to those that look for it there."""
+    for use, seen in list(wanted.open.items()):
+        _, c, inside = use
+        if (c in own) != inside:
+            continue
+        at = wanted.pattern.search(text)
+        if at is None:
+            return
+        label = c if inside else min(own, default=None)
+        new = snippet(text, at, "" if label is None else str(classes[label]))
+        if new not in seen:
+            seen.append(new)
+        if len(seen) == EACH:
+            del wanted.open[use]
+
+
+def snippet(text: str, at: re.Match[str], label: str) -> Snippet:
+    """A match and what is around it, white space as single spaces, cut at words where it can be."""
+    before = shortened(text[max(0, at.start() - 2 * AROUND) : at.start()][::-1])[::-1]
+    after = shortened(text[at.end() : at.end() + 2 * AROUND])
+    gap = " " if text[: at.start()][-1:].isspace() else ""
+    follow = " " if text[at.end() : at.end() + 1].isspace() else ""
+    return Snippet(
+        before + gap if before else "", clipped(" ".join(at.group().split())), follow + after, label
+    )
+
+
+def shortened(text: str) -> str:
+    """The beginning of a text, to the last whole word that fits; letters of many bytes fit less often.
+
+    >>> shortened("one two  three " * 9)
+    'one two three one two three one two three one two three…'
+    """
+    single = " ".join(text.split())
+    fitting = single[:AROUND].encode("utf-8", "replace")[: 2 * AROUND].decode("utf-8", "ignore")
+    if fitting == single:
+        return single
+    return (fitting.rpartition(" ")[0] or fitting) + "…"

@@ -1,0 +1,179 @@
+"""What a report says, as plain values; the page and its charts are made from them alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from termsift._typing import Array
+from termsift.counts import Counts
+from termsift.errors import InvalidInput, UnknownName
+from termsift.labels import Labels, as_labels
+from termsift.methods import AnyMethod, method_from
+from termsift.metrics import Metric, metrics
+from termsift.policies import check_k
+from termsift.report.values.facts import CorpusFacts, columns_by_size, corpus_facts
+from termsift.report.values.findings import Findings
+from termsift.report.values.rankings import OFFERED, Rankings, class_rankings
+from termsift.report.values.snippets import Snippet, Use, snippets
+from termsift.report.values.term_maps import TermMap, term_maps
+
+STOPS = (5, 10, 20, 50, 100, 200)
+OPENING, MOST_K = 50, 300
+MOST_CLASSES = 40
+# terms that are shown in context, once for each class and side
+MOST_USES = 1200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Summary:
+    """A report.
+
+    counts : of the terms that occur
+    metrics : those offered, the one it opens with first
+    ks : the numbers of terms of a class to choose from; `opening` is the one it opens with
+    shown : the maps of the classes shown, in their order; `first` is the place of the one it opens with
+    agreement : for each k the overlap of two metrics, (metrics, metrics)
+    uses : words in context
+    """
+
+    title: str
+    counts: Counts
+    corpus: CorpusFacts
+    metrics: tuple[Metric, ...]
+    ks: tuple[int, ...]
+    opening: int
+    shown: tuple[TermMap, ...]
+    first: int
+    rankings: Rankings
+    agreement: tuple[Array, ...]
+    uses: dict[Use, tuple[Snippet, ...]]
+    findings: Findings | None
+
+    @property
+    def open_map(self) -> TermMap:
+        """The map of the class it opens with."""
+        return self.shown[self.first]
+
+    @property
+    def open_agreement(self) -> Array:
+        """The overlap of two metrics at the number of terms it opens with."""
+        return self.agreement[self.ks.index(self.opening)]
+
+
+def summary_of(
+    counts: Counts,
+    title: str,
+    texts: Sequence[str] | None,
+    labels: Any,
+    findings: Findings | None,
+    metric: AnyMethod | None,
+    k: int | None,
+    classes: Sequence[object] | None,
+) -> Summary:
+    """The summary of a corpus."""
+    known = known_labels(counts, texts, labels)
+    counts = occurring(counts)
+    columns = columns_shown(counts, classes)
+    offered = metrics_offered(opening_metric(metric, findings))
+    ks, opening = numbers_of_terms(len(counts.terms), k)
+    ranked = class_rankings(counts, columns, offered, ks[-1])
+    maps = term_maps(counts, columns, offered, ranked, ks)
+    uses: dict[Use, tuple[Snippet, ...]] = {}
+    if texts is not None and known is not None:
+        uses = snippets(texts, known, wanted_uses(counts, maps), counts.classes)
+    return Summary(
+        title=title,
+        counts=counts,
+        corpus=corpus_facts(counts, texts, known),
+        metrics=offered,
+        ks=ks,
+        opening=opening,
+        shown=maps,
+        first=columns.index(first_column(counts, columns, classes)),
+        rankings=ranked,
+        agreement=tuple(ranked.overlap(n) for n in ks),
+        uses=uses,
+        findings=findings,
+    )
+
+
+def known_labels(counts: Counts, texts: Sequence[str] | None, labels: Any) -> Labels | None:
+    """The labels of the texts, if there are texts."""
+    if texts is None:
+        return None
+    if labels is None:
+        raise InvalidInput("texts without labels: give the labels too, or neither")
+    known = as_labels(labels)
+    if known.size != len(texts):
+        raise InvalidInput(f"{len(texts)} texts but {known.size} labels; there must be one label each")
+    for name in known.classes:
+        counts.class_index(name)
+    return known
+
+
+def occurring(counts: Counts) -> Counts:
+    """The counts of the terms that occur."""
+    found = counts.keep(np.flatnonzero(counts.term_df > 0))
+    if not len(found.terms):
+        raise InvalidInput("no document holds a term, so there is nothing to report")
+    return found
+
+
+def columns_shown(counts: Counts, classes: Sequence[object] | None) -> list[int]:
+    """The classes to show: those named, else the largest that have documents both inside and outside."""
+    if classes:
+        return list(dict.fromkeys(counts.class_index(name) for name in classes))[:MOST_CLASSES]
+    sizes = counts.class_sizes
+    apart = [c for c in columns_by_size(counts) if 0 < sizes[c] < counts.documents]
+    largest = apart[:MOST_CLASSES]
+    return sorted(largest) or columns_by_size(counts)[:MOST_CLASSES]
+
+
+def first_column(counts: Counts, columns: list[int], classes: Sequence[object] | None) -> int:
+    """The class to open with: the first named; of two alone the second; else the largest."""
+    if classes:
+        return columns[0]
+    if len(counts.classes) == 2 and counts.single_label:
+        return columns[-1]
+    return next(c for c in columns_by_size(counts) if c in columns)
+
+
+def opening_metric(metric: AnyMethod | None, findings: Findings | None) -> Metric:
+    """The metric that was asked for, else that of the recommendation, else bns."""
+    if metric is not None:
+        return method_from(metric).metric
+    try:
+        return metrics()["bns"] if findings is None else method_from(str(findings.chosen["method"])).metric
+    except (InvalidInput, UnknownName):
+        # a comparison may recommend all terms, which no metric chooses
+        return metrics()["bns"]
+
+
+def metrics_offered(first: Metric) -> tuple[Metric, ...]:
+    """The metrics of a page, the first one first."""
+    others = (metrics()[name] for name in OFFERED if name != first.name)
+    return (first, *others)
+
+
+def numbers_of_terms(terms: int, k: int | None) -> tuple[tuple[int, ...], int]:
+    """The numbers of terms to choose from, and the one to open with."""
+    if k is not None:
+        check_k(k)
+    opening = min(k or OPENING, MOST_K, terms)
+    stops = {n for n in STOPS if n <= terms} | {opening}
+    return tuple(sorted(stops)), opening
+
+
+def wanted_uses(counts: Counts, maps: Sequence[TermMap]) -> list[Use]:
+    """The uses to look for: for each metric in turn, the terms shown as bars of each class."""
+    uses: dict[Use, None] = {}
+    for m in range(len(maps[0].rankings) if maps else 0):
+        for one in maps:
+            ranking = one.rankings[m]
+            for places, inside in ((ranking.speaking, True), (ranking.against, False)):
+                uses |= {(counts.terms[one.rows[i]], one.column, inside): None for i in places.tolist()}
+    return list(uses)[:MOST_USES]

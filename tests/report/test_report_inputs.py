@@ -1,0 +1,99 @@
+"""A report of documents in every form that counting takes is the report of their counts and texts."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import termsift as ts
+from report_pages import Page, held
+from termsift.corpora.corpus import Corpus
+from termsift.report import report_html
+
+ROWS = [
+    ("win a free prize now", "spam"),
+    ("free prize inside", "spam"),
+    ("lunch at noon", "ham"),
+    ("free for lunch at noon", "ham"),
+    ("noon is too late for the prize", "ham"),
+]
+TEXTS, LABELS = (list(column) for column in zip(*ROWS, strict=True))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """The documents in two files, and in one."""
+    frame = pd.DataFrame(ROWS, columns=["body", "kind"])
+    frame[:2].to_csv(tmp_path / "a.csv", index=False)
+    frame[2:].to_csv(tmp_path / "b.csv", index=False)
+    frame.to_json(tmp_path / "all.jsonl", orient="records", lines=True)
+    return tmp_path
+
+
+@pytest.fixture(scope="module")
+def wanted() -> str:
+    return report_html(ts.count(TEXTS, LABELS), texts=TEXTS, labels=LABELS, title="Mail")
+
+
+def test_texts_and_labels(wanted):
+    assert report_html(TEXTS, LABELS, title="Mail") == wanted
+    assert ts.report(TEXTS, LABELS, title="Mail") == wanted
+    assert len(Page(wanted).tables["context"]) > 5
+
+
+def test_a_data_frame(wanted):
+    frame = pd.DataFrame(ROWS, columns=["body", "kind"])
+    assert report_html(frame, text="body", label="kind", title="Mail") == wanted
+
+
+@pytest.mark.parametrize(
+    "named", [lambda f: f / "all.jsonl", lambda f: str(f / "*.csv"), lambda f: [f / "a.csv", f / "b.csv"]]
+)
+def test_a_path_a_pattern_and_a_list_of_paths(wanted, folder, named):
+    assert report_html(named(folder), text="body", label="kind", title="Mail") == wanted
+
+
+def test_a_corpus(wanted):
+    assert report_html(Corpus("mail", LABELS, "a test", TEXTS), title="Mail") == wanted
+
+
+def test_a_matrix_has_no_words_in_context():
+    page = Page(report_html(np.array([[1, 0], [0, 2], [1, 1]]), ["x", "y", "x"], terms=["aa", "bb"]))
+    assert {row[1] for row in page.tables["chosen"][1:]} == {"aa", "bb"}
+    assert "context" not in page.tables
+
+
+def test_terms_are_found_by_the_analyzer():
+    page = Page(report_html(TEXTS, LABELS, analyzer=ts.Analyzer(ngram_range=(2, 2))))
+    assert "free prize" in held(page)["terms"]
+
+
+def test_terms_may_be_limited_by_document_frequency(folder):
+    page = Page(report_html(folder / "all.jsonl", text="body", label="kind", min_df=3))
+    assert held(page)["terms"] == ["free", "noon", "prize"]
+
+
+def test_the_page_opens_with_a_metric_of_ones_own():
+    def both(cells):
+        return cells.tp * cells.tn
+
+    page = Page(report_html(TEXTS, LABELS, metric=both, k=2))
+    top = ts.score(ts.count(TEXTS, LABELS), both).top("spam", 2)["term"].tolist()
+    assert page.captions["chosen"] == "The 2 best terms of spam by both"
+    assert [row[1] for row in page.tables["chosen"][1:]] == top
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"texts": TEXTS}, "texts= goes with Counts; here the documents are given already"),
+        ({"lable": "kind"}, "no option named 'lable'; did you mean 'label'?"),
+        ({"labels": LABELS[:2]}, "5 documents but 2 labels"),
+    ],
+)
+def test_a_mistake_is_one_clear_line(options, message):
+    with pytest.raises(ts.TermsiftError, match=re.escape(message)):
+        report_html(TEXTS, **({"labels": LABELS} | options))

@@ -1,0 +1,81 @@
+"""A section of a page is a function and a line of values/sections.py, a template, and a test such as this."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import pytest
+from jinja2 import ChoiceLoader, DictLoader, UndefinedError
+
+from report_pages import Page
+from termsift.report.page.rendering import page_html, templates
+from termsift.report.values.sections import SECTIONS, Section
+from termsift.report.values.summary import summary_of
+from termsift.report.values.tables import Column, ReportTable
+
+# what the page is made of beside its sections
+FRAME = {"page.html", "controls.html", "table.html"}
+
+
+@pytest.fixture(scope="module")
+def summary(small):
+    return summary_of(small[2], "Places", None, None, None, None, 5, None)
+
+
+@pytest.fixture
+def with_template(monkeypatch):
+    """Adds templates to those of the package."""
+
+    def add(**texts):
+        named = {f"{name}.html": text for name, text in texts.items()}
+        monkeypatch.setattr(templates(), "loader", ChoiceLoader([DictLoader(named), templates().loader]))
+
+    return add
+
+
+def longest_values(summary):
+    """The first of three places: what the section shows."""
+    term = max(summary.counts.terms, key=len)
+    rows = [[term, f"{len(term)} <letters>"]]
+    return {"longest": ReportTable("longest", "The longest term", (Column("term"), Column("length")), rows)}
+
+
+# the line of the list
+LONGEST = Section("long", "Long", "Long terms", longest_values)
+# the second of three places: its template
+TEMPLATE = '{% from "table.html" import table %}{{ table(shown.longest) }}'
+
+
+def test_a_new_section_is_a_function_with_its_line_and_a_template(summary, with_template):
+    with_template(long=TEMPLATE)
+    html = page_html(summary, "1", (*SECTIONS, LONGEST))
+    assert Page(html).tables["longest"] == [["term", "length"], ["harbour", "7 <letters>"]]
+    assert '<li><a href="#long">Long</a></li>' in html
+    assert "<h2>Long terms</h2>" in html
+
+
+def test_a_section_with_nothing_to_show_is_neither_on_the_page_nor_in_the_menu(summary):
+    html = page_html(summary, "1", (*SECTIONS, Section("long", "Long", "Long terms", lambda summary: None)))
+    assert html == page_html(summary, "1")
+
+
+def test_what_a_template_asks_for_and_the_values_lack_is_an_error(summary, with_template):
+    with_template(long="{{ shown.absent }}")
+    with pytest.raises(UndefinedError, match="absent"):
+        page_html(summary, "1", (*SECTIONS, LONGEST))
+
+
+def test_every_template_is_that_of_a_section_and_every_section_has_one():
+    found = {path.name for path in (files("termsift.report.page") / "templates").iterdir()}
+    assert found - FRAME == {f"{section.name}.html" for section in SECTIONS}
+
+
+def test_every_section_is_on_the_page_once_in_its_order(html):
+    identities = [found["id"] for tag, found in Page(html).tags if tag == "section"]
+    assert identities == [section.name for section in SECTIONS]
+
+
+def test_only_what_follows_the_controls_stands_below_them(html):
+    inside = html[html.index('<div class="explorer">') : html.index('<section id="corpus"')]
+    explored = [found["id"] for tag, found in Page(inside).tags if tag == "section"]
+    assert explored == [section.name for section in SECTIONS if section.explored]
