@@ -7,15 +7,16 @@ import numpy as np
 from termsift._typing import Array
 from termsift.evaluation import wilcoxon
 from termsift.studies.lines import Line, stated
-from termsift.studies.zheng2004.averages import Key, Outcomes, Row
+from termsift.studies.study import Row
+from termsift.studies.zheng2004.outcomes import Key, ZhengOutcomes
 
 LEVEL = 0.05
 GROUPS = (("IG", "SIG", "iSIG"), ("CHI", "CC", "iCC"), ("ORS", "OR", "iOR"))
 
 
-def claims(found: Outcomes, whole: Outcomes, rows: list[Row]) -> list[Line]:
+def zheng_statements(found: ZhengOutcomes, whole: ZhengOutcomes, rows: list[Row]) -> list[Line]:
     """One line a statement: where, what, our figure, and whether it holds."""
-    measured = Measured(found)
+    measured = ZhengAnswers(found)
     if not measured.sizes or "LR" not in measured.classifiers:
         return []
     return [
@@ -31,14 +32,14 @@ def claims(found: Outcomes, whole: Outcomes, rows: list[Row]) -> list[Line]:
         measured.lr_gains_less(),
         measured.nb_competes(),
         *measured.cross_validation(),
-        *all_categories(whole, measured.sizes),
+        *statements_on_all_categories(whole, measured.sizes),
     ]
 
 
-class Measured:
+class ZhengAnswers:
     """Outcomes of the 58 categories, asked in the paper's terms."""
 
-    def __init__(self, found: Outcomes) -> None:
+    def __init__(self, found: ZhengOutcomes) -> None:
         self.found = found
         self.classifiers = {key[0] for key in found.counts}
         every = {key[2] for key in found.counts if key[1] == "iCC" and key[0] == "NB"}
@@ -217,7 +218,7 @@ class Measured:
         return lines
 
 
-def all_categories(found: Outcomes, sizes: list[str]) -> list[Line]:
+def statements_on_all_categories(found: ZhengOutcomes, sizes: list[str]) -> list[Line]:
     """Section 6.3: the micro-average over all 90 categories."""
     chi = found.micro(("NB", "CHI", "2000", "shared"))
     none = found.micro(("LR", "none", "all", "shared"))

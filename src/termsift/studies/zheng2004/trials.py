@@ -20,7 +20,7 @@ from termsift.nested.logistic import logistic_margins
 from termsift.nested.paths import Path
 from termsift.ranking import best
 from termsift.scoring import score
-from termsift.studies.zheng2004.problems import Documents, Problems
+from termsift.studies.zheng2004.problems import Problems, SortedDocuments
 
 Row: TypeAlias = dict[str, object]
 COLUMNS = (
@@ -71,9 +71,9 @@ class Case:
     """Documents to learn from and documents to judge, with the truth about both."""
 
     terms: Array
-    train: Documents
+    train: SortedDocuments
     truth: Array
-    test: Documents
+    test: SortedDocuments
     test_truth: Array
     quotient: bool
 
@@ -101,7 +101,7 @@ class Case:
         return here[0] - here[1], there[0] - there[1]
 
 
-def results_of(problems: Problems, number: int, scope: Scope) -> list[Row]:
+def category_rows(problems: Problems, number: int, scope: Scope) -> list[Row]:
     """All rows of a category, given by its number from 1."""
     truth, test_truth = problems.truth[:, number - 1], problems.test_truth[:, number - 1]
     quotient = problems.reading.quotient
@@ -110,11 +110,11 @@ def results_of(problems: Problems, number: int, scope: Scope) -> list[Row]:
     # the paper leaves out categories of fewer than ten documents; they count for figures 6 and 7 alone
     if truth.sum() < FEWEST:
         scope = replace(scope, deep=False)
-    folds = folds_of(case) if scope.deep else []
-    return [named | row for row in (*maxima(case), *everything(case, folds, scope))]
+    folds = training_folds(case) if scope.deep else []
+    return [named | row for row in (*maxima(case), *classifier_rows(case, folds, scope))]
 
 
-def folds_of(case: Case) -> list[Case]:
+def training_folds(case: Case) -> list[Case]:
     """The training part as cases of its own, each fold judged by the others."""
     splits = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED).split(case.truth, case.truth)
     return [
@@ -140,18 +140,18 @@ def maxima(case: Case) -> Iterator[Row]:
     yield {"scenario": "percent", "value": f"{share:.6g}"}
 
 
-def everything(case: Case, folds: list[Case], scope: Scope) -> Iterator[Row]:
+def classifier_rows(case: Case, folds: list[Case], scope: Scope) -> Iterator[Row]:
     """The rows of every classifier, metric and size, and those without selection."""
     terms = np.arange(len(case.terms))
     for classifier in scope.classifiers:
         whole = Path(len(terms), terms, terms[:0], np.array([len(terms)]))
-        yield from plain(case, whole, classifier, {"scenario": "none", "size": "all"})
+        yield from one_step_rows(case, whole, classifier, {"scenario": "none", "size": "all"})
         for metric in scope.metrics():
             cases = folds if scope.folds(metric, classifier) else []
-            yield from of_metric(case, cases, metric, classifier, scope.sizes_of(metric, classifier))
+            yield from metric_rows(case, cases, metric, classifier, scope.sizes_of(metric, classifier))
 
 
-def of_metric(
+def metric_rows(
     case: Case, folds: list[Case], metric: str, classifier: str, sizes: Sequence[int]
 ) -> Iterator[Row]:
     """The rows of a one-sided metric: as it is, with its sign ignored, and with the ratio chosen."""
@@ -167,8 +167,8 @@ def of_metric(
         chosen = strongest[:size]
         ignored = Path(size, chosen, chosen[:0], np.array([size]))
         share = f"{np.mean(values[chosen] > 0):.6g}"
-        yield from plain(case, ignored, classifier, named | {"scenario": "two-sided", "ratio": share})
-        yield from chosen_ratio(
+        yield from one_step_rows(case, ignored, classifier, named | {"scenario": "two-sided", "ratio": share})
+        yield from ratio_rows(
             case, folds, cut(whole, size), [cut(p, size) for p in fold_paths], classifier, named
         )
 
@@ -178,14 +178,16 @@ def cut(path: Path, size: int) -> Path:
     return Path(size, path.first[:size], path.last[:size], np.floor(RATIOS * size + 0.5).astype(np.int64))
 
 
-def plain(case: Case, path: Path, classifier: str, named: Row) -> Iterator[Row]:
+def one_step_rows(case: Case, path: Path, classifier: str, named: Row) -> Iterator[Row]:
     """The rows of a path of one step."""
     _, there = case.judged(path, classifier)
     for ties, counted in TIES.items():
-        yield measured(counted(there, case.test_truth), 0, named | {"classifier": classifier, "ties": ties})
+        yield counted_row(
+            counted(there, case.test_truth), 0, named | {"classifier": classifier, "ties": ties}
+        )
 
 
-def chosen_ratio(
+def ratio_rows(
     case: Case, folds: list[Case], path: Path, fold_paths: list[Path], classifier: str, named: Row
 ) -> Iterator[Row]:
     """The rows of a path of 21 ratios: all positive, and the ratio chosen in each scenario.
@@ -205,13 +207,13 @@ def chosen_ratio(
         steps = {"one-sided": len(RATIOS) - 1} | {name: int(np.argmax(f1(*j))) for name, j in judges.items()}
         common = named | {"classifier": classifier, "ties": ties}
         for scenario, step in steps.items():
-            yield measured(tests, step, common | {"scenario": scenario, "ratio": RATIOS[step]})
+            yield counted_row(tests, step, common | {"scenario": scenario, "ratio": RATIOS[step]})
         if named["metric"] == "cc" and named["size"] == 50 and ties == "shared":
             for step, ratio in enumerate(RATIOS):
-                yield measured(tests, step, common | {"scenario": "curve", "ratio": ratio})
+                yield counted_row(tests, step, common | {"scenario": "curve", "ratio": ratio})
 
 
-def measured(counts: tuple[Array, Array, Array], step: int, row: Row) -> Row:
+def counted_row(counts: tuple[Array, Array, Array], step: int, row: Row) -> Row:
     """A row with its true positives, false positives and false negatives."""
     tp, fp, fn = (f"{float(values[step]):.6g}" for values in counts)
     return row | {"tp": tp, "fp": fp, "fn": fn}

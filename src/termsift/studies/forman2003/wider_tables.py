@@ -4,35 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any, TypeAlias
 
 import numpy as np
 
-from termsift.studies.forman2003.outcomes import GOALS, Outcomes, outcomes
+from termsift.studies.forman2003.outcomes import GOALS, FormanOutcomes, forman_outcomes
 from termsift.studies.forman2003.trials import ALL, SIZES
-from termsift.studies.lines import stated, table_of
+from termsift.studies.lines import Line, Lines, line_tables, stated
+from termsift.studies.study import Row
 from termsift.tables import Table
 
-Row: TypeAlias = dict[str, Any]
 SUBSETS = ("all", "low skew", "high skew")
 
 
-def choices(rows: list[Row], methods: Sequence[str]) -> dict[str, Table]:
+def choice_tables(rows: list[Row], methods: Sequence[str]) -> dict[str, Table]:
     """The averages of every method, and the best for each goal, skew and size."""
     by_classifier = {
-        name: outcomes([row | {"trial": 0} for row in rows if row["classifier"] == name], methods)
+        name: forman_outcomes([row | {"trial": 0} for row in rows if row["classifier"] == name], methods)
         for name in dict.fromkeys(row["classifier"] for row in rows)
     }
     averages = [
         {"classifier": name} | line
         for name, found in by_classifier.items()
-        for line in averages_of(found, methods)
+        for line in average_lines(found, methods)
     ]
-    chosen = [line for name, found in by_classifier.items() for line in best_of(found, name, methods)]
-    return {"averages": table_of(averages), "summary": table_of(chosen)}
+    chosen = [
+        line for name, found in by_classifier.items() for line in best_method_lines(found, name, methods)
+    ]
+    return line_tables({"averages": averages, "summary": chosen})
 
 
-def averages_of(found: Outcomes, methods: Sequence[str]) -> Iterator[Row]:
+def average_lines(found: FormanOutcomes, methods: Sequence[str]) -> Iterator[Line]:
     """Macro-averages over the problems of a group, by method and size: figures 4, 5, 7, 8 and 14 to 17."""
     for subset in SUBSETS:
         if found.subset(subset).any():
@@ -45,7 +46,7 @@ def averages_of(found: Outcomes, methods: Sequence[str]) -> Iterator[Row]:
                         yield common | {"metric": method, "size": size, "value": value}
 
 
-def best_of(found: Outcomes, classifier: str, methods: Sequence[str]) -> Iterator[Row]:
+def best_method_lines(found: FormanOutcomes, classifier: str, methods: Sequence[str]) -> Iterator[Line]:
     """The three best methods for each goal, skew and size, and what all terms give."""
     for subset in SUBSETS:
         if not found.subset(subset).any():
@@ -66,7 +67,7 @@ def side_tables(rows: list[Row]) -> dict[str, Table]:
     """Averages by the weight of positive terms, and by the cutoff of rare words."""
     weights = [row | {"trial": 0} for row in rows if row["cutoff"] == ""]
     names = list(dict.fromkeys(row["metric"] for row in weights if row["metric"] != ALL))
-    found = outcomes(weights, names)
+    found = forman_outcomes(weights, names)
     alpha = [
         {"alpha": float(name.split()[1]), "goal": goal, "size": size, "value": round(value, 5)}
         for goal in GOALS
@@ -76,16 +77,14 @@ def side_tables(rows: list[Row]) -> dict[str, Table]:
     at = SIZES.tolist().index(1000)
     cutoffs = []
     for cutoff in dict.fromkeys(row["cutoff"] for row in rows if row["cutoff"] != ""):
-        own = outcomes([row | {"trial": 0} for row in rows if row["cutoff"] == cutoff], ["bns"])
+        own = forman_outcomes([row | {"trial": 0} for row in rows if row["cutoff"] == cutoff], ["bns"])
         values = {goal: round(float(own.macro(goal)[0, at]), 5) for goal in GOALS}
         cutoffs.append({"cutoff": int(cutoff), "size": 1000} | values)
-    said = [*of_weights(alpha), *of_cutoffs(cutoffs)]
-    return {
-        name: table_of(lines) for name, lines in (("alpha", alpha), ("cutoffs", cutoffs), ("summary", said))
-    }
+    said = [*weight_statements(alpha), *cutoff_statements(cutoffs)]
+    return line_tables({"alpha": alpha, "cutoffs": cutoffs, "summary": said})
 
 
-def of_weights(lines: list[Row]) -> Iterator[Row]:
+def weight_statements(lines: Lines) -> Iterator[Line]:
     """What section 5 says of the weight of positive terms."""
     value = {(row["alpha"], row["goal"], row["size"]): row["value"] for row in lines}
     alphas = list(dict.fromkeys(row["alpha"] for row in lines))
@@ -113,7 +112,7 @@ def of_weights(lines: list[Row]) -> Iterator[Row]:
     yield stated("section 5", "F is best with the two in balance", figure, [best[0.5] == max(best.values())])
 
 
-def of_cutoffs(lines: list[Row]) -> Iterator[Row]:
+def cutoff_statements(lines: Lines) -> Iterator[Line]:
     """What section 5 says of rare words."""
     for goal in ("f1", "precision", "accuracy"):
         values = [row[goal] for row in lines]

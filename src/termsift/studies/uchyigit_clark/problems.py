@@ -35,7 +35,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class UchyigitReading:
     """How the paper is read where it leaves a choice.
 
     all_words : the probabilities of naive Bayes are shares of all words of the training posts,
@@ -68,20 +68,20 @@ class Posts:
 
 def posts(words: Words, data_dir: DataDir = None) -> Posts:
     """The posts, read once for each way to make words of them."""
-    return read(words, None if data_dir is None else str(data_dir))
+    return loaded_posts(words, None if data_dir is None else str(data_dir))
 
 
 @lru_cache(maxsize=2)
-def read(words: Words, data_dir: str | None) -> Posts:
+def loaded_posts(words: Words, data_dir: str | None) -> Posts:
     """The posts of both parts of the collection by date."""
     corpus = corpora.load("20news", data_dir=data_dir, remove=words.without)
-    rows = csr_array(vectorizer(words).fit_transform(corpus.texts or []))
+    rows = csr_array(post_vectorizer(words).fit_transform(corpus.texts or []))
     labels = np.array(corpus.labels, dtype=object)
     truth = np.stack([labels == group for group in corpus.classes])
     return Posts(rows, corpus.classes, truth, corpus.checksum or "")
 
 
-def vectorizer(words: Words) -> TermVectorizer:
+def post_vectorizer(words: Words) -> TermVectorizer:
     """What makes words of posts. Words as they are go through the compiled scan; stems cannot."""
     stop_words = None if words.stop_words else sorted(ENGLISH_STOP_WORDS)
     if words.stems:

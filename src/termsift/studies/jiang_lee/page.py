@@ -1,19 +1,20 @@
-"""Write docs/jiang-lee.md from the results that come with the package."""
+"""The page: tables 1 to 4, readings and statements, from the tables of two studies."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from termsift.studies.pages import (
+    STATEMENT,
+    ResultTables,
+    column_table,
+    markdown_table,
+    picture_section,
+    whole_table,
+)
 
-from markdown_tables import markdown, pictures, rows
-
-PAGE = Path(__file__).parent / "jiang-lee.md"
+STUDY = "jiang-lee"
 NAMES = {"20news": "20 Newsgroups", "reuters10": "the ten classes of Reuters"}
 # ruff: noqa: E501
-HEAD = """# Class weights and word clusters: Jiang and Lee
-
-Written by `make docs` from the results in `studies/results/jiang-lee`; do not edit.
-
-"A Weight-based Feature Extraction Approach for Text Classification" makes one feature a class out of all words and compares it with clusters of words (DC, divisive clustering) and with the words of most information gain (IG), by naive Bayes on 20 Newsgroups and on the ten largest classes of Reuters-21578.
+HEAD = """"A Weight-based Feature Extraction Approach for Text Classification" makes one feature a class out of all words and compares it with clusters of words (DC, divisive clustering) and with the words of most information gain (IG), by naive Bayes on 20 Newsgroups and on the ten largest classes of Reuters-21578.
 `termsift study jiang-lee` runs all of it and sets tables 1 to 4 beside ours: two thirds of the posts to learn from in five random splits, the ModApte split for Reuters, multinomial naive Bayes with Laplace's smoothing, 2 to 5,000 features.
 
 ## How near we come
@@ -40,68 +41,44 @@ WHY = """
 - **DC with 2 features** depends on how the classes are merged to 2 before words move. The paper does not say how; we merge the two that lose least, until 2 are left.
 - **Times are not comparable in seconds**: the paper does not name its machine. Times are therefore also given as multiples of those of class weights. Ours are seconds of one processor from counted words to answers. That the printed times of class weights and IG are nearly equal suggests that reading and counting are in them. DC with 5,000 clusters took the paper 45,935 s more than class weights; here it takes about 4 s more.
 """
+TIMES = """
+Seconds, printed and ours; and as multiples of those of class weights. IG has one printed time; ours is that of 5,000 words.
+
+"""
+TIME_COLUMNS = ("method", "features", "printed", "ours", "printed, times", "ours, times")
+CAPTIONS = {
+    "accuracy-20news": "Accuracy on 20 Newsgroups",
+    "accuracy-reuters10": "Accuracy on the ten classes of Reuters",
+    "time-20news": "Time on 20 Newsgroups",
+    "time-reuters10": "Time on the ten classes of Reuters",
+}
 
 
-def page() -> str:
-    """The whole page."""
-    parts = [HEAD, summary(), READINGS, readings(), WHY]
+def jiang_page(results: ResultTables) -> str:
+    """The page below its heading."""
+    parts = [HEAD, whole_table(results.rows(STUDY, "summary"))]
+    parts += [READINGS, whole_table(results.rows("jiang-lee-readings", "summary")), WHY]
     for n, corpus in ((1, "20news"), (3, "reuters10")):
-        parts += [
-            f"\n## Table {n}: accuracy on {NAMES[corpus]}, %\n\nPrinted, ours, difference.\n\n",
-            accuracies(n),
-        ]
-        parts += [
-            f"\n## Table {n + 1}: time on {NAMES[corpus]}\n\nSeconds, printed and ours; and as multiples of those of class weights. IG has one printed time; ours is that of 5,000 words.\n\n",
-            times(n + 1),
-        ]
-    parts += ["\n## What the paper states\n\n", statements(), figures()]
-    return "".join(parts)
+        parts += [f"\n## Table {n}: accuracy on {NAMES[corpus]}, %\n\nPrinted, ours, difference.\n\n"]
+        parts += [accuracy_table(results, n), f"\n## Table {n + 1}: time on {NAMES[corpus]}\n", TIMES]
+        parts += [column_table(TIME_COLUMNS, results.rows(STUDY, f"table{n + 1}"))]
+    parts += ["\n## What the paper states\n\n", column_table(STATEMENT, results.rows(STUDY, "statements"))]
+    return "".join([*parts, picture_section(STUDY, CAPTIONS)])
 
 
-def summary() -> str:
-    lines = rows("jiang-lee", "summary")
-    return markdown(list(lines[0]), [list(line.values()) for line in lines])
-
-
-def readings() -> str:
-    lines = rows("jiang-lee-readings", "summary")
-    return markdown(list(lines[0]), [list(line.values()) for line in lines])
-
-
-def accuracies(n: int) -> str:
-    cells = {(row["method"], row["features"]): row for row in rows("jiang-lee", f"table{n}")}
+def accuracy_table(results: ResultTables, n: int) -> str:
+    """Accuracies by number of features, and those of class weights and of all words."""
+    cells = {(row["method"], row["features"]): row for row in results.rows(STUDY, f"table{n}")}
     sizes = list(dict.fromkeys(size for method, size in cells if method in ("DC", "IG")))
-    lines = [[size, *(cell(cells[method, size]) for method in ("DC", "IG"))] for size in sizes]
+    lines = [[size, *(accuracy_cell(cells[method, size]) for method in ("DC", "IG"))] for size in sizes]
     alone = [cells[key] for key in cells if key[0] in ("class weights", "all words")]
-    text = "".join(f"{row['method']}, {row['features']} features: {cell(row)}.\n\n" for row in alone)
+    text = "".join(f"{row['method']}, {row['features']} features: {accuracy_cell(row)}.\n\n" for row in alone)
     deviation = max(float(row["deviation"]) for row in cells.values())
     splits = f"\nThe largest standard deviation over the five splits is {deviation:.2f}.\n" if n == 1 else ""
-    return text.replace("all features", "no selection") + markdown(("features", "DC", "IG"), lines) + splits
+    text = text.replace("all features", "no selection")
+    return text + markdown_table(("features", "DC", "IG"), lines) + splits
 
 
-def cell(row: dict[str, str]) -> str:
+def accuracy_cell(row: dict[str, str]) -> str:
+    """Printed, ours, difference."""
     return f"{float(row['printed']):.2f}, {float(row['ours']):.2f}, {float(row['difference']):+.2f}"
-
-
-def times(n: int) -> str:
-    head = ("method", "features", "printed", "ours", "printed, times", "ours, times")
-    return markdown(head, [[row[name] for name in head] for row in rows("jiang-lee", f"table{n}")])
-
-
-def statements() -> str:
-    head = ("where", "statement", "ours", "verdict")
-    return markdown(head, [[row[name] for name in head] for row in rows("jiang-lee", "statements")])
-
-
-def figures() -> str:
-    captions = {
-        "accuracy-20news": "Accuracy on 20 Newsgroups",
-        "accuracy-reuters10": "Accuracy on the ten classes of Reuters",
-        "time-20news": "Time on 20 Newsgroups",
-        "time-reuters10": "Time on the ten classes of Reuters",
-    }
-    return pictures("jiang-lee", captions)
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from termsift._typing import Array
 from termsift.evaluation import f1
+from termsift.studies.study import Row
 
-Row: TypeAlias = dict[str, Any]
 Key: TypeAlias = tuple[str, str, str, str]  # classifier, method, size, how ties are broken
 
 TWO_SIDED = {"sig": "IG", "cc": "CHI", "or": "ORS"}
@@ -34,7 +34,7 @@ def method_of(metric: str, scenario: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcomes:
+class ZhengOutcomes:
     """counts : for each method (categories, 3) tp, fp, fn; ratio : (categories,) the share of positive terms.
 
     Categories are those asked for, in their order.
@@ -61,7 +61,7 @@ class Outcomes:
         return self.micro(key) if name == "micro" else self.macro(key)
 
 
-def outcomes(rows: list[Row], categories: Collection[int]) -> Outcomes:
+def zheng_outcomes(rows: list[Row], categories: Collection[int]) -> ZhengOutcomes:
     """The decisions of all methods that have results for each of the categories."""
     counts: dict[Key, dict[int, list[float]]] = defaultdict(dict)
     ratio: dict[Key, dict[int, float]] = defaultdict(dict)
@@ -73,7 +73,7 @@ def outcomes(rows: list[Row], categories: Collection[int]) -> Outcomes:
             ratio[key][int(row["category"])] = float(row["ratio"] or "nan")
     order = sorted(categories)
     full = [key for key, found in counts.items() if all(c in found for c in order)]
-    return Outcomes(
+    return ZhengOutcomes(
         order,
         {key: np.array([counts[key][c] for c in order]) for key in full},
         {key: np.array([ratio[key][c] for c in order]) for key in full},
