@@ -6,9 +6,10 @@ import csv
 
 import pytest
 
-from termsift.report import study_figures
-from termsift.report.labels import box, label_offsets, overlap
-from termsift.studies.forman2003.figures import COLOURS, NAMES, figures
+from termsift.studies.charts import box, label_offsets, overlap
+from termsift.studies.forman2003.figures import COLOURS, forman_charts
+from termsift.studies.forman2003.statements import NAMES
+from termsift.studies.publishing import study_figures
 
 GOALS = ("f1", "precision", "recall", "accuracy")
 ALWAYS = ("4", "5", "6", "9a", "9b", "10a", "10b", "14", "15", "16", "17", "18", "19", "20", "21")
@@ -66,19 +67,19 @@ def drawn(chart):
 
 class TestForman2003:
     def test_every_figure_is_drawn(self, tables):
-        assert set(figures(tables)) == {f"figure{n}" for n in (*ALWAYS, "7", "8")}
+        assert set(forman_charts(tables)) == {f"figure{n}" for n in (*ALWAYS, "7", "8")}
 
     def test_without_problems_of_high_skew_there_are_no_panels_by_skew(self, tmp_path):
         tables = tables_of(tmp_path / "tables", ("all", "low skew"))
-        assert set(figures(tables)) == {f"figure{n}" for n in ALWAYS}
+        assert set(forman_charts(tables)) == {f"figure{n}" for n in ALWAYS}
 
     def test_metrics_are_named_as_printed_and_all_terms_are_a_line(self, tables):
-        names = {row["metric"] for row in drawn(figures(tables)["figure4"])}
+        names = {row["metric"] for row in drawn(forman_charts(tables)["figure4"])}
         assert names == {*NAMES.values(), "all terms"}
 
     def test_twelve_colours_differ_and_bns_is_bold_and_ig_dashed(self, tables):
         assert len(set(COLOURS.values())) == len(COLOURS) == 12
-        encoding = figures(tables)["figure9a"].to_dict()["encoding"]
+        encoding = forman_charts(tables)["figure9a"].to_dict()["encoding"]
         widths, dashes = encoding["strokeWidth"]["scale"], encoding["strokeDash"]["scale"]
         width, dash = (dict(zip(s["domain"], s["range"], strict=True)) for s in (widths, dashes))
         assert COLOURS["BNS"] == "#000000"
@@ -86,19 +87,19 @@ class TestForman2003:
         assert [name for name in dash if dash[name] != [1, 0]] == ["IG"]
 
     def test_panels_by_skew_leave_out_three_metrics(self, tables):
-        for panel in figures(tables)["figure7"].to_dict()["hconcat"]:
+        for panel in forman_charts(tables)["figure7"].to_dict()["hconcat"]:
             names = {row["metric"] for row in panel["data"]["values"]}
             assert len(names) == 10
             assert not names & {"Rand", "DFreq", "PR"}
 
     def test_each_goal_has_its_figures(self, tables):
-        charts = figures(tables)
+        charts = forman_charts(tables)
         for n, goal in enumerate(("F-measure", "recall", "precision", "accuracy")):
             assert goal in charts[f"figure{14 + n}"].to_dict()["encoding"]["y"]["title"]
             assert goal in charts[f"figure{18 + n}"].to_dict()["encoding"]["x"]["title"]
 
     def test_figure_9b_has_the_least_tolerance_of_each_goal(self, tables):
-        rows = drawn(figures(tables)["figure9b"])
+        rows = drawn(forman_charts(tables)["figure9b"])
         assert {row["goal"] for row in rows} == {
             "F-measure, 1 %",
             "recall, 1 %",
@@ -109,7 +110,8 @@ class TestForman2003:
 
     def test_figure_10b_counts_what_one_of_two_wins(self, tables):
         shares = {
-            (row["metric"], row["tolerance"]): row["share"] for row in drawn(figures(tables)["figure10b"])
+            (row["metric"], row["tolerance"]): row["share"]
+            for row in drawn(forman_charts(tables)["figure10b"])
         }
         assert shares["IG+Odds", 1] == 100
         assert shares["IG+BNS", 1] == shares["IG+Chi", 5] == shares["BNS+Odds", 1] == 50
@@ -117,14 +119,14 @@ class TestForman2003:
         assert len(shares) == 12 * 2
 
     def test_files_have_one_legend_each(self, tables):
-        files = study_figures("forman2003", tables.parent)
+        files = study_figures("forman2003", tables, tables.parent / "figures")
         assert {path.name for path in files} == {f"figure{n}.svg" for n in (*ALWAYS, "7", "8")}
         for path in files:
             titles = path.read_text(encoding="utf-8").count('class="mark-text role-legend-title"')
             assert titles == (0 if path.stem in ("figure5", "figure6") else 1), path.name
 
     def test_a_study_without_figures_has_none(self, tmp_path):
-        assert study_figures("zheng2004-readings", tmp_path) == []
+        assert study_figures("zheng2004-readings", tmp_path, tmp_path / "figures") == []
 
 
 class TestLabels:

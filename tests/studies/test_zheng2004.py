@@ -1,14 +1,23 @@
-"""What the paper of 2004 concludes, asked of results made up for it, and the readings of it."""
+"""The study of Zheng, Wu and Srihari (2004): printed tables, a quick run, committed results, conclusions."""
 
 from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
 
 import termsift as ts
-from termsift.studies.zheng2004.averages import SCENARIOS, outcomes
-from termsift.studies.zheng2004.claims import claims
-from termsift.studies.zheng2004.tables import tables
+from committed import COMMITTED
+from termsift.studies.lines import printed_rows
+from termsift.studies.zheng2004.outcomes import SCENARIOS, zheng_outcomes
+from termsift.studies.zheng2004.statements import zheng_statements
+from termsift.studies.zheng2004.tables import zheng_tables
 
 CATEGORIES = range(1, 21)
 SIZES = (50, 500, 2000)
@@ -45,8 +54,11 @@ def cell(metric, scenario, size, tp, ratio):
 
 
 def verdicts(rows) -> dict[str, str]:
-    whole = outcomes(rows, CATEGORIES)
-    return {line["statement"]: line["verdict"] for line in claims(outcomes(rows, range(3, 21)), whole, rows)}
+    whole = zheng_outcomes(rows, CATEGORIES)
+    return {
+        line["statement"]: line["verdict"]
+        for line in zheng_statements(zheng_outcomes(rows, range(3, 21)), whole, rows)
+    }
 
 
 def test_results_that_bear_the_paper_out():
@@ -71,11 +83,11 @@ def test_results_that_speak_against_it():
 
 def test_without_logistic_regression_nothing_is_concluded():
     rows = [row for row in results() if row["classifier"] != "LR"]
-    assert claims(outcomes(rows, range(3, 21)), outcomes(rows, CATEGORIES), rows) == []
+    assert zheng_statements(zheng_outcomes(rows, range(3, 21)), zheng_outcomes(rows, CATEGORIES), rows) == []
 
 
 def test_every_table_is_made_of_the_rows():
-    found = tables(results(), range(3, 21))
+    found = zheng_tables(results(), range(3, 21))
     assert {"table1", "table4", "table5", "summary", "averages", "ratios", "claims"} <= set(found)
     assert {row["method"] for row in found["table1"]} >= {"IG", "SIG", "iSIG", "none"}
     assert set(SCENARIOS) | {"two-sided"} == set(QUALITY)
@@ -91,7 +103,105 @@ def test_the_readings_are_compared(data_folder, tmp_path):
     assert lines["references are words"]["table 7, CHI-"] < lines["nearest"]["table 7, CHI-"]
 
 
-def test_studies_are_named():
-    assert "forman2003-all" in ts.studies.names()
-    with pytest.raises(ts.UnknownName, match="did you mean 'zheng2004'"):
-        ts.studies.run("zheng2003")
+class TestPublished:
+    def test_the_four_tables_have_396_cells(self):
+        cells = [line for n in range(1, 5) for line in printed_rows("zheng2004", f"table{n}")]
+        assert sum(line["method"] != "none" for line in cells) == 396
+
+    @pytest.mark.parametrize(
+        "n, method, size, value",
+        [(1, "iCC", "50", 0.77), (2, "OR", "3000", 0.494), (3, "iOR", "3000", 0.816)],
+    )
+    def test_cells_of_the_paper(self, n, method, size, value):
+        cells = {
+            (line["method"], line["size"]): line["value"] for line in printed_rows("zheng2004", f"table{n}")
+        }
+        assert float(cells[method, size]) == value
+
+    def test_table_7_has_all_categories(self):
+        lines = printed_rows("zheng2004", "table7")
+        assert {int(line["category_id"]) for line in lines} == set(range(3, 61))
+        assert len(lines) == 58 * 6
+
+
+def test_averages_pool_or_average_the_categories():
+    def of(category, tp, fp, fn):
+        named = {"classifier": "NB", "metric": "cc", "scenario": "ideal", "size": "10", "ties": "shared"}
+        return named | {"category": category, "ratio": "0.5", "tp": tp, "fp": fp, "fn": fn}
+
+    found = zheng_outcomes([of("3", "8", "2", "2"), of("4", "0", "1", "1"), of("9", "1", "0", "0")], [3, 4])
+    key = ("NB", "iCC", "10", "shared")
+    assert found.macro(key) == pytest.approx(0.4)
+    assert found.micro(key) == pytest.approx(16 / 22)
+    assert found.ratio[key].tolist() == [0.5, 0.5]
+
+
+def committed(name: str) -> list[dict[str, str]]:
+    """A committed table."""
+    return COMMITTED.rows("zheng2004", name)
+
+
+@pytest.fixture(scope="module")
+def quick(data_folder, tmp_path_factory) -> ts.studies.StudyResults:
+    """The quick study."""
+    folder = tmp_path_factory.mktemp("zheng2004") / "quick"
+    return ts.studies.run("zheng2004", quick=True, folder=folder, data_dir=data_folder)
+
+
+class TestZheng2004:
+    """The quick study, and what it says of the committed results."""
+
+    def test_quick_results_are_those_of_the_whole_study(self, quick):
+        curves = {
+            (line["name"], line["ratio"]): line["f1"]
+            for line in committed("curves")
+            if line["classifier"] == "NB"
+        }
+        ours = {(line["name"], str(line["ratio"])): str(line["f1"]) for line in quick.tables["curves"]}
+        assert len(ours) == 210
+        assert ours == {key: curves[key] for key in ours}
+
+    def test_largest_values_are_the_printed_ones(self, quick):
+        lines = [line for line in quick.tables["table7"] if line["metric"] == "CHI" and line["sign"] == "+"]
+        assert len(lines) == 10
+        assert sum(abs(line["relative"]) <= 0.03 for line in lines) >= 9
+
+    def test_the_command_goes_on_after_a_kill(self, data_folder, quick, tmp_path):
+        command = [
+            sys.executable,
+            "-c",
+            "from termsift.cli import main; main()",
+            "study",
+            "zheng2004",
+            "--quick",
+        ]
+        command += ["-o", str(tmp_path / "s"), "--data-dir", str(data_folder), "--json"]
+        running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while running.poll() is None and not list((tmp_path / "s").glob("units/*.csv")):
+            time.sleep(0.02)
+        os.kill(running.pid, signal.SIGKILL)
+        running.wait()
+        before = {path: path.stat().st_mtime_ns for path in (tmp_path / "s").glob("units/*.csv")}
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        assert all(path.stat().st_mtime_ns == at for path, at in before.items())
+        assert (tmp_path / "s" / "results.csv").read_bytes() == (quick.folder / "results.csv").read_bytes()
+        assert json.loads(done.stdout)[0]["table"] == "table1"
+        figures = {path.name for path in (tmp_path / "s" / "figures").iterdir()}
+        assert figures >= {f"figure{n}.svg" for n in (1, 2, 3, 4, 6)}
+
+
+class TestResults:
+    """The committed results: what was claimed of them is in them."""
+
+    def test_mean_differences_are_within_the_target(self):
+        whole = {line["table"]: line for line in committed("summary") if line["method"] == "every method"}
+        assert all(float(whole[f"table{n}"]["mean absolute difference"]) <= 0.02 for n in range(1, 5))
+
+    def test_no_method_is_far_off(self):
+        lines = [line for line in committed("summary") if line["table"] in {f"table{n}" for n in range(1, 5)}]
+        assert len({line["method"] for line in lines}) == 11
+        assert all(abs(float(line["mean difference"])) <= 0.03 for line in lines)
+
+    def test_largest_values_of_positive_terms(self):
+        lines = [line for line in committed("table7") if line["sign"] == "+" and line["metric"] == "CHI"]
+        assert sum(abs(float(line["relative"])) <= 0.03 for line in lines) >= 45

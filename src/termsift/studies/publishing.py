@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +25,18 @@ def study_figures(name: str, tables: Path, target: Path) -> list[Path]:
     for title, chart in study.function(study.figures)(tables).items():
         drawn.append(target / f"{title}.svg")
         save_chart(chart, drawn[-1])
+        write_text(drawn[-1], renumbered_clips(drawn[-1].read_text(encoding="utf-8")))
     return drawn
+
+
+def renumbered_clips(svg: str) -> str:
+    """A picture with its clips numbered from 1: Vega counts those of all pictures that a process draws.
+
+    >>> renumbered_clips('<g clip-path="url(#clip8)"/><g clip-path="url(#clip7)"/>')
+    '<g clip-path="url(#clip2)"/><g clip-path="url(#clip1)"/>'
+    """
+    before = min(map(int, re.findall(r"\bclip(\d+)\b", svg)), default=1) - 1
+    return re.sub(r"\bclip(\d+)\b", lambda clip: f"clip{int(clip[1]) - before}", svg)
 
 
 def check_place(name: str, target: Path, quick: bool) -> None:
