@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
+from scipy.stats import spearmanr
 
 from termsift._typing import Array
 from termsift.evaluation import wilcoxon
@@ -22,9 +25,9 @@ def zheng_statements(found: ZhengOutcomes, whole: ZhengOutcomes, rows: list[Row]
     return [
         measured.positive_terms_dominate(rows),
         *measured.improved_beat_plain(),
-        measured.selection_helps("NB", "section 6.1", "selection helps NB"),
+        measured.selection_helps("NB", [m for group in GROUPS for m in group], "selection helps NB"),
         measured.plain_does_not_help_lr(),
-        measured.improved_helps_lr(),
+        measured.selection_helps("LR", [m for *_, m in GROUPS], "ideal combination improves LR"),
         measured.chi_is_cc(),
         *measured.ratios_differ(),
         measured.ratio_falls(),
@@ -51,9 +54,8 @@ class ZhengAnswers:
 
     def best(self, classifier: str, method: str, average: str = "micro") -> tuple[float, str]:
         """The best average over sizes, and its size."""
-        return max(
-            (self.found.average(average, self.key(classifier, method, size)), size) for size in self.sizes
-        )
+        keys = [self.key(classifier, method, size) for size in self.sizes]
+        return max((self.found.average(average, key), key[2]) for key in keys)
 
     def none(self, classifier: str, average: str = "micro") -> float:
         """The average without selection."""
@@ -71,9 +73,8 @@ class ZhengAnswers:
 
     def p_values(self, classifier: str, better: str, worse: str) -> Array:
         """The p-value at each size."""
-        return np.array(
-            [self.test(self.key(classifier, better, s), self.key(classifier, worse, s)) for s in self.sizes]
-        )
+        pairs = [(self.key(classifier, better, s), self.key(classifier, worse, s)) for s in self.sizes]
+        return np.array([self.test(a, b) for a, b in pairs])
 
     def positive_terms_dominate(self, rows: list[Row]) -> Line:
         """Section 5.3 and table 7."""
@@ -83,10 +84,9 @@ class ZhengAnswers:
             for row in rows
             if row["scenario"] in ("max+", "max-") and int(row["category"]) in studied
         }
+        categories = [str(category) for category in self.found.categories]
         shares = {
-            name: np.mean(
-                [largest[str(c), m, "max+"] > largest[str(c), m, "max-"] for c in self.found.categories]
-            )
+            name: np.mean([largest[c, m, "max+"] > largest[c, m, "max-"] for c in categories])
             for name, m in (("IG", "sig"), ("CHI", "cc"), ("ORS", "or"))
         }
         figure = ", ".join(f"{name} in {share:.0%} of categories" for name, share in shares.items())
@@ -104,12 +104,11 @@ class ZhengAnswers:
             lines.append(stated("section 6.1", what, figure, parts))
         return lines
 
-    def selection_helps(self, classifier: str, where: str, what: str) -> Line:
-        """The best of each standard method against no selection."""
-        best = {m: self.best(classifier, m) for group in GROUPS for m in group}
-        none = self.none(classifier)
+    def selection_helps(self, classifier: str, methods: Sequence[str], what: str) -> Line:
+        """Section 6.1: the best of some methods against no selection."""
+        best, none = {m: self.best(classifier, m) for m in methods}, self.none(classifier)
         figure = f"none {none:.3f}; " + ", ".join(f"{m} {v:.3f} at {s}" for m, (v, s) in best.items())
-        return stated(where, what, figure, [value > none for value, _ in best.values()])
+        return stated("section 6.1", what, figure, [value > none for value, _ in best.values()])
 
     def plain_does_not_help_lr(self) -> Line:
         """Section 6.1."""
@@ -119,18 +118,9 @@ class ZhengAnswers:
             none = self.none("LR", average)
             best = {m: self.best("LR", m, average)[0] for m in plain}
             parts += [value <= none for value in best.values()]
-            figures.append(
-                f"{average} none {none:.3f}, " + ", ".join(f"{m} {v:.3f}" for m, v in best.items())
-            )
+            shown = ", ".join(f"{m} {v:.3f}" for m, v in best.items())
+            figures.append(f"{average} none {none:.3f}, {shown}")
         return stated("section 6.1", "standard selection does not improve LR", "; ".join(figures), parts)
-
-    def improved_helps_lr(self) -> Line:
-        """Section 6.1: .81, .812 and .816 against .766."""
-        best = {m: self.best("LR", m) for *_, m in GROUPS}
-        none = self.none("LR")
-        figure = f"none {none:.3f}; " + ", ".join(f"{m} {v:.3f} at {s}" for m, (v, s) in best.items())
-        what = "ideal combination improves LR"
-        return stated("section 6.1", what, figure, [v > none for v, _ in best.values()])
 
     def chi_is_cc(self) -> Line:
         """Section 6.1: 56 of the 58 categories have positive terms only."""
@@ -153,14 +143,11 @@ class ZhengAnswers:
 
     def ratio_falls(self) -> Line:
         """Section 6.1: the rarer the category, the fewer positive terms."""
-        from scipy.stats import spearmanr
-
         parts, figures = [], []
         for classifier in ("NB", "LR"):
             for *_, improved in GROUPS:
-                found = spearmanr(
-                    self.found.categories, self.found.ratio[self.key(classifier, improved, "50")]
-                )
+                ratio = self.found.ratio[self.key(classifier, improved, "50")]
+                found = spearmanr(self.found.categories, ratio)
                 parts.append(bool(found.statistic < 0 and found.pvalue < LEVEL))
                 figures.append(f"{classifier} {improved} {found.statistic:.2f} (p {found.pvalue:.2g})")
         what = "the best ratio falls as categories get rarer (rank correlation with the category's number)"
@@ -174,26 +161,16 @@ class ZhengAnswers:
             figure = "; ".join(self.wins(classifier, "iCC'", worse) for worse in ("CHI", "CC"))
             best = ", ".join(f"{m} {self.best(classifier, m)[0]:.3f}" for m in ("iCC'", "CHI", "CC"))
             what = f"with {classifier} iCC' (ratio chosen on the training set) is better than CHI and CC"
-            lines.append(
-                stated(
-                    "section 6.2",
-                    what,
-                    f"best micro {best}; {figure}",
-                    np.concatenate(parts).tolist(),
-                )
-            )
+            figure = f"best micro {best}; {figure}"
+            lines.append(stated("section 6.2", what, figure, np.concatenate(parts).tolist()))
         return lines
 
     def lr_gains_less(self) -> Line:
         """Section 6.2."""
         gains = {c: self.best(c, "iCC'")[0] - self.best(c, "CHI")[0] for c in ("NB", "LR")}
         figure = ", ".join(f"{c} {gain:+.3f}" for c, gain in gains.items())
-        return stated(
-            "section 6.2",
-            "LR gains less than NB by iCC' over CHI",
-            figure,
-            [gains["LR"] < gains["NB"]],
-        )
+        what = "LR gains less than NB by iCC' over CHI"
+        return stated("section 6.2", what, figure, [gains["LR"] < gains["NB"]])
 
     def nb_competes(self) -> Line:
         """Sections 6.2 and 7."""
@@ -218,34 +195,17 @@ class ZhengAnswers:
         return lines
 
 
-def statements_on_all_categories(found: ZhengOutcomes, sizes: list[str]) -> list[Line]:
+def statements_on_all_categories(found: ZhengOutcomes, sizes: list[str]) -> Iterator[Line]:
     """Section 6.3: the micro-average over all 90 categories."""
-    chi = found.micro(("NB", "CHI", "2000", "shared"))
-    none = found.micro(("LR", "none", "all", "shared"))
-    lines = [
-        stated(
-            "section 6.3",
-            "NB with CHI and 2000 terms: .804 over 90 categories",
-            f"{chi:.3f}",
-            [abs(chi - 0.804) < 0.02],
-        ),
-        stated(
-            "section 6.3",
-            "LR without selection: .854 over 90 categories",
-            f"{none:.3f}",
-            [abs(none - 0.854) < 0.02],
-        ),
-    ]
+    where = "section 6.3"
+    chi, none = found.micro(("NB", "CHI", "2000", "shared")), found.micro(("LR", "none", "all", "shared"))
+    what = "NB with CHI and 2000 terms: .804 over 90 categories"
+    yield stated(where, what, f"{chi:.3f}", [abs(chi - 0.804) < 0.02])
+    what = "LR without selection: .854 over 90 categories"
+    yield stated(where, what, f"{none:.3f}", [abs(none - 0.854) < 0.02])
     for better, worse in (("iCC'", "CHI"), ("iCC'", "CC"), ("CHI", "CC")):
-        gain = np.array(
-            [
-                found.micro((c, better, s, "shared")) - found.micro((c, worse, s, "shared"))
-                for c in ("NB", "LR")
-                for s in sizes
-            ]
-        )
+        runs = [(c, s, "shared") for c in ("NB", "LR") for s in sizes]
+        gain = np.array([found.micro((c, better, *at)) - found.micro((c, worse, *at)) for c, *at in runs])
         won = f"at {int((gain > 0).sum())} of {len(gain)} classifiers and sizes"
-        figure = f"{won}, {gain.min():+.3f} to {gain.max():+.3f}"
         what = f"over all 90 categories {better} is always better than {worse}"
-        lines.append(stated("section 6.3", what, figure, (gain > 0).tolist()))
-    return lines
+        yield stated(where, what, f"{won}, {gain.min():+.3f} to {gain.max():+.3f}", (gain > 0).tolist())
