@@ -83,7 +83,7 @@ def goal_by_size(averages: ChartRows, goal: str, within: Any = alt.Undefined, wi
 
 
 def metric_lines(lines: ChartRows, x: Any, y: Any, width: int = WIDTH, title: str = "metric") -> Any:
-    """ChartRows as lines, a metric each."""
+    """Rows as lines, a metric each."""
     names = sorted({row["metric"] for row in lines}, key=lambda name: (name == ALL, name.lower()))
     colours = COLOURS | {f"IG+{name}": colour for name, colour in COLOURS.items()}
     styles = line_styles(names, colours, DASHES, WIDTHS, title)

@@ -86,47 +86,39 @@ def side_tables(rows: list[Row]) -> dict[str, Table]:
 
 def weight_statements(lines: Lines) -> Iterator[Line]:
     """What section 5 says of the weight of positive terms."""
-    value = {(row["alpha"], row["goal"], row["size"]): row["value"] for row in lines}
-    alphas = list(dict.fromkeys(row["alpha"] for row in lines))
-    few = (
-        value[0.6, "precision", 50],
-        value[0.5, "precision", 50],
-        value[0.6, "recall", 1000],
-        value[0.5, "recall", 1000],
-    )
-    figure = "precision at 50: {:.3f} ({:.3f} unweighted); recall at 1000: {:.3f} ({:.3f})".format(*few)
+    where, value = "section 5", {(row["alpha"], row["goal"], row["size"]): row["value"] for row in lines}
+    best = {alpha: 0.0 for alpha, *_ in value}
+    for (alpha, goal, _), reached in value.items():
+        best[alpha] = max(best[alpha], reached) if goal == "f1" else best[alpha]
+
+    def both(alpha: float, goal: str, size: int) -> tuple[float, float]:
+        return value[alpha, goal, size], value[0.5, goal, size]
+
+    gain, loss = both(0.6, "precision", 50), both(0.6, "recall", 1000)
+    figure = "precision at 50: {:.3f} ({:.3f} unweighted); recall at 1000: {:.3f} ({:.3f})"
     what = "alpha .6 is precise with few terms, and loses recall against unweighted BNS"
-    yield stated("section 5", what, figure, [few[0] > few[1], few[2] < few[3]])
-    many = (
-        value[0.4, "recall", 1000],
-        value[0.5, "recall", 1000],
-        value[0.4, "precision", 1000],
-        value[0.5, "precision", 1000],
-    )
-    figure = "recall at 1000: {:.3f} ({:.3f} unweighted); precision: {:.3f} ({:.3f})".format(*many)
+    yield stated(where, what, figure.format(*gain, *loss), [gain[0] > gain[1], loss[0] < loss[1]])
+    gain, loss = both(0.4, "recall", 1000), both(0.4, "precision", 1000)
+    figure = "recall at 1000: {:.3f} ({:.3f} unweighted); precision: {:.3f} ({:.3f})"
     what = "alpha .4 has the higher recall with many terms, at the cost of precision"
-    yield stated("section 5", what, figure, [many[0] > many[1], many[2] < many[3]])
-    best = {alpha: max(value[alpha, "f1", size] for size in SIZES.tolist()) for alpha in alphas}
+    yield stated(where, what, figure.format(*gain, *loss), [gain[0] > gain[1], loss[0] < loss[1]])
     figure = ", ".join(f"{alpha}: {f1:.3f}" for alpha, f1 in best.items())
-    yield stated("section 5", "alpha .1 defeats the classifier", figure, [best[0.1] == min(best.values())])
-    yield stated("section 5", "F is best with the two in balance", figure, [best[0.5] == max(best.values())])
+    yield stated(where, "alpha .1 defeats the classifier", figure, [best[0.1] == min(best.values())])
+    yield stated(where, "F is best with the two in balance", figure, [best[0.5] == max(best.values())])
 
 
 def cutoff_statements(lines: Lines) -> Iterator[Line]:
     """What section 5 says of rare words."""
+    figures = {
+        goal: ", ".join(f"{row['cutoff']}: {row[goal]:.3f}" for row in lines)
+        for goal in ("f1", "precision", "accuracy", "recall")
+    }
     for goal in ("f1", "precision", "accuracy"):
         values = [row[goal] for row in lines]
-        figure = ", ".join(f"{row['cutoff']}: {row[goal]:.3f}" for row in lines)
-        falls = [later <= earlier for earlier, later in pairwise(values)]
-        yield stated(
-            "section 5",
-            f"{goal} falls as the cutoff of rare words rises",
-            figure,
-            [values[-1] < values[0], all(falls)],
-        )
-    figure = ", ".join(f"{row['cutoff']}: {row['recall']:.3f}" for row in lines)
+        falls = all(later <= earlier for earlier, later in pairwise(values))
+        what = f"{goal} falls as the cutoff of rare words rises"
+        yield stated("section 5", what, figures[goal], [values[-1] < values[0], falls])
     most = max(lines, key=lambda row: float(row["recall"]))
     what = "recall rises a little up to a cutoff of about ten, then falls"
-    yield stated(
-        "section 5", what, figure, [3 < most["cutoff"] <= 10, lines[-1]["recall"] < lines[0]["recall"]]
-    )
+    parts = [3 < most["cutoff"] <= 10, lines[-1]["recall"] < lines[0]["recall"]]
+    yield stated("section 5", what, figures["recall"], parts)

@@ -25,12 +25,8 @@ GU = ("GU counts", "GU proportions")
 def uchyigit_statements(found: UchyigitOutcomes, gu: str) -> list[Line]:
     """One line a statement: where, what, our figure, and whether it holds, with one reading of GU."""
     contest = TenMethods(found, gu)
-    return [
-        *precision_statements(contest),
-        *recall_statements(contest),
-        *f_statements(contest),
-        *conclusions(contest),
-    ]
+    by_goal = (*precision_statements(contest), *recall_statements(contest), *f_statements(contest))
+    return [*by_goal, *conclusions(contest)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,8 +52,8 @@ class TenMethods:
     def often(self, goal: str, method: str, *, worst: bool = False) -> int:
         """At how many sizes a method is the best, or the worst."""
         curves = np.stack([self.found.curve(goal, name) for name in self.methods])
-        place_of = curves.argmin(axis=0) if worst else curves.argmax(axis=0)
-        return int((place_of == self.methods.index(method)).sum())
+        there = curves.argmin(axis=0) if worst else curves.argmax(axis=0)
+        return int((there == self.methods.index(method)).sum())
 
     def apart(self, goal: str, a: str, b: str) -> float:
         """The mean absolute difference of two curves."""
@@ -71,11 +67,11 @@ class TenMethods:
         """A method with its mean over sizes."""
         return f"{short_method(method)} {self.of(goal, method):.3f}"
 
-    def next_to(self, goal: str, gu_is_best: tuple[str, str]) -> list[bool]:
+    def next_to(self, goal: str, first: tuple[str, str]) -> list[bool]:
         """Whether GU is below each of two methods, and above each of the others."""
-        others = [name for name in self.methods if name not in (*gu_is_best, self.gu)]
+        others = [name for name in self.methods if name not in (*first, self.gu)]
         mine = self.of(goal, self.gu)
-        below = [self.of(goal, name) > mine for name in gu_is_best]
+        below = [self.of(goal, name) > mine for name in first]
         return [*below, all(self.of(goal, name) < mine for name in others)]
 
     @property
@@ -120,9 +116,7 @@ def f_statements(contest: TenMethods) -> Iterator[Line]:
     correlation = rank_correlation(contest)
     leaders = [contest.order(goal)[0] for goal in ("f1", "f2")]
     what = "F2 shows what F1 shows"
-    figure = (
-        f"best {short_method(leaders[0])} and {short_method(leaders[1])}; rank correlation {correlation:.2f}"
-    )
+    figure = f"best {' and '.join(map(short_method, leaders))}; rank correlation {correlation:.2f}"
     parts = [leaders[0] == leaders[1], correlation >= LEAST_CORRELATION]
     yield stated("section 4, figure 4", what, figure, parts)
 

@@ -41,12 +41,10 @@ def average_cells(n: int, found: ZhengOutcomes) -> Lines:
     for row in printed_rows(STUDY, f"table{n}"):
         key = row["classifier"], row["method"], row["size"], "shared"
         if key in found.counts:
-            together = found.average(row["average"], (*key[:3], "together"))
-            ours = found.average(row["average"], key)
+            together, ours = (found.average(row["average"], (*key[:3], t)) for t in ("together", "shared"))
             named = {name: row[name] for name in ("classifier", "average", "method", "size")}
-            lines.append(
-                named | beside_ours(float(row["value"]), ours) | {"ours, ties together": round(together, 4)}
-            )
+            compared = beside_ours(float(row["value"]), ours)
+            lines.append(named | compared | {"ours, ties together": round(together, 4)})
     return lines
 
 
