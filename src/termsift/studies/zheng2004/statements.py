@@ -204,8 +204,10 @@ def statements_on_all_categories(found: ZhengOutcomes, sizes: list[str]) -> Iter
     what = "LR without selection: .854 over 90 categories"
     yield stated(where, what, f"{none:.3f}", [abs(none - 0.854) < 0.02])
     for better, worse in (("iCC'", "CHI"), ("iCC'", "CC"), ("CHI", "CC")):
-        runs = [(c, s, "shared") for c in ("NB", "LR") for s in sizes]
-        gain = np.array([found.micro((c, better, *at)) - found.micro((c, worse, *at)) for c, *at in runs])
+        pairs = [
+            ((c, better, size, "shared"), (c, worse, size, "shared")) for c in ("NB", "LR") for size in sizes
+        ]
+        gain = np.array([found.micro(one) - found.micro(other) for one, other in pairs])
         won = f"at {int((gain > 0).sum())} of {len(gain)} classifiers and sizes"
         what = f"over all 90 categories {better} is always better than {worse}"
         yield stated(where, what, f"{won}, {gain.min():+.3f} to {gain.max():+.3f}", (gain > 0).tolist())
