@@ -91,7 +91,7 @@ def mean_of(rows: Sequence[Row], goal: str) -> float:
 def percents_shown(values: Mapping[str, float]) -> str:
     """Methods with their values, in per cent.
 
-    >>> shown({"md": 0.96451, "chi2 max": 0.95})
+    >>> percents_shown({"md": 0.96451, "chi2 max": 0.95})
     'MD 96.45, chi2 max 95.00'
     """
     return ", ".join(f"{method_name(method)} {100 * value:.2f}" for method, value in values.items())
