@@ -40,12 +40,8 @@ bench: .venv/.ready
 
 docs: .venv/.ready
 	$(BIN)/python docs/metrics_table.py
-	$(BIN)/python docs/zheng2004_page.py
+	$(BIN)/python docs/study_pages.py
 	$(BIN)/python docs/roc_picture.py
-	$(BIN)/python docs/forman2003_page.py
-	$(BIN)/python docs/uchyigit_clark_page.py
-	$(BIN)/python docs/tang2016_page.py
-	$(BIN)/python docs/jiang_lee_page.py
 	$(BIN)/python docs/report_pictures.py
 	$(BIN)/python docs/scale_page.py
 

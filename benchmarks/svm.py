@@ -19,7 +19,7 @@ import termsift as ts
 from metrics import row
 from termsift.nested.linear import HINGE, RankedRows, linear_margins
 from termsift.ranking import best
-from termsift.studies.forman2003.problems import dataset, parts
+from termsift.studies.forman2003.problems import dataset, trial_parts
 from termsift.studies.forman2003.trials import SIZES
 
 RESULTS = Path(__file__).parent / "results" / "svm.csv"
@@ -50,7 +50,7 @@ def main() -> None:
 def sample(name: str, n_classes: int) -> list[tuple[str, float, float, int, int]]:
     """(set, our seconds, theirs, predictions that agree, predictions) of one part of a set."""
     found = dataset(name)
-    learned, judged = next(parts(found, 0))
+    learned, judged = next(trial_parts(found, 0))
     here, there = found.rows[learned], found.rows[judged]
     train, test = csc_array(here), csc_array(there)
     counts = ts.count(here, found.labels[learned])

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import altair as alt
-from markdown_tables import markdown
 
 from termsift.report import save_chart
+from termsift.studies.pages import markdown_table
 
 HERE = Path(__file__).parent
 PAGE, RESULTS = HERE / "scale.md", HERE.parent / "benchmarks" / "results"
@@ -105,7 +105,7 @@ def measured(known: dict[str, float]) -> str:
         ["a row in the shuffle", f"{known['row_bytes']:.1f} bytes"],
         ["to add a row and send it on", f"{known['row_seconds'] * 1e6:.1f} µs of a core"],
     ]
-    return markdown(("what", "value"), lines) + "\n" + against()
+    return markdown_table(("what", "value"), lines) + "\n" + against()
 
 
 def against() -> str:
@@ -113,7 +113,7 @@ def against() -> str:
     with (RESULTS / "spark.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if not row["what"].startswith("version")]
     text = "Against the engine of files on the same two cores, and against Spark ML's own stages, Tokenizer, CountVectorizer and UnivariateFeatureSelector, whose tokens are parted by spaces alone (`benchmarks/spark.py`):\n\n"
-    return text + markdown(("what", "value", "target"), [list(row.values()) for row in rows])
+    return text + markdown_table(("what", "value", "target"), [list(row.values()) for row in rows])
 
 
 def partitions(sent: list[dict[str, float]]) -> str:
@@ -126,7 +126,7 @@ def partitions(sent: list[dict[str, float]]) -> str:
         ]
         for row in sent
     ]
-    return markdown(("partitions", "rows counted", "formula", "difference"), lines)
+    return markdown_table(("partitions", "rows counted", "formula", "difference"), lines)
 
 
 def predictions(known: dict[str, float]) -> str:
@@ -146,7 +146,7 @@ def predictions(known: dict[str, float]) -> str:
             ]
         )
     head = ("text", *(f"{cores:,} cores" for cores in CORES), "shuffle", "rows sent", "rows of the result")
-    return markdown(head, lines)
+    return markdown_table(head, lines)
 
 
 def volume(size: float) -> str:

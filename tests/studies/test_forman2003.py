@@ -8,13 +8,13 @@ from sklearn.svm import LinearSVC
 
 import termsift as ts
 from termsift.ranking import best
-from termsift.studies.forman2003.outcomes import outcomes
-from termsift.studies.forman2003.problems import SETS, dataset, parts
-from termsift.studies.forman2003.trials import METRICS, SIZES, results_of
+from termsift.studies.forman2003.outcomes import forman_outcomes
+from termsift.studies.forman2003.problems import SETS, dataset, trial_parts
+from termsift.studies.forman2003.trials import METRICS, SIZES, trial_rows
 
 
 @pytest.fixture(scope="module")
-def quick(data_folder, tmp_path_factory) -> ts.studies.Results:
+def quick(data_folder, tmp_path_factory) -> ts.studies.StudyResults:
     """The quick study."""
     folder = tmp_path_factory.mktemp("forman2003") / "quick"
     return ts.studies.run("forman2003", quick=True, folder=folder, data_dir=data_folder)
@@ -27,26 +27,26 @@ def test_there_are_193_problems(data_folder):
 
 def test_every_document_is_judged_once(data_folder):
     found = dataset("tr31", data_folder)
-    judged = [part for _, part in parts(found, 0)]
+    judged = [part for _, part in trial_parts(found, 0)]
     assert len(judged) == 4
     assert sorted(np.concatenate(judged).tolist()) == list(range(len(found.labels)))
     # a class of two documents is learned from one of them at least
     rare = min(set(found.labels.tolist()), key=found.labels.tolist().count)
-    assert all((found.labels[learned] == rare).any() for learned, _ in parts(found, 0))
+    assert all((found.labels[learned] == rare).any() for learned, _ in trial_parts(found, 0))
 
 
 def test_trials_differ(data_folder):
     found = dataset("tr23", data_folder)
-    first, second = (next(parts(found, trial))[1].tolist() for trial in (0, 1))
+    first, second = (next(trial_parts(found, trial))[1].tolist() for trial in (0, 1))
     assert first != second
 
 
 def test_a_number_is_that_of_a_plain_loop(data_folder):
-    rows = {(row["class"], row["metric"], row["size"]): row for row in results_of("tr23", data_folder, 0)}
+    rows = {(row["class"], row["metric"], row["size"]): row for row in trial_rows("tr23", data_folder, 0)}
     found = dataset("tr23", data_folder)
     one = found.labels[0]
     tp = fp = fn = 0
-    for learned, judged in parts(found, 0):
+    for learned, judged in trial_parts(found, 0):
         truth, there = found.labels[learned] == one, found.labels[judged] == one
         counts = ts.count(found.rows[learned], truth)
         values = np.asarray(ts.score(counts, "bns"))[:, 1]
@@ -98,7 +98,7 @@ def test_average_maxima_are_means_of_maxima():
         common | {"trial": str(trial), "size": size, "tp": str(tp), "fn": str(10 - tp)}
         for trial, size, tp in ((0, "10", 5), (0, "20", 10), (1, "10", 8), (1, "20", 2))
     ]
-    found = outcomes(rows)
+    found = forman_outcomes(rows)
     assert found.maxima("recall")[0, METRICS.index("bns")] == pytest.approx((1.0 + 0.8) / 2)
     assert found.skew.tolist() == [9.0]
 
@@ -107,7 +107,7 @@ class TestWider:
     """Every metric and classifier, and the side studies, of one small set."""
 
     @staticmethod
-    def carried_out(name, data_folder, tmp_path) -> ts.studies.Results:
+    def carried_out(name, data_folder, tmp_path) -> ts.studies.StudyResults:
         return ts.studies.run(name, quick=True, folder=tmp_path / name, data_dir=data_folder)
 
     def test_every_metric_goes_with_every_classifier(self, data_folder, tmp_path):
@@ -121,7 +121,9 @@ class TestWider:
             for line in lines
             if (line["classifier"], line["metric"], line["problems"]) == ("SVM", "bns", "all")
         }
-        plain = outcomes([{k: str(v) for k, v in row.items()} for row in results_of("tr23", data_folder, 0)])
+        plain = forman_outcomes(
+            [{k: str(v) for k, v in row.items()} for row in trial_rows("tr23", data_folder, 0)]
+        )
         for goal in ("f1", "recall"):
             expected = plain.macro(goal)[METRICS.index("bns")].round(5).tolist()
             assert [own[size, goal] for size in SIZES.tolist()] == expected
@@ -129,17 +131,19 @@ class TestWider:
     def test_the_side_studies(self, data_folder, tmp_path):
         done = self.carried_out("forman2003-sides", data_folder, tmp_path)
         alpha = {(line["alpha"], line["goal"], line["size"]): line["value"] for line in done.tables["alpha"]}
-        plain = outcomes([{k: str(v) for k, v in row.items()} for row in results_of("tr23", data_folder, 0)])
+        plain = forman_outcomes(
+            [{k: str(v) for k, v in row.items()} for row in trial_rows("tr23", data_folder, 0)]
+        )
         # half and half is BNS as it is
         assert alpha[0.5, "f1", 100] == plain.macro("f1")[METRICS.index("bns"), 3].round(5)
         assert [line["cutoff"] for line in done.tables["cutoffs"]] == [1, 3, 5, 10, 15, 20, 25]
 
 
 def test_a_class_with_few_documents_is_learned_from_all_classifiers(data_folder):
-    from termsift.studies.forman2003.wider import Method, rows_of
+    from termsift.studies.forman2003.wider import WiderMethod, set_rows
 
     found = dataset("tr31", data_folder)
-    rows = list(rows_of(found, {"bns": Method("bns")}, "NB"))
+    rows = list(set_rows(found, {"bns": WiderMethod("bns")}, "NB"))
     rare = min(int(row["positive"]) for row in rows)
     assert rare == 2
     assert all(row["tp"] + row["fn"] == row["positive"] for row in rows)

@@ -1,9 +1,6 @@
-"""The study of Jiang and Lee: its protocol, a small part of it, and the results that come with us."""
+"""The study of Jiang and Lee: its protocol, a small part of it, and the committed results."""
 
 from __future__ import annotations
-
-import csv
-from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -11,29 +8,30 @@ from scipy.sparse import csr_array
 from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
-from termsift.studies.jiang_lee.figures import figures, points_of, with_all_words
-from termsift.studies.jiang_lee.outcomes import outcomes
+from committed import COMMITTED
+from termsift.studies.jiang_lee.figures import jiang_charts, points_of, with_all_words
+from termsift.studies.jiang_lee.outcomes import jiang_outcomes
 from termsift.studies.jiang_lee.problems import (
-    Counted,
-    Problem,
-    Reading,
-    drawn,
-    frequent,
-    largest,
+    CountedCorpus,
+    JiangReading,
+    SplitCorpus,
+    frequent_words,
+    largest_classes,
+    random_third,
     reuters,
-    split_of,
+    split_corpus,
 )
-from termsift.studies.jiang_lee.statements import statements
-from termsift.studies.jiang_lee.trials import SIZES, results_of
-from termsift.studies.published import printed
+from termsift.studies.jiang_lee.statements import jiang_statements
+from termsift.studies.jiang_lee.trials import SIZES, split_rows
+from termsift.studies.lines import printed_rows
 
 BELONGS = np.array([[1, 0], [1, 1], [0, 1], [1, 1], [0, 1]], dtype=bool)
 ROWS = csr_array(np.array([[1, 0, 0], [2, 1, 0], [0, 1, 0], [1, 1, 0], [0, 2, 1]]))
 IS_TEST = np.array([False, False, False, True, True])
 
 
-def problem(several: str) -> Problem:
-    return split_of(Counted(ROWS, BELONGS, 3, "", IS_TEST), 0, Reading(several=several))
+def problem(several: str) -> SplitCorpus:
+    return split_corpus(CountedCorpus(ROWS, BELONGS, 3, "", IS_TEST), 0, JiangReading(several=several))
 
 
 class TestProtocol:
@@ -55,24 +53,24 @@ class TestProtocol:
 
     def test_words_are_those_of_most_training_documents(self):
         rows = csr_array(np.array([[1, 1, 0, 1], [1, 0, 0, 1], [1, 2, 0, 0]]))
-        assert frequent(rows, 2).tolist() == [0, 1]
-        assert frequent(rows, 9).tolist() == [0, 1, 3]
-        assert frequent(rows, None).tolist() == [0]
+        assert frequent_words(rows, 2).tolist() == [0, 1]
+        assert frequent_words(rows, 9).tolist() == [0, 1, 3]
+        assert frequent_words(rows, None).tolist() == [0]
 
     def test_two_thirds_are_learned_from_and_splits_differ(self):
-        first, second = drawn(300, 0), drawn(300, 1)
+        first, second = random_third(300, 0), random_third(300, 1)
         assert first.sum() == second.sum() == 100
         assert (first != second).any()
-        assert (drawn(300, 0) == first).all()
+        assert (random_third(300, 0) == first).all()
 
     def test_the_largest_classes(self):
-        assert largest([["b"], ["b", "a"], ["c"], ["a"], ["d"]], 3) == ["a", "b", "c"]
+        assert largest_classes([["b"], ["b", "a"], ["c"], ["a"], ["d"]], 3) == ["a", "b", "c"]
 
     def test_accuracies_are_those_of_a_plain_loop(self, data_folder):
-        whole = reuters(data_folder, Reading())
-        found = split_of(whole, 0, Reading())
+        whole = reuters(data_folder, JiangReading())
+        found = split_corpus(whole, 0, JiangReading())
         assert found.rows.shape == (7193, 16285)
-        rows = {(row["method"], row["features"]): row for row in results_of("reuters10", 0, found, (20,))}
+        rows = {(row["method"], row["features"]): row for row in split_rows("reuters10", 0, found, (20,))}
         counts = ts.count(found.rows, found.labels)
         chosen = np.argsort(-np.asarray(ts.score(counts, "ig_all")), kind="stable")[:20]
         model = MultinomialNB().fit(found.rows[:, chosen], found.labels)
@@ -86,16 +84,18 @@ class TestProtocol:
 
 class TestPublished:
     def test_all_cells_are_there(self):
-        assert [len(printed("jiang-lee", f"table{n}")) for n in (1, 2, 3, 4)] == [22, 12, 22, 12]
+        assert [len(printed_rows("jiang-lee", f"table{n}")) for n in (1, 2, 3, 4)] == [22, 12, 22, 12]
 
     def test_what_the_text_says_of_the_tables_agrees_with_them(self):
         said = {
             line["of"]: float(line["value"])
-            for line in printed("jiang-lee", "figures")
+            for line in printed_rows("jiang-lee", "figures")
             if line["quantity"].startswith("accuracy of class weights less")
         }
         for n, corpus in ((1, "20news"), (3, "reuters10")):
-            cells = {line["method"]: float(line["accuracy"]) for line in printed("jiang-lee", f"table{n}")}
+            cells = {
+                line["method"]: float(line["accuracy"]) for line in printed_rows("jiang-lee", f"table{n}")
+            }
             assert cells["class weights"] - cells["all words"] == pytest.approx(said[corpus])
 
 
@@ -115,20 +115,20 @@ class TestStatements:
         cells = {
             (n, line["method"], line["features"]): float(line["accuracy"])
             for n in (1, 3)
-            for line in printed("jiang-lee", f"table{n}")
+            for line in printed_rows("jiang-lee", f"table{n}")
         }
         rows = []
         for row in lines_of(lambda method, size: 50):
             n = 1 if row["corpus"] == "20news" else 3
             rows.append(row | {"right": round(100 * cells[n, row["method"], str(row["features"])])})
-        found = statements(outcomes(rows))
+        found = jiang_statements(jiang_outcomes(rows))
         verdicts = {line["statement"]: line["verdict"] for line in found}
         partly = {"reuters10: DC is more accurate than IG with as many features"}
         assert {said for said, verdict in verdicts.items() if verdict != "holds"} == partly
         assert len(found) == 16
 
     def test_equal_accuracies_make_most_fail(self):
-        found = statements(outcomes(lines_of(lambda method, size: 50)))
+        found = jiang_statements(jiang_outcomes(lines_of(lambda method, size: 50)))
         verdicts = {line["statement"].removeprefix("20news: "): line["verdict"] for line in found}
         assert verdicts["with 20 features class weights are better than DC and IG"] == "does not hold"
         assert verdicts["DC with 5000 features is better than all words"] == "does not hold"
@@ -136,7 +136,7 @@ class TestStatements:
 
 
 @pytest.fixture(scope="module")
-def quick(data_folder, tmp_path_factory) -> ts.studies.Results:
+def quick(data_folder, tmp_path_factory) -> ts.studies.StudyResults:
     """The quick study."""
     folder = tmp_path_factory.mktemp("jiang-lee") / "quick"
     return ts.studies.run("jiang-lee", quick=True, folder=folder, data_dir=data_folder)
@@ -153,7 +153,7 @@ class TestQuick:
         assert set(quick.tables) == {"table1", "table2", "table3", "table4", "summary", "words"}
 
     def test_every_figure_is_drawn(self, quick):
-        drawn = figures(quick.folder / "tables")
+        drawn = jiang_charts(quick.folder / "tables")
         assert set(drawn) == {
             f"{what}-{of}" for what in ("accuracy", "time") for of in ("20news", "reuters10")
         }
@@ -174,16 +174,15 @@ def test_a_reading_says_how_near_it_comes(data_folder, tmp_path):
 
 
 def results(name: str) -> list[dict[str, str]]:
-    """A table of the results that come with the package."""
-    path = files("termsift.studies").joinpath("results", "jiang-lee", f"{name}.csv")
-    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+    """A committed table."""
+    return COMMITTED.rows("jiang-lee", name)
 
 
 class TestResults:
-    """The results that come with the package: what is claimed of them is in them."""
+    """The committed results: what is claimed of them is in them."""
 
     def test_every_printed_cell_has_ours(self):
         for n in (1, 3):
-            cells = [(line["method"], line["features"]) for line in printed("jiang-lee", f"table{n}")]
+            cells = [(line["method"], line["features"]) for line in printed_rows("jiang-lee", f"table{n}")]
             assert [(line["method"], line["features"]) for line in results(f"table{n}")] == cells
         assert [len(results(f"table{n}")) for n in (2, 4)] == [12, 12]

@@ -12,8 +12,8 @@ import pytest
 
 import termsift as ts
 
-PUBLISHED = Path(ts.__file__).parent / "studies" / "published"
-FILES = sorted(PUBLISHED.glob("*/*.csv"))
+PAPERS = Path(ts.__file__).parent / "studies"
+FILES = sorted(PAPERS.glob("*/published/*.csv"))
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -21,7 +21,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file, strict=True))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parts[-3]}/{path.name}")
 def test_every_line_has_its_place_and_a_number(path):
     for row in rows_of(path):
         assert None not in row
@@ -34,13 +34,13 @@ def test_every_line_has_its_place_and_a_number(path):
 def sizes() -> dict[str, list[int]]:
     """The classes of the sets of Forman's appendix A."""
     found = defaultdict(list)
-    for row in rows_of(PUBLISHED / "forman2003" / "classes.csv"):
+    for row in rows_of(PAPERS / "forman2003" / "published" / "classes.csv"):
         found[row["dataset"]].append(int(row["documents"]))
     return dict(found)
 
 
 def test_the_classes_of_forman_add_up_to_the_sets(sizes):
-    datasets = rows_of(PUBLISHED / "forman2003" / "datasets.csv")
+    datasets = rows_of(PAPERS / "forman2003" / "published" / "datasets.csv")
     assert [row["dataset"] for row in datasets] == list(sizes)
     for row in datasets:
         own, documents = sizes[row["dataset"]], int(row["documents"])
@@ -52,7 +52,7 @@ def test_the_classes_of_forman_add_up_to_the_sets(sizes):
 def test_the_classes_of_forman_have_the_stated_skew(sizes):
     stated = {
         row["quantity"]: float(row["value"])
-        for row in rows_of(PUBLISHED / "forman2003" / "figures.csv")
+        for row in rows_of(PAPERS / "forman2003" / "published" / "figures.csv")
         if row["of"] == "229 problems"
     }
     positives = [size for own in sizes.values() for size in own]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-from importlib.resources import files
-
 import numpy as np
 import pytest
 from scipy.sparse import csc_array, csr_array
@@ -13,23 +10,23 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
 
 import termsift as ts
-from termsift.studies.published import printed
+from committed import COMMITTED
+from termsift.studies.lines import printed_rows
 from termsift.studies.tang2016.classifiers import bayes_decisions, svm_decisions
-from termsift.studies.tang2016.figures import figures
+from termsift.studies.tang2016.figures import tang_charts
 from termsift.studies.tang2016.methods import GREEDY, METHODS, READINGS
-from termsift.studies.tang2016.outcomes import outcomes
+from termsift.studies.tang2016.outcomes import tang_outcomes
 from termsift.studies.tang2016.problems import SETS, folds, problem
-from termsift.studies.tang2016.statements import statements
-from termsift.studies.tang2016.tables import tables
-from termsift.studies.tang2016.trials import SIZES, measures
+from termsift.studies.tang2016.statements import tang_statements
+from termsift.studies.tang2016.tables import tang_tables
+from termsift.studies.tang2016.trials import SIZES, weighted_measures
 
 VERDICTS = {"holds", "holds in part", "does not hold"}
 
 
 def results(name: str) -> list[dict[str, str]]:
-    """A table of the results that come with the package."""
-    path = files("termsift.studies").joinpath("results", "tang2016", f"{name}.csv")
-    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+    """A committed table."""
+    return COMMITTED.rows("tang2016", name)
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +81,7 @@ class TestClassifiers:
     def test_measures_are_those_of_scikit_learn(self, documents):
         truth = documents[3]
         decided = np.random.default_rng(1).integers(0, 4, len(truth))
-        found = measures(decided, truth)
+        found = weighted_measures(decided, truth)
         weighted = f1_score(truth, decided, average="weighted", zero_division=0)
         assert found["accuracy"] == pytest.approx(accuracy_score(truth, decided), abs=1e-6)
         assert found["f1"] == pytest.approx(weighted, abs=1e-6)
@@ -118,7 +115,9 @@ class TestProblems:
 @pytest.mark.parametrize("metric, value", [("md", 96.46), ("md_chi2", 95.76)])
 def test_100_terms_on_tdt2_are_as_printed(data_folder, metric, value):
     stated = {
-        row["method"]: float(row["value"]) for row in printed("tang2016", "figures") if row["size"] == "100"
+        row["method"]: float(row["value"])
+        for row in printed_rows("tang2016", "figures")
+        if row["size"] == "100"
     }
     assert stated[metric] == value
     found = problem("tdt2-10", data_folder)
@@ -134,7 +133,7 @@ def test_100_terms_on_tdt2_are_as_printed(data_folder, metric, value):
 
 
 @pytest.fixture(scope="module")
-def quick(data_folder, tmp_path_factory) -> ts.studies.Results:
+def quick(data_folder, tmp_path_factory) -> ts.studies.StudyResults:
     """The quick study."""
     folder = tmp_path_factory.mktemp("tang2016") / "quick"
     return ts.studies.run("tang2016", quick=True, folder=folder, data_dir=data_folder)
@@ -160,7 +159,7 @@ class TestQuick:
         assert any(line["statement"].startswith("REUTERS-10, SVM") for line in lines)
 
     def test_figures_of_the_two_sets_are_drawn(self, quick):
-        charts = figures(quick.folder / "tables")
+        charts = tang_charts(quick.folder / "tables")
         assert set(charts) == {"figure2", "figure3", "figure5"}
         (row,) = charts["figure3"].to_dict()["vconcat"]
         drawn = {(line["method"], line["reading"]) for line in row["hconcat"][0]["data"]["values"]}
@@ -193,7 +192,7 @@ def cells(value: float, size: int) -> dict[str, str]:
 
 class TestStatements:
     def verdicts(self, quality) -> dict[str, str]:
-        said = statements(outcomes(made_up(quality)))
+        said = tang_statements(tang_outcomes(made_up(quality)))
         return {line["statement"]: line["verdict"] for line in said if line["reading"] in ("max", "any")}
 
     def test_results_that_bear_the_paper_out(self):
@@ -218,10 +217,10 @@ class TestStatements:
         assert found["TDT2-10, NB: MD and MD-chi2 are above all others in accuracy"] == "holds in part"
 
     def test_all_tables_and_figures_are_made_of_the_rows(self, tmp_path):
-        found = tables(made_up({"md": 1.0}))
+        found = tang_tables(made_up({"md": 1.0}))
         assert {"sets", "curves", "statements", "readings", "above", "greedy", "summary"} <= set(found)
         (tmp_path / "curves.csv").write_text(found["curves"].to_csv(), encoding="utf-8")
-        assert set(figures(tmp_path)) == {f"figure{n}" for n in range(1, 7)}
+        assert set(tang_charts(tmp_path)) == {f"figure{n}" for n in range(1, 7)}
 
 
 class TestPage:

@@ -12,11 +12,11 @@ from sklearn.naive_bayes import MultinomialNB
 import termsift as ts
 from termsift.nested.bayes import BayesPath
 from termsift.nested.paths import Path
-from termsift.studies.uchyigit_clark.figures import COLOURS, figures
-from termsift.studies.uchyigit_clark.outcomes import NAMES, Outcomes, outcomes
-from termsift.studies.uchyigit_clark.posts import Reading, Words, posts
-from termsift.studies.uchyigit_clark.statements import statements
-from termsift.studies.uchyigit_clark.trials import METHODS, SIZES, Trial
+from termsift.studies.uchyigit_clark.figures import COLOURS, uchyigit_charts
+from termsift.studies.uchyigit_clark.outcomes import NAMES, UchyigitOutcomes, uchyigit_outcomes
+from termsift.studies.uchyigit_clark.problems import UchyigitReading, Words, posts
+from termsift.studies.uchyigit_clark.statements import uchyigit_statements
+from termsift.studies.uchyigit_clark.trials import METHODS, SIZES, SplitTrial
 
 GROUP = "sci.space"
 
@@ -28,7 +28,7 @@ def found(data_folder):
 
 
 @pytest.fixture(scope="module")
-def quick(found, data_folder, tmp_path_factory) -> ts.studies.Results:
+def quick(found, data_folder, tmp_path_factory) -> ts.studies.StudyResults:
     """The quick study."""
     folder = tmp_path_factory.mktemp("uchyigit-clark") / "quick"
     return ts.studies.run("uchyigit-clark", quick=True, folder=folder, data_dir=data_folder)
@@ -118,7 +118,7 @@ def test_splits_are_two_thirds_of_each_group_and_differ(found):
 def test_words_that_tie_come_by_frequency_or_by_the_alphabet(found):
     group = [found.groups.index(GROUP)]
     by_frequency, by_alphabet = (
-        Trial.of(found, Reading(by_frequency=how), 0, group) for how in (True, False)
+        SplitTrial.of(found, UchyigitReading(by_frequency=how), 0, group) for how in (True, False)
     )
     frequent, first = by_frequency.order(0, "MI"), by_alphabet.order(0, "MI")
     assert len(np.unique(by_frequency.scores["MI"][frequent, 0])) == 1
@@ -145,15 +145,15 @@ def test_the_readings_are_counted_by_verdict(found, data_folder, tmp_path):
     assert all(line["holds"] + line["holds in part"] + line["does not hold"] == 16 for line in lines)
 
 
-def made(hits: dict[str, int]) -> Outcomes:
+def made(hits: dict[str, int]) -> UchyigitOutcomes:
     """Four groups of 100 posts, of which a method finds so many, and as many others besides as it misses."""
     tp = np.array([hits.get(name, 50) for name in NAMES])
     decisions = np.stack([tp, 100 - tp, 100 - tp], axis=1)
-    return Outcomes(np.broadcast_to(decisions[None, None, :, None], (2, 4, len(NAMES), 100, 3)))
+    return UchyigitOutcomes(np.broadcast_to(decisions[None, None, :, None], (2, 4, len(NAMES), 100, 3)))
 
 
-def verdicts(found: Outcomes, gu: str) -> dict[str, str]:
-    return {line["statement"]: line["verdict"] for line in statements(found, gu)}
+def verdicts(found: UchyigitOutcomes, gu: str) -> dict[str, str]:
+    return {line["statement"]: line["verdict"] for line in uchyigit_statements(found, gu)}
 
 
 class TestStatements:
@@ -198,7 +198,7 @@ def test_means_are_over_groups_and_splits():
         common | dict(zip(("split", "group", "tp", "fp", "fn"), map(str, line), strict=True))
         for line in counted
     ]
-    own = outcomes(rows)["r"]
+    own = uchyigit_outcomes(rows)["r"]
     assert own.curve("precision", "CHI")[0] == pytest.approx((0.5 + 1 + 0 + 0.5) / 4)
     assert own.curve("recall", "CHI")[0] == pytest.approx((1 + 0.25 + 0 + 0.5) / 4)
     assert own.pooled.curve("recall", "CHI")[0] == pytest.approx((2 / 5 + 2 / 5) / 2)
@@ -218,7 +218,7 @@ def test_figures_have_a_line_for_every_method(tmp_path):
         writer = csv.DictWriter(file, list(lines[0]))
         writer.writeheader()
         writer.writerows(lines)
-    charts = figures(tmp_path)
+    charts = uchyigit_charts(tmp_path)
     assert list(charts) == ["figure1", "figure2", "figure3", "figure4"]
     for chart, value in zip(charts.values(), (0.1, 0.2, 0.3, 0.4), strict=True):
         for panel in chart.to_dict()["hconcat"]:

@@ -34,6 +34,7 @@ MinDf = Annotated[int, Parameter(name="--min-df", help="Leave out terms in fewer
 AsJson = Annotated[bool, Parameter(name="--json", negative=(), help="Print JSON.")]
 AsCsv = Annotated[bool, Parameter(name="--csv", negative=(), help="Print CSV.")]
 Many = Annotated[list[str], Parameter(consume_multiple=False, negative=())]
+STUDIES = ts.studies.names()
 
 
 @app.command
@@ -159,13 +160,7 @@ def select(
 
 @app.command
 def study(
-    name: Annotated[
-        str,
-        Parameter(
-            help="forman2003, forman2003-sides, jiang-lee, jiang-lee-readings, tang2016, uchyigit-clark, "
-            "uchyigit-clark-readings, zheng2004 or zheng2004-readings."
-        ),
-    ],
+    name: Annotated[str, Parameter(help=f"{', '.join(STUDIES[:-1])} or {STUDIES[-1]}.")],
     *,
     quick: Annotated[bool, Parameter(negative=(), help="A small part of it, in seconds.")] = False,
     wide: Annotated[
@@ -173,6 +168,10 @@ def study(
     ] = False,
     output: Annotated[
         Path | None, Parameter(name=["--output", "-o"], help="The folder of its results; its name, here.")
+    ] = None,
+    publish: Annotated[
+        Path | None,
+        Parameter(help="Write results/, and the paper's page and figures in docs/, below this folder too."),
     ] = None,
     data_dir: DataDir = None,
     jobs: Annotated[int | None, Parameter(help="Threads; all cores where not given.")] = None,
@@ -183,14 +182,19 @@ def study(
 
     What is done is kept: interrupted, the same command goes on where it stopped.
     """
-    from termsift.report import study_figures
+    from termsift.studies.publishing import check_place, published_run, study_figures
 
     name = f"{name}-all" if wide else name
+    if publish is not None:
+        check_place(name, publish, quick)
     with unit_progress(name) as advance:
         done = ts.studies.run(
             name, quick=quick, folder=output, data_dir=data_dir, n_jobs=jobs, progress=advance
         )
     with working("drawing"):
-        drawn = study_figures(name, done.folder)
+        drawn = study_figures(name, done.folder / "tables", done.folder / "figures")
+        public = [] if publish is None else published_run(done, publish)
     show(done.tables["summary"], as_json, as_csv)
     say(f"{len(done.tables)} tables and {len(drawn)} figures are in {done.folder}")
+    if public:
+        say(f"published: {', '.join(map(str, public))}")

@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from termsift.errors import unknown
-from termsift.studies.plan import Progress, Results, Study, carried_out
+from termsift.studies.study import Study, StudyPlan, StudyResults, declared_studies, declared_study
 
-__all__ = ["Results", "names", "run"]
+if TYPE_CHECKING:
+    from termsift.studies.running import Progress
 
-# where the function stands that plans each study
-_STUDIES = {
-    "forman2003": ("termsift.studies.forman2003", "study"),
-    "forman2003-all": ("termsift.studies.forman2003.wider", "study"),
-    "forman2003-sides": ("termsift.studies.forman2003.wider", "sides"),
-    "jiang-lee": ("termsift.studies.jiang_lee", "study"),
-    "jiang-lee-readings": ("termsift.studies.jiang_lee.readings", "study"),
-    "tang2016": ("termsift.studies.tang2016", "study"),
-    "uchyigit-clark": ("termsift.studies.uchyigit_clark", "study"),
-    "uchyigit-clark-readings": ("termsift.studies.uchyigit_clark.readings", "study"),
-    "zheng2004": ("termsift.studies.zheng2004", "study"),
-    "zheng2004-readings": ("termsift.studies.zheng2004.readings", "study"),
-}
+__all__ = ["Study", "StudyPlan", "StudyResults", "names", "publish", "run"]
 
 
 def names() -> list[str]:
     """The studies that can be run."""
-    return list(_STUDIES)
+    return list(declared_studies())
 
 
 def run(
@@ -40,7 +27,7 @@ def run(
     data_dir: str | PathLike[str] | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
-) -> Results:
+) -> StudyResults:
     """Run a study, or go on with one that was interrupted. Gives its tables.
 
     Parameters
@@ -52,9 +39,40 @@ def run(
     progress : called with the units done and all units
 
     """
-    if name not in _STUDIES:
-        raise unknown("study", name, _STUDIES)
-    module, planner = _STUDIES[name]
-    planned: Callable[..., Study] = getattr(import_module(module), planner)
-    target = Path(f"{name}-quick" if quick else name) if folder is None else Path(folder)
-    return carried_out(planned(data_dir, quick=quick), target, n_jobs, progress)
+    from termsift.studies.running import carried_out_plan
+
+    study = declared_study(name)
+    label = f"{name} quick" if quick else name
+    target = Path(label.replace(" ", "-") if folder is None else folder)
+    plan: StudyPlan = study.function(study.plan)(data_dir, quick=quick)
+    tables = carried_out_plan(label, plan, target, n_jobs, progress)
+    return StudyResults(name, target, tables)
+
+
+def publish(
+    name: str,
+    target: str | PathLike[str],
+    *,
+    quick: bool = False,
+    folder: str | PathLike[str] | None = None,
+    data_dir: str | PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> list[Path]:
+    """Write a study's tables, figures and page below a folder; what is not run yet is run first.
+
+    The tables go to results/<study>, the figures to docs/<paper>, the page to docs/<paper>.md: all of them
+    or none. The page of a paper shows the results of all its studies, those below the folder. A quick run
+    does not replace a whole one. Gives what was written.
+
+    Parameters
+    ----------
+    target : the folder of results/ and docs/
+    quick, folder, data_dir, n_jobs, progress : as of `run`
+
+    """
+    from termsift.studies.publishing import check_place, published_run
+
+    check_place(name, Path(target), quick)
+    done = run(name, quick=quick, folder=folder, data_dir=data_dir, n_jobs=n_jobs, progress=progress)
+    return published_run(done, Path(target))

@@ -1,41 +1,72 @@
-"""What figures of studies share: rows of a table of results, a canvas for them, and room for names."""
+"""What figures of studies share: rows of a table of results, canvas, axes and styles, and room for names."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import altair as alt
 
-Rows: TypeAlias = list[dict[str, Any]]
+from termsift.report.charts import roomy
+from termsift.studies.running import csv_rows
+
+ChartRows: TypeAlias = list[dict[str, Any]]
 WIDTH, HEIGHT = 560, 280
 Place: TypeAlias = tuple[float, float]
 Box: TypeAlias = tuple[float, float, float, float]
 LETTER, LINE, DOT = 7.0, 11.0, 4.0
 
 
-def rows(path: Path, numbers: Container[str]) -> Rows:
+def chart_rows(path: Path, numbers: Container[str]) -> ChartRows:
     """The rows of a table, with those columns as numbers; none where there is no such table."""
-    if not path.exists():
-        return []
-    with open(path, encoding="utf-8", newline="") as file:
-        return [
-            {name: float(value) if name in numbers else value for name, value in row.items()}
-            for row in csv.DictReader(file)
-        ]
+    return [
+        {name: float(value) if name in numbers else value for name, value in row.items()}
+        for row in (csv_rows(path) if path.exists() else [])
+    ]
 
 
-def chart(values: Rows, width: int = WIDTH, height: int = HEIGHT) -> Any:
+def canvas(values: ChartRows, width: int = WIDTH, height: int = HEIGHT) -> Any:
     """A chart of some rows."""
     return alt.Chart(alt.Data(values=values), width=width, height=height)
 
 
-def styles(names: list[str], special: dict[str, Any], otherwise: Any) -> Any:
+def roomy_charts(charts: Mapping[str, Any]) -> dict[str, Any]:
+    """Charts with room for letters that are wider where they are looked at than where they were made."""
+    return {name: roomy(chart) for name, chart in charts.items()}
+
+
+def log_axis(field: str, title: str, marks: Sequence[float], ends: Sequence[float], **scale: Any) -> Any:
+    """A logarithmic axis with marks of one's own."""
+    within = alt.Scale(type="log", domain=ends, nice=False, **scale)
+    return alt.X(f"{field}:Q", title=title, scale=within, axis=alt.Axis(values=marks, format="d"))
+
+
+def style_scale(names: Sequence[str], special: Mapping[str, Any], otherwise: Any = None) -> Any:
     """A scale that gives some names a style of their own."""
     # Vega-Lite would place the names evenly between two widths
     return alt.Scale(type="ordinal", domain=names, range=[special.get(name, otherwise) for name in names])
+
+
+def line_styles(
+    names: Sequence[str],
+    colours: Mapping[str, str],
+    dashes: Mapping[str, list[int]],
+    widths: Mapping[str, float],
+    title: str = "metric",
+) -> dict[str, Any]:
+    """Lines by metric. The scales have one title, so Vega-Lite makes one legend of them."""
+    common = {"title": title, "legend": stroke_legend()}
+    return {
+        "color": alt.Color("metric:N", scale=style_scale(names, colours, "#555555"), **common),
+        "strokeDash": alt.StrokeDash("metric:N", scale=style_scale(names, dashes, [1, 0]), **common),
+        "strokeWidth": alt.StrokeWidth("metric:N", scale=style_scale(names, widths, 1.5), **common),
+    }
+
+
+def stroke_legend() -> Any:
+    """A legend that shows a piece of each line."""
+    return alt.Legend(symbolType="stroke", symbolSize=400)
 
 
 def label_offsets(points: dict[str, Place]) -> dict[str, Place]:

@@ -5,31 +5,33 @@ The 18 sets of Han and Karypis give 193 of its 229 problems; the Cora abstracts 
 
 from __future__ import annotations
 
-from functools import partial
+from termsift.studies.study import Study
 
-from termsift.corpora.entry import DataDir
-from termsift.studies.forman2003.problems import SETS, dataset
-from termsift.studies.forman2003.tables import tables
-from termsift.studies.forman2003.trials import COLUMNS, results_of
-from termsift.studies.plan import Study
-
-TRIALS = 5
-QUICK = ("oh0", "tr12", "tr23")
-
-
-def study(data_dir: DataDir = None, *, quick: bool = False) -> Study:
-    """The study of 18 sets in five trials; quick, of three small ones in one."""
-    names, trials = (QUICK, 1) if quick else (SETS, TRIALS)
-    checksums = {f"checksum of {name}": dataset(name, data_dir).checksum for name in names}
-    units = {
-        f"{name}-{trial}": partial(results_of, name, data_dir, trial)
-        for name in names
-        for trial in range(trials)
-    }
-    return Study(
-        "forman2003 quick" if quick else "forman2003",
-        {"seed": "the number of the trial", **checksums},
-        COLUMNS,
-        units,
-        tables,
-    )
+STUDIES = (
+    Study(
+        "forman2003",
+        repeats="twelve metrics, 193 problems, 374,420 support vector machines",
+        takes="8 minutes",
+        quick="three small sets, one trial",
+        plan="plan:forman_plan",
+        title="Twelve metrics on 193 problems: Forman (2003)",
+        figures="figures:forman_charts",
+        page="page:forman_page",
+    ),
+    Study(
+        "forman2003-all",
+        repeats="every metric of the catalogue, two policies, SVM, NB and LR; also `forman2003 --all`",
+        takes="12 minutes",
+        quick="one small set",
+        plan="plan:wider_plan",
+        part_of="forman2003",
+    ),
+    Study(
+        "forman2003-sides",
+        repeats="the weight of positive terms, the cutoff of rare words",
+        takes="3 minutes",
+        quick="one small set",
+        plan="plan:sides_plan",
+        part_of="forman2003",
+    ),
+)

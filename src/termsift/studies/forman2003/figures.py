@@ -8,16 +8,25 @@ from typing import Any
 import altair as alt
 
 from termsift.evaluation import pairs, residual_wins
-from termsift.report.charts import roomy
-from termsift.studies.charts import HEIGHT, WIDTH, Rows, chart, label_offsets, rows, styles
+from termsift.studies.charts import (
+    HEIGHT,
+    WIDTH,
+    ChartRows,
+    canvas,
+    chart_rows,
+    label_offsets,
+    line_styles,
+    log_axis,
+    roomy_charts,
+    style_scale,
+)
+from termsift.studies.forman2003.outcomes import HIGH_SKEW
+from termsift.studies.forman2003.statements import NAMES
+from termsift.studies.forman2003.tables import maxima_runs
 
 NUMBERS = ("value", "tolerance", "share", "skew", "f1")
 GOALS = {"f1": "F-measure", "recall": "recall", "precision": "precision", "accuracy": "accuracy"}
-# as the paper prints them; BNS is its bold line, IG its dashed one
-NAMES = {
-    "acc": "Acc", "acc2": "Acc2", "bns": "BNS", "chi2": "Chi", "df": "DFreq", "f1": "F1",
-    "ig": "IG", "odds": "Odds", "oddn": "OddN", "pow": "Pow", "pr": "PR", "rand": "Rand",
-}  # fmt: skip
+# the paper's bold line is BNS, its dashed one IG
 COLOURS = {
     "Acc": "#8c564b", "Acc2": "#ff7f0e", "BNS": "#000000", "Chi": "#1f77b4", "DFreq": "#17becf",
     "F1": "#2ca02c", "IG": "#d62728", "Odds": "#9467bd", "OddN": "#e377c2", "Pow": "#bcbd22",
@@ -27,16 +36,15 @@ ALL = "all terms"
 DASHES = {"IG": [6, 3], "BNS+Odds": [8, 3, 2, 3], ALL: [2, 2]}
 WIDTHS = {"BNS": 3.5, ALL: 1}
 WORST = ("rand", "df", "pr")
-HIGH_SKEW = 67
 
 
-def figures(tables: Path) -> dict[str, Any]:
+def forman_charts(tables: Path) -> dict[str, Any]:
     """The charts that the tables have results for, by name."""
     averages, chances, problems, maxima = (
-        rows(tables / f"{name}.csv", NUMBERS) for name in ("averages", "chances", "problems", "maxima")
+        chart_rows(tables / f"{name}.csv", NUMBERS) for name in ("averages", "chances", "problems", "maxima")
     )
     every = [row for row in averages if row["problems"] == "all"]
-    charts = {"figure4": by_size(every, "f1"), "figure5": figure5(every), "figure6": figure6(problems)}
+    charts = {"figure4": goal_by_size(every, "f1"), "figure5": figure5(every), "figure6": figure6(problems)}
     if {"low skew", "high skew"} <= {row["problems"] for row in averages}:
         charts |= {"figure7": by_skew(averages, "f1"), "figure8": by_skew(averages, "precision")}
     charts |= {
@@ -46,12 +54,14 @@ def figures(tables: Path) -> dict[str, Any]:
         "figure10b": figure10b(chances, maxima),
     }
     for n, goal in enumerate(GOALS):
-        charts[f"figure{14 + n}"] = by_size(every, goal, within=shown(best_of(every, goal)))
+        charts[f"figure{14 + n}"] = goal_by_size(
+            every, goal, within=axis_ends(values_of_the_better(every, goal))
+        )
         charts[f"figure{18 + n}"] = by_tolerance(chances, goal)
-    return {name: roomy(one) for name, one in charts.items()}
+    return roomy_charts(charts)
 
 
-def by_size(averages: Rows, goal: str, within: Any = alt.Undefined, width: int = WIDTH) -> Any:
+def goal_by_size(averages: ChartRows, goal: str, within: Any = alt.Undefined, width: int = WIDTH) -> Any:
     """The average of a goal against the number of terms, a line a metric, and a level one of all terms."""
     own = [row for row in averages if row["goal"] == goal]
     lines = [
@@ -67,28 +77,18 @@ def by_size(averages: Rows, goal: str, within: Any = alt.Undefined, width: int =
         if row["metric"] == "all"
         for size in ends
     ]
-    x = alt.X(
-        "size:Q",
-        title="number of terms",
-        scale=alt.Scale(type="log", domain=ends, nice=False, padding=6),
-        axis=alt.Axis(values=sizes, format="d"),
-    )
+    x = log_axis("size", "number of terms", sizes, ends, padding=6)
     y = alt.Y("value:Q", title=f"{GOALS[goal]}, averaged over problems", scale=scale_of(within))
-    return drawn(lines, x, y, width)
+    return metric_lines(lines, x, y, width)
 
 
-def drawn(lines: Rows, x: Any, y: Any, width: int = WIDTH, title: str = "metric") -> Any:
-    """Rows as lines, a metric each. The scales have one title, so Vega-Lite makes one legend of them."""
+def metric_lines(lines: ChartRows, x: Any, y: Any, width: int = WIDTH, title: str = "metric") -> Any:
+    """Rows as lines, a metric each."""
     names = sorted({row["metric"] for row in lines}, key=lambda name: (name == ALL, name.lower()))
     colours = COLOURS | {f"IG+{name}": colour for name, colour in COLOURS.items()}
-    common = {"title": title, "legend": alt.Legend(symbolType="stroke", symbolSize=400)}
-    return chart(lines, width).mark_line(point=alt.OverlayMarkDef(size=18, clip=True), clip=True).encode(
-        x=x,
-        y=y,
-        color=alt.Color("metric:N", scale=styles(names, colours, "#555555"), **common),
-        strokeDash=alt.StrokeDash("metric:N", scale=styles(names, DASHES, [1, 0]), **common),
-        strokeWidth=alt.StrokeWidth("metric:N", scale=styles(names, WIDTHS, 1.5), **common),
-    )  # fmt: skip
+    styles = line_styles(names, colours, DASHES, WIDTHS, title)
+    points = alt.OverlayMarkDef(size=18, clip=True)
+    return canvas(lines, width).mark_line(point=points, clip=True).encode(x=x, y=y, **styles)
 
 
 def scale_of(within: Any) -> Any:
@@ -96,18 +96,18 @@ def scale_of(within: Any) -> Any:
     return alt.Scale(domain=within, nice=within is alt.Undefined, zero=False, padding=4)
 
 
-def best_of(averages: Rows, goal: str) -> list[float]:
+def values_of_the_better(averages: ChartRows, goal: str) -> list[float]:
     """The values of a goal, without the metrics that lie far below."""
     return [row["value"] for row in averages if row["goal"] == goal and row["metric"] not in WORST]
 
 
-def shown(values: list[float], step: float = 0.01) -> list[float]:
+def axis_ends(values: list[float], step: float = 0.01) -> list[float]:
     """The ends of an axis that holds the values, in whole steps and not of no length."""
     low, high = min(values) // step * step, -(-max(values) // step) * step
     return [low, max(high, low + step)]
 
 
-def figure5(averages: Rows) -> Any:
+def figure5(averages: ChartRows) -> Any:
     """Precision against recall with 1000 terms, a point a metric."""
     at = [row for row in averages if row["size"] == "1000" and row["goal"] in ("precision", "recall")]
     points: dict[str, dict[str, Any]] = {}
@@ -115,7 +115,7 @@ def figure5(averages: Rows) -> Any:
         points.setdefault(row["metric"], {"metric": NAMES[row["metric"]]})[row["goal"]] = row["value"]
     width, height = 560, 380
     (left, right), (low, high) = (
-        shown([point[goal] for point in points.values()], 0.05) for goal in ("recall", "precision")
+        axis_ends([point[goal] for point in points.values()], 0.05) for goal in ("recall", "precision")
     )
     offsets = label_offsets({
         str(point["metric"]): (
@@ -125,11 +125,11 @@ def figure5(averages: Rows) -> Any:
         for point in points.values()
     })  # fmt: skip
 
-    def one(values: Rows) -> Any:
-        return chart(values, width, height).encode(
+    def one(values: ChartRows) -> Any:
+        return canvas(values, width, height).encode(
             x=alt.X("recall:Q", title="recall, 1000 terms", scale=scale_of([left, right])),
             y=alt.Y("precision:Q", title="precision, 1000 terms", scale=scale_of([low, high])),
-            color=alt.Color("metric:N", legend=None, scale=styles(list(COLOURS), COLOURS, None)),
+            color=alt.Color("metric:N", legend=None, scale=style_scale(list(COLOURS), COLOURS)),
         )  # fmt: skip
 
     names = [
@@ -139,7 +139,7 @@ def figure5(averages: Rows) -> Any:
     return alt.layer(one(list(points.values())).mark_circle(size=50, opacity=1), *names)
 
 
-def figure6(problems: Rows) -> Any:
+def figure6(problems: ChartRows) -> Any:
     """F against the skew of a problem, 1000 terms by BNS."""
     x = alt.X(
         "skew:Q",
@@ -148,28 +148,30 @@ def figure6(problems: Rows) -> Any:
         axis=alt.Axis(values=[m * 10**n for n in range(-1, 4) for m in (1, 2, 5)], format="~g"),
     )
     y = alt.Y("f1:Q", title="F-measure, 1000 terms by BNS", scale=alt.Scale(domain=[0, 1]))
-    points = chart(problems, height=340).mark_point(size=24).encode(x=x, y=y)
-    return points + chart([{"skew": HIGH_SKEW}], height=340).mark_rule(strokeDash=[2, 3]).encode(x=x)
+    points = canvas(problems, height=340).mark_point(size=24).encode(x=x, y=y)
+    return points + canvas([{"skew": HIGH_SKEW}], height=340).mark_rule(strokeDash=[2, 3]).encode(x=x)
 
 
-def by_skew(averages: Rows, goal: str) -> Any:
+def by_skew(averages: ChartRows, goal: str) -> Any:
     """The average of a goal against the number of terms: problems of low and of high skew, side by side."""
     own = [row for row in averages if row["goal"] == goal and row["metric"] not in WORST]
-    within = shown([row["value"] for row in own if row["problems"] != "all"])
+    within = axis_ends([row["value"] for row in own if row["problems"] != "all"])
     panels = [
-        by_size([row for row in own if row["problems"] == subset], goal, within, 330).properties(title=title)
+        goal_by_size([row for row in own if row["problems"] == subset], goal, within, 330).properties(
+            title=title
+        )
         for subset, title in (("low skew", f"skew up to {HIGH_SKEW}"), ("high skew", f"above {HIGH_SKEW}"))
     ]
     return alt.hconcat(*panels)
 
 
-def by_tolerance(chances: Rows, goal: str) -> Any:
+def by_tolerance(chances: ChartRows, goal: str) -> Any:
     """The share of problems that each metric wins within a tolerance."""
     own = [row | {"metric": NAMES[row["method"]]} for row in chances if row["goal"] == goal]
     return of_tolerance(own, goal, shares_shown(chances, goal))
 
 
-def of_tolerance(lines: Rows, goal: str, within: list[float], title: str = "metric") -> Any:
+def of_tolerance(lines: ChartRows, goal: str, within: list[float], title: str = "metric") -> Any:
     """Shares in per cent against tolerances in per cent."""
     values = [
         {"metric": row["metric"], "tolerance": round(100 * row["tolerance"], 6), "share": 100 * row["share"]}
@@ -182,16 +184,16 @@ def of_tolerance(lines: Rows, goal: str, within: list[float], title: str = "metr
         axis=alt.Axis(values=sorted({row["tolerance"] for row in values})),
     )
     y = alt.Y("share:Q", title="problems within the tolerance, %", scale=scale_of(within))
-    return drawn(values, x, y, title=title)
+    return metric_lines(values, x, y, title=title)
 
 
-def shares_shown(chances: Rows, goal: str) -> list[float]:
+def shares_shown(chances: ChartRows, goal: str) -> list[float]:
     """The ends of the axis of shares, which leaves out Rand where it is far below."""
     low = min(row["share"] for row in chances if row["goal"] == goal and row["method"] != "rand")
     return [100 * low // 10 * 10, 100]
 
 
-def figure9b(chances: Rows) -> Any:
+def figure9b(chances: ChartRows) -> Any:
     """The share of problems within the least tolerance: 1 %, for accuracy 0.1 %. The best in F first."""
     least = {goal: min(row["tolerance"] for row in chances if row["goal"] == goal) for goal in GOALS}
     label = {goal: f"{name}, {100 * least[goal]:g} %" for goal, name in GOALS.items()}
@@ -202,7 +204,7 @@ def figure9b(chances: Rows) -> Any:
     ]
     in_order = sorted((-p["share"], p["metric"]) for p in points if p["goal"] == label["f1"])
     goals = list(label.values())
-    return chart(points, height=2 * HEIGHT).mark_bar().encode(
+    return canvas(points, height=2 * HEIGHT).mark_bar().encode(
         x=alt.X("share:Q", title="problems within the tolerance, %"),
         y=alt.Y("metric:N", title=None, sort=[name for _, name in in_order]),
         yOffset=alt.YOffset("goal:N", sort=goals),
@@ -210,15 +212,11 @@ def figure9b(chances: Rows) -> Any:
     )  # fmt: skip
 
 
-def figure10b(chances: Rows, maxima: Rows) -> Any:
+def figure10b(chances: ChartRows, maxima: ChartRows) -> Any:
     """The share of problems that IG or another metric wins in precision, and that BNS or Odds does."""
     own = [row for row in maxima if row["goal"] == "precision"]
-    runs = {
-        "problem": [f"{row['set']} {row['class']}" for row in own],
-        "method": [row["metric"] for row in own],
-        "value": [row["value"] for row in own],
-    }
-    lines: Rows = []
+    runs = maxima_runs(own)
+    lines: ChartRows = []
     for tolerance in sorted({row["tolerance"] for row in chances if row["goal"] == "precision"}):
         for row in residual_wins(runs, "ig", tolerance):
             name = f"IG+{NAMES[row['method']]}"

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
 
 from termsift._typing import Array
 from termsift.evaluation import accuracy, f1, precision, recall
 from termsift.studies.forman2003.trials import ALL, METRICS, SIZES
+from termsift.studies.study import Row
 
-Row: TypeAlias = dict[str, Any]
 GOALS = ("f1", "precision", "recall", "accuracy")
 HIGH_SKEW = 67
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcomes:
+class FormanOutcomes:
     """values : for each goal (problems, trials, metrics, sizes); everything : (problems, trials), all terms.
 
     problems : (set, class) each; skew : (problems,) documents outside the class for each one in it
@@ -49,7 +48,7 @@ class Outcomes:
         return best
 
 
-def outcomes(rows: list[Row], methods: Sequence[str] = METRICS) -> Outcomes:
+def forman_outcomes(rows: list[Row], methods: Sequence[str] = METRICS) -> FormanOutcomes:
     """The rows of all units as arrays."""
     problems = list(dict.fromkeys((row["set"], row["class"]) for row in rows))
     trials = sorted({int(row["trial"]) for row in rows})
@@ -66,8 +65,8 @@ def outcomes(rows: list[Row], methods: Sequence[str] = METRICS) -> Outcomes:
         skew[p] = (documents - positive) / positive
         at = p, trials.index(int(row["trial"])), metric_of[row["metric"]], size_of[row["size"]]
         decisions[at] = tp, fp, fn, documents - tp - fp - fn
-    measured = measures(decisions)
-    return Outcomes(
+    measured = goal_values(decisions)
+    return FormanOutcomes(
         problems,
         skew,
         {goal: values[:, :, :-1] for goal, values in measured.items()},
@@ -75,7 +74,7 @@ def outcomes(rows: list[Row], methods: Sequence[str] = METRICS) -> Outcomes:
     )
 
 
-def measures(decisions: Array) -> dict[str, Array]:
+def goal_values(decisions: Array) -> dict[str, Array]:
     """Each goal, from true and false positives, false and true negatives along the last axis."""
     tp, fp, fn, tn = np.moveaxis(decisions, -1, 0)
     return {

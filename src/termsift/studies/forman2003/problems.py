@@ -36,18 +36,18 @@ class Dataset:
 
 def dataset(name: str, data_dir: DataDir = None) -> Dataset:
     """A set by its name, read once."""
-    return read(name, None if data_dir is None else str(data_dir))
+    return loaded_dataset(name, None if data_dir is None else str(data_dir))
 
 
 @lru_cache(maxsize=len(SETS))
-def read(name: str, data_dir: str | None) -> Dataset:
+def loaded_dataset(name: str, data_dir: str | None) -> Dataset:
     """A set by its name."""
     corpus = corpora.load(name, data_dir=data_dir)
     rows = csr_array((corpus.matrix > 0).astype(np.int64))
     return Dataset(name, rows, np.array(corpus.labels, dtype=object), corpus.checksum or "")
 
 
-def parts(found: Dataset, trial: int) -> Iterator[tuple[Array, Array]]:
+def trial_parts(found: Dataset, trial: int) -> Iterator[tuple[Array, Array]]:
     """Documents to learn from and to judge, four times; every class is spread evenly over the four.
 
     A class of fewer than four documents is missing from some of the parts judged; counts are pooled over all

@@ -15,7 +15,7 @@ from termsift.counts import Counts
 from termsift.nested.svm import hinge_margins
 from termsift.ranking import best
 from termsift.scoring import score
-from termsift.studies.forman2003.problems import dataset, parts
+from termsift.studies.forman2003.problems import dataset, trial_parts
 
 Row: TypeAlias = dict[str, object]
 COLUMNS = ("set", "trial", "class", "documents", "positive", "metric", "size", "tp", "fp", "fn")
@@ -24,24 +24,24 @@ METRICS = ("acc", "acc2", "bns", "chi2", "df", "f1", "ig", "odds", "oddn", "pow"
 ALL = "all"
 
 
-def results_of(name: str, data_dir: DataDir, trial: int) -> list[Row]:
+def trial_rows(name: str, data_dir: DataDir, trial: int) -> list[Row]:
     """The rows of a trial: decisions of each problem, metric and size."""
     found = dataset(name, data_dir)
     classes = sorted(set(found.labels.tolist()), key=str)
     truth = np.stack([found.labels == one for one in classes])
     decisions = np.zeros((len(classes), len(METRICS) + 1, len(SIZES), 3), dtype=np.int64)
-    for seed, (learned, judged) in enumerate(parts(found, trial)):
+    for seed, (learned, judged) in enumerate(trial_parts(found, trial)):
         for c, m, counts in of_part(found.rows, truth, learned, judged, len(METRICS) * (4 * trial + seed)):
             decisions[c, m] += counts
     common = {"set": name, "trial": trial, "documents": len(found.labels)}
     return [
         common | {"class": one, "positive": int(truth[c].sum())} | row
         for c, one in enumerate(classes)
-        for row in rows_of(decisions[c], found.rows.shape[1])
+        for row in problem_rows(decisions[c], found.rows.shape[1])
     ]
 
 
-def rows_of(decisions: Array, n_terms: int) -> Iterator[Row]:
+def problem_rows(decisions: Array, n_terms: int) -> Iterator[Row]:
     """The rows of a problem. A selection of as many terms as there are is that of all."""
     everything = dict(zip(("tp", "fp", "fn"), decisions[-1, 0].tolist(), strict=True))
     yield {"metric": ALL, "size": ALL} | everything
@@ -62,24 +62,24 @@ def of_part(
     counts = count(rows[learned], truth[:, learned].T)
     terms = np.arange(train.shape[1])
     sizes = SIZES[len(terms) > SIZES]
-    scores = {name: scores_of(counts, name, seed + m) for m, name in enumerate(METRICS)}
+    scores = {name: metric_scores(counts, name, seed + m) for m, name in enumerate(METRICS)}
     for c in range(len(truth)):
         here, there = truth[c, learned], truth[c, judged]
         everything = hinge_margins(terms, train, here, test, terms[-1:] + 1)
-        yield c, len(METRICS), decided(everything, there)
+        yield c, len(METRICS), decision_counts(everything, there)
         for m, metric in enumerate(METRICS):
             values = scores[metric]
             order = best(values if values.ndim == 1 else values[:, c], counts.term_df, terms, int(sizes[-1]))
-            yield c, m, decided(hinge_margins(order, train, here, test, sizes), there)
+            yield c, m, decision_counts(hinge_margins(order, train, here, test, sizes), there)
 
 
-def scores_of(counts: Counts, metric: str, seed: int) -> Array:
+def metric_scores(counts: Counts, metric: str, seed: int) -> Array:
     """(terms, classes), or (terms,) for a metric that knows no classes."""
     options: dict[str, Any] = {"random_state": seed} if metric == "rand" else {}
     return np.asarray(score(counts, metric, **options))
 
 
-def decided(margins: Array, truth: Array) -> Array:
+def decision_counts(margins: Array, truth: Array) -> Array:
     """(sizes, 3): true positives, false positives and false negatives, in the first places of all sizes."""
     accepted = margins > 0
     counts = np.zeros((len(SIZES), 3), dtype=np.int64)

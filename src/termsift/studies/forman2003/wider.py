@@ -26,25 +26,22 @@ from termsift.nested.svm import hinge_margins
 from termsift.policies import Policy, PositiveNegative, RoundRobin, SignWeighted
 from termsift.ranking import best
 from termsift.scoring import score
-from termsift.studies.forman2003.choices import choices, side_tables
-from termsift.studies.forman2003.problems import SETS, Dataset, dataset, parts
-from termsift.studies.forman2003.trials import ALL, SIZES, decided
-from termsift.studies.plan import Study
+from termsift.studies.forman2003.problems import Dataset, dataset, trial_parts
+from termsift.studies.forman2003.trials import ALL, SIZES, decision_counts
 
 Row: TypeAlias = dict[str, Any]
-COLUMNS = (
+WIDER_COLUMNS = (
     "set", "class", "documents", "positive", "classifier", "cutoff", "metric", "size", "tp", "fp", "fn",
 )  # fmt: skip
 CLASSIFIERS = ("SVM", "NB", "LR")
 ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 CUTOFFS = (1, 3, 5, 10, 15, 20, 25)
-QUICK = ("tr23",)
 MOST = int(SIZES[-1])
 LR_TOLERANCE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Method:
+class WiderMethod:
     """A metric, and the policy of so many terms that chooses by it; without one, the class's own best."""
 
     metric: str
@@ -59,64 +56,40 @@ class Method:
         return best(values if values.ndim == 1 else values[:, 1], counts.term_df, np.arange(len(values)), k)
 
 
-def every_method() -> dict[str, Method]:
+def every_method() -> dict[str, WiderMethod]:
     """Every metric of the catalogue, one-sided ones also with halves of both sides, and classes in turns."""
-    found = {metric.name: Method(metric.name) for metric in metrics()}
-    halves = {f"{m.name} +/-": Method(m.name, PositiveNegative) for m in metrics() if m.sided == 1}
-    return found | halves | {"bns in turns": Method("bns", RoundRobin)}
+    found = {metric.name: WiderMethod(metric.name) for metric in metrics()}
+    halves = {f"{m.name} +/-": WiderMethod(m.name, PositiveNegative) for m in metrics() if m.sided == 1}
+    return found | halves | {"bns in turns": WiderMethod("bns", RoundRobin)}
 
 
-def weighted_methods() -> dict[str, Method]:
+def weighted_methods() -> dict[str, WiderMethod]:
     """BNS with more or less weight on positive terms: figure 22."""
-    return {f"bns {alpha}": Method("bns", partial(SignWeighted, alpha=alpha)) for alpha in ALPHAS}
+    return {f"bns {alpha}": WiderMethod("bns", partial(SignWeighted, alpha=alpha)) for alpha in ALPHAS}
 
 
-def study(data_dir: DataDir = None, *, quick: bool = False) -> Study:
-    """Every metric, with three classifiers, a trial of each set."""
-    names = QUICK if quick else SETS
-    units = {
-        f"{name}-{classifier}": partial(all_of_set, data_dir, name, classifier)
-        for name in names
-        for classifier in CLASSIFIERS
-    }
-    tabled = partial(choices, methods=list(every_method()))
-    return Study("forman2003-all", settings(names, data_dir), COLUMNS, units, tabled)
-
-
-def sides(data_dir: DataDir = None, *, quick: bool = False) -> Study:
-    """The weight of positive terms, and the cutoff of rare words."""
-    names = QUICK if quick else SETS
-    units = {name: partial(sides_of_set, data_dir, name) for name in names}
-    return Study("forman2003-sides", settings(names, data_dir), COLUMNS, units, side_tables)
-
-
-def settings(names: tuple[str, ...], data_dir: DataDir) -> dict[str, str]:
-    """What the results depend on: the sets are named by their checksums."""
-    return {"seed": "0"} | {f"checksum of {name}": dataset(name, data_dir).checksum for name in names}
-
-
-def all_of_set(data_dir: DataDir, name: str, classifier: str) -> list[Row]:
+def rows_of_every_method(data_dir: DataDir, name: str, classifier: str) -> list[Row]:
     """The rows of a set with a classifier: every method."""
-    rows = rows_of(dataset(name, data_dir), every_method(), classifier)
+    rows = set_rows(dataset(name, data_dir), every_method(), classifier)
     return [row | {"cutoff": "", "classifier": classifier} for row in rows]
 
 
-def sides_of_set(data_dir: DataDir, name: str) -> list[Row]:
+def rows_of_sides(data_dir: DataDir, name: str) -> list[Row]:
     """The rows of a set: weights of positive terms, and BNS without rare words."""
     found = dataset(name, data_dir)
-    rows = [row | {"cutoff": ""} for row in rows_of(found, weighted_methods(), "SVM")]
+    rows = [row | {"cutoff": ""} for row in set_rows(found, weighted_methods(), "SVM")]
     occurrences = found.rows.sum(axis=0)
     for cutoff in CUTOFFS:
         kept = np.flatnonzero(occurrences >= cutoff)
         reduced = Dataset(name, found.rows[:, kept], found.labels, found.checksum)
-        rows += [row | {"cutoff": cutoff} for row in rows_of(reduced, {"bns": Method("bns")}, "SVM")]
+        rows += [row | {"cutoff": cutoff} for row in set_rows(reduced, {"bns": WiderMethod("bns")}, "SVM")]
     return [row | {"classifier": "SVM"} for row in rows]
 
 
-def rows_of(found: Dataset, methods: Mapping[str, Method], classifier: str) -> Iterator[Row]:
+def set_rows(found: Dataset, methods: Mapping[str, WiderMethod], classifier: str) -> Iterator[Row]:
     """The rows of every class, method and size, pooled over the four parts."""
     classes = sorted(set(found.labels.tolist()), key=str)
-    splits = [Split.of(found, *part) for part in parts(found, 0)]
+    splits = [SetSplit.of(found, *part) for part in trial_parts(found, 0)]
     for one in classes:
         truth = found.labels == one
         pooled: dict[str, Array] = {}
@@ -124,10 +97,10 @@ def rows_of(found: Dataset, methods: Mapping[str, Method], classifier: str) -> I
             for name, counts in split.decisions(truth, methods, classifier):
                 pooled[name] = pooled.get(name, 0) + counts
         common = {"set": found.name, "class": one, "documents": len(truth), "positive": int(truth.sum())}
-        yield from (common | row for row in lines(pooled, found.rows.shape[1]))
+        yield from (common | row for row in method_rows(pooled, found.rows.shape[1]))
 
 
-def lines(pooled: Mapping[str, Array], n_terms: int) -> Iterator[Row]:
+def method_rows(pooled: Mapping[str, Array], n_terms: int) -> Iterator[Row]:
     """A row a method and size; a selection of as many terms as there are is that of all."""
     everything = dict(zip(("tp", "fp", "fn"), pooled[ALL][0].tolist(), strict=True))
     for name, counts in pooled.items():
@@ -140,7 +113,7 @@ def lines(pooled: Mapping[str, Array], n_terms: int) -> Iterator[Row]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Split:
+class SetSplit:
     """Documents to learn from and to judge, by row and by column."""
 
     learned: Array
@@ -151,24 +124,27 @@ class Split:
     other_columns: csc_array[Any]
 
     @classmethod
-    def of(cls, found: Dataset, learned: Array, judged: Array) -> Split:
+    def of(cls, found: Dataset, learned: Array, judged: Array) -> SetSplit:
         """The split of a set."""
         here, there = found.rows[learned], found.rows[judged]
         return cls(learned, judged, here, csc_array(here), there, csc_array(there))
 
     def decisions(
-        self, truth: Array, methods: Mapping[str, Method], classifier: str
+        self, truth: Array, methods: Mapping[str, WiderMethod], classifier: str
     ) -> Iterator[tuple[str, Array]]:
         """For each method (sizes, 3) true positives, false positives and false negatives."""
         here, there = truth[self.learned], truth[self.judged]
         # terms that tie are taken in the order of columns, as in the study itself
         counts = count(self.rows, here, terms=[f"{i:06}" for i in range(self.rows.shape[1])])
         everything = np.arange(self.rows.shape[1])
-        yield ALL, decided(self.margins(everything, everything[-1:] + 1, counts, here, classifier), there)
+        yield (
+            ALL,
+            decision_counts(self.margins(everything, everything[-1:] + 1, counts, here, classifier), there),
+        )
         sizes = SIZES[len(everything) > SIZES]
         for name, method in methods.items():
             margins = self.margins(method.order(counts), sizes, counts, here, classifier)
-            yield name, decided(margins, there)
+            yield name, decision_counts(margins, there)
 
     def margins(self, order: Array, sizes: Array, counts: Counts, truth: Array, classifier: str) -> Array:
         """(sizes, judged) margins of a classifier with the first terms of an order."""

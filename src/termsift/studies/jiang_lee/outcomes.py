@@ -6,15 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import mean, stdev
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-Row: TypeAlias = dict[str, Any]
+from termsift.studies.study import Row
+
 Key: TypeAlias = tuple[str, str, str]
 CORPORA = ("20news", "reuters10")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcomes:
+class JiangOutcomes:
     """By corpus, method and features: the accuracies of the splits, in per cent, and the seconds."""
 
     accuracies: dict[Key, list[float]]
@@ -38,7 +39,7 @@ class Outcomes:
         return sorted(int(key[2]) for key in self.accuracies if key[:2] == (corpus, method))
 
 
-def outcomes(rows: Iterable[Row]) -> Outcomes:
+def jiang_outcomes(rows: Iterable[Row]) -> JiangOutcomes:
     """The outcomes of the rows of all units."""
     accuracies: dict[Key, list[float]] = defaultdict(list)
     times: dict[Key, list[float]] = defaultdict(list)
@@ -46,4 +47,4 @@ def outcomes(rows: Iterable[Row]) -> Outcomes:
         key = row["corpus"], row["method"], str(row["features"])
         accuracies[key].append(100 * int(row["right"]) / int(row["judged"]))
         times[key].append(float(row["seconds"]))
-    return Outcomes(dict(accuracies), dict(times))
+    return JiangOutcomes(dict(accuracies), dict(times))

@@ -13,7 +13,7 @@ from termsift import corpora
 from termsift._typing import Array
 from termsift.corpora.entry import DataDir
 from termsift.estimators import TermVectorizer
-from termsift.studies.published import printed
+from termsift.studies.lines import printed_rows
 from termsift.text import Analyzer
 
 TOP = 10
@@ -22,7 +22,7 @@ FEWEST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class JiangReading:
     """How the paper is read where it is silent.
 
     headers : the headers of posts are text
@@ -41,7 +41,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Problem:
+class SplitCorpus:
     """Documents to learn from with one class each, and documents to judge.
 
     rows, test_rows : (documents, words), counts
@@ -56,7 +56,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counted:
+class CountedCorpus:
     """A corpus as words are counted, before it is split.
 
     rows : (documents, words)
@@ -72,40 +72,44 @@ class Counted:
     is_test: Array | None = None
 
 
-def newsgroups(data_dir: DataDir, reading: Reading, every: int = 1) -> Counted:
+def newsgroups(data_dir: DataDir, reading: JiangReading, every: int = 1) -> CountedCorpus:
     """Every so many posts of 20 Newsgroups."""
     whole = corpora.load("20news", data_dir=data_dir, remove=() if reading.headers else ("headers",))
     corpus = whole.take(list(range(0, len(whole), every)))
     belongs = np.array(corpus.labels)[:, None] == np.array(corpus.classes)
-    return Counted(counted(corpus.texts or [], reading), belongs, words_of("20news"), corpus.checksum or "")
+    return CountedCorpus(
+        word_counts(corpus.texts or [], reading), belongs, printed_words("20news"), corpus.checksum or ""
+    )
 
 
-def reuters(data_dir: DataDir, reading: Reading) -> Counted:
+def reuters(data_dir: DataDir, reading: JiangReading) -> CountedCorpus:
     """The stories of the ModApte split that are in any of the ten classes of most training stories."""
     corpus = corpora.load("reuters21578", data_dir=data_dir, split="modapte")
-    names = largest(corpus.part("train").labels, TOP)
+    names = largest_classes(corpus.part("train").labels, TOP)
     chosen = [i for i, topics in enumerate(corpus.labels) if set(names) & set(topics)]
     stories = corpus.take(chosen)
     belongs = np.array([[name in topics for name in names] for topics in stories.labels])
     texts = [html.unescape(text) for text in stories.texts or []]
     is_test = np.array(stories.split) == "test"
-    return Counted(counted(texts, reading), belongs, words_of("reuters10"), corpus.checksum or "", is_test)
+    return CountedCorpus(
+        word_counts(texts, reading), belongs, printed_words("reuters10"), corpus.checksum or "", is_test
+    )
 
 
-def words_of(corpus: str) -> int:
+def printed_words(corpus: str) -> int:
     """How many words the paper has of a corpus."""
-    lines = printed("jiang-lee", "figures")
+    lines = printed_rows("jiang-lee", "figures")
     return next(int(line["value"]) for line in lines if (line["quantity"], line["of"]) == ("words", corpus))
 
 
-def largest(labels: list[list[str]], n: int) -> list[str]:
+def largest_classes(labels: list[list[str]], n: int) -> list[str]:
     """The n classes of most documents, by name among equals; in the order of their names."""
     every = [name for topics in labels for name in topics]
     by_size = sorted(set(every), key=lambda name: (-every.count(name), name))
     return sorted(by_size[:n])
 
 
-def counted(texts: list[str], reading: Reading) -> csr_array[Any]:
+def word_counts(texts: list[str], reading: JiangReading) -> csr_array[Any]:
     """(documents, words): lower-case words of at least two letters, digits or underscores."""
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
@@ -116,23 +120,23 @@ def counted(texts: list[str], reading: Reading) -> csr_array[Any]:
     return csr_array(TermVectorizer(analyzer=analyzer).fit_transform(texts))
 
 
-def split_of(whole: Counted, split: int, reading: Reading) -> Problem:
+def split_corpus(whole: CountedCorpus, split: int, reading: JiangReading) -> SplitCorpus:
     """Two thirds to learn from and one to judge, at random; or the publisher's own parts."""
-    is_test = whole.is_test if whole.is_test is not None else drawn(len(whole.belongs), split)
-    kept = frequent(whole.rows[~is_test], whole.words if reading.numbered else None)
-    documents, labels = pairs(whole.belongs, ~is_test, reading.several)
-    judged, right = judged_of(whole.belongs, is_test, reading.several)
-    return Problem(whole.rows[documents][:, kept], labels, whole.rows[judged][:, kept], right)
+    is_test = whole.is_test if whole.is_test is not None else random_third(len(whole.belongs), split)
+    kept = frequent_words(whole.rows[~is_test], whole.words if reading.numbered else None)
+    documents, labels = class_pairs(whole.belongs, ~is_test, reading.several)
+    judged, right = judged_documents(whole.belongs, is_test, reading.several)
+    return SplitCorpus(whole.rows[documents][:, kept], labels, whole.rows[judged][:, kept], right)
 
 
-def drawn(n: int, split: int) -> Array:
+def random_third(n: int, split: int) -> Array:
     """(documents,): whether each is in the third that is judged, drawn by the number of the split."""
     is_test = np.zeros(n, dtype=bool)
     is_test[np.random.default_rng(split).permutation(n)[2 * n // 3 :]] = True
     return is_test
 
 
-def frequent(rows: csr_array[Any], n: int | None) -> Array:
+def frequent_words(rows: csr_array[Any], n: int | None) -> Array:
     """The n words in most documents, the first among equals; without n those in at least three."""
     df = np.bincount(rows.indices, minlength=rows.shape[1])
     if n is None:
@@ -141,17 +145,17 @@ def frequent(rows: csr_array[Any], n: int | None) -> Array:
     return np.sort(in_order[df[in_order] > 0])
 
 
-def pairs(belongs: Array, inside: Array, several: str) -> tuple[Array, Array]:
+def class_pairs(belongs: Array, inside: Array, several: str) -> tuple[Array, Array]:
     """Documents of a part and their classes: one pair for each class of a document."""
     chosen = inside & (belongs.sum(axis=1) == 1) if several == "none" else inside
     documents, labels = np.nonzero(belongs & chosen[:, None])
     return documents, labels
 
 
-def judged_of(belongs: Array, inside: Array, several: str) -> tuple[Array, Array]:
+def judged_documents(belongs: Array, inside: Array, several: str) -> tuple[Array, Array]:
     """Documents of a part, and which answers are right for each."""
     if several == "any":
         documents = np.flatnonzero(inside)
         return documents, belongs[documents]
-    documents, labels = pairs(belongs, inside, several)
+    documents, labels = class_pairs(belongs, inside, several)
     return documents, labels[:, None] == np.arange(belongs.shape[1])

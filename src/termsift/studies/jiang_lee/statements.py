@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
-from termsift.studies.jiang_lee.outcomes import Outcomes
+from termsift.studies.jiang_lee.outcomes import JiangOutcomes
 from termsift.studies.jiang_lee.trials import ALL, SIZES, WEIGHTS
 from termsift.studies.lines import Line, stated
 
+# where, if not in the corpus's own section, what, our figure, and whether its parts hold
+Said: TypeAlias = tuple[str, str, str, list[bool]]
 MOST = SIZES[-1]
 # of each corpus: the section, the classes, and how far class weights are below all words
 PLACES = {"20news": ("section 4.1", 20, 0.22), "reuters10": ("section 4.2", 10, 2.52)}
@@ -15,17 +18,17 @@ PLACES = {"20news": ("section 4.1", 20, 0.22), "reuters10": ("section 4.2", 10, 
 CLUSTERS_FROM = {"20news": 5000, "reuters10": 200}
 
 
-def statements(found: Outcomes) -> list[Line]:
+def jiang_statements(found: JiangOutcomes) -> list[Line]:
     """One line a statement; none where a part of the study was run."""
     if any(found.sizes(corpus, "DC") != list(SIZES) for corpus in PLACES):
         return []
-    return [line for corpus in PLACES for line in of_corpus(Asked(found, corpus))]
+    return [line for corpus in PLACES for line in corpus_statements(JiangAnswers(found, corpus))]
 
 
-class Asked:
+class JiangAnswers:
     """The outcomes of one corpus, asked in the paper's terms."""
 
-    def __init__(self, found: Outcomes, corpus: str) -> None:
+    def __init__(self, found: JiangOutcomes, corpus: str) -> None:
         self.found, self.corpus = found, corpus
         self.where, self.classes, self.below = PLACES[corpus]
         self.weights = found.accuracy(corpus, WEIGHTS, self.classes)
@@ -45,88 +48,65 @@ class Asked:
         return [size for size in SIZES if self.of(method, size) > self.weights]
 
 
-def of_corpus(asked: Asked) -> Iterator[Line]:
+def corpus_statements(asked: JiangAnswers) -> Iterator[Line]:
     """The statements on one corpus."""
-    name = f"{asked.corpus}: "
-    yield near_all_words(asked, name)
-    yield at_as_many_features(asked, name)
-    yield clusters_need_many(asked, name)
-    yield gain_needs_many(asked, name)
-    yield beyond_all_words(asked, name, "DC" if asked.corpus == "20news" else "IG")
-    yield clusters_beat_gain(asked, name)
-    yield clusters_take_longer(asked, name)
-    yield gain_takes_longer(asked, name)
+    for where, text, figure, parts in (*on_weights(asked), *on_accuracy(asked), *on_time(asked)):
+        yield stated(where or asked.where, f"{asked.corpus}: {text}", figure, parts)
 
 
-def near_all_words(asked: Asked, name: str) -> Line:
-    """How far class weights are below all words."""
+def on_weights(asked: JiangAnswers) -> Iterator[Said]:
+    """Class weights against all words, and against the others with as many and with more features."""
+    weights, words = f"class weights {asked.weights:.2f}", f"all words {asked.all_words:.2f}"
     lost = asked.all_words - asked.weights
-    figure = f"class weights {asked.weights:.2f}, all words {asked.all_words:.2f}: {-lost:+.2f}"
     text = f"class weights are {asked.below} points below all words"
-    return stated(asked.where, name + text, figure, [lost <= asked.below])
+    yield "", text, f"{weights}, {words}: {-lost:+.2f}", [lost <= asked.below]
 
-
-def at_as_many_features(asked: Asked, name: str) -> Line:
-    """Class weights against the others with as many features."""
     others = {method: asked.of(method, asked.classes) for method in ("DC", "IG")}
-    figure = ", ".join([f"class weights {asked.weights:.2f}", *(f"{m} {v:.2f}" for m, v in others.items())])
+    figure = ", ".join([weights, *(f"{m} {v:.2f}" for m, v in others.items())])
     text = f"with {asked.classes} features class weights are better than DC and IG"
-    return stated(asked.where, name + text, figure, [asked.weights > value for value in others.values()])
+    yield "", text, figure, [asked.weights > value for value in others.values()]
 
-
-def clusters_need_many(asked: Asked, name: str) -> Line:
-    """From how many features on clusters are better."""
     least, better = CLUSTERS_FROM[asked.corpus], asked.better("DC")
     large = [size for size in SIZES if size >= least]
     text = f"DC is better than class weights only from {least} features on"
-    figure = f"class weights {asked.weights:.2f}; DC is better with {listed(asked, 'DC')}"
-    return stated(asked.where, name + text, figure, [better == large, set(large) <= set(better)])
+    figure = f"{weights}; DC is better with {better_sizes_shown(asked, 'DC')}"
+    yield "", text, figure, [better == large, set(large) <= set(better)]
 
-
-def gain_needs_many(asked: Asked, name: str) -> Line:
-    """From how many features on information gain is better."""
+    figure = f"{weights}; IG is better with {better_sizes_shown(asked, 'IG')}; {words}"
     if asked.corpus == "20news":
-        text, parts = "IG is better than class weights only with all words", [not asked.better("IG")]
-        parts.append(asked.all_words > asked.weights)
+        parts = [not asked.better("IG"), asked.all_words > asked.weights]
+        yield "", "IG is better than class weights only with all words", figure, parts
     else:
-        text, parts = "IG with 5000 features is better than class weights", [MOST in asked.better("IG")]
-    figure = f"class weights {asked.weights:.2f}; IG is better with {listed(asked, 'IG')}"
-    return stated(asked.where, name + text, f"{figure}; all words {asked.all_words:.2f}", parts)
+        yield "", "IG with 5000 features is better than class weights", figure, [MOST in asked.better("IG")]
 
 
-def listed(asked: Asked, method: str) -> str:
+def better_sizes_shown(asked: JiangAnswers, method: str) -> str:
     """The numbers of features with which a method is better than class weights, and its accuracies."""
     better = [f"{size} ({asked.of(method, size):.2f})" for size in asked.better(method)]
     return ", ".join(better) or "none"
 
 
-def beyond_all_words(asked: Asked, name: str, method: str) -> Line:
-    """A method with most features against all words."""
+def on_accuracy(asked: JiangAnswers) -> Iterator[Said]:
+    """Most features against all words; clusters against information gain."""
+    method = "DC" if asked.corpus == "20news" else "IG"
     value = asked.of(method, MOST)
     text = f"{method} with {MOST} features is better than all words"
     figure = f"{method} {value:.2f}, all words {asked.all_words:.2f}"
-    return stated(asked.where, name + text, figure, [value > asked.all_words])
+    yield "", text, figure, [value > asked.all_words]
 
-
-def clusters_beat_gain(asked: Asked, name: str) -> Line:
-    """Clusters against information gain, with equal numbers of features."""
     wins = [size for size in SIZES if asked.of("DC", size) > asked.of("IG", size)]
     figure = f"with {len(wins)} of {len(SIZES)} numbers of features: {', '.join(map(str, wins))}"
     text = "DC is more accurate than IG with as many features"
-    return stated("section 1", name + text, figure, [size in wins for size in SIZES])
+    yield "section 1", text, figure, [size in wins for size in SIZES]
 
 
-def clusters_take_longer(asked: Asked, name: str) -> Line:
-    """The time of clusters."""
+def on_time(asked: JiangAnswers) -> Iterator[Said]:
+    """The times of clusters and of information gain."""
     ratios = [asked.time("DC", size) for size in SIZES]
     figure = f"{min(ratios):.1f} times as long with {SIZES[ratios.index(min(ratios))]} features, "
     figure += f"{ratios[-1]:.1f} times with {MOST}"
     text = "DC takes longer than class weights, with any number of features"
-    return stated(asked.where, name + text, figure, [ratio > 1 for ratio in ratios])
-
-
-def gain_takes_longer(asked: Asked, name: str) -> Line:
-    """The time of information gain."""
+    yield "", text, figure, [ratio > 1 for ratio in ratios]
     ratio = asked.time("IG", MOST)
     text = "IG takes longer than class weights"
-    return stated(asked.where, name + text, f"{ratio:.2f} times as long with {MOST} features", [ratio > 1])
+    yield "", text, f"{ratio:.2f} times as long with {MOST} features", [ratio > 1]

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from statistics import mean
-from typing import Any, TypeAlias
 
-from termsift.studies.jiang_lee.outcomes import CORPORA, Outcomes, Row, outcomes
-from termsift.studies.jiang_lee.statements import statements
+from termsift.studies.jiang_lee.outcomes import CORPORA, JiangOutcomes, jiang_outcomes
+from termsift.studies.jiang_lee.statements import jiang_statements
 from termsift.studies.jiang_lee.trials import WEIGHTS
-from termsift.studies.lines import table_of
-from termsift.studies.published import printed
+from termsift.studies.lines import Lines, line_tables, printed_rows
+from termsift.studies.study import Row
 from termsift.tables import Table
 
-Lines: TypeAlias = list[dict[str, Any]]
 STUDY = "jiang-lee"
 # of each corpus the printed tables of accuracy and of time
 TABLES = {"20news": (1, 2), "reuters10": (3, 4)}
@@ -20,20 +18,20 @@ TABLES = {"20news": (1, 2), "reuters10": (3, 4)}
 IG_FEATURES = "5000"
 
 
-def tables(rows: list[Row]) -> dict[str, Table]:
+def jiang_tables(rows: list[Row]) -> dict[str, Table]:
     """All tables that the rows have results for."""
-    found = outcomes(rows)
-    accuracy = {corpus: accuracies(found, corpus) for corpus in CORPORA}
+    found = jiang_outcomes(rows)
+    accuracy = {corpus: accuracy_lines(found, corpus) for corpus in CORPORA}
     every = {f"table{TABLES[corpus][0]}": lines for corpus, lines in accuracy.items()}
-    every |= {f"table{TABLES[corpus][1]}": times(found, corpus) for corpus in CORPORA}
-    every |= {"summary": summary(accuracy), "statements": statements(found), "words": words(rows)}
-    return {name: table_of(lines) for name, lines in sorted(every.items()) if lines}
+    every |= {f"table{TABLES[corpus][1]}": time_lines(found, corpus) for corpus in CORPORA}
+    every |= {"summary": differences_by_method(accuracy), "statements": jiang_statements(found)}
+    return line_tables(every | {"words": word_lines(rows)})
 
 
-def accuracies(found: Outcomes, corpus: str) -> Lines:
+def accuracy_lines(found: JiangOutcomes, corpus: str) -> Lines:
     """Tables 1 and 3: accuracy in per cent, with its standard deviation over splits."""
     lines = []
-    for row in printed(STUDY, f"table{TABLES[corpus][0]}"):
+    for row in printed_rows(STUDY, f"table{TABLES[corpus][0]}"):
         key = corpus, row["method"], row["features"]
         if key in found.accuracies:
             ours, theirs = found.accuracy(*key), float(row["accuracy"])
@@ -44,10 +42,10 @@ def accuracies(found: Outcomes, corpus: str) -> Lines:
     return lines
 
 
-def times(found: Outcomes, corpus: str) -> Lines:
+def time_lines(found: JiangOutcomes, corpus: str) -> Lines:
     """Tables 2 and 4: seconds, and how many times those of class weights. Machines are decades apart."""
     lines = []
-    cells = printed(STUDY, f"table{TABLES[corpus][1]}")
+    cells = printed_rows(STUDY, f"table{TABLES[corpus][1]}")
     first = next(row for row in cells if row["method"] == WEIGHTS)
     for row in cells:
         features = IG_FEATURES if row["features"] == "any" else row["features"]
@@ -61,7 +59,7 @@ def times(found: Outcomes, corpus: str) -> Lines:
     return lines
 
 
-def summary(tabled: dict[str, Lines]) -> Lines:
+def differences_by_method(tabled: dict[str, Lines]) -> Lines:
     """For each corpus and method how far off our accuracies are, in points."""
     lines = []
     for corpus, cells in tabled.items():
@@ -74,7 +72,7 @@ def summary(tabled: dict[str, Lines]) -> Lines:
     return lines
 
 
-def words(rows: list[Row]) -> Lines:
+def word_lines(rows: list[Row]) -> Lines:
     """The words of each corpus and split, and the documents judged."""
     splits = {(row["corpus"], row["split"]): row for row in rows}
     return [

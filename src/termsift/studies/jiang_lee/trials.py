@@ -13,7 +13,7 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from termsift.estimators import ClassWeightExtractor, TermSelector, WordClusterExtractor
-from termsift.studies.jiang_lee.problems import Problem
+from termsift.studies.jiang_lee.problems import SplitCorpus
 
 Row: TypeAlias = dict[str, Any]
 COLUMNS = ("corpus", "split", "method", "features", "words", "right", "judged", "seconds")
@@ -22,31 +22,31 @@ WEIGHTS, ALL = "class weights", "all words"
 
 
 @cache
-def compiled() -> None:
+def compile_once() -> None:
     """Every method once on a few words, so that no clock counts the compiling."""
     rows = csr_array(np.array([[2, 1, 0], [0, 1, 2], [0, 0, 1]]))
-    list(methods(Problem(rows, np.array([0, 1, 2]), rows, np.eye(3, dtype=bool)), [2]))
+    list(method_rows(SplitCorpus(rows, np.array([0, 1, 2]), rows, np.eye(3, dtype=bool)), [2]))
 
 
-def results_of(corpus: str, split: int, problem: Problem, sizes: Sequence[int]) -> list[Row]:
+def split_rows(corpus: str, split: int, problem: SplitCorpus, sizes: Sequence[int]) -> list[Row]:
     """The rows of all methods on a split of a corpus."""
-    compiled()
+    compile_once()
     words = problem.rows.shape[1]
     named = {"corpus": corpus, "split": split, "words": words}
-    return [named | row for row in methods(problem, [size for size in sizes if size < words])]
+    return [named | row for row in method_rows(problem, [size for size in sizes if size < words])]
 
 
-def methods(problem: Problem, sizes: Sequence[int]) -> Iterator[Row]:
+def method_rows(problem: SplitCorpus, sizes: Sequence[int]) -> Iterator[Row]:
     """Class weights, clusters (DC) and information gain (IG) of each size, and all words."""
     n_classes = problem.truth.shape[1]
-    yield judged(problem, WEIGHTS, n_classes, ClassWeightExtractor())
+    yield judged_row(problem, WEIGHTS, n_classes, ClassWeightExtractor())
     for size in sizes:
-        yield judged(problem, "DC", size, WordClusterExtractor(size, n_jobs=1))
-        yield judged(problem, "IG", size, TermSelector("ig_all", k=size))
-    yield judged(problem, ALL, "all")
+        yield judged_row(problem, "DC", size, WordClusterExtractor(size, n_jobs=1))
+        yield judged_row(problem, "IG", size, TermSelector("ig_all", k=size))
+    yield judged_row(problem, ALL, "all")
 
 
-def judged(problem: Problem, method: str, features: object, *steps: Any) -> Row:
+def judged_row(problem: SplitCorpus, method: str, features: object, *steps: Any) -> Row:
     """A row: multinomial naive Bayes of the features that a step makes.
 
     The seconds are those of the processor, from counted words to answers: what the step learns from the

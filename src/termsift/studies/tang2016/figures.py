@@ -7,8 +7,15 @@ from typing import Any
 
 import altair as alt
 
-from termsift.report.charts import roomy
-from termsift.studies.charts import Rows, chart, rows
+from termsift.studies.charts import (
+    ChartRows,
+    canvas,
+    chart_rows,
+    log_axis,
+    roomy_charts,
+    stroke_legend,
+    style_scale,
+)
 
 # as the paper names them
 METHODS = {
@@ -29,15 +36,15 @@ ZOOM = 500
 MARKS = (10, 20, 50, 100, 200, 500, 1000, 2000)
 
 
-def figures(tables: Path) -> dict[str, Any]:
+def tang_charts(tables: Path) -> dict[str, Any]:
     """The charts that the tables have results for, by name."""
-    lines = [drawn for row in rows(tables / "curves.csv", ()) if (drawn := line(row))]
+    lines = [drawn for row in chart_rows(tables / "curves.csv", ()) if (drawn := drawn_row(row))]
     # what is drawn first is covered: MD shows where the greedy ranking is the same
     lines.sort(key=lambda row: row["method"] != METHODS["greedy"])
     found = {row["set"] for row in lines}
     charts = {}
     if "20-newsgroups" in found:
-        charts["figure1"] = figure1(lines)
+        charts["figure1"] = newsgroups_chart(lines)
     for name, titles, classifier in (
         ("figure2", ALT_COMP, "NB"),
         ("figure3", REUTERS, "NB"),
@@ -48,11 +55,11 @@ def figures(tables: Path) -> dict[str, Any]:
         if own:
             charts[name] = both_measures(lines, own, classifier)
     if "reuters-20" in found:
-        charts["figure6"] = panel(lines, "reuters-20", "NB", "divergence", "REUTERS-20", width=560)
-    return {name: roomy(one) for name, one in charts.items()}
+        charts["figure6"] = measure_panel(lines, "reuters-20", "NB", "divergence", "REUTERS-20", width=560)
+    return roomy_charts(charts)
 
 
-def line(row: dict[str, str]) -> dict[str, Any]:
+def drawn_row(row: dict[str, str]) -> dict[str, Any]:
     """A row as it is drawn: measures in per cent; nothing for all terms, and for readings not shown."""
     metric, *reading = row["method"].split()
     way = reading[0] if reading else WHOLE
@@ -64,24 +71,26 @@ def line(row: dict[str, str]) -> dict[str, Any]:
     return place | named | measured
 
 
-def figure1(lines: Rows) -> Any:
+def newsgroups_chart(lines: ChartRows) -> Any:
     """Accuracy on 20-NEWSGROUPS, and the better methods at many terms from near."""
     near = [row for row in lines if row["size"] >= ZOOM and row["method"] != "DF"]
     near = [row for row in near if (row["method"], row["reading"]) != ("GSS", "weighted")]
-    whole = panel(lines, "20-newsgroups", "NB", "accuracy", "20-NEWSGROUPS, NB")
-    return alt.hconcat(whole, panel(near, "20-newsgroups", "NB", "accuracy", f"from {ZOOM} terms on"))
+    whole = measure_panel(lines, "20-newsgroups", "NB", "accuracy", "20-NEWSGROUPS, NB")
+    return alt.hconcat(whole, measure_panel(near, "20-newsgroups", "NB", "accuracy", f"from {ZOOM} terms on"))
 
 
-def both_measures(lines: Rows, titles: dict[str, str], classifier: str) -> Any:
+def both_measures(lines: ChartRows, titles: dict[str, str], classifier: str) -> Any:
     """A row of two panels for each set: accuracy and F1."""
 
     def one(name: str, measure: str) -> Any:
-        return panel(lines, name, classifier, measure, f"{titles[name]}, {classifier}")
+        return measure_panel(lines, name, classifier, measure, f"{titles[name]}, {classifier}")
 
     return alt.vconcat(*[alt.hconcat(one(name, "accuracy"), one(name, "f1")) for name in titles])
 
 
-def panel(lines: Rows, name: str, classifier: str, measure: str, title: str, width: int = PANEL_WIDTH) -> Any:
+def measure_panel(
+    lines: ChartRows, name: str, classifier: str, measure: str, title: str, width: int = PANEL_WIDTH
+) -> Any:
     """A measure against the number of terms: colours for methods, dashes for readings of them."""
     kept = ("method", "reading", "size", measure)
     own = [
@@ -91,22 +100,12 @@ def panel(lines: Rows, name: str, classifier: str, measure: str, title: str, wid
     ]
     sizes = [row["size"] for row in own]
     marks = [k for k in MARKS if min(sizes) <= k <= max(sizes)]
-    x = alt.X(
-        "size:Q",
-        title="number of terms",
-        scale=alt.Scale(type="log", domain=[min(sizes), max(sizes)], nice=False),
-        axis=alt.Axis(values=marks, format="d"),
-    )
-    legend = alt.Legend(symbolType="stroke", symbolSize=400)
-    return chart(own, width, PANEL_HEIGHT).mark_line().encode(
+    x = log_axis("size", "number of terms", marks, [min(sizes), max(sizes)])
+    legend, dashes = stroke_legend(), style_scale(list(DASHES), DASHES)
+    return canvas(own, width, PANEL_HEIGHT).mark_line().encode(
         x=x,
         y=alt.Y(f"{measure}:Q", title=MEASURES[measure], scale=alt.Scale(zero=False)),
-        color=alt.Color("method:N", scale=scale(COLOURS), legend=legend),
-        strokeDash=alt.StrokeDash("reading:N", title="over classes", scale=scale(DASHES), legend=legend),
-        strokeWidth=alt.StrokeWidth("method:N", scale=scale(WIDTHS), legend=legend),
+        color=alt.Color("method:N", scale=style_scale(list(COLOURS), COLOURS), legend=legend),
+        strokeDash=alt.StrokeDash("reading:N", title="over classes", scale=dashes, legend=legend),
+        strokeWidth=alt.StrokeWidth("method:N", scale=style_scale(list(WIDTHS), WIDTHS), legend=legend),
     ).properties(title=title)  # fmt: skip
-
-
-def scale(styles: dict[str, Any]) -> Any:
-    """A scale of named styles."""
-    return alt.Scale(type="ordinal", domain=list(styles), range=list(styles.values()))

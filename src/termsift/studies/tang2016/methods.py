@@ -35,10 +35,10 @@ READINGS = {
 NAMES = {"df": "DF", "cet": "CET", "chi2": "chi2", "gss": "GSS", "md": "MD", "md_chi2": "MD-chi2"}
 
 
-def named(method: str) -> str:
+def method_name(method: str) -> str:
     """A method as the paper names it, with its reading where it has several.
 
-    >>> named("cet max"), named("md_chi2"), named("greedy")
+    >>> method_name("cet max"), method_name("md_chi2"), method_name("greedy")
     ('CET max', 'MD-chi2', 'greedy')
     """
     metric, *reading = method.split()

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from termsift._typing import Array
-from termsift.studies.tang2016.methods import ALL, named
+from termsift.studies.study import Row
+from termsift.studies.tang2016.methods import ALL, method_name
 
-Row: TypeAlias = dict[str, Any]
 Key: TypeAlias = tuple[str, str, str]  # set, classifier, method
 GOALS = ("accuracy", "f1")
 MEASURED = (*GOALS, "divergence", "shared")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcomes:
+class TangOutcomes:
     """parts : for each set, classifier and method, by measure (folds, sizes); sizes : by classifier.
 
     everything : by set and classifier, each goal with all terms, averaged over folds
@@ -56,7 +56,7 @@ class Outcomes:
         return int(self.sizes["NB"][there[0]]) if len(there) else None
 
 
-def outcomes(rows: list[Row]) -> Outcomes:
+def tang_outcomes(rows: list[Row]) -> TangOutcomes:
     """The rows of all units as arrays."""
     found: dict[Key, dict[tuple[int, int], Row]] = defaultdict(dict)
     whole: dict[tuple[str, str], list[Row]] = defaultdict(list)
@@ -67,7 +67,7 @@ def outcomes(rows: list[Row]) -> Outcomes:
             key = row["set"], row["classifier"], row["method"]
             found[key][int(row["fold"]), int(row["size"])] = row
     sizes = {classifier: sorted({k for _, k in own}) for (_, classifier, _), own in found.items()}
-    return Outcomes(
+    return TangOutcomes(
         {key: arrays(own) for key, own in found.items()},
         {classifier: np.array(own) for classifier, own in sizes.items()},
         {key: {goal: mean_of(own, goal) for goal in GOALS} for key, own in whole.items()},
@@ -88,10 +88,10 @@ def mean_of(rows: Sequence[Row], goal: str) -> float:
     return float(np.mean([float(row[goal]) for row in rows]))
 
 
-def shown(values: Mapping[str, float]) -> str:
+def percents_shown(values: Mapping[str, float]) -> str:
     """Methods with their values, in per cent.
 
-    >>> shown({"md": 0.96451, "chi2 max": 0.95})
+    >>> percents_shown({"md": 0.96451, "chi2 max": 0.95})
     'MD 96.45, chi2 max 95.00'
     """
-    return ", ".join(f"{named(method)} {100 * value:.2f}" for method, value in values.items())
+    return ", ".join(f"{method_name(method)} {100 * value:.2f}" for method, value in values.items())

@@ -20,7 +20,7 @@ LEAST_DF = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenClasses:
     """The first classes of a corpus; those from number `last` on are one class."""
 
     corpus: str
@@ -30,18 +30,18 @@ class Chosen:
 
 # the longest first, so that the last units are short ones; ALT-COMP in two readings
 SETS = {
-    "20-newsgroups": Chosen("cdcai/20newsgroups", 20, 20),
-    "reuters-30": Chosen("cdcai/reuters21578", 30, 30),
-    "reuters-20": Chosen("cdcai/reuters21578", 20, 20),
-    "tdt2-10": Chosen("cdcai/tdt2", 10, 10),
-    "reuters-10": Chosen("cdcai/reuters21578", 10, 10),
-    "alt-comp-6": Chosen("cdcai/20newsgroups", 6, 6),
-    "alt-comp": Chosen("cdcai/20newsgroups", 6, 2),
+    "20-newsgroups": ChosenClasses("cdcai/20newsgroups", 20, 20),
+    "reuters-30": ChosenClasses("cdcai/reuters21578", 30, 30),
+    "reuters-20": ChosenClasses("cdcai/reuters21578", 20, 20),
+    "tdt2-10": ChosenClasses("cdcai/tdt2", 10, 10),
+    "reuters-10": ChosenClasses("cdcai/reuters21578", 10, 10),
+    "alt-comp-6": ChosenClasses("cdcai/20newsgroups", 6, 6),
+    "alt-comp": ChosenClasses("cdcai/20newsgroups", 6, 2),
 }
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Problem:
+class TangProblem:
     """rows : (documents, terms) counts; labels : (documents,) numbers from 0; parts : learned and judged."""
 
     rows: csr_array[Any]
@@ -54,37 +54,37 @@ def folds(name: str) -> int:
     return FOLDS if name == "tdt2-10" else 1
 
 
-def problem(name: str, data_dir: DataDir = None) -> Problem:
+def problem(name: str, data_dir: DataDir = None) -> TangProblem:
     """A set by its name, read once."""
-    return read(name, None if data_dir is None else str(data_dir))
+    return read_problem(name, None if data_dir is None else str(data_dir))
 
 
-def matrix(name: str, data_dir: DataDir = None) -> Corpus:
+def matrix_corpus(name: str, data_dir: DataDir = None) -> Corpus:
     """A corpus by its name, read once."""
-    return whole(name, None if data_dir is None else str(data_dir))
+    return loaded_corpus(name, None if data_dir is None else str(data_dir))
 
 
 @lru_cache(maxsize=3)
-def whole(name: str, data_dir: str | None) -> Corpus:
+def loaded_corpus(name: str, data_dir: str | None) -> Corpus:
     """A corpus by its name."""
     return corpora.load(name, data_dir=data_dir)
 
 
 @lru_cache(maxsize=len(SETS))
-def read(name: str, data_dir: str | None) -> Problem:
+def read_problem(name: str, data_dir: str | None) -> TangProblem:
     """A set by its name: the documents of its classes, the words that two of them have."""
     chosen = SETS[name]
-    corpus = whole(chosen.corpus, data_dir)
+    corpus = loaded_corpus(chosen.corpus, data_dir)
     numbers = np.array(corpus.labels)
     kept = np.flatnonzero(numbers <= chosen.classes)
     rows = corpus.matrix[kept]
     df = np.bincount(rows.indices, minlength=rows.shape[1])
     labels = np.minimum(numbers[kept], chosen.last) - 1
     split = None if corpus.split is None else np.array(corpus.split)[kept]
-    return Problem(rows[:, np.flatnonzero(df >= LEAST_DF)], labels, parts(labels, split))
+    return TangProblem(rows[:, np.flatnonzero(df >= LEAST_DF)], labels, set_parts(labels, split))
 
 
-def parts(labels: Array, split: Array | None) -> list[tuple[Array, Array]]:
+def set_parts(labels: Array, split: Array | None) -> list[tuple[Array, Array]]:
     """Documents to learn from and to judge: the publisher's, or ten folds with all classes spread evenly."""
     if split is not None:
         return [(np.flatnonzero(split == "train"), np.flatnonzero(split == "test"))]

@@ -1,17 +1,25 @@
-"""All statements that the results can check: against other methods in each reading, and of MD alone."""
+"""Statements that the results can check: section 5.3 in each reading of the other methods, and of MD alone.
+
+Functions that take `others` take the four other methods as they are read: `methods.READINGS`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
+from scipy.stats import spearmanr
 
-from termsift.studies.lines import Line, stated
-from termsift.studies.published import printed
-from termsift.studies.tang2016.comparisons import ALT_COMP, ahead, comparisons
-from termsift.studies.tang2016.methods import GREEDY, PROPOSED, READINGS, named
-from termsift.studies.tang2016.outcomes import Outcomes
+from termsift._typing import Array
+from termsift.studies.lines import Line, printed_rows, stated
+from termsift.studies.tang2016.methods import GREEDY, PROPOSED, READINGS, method_name
+from termsift.studies.tang2016.outcomes import TangOutcomes, percents_shown
 
+REUTERS = ("reuters-10", "reuters-20", "reuters-30")
+ALT_COMP = {"alt-comp": "alt.* against comp.*", "alt-comp-6": "six classes"}
+# what words are taken to mean: "similar" in accuracy, "very small" and "the first 1000" in terms
+SIMILAR, FEW, ABOUT_1000 = 0.01, 50, (500, 2000)
 ANY = "any"
 # what words are taken to mean: "as printed", "too much" in points of accuracy; "usually" as a share of terms
 AS_PRINTED, MUCH, USUALLY = 0.5, 2.0, 0.8
@@ -19,7 +27,7 @@ AS_PRINTED, MUCH, USUALLY = 0.5, 2.0, 0.8
 TWO_PERCENT = {"20-newsgroups": 500, "reuters-30": 350, "tdt2-10": 600}
 
 
-def statements(found: Outcomes) -> list[Line]:
+def tang_statements(found: TangOutcomes) -> list[Line]:
     """One line a statement and reading: where, what, our figure, and whether it holds."""
     compared = [
         {"reading": reading} | line
@@ -29,32 +37,201 @@ def statements(found: Outcomes) -> list[Line]:
     return compared + [{"reading": ANY} | line for line in alone(found)]
 
 
-def alone(found: Outcomes) -> Iterator[Line]:
+def comparisons(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
+    """The statements that the sets at hand can check."""
+    sets = set(found.sets)
+    if "20-newsgroups" in sets:
+        yield from on_newsgroups(found, others)
+    for name in ALT_COMP:
+        if name in sets:
+            yield from on_alt_comp(found, name, others)
+    for name in REUTERS:
+        if name in sets:
+            yield similar_with_fewer(found, name, others)
+            yield from with_svm(found, name, others)
+    if sets.issuperset(REUTERS):
+        yield gain_grows(found, others)
+        yield from by_divergence(found, others)
+    if "tdt2-10" in sets:
+        yield from on_tdt2(found, others)
+
+
+def sizes_ahead(
+    found: TangOutcomes,
+    name: str,
+    methods: Sequence[str],
+    others: Sequence[str],
+    goal: str = "accuracy",
+) -> tuple[str, list[bool]]:
+    """With NB, at how many sizes each method is above each other.
+
+    A part a method: it holds where that is more than half of the sizes, for every other.
+    """
+    shares = {
+        (method, other): found.above(name, method, other, "NB", goal)
+        for method in methods
+        for other in others
+        if method != other
+    }
+    figures = [
+        f"{method_name(method)} above "
+        + ", ".join(f"{method_name(o)} at {share:.0%}" for (m, o), share in shares.items() if m == method)
+        for method in methods
+    ]
+    parts = [all(share > 0.5 for (m, _), share in shares.items() if m == method) for method in methods]
+    return "; ".join(figures) + " of sizes", parts
+
+
+def on_newsgroups(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
+    """Figure 1."""
+    where, name, every = "section 5.3, figure 1", "20-newsgroups", (*others, *PROPOSED)
+    ends = {method: found.curve(name, method)[[0, -1]].tolist() for method in every}
+    figure = ", ".join(
+        f"{method_name(m)} {100 * low:.1f} to {100 * high:.1f}" for m, (low, high) in ends.items()
+    )
+    parts = [high > low for low, high in ends.values()]
+    yield stated(where, "20-NEWSGROUPS, NB: accuracy grows from 10 to 2000 terms", figure, parts)
+    what = "20-NEWSGROUPS, NB: MD and MD-chi2 are commonly above the other four"
+    yield stated(where, what, *sizes_ahead(found, name, PROPOSED, others))
+    what = "20-NEWSGROUPS, NB: MD is above all others"
+    yield stated(where, what, *sizes_ahead(found, name, ("md",), (*others, "md_chi2")))
+    figure, parts = sizes_ahead(found, name, every[1:], ("df",))
+    yield stated(where, "20-NEWSGROUPS, NB: DF is the worst", figure, [all(parts)])
+    few = {method: found.at(10, name, method) for method in every}
+    what = "20-NEWSGROUPS, NB: accuracy is below 20 % with few terms"
+    yield stated(
+        "section 5.3", what, f"10 terms: {percents_shown(few)}", [value < 0.2 for value in few.values()]
+    )
+
+
+def on_alt_comp(found: TangOutcomes, name: str, others: Sequence[str]) -> Iterator[Line]:
+    """Figure 2, in a reading of what its classes are."""
+    which = f"ALT-COMP ({ALT_COMP[name]}), NB"
+    what = f"{which}: MD-chi2 is the best in accuracy"
+    yield stated("section 5.3, figure 2a", what, *sizes_ahead(found, name, ("md_chi2",), (*others, "md")))
+    what = f"{which}: MD and MD-chi2 are the best two in F1"
+    yield stated("section 5.3, figure 2b", what, *sizes_ahead(found, name, PROPOSED, others, "f1"))
+    few = {method: found.at(10, name, method) for method in (*others, *PROPOSED)}
+    what = f"{which}: accuracy is above 80 % with few terms"
+    yield stated(
+        "section 5.3", what, f"10 terms: {percents_shown(few)}", [value > 0.8 for value in few.values()]
+    )
+
+
+def similar_with_fewer(found: TangOutcomes, name: str, others: Sequence[str]) -> Line:
+    """Figure 3: not more than a point below."""
+    few = {method: found.at(200, name, method) for method in PROPOSED}
+    many = {method: found.at(1000, name, method) for method in others}
+    parts = [value >= other - SIMILAR for value in few.values() for other in many.values()]
+    what = f"{name.upper()}, NB: 200 terms by MD and MD-chi2 are similar to 1000 by the other four"
+    return stated(
+        "section 5.3, figure 3", what, f"200: {percents_shown(few)}; 1000: {percents_shown(many)}", parts
+    )
+
+
+def gain_grows(found: TangOutcomes, others: Sequence[str]) -> Line:
+    """Figure 3: over the mean of the others, averaged over sizes."""
+    gains = {
+        name: float(
+            mean_accuracies(found, name, PROPOSED).mean() - mean_accuracies(found, name, others).mean()
+        )
+        for name in REUTERS
+    }
+    shown = ", ".join(f"{name.upper()} {100 * value:+.2f}" for name, value in gains.items())
+    what = "Reuters, NB: the more categories, the more MD and MD-chi2 gain over the others"
+    parts = [more > fewer for fewer, more in pairwise(gains.values())]
+    return stated("section 5.3, figure 3", what, f"points over their mean: {shown}", parts)
+
+
+def mean_accuracies(found: TangOutcomes, name: str, methods: Sequence[str]) -> Array:
+    """(sizes,): the mean accuracy of some methods with NB."""
+    mean: Array = np.mean([found.curve(name, method) for method in methods], axis=0)
+    return mean
+
+
+def on_tdt2(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
+    """Figure 4."""
+    name = "tdt2-10"
+    what = "TDT2-10, NB: MD and MD-chi2 are above all others in accuracy"
+    yield stated("section 5.3, figure 4a", what, *sizes_ahead(found, name, PROPOSED, others))
+    target = found.at(100, name, "md")
+    asked = [method for method in others if method.split()[0] in ("chi2", "gss")]
+    sizes = {method: found.reached(target, name, method) for method in asked}
+    figure = ", ".join(f"{method_name(method)} {size or 'not with 2000'}" for method, size in sizes.items())
+    low, high = ABOUT_1000
+    parts = [size is not None and low <= size <= high for size in sizes.values()]
+    what = f"TDT2-10, NB: GSS and chi2 need about 1000 terms ({low} to {high}) for the accuracy of 100 by MD"
+    yield stated("section 5.3, figure 4a", what, f"{100 * target:.2f} is reached with: {figure}", parts)
+
+
+def with_svm(found: TangOutcomes, name: str, others: Sequence[str]) -> Iterator[Line]:
+    """Figure 5: against the best other method of each size."""
+    sizes = found.sizes["SVM"]
+    best = np.max([found.curve(name, method, "SVM") for method in others], axis=0)
+    gains = np.array([found.curve(name, method, "SVM") for method in PROPOSED]) - best
+    few, more = gains[:, sizes <= FEW], gains[:, sizes > FEW]
+    where, which = "section 5.3, figure 5", f"{name.upper()}, SVM"
+    what = f"{which}: up to {FEW} terms MD and MD-chi2 do at least as well as the others"
+    yield stated(where, what, gains_shown(few), (few >= 0).ravel().tolist())
+    what = f"{which}: with more than {FEW} terms MD and MD-chi2 are consistently better"
+    yield stated(where, what, gains_shown(more), (more > 0).ravel().tolist())
+
+
+def gains_shown(gains: Array) -> str:
+    """The smallest and the largest gain of MD and of MD-chi2, and at how many sizes they gain."""
+    texts = [
+        f"{name} {100 * own.min():+.2f} to {100 * own.max():+.2f}, above at {np.mean(own > 0):.0%}"
+        for name, own in zip(map(method_name, PROPOSED), gains, strict=True)
+    ]
+    return f"points over the best other: {'; '.join(texts)} of sizes"
+
+
+def by_divergence(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
+    """Figure 6."""
+    where, name, every = "section 5.3, figure 6", "reuters-20", (*others, *PROPOSED)
+    reached, accuracy = (
+        np.array([found.curve(name, method, "SVM", measure) for method in every])
+        for measure in ("divergence", "accuracy")
+    )
+    alike = np.array([spearmanr(a, b).statistic for a, b in zip(reached.T, accuracy.T, strict=True)])
+    figure = f"rank correlation of the six at each size: {alike.min():.2f} to {alike.max():.2f}, "
+    what = "REUTERS-20, SVM: the divergence of a selection goes with its accuracy"
+    parts = [bool(alike.mean() > 0.5), bool(alike.min() > 0)]
+    yield stated(where, what, f"{figure}mean {alike.mean():.2f}", parts)
+    mine, rest = reached[every.index("md")], np.delete(reached, every.index("md"), axis=0)
+    last = ", ".join(f"{method_name(m)} {value:.2f}" for m, value in zip(every, reached[:, -1], strict=True))
+    what = "REUTERS-20: MD has the largest divergence of the six"
+    yield stated(where, what, f"2000 terms: {last}", (mine >= rest).all(axis=1).tolist())
+
+
+def alone(found: TangOutcomes) -> Iterator[Line]:
     """Statements of MD, MD-chi2 and the greedy search, in which no other method appears."""
     if "tdt2-10" in found.sets:
         yield from as_printed(found)
     for name in ALT_COMP:
         if name in found.sets:
             what = f"ALT-COMP ({ALT_COMP[name]}), NB: MD-chi2 is better than MD"
-            yield stated("section 5.3, figure 2", what, *ahead(found, name, ("md_chi2",), ("md",)))
+            yield stated("section 5.3, figure 2", what, *sizes_ahead(found, name, ("md_chi2",), ("md",)))
     yield from (bounded(found), grows(found), approximated(found))
     for name, size in TWO_PERCENT.items():
         if name in found.sets:
             yield few_suffice(found, name, size)
 
 
-def as_printed(found: Outcomes) -> Iterator[Line]:
+def as_printed(found: TangOutcomes) -> Iterator[Line]:
     """Section 5.3: the two accuracies that the paper prints."""
-    for line in printed("tang2016", "figures"):
+    for line in printed_rows("tang2016", "figures"):
         if line["quantity"] == "accuracy":
             size, value = int(line["size"]), float(line["value"])
             ours = 100 * found.at(size, line["set"], line["method"])
-            what = f"{line['set'].upper()}, NB: {size} terms by {named(line['method'])} give {value:.2f} %"
+            what = (
+                f"{line['set'].upper()}, NB: {size} terms by {method_name(line['method'])} give {value:.2f} %"
+            )
             figure = f"{ours:.2f}: {ours - value:+.2f} points"
             yield stated(line["where"], what, figure, [abs(ours - value) < AS_PRINTED])
 
 
-def bounded(found: Outcomes) -> Line:
+def bounded(found: TangOutcomes) -> Line:
     """Section 4.4."""
     shares = {name: found.above(name, "md", "md_chi2") for name in found.sets}
     figure = ", ".join(f"{name.upper()} {share:.0%}" for name, share in shares.items())
@@ -63,7 +240,7 @@ def bounded(found: Outcomes) -> Line:
     return stated("section 4.4", what, f"sizes at which MD is above: {figure}", parts)
 
 
-def grows(found: Outcomes) -> Line:
+def grows(found: TangOutcomes) -> Line:
     """Theorem 1, and what sections 4.2 and 5.3 say of it."""
     steps = [
         float(np.diff(found.parts[name, "NB", method]["divergence"], axis=1).min())
@@ -75,7 +252,7 @@ def grows(found: Outcomes) -> Line:
     return stated("theorem 1, section 4.2, figure 6", what, figure, [step >= 0 for step in steps])
 
 
-def approximated(found: Outcomes) -> Line:
+def approximated(found: TangOutcomes) -> Line:
     """Section 4.2: algorithm 2 in place of algorithm 1."""
     shares = {
         name: [found.at(size, name, GREEDY, goal="shared") / size for size in (100, 1000)]
@@ -87,7 +264,7 @@ def approximated(found: Outcomes) -> Line:
     return stated("section 4.2", what, f"in common at 100 and 1000: {figure}", parts)
 
 
-def few_suffice(found: Outcomes, name: str, size: int) -> Line:
+def few_suffice(found: TangOutcomes, name: str, size: int) -> Line:
     """Section 2.3, after Yang and Pedersen."""
     ours, whole = 100 * found.at(size, name, "md"), 100 * found.everything[name, "NB"]["accuracy"]
     what = f"{name.upper()}, NB: 2 % of the terms do not lose much (two points)"

@@ -7,36 +7,33 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from termsift.studies.lines import Line, table_of
-from termsift.studies.published import printed
-from termsift.studies.tang2016.comparisons import ALT_COMP
+from termsift.studies.lines import Line, Lines, line_tables, printed_rows, verdict_counts
+from termsift.studies.study import Row
 from termsift.studies.tang2016.methods import ALL, GREEDY, METHODS, PROPOSED, READINGS
-from termsift.studies.tang2016.outcomes import GOALS, MEASURED, Outcomes, Row, outcomes
-from termsift.studies.tang2016.statements import ANY, statements
+from termsift.studies.tang2016.outcomes import GOALS, MEASURED, TangOutcomes, tang_outcomes
+from termsift.studies.tang2016.statements import ALT_COMP, ANY, tang_statements
 from termsift.tables import Table
 
 SHOWN = (10, 20, 50, 100, 200, 500, 1000, 2000)
-VERDICTS = ("holds", "holds in part", "does not hold")
 
 
-def tables(rows: list[Row]) -> dict[str, Table]:
+def tang_tables(rows: list[Row]) -> dict[str, Table]:
     """All tables, from the rows of all units."""
-    found, facts = outcomes(rows), sizes_of(rows)
-    said = statements(found)
-    made = {
+    found, facts = tang_outcomes(rows), set_lines(rows)
+    said = tang_statements(found)
+    return line_tables({
         "sets": facts,
-        "curves": list(curves(found)),
-        "printed": list(beside_printed(found, facts)),
+        "curves": measure_lines(found),
+        "printed": beside_printed(found, facts),
         "statements": said,
-        "readings": list(by_reading(said)),
-        "above": list(above_others(found)),
-        "greedy": list(greedy_against_md(found)),
-        "summary": list(summary(found)),
-    }
-    return {name: table_of(lines) for name, lines in made.items() if lines}
+        "readings": verdicts_in_readings(said),
+        "above": above_others(found),
+        "greedy": greedy_against_md(found),
+        "summary": percents_by_size(found),
+    })  # fmt: skip
 
 
-def sizes_of(rows: list[Row]) -> list[Line]:
+def set_lines(rows: list[Row]) -> Lines:
     """How large corpora and sets are, and in how many parts they are judged."""
     folds = Counter(row["set"] for row in rows if row["method"] == ALL and row["classifier"] == "NB")
     own = {row["set"]: row for row in rows if row["documents"]}
@@ -47,7 +44,7 @@ def sizes_of(rows: list[Row]) -> list[Line]:
     ]
 
 
-def curves(found: Outcomes) -> Iterator[Line]:
+def measure_lines(found: TangOutcomes) -> Iterator[Line]:
     """Every measure by set, classifier, method and size, averaged over folds: figures 1 to 6."""
     for (name, classifier), values in found.everything.items():
         own = dict.fromkeys(MEASURED) | {goal: round(value, 5) for goal, value in values.items()}
@@ -61,10 +58,10 @@ def curves(found: Outcomes) -> Iterator[Line]:
             yield {"set": name, "classifier": classifier, "method": method, "size": size} | cells
 
 
-def beside_printed(found: Outcomes, facts: list[Line]) -> Iterator[Line]:
+def beside_printed(found: TangOutcomes, facts: Lines) -> Iterator[Line]:
     """The figures that the paper prints and we have, ours and the difference."""
     whole = {line["set"]: line for line in facts}
-    for line in printed("tang2016", "figures"):
+    for line in printed_rows("tang2016", "figures"):
         ours: float | None = None
         if line["quantity"] in ("documents", "classes") and line["set"] in whole:
             ours = whole[line["set"]][line["quantity"]]
@@ -77,16 +74,15 @@ def beside_printed(found: Outcomes, facts: list[Line]) -> Iterator[Line]:
             }  # fmt: skip
 
 
-def by_reading(said: list[Line]) -> Iterator[Line]:
+def verdicts_in_readings(said: Lines) -> Iterator[Line]:
     """How many statements hold in each reading of the other methods; ALT-COMP has two classes here."""
     counted = [line for line in said if ALT_COMP["alt-comp-6"] not in line["statement"]]
     for reading in (*READINGS, ANY):
-        verdicts = Counter(line["verdict"] for line in counted if line["reading"] == reading)
-        numbers = {name: verdicts[name] for name in VERDICTS}
-        yield {"reading": reading, "statements": verdicts.total()} | numbers
+        own = [line for line in counted if line["reading"] == reading]
+        yield {"reading": reading, "statements": len(own)} | verdict_counts(own)
 
 
-def above_others(found: Outcomes) -> Iterator[Line]:
+def above_others(found: TangOutcomes) -> Iterator[Line]:
     """The share of sizes at which MD and MD-chi2 are above each other method, in each of its readings."""
     others = [method for method in METHODS if method not in PROPOSED]
     for name, classifier, other in product(found.sets, found.sizes, others):
@@ -94,7 +90,7 @@ def above_others(found: Outcomes) -> Iterator[Line]:
         yield {"set": name, "classifier": classifier, "other": other} | shares
 
 
-def greedy_against_md(found: Outcomes) -> Iterator[Line]:
+def greedy_against_md(found: TangOutcomes) -> Iterator[Line]:
     """What the exact ranking gains over MD, in points of accuracy: averaged over sizes, and at some."""
     for name, classifier in product(found.sets, found.sizes):
         # adding 0 makes a negative zero plain
@@ -110,7 +106,7 @@ def greedy_against_md(found: Outcomes) -> Iterator[Line]:
         yield named | averaged | some | {"in common at 1000": round(shared, 3)}
 
 
-def summary(found: Outcomes) -> Iterator[Line]:
+def percents_by_size(found: TangOutcomes) -> Iterator[Line]:
     """Accuracy and F1 in per cent at a few sizes, a line a set, classifier and method."""
     for name, classifier, goal in product(found.sets, found.sizes, GOALS):
         common = {"set": name, "classifier": classifier, "goal": goal}

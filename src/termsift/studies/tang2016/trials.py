@@ -18,7 +18,7 @@ from termsift.discrimination import divergences
 from termsift.evaluation import f1
 from termsift.studies.tang2016.classifiers import bayes_decisions, svm_decisions
 from termsift.studies.tang2016.methods import ALL, orders
-from termsift.studies.tang2016.problems import SETS, matrix, problem
+from termsift.studies.tang2016.problems import SETS, matrix_corpus, problem
 
 Row: TypeAlias = dict[str, Any]
 COLUMNS = (
@@ -33,7 +33,7 @@ SIZES = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class SetPart:
     """Documents learned, by column and counted, and documents judged. Labels are numbers from 0."""
 
     counts: Counts
@@ -43,7 +43,7 @@ class Part:
     truth: Array
 
     @classmethod
-    def of(cls, name: str, data_dir: DataDir, fold: int) -> Part:
+    def of(cls, name: str, data_dir: DataDir, fold: int) -> SetPart:
         """A part of a set."""
         found = problem(name, data_dir)
         learned, judged = found.parts[fold]
@@ -59,14 +59,14 @@ class Part:
         else:
             decided = svm_decisions(order, self.columns, self.labels, self.others, sizes)
         return [
-            {"classifier": classifier, "size": size} | measures(own, self.truth)
+            {"classifier": classifier, "size": size} | weighted_measures(own, self.truth)
             for size, own in zip(sizes.tolist(), decided, strict=True)
         ]
 
 
-def results_of(name: str, data_dir: DataDir, fold: int) -> list[Row]:
+def part_rows(name: str, data_dir: DataDir, fold: int) -> list[Row]:
     """The rows of a part: each method, classifier and size, and all terms."""
-    part = Part.of(name, data_dir, fold)
+    part = SetPart.of(name, data_dir, fold)
     chosen = orders(part.counts, MOST)
     rows = list(with_all_terms(part))
     for method, order in chosen.items():
@@ -78,7 +78,7 @@ def results_of(name: str, data_dir: DataDir, fold: int) -> list[Row]:
     return [{"set": name, "fold": fold} | row for row in rows]
 
 
-def with_all_terms(part: Part) -> Iterator[Row]:
+def with_all_terms(part: SetPart) -> Iterator[Row]:
     """What no selection gives, and how large the part is."""
     n = len(part.counts.terms)
     facts = {"documents": len(part.labels) + len(part.truth), "terms": n, "classes": len(part.counts.classes)}
@@ -100,7 +100,7 @@ def likeness(counts: Counts, order: Array, other: Array) -> dict[int, Row]:
     }
 
 
-def measures(decided: Array, truth: Array) -> Row:
+def weighted_measures(decided: Array, truth: Array) -> Row:
     """Accuracy, and F1 averaged over the classes by their shares of the documents judged."""
     n = int(max(decided.max(), truth.max())) + 1
     sizes, accepted = np.bincount(truth, minlength=n), np.bincount(decided, minlength=n)
@@ -109,10 +109,10 @@ def measures(decided: Array, truth: Array) -> Row:
     return {"accuracy": round(float(tp.sum() / len(truth)), 6), "f1": round(float(weighted), 6)}
 
 
-def corpus_facts(data_dir: DataDir) -> list[Row]:
+def rows_of_corpora(data_dir: DataDir) -> list[Row]:
     """How large each corpus is before any set is taken from it."""
     names = dict.fromkeys(chosen.corpus for chosen in SETS.values())
-    found = [matrix(name, data_dir) for name in names]
+    found = [matrix_corpus(name, data_dir) for name in names]
     return [
         {"set": name, "documents": len(one), "terms": one.matrix.shape[1], "classes": len(one.classes)}
         for name, one in zip(names, found, strict=True)

@@ -7,8 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from termsift.report.charts import roomy
-from termsift.studies.charts import Rows, chart, rows, styles
+from termsift.studies.charts import ChartRows, canvas, chart_rows, line_styles, roomy_charts
 
 GOALS = {"precision": "precision", "recall": "recall", "f1": "F1", "f2": "F2"}
 NUMBERS = ("size", *GOALS)
@@ -25,27 +24,25 @@ TITLES = {
 }
 
 
-def figures(tables: Path) -> dict[str, Any]:
+def uchyigit_charts(tables: Path) -> dict[str, Any]:
     """A chart a goal, by name: a panel for each vocabulary of naive Bayes."""
-    averages = rows(tables / "averages.csv", NUMBERS)
-    return {f"figure{n}": roomy(by_size(averages, goal)) for n, goal in enumerate(GOALS, 1)}
+    averages = chart_rows(tables / "averages.csv", NUMBERS)
+    return roomy_charts({f"figure{n}": vocabulary_panels(averages, goal) for n, goal in enumerate(GOALS, 1)})
 
 
-def by_size(averages: Rows, goal: str) -> Any:
+def vocabulary_panels(averages: ChartRows, goal: str) -> Any:
     """What the methods reach against the number of words."""
     panels = []
     for vocabulary, title in TITLES.items():
         own = [row for row in averages if row["vocabulary"] == vocabulary]
         points = [{"metric": row["metric"], "size": row["size"], "value": row[goal]} for row in own]
-        panels.append(panel(points, goal).properties(title=f"vocabulary of naive Bayes: {title}"))
+        panels.append(curves_panel(points, goal).properties(title=f"vocabulary of naive Bayes: {title}"))
     return alt.hconcat(*panels)
 
 
-def panel(points: Rows, goal: str) -> Any:
-    """A line a method. The scales have one title, so Vega-Lite makes one legend of them."""
-    names = list(COLOURS)
-    common = {"title": "metric", "legend": alt.Legend(symbolType="stroke", symbolSize=400)}
-    return chart(points, 360, 320).mark_line().encode(
+def curves_panel(points: ChartRows, goal: str) -> Any:
+    """A line a method."""
+    return canvas(points, 360, 320).mark_line().encode(
         x=alt.X(
             "size:Q",
             title="number of words",
@@ -53,7 +50,5 @@ def panel(points: Rows, goal: str) -> Any:
             axis=alt.Axis(values=list(range(0, 1001, 200)), format="d"),
         ),
         y=alt.Y("value:Q", title=f"{GOALS[goal]}, mean of groups", scale=alt.Scale(domain=[0, 1])),
-        color=alt.Color("metric:N", scale=styles(names, COLOURS, None), **common),
-        strokeDash=alt.StrokeDash("metric:N", scale=styles(names, DASHES, [1, 0]), **common),
-        strokeWidth=alt.StrokeWidth("metric:N", scale=styles(names, WIDTHS, 1.5), **common),
+        **line_styles(list(COLOURS), COLOURS, DASHES, WIDTHS),
     )  # fmt: skip

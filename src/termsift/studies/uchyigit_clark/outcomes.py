@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
 
 import numpy as np
 
 from termsift._typing import Array
 from termsift.evaluation import f1, f_beta, precision, recall, wilcoxon
+from termsift.studies.study import Row
 from termsift.studies.uchyigit_clark.trials import METHODS, SIZES
 
-Row: TypeAlias = dict[str, Any]
 GOALS = ("precision", "recall", "f1", "f2")
 NAMES = tuple(METHODS)
 
 
 @dataclass(frozen=True, eq=False)
-class Outcomes:
+class UchyigitOutcomes:
     """decisions : (splits, groups, methods, sizes, 3) true and false positives, false negatives."""
 
     decisions: Array
@@ -36,9 +35,9 @@ class Outcomes:
         return {goal: values.mean(axis=(0, 1)) for goal, values in self.values.items()}
 
     @property
-    def pooled(self) -> Outcomes:
+    def pooled(self) -> UchyigitOutcomes:
         """The same with the decisions of all groups taken together."""
-        return Outcomes(self.decisions.sum(axis=1, keepdims=True))
+        return UchyigitOutcomes(self.decisions.sum(axis=1, keepdims=True))
 
     def curve(self, goal: str, method: str) -> Array:
         """(sizes,): what a method reaches."""
@@ -61,12 +60,12 @@ class Outcomes:
         return wilcoxon(a, b, alternative="greater").p_value
 
 
-def outcomes(rows: list[Row]) -> dict[str, Outcomes]:
+def uchyigit_outcomes(rows: list[Row]) -> dict[str, UchyigitOutcomes]:
     """The rows of all units as arrays, by reading."""
     found: dict[str, list[Row]] = {}
     for row in rows:
         found.setdefault(row["reading"], []).append(row)
-    return {reading: Outcomes(decisions_of(own)) for reading, own in found.items()}
+    return {reading: UchyigitOutcomes(decisions_of(own)) for reading, own in found.items()}
 
 
 def decisions_of(rows: list[Row]) -> Array:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+from scipy.stats import spearmanr
 
-from termsift._typing import Array
 from termsift.studies.lines import Line, stated
-from termsift.studies.uchyigit_clark.outcomes import GOALS, NAMES, Outcomes
+from termsift.studies.uchyigit_clark.outcomes import GOALS, NAMES, UchyigitOutcomes
 
 # what "similar", "no difference" and "as well as" are taken to mean: points of the measure
 ALIKE = 0.01
@@ -22,17 +22,18 @@ LEAST_CORRELATION = 0.8
 GU = ("GU counts", "GU proportions")
 
 
-def statements(found: Outcomes, gu: str) -> list[Line]:
+def uchyigit_statements(found: UchyigitOutcomes, gu: str) -> list[Line]:
     """One line a statement: where, what, our figure, and whether it holds, with one reading of GU."""
-    contest = Contest(found, gu)
-    return [*in_precision(contest), *in_recall(contest), *in_f(contest), *concluded(contest)]
+    contest = TenMethods(found, gu)
+    by_goal = (*precision_statements(contest), *recall_statements(contest), *f_statements(contest))
+    return [*by_goal, *conclusions(contest)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Contest:
+class TenMethods:
     """The ten methods of the paper, GU in one of its two readings."""
 
-    found: Outcomes
+    found: UchyigitOutcomes
     gu: str
 
     @property
@@ -51,8 +52,8 @@ class Contest:
     def often(self, goal: str, method: str, *, worst: bool = False) -> int:
         """At how many sizes a method is the best, or the worst."""
         curves = np.stack([self.found.curve(goal, name) for name in self.methods])
-        place = curves.argmin(axis=0) if worst else curves.argmax(axis=0)
-        return int((place == self.methods.index(method)).sum())
+        there = curves.argmin(axis=0) if worst else curves.argmax(axis=0)
+        return int((there == self.methods.index(method)).sum())
 
     def apart(self, goal: str, a: str, b: str) -> float:
         """The mean absolute difference of two curves."""
@@ -64,7 +65,7 @@ class Contest:
 
     def named(self, goal: str, method: str) -> str:
         """A method with its mean over sizes."""
-        return f"{short(method)} {self.of(goal, method):.3f}"
+        return f"{short_method(method)} {self.of(goal, method):.3f}"
 
     def next_to(self, goal: str, first: tuple[str, str]) -> list[bool]:
         """Whether GU is below each of two methods, and above each of the others."""
@@ -79,12 +80,12 @@ class Contest:
         return int(self.found.decisions.shape[3])
 
 
-def short(method: str) -> str:
+def short_method(method: str) -> str:
     """The name of a method; which reading of GU is meant is said elsewhere."""
     return "GU" if method in GU else method
 
 
-def in_precision(contest: Contest) -> Iterator[Line]:
+def precision_statements(contest: TenMethods) -> Iterator[Line]:
     """Section 4, figure 1."""
     where, goal = "section 4, figure 1", "precision"
     what = "CHI and NGL are alike in precision"
@@ -96,10 +97,10 @@ def in_precision(contest: Contest) -> Iterator[Line]:
     yield stated(where, what, contest.shown(goal, 6), ["CHI" in top, "NGL" in top])
     what = "GU is next in precision after CHI and NGL"
     yield stated(where, what, contest.shown(goal, 6), contest.next_to(goal, ("CHI", "NGL")))
-    yield last(contest, where, goal, "MI has the worst precision")
+    yield mi_is_worst(contest, where, goal, "MI has the worst precision")
 
 
-def in_recall(contest: Contest) -> Iterator[Line]:
+def recall_statements(contest: TenMethods) -> Iterator[Line]:
     """Section 4, figure 2."""
     where, goal = "section 4, figure 2", "recall"
     top = contest.order(goal)[:2]
@@ -109,25 +110,25 @@ def in_recall(contest: Contest) -> Iterator[Line]:
     yield stated(where, what, contest.shown(goal, 8), contest.next_to(goal, ("IG", "GSS")))
 
 
-def in_f(contest: Contest) -> Iterator[Line]:
+def f_statements(contest: TenMethods) -> Iterator[Line]:
     """Section 4, figures 3 and 4."""
-    yield first(contest, "section 4, figure 3", "f1")
-    correlation = correlated(contest)
+    yield gu_is_best(contest, "section 4, figure 3", "f1")
+    correlation = rank_correlation(contest)
     leaders = [contest.order(goal)[0] for goal in ("f1", "f2")]
     what = "F2 shows what F1 shows"
-    figure = f"best {short(leaders[0])} and {short(leaders[1])}; rank correlation {correlation:.2f}"
+    figure = f"best {' and '.join(map(short_method, leaders))}; rank correlation {correlation:.2f}"
     parts = [leaders[0] == leaders[1], correlation >= LEAST_CORRELATION]
     yield stated("section 4, figure 4", what, figure, parts)
 
 
-def concluded(contest: Contest) -> Iterator[Line]:
+def conclusions(contest: TenMethods) -> Iterator[Line]:
     """Section 5."""
     where, f1 = "section 5", {method: contest.of("f1", method) for method in contest.methods}
     figure = ", ".join(contest.named("f1", name) for name in ("OR", "IG", "MI"))
     parts = [f1["OR"] > f1["IG"], f1["OR"] > f1["MI"]]
     yield stated(where, "OR is better in F1 than IG and MI", figure, parts)
 
-    figure = "; ".join(f"{goal} {place(contest, goal, 'MI')}" for goal in GOALS)
+    figure = "; ".join(f"{goal} {place_of(contest, goal, 'MI')}" for goal in GOALS)
     parts = [contest.order(goal)[-1] == "MI" for goal in GOALS]
     yield stated(where, "MI is the worst of all", f"its place among ten: {figure}", parts)
 
@@ -136,7 +137,7 @@ def concluded(contest: Contest) -> Iterator[Line]:
     parts = [value <= ALIKE for value in apart.values()]
     yield stated(where, "NGL and CHI do not differ", f"apart by {figure}", parts)
 
-    figure = "; ".join(f"{g} {figures(contest, g, ('GSS', 'NGL', 'CHI'))}" for g in ("f1", "f2"))
+    figure = "; ".join(f"{g} {methods_shown(contest, g, ('GSS', 'NGL', 'CHI'))}" for g in ("f1", "f2"))
     parts = [contest.of(g, "GSS") <= contest.of(g, m) for g, m in product(("f1", "f2"), ("NGL", "CHI"))]
     yield stated(where, "GSS is no better than NGL and CHI", figure, parts)
 
@@ -144,61 +145,58 @@ def concluded(contest: Contest) -> Iterator[Line]:
     parts = [name in top for name in ("CHI", contest.gu, "BSS/WSS", "NGL")]
     what = "CHI, GU, BSS/WSS and NGL are the best with naive Bayes"
     yield stated(where, what, f"f1 {contest.shown('f1', 6)}", parts)
-    yield from of_gu(contest)
+    yield from gu_statements(contest)
 
 
-def of_gu(contest: Contest) -> Iterator[Line]:
+def gu_statements(contest: TenMethods) -> Iterator[Line]:
     """Section 5, on GU."""
     where, gu = "section 5", contest.gu
     parts = [contest.order(goal)[0] == gu for goal in ("f1", "f2")]
     figure = "; ".join(f"{goal} {contest.shown(goal, 4)}" for goal in ("f1", "f2"))
     yield stated(where, "GU is best in F1 and F2", figure, parts)
 
-    figure = "; ".join(f"{goal} {figures(contest, goal, (gu, 'CHI'))}" for goal in ("f1", "f2"))
+    figure = "; ".join(f"{goal} {methods_shown(contest, goal, (gu, 'CHI'))}" for goal in ("f1", "f2"))
     parts = [contest.of(goal, gu) >= contest.of(goal, "CHI") - ALIKE for goal in ("f1", "f2")]
     yield stated(where, "GU does as well as CHI", figure, parts)
 
     pairs = list(product(("f1", "f2"), ("OR", "IG")))
-    figure = "; ".join(f"{goal} {figures(contest, goal, (gu, 'OR', 'IG'))}" for goal in ("f1", "f2"))
+    figure = "; ".join(f"{goal} {methods_shown(contest, goal, (gu, 'OR', 'IG'))}" for goal in ("f1", "f2"))
     p = ", ".join(f"{goal} {name} {contest.found.p_value(goal, gu, name):.2g}" for goal, name in pairs)
     parts = [contest.of(goal, gu) > contest.of(goal, name) for goal, name in pairs]
     yield stated(where, "GU is better than OR and IG", f"{figure}; p {p}", parts)
 
 
-def first(contest: Contest, where: str, goal: str) -> Line:
+def gu_is_best(contest: TenMethods, where: str, goal: str) -> Line:
     """Whether GU is the best in a goal, with the p-value against the best of the others."""
     order = contest.order(goal)
     other = next(name for name in order if name != contest.gu)
     often, p = contest.often(goal, contest.gu), contest.found.p_value(goal, contest.gu, other)
     figure = f"{contest.shown(goal, 4)}; {contest.named(goal, contest.gu)}, "
-    figure += f"best at {often} of {contest.sizes} sizes; p above {short(other)} {p:.2g}"
+    figure += f"best at {often} of {contest.sizes} sizes; p above {short_method(other)} {p:.2g}"
     parts = [order[0] == contest.gu, often > contest.sizes / 2]
     return stated(where, f"GU has the best {goal.upper()}", figure, parts)
 
 
-def last(contest: Contest, where: str, goal: str, what: str) -> Line:
+def mi_is_worst(contest: TenMethods, where: str, goal: str, what: str) -> Line:
     """Whether MI is the worst in a goal."""
     often = contest.often(goal, "MI", worst=True)
     order = contest.order(goal)
-    figure = f"{contest.named(goal, 'MI')}, {place(contest, goal, 'MI')} of {len(order)}, "
+    figure = f"{contest.named(goal, 'MI')}, {place_of(contest, goal, 'MI')} of {len(order)}, "
     figure += f"worst at {often} of {contest.sizes} sizes; least {contest.named(goal, order[-1])}"
     return stated(where, what, figure, [order[-1] == "MI", often > contest.sizes / 2])
 
 
-def place(contest: Contest, goal: str, method: str) -> int:
+def place_of(contest: TenMethods, goal: str, method: str) -> int:
     """The place of a method in a goal, 1 the best."""
     return contest.order(goal).index(method) + 1
 
 
-def figures(contest: Contest, goal: str, methods: tuple[str, ...]) -> str:
+def methods_shown(contest: TenMethods, goal: str, methods: tuple[str, ...]) -> str:
     """Some methods with their means."""
     return ", ".join(contest.named(goal, method) for method in methods)
 
 
-def correlated(contest: Contest) -> float:
+def rank_correlation(contest: TenMethods) -> float:
     """The rank correlation of the ten methods in F1 and F2."""
-    ranks: list[Array] = []
-    for goal in ("f1", "f2"):
-        levels = np.array([contest.of(goal, method) for method in contest.methods])
-        ranks.append(levels.argsort().argsort())
-    return float(np.corrcoef(ranks)[0, 1])
+    f1, f2 = ([contest.of(goal, method) for method in contest.methods] for goal in ("f1", "f2"))
+    return float(spearmanr(f1, f2).statistic)

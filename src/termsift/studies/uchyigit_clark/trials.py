@@ -17,7 +17,7 @@ from termsift.nested.bayes import BayesPath
 from termsift.nested.paths import Path
 from termsift.ranking import best
 from termsift.scoring import score
-from termsift.studies.uchyigit_clark.posts import Posts, Reading, posts
+from termsift.studies.uchyigit_clark.problems import Posts, UchyigitReading, posts
 
 Row: TypeAlias = dict[str, object]
 COLUMNS = ("reading", "split", "group", "metric", "size", "tp", "fp", "fn")
@@ -38,13 +38,13 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def results_of(
-    name: str, reading: Reading, number: int, data_dir: DataDir, groups: Collection[str] | None = None
+def rows_of_split(
+    name: str, reading: UchyigitReading, number: int, data_dir: DataDir, groups: Collection[str] | None = None
 ) -> list[Row]:
     """The rows of a split: decisions for each group, method and size."""
     found = posts(reading.words, data_dir)
     chosen = [i for i, group in enumerate(found.groups) if groups is None or group in groups]
-    trial = Trial.of(found, reading, number, chosen)
+    trial = SplitTrial.of(found, reading, number, chosen)
     common = {"reading": name, "split": number}
     return [
         common | {"group": found.groups[i], "metric": method, "size": size, "tp": tp, "fp": fp, "fn": fn}
@@ -55,20 +55,20 @@ def results_of(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trial:
+class SplitTrial:
     """Posts to judge, and the counts of those to learn from: all methods start from them.
 
     truth : (groups, posts to judge); scores : for each method (words, groups)
     """
 
-    reading: Reading
+    reading: UchyigitReading
     counts: Counts
     scores: dict[str, Array]
     rows: csr_array[Any]
     truth: Array
 
     @classmethod
-    def of(cls, found: Posts, reading: Reading, number: int, groups: list[int]) -> Trial:
+    def of(cls, found: Posts, reading: UchyigitReading, number: int, groups: list[int]) -> SplitTrial:
         """A split, of the words that are in enough of the posts to learn from."""
         learned, judged = found.split(number)
         rows = found.rows[learned]

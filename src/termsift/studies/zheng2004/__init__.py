@@ -1,39 +1,30 @@
 """Zheng, Wu and Srihari (2004), "Feature selection for text categorization on imbalanced data".
 
-How the paper was read where it is silent is in `problems.py` (what a term is) and `methods.py`
+How the paper was read where it is silent is in `problems.py` (what a term is) and `trials.py`
 (what a score, a break-even point and a ratio are); docs/zheng2004.md says why.
 """
 
 from __future__ import annotations
 
-from functools import partial
+from termsift.studies.study import Study
 
-from termsift.corpora.entry import DataDir
-from termsift.studies.plan import Study
-from termsift.studies.zheng2004.methods import COLUMNS, SEED, SIZES, STUDIED, Scope, results_of
-from termsift.studies.zheng2004.problems import Problems, problems
-from termsift.studies.zheng2004.tables import tables
-
-QUICK = Scope(range(3, 61, 6), (10, 50, 500), ("NB",), deep=False)
-
-
-def study(data_dir: DataDir = None, *, quick: bool = False) -> Study:
-    """The study of all 90 categories; quick, of ten of them at three sizes, naive Bayes alone."""
-    read = problems(data_dir)
-    scope = QUICK if quick else Scope(range(1, 91), SIZES, ("NB", "LR"), deep=True)
-    units = {
-        f"{number:02}-{read.names[number - 1]}": unit(read, number, scope) for number in scope.categories
-    }
-    studied = [number for number in scope.categories if number in STUDIED]
-    return Study(
-        "zheng2004 quick" if quick else "zheng2004",
-        {"corpus": "reuters_apte", "checksum of the corpus": read.checksum, "seed": str(SEED)},
-        COLUMNS,
-        units,
-        partial(tables, categories=studied),
-    )
-
-
-def unit(read: Problems, number: int, scope: Scope) -> partial[list[dict[str, object]]]:
-    """What works out a category."""
-    return partial(results_of, read, number, scope)
+STUDIES = (
+    Study(
+        "zheng2004",
+        repeats="positive and negative terms apart, 90 categories, NB and LR",
+        takes="5 minutes",
+        quick="ten categories at three sizes, NB alone",
+        plan="plan:zheng_plan",
+        title="Positive and negative terms: Zheng, Wu and Srihari (2004)",
+        figures="figures:zheng_charts",
+        page="page:zheng_page",
+    ),
+    Study(
+        "zheng2004-readings",
+        repeats="which reading of that paper comes nearest to its tables",
+        takes="1 minute",
+        quick="three categories",
+        plan="plan:zheng_readings_plan",
+        part_of="zheng2004",
+    ),
+)

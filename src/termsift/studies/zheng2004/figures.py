@@ -7,47 +7,51 @@ from typing import Any
 
 import altair as alt
 
-from termsift.studies.charts import WIDTH, Rows, chart, rows
+from termsift.studies.charts import WIDTH, ChartRows, canvas, chart_rows
 
 NUMBERS = ("category", "ratio", "f1", "percent", "micro", "macro")
 # the two largest and the two smallest of the 58
 FIGURE_3 = ("money-fx", "grain", "dmk", "lumber")
 
 
-def figures(tables: Path) -> dict[str, Any]:
+def zheng_charts(tables: Path) -> dict[str, Any]:
     """The charts that the tables have results for, by name."""
     shares, ratios, curves = (
-        rows(tables / f"{name}.csv", NUMBERS) for name in ("shares", "ratios", "curves")
+        chart_rows(tables / f"{name}.csv", NUMBERS) for name in ("shares", "ratios", "curves")
     )
-    averages = [row for row in rows(tables / "averages.csv", NUMBERS) if row["ties"] == "shared"]
+    averages = [row for row in chart_rows(tables / "averages.csv", NUMBERS) if row["ties"] == "shared"]
     charts = {
-        "figure1": figure1([row for row in shares if 3 <= row["category"] <= 60]),
-        "figure2": by_category([row for row in ratios if row["method"] in ("IG", "CHI", "ORS")], "NB"),
-        "figure3": figure3([row for row in curves if row["name"] in FIGURE_3 and row["classifier"] == "NB"]),
+        "figure1": shares_chart([row for row in shares if 3 <= row["category"] <= 60]),
+        "figure2": shares_by_category([row for row in ratios if row["method"] in ("IG", "CHI", "ORS")], "NB"),
+        "figure3": ratio_chart(
+            [row for row in curves if row["name"] in FIGURE_3 and row["classifier"] == "NB"]
+        ),
     }
     improved = [row for row in ratios if row["method"] in ("iSIG", "iCC", "iOR")]
     for name, ratio_name, classifier in (("figure6", "figure4", "NB"), ("figure7", "figure5", "LR")):
         if any(row["classifier"] == classifier for row in averages):
-            charts[ratio_name] = by_category(improved, classifier)
-            charts[name] = by_size(averages, classifier, "all", ("CC", "CHI", "iCC'", "iCC"), "micro")
+            charts[ratio_name] = shares_by_category(improved, classifier)
+            charts[name] = averages_by_size(
+                averages, classifier, "all", ("CC", "CHI", "iCC'", "iCC"), "micro"
+            )
             methods = ("CC", "CHI", "iCC'", "iCC cv", "iCC")
-            charts[f"cross-validation-{classifier}"] = by_size(
+            charts[f"cross-validation-{classifier}"] = averages_by_size(
                 averages, classifier, "studied", methods, "micro"
             )
     return charts
 
 
-def figure1(values: Rows) -> Any:
+def shares_chart(values: ChartRows) -> Any:
     """The percentage of training documents in each category."""
-    return chart(values).mark_bar(size=6).encode(
+    return canvas(values).mark_bar(size=6).encode(
         x=alt.X("category:Q", title="category", scale=alt.Scale(domain=[2, 61])),
         y=alt.Y("percent:Q", title="training documents in the category, %"),
     )  # fmt: skip
 
 
-def figure3(values: Rows) -> Any:
+def ratio_chart(values: ChartRows) -> Any:
     """F1 against the share of positive terms."""
-    return chart(values).mark_line(point=True).encode(
+    return canvas(values).mark_line(point=True).encode(
         x=alt.X("ratio:Q", title="share of positive terms (CC, 50 terms, NB)"),
         y=alt.Y("f1:Q", title="F1 at the break-even point, test", scale=alt.Scale(domain=[0, 1])),
         color=alt.Color("name:N", title="category", sort=list(FIGURE_3)),
@@ -55,18 +59,20 @@ def figure3(values: Rows) -> Any:
     )  # fmt: skip
 
 
-def by_category(values: Rows, classifier: str) -> Any:
+def shares_by_category(values: ChartRows, classifier: str) -> Any:
     """The share of positive terms in each category, a panel a method."""
     own = [row for row in values if row["classifier"] == classifier]
-    panel = chart(own).mark_line(point=True).encode(
+    panel = canvas(own).mark_line(point=True).encode(
         x=alt.X("category:Q", title="category, the largest first", scale=alt.Scale(domain=[2, 61])),
         y=alt.Y("ratio:Q", title="share", scale=alt.Scale(domain=[0, 1])),
     )  # fmt: skip
-    rows_of = alt.Row("method:N", title=f"share of positive terms among 50 ({classifier})")
-    return panel.properties(height=110).facet(row=rows_of)
+    panels = alt.Row("method:N", title=f"share of positive terms among 50 ({classifier})")
+    return panel.properties(height=110).facet(row=panels)
 
 
-def by_size(values: Rows, classifier: str, categories: str, methods: tuple[str, ...], average: str) -> Any:
+def averages_by_size(
+    values: ChartRows, classifier: str, categories: str, methods: tuple[str, ...], average: str
+) -> Any:
     """F1 against the number of terms, a line a method, and a rule at no selection."""
     own = [row for row in values if row["classifier"] == classifier and row["categories"] == categories]
     lines = [row | {"size": int(row["size"])} for row in own if row["method"] in methods]
@@ -75,14 +81,14 @@ def by_size(values: Rows, classifier: str, categories: str, methods: tuple[str, 
     y = alt.Y(
         f"{average}:Q", title=f"{average}-averaged F1, {of} ({classifier})", scale=alt.Scale(zero=False)
     )
-    curves = chart(lines).mark_line(point=True).encode(
+    curves = canvas(lines).mark_line(point=True).encode(
         x=alt.X("size:Q", title="terms", scale=alt.Scale(type="log")),
         y=y,
         color=alt.Color("method:N", sort=list(methods)),
         strokeDash=alt.StrokeDash("method:N", legend=None, sort=list(methods)),
     )  # fmt: skip
-    rule = chart([row | {"what": "no selection"} for row in none]).mark_rule(color="gray").encode(y=y)
-    label = chart(none).mark_text(align="right", x=WIDTH - 4, dy=-6, color="gray").encode(
+    rule = canvas([row | {"what": "no selection"} for row in none]).mark_rule(color="gray").encode(y=y)
+    label = canvas(none).mark_text(align="right", x=WIDTH - 4, dy=-6, color="gray").encode(
         y=y, text=alt.value("no selection")
     )  # fmt: skip
     return curves + rule + label

@@ -21,7 +21,7 @@ FEWEST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ZhengReading:
     """How the paper is read where it is silent. The default is the one that comes nearest to its tables.
 
     stems : words are reduced to their stems, by Porter's algorithm
@@ -36,11 +36,11 @@ class Reading:
     quotient: bool = True
 
 
-NEAREST = Reading()
+NEAREST = ZhengReading()
 
 
 @dataclass(frozen=True, eq=False)
-class Documents:
+class SortedDocuments:
     """Documents by row, with their counts, and by column."""
 
     rows: csr_array[Any]
@@ -50,9 +50,9 @@ class Documents:
         """The same by column: which documents hold a term."""
         return csc_array(self.rows)
 
-    def take(self, chosen: Array) -> Documents:
+    def take(self, chosen: Array) -> SortedDocuments:
         """Some of the documents."""
-        return Documents(self.rows[chosen])
+        return SortedDocuments(self.rows[chosen])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,15 +61,15 @@ class Problems:
 
     names: list[str]
     terms: Array
-    train: Documents
-    test: Documents
+    train: SortedDocuments
+    test: SortedDocuments
     truth: Array
     test_truth: Array
     checksum: str
-    reading: Reading
+    reading: ZhengReading
 
 
-def problems(data_dir: DataDir = None, reading: Reading = NEAREST) -> Problems:
+def problems(data_dir: DataDir = None, reading: ZhengReading = NEAREST) -> Problems:
     """Read ApteMod as the paper does.
 
     Terms are runs of letters, but for the stop words that come with the corpus, that are frequent enough in
@@ -86,7 +86,7 @@ def problems(data_dir: DataDir = None, reading: Reading = NEAREST) -> Problems:
     rows = csr_array(vectorizer.fit_transform(map(prepared, train.texts or [])))
     test_rows = csr_array(vectorizer.transform(map(prepared, test.texts or [])))
     kept = np.flatnonzero((rows > 0 if reading.by_documents else rows).sum(axis=0) >= FEWEST)
-    names = by_size(train.labels)
+    names = largest_first(train.labels)
     return Problems(
         names,
         vectorizer.get_feature_names_out()[kept],
@@ -99,13 +99,13 @@ def problems(data_dir: DataDir = None, reading: Reading = NEAREST) -> Problems:
     )
 
 
-def sorted_documents(rows: csr_array[Any]) -> Documents:
+def sorted_documents(rows: csr_array[Any]) -> SortedDocuments:
     """Documents whose terms stand in one order, so that equal terms give equal sums to the last bit."""
     rows.sort_indices()
-    return Documents(rows)
+    return SortedDocuments(rows)
 
 
-def by_size(labels: list[list[str]]) -> list[str]:
+def largest_first(labels: list[list[str]]) -> list[str]:
     """The categories, the one of most documents first."""
     every = [name for several in labels for name in several]
     return sorted(set(every), key=lambda name: (-every.count(name), name))

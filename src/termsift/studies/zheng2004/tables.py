@@ -3,77 +3,70 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any, TypeAlias
 
 import numpy as np
 
 from termsift._typing import Array
-from termsift.studies.lines import table_of
-from termsift.studies.published import printed
-from termsift.studies.zheng2004.averages import Key, Outcomes, Row, outcomes
-from termsift.studies.zheng2004.claims import claims
+from termsift.studies.lines import Line, Lines, line_tables, printed_rows
+from termsift.studies.study import Row
+from termsift.studies.zheng2004.outcomes import Key, ZhengOutcomes, zheng_outcomes
+from termsift.studies.zheng2004.statements import zheng_statements
 from termsift.tables import Table
 
-Lines: TypeAlias = list[dict[str, Any]]
 STUDY = "zheng2004"
-# the paper's terms without selection, and ours: all there are
-ALL = "all"
 METRIC_OF = {"IG": "sig", "CHI": "cc", "ORS": "or"}
 
 
-def tables(rows: list[Row], categories: Collection[int]) -> dict[str, Table]:
+def zheng_tables(rows: list[Row], categories: Collection[int]) -> dict[str, Table]:
     """All tables that the rows have results for; `categories` are those of tables 1 to 5."""
-    studied = outcomes(rows, categories)
-    whole = outcomes(rows, {int(row["category"]) for row in rows})
-    compared = {f"table{n}": averages_table(n, studied) for n in range(1, 6)}
-    every = {
+    studied = zheng_outcomes(rows, categories)
+    whole = zheng_outcomes(rows, {int(row["category"]) for row in rows})
+    compared = {f"table{n}": average_cells(n, studied) for n in range(1, 6)}
+    return line_tables({
         **compared,
-        "table6": table6(rows),
-        "table7": table7(rows, categories),
-        "summary": summary(compared, len(categories)),
-        "averages": list(all_averages({"studied": studied, "all": whole})),
-        "ratios": ratios(studied),
-        "curves": curves(rows),
-        "shares": shares(rows),
-        "claims": claims(studied, whole, rows),
-    }
-    return {name: table_of(lines) for name, lines in every.items() if lines}
+        "table6": largest_category_cells(rows),
+        "table7": largest_value_cells(rows, categories),
+        "summary": differences_by_table(compared, len(categories)),
+        "averages": every_average({"studied": studied, "all": whole}),
+        "ratios": ratio_lines(studied),
+        "curves": ratio_curves(rows),
+        "shares": category_shares(rows),
+        "claims": zheng_statements(studied, whole, rows),
+    })  # fmt: skip
 
 
-def averages_table(n: int, found: Outcomes) -> Lines:
+def average_cells(n: int, found: ZhengOutcomes) -> Lines:
     """Tables 1 to 5: F1 at the break-even point by method and size."""
     lines = []
-    for row in printed(STUDY, f"table{n}"):
+    for row in printed_rows(STUDY, f"table{n}"):
         key = row["classifier"], row["method"], row["size"], "shared"
         if key in found.counts:
-            together = found.average(row["average"], (*key[:3], "together"))
-            ours = found.average(row["average"], key)
+            together, ours = (found.average(row["average"], (*key[:3], t)) for t in ("together", "shared"))
             named = {name: row[name] for name in ("classifier", "average", "method", "size")}
-            lines.append(
-                named | compared(float(row["value"]), ours) | {"ours, ties together": round(together, 4)}
-            )
+            compared = beside_ours(float(row["value"]), ours)
+            lines.append(named | compared | {"ours, ties together": round(together, 4)})
     return lines
 
 
-def compared(theirs: float, ours: float) -> dict[str, float]:
+def beside_ours(theirs: float, ours: float) -> dict[str, float]:
     """Printed, ours, difference."""
     return {"printed": theirs, "ours": round(ours, 4), "difference": round(ours - theirs, 4)}
 
 
-def table6(rows: list[Row]) -> Lines:
+def largest_category_cells(rows: list[Row]) -> Lines:
     """Table 6: the two largest categories by themselves."""
-    found = {name: outcomes(rows, [n]) for n, name in ((1, "earn"), (2, "acq"))}
+    found = {name: zheng_outcomes(rows, [n]) for n, name in ((1, "earn"), (2, "acq"))}
     lines = []
-    for row in printed(STUDY, "table6"):
+    for row in printed_rows(STUDY, "table6"):
         key = row["classifier"], row["method"], row["size"], "shared"
         own = found[row["category"]]
         if key in own.counts:
             named = {name: row[name] for name in ("category", "classifier", "method", "size")}
-            lines.append(named | compared(float(row["value"]), own.micro(key)))
+            lines.append(named | beside_ours(float(row["value"]), own.micro(key)))
     return lines
 
 
-def table7(rows: list[Row], categories: Collection[int]) -> Lines:
+def largest_value_cells(rows: list[Row], categories: Collection[int]) -> Lines:
     """Table 7: the largest values of positive and of negative terms."""
     ours = {
         (row["category"], row["metric"], row["scenario"]): float(row["value"])
@@ -82,7 +75,7 @@ def table7(rows: list[Row], categories: Collection[int]) -> Lines:
     }
     names = {row["category"]: row["name"] for row in rows}
     lines = []
-    for row in printed(STUDY, "table7"):
+    for row in printed_rows(STUDY, "table7"):
         number, metric, sign = row["category_id"], row["metric"], row["sign"]
         if int(number) in categories:
             theirs, value = float(row["value"]), ours[number, METRIC_OF[metric], f"max{sign}"]
@@ -92,7 +85,7 @@ def table7(rows: list[Row], categories: Collection[int]) -> Lines:
     return lines
 
 
-def summary(compared_tables: dict[str, Lines], categories: int) -> Lines:
+def differences_by_table(compared_tables: dict[str, Lines], categories: int) -> Lines:
     """For each table and method the mean difference and the mean absolute one.
 
     The printed figures are those of 58 categories, whatever ours are of.
@@ -107,11 +100,11 @@ def summary(compared_tables: dict[str, Lines], categories: int) -> Lines:
             groups.setdefault((cell["classifier"], cell["method"]), []).append(cell["difference"])
         for (classifier, method), values in groups.items():
             named = {"table": name, "classifier": classifier, "method": method, "categories": categories}
-            lines.append(named | spread(np.array(values)))
+            lines.append(named | differences_shown(np.array(values)))
     return lines
 
 
-def spread(differences: Array) -> dict[str, float]:
+def differences_shown(differences: Array) -> dict[str, float]:
     """How far off differences are."""
     return {
         "cells": len(differences),
@@ -121,7 +114,7 @@ def spread(differences: Array) -> dict[str, float]:
     }
 
 
-def all_averages(found: dict[str, Outcomes]) -> Iterator[dict[str, Any]]:
+def every_average(found: dict[str, ZhengOutcomes]) -> Iterator[Line]:
     """Every average, also those the paper does not have."""
     for group, own in found.items():
         for key in own.counts:
@@ -136,7 +129,7 @@ def all_averages(found: dict[str, Outcomes]) -> Iterator[dict[str, Any]]:
             yield named | {"micro": round(own.micro(key), 4), "macro": round(own.macro(key), 4)}
 
 
-def ratios(found: Outcomes) -> Lines:
+def ratio_lines(found: ZhengOutcomes) -> Lines:
     """The share of positive terms of each category at size 50: figures 2, 4 and 5."""
 
     def wanted(key: Key) -> bool:
@@ -150,7 +143,7 @@ def ratios(found: Outcomes) -> Lines:
     ]
 
 
-def curves(rows: list[Row]) -> Lines:
+def ratio_curves(rows: list[Row]) -> Lines:
     """F1 by ratio for CC at size 50: figure 3."""
     lines = []
     for row in rows:
@@ -162,7 +155,7 @@ def curves(rows: list[Row]) -> Lines:
     return lines
 
 
-def shares(rows: list[Row]) -> Lines:
+def category_shares(rows: list[Row]) -> Lines:
     """The percentage of training documents in each category: figure 1."""
     return [
         {"category": row["category"], "name": row["name"], "percent": float(row["value"])}

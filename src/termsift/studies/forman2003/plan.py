@@ -1,0 +1,60 @@
+"""The plans: the paper's study, every metric with three classifiers, and the side studies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+
+from termsift.corpora.entry import DataDir
+from termsift.studies.forman2003.problems import SETS, dataset
+from termsift.studies.forman2003.tables import forman_tables
+from termsift.studies.forman2003.trials import COLUMNS, trial_rows
+from termsift.studies.forman2003.wider import (
+    CLASSIFIERS,
+    WIDER_COLUMNS,
+    every_method,
+    rows_of_every_method,
+    rows_of_sides,
+)
+from termsift.studies.forman2003.wider_tables import choice_tables, side_tables
+from termsift.studies.study import StudyPlan
+
+TRIALS = 5
+QUICK = ("oh0", "tr12", "tr23")
+SMALLEST = ("tr23",)
+
+
+def forman_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
+    """18 sets in five trials; quick, three small ones in one."""
+    names, trials = (QUICK, 1) if quick else (SETS, TRIALS)
+    units = {
+        f"{name}-{trial}": partial(trial_rows, name, data_dir, trial)
+        for name in names
+        for trial in range(trials)
+    }
+    settings = {"seed": "the number of the trial"} | set_checksums(names, data_dir)
+    return StudyPlan(settings, COLUMNS, units, forman_tables)
+
+
+def wider_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
+    """Every metric, with three classifiers, a trial of each set."""
+    names = SMALLEST if quick else SETS
+    units = {
+        f"{name}-{classifier}": partial(rows_of_every_method, data_dir, name, classifier)
+        for name in names
+        for classifier in CLASSIFIERS
+    }
+    tabled = partial(choice_tables, methods=list(every_method()))
+    return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), WIDER_COLUMNS, units, tabled)
+
+
+def sides_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
+    """The weight of positive terms, and the cutoff of rare words."""
+    names = SMALLEST if quick else SETS
+    units = {name: partial(rows_of_sides, data_dir, name) for name in names}
+    return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), WIDER_COLUMNS, units, side_tables)
+
+
+def set_checksums(names: Iterable[str], data_dir: DataDir) -> dict[str, str]:
+    """What the results depend on."""
+    return {f"checksum of {name}": dataset(name, data_dir).checksum for name in names}

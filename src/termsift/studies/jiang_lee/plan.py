@@ -1,0 +1,104 @@
+"""The plans: the paper's study, and other ways to read the paper where it is silent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from statistics import mean
+
+from termsift.corpora import newsgroups as newsgroups_corpus
+from termsift.corpora import reuters21578
+from termsift.corpora.entry import DataDir
+from termsift.corpora.files import checksum
+from termsift.studies.jiang_lee.outcomes import jiang_outcomes
+from termsift.studies.jiang_lee.problems import (
+    SPLITS,
+    CountedCorpus,
+    JiangReading,
+    newsgroups,
+    reuters,
+    split_corpus,
+)
+from termsift.studies.jiang_lee.tables import accuracy_lines, jiang_tables
+from termsift.studies.jiang_lee.trials import ALL, COLUMNS, SIZES, WEIGHTS, split_rows
+from termsift.studies.lines import Line, line_tables
+from termsift.studies.study import Row, StudyPlan
+from termsift.tables import Table
+
+QUICK = (2, 10, 50, 200)
+EVERY = 10
+READINGS_SIZES = (10, 50, 200, 1000)
+WORDS = {
+    "plain": JiangReading(),
+    "without stop words": JiangReading(stop_words=True),
+    "stems": JiangReading(stems=True),
+    "words in three documents": JiangReading(numbered=False),
+}
+READINGS = {
+    "20news": WORDS | {"without headers": JiangReading(headers=False)},
+    "reuters10": WORDS
+    | {
+        "right with any class": JiangReading(several="any"),
+        "stories of one class": JiangReading(several="none"),
+    },
+}
+QUICK_READINGS = {"reuters10": ("plain", "right with any class")}
+READERS = {"20news": newsgroups, "reuters10": reuters}
+
+
+def jiang_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
+    """Five splits of 20 Newsgroups and the ten classes of Reuters; quick, one of every tenth post."""
+    sizes, splits, every = (QUICK, 1, EVERY) if quick else (SIZES, SPLITS, 1)
+    posts, stories = newsgroups(data_dir, JiangReading(), every), reuters(data_dir, JiangReading())
+    units = {f"20news-{split}": partial(plain_rows, "20news", posts, split, sizes) for split in range(splits)}
+    units["reuters10"] = partial(plain_rows, "reuters10", stories, 0, sizes)
+    settings = checksums("the number of the split", posts.checksum, stories.checksum)
+    return StudyPlan(settings, COLUMNS, units, jiang_tables)
+
+
+def jiang_readings_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
+    """One split by each reading; quick, two of Reuters alone."""
+    readings: Mapping[str, Iterable[str]] = QUICK_READINGS if quick else READINGS
+    units = {
+        f"{corpus}-{name.replace(' ', '-')}": partial(reading_rows, corpus, name, data_dir)
+        for corpus, names in readings.items()
+        for name in names
+    }
+    files = (entry.path(data_dir) for entry in (newsgroups_corpus.ENTRY, reuters21578.ENTRY))
+    return StudyPlan(checksums("0", *map(checksum, files)), ("reading", *COLUMNS), units, reading_tables)
+
+
+def checksums(seed: str, posts: str, stories: str) -> dict[str, str]:
+    """What the results depend on."""
+    return {"seed": seed, "checksum of 20news": posts, "checksum of reuters21578": stories}
+
+
+def plain_rows(corpus: str, whole: CountedCorpus, split: int, sizes: Sequence[int]) -> list[Row]:
+    """The rows of a split."""
+    return split_rows(corpus, split, split_corpus(whole, split, JiangReading()), sizes)
+
+
+def reading_rows(corpus: str, name: str, data_dir: DataDir) -> list[Row]:
+    """The rows of a reading."""
+    reading = READINGS[corpus][name]
+    problem = split_corpus(READERS[corpus](data_dir, reading), 0, reading)
+    return [{"reading": name} | row for row in split_rows(corpus, 0, problem, READINGS_SIZES)]
+
+
+def reading_tables(rows: list[Row]) -> dict[str, Table]:
+    """How near each reading comes."""
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row["corpus"], row["reading"]), []).append(row)
+    return line_tables({"summary": [reading_line(*names, own) for names, own in groups.items()]})
+
+
+def reading_line(corpus: str, reading: str, rows: list[Row]) -> Line:
+    """The words of a reading, its accuracies, and how far they are from those of tables 1 and 3."""
+    cells = accuracy_lines(jiang_outcomes(rows), corpus)
+    own = {cell["method"]: cell["ours"] for cell in cells}
+    off = [cell["difference"] for cell in cells]
+    named = {"corpus": corpus, "reading": reading, "words": rows[0]["words"], "judged": rows[0]["judged"]}
+    shown = {method: own[method] for method in (WEIGHTS, ALL)}
+    far = {"mean difference": round(mean(off), 2), "mean absolute difference": round(mean(map(abs, off)), 2)}
+    return named | shown | far

@@ -1,0 +1,80 @@
+"""Micro- and macro-averages of the results over categories, by method."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from termsift._typing import Array
+from termsift.evaluation import f1
+from termsift.studies.study import Row
+
+Key: TypeAlias = tuple[str, str, str, str]  # classifier, method, size, how ties are broken
+
+TWO_SIDED = {"sig": "IG", "cc": "CHI", "or": "ORS"}
+SCENARIOS = {"one-sided": "{}", "ideal": "i{}", "practical": "i{}'", "cv": "i{} cv"}
+
+
+def method_of(metric: str, scenario: str) -> str:
+    """The name of a method, the paper's where it has one.
+
+    >>> method_of("cc", "practical"), method_of("or", "two-sided"), method_of("gss", "two-sided")
+    ("iCC'", 'ORS', '|GSS|')
+    """
+    if scenario == "none":
+        return "none"
+    name = metric.upper()
+    if scenario == "two-sided":
+        return TWO_SIDED.get(metric, f"|{name}|")
+    return SCENARIOS[scenario].format(name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ZhengOutcomes:
+    """counts : for each method (categories, 3) tp, fp, fn; ratio : (categories,) the share of positive terms.
+
+    Categories are those asked for, in their order.
+    """
+
+    categories: list[int]
+    counts: Mapping[Key, Array]
+    ratio: Mapping[Key, Array]
+
+    def f1(self, key: Key) -> Array:
+        """(categories,): F1 of each."""
+        return f1(*self.counts[key].T)
+
+    def micro(self, key: Key) -> float:
+        """F1 of the pooled decisions."""
+        return float(f1(*self.counts[key].sum(axis=0)))
+
+    def macro(self, key: Key) -> float:
+        """The mean of the categories' F1."""
+        return float(np.mean(self.f1(key)))
+
+    def average(self, name: str, key: Key) -> float:
+        """Micro or macro."""
+        return self.micro(key) if name == "micro" else self.macro(key)
+
+
+def zheng_outcomes(rows: list[Row], categories: Collection[int]) -> ZhengOutcomes:
+    """The decisions of all methods that have results for each of the categories."""
+    counts: dict[Key, dict[int, list[float]]] = defaultdict(dict)
+    ratio: dict[Key, dict[int, float]] = defaultdict(dict)
+    for row in rows:
+        scenario = row["scenario"]
+        if scenario in SCENARIOS or scenario in ("none", "two-sided"):
+            key = row["classifier"], method_of(row["metric"], scenario), row["size"], row["ties"]
+            counts[key][int(row["category"])] = [float(row[name]) for name in ("tp", "fp", "fn")]
+            ratio[key][int(row["category"])] = float(row["ratio"] or "nan")
+    order = sorted(categories)
+    full = [key for key, found in counts.items() if all(c in found for c in order)]
+    return ZhengOutcomes(
+        order,
+        {key: np.array([counts[key][c] for c in order]) for key in full},
+        {key: np.array([ratio[key][c] for c in order]) for key in full},
+    )

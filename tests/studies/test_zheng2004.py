@@ -1,0 +1,207 @@
+"""The study of Zheng, Wu and Srihari (2004): printed tables, a quick run, committed results, conclusions."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import termsift as ts
+from committed import COMMITTED
+from termsift.studies.lines import printed_rows
+from termsift.studies.zheng2004.outcomes import SCENARIOS, zheng_outcomes
+from termsift.studies.zheng2004.statements import zheng_statements
+from termsift.studies.zheng2004.tables import zheng_tables
+
+CATEGORIES = range(1, 21)
+SIZES = (50, 500, 2000)
+# true positives of 100 by scenario: the better the ratio is chosen, the more
+QUALITY = {"one-sided": 50, "two-sided": 55, "practical": 65, "cv": 68, "ideal": 75}
+
+
+def results(quality=QUALITY, none=60) -> list[dict[str, str]]:
+    """Rows of twenty categories in which every scenario has its quality, give or take a document."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for category in CATEGORIES:
+        common = {"category": str(category), "name": f"c{category}", "value": "", "ties": "shared"}
+        for metric in ("sig", "cc", "or"):
+            for sign, value in (("+", 10.0), ("-", 1.0)):
+                largest = {"metric": metric, "scenario": f"max{sign}", "value": str(value)}
+                rows.append(common | largest | {"classifier": "", "size": "", "ratio": ""})
+        for classifier in ("NB", "LR"):
+            named = common | {"classifier": classifier}
+            rows.append(named | cell("", "none", "all", none, ""))
+            for metric in ("sig", "cc", "or"):
+                for size in SIZES:
+                    for scenario, tp in quality.items():
+                        ratio = 1.0 if "sided" in scenario else (21 - category) / 20
+                        own = tp + int(rng.integers(-1, 2))
+                        rows.append(named | cell(metric, scenario, str(size), own, str(ratio)))
+    return [row | {"ties": ties} for row in rows for ties in ("shared", "together")]
+
+
+def cell(metric, scenario, size, tp, ratio):
+    wrong = str(100 - tp)
+    counts = {"tp": str(tp), "fp": wrong, "fn": wrong}
+    return {"metric": metric, "scenario": scenario, "size": size, "ratio": ratio} | counts
+
+
+def verdicts(rows) -> dict[str, str]:
+    whole = zheng_outcomes(rows, CATEGORIES)
+    return {
+        line["statement"]: line["verdict"]
+        for line in zheng_statements(zheng_outcomes(rows, range(3, 21)), whole, rows)
+    }
+
+
+def test_results_that_bear_the_paper_out():
+    found = verdicts(results())
+    assert found["iCC (ratio chosen on the test set) is significantly better than CHI and CC"] == "holds"
+    assert found["with NB iCC' (ratio chosen on the training set) is better than CHI and CC"] == "holds"
+    assert found["the largest value of a positive term is above that of a negative one"] == "holds"
+    assert found["ideal combination improves LR"] == "holds"
+    assert found["over all 90 categories iCC' is always better than CC"] == "holds"
+    falls = [verdict for what, verdict in found.items() if what.startswith("the best ratio falls")]
+    assert falls == ["holds"]
+
+
+def test_results_that_speak_against_it():
+    flat = verdicts(results(dict.fromkeys(QUALITY, 50), none=90))
+    assert (
+        flat["iCC (ratio chosen on the test set) is significantly better than CHI and CC"] == "does not hold"
+    )
+    assert flat["ideal combination improves LR"] == "does not hold"
+    assert flat["selection helps NB"] == "does not hold"
+
+
+def test_without_logistic_regression_nothing_is_concluded():
+    rows = [row for row in results() if row["classifier"] != "LR"]
+    assert zheng_statements(zheng_outcomes(rows, range(3, 21)), zheng_outcomes(rows, CATEGORIES), rows) == []
+
+
+def test_every_table_is_made_of_the_rows():
+    found = zheng_tables(results(), range(3, 21))
+    assert {"table1", "table4", "table5", "summary", "averages", "ratios", "claims"} <= set(found)
+    assert {row["method"] for row in found["table1"]} >= {"IG", "SIG", "iSIG", "none"}
+    assert set(SCENARIOS) | {"two-sided"} == set(QUALITY)
+
+
+def test_the_readings_are_compared(data_folder, tmp_path):
+    done = ts.studies.run("zheng2004-readings", quick=True, folder=tmp_path / "s", data_dir=data_folder)
+    lines = {line["reading"]: line for line in done.tables["summary"]}
+    assert lines["nearest"]["terms"] == 8645
+    assert lines["words, not stems"]["terms"] == 11761
+    # three categories: money-fx, grain and crude
+    assert lines["nearest"]["table 7, CHI+"] == 3
+    assert lines["references are words"]["table 7, CHI-"] < lines["nearest"]["table 7, CHI-"]
+
+
+class TestPublished:
+    def test_the_four_tables_have_396_cells(self):
+        cells = [line for n in range(1, 5) for line in printed_rows("zheng2004", f"table{n}")]
+        assert sum(line["method"] != "none" for line in cells) == 396
+
+    @pytest.mark.parametrize(
+        "n, method, size, value",
+        [(1, "iCC", "50", 0.77), (2, "OR", "3000", 0.494), (3, "iOR", "3000", 0.816)],
+    )
+    def test_cells_of_the_paper(self, n, method, size, value):
+        cells = {
+            (line["method"], line["size"]): line["value"] for line in printed_rows("zheng2004", f"table{n}")
+        }
+        assert float(cells[method, size]) == value
+
+    def test_table_7_has_all_categories(self):
+        lines = printed_rows("zheng2004", "table7")
+        assert {int(line["category_id"]) for line in lines} == set(range(3, 61))
+        assert len(lines) == 58 * 6
+
+
+def test_averages_pool_or_average_the_categories():
+    def of(category, tp, fp, fn):
+        named = {"classifier": "NB", "metric": "cc", "scenario": "ideal", "size": "10", "ties": "shared"}
+        return named | {"category": category, "ratio": "0.5", "tp": tp, "fp": fp, "fn": fn}
+
+    found = zheng_outcomes([of("3", "8", "2", "2"), of("4", "0", "1", "1"), of("9", "1", "0", "0")], [3, 4])
+    key = ("NB", "iCC", "10", "shared")
+    assert found.macro(key) == pytest.approx(0.4)
+    assert found.micro(key) == pytest.approx(16 / 22)
+    assert found.ratio[key].tolist() == [0.5, 0.5]
+
+
+def committed(name: str) -> list[dict[str, str]]:
+    """A committed table."""
+    return COMMITTED.rows("zheng2004", name)
+
+
+@pytest.fixture(scope="module")
+def quick(data_folder, tmp_path_factory) -> ts.studies.StudyResults:
+    """The quick study."""
+    folder = tmp_path_factory.mktemp("zheng2004") / "quick"
+    return ts.studies.run("zheng2004", quick=True, folder=folder, data_dir=data_folder)
+
+
+class TestZheng2004:
+    """The quick study, and what it says of the committed results."""
+
+    def test_quick_results_are_those_of_the_whole_study(self, quick):
+        curves = {
+            (line["name"], line["ratio"]): line["f1"]
+            for line in committed("curves")
+            if line["classifier"] == "NB"
+        }
+        ours = {(line["name"], str(line["ratio"])): str(line["f1"]) for line in quick.tables["curves"]}
+        assert len(ours) == 210
+        assert ours == {key: curves[key] for key in ours}
+
+    def test_largest_values_are_the_printed_ones(self, quick):
+        lines = [line for line in quick.tables["table7"] if line["metric"] == "CHI" and line["sign"] == "+"]
+        assert len(lines) == 10
+        assert sum(abs(line["relative"]) <= 0.03 for line in lines) >= 9
+
+    def test_the_command_goes_on_after_a_kill(self, data_folder, quick, tmp_path):
+        command = [
+            sys.executable,
+            "-c",
+            "from termsift.cli import main; main()",
+            "study",
+            "zheng2004",
+            "--quick",
+        ]
+        command += ["-o", str(tmp_path / "s"), "--data-dir", str(data_folder), "--json"]
+        running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while running.poll() is None and not list((tmp_path / "s").glob("units/*.csv")):
+            time.sleep(0.02)
+        os.kill(running.pid, signal.SIGKILL)
+        running.wait()
+        before = {path: path.stat().st_mtime_ns for path in (tmp_path / "s").glob("units/*.csv")}
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        assert all(path.stat().st_mtime_ns == at for path, at in before.items())
+        assert (tmp_path / "s" / "results.csv").read_bytes() == (quick.folder / "results.csv").read_bytes()
+        assert json.loads(done.stdout)[0]["table"] == "table1"
+        figures = {path.name for path in (tmp_path / "s" / "figures").iterdir()}
+        assert figures >= {f"figure{n}.svg" for n in (1, 2, 3, 4, 6)}
+
+
+class TestResults:
+    """The committed results: what was claimed of them is in them."""
+
+    def test_mean_differences_are_within_the_target(self):
+        whole = {line["table"]: line for line in committed("summary") if line["method"] == "every method"}
+        assert all(float(whole[f"table{n}"]["mean absolute difference"]) <= 0.02 for n in range(1, 5))
+
+    def test_no_method_is_far_off(self):
+        lines = [line for line in committed("summary") if line["table"] in {f"table{n}" for n in range(1, 5)}]
+        assert len({line["method"] for line in lines}) == 11
+        assert all(abs(float(line["mean difference"])) <= 0.03 for line in lines)
+
+    def test_largest_values_of_positive_terms(self):
+        lines = [line for line in committed("table7") if line["sign"] == "+" and line["metric"] == "CHI"]
+        assert sum(abs(float(line["relative"])) <= 0.03 for line in lines) >= 45
