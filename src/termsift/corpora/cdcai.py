@@ -9,14 +9,13 @@ import numpy as np
 
 from termsift.corpora.corpus import Corpus, by_rows
 from termsift.corpora.entry import Entry
-from termsift.corpora.files import checksum
 from termsift.corpora.formats.matlab import variables
 from termsift.errors import UnreadableFile
 
 NAMES = ("fea", "gnd", "trainIdx", "testIdx", "vocab")
 
 
-def read(path: Path) -> Corpus:
+def read_cdcai(path: Path) -> Corpus:
     """The matrix with its classes, which are numbers; split and terms where the file has them."""
     found = variables(path, NAMES)
     if "fea" not in found:
@@ -27,9 +26,7 @@ def read(path: Path) -> Corpus:
         raise UnreadableFile(f"{path} has {matrix.shape[0]} documents but {len(labels)} classes")
     terms = vocabulary(found, path) if "vocab" in found else None
     split = parts(found, len(labels), path) if "trainIdx" in found else None
-    return Corpus(
-        path.stem, labels, str(path), matrix=matrix, terms=terms, split=split, checksum=checksum(path)
-    )
+    return Corpus(path.stem, labels, str(path), matrix=matrix, terms=terms, split=split)
 
 
 def counts(found: dict[str, Any], path: Path) -> Any:
@@ -81,19 +78,19 @@ HOME = "http://www.cad.zju.edu.cn/home/dengcai/Data/TextData.html"
 CITATION = "Cai, He and Han, text data sets in MATLAB format"
 TERMS_OF_USE = "public research data without a stated licence"
 
-# name, file, documents, classes, size, sha256
+# name, file, size, sha256, documents, classes
 MATRICES = (
-    ("reuters21578", "Reuters21578.mat", 8293, 65, 896_756,
-     "2e442026efc64cfbcd3a531b4bc99b21eed6c5463276dbfa69d096f91dd5c245"),
-    ("tdt2", "TDT2.mat", 9394, 30, 2_657_541,
-     "a28844f8bf18076838ede0d7554c8c2476d6b6d1c7eb57558e7288e10d16fde9"),
-    ("20newsgroups", "20Newsgroups.mat", 18_846, 20, 3_942_581,
-     "f07d07c2f2cdeb8e9d2b318dfcd9f7ecd9a5e63ad862e691e4140a2bc476584d"),
+    ("reuters21578", "Reuters21578.mat", 896_756,
+     "2e442026efc64cfbcd3a531b4bc99b21eed6c5463276dbfa69d096f91dd5c245", 8293, 65),
+    ("tdt2", "TDT2.mat", 2_657_541,
+     "a28844f8bf18076838ede0d7554c8c2476d6b6d1c7eb57558e7288e10d16fde9", 9394, 30),
+    ("20newsgroups", "20Newsgroups.mat", 3_942_581,
+     "f07d07c2f2cdeb8e9d2b318dfcd9f7ecd9a5e63ad862e691e4140a2bc476584d", 18_846, 20),
 )  # fmt: skip
 
 ENTRIES = tuple(
     Entry(
-        f"cdcai/{name}", read, f"cdcai/{file}", size, sha256, documents, classes, HOME, CITATION, TERMS_OF_USE
+        f"cdcai/{name}", read_cdcai, f"cdcai/{file}", size, sha256, n, n_classes, HOME, CITATION, TERMS_OF_USE
     )
-    for name, file, documents, classes, size, sha256 in MATRICES
+    for name, file, size, sha256, n, n_classes in MATRICES
 )
