@@ -20,16 +20,16 @@ def read_cdcai(path: Path) -> Corpus:
     found = variables(path, NAMES)
     if "fea" not in found:
         raise UnreadableFile(f"{path} has no variable 'fea'")
-    labels = numbers(found, "gnd", path).tolist()
-    matrix = counts(found, path)
+    labels = whole_numbers(found, "gnd", path).tolist()
+    matrix = count_rows(found, path)
     if matrix.shape[0] != len(labels):
         raise UnreadableFile(f"{path} has {matrix.shape[0]} documents but {len(labels)} classes")
-    terms = vocabulary(found, path) if "vocab" in found else None
-    split = parts(found, len(labels), path) if "trainIdx" in found else None
+    terms = term_names(found, path) if "vocab" in found else None
+    split = split_parts(found, len(labels), path) if "trainIdx" in found else None
     return Corpus(path.stem, labels, str(path), matrix=matrix, terms=terms, split=split)
 
 
-def counts(found: dict[str, Any], path: Path) -> Any:
+def count_rows(found: dict[str, Any], path: Path) -> Any:
     """The matrix by rows, its indices checked: SciPy trusts them and would read outside its memory."""
     from scipy.sparse import csc_matrix
 
@@ -42,7 +42,7 @@ def counts(found: dict[str, Any], path: Path) -> Any:
         raise UnreadableFile(f"{path}: fea is not a matrix of counts: {error}") from error
 
 
-def numbers(found: dict[str, Any], name: str, path: Path) -> np.ndarray[Any, Any]:
+def whole_numbers(found: dict[str, Any], name: str, path: Path) -> np.ndarray[Any, Any]:
     """A variable as a row of integers."""
     try:
         return np.ravel(found[name]).astype(np.int64)
@@ -50,7 +50,7 @@ def numbers(found: dict[str, Any], name: str, path: Path) -> np.ndarray[Any, Any
         raise UnreadableFile(f"{path} has no list of numbers named {name!r}") from error
 
 
-def vocabulary(found: dict[str, Any], path: Path) -> list[str]:
+def term_names(found: dict[str, Any], path: Path) -> list[str]:
     """The terms, from cells of a term and its document frequency."""
     try:
         terms = [str(cell.item()) for cell in found["vocab"][:, 0]]
@@ -61,11 +61,11 @@ def vocabulary(found: dict[str, Any], path: Path) -> list[str]:
     return terms
 
 
-def parts(found: dict[str, Any], size: int, path: Path) -> list[str]:
+def split_parts(found: dict[str, Any], size: int, path: Path) -> list[str]:
     """The part of each document, from the documents of each part, counted from 1."""
     split = np.full(size, "", dtype=object)
     for variable, part in (("trainIdx", "train"), ("testIdx", "test")):
-        rows = numbers(found, variable, path) - 1
+        rows = whole_numbers(found, variable, path) - 1
         if rows.size and (rows.min() < 0 or rows.max() >= size):
             raise UnreadableFile(f"{path}: {variable} has an index out of range: it is not in 1 to {size}")
         split[rows] = part
