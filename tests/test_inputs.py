@@ -90,7 +90,7 @@ def test_labels_of_a_file_may_be_several_and_missing_ones_left_out(tmp_path):
 @pytest.mark.parametrize(
     ("given", "options", "message"),
     [
-        ((TEXTS,), {}, "labels are missing: give one label a document"),
+        ((TEXTS,), {}, "labels are missing: give one label per document"),
         ((["mail.csv", "b"],), {}, "labels are missing"),
         ((TEXTS, LABELS[1:]), {}, "5 documents but 4 labels"),
         ((X, ["a", None, "b"]), {}, "document 1 has a missing label"),

@@ -35,7 +35,7 @@ class Counts:
     terms : (terms,) str
     classes : scalars of one kind
     documents : how many documents there are, or the sum of their weights
-    class_sizes : (classes,) documents in each class; with several labels a document they exceed `documents`
+    class_sizes : (classes,) documents in each class; with several labels per document they exceed `documents`
     df, tf, tf2 : (terms, classes), sparse: documents that hold the term, its occurrences, and the sum of
         the squares of its counts; the three share one pattern
     term_df, term_tf, term_tf2 : (terms,) the same over all documents, whatever their labels
@@ -164,7 +164,7 @@ class Counts:
         return self if rows.all() else self.keep(np.flatnonzero(rows))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write one Parquet file, a row a term. Equal counts give equal bytes."""
+        """Write one Parquet file, a row per term. Equal counts give equal bytes."""
         offsets, classes = self.df.indptr, self.df.indices.astype(np.int32)
         columns = {
             "term": self.terms.tolist(),

@@ -241,5 +241,5 @@ def given_labels(labels: Any, size: int) -> Labels:
 def needed_labels(labels: Any) -> Any:
     """The labels, if there are any."""
     if labels is None:
-        raise InvalidInput("labels are missing: give one label a document, or a list of labels each")
+        raise InvalidInput("labels are missing: give one label per document, or a list of labels each")
     return labels

@@ -130,7 +130,7 @@ def missing_label(i: int) -> InvalidInput:
 
 
 def _from_array(array: Array) -> Labels:
-    """One label a document, of a type that NumPy sorts as Python does."""
+    """One label per document, of a type that NumPy sorts as Python does."""
     classes, codes = np.unique(array, return_inverse=True)
     documents = np.argsort(codes, kind="stable")
     starts = np.searchsorted(codes[documents], np.arange(len(classes) + 1))
@@ -138,7 +138,7 @@ def _from_array(array: Array) -> Labels:
 
 
 def _from_lists(labels: Sequence[Iterable[Any]]) -> Labels:
-    """Any number of labels a document."""
+    """Any number of labels per document."""
     sets = []
     for i, names in enumerate(labels):
         if not is_many(names):
@@ -222,13 +222,17 @@ def frame_parts(frame: Any) -> tuple[list[Any], Array]:
 def as_list(data: Any) -> list[Any]:
     """A list of the items of a list, array, Series of any library, or Arrow array."""
     if isinstance(data, str | bytes | dict):
-        raise InvalidInput(f"labels and texts must be lists, one item a document, got {type(data).__name__}")
+        raise InvalidInput(
+            f"labels and texts must be lists, one item per document, got {type(data).__name__}"
+        )
     for method in ("to_pylist", "to_list", "tolist"):
         if hasattr(data, method):
             items = getattr(data, method)()
             return items if isinstance(items, list) else [items]
     if not isinstance(data, Iterable):
-        raise InvalidInput(f"labels and texts must be lists, one item a document, got {type(data).__name__}")
+        raise InvalidInput(
+            f"labels and texts must be lists, one item per document, got {type(data).__name__}"
+        )
     return list(data)
 
 

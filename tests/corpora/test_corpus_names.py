@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import struct
 import zlib
 
@@ -13,6 +14,9 @@ import scipy.sparse as sp
 import termsift as ts
 from corpus_files import cut, fails, reuters, story, tarred, zipped
 from termsift.corpora.formats.matlab import variables
+
+# the files are small ones of our own
+pytestmark = pytest.mark.filterwarnings("ignore:.*is not the file that published figures are of")
 
 BRIEF, UNPROCESSED = ' TYPE="BRIEF"', ' TYPE="UNPROC"'
 APTE = {
@@ -59,6 +63,34 @@ class TestLoad:
         )
         fails(message, ts.corpora.load, "re0")
         fails("there is no file /none/karypis/re0", ts.corpora.load, "re0", data_dir="/none")
+
+
+class TestChecksums:
+    line = b"ham\tlunch at noon\n"
+
+    def written(self, folder, content):
+        (folder / "sms_spam").mkdir(exist_ok=True)
+        (folder / "sms_spam" / "SMSSpamCollection").write_bytes(content)
+
+    def test_a_file_other_than_the_known_one_is_read_with_a_warning(self, tmp_path):
+        self.written(tmp_path, self.line)
+        message = (
+            r"SMSSpamCollection is not the file that published figures are of: its SHA-256 is not 7d039a"
+        )
+        with pytest.warns(ts.TermsiftWarning, match=message) as caught:
+            corpus = ts.corpora.load("sms_spam", data_dir=tmp_path)
+        assert len(caught) == 1
+        assert caught[0].filename == __file__
+        assert corpus.checksum == hashlib.sha256(self.line).hexdigest()
+
+    def test_a_file_that_cannot_be_read_is_an_error_alone(self, tmp_path, recwarn):
+        self.written(tmp_path, b"lunch")
+        fails("line 1 of .* has no tab", ts.corpora.load, "sms_spam", data_dir=tmp_path)
+        assert not recwarn.list
+
+    def test_the_known_file_is_read_without_a_word(self, data_folder, recwarn):
+        assert ts.corpora.load("sms_spam", data_dir=data_folder).checksum.startswith("7d039a")
+        assert not recwarn.list
 
 
 class TestReuters21578:

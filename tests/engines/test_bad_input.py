@@ -94,8 +94,8 @@ class TestCorpora:
     def test_texts_that_are_none(self):
         fails("document 1 is missing", ts.count, ["a", None], ["x", "y"])
         fails("document 0 is int, not str", ts.count, [1, "a"], ["x", "y"])
-        fails("must be lists, one item a document, got bytes", ts.count, b"text", ["x"])
-        fails("must be lists, one item a document, got int", ts.count, ["a"], 3)
+        fails("must be lists, one item per document, got bytes", ts.count, b"text", ["x"])
+        fails("must be lists, one item per document, got int", ts.count, ["a"], 3)
 
     def test_weights_that_cannot_be(self):
         fails("sample_weight has shape", ts.count, X, Y, sample_weight=[1])

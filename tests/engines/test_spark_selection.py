@@ -1,4 +1,4 @@
-"""A selection that is made of a frame of Spark, and applied by Spark ML."""
+"""A selection that is made of a Spark DataFrame, and applied by Spark ML."""
 
 from __future__ import annotations
 

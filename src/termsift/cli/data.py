@@ -91,7 +91,7 @@ def check_engine(reading: Reading) -> None:
 
 
 def cluster_counts(data: str, reading: Reading, min_df: int) -> Counts:
-    """The counts of Parquet files by a cluster of Spark."""
+    """The counts of Parquet files by a Spark cluster."""
     master = reading.master or "local[*]"
     with working(f"counting on {master}"), ts.spark.reading(data, master) as frame:
         return ts.count(

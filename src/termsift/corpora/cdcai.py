@@ -9,30 +9,27 @@ import numpy as np
 
 from termsift.corpora.corpus import Corpus, by_rows
 from termsift.corpora.entry import Entry
-from termsift.corpora.files import checksum
 from termsift.corpora.formats.matlab import variables
 from termsift.errors import UnreadableFile
 
 NAMES = ("fea", "gnd", "trainIdx", "testIdx", "vocab")
 
 
-def read(path: Path) -> Corpus:
+def read_cdcai(path: Path) -> Corpus:
     """The matrix with its classes, which are numbers; split and terms where the file has them."""
     found = variables(path, NAMES)
     if "fea" not in found:
         raise UnreadableFile(f"{path} has no variable 'fea'")
-    labels = numbers(found, "gnd", path).tolist()
-    matrix = counts(found, path)
+    labels = whole_numbers(found, "gnd", path).tolist()
+    matrix = count_rows(found, path)
     if matrix.shape[0] != len(labels):
         raise UnreadableFile(f"{path} has {matrix.shape[0]} documents but {len(labels)} classes")
-    terms = vocabulary(found, path) if "vocab" in found else None
-    split = parts(found, len(labels), path) if "trainIdx" in found else None
-    return Corpus(
-        path.stem, labels, str(path), matrix=matrix, terms=terms, split=split, checksum=checksum(path)
-    )
+    terms = term_names(found, path) if "vocab" in found else None
+    split = split_parts(found, len(labels), path) if "trainIdx" in found else None
+    return Corpus(path.stem, labels, str(path), matrix=matrix, terms=terms, split=split)
 
 
-def counts(found: dict[str, Any], path: Path) -> Any:
+def count_rows(found: dict[str, Any], path: Path) -> Any:
     """The matrix by rows, its indices checked: SciPy trusts them and would read outside its memory."""
     from scipy.sparse import csc_matrix
 
@@ -45,7 +42,7 @@ def counts(found: dict[str, Any], path: Path) -> Any:
         raise UnreadableFile(f"{path}: fea is not a matrix of counts: {error}") from error
 
 
-def numbers(found: dict[str, Any], name: str, path: Path) -> np.ndarray[Any, Any]:
+def whole_numbers(found: dict[str, Any], name: str, path: Path) -> np.ndarray[Any, Any]:
     """A variable as a row of integers."""
     try:
         return np.ravel(found[name]).astype(np.int64)
@@ -53,7 +50,7 @@ def numbers(found: dict[str, Any], name: str, path: Path) -> np.ndarray[Any, Any
         raise UnreadableFile(f"{path} has no list of numbers named {name!r}") from error
 
 
-def vocabulary(found: dict[str, Any], path: Path) -> list[str]:
+def term_names(found: dict[str, Any], path: Path) -> list[str]:
     """The terms, from cells of a term and its document frequency."""
     try:
         terms = [str(cell.item()) for cell in found["vocab"][:, 0]]
@@ -64,11 +61,11 @@ def vocabulary(found: dict[str, Any], path: Path) -> list[str]:
     return terms
 
 
-def parts(found: dict[str, Any], size: int, path: Path) -> list[str]:
+def split_parts(found: dict[str, Any], size: int, path: Path) -> list[str]:
     """The part of each document, from the documents of each part, counted from 1."""
     split = np.full(size, "", dtype=object)
     for variable, part in (("trainIdx", "train"), ("testIdx", "test")):
-        rows = numbers(found, variable, path) - 1
+        rows = whole_numbers(found, variable, path) - 1
         if rows.size and (rows.min() < 0 or rows.max() >= size):
             raise UnreadableFile(f"{path}: {variable} has an index out of range: it is not in 1 to {size}")
         split[rows] = part
@@ -81,19 +78,19 @@ HOME = "http://www.cad.zju.edu.cn/home/dengcai/Data/TextData.html"
 CITATION = "Cai, He and Han, text data sets in MATLAB format"
 TERMS_OF_USE = "public research data without a stated licence"
 
-# name, file, documents, classes, size, sha256
+# name, file, size, sha256, documents, classes
 MATRICES = (
-    ("reuters21578", "Reuters21578.mat", 8293, 65, 896_756,
-     "2e442026efc64cfbcd3a531b4bc99b21eed6c5463276dbfa69d096f91dd5c245"),
-    ("tdt2", "TDT2.mat", 9394, 30, 2_657_541,
-     "a28844f8bf18076838ede0d7554c8c2476d6b6d1c7eb57558e7288e10d16fde9"),
-    ("20newsgroups", "20Newsgroups.mat", 18_846, 20, 3_942_581,
-     "f07d07c2f2cdeb8e9d2b318dfcd9f7ecd9a5e63ad862e691e4140a2bc476584d"),
+    ("reuters21578", "Reuters21578.mat", 896_756,
+     "2e442026efc64cfbcd3a531b4bc99b21eed6c5463276dbfa69d096f91dd5c245", 8293, 65),
+    ("tdt2", "TDT2.mat", 2_657_541,
+     "a28844f8bf18076838ede0d7554c8c2476d6b6d1c7eb57558e7288e10d16fde9", 9394, 30),
+    ("20newsgroups", "20Newsgroups.mat", 3_942_581,
+     "f07d07c2f2cdeb8e9d2b318dfcd9f7ecd9a5e63ad862e691e4140a2bc476584d", 18_846, 20),
 )  # fmt: skip
 
 ENTRIES = tuple(
     Entry(
-        f"cdcai/{name}", read, f"cdcai/{file}", size, sha256, documents, classes, HOME, CITATION, TERMS_OF_USE
+        f"cdcai/{name}", read_cdcai, f"cdcai/{file}", size, sha256, n, n_classes, HOME, CITATION, TERMS_OF_USE
     )
-    for name, file, documents, classes, size, sha256 in MATRICES
+    for name, file, size, sha256, n, n_classes in MATRICES
 )

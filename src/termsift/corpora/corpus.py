@@ -15,7 +15,7 @@ from termsift.errors import InvalidInput, unknown
 class Corpus:
     """Documents, as texts or as a matrix of counts with its terms, and their labels.
 
-    labels : one a document, or a list of labels each
+    labels : one per document, or a list of labels each
     matrix : (documents, terms), by rows (CSR), whole numbers where all are
     split : which part each document belongs to ("train", "test"), where the publisher says so
     checksum : SHA-256 of the file it was read from

@@ -56,7 +56,7 @@ MODULES = (
 FEWEST_WORDS = 15
 
 
-def load() -> Corpus:
+def read_docstrings() -> Corpus:
     """Collect the docstrings."""
     found: dict[str, str] = {}
     for name in MODULES:
@@ -99,4 +99,4 @@ def text_of(thing: Any) -> Iterator[str]:
         yield inspect.cleandoc(text)
 
 
-ENTRY = Entry(name="docstrings", reader=load)
+ENTRY = Entry(name="docstrings", reader=read_docstrings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from inspect import signature
@@ -10,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from termsift.corpora.corpus import Corpus
-from termsift.errors import InvalidInput, UnreadableFile, unknown
+from termsift.corpora.files import checksum
+from termsift.errors import InvalidInput, TermsiftWarning, UnreadableFile, unknown
 
 VARIABLE = "TERMSIFT_DATA"
 
@@ -40,13 +42,18 @@ class Entry:
     terms_of_use: str = ""
 
     def load(self, data_dir: DataDir = None, **options: Any) -> Corpus:
-        """The corpus, read."""
+        """The corpus, read; a warning where its file is another than the catalogue knows."""
         self.check(options)
         if not self.file:
             return self.reader(**options)
-        corpus = self.reader(self.path(data_dir), **options)
+        path = self.path(data_dir)
+        corpus, found = self.reader(path, **options), checksum(path)
+        if found != self.sha256:
+            what = f"{path} is not the file that published figures are of: its SHA-256 is not {self.sha256}"
+            warnings.warn(what, TermsiftWarning, stacklevel=3)
         return replace(
             corpus,
+            checksum=found,
             name=self.name,
             source=self.home,
             citation=self.citation,

@@ -9,7 +9,7 @@ from termsift.corpora.entry import Entry
 from termsift.corpora.formats.arff import read_arff
 
 
-def read(path: Path) -> Corpus:
+def read_karypis(path: Path) -> Corpus:
     """The counts, with the last attribute as the class."""
     return read_arff(path, encoding="latin-1")
 
@@ -43,7 +43,7 @@ SETS = (
 ENTRIES = tuple(
     Entry(
         name,
-        read,
+        read_karypis,
         f"karypis/{name}.wc.arff.zip",
         size,
         sha256,

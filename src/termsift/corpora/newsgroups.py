@@ -8,7 +8,6 @@ from pathlib import Path
 
 from termsift.corpora.corpus import Corpus
 from termsift.corpora.entry import Entry
-from termsift.corpora.files import checksum
 from termsift.corpora.formats.archives import members
 from termsift.errors import UnreadableFile, unknown
 
@@ -19,7 +18,7 @@ PARTS = {"20news-bydate-train": "train", "20news-bydate-test": "test"}
 QUOTED = re.compile(r"^In article|^Quoted from|^\||^>|writes in|writes:|wrote:|says:|said:")
 
 
-def read(path: Path, *, remove: Collection[str] = ()) -> Corpus:
+def read_newsgroups(path: Path, *, remove: Collection[str] = ()) -> Corpus:
     """The posts, the training part first, each part in the order of its paths.
 
     remove : any of "headers", "footers", "quotes"
@@ -35,7 +34,7 @@ def read(path: Path, *, remove: Collection[str] = ()) -> Corpus:
             texts = [without(text) for text in texts]
     split = ["test" if late else "train" for late, *_ in posts]
     labels = [group for _, group, *_ in posts]
-    return Corpus("20news", labels, str(path), texts=texts, split=split, checksum=checksum(path))
+    return Corpus("20news", labels, str(path), texts=texts, split=split)
 
 
 def post(name: str, content: bytes, path: Path) -> tuple[bool, str, str, str]:
@@ -86,7 +85,7 @@ REMOVALS: dict[str, Callable[[str], str]] = {
 
 ENTRY = Entry(
     name="20news",
-    reader=read,
+    reader=read_newsgroups,
     file="20news/20news-bydate.tar.gz",
     size=15_220_421,
     sha256="0a8c3ab44c2f4fd2c12589b6d0ca2b2bef10961b452405811f1543718e013c98",

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from termsift.corpora.corpus import Corpus
 from termsift.corpora.entry import Entry
-from termsift.corpora.files import checksum
 from termsift.corpora.formats.archives import members
 from termsift.corpora.formats.sgml import Story, stories
 from termsift.errors import UnreadableFile, unknown
@@ -27,7 +26,7 @@ SPLITS = {
 CATEGORIES = ("all", "both")
 
 
-def read(path: Path, *, split: str = "modapte", categories: str = "all") -> Corpus:
+def read_reuters21578(path: Path, *, split: str = "modapte", categories: str = "all") -> Corpus:
     """The stories of a split, in the order of the files, with their lists of topics.
 
     split : "modapte", "modlewis" or "modhayes"; stories outside it are left out
@@ -44,7 +43,6 @@ def read(path: Path, *, split: str = "modapte", categories: str = "all") -> Corp
         str(path),
         texts=[story.text for _, story in found],
         split=[part for part, _ in found],
-        checksum=checksum(path),
     )
     return corpus if categories == "all" else in_both(corpus)
 
@@ -75,7 +73,7 @@ def in_both(corpus: Corpus) -> Corpus:
 
 ENTRY = Entry(
     name="reuters21578",
-    reader=read,
+    reader=read_reuters21578,
     file="reuters21578/reuters21578.tar.gz",
     size=8_150_158,
     sha256="8870b8a7ce7a3871b59ee581c0c4aef35f8ce1be297e8fa09df87fb9e216ce35",

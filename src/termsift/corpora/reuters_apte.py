@@ -6,14 +6,13 @@ from pathlib import Path
 
 from termsift.corpora.corpus import Corpus
 from termsift.corpora.entry import DataDir, Entry
-from termsift.corpora.files import checksum
 from termsift.corpora.formats.archives import members
 from termsift.errors import UnreadableFile
 
 PARTS = ("training", "test")
 
 
-def read(path: Path) -> Corpus:
+def read_reuters_apte(path: Path) -> Corpus:
     """The stories with their lists of categories, the training part first, by number."""
     files = contents(path)
     stories = sorted(story(line, path) for line in files["cats.txt"].splitlines() if line.strip())
@@ -26,7 +25,6 @@ def read(path: Path) -> Corpus:
         str(path),
         texts=[files[name] for *_, name, _ in stories],
         split=["test" if late else "train" for late, *_ in stories],
-        checksum=checksum(path),
     )
 
 
@@ -55,7 +53,7 @@ def story(line: str, path: Path) -> tuple[bool, int, str, list[str]]:
 
 ENTRY = Entry(
     name="reuters_apte",
-    reader=read,
+    reader=read_reuters_apte,
     file="reuters_apte/reuters.zip",
     size=6_572_983,
     sha256="5fd2d8c26f7859e19d51051adb615158786eaaa1693f0f81bc0d8cfbe401b248",

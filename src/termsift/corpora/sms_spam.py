@@ -6,19 +6,19 @@ from pathlib import Path
 
 from termsift.corpora.corpus import Corpus
 from termsift.corpora.entry import Entry
-from termsift.corpora.files import checksum, decoded
+from termsift.corpora.files import decoded
 from termsift.errors import UnreadableFile, listed
 
 CLASSES = ("ham", "spam")
 
 
-def read(path: Path) -> Corpus:
+def read_sms_spam(path: Path) -> Corpus:
     """The messages."""
     # by "\n" alone: the messages hold characters at which str.splitlines would break
     lines = decoded(path.read_bytes(), "utf-8", path).removesuffix("\n").split("\n")
     pairs = [message(line, i, path) for i, line in enumerate(lines, 1)]
     labels, texts = [label for label, _ in pairs], [text for _, text in pairs]
-    return Corpus("sms_spam", labels, str(path), texts=texts, checksum=checksum(path))
+    return Corpus("sms_spam", labels, str(path), texts=texts)
 
 
 def message(line: str, number: int, path: Path) -> tuple[str, str]:
@@ -35,7 +35,7 @@ def message(line: str, number: int, path: Path) -> tuple[str, str]:
 
 ENTRY = Entry(
     name="sms_spam",
-    reader=read,
+    reader=read_sms_spam,
     file="sms_spam/SMSSpamCollection",
     size=477_907,
     sha256="7d039a24a6083ed9ef0f806ebad56bbb976e3aeb8de05669173bfdc4996c239d",

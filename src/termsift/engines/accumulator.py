@@ -17,7 +17,7 @@ from termsift.text.lexicon import Lexicon, Ranked, recoded
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class BatchSums:
     """The sums of one batch.
 
     lexicon : its tokens and n-grams
@@ -46,13 +46,13 @@ class Accumulator:
         self.sizes: dict[Any, float] = {}
         self.documents: float = 0
 
-    def add(self, part: Part) -> None:
+    def add(self, part: BatchSums) -> None:
         """Add a part."""
         tokens, nodes = self.lexicon.absorb(part.lexicon)
         self.lexicon.stops = part.lexicon.stops
         self.take(part, tokens, nodes)
 
-    def take(self, part: Part, tokens: Array, nodes: Array) -> None:
+    def take(self, part: BatchSums, tokens: Array, nodes: Array) -> None:
         """Add the sums of a part, given what its tokens and n-grams are called here."""
 
         def here(sums: Sums) -> Sums:

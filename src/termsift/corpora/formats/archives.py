@@ -79,7 +79,7 @@ def zip_members(path: Path, limit: int) -> Iterator[tuple[str, bytes]]:
     with zipfile.ZipFile(path) as archive:
         left = limit
         for info in archive.infolist():
-            check(path, info.filename, stat.S_IFMT(info.external_attr >> 16))
+            check_member(path, info.filename, stat.S_IFMT(info.external_attr >> 16))
             if info.is_dir():
                 continue
             with archive.open(info) as file:
@@ -97,7 +97,7 @@ def tar_members(path: Path, limit: int) -> Iterator[tuple[str, bytes]]:
         # as a stream, so that every byte comes through the bound, those of headers included
         with tarfile.open(fileobj=bounded, mode="r|", bufsize=1 << 16) as archive:  # type: ignore[call-overload]
             for info in archive:
-                check(path, info.name, kind(info))
+                check_member(path, info.name, kind(info))
                 content = archive.extractfile(info)
                 if content is not None:
                     yield info.name, content.read()
@@ -138,7 +138,7 @@ def kind(info: tarfile.TarInfo) -> int:
     return stat.S_IFREG if info.isfile() and not info.issparse() else stat.S_IFIFO
 
 
-def check(path: Path, name: str, kind: int) -> None:
+def check_member(path: Path, name: str, kind: int) -> None:
     """An error for a member that is not a plain file or folder inside the archive."""
     parts = name.replace("\\", "/").split("/")
     if ".." in parts or parts[0] == "" or parts[0].endswith(":"):

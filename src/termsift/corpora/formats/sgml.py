@@ -53,8 +53,8 @@ def story_text(content: str) -> str:
     """
     title, body = element("TITLE", content), element("BODY", content)
     if title is None and body is None:
-        return plain(content)
-    return "\n\n".join(plain(part) for part in (title, body) if part is not None)
+        return plain_text(content)
+    return "\n\n".join(plain_text(part) for part in (title, body) if part is not None)
 
 
 def element(name: str, text: str) -> str | None:
@@ -63,10 +63,10 @@ def element(name: str, text: str) -> str | None:
     return found[1] if found else None
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """Text with its entities as the characters they stand for.
 
-    >>> plain("&#2;AT&amp;T &lt;T> &copy;&#3;")
+    >>> plain_text("&#2;AT&amp;T &lt;T> &copy;&#3;")
     'AT&T <T> &copy;'
     """
     return ENTITY.sub(character, text).strip()

@@ -33,10 +33,10 @@ def read_svmlight(
     except (ValueError, EOFError, OSError, zlib.error) as error:
         reason = " ".join(str(error).split())
         raise UnreadableFile(f"{source} cannot be read as svmlight: {reason}") from error
-    labels = [[whole(label) for label in many] for many in y] if multilabel else [whole(label) for label in y]
+    labels = [[whole_label(one) for one in many] if multilabel else whole_label(many) for many in y]
     return Corpus(source.name, labels, str(source), matrix=by_rows(X), checksum=checksum(source))
 
 
-def whole(label: Any) -> int | float:
+def whole_label(label: Any) -> int | float:
     """A label as an integer where it is one."""
     return int(label) if float(label).is_integer() else float(label)

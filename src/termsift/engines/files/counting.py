@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from termsift._typing import Array
 from termsift.counts import Counts
-from termsift.engines.accumulator import Accumulator, Part
+from termsift.engines.accumulator import Accumulator, BatchSums
 from termsift.engines.arrow_texts import (
     arrow_bags,
     arrow_bytes,
@@ -74,7 +74,9 @@ def count_files(
     with Spill(memory) as spill:
         accumulator = Accumulator(shortest_term(analyzer))
         done = [0, 0]
-        for part, size in in_order(lambda batch: counted(batch, analyzer), rows.batches(), threads(n_jobs)):
+        for part, size in in_order(
+            lambda batch: batch_sums(batch, analyzer), rows.batches(), threads(n_jobs)
+        ):
             accumulator.add(part)
             done[0] += int(part.documents) if not rows.weighted else 0
             done[1] += size
@@ -103,7 +105,7 @@ def file_documents(
     return texts, [own[0] for own in names] if all(len(own) == 1 for own in names) else names
 
 
-def counted(batch: Batch, analyzer: Any) -> tuple[Part, int]:
+def batch_sums(batch: Batch, analyzer: Any) -> tuple[BatchSums, int]:
     """The sums of a batch, and the bytes of its texts."""
     bags, lexicon = arrow_bags(batch.texts, analyzer)
     return summed_part(bags, lexicon, batch.labels, batch.weights), arrow_bytes(batch.texts)[0].size

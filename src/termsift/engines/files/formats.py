@@ -28,7 +28,7 @@ BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedColumns:
     """What is wanted of a file: the columns of texts and labels; and the encoding it is in."""
 
     text: str = "text"
@@ -48,11 +48,11 @@ class Format:
 
     name: str
     endings: tuple[str, ...]
-    batches: Callable[[str, Wanted], Iterator[Any]]
+    batches: Callable[[str, WantedColumns], Iterator[Any]]
     meaning: Callable[[str], Any] = str
 
 
-def csv_batches(name: str, wanted: Wanted) -> Iterator[Any]:
+def csv_batches(name: str, wanted: WantedColumns) -> Iterator[Any]:
     """The documents of a CSV file; a file of a spreadsheet may have semicolons."""
     header = first_line(name, wanted.encoding, "CSV")
     delimiter = ";" if ";" in header and "," not in header else ","
@@ -60,13 +60,13 @@ def csv_batches(name: str, wanted: Wanted) -> Iterator[Any]:
     return delimited_batches(name, wanted, "CSV", columns, delimiter)
 
 
-def tsv_batches(name: str, wanted: Wanted) -> Iterator[Any]:
+def tsv_batches(name: str, wanted: WantedColumns) -> Iterator[Any]:
     """The documents of a TSV file, in which, as IANA has it, nothing is quoted."""
     columns = first_line(name, wanted.encoding, "TSV").split("\t")
     return delimited_batches(name, wanted, "TSV", columns, "\t")
 
 
-def jsonl_batches(name: str, wanted: Wanted) -> Iterator[Any]:
+def jsonl_batches(name: str, wanted: WantedColumns) -> Iterator[Any]:
     """The documents of JSON lines. Labels stay JSON: a guess at types would rewrite texts like dates."""
     with (
         as_utf8(name, wanted.encoding, "JSONL") as path,
@@ -84,9 +84,9 @@ def jsonl_batches(name: str, wanted: Wanted) -> Iterator[Any]:
         yield from connection.sql(f"SELECT {columns} FROM {lines}", params=file).to_arrow_reader(ROWS)
 
 
-def parquet_batches(name: str, wanted: Wanted) -> Iterator[Any]:
+def parquet_batches(name: str, wanted: WantedColumns) -> Iterator[Any]:
     """The documents of a Parquet file."""
-    with told_faults(name, "Parquet", Wanted()), database() as connection:
+    with told_faults(name, "Parquet", WantedColumns()), database() as connection:
         file = {"file": glob.escape(name)}
         rows = connection.sql("SELECT * FROM read_parquet($file) LIMIT 0", params=file)
         check_columns(wanted, rows.columns, name)
@@ -109,7 +109,7 @@ def known_endings() -> dict[str, Format]:
 
 
 def delimited_batches(
-    name: str, wanted: Wanted, kind: str, columns: list[str], delimiter: str
+    name: str, wanted: WantedColumns, kind: str, columns: list[str], delimiter: str
 ) -> Iterator[Any]:
     """The documents of a file of fields. An empty label is a missing one, for there is no other sign of it.
 
@@ -158,7 +158,7 @@ def open_csv(
 
 
 @contextmanager
-def told_faults(name: str, kind: str, wanted: Wanted) -> Iterator[None]:
+def told_faults(name: str, kind: str, wanted: WantedColumns) -> Iterator[None]:
     """What the libraries that read a file raise, as one line that names it."""
     try:
         yield
@@ -173,7 +173,7 @@ def json_key(key: str) -> str:
     return sql_text("/" + key.replace("~", "~0").replace("/", "~1"))
 
 
-def check_columns(wanted: Wanted, columns: list[str], file: str) -> None:
+def check_columns(wanted: WantedColumns, columns: list[str], file: str) -> None:
     """An error with the near miss unless the file has the columns."""
     for name in (wanted.text, wanted.label):
         if name not in columns:

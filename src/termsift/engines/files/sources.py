@@ -1,4 +1,4 @@
-"""Which files a path names (a file, a pattern, a folder of Parquet files or of classes), and their documents."""
+"""Which files a path names: a file, a pattern, a folder of Parquet files or of classes. Their documents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from termsift.engines.files.formats import Format, Wanted, known_endings
+from termsift.engines.files.formats import Format, WantedColumns, known_endings
 from termsift.engines.files.text_files import check_encoding, ending, file_text
 from termsift.errors import InvalidInput, UnreadableFile
 
@@ -24,7 +24,7 @@ class Source:
     """
 
     paths: tuple[str, ...]
-    wanted: Wanted
+    wanted: WantedColumns
 
     @property
     def name(self) -> str:
@@ -74,7 +74,7 @@ def source_of(
         if not isinstance(path, str | os.PathLike):
             raise InvalidInput(f"a list of paths holds paths only, got {type(path).__name__}")
     return Source(
-        tuple(os.fspath(path) for path in paths), Wanted(text or "text", label or "label", encoding)
+        tuple(os.fspath(path) for path in paths), WantedColumns(text or "text", label or "label", encoding)
     )
 
 
@@ -96,7 +96,7 @@ def class_files(path: str) -> list[str]:
     )
 
 
-def class_batches(path: str, wanted: Wanted) -> Iterator[Any]:
+def class_batches(path: str, wanted: WantedColumns) -> Iterator[Any]:
     """The files of each folder as documents of its class."""
     files = class_files(path)
     if not files:

@@ -116,7 +116,7 @@ def bad_value(rows: csr_array[Any], k: int) -> str:
 
 
 def as_rows(X: Any) -> csr_array[Any]:
-    """The matrix by rows, each term at most once a row; the caller's own is not changed."""
+    """The matrix by rows, each term at most once per row; the caller's own is not changed."""
     X = np.asarray(X) if not is_sparse(X) else X
     if X.ndim != 2:
         raise InvalidInput(f"X must be a matrix of documents x terms, got {X.ndim} dimensions")
@@ -159,13 +159,13 @@ def column_names(terms: Iterable[str] | None, size: int) -> Array:
 
 
 def as_weights(sample_weight: Any, size: int) -> Array:
-    """Weights as floats, empty for none: finite, at least 0, one a document."""
+    """Weights as floats, empty for none: finite, at least 0, one per document."""
     if sample_weight is None:
         return np.zeros(0)
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InvalidInput("sample_weight must be numbers, one a document") from error
+        raise InvalidInput("sample_weight must be numbers, one per document") from error
     if weights.ndim == 0:
         weights = np.full(size, float(weights))
     if weights.shape != (size,):

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from termsift._typing import Array
 from termsift.arrays import as_terms
 from termsift.counts import Counts
-from termsift.engines.accumulator import Accumulator, Part, found_somewhere, narrow
+from termsift.engines.accumulator import Accumulator, BatchSums, found_somewhere, narrow
 from termsift.engines.memory.matrix import Summer, as_weights, count_matrix, summed
 from termsift.engines.sums import Sums
 from termsift.errors import InvalidInput
@@ -96,7 +96,7 @@ def accumulated(
     n_threads = min(n_threads, max(len(edges) - 1, 1))
     scanners = Scanners(analyzer, n_threads)
 
-    def counted(edge: tuple[int, int]) -> tuple[int, Part]:
+    def counted(edge: tuple[int, int]) -> tuple[int, BatchSums]:
         first, last = edge
         with scanners.one() as (number, scanner):
             bags = scanner.bags(documents[first:last])
@@ -111,7 +111,7 @@ def accumulated(
     return accumulator
 
 
-def summed_part(bags: Bags, lexicon: Lexicon, labels: Labels, weights: Array) -> Part:
+def summed_part(bags: Bags, lexicon: Lexicon, labels: Labels, weights: Array) -> BatchSums:
     """The sums of bags by class."""
     n_tokens, n_documents = len(lexicon.tokens), len(bags.indptr) - 1
     # columns for the kernel: the tokens, then the n-grams
@@ -127,7 +127,7 @@ def summed_part(bags: Bags, lexicon: Lexicon, labels: Labels, weights: Array) ->
     sizes = dict(zip(labels.classes, labels.sizes(weights).tolist(), strict=True))
     total = sum(weights.tolist()) if weights.size else n_documents
     every = None if labels.single else coded(np.arange(n_documents))
-    return Part(lexicon, by_class, every, sizes, total)
+    return BatchSums(lexicon, by_class, every, sizes, total)
 
 
 def bags_by_row(documents: list[str], analyzer: Any) -> tuple[Bags, Lexicon]:

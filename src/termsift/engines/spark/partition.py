@@ -1,4 +1,4 @@
-"""What a worker of Spark runs: the documents of a partition become partial sums, in bounded memory."""
+"""What a Spark worker runs: the documents of a partition become partial sums, in bounded memory."""
 
 from __future__ import annotations
 

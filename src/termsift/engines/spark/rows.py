@@ -46,7 +46,7 @@ def sum_rows(accumulator: Accumulator, several: bool, level: int, schema: Any) -
         np.concatenate([np.zeros(0, np.int64), *columns]) for columns in zip(*sums, strict=True)
     )
     names = repeated([name for name, _ in parts], [len(one[0]) for one in sums], schema)
-    yield from batches(words(lexicon).take(pa.array(numbers)), names, level, values, schema)
+    yield from row_batches(lexicon_terms(lexicon).take(pa.array(numbers)), names, level, values, schema)
     yield from document_rows(accumulator, level, schema)
 
 
@@ -56,13 +56,13 @@ def document_rows(accumulator: Accumulator, level: int, schema: Any) -> Iterator
     zero = np.zeros(len(names), dtype=np.int64)
     values = [np.array(sizes, dtype=np.int64), zero, zero]
     classes = repeated(names, [1] * len(names), schema)
-    return batches(pa.nulls(len(names), pa.string()), classes, level, values, schema)
+    return row_batches(pa.nulls(len(names), pa.string()), classes, level, values, schema)
 
 
 def read_rows(read: int, missing: int, schema: Any) -> Iterator[Any]:
     """The row that says how many rows were read, and how many left out."""
     values = [np.array([value]) for value in (0, read, missing)]
-    return batches(pa.nulls(1, pa.string()), repeated([None], [1], schema), 0, values, schema)
+    return row_batches(pa.nulls(1, pa.string()), repeated([None], [1], schema), 0, values, schema)
 
 
 def repeated(names: list[Any], times: list[int], schema: Any) -> Any:
@@ -70,7 +70,7 @@ def repeated(names: list[Any], times: list[int], schema: Any) -> Any:
     return pa.array(names, schema.field("class").type).take(pa.array(np.repeat(np.arange(len(names)), times)))
 
 
-def batches(terms: Any, classes: Any, level: int, values: list[Array], schema: Any) -> Iterator[Any]:
+def row_batches(terms: Any, classes: Any, level: int, values: list[Array], schema: Any) -> Iterator[Any]:
     """Rows in batches."""
     given = {"term": terms, "class": classes, "level": pa.repeat(pa.scalar(level, pa.int32()), len(terms))}
     given |= dict(zip(SUMS, values, strict=True))
@@ -85,7 +85,7 @@ def as_numbered(lexicon: Lexicon) -> Ranked:
     return Ranked([], every[:n_tokens], every[n_tokens:])
 
 
-def words(lexicon: Lexicon) -> Any:
+def lexicon_terms(lexicon: Lexicon) -> Any:
     """The tokens, then the n-grams, as an Arrow array; the bytes of the tokens are not copied."""
     terms = lexicon.tokens.terms
     tokens = string_array(terms.arena, np.concatenate([[0], terms.ends]))

@@ -1,4 +1,4 @@
-"""The best terms of each class, scored where the sums are: the driver receives k rows a class."""
+"""The best terms of each class, scored where the sums are: the driver receives k rows per class."""
 
 from __future__ import annotations
 
