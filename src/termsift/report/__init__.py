@@ -5,7 +5,7 @@ The package is callable: `termsift.report(texts, labels)` gives the page.
 
 from __future__ import annotations
 
-from termsift.callable_modules import make_callable
+from termsift._typing import make_callable
 from termsift.report.charts import save_chart
 from termsift.report.charts.roc import roc_space
 from termsift.report.html_report import notebook_html, report_html
