@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from threading import Lock
 from typing import Any, Protocol
 
 import numpy as np
@@ -35,6 +36,8 @@ from termsift.ranking import Ranking, best
 DEFAULT = ("bns", "bns:turns", "bns:local", "ig", "ig:turns", "acc2", "chi2", "cc:sides")
 SIZES = (50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)
 SMALLEST = 1e-5  # of a coefficient, for SelectFromModel
+# liblinear draws from one generator per process: fits side by side would take each other's numbers
+LIBLINEAR = Lock()
 POLICIES_IN_WORDS = {
     "turns": ", the classes taking turns",
     "local": ", each class with terms of its own",
@@ -154,7 +157,8 @@ def l1_order(fold: Fold) -> Array:
     importance = np.zeros(X.shape[1])
     for truth in fold.train.truth.T[1:] if fold.is_mirrored else fold.train.truth.T:
         if truth.any() and not truth.all():
-            importance += np.abs(l1_regression().fit(X, truth).coef_[0])
+            with LIBLINEAR:
+                importance += np.abs(l1_regression().fit(X, truth).coef_[0])
     counts = fold.counts
     kept = int(np.count_nonzero(importance >= SMALLEST))
     return best(importance, counts.term_df, counts.terms, max(kept, 1))
