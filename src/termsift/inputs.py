@@ -151,17 +151,21 @@ def is_default(name: str, value: Any) -> bool:
 
 def opened_corpus(data: Any, labels: Any, terms: Any) -> tuple[Any, Any, Any]:
     """The texts or the matrix of a Corpus, its labels and terms; what is none stays as it is."""
-    from termsift.corpora.corpus import Corpus
-
     if isinstance(data, Counts):
         raise InvalidInput("these are counts; this needs the documents they were counted from")
-    if not isinstance(data, Corpus):
+    if not is_corpus(data):
         return data, labels, terms
     if labels is not None or terms is not None:
         raise InvalidInput("a corpus brings its own labels and terms")
     if data.matrix is not None:
         return data.matrix, data.labels, data.terms
     return data.texts, data.labels, None
+
+
+def is_corpus(data: Any) -> bool:
+    """Whether the data is a Corpus; the room of corpora is not imported to see it."""
+    kind = type(data)
+    return (kind.__module__, kind.__name__) == ("termsift.corpora.corpus", "Corpus")
 
 
 def is_spark(data: Any) -> bool:
