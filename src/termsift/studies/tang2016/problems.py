@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
@@ -12,7 +13,6 @@ from termsift import corpora
 from termsift._typing import Array
 from termsift.arrays import as_terms
 from termsift.corpora import Corpus
-from termsift.corpora.entry import DataDir
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
 from termsift.labels import as_labels
@@ -48,13 +48,13 @@ def folds(name: str) -> int:
 
 
 @lru_cache(maxsize=3)
-def matrix_corpus(name: str, data_dir: DataDir) -> Corpus:
+def matrix_corpus(name: str, data_dir: Path | None) -> Corpus:
     """A corpus by its name, read once."""
     return corpora.load(name, data_dir=data_dir)
 
 
 @lru_cache(maxsize=len(SETS))
-def set_documents(name: str, data_dir: DataDir) -> tuple[Documents, list[tuple[Array, Array]]]:
+def set_documents(name: str, data_dir: Path | None) -> tuple[Documents, list[tuple[Array, Array]]]:
     """A set by its name: the documents of its classes in the words that two of them have, and its parts."""
     chosen = SETS[name]
     corpus = matrix_corpus(chosen.corpus, data_dir)
@@ -69,7 +69,7 @@ def set_documents(name: str, data_dir: DataDir) -> tuple[Documents, list[tuple[A
     return Documents(rows, as_labels(labels), terms), set_parts(labels, split)
 
 
-def set_fold(name: str, data_dir: DataDir, part: int) -> Fold:
+def set_fold(name: str, data_dir: Path | None, part: int) -> Fold:
     """One part of a set to judge, and the documents to learn from."""
     documents, parts = set_documents(name, data_dir)
     return Fold.of(documents, *parts[part])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from termsift._typing import Array
-from termsift.corpora.entry import DataDir
 from termsift.counts import Counts
 from termsift.discrimination import divergences
 from termsift.experiment.classifiers import one_vs_rest_margins
@@ -36,7 +36,7 @@ SIZES = {
 EXACT = 0.01
 
 
-def part_rows(name: str, data_dir: DataDir, part: int) -> list[Row]:
+def part_rows(name: str, data_dir: Path | None, part: int) -> list[Row]:
     """The rows of a part: each method, classifier and size, and all terms."""
     fold = set_fold(name, data_dir, part)
     rankings = method_rankings(fold.counts, MOST)
@@ -97,7 +97,7 @@ def likeness(counts: Counts, ranking: Ranking, other: Ranking) -> dict[int, Row]
     }
 
 
-def rows_of_corpora(data_dir: DataDir) -> list[Row]:
+def rows_of_corpora(data_dir: Path | None) -> list[Row]:
     """How large each corpus is before any set is taken from it."""
     names = dict.fromkeys(chosen.corpus for chosen in SETS.values())
     found = [matrix_corpus(name, data_dir) for name in names]
