@@ -9,17 +9,19 @@ from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
 from committed import COMMITTED
+from termsift.experiment.documents import Documents
+from termsift.experiment.folds import Fold
+from termsift.labels import as_labels
 from termsift.studies.jiang_lee.figures import jiang_charts, points_of, with_all_words
 from termsift.studies.jiang_lee.outcomes import jiang_outcomes
 from termsift.studies.jiang_lee.problems import (
-    CountedCorpus,
     JiangReading,
-    SplitCorpus,
     frequent_words,
     largest_classes,
+    printed_words,
     random_third,
+    reading_fold,
     reuters,
-    split_corpus,
 )
 from termsift.studies.jiang_lee.statements import jiang_statements
 from termsift.studies.jiang_lee.trials import SIZES, split_rows
@@ -30,25 +32,26 @@ ROWS = csr_array(np.array([[1, 0, 0], [2, 1, 0], [0, 1, 0], [1, 1, 0], [0, 2, 1]
 IS_TEST = np.array([False, False, False, True, True])
 
 
-def problem(several: str) -> SplitCorpus:
-    return split_corpus(CountedCorpus(ROWS, BELONGS, 3, "", IS_TEST), 0, JiangReading(several=several))
+def fold_by(several: str) -> Fold:
+    documents = Documents(ROWS, as_labels(BELONGS), np.array(["a", "b", "c"], dtype=object))
+    return reading_fold(documents, IS_TEST, 3, JiangReading(several=several))
 
 
 class TestProtocol:
     def test_a_story_of_several_classes_is_a_document_of_each(self):
-        found = problem("each")
-        assert found.labels.tolist() == [0, 0, 1, 1]
-        assert found.rows.toarray().tolist() == [[1, 0], [2, 1], [2, 1], [0, 1]]
+        found = fold_by("each")
+        assert found.train.target.tolist() == [0, 0, 1, 1]
+        assert found.train.rows.toarray().tolist() == [[1, 0], [2, 1], [2, 1], [0, 1]]
         assert found.truth.tolist() == [[True, False], [False, True], [False, True]]
 
     def test_a_story_of_several_classes_is_right_with_any(self):
-        found = problem("any")
-        assert found.labels.tolist() == [0, 0, 1, 1]
+        found = fold_by("any")
+        assert found.train.target.tolist() == [0, 0, 1, 1]
         assert found.truth.tolist() == [[True, True], [False, True]]
 
     def test_a_story_of_several_classes_is_left_out(self):
-        found = problem("none")
-        assert found.labels.tolist() == [0, 1]
+        found = fold_by("none")
+        assert found.train.target.tolist() == [0, 1]
         assert found.truth.tolist() == [[False, True]]
 
     def test_words_are_those_of_most_training_documents(self):
@@ -68,17 +71,18 @@ class TestProtocol:
 
     def test_accuracies_are_those_of_a_plain_loop(self, data_folder):
         whole = reuters(data_folder, JiangReading())
-        found = split_corpus(whole, 0, JiangReading())
-        assert found.rows.shape == (7193, 16285)
+        found = reading_fold(*whole, printed_words("reuters10"), JiangReading())
+        here, labels = found.train.rows, found.train.target
+        assert here.shape == (7193, 16285)
         rows = {(row["method"], row["features"]): row for row in split_rows("reuters10", 0, found, (20,))}
-        counts = ts.count(found.rows, found.labels)
+        counts = ts.count(here, labels)
         chosen = np.argsort(-np.asarray(ts.score(counts, "ig_all")), kind="stable")[:20]
-        model = MultinomialNB().fit(found.rows[:, chosen], found.labels)
-        answers = model.predict(found.test_rows[:, chosen])
+        model = MultinomialNB().fit(here[:, chosen], labels)
+        answers = model.predict(found.test[:, chosen])
         assert rows["IG", 20]["right"] == (answers == found.truth.argmax(axis=1)).sum()
         shares = np.asarray(counts.tf.toarray() / np.maximum(counts.term_tf, 1)[:, None])
-        model = MultinomialNB().fit(found.rows @ shares, found.labels)
-        answers = model.predict(found.test_rows @ shares)
+        model = MultinomialNB().fit(here @ shares, labels)
+        answers = model.predict(found.test @ shares)
         assert rows["class weights", 10]["right"] == (answers == found.truth.argmax(axis=1)).sum()
 
 

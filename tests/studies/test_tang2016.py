@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from scipy.sparse import csc_array, csr_array
+from scipy.sparse import csr_array
 from sklearn.metrics import accuracy_score, f1_score
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
 
 import termsift as ts
 from committed import COMMITTED
+from termsift.experiment.documents import Documents
+from termsift.experiment.folds import Fold
+from termsift.labels import as_labels
+from termsift.ranking import Ranking
 from termsift.studies.lines import printed_rows
-from termsift.studies.tang2016.classifiers import bayes_decisions, svm_decisions
 from termsift.studies.tang2016.figures import tang_charts
 from termsift.studies.tang2016.methods import GREEDY, METHODS, READINGS
 from termsift.studies.tang2016.outcomes import tang_outcomes
-from termsift.studies.tang2016.problems import SETS, folds, problem
+from termsift.studies.tang2016.problems import SETS, folds, set_documents, set_fold
 from termsift.studies.tang2016.statements import tang_statements
 from termsift.studies.tang2016.tables import tang_tables
-from termsift.studies.tang2016.trials import SIZES, weighted_measures
+from termsift.studies.tang2016.trials import MARGINS, SIZES, measure_rows
 
 VERDICTS = {"holds", "holds in part", "does not hold"}
 
@@ -29,66 +34,89 @@ def results(name: str) -> list[dict[str, str]]:
     return COMMITTED.rows("tang2016", name)
 
 
+def fold_of(rows, labels, others, truth) -> Fold:
+    """Documents learned and documents judged, their labels numbers from 0."""
+    terms = np.array([f"{i:06}" for i in range(rows.shape[1])], dtype=object)
+    train = Documents(rows, as_labels(labels), terms)
+    return Fold(train, others, np.asarray(truth)[:, None] == np.array(train.labels.classes))
+
+
 @pytest.fixture(scope="module")
-def documents():
+def fold() -> Fold:
     """Three classes of unequal size, each with words it likes; four documents in ten to be judged."""
     rng = np.random.default_rng(0)
     labels = rng.choice(3, 300, p=[0.2, 0.5, 0.3])
     rates = rng.gamma(0.3, 0.6, (3, 40))
     rows = csr_array(rng.poisson(rates[labels]))
-    return rows[:180], labels[:180], rows[180:], labels[180:], rng.permutation(40)
+    return fold_of(rows[:180], labels[:180], rows[180:], labels[180:])
+
+
+@pytest.fixture(scope="module")
+def ranking() -> Ranking:
+    """The forty words in any order."""
+    return Ranking((np.random.default_rng(1).permutation(40),))
+
+
+def decided(classifier, fold, ranking, sizes) -> list[list[int]]:
+    """For each size the classes of the documents judged."""
+    return MARGINS[classifier](fold, ranking, np.array(sizes)).argmax(axis=-1).tolist()
 
 
 class TestClassifiers:
-    def test_naive_bayes_at_every_size_is_that_of_scikit_learn(self, documents):
-        rows, labels, others, _, order = documents
-        sizes = np.array([1, 2, 7, 20, 40])
-        decided = bayes_decisions(order, ts.count(rows, labels), csc_array(others), sizes)
-        for size, own in zip(sizes.tolist(), decided, strict=True):
-            chosen = order[:size]
-            model = MultinomialNB().fit(rows[:, chosen], labels)
-            assert own.tolist() == model.predict(others[:, chosen]).tolist()
+    def test_naive_bayes_at_every_size_is_that_of_scikit_learn(self, fold, ranking):
+        sizes = [1, 2, 7, 20, 40]
+        for size, own in zip(sizes, decided("NB", fold, ranking, sizes), strict=True):
+            chosen = ranking.chosen(size)
+            model = MultinomialNB().fit(fold.train.rows[:, chosen], fold.train.target)
+            assert own == model.predict(fold.test[:, chosen]).tolist()
 
-    def test_the_machine_is_that_of_scikit_learn_where_margins_differ(self, documents):
-        rows, labels, others, _, order = documents
-        sizes = np.array([5, 40])
-        decided = svm_decisions(order, csc_array(rows), labels, csc_array(others), sizes)
-        for size, own in zip(sizes.tolist(), decided, strict=True):
-            here, there = ((one[:, order[:size]] > 0).astype(float) for one in (rows, others))
-            model = LinearSVC(loss="hinge", C=1, max_iter=100_000, random_state=0).fit(here, labels)
+    def test_the_machine_is_that_of_scikit_learn_where_margins_differ(self, fold, ranking):
+        sizes = [5, 40]
+        for size, own in zip(sizes, decided("SVM", fold, ranking, sizes), strict=True):
+            chosen = ranking.chosen(size)
+            here, there = ((one[:, chosen] > 0).astype(float) for one in (fold.train.rows, fold.test))
+            model = LinearSVC(loss="hinge", C=1, max_iter=100_000, random_state=0).fit(
+                here, fold.train.target
+            )
             margins = np.sort(model.decision_function(there), axis=1)
             clear = margins[:, -1] - margins[:, -2] > 0.05
             assert clear.sum() > 20
-            assert own[clear].tolist() == model.predict(there)[clear].tolist()
+            assert np.array(own)[clear].tolist() == model.predict(there)[clear].tolist()
 
-    def test_a_document_without_any_chosen_term_is_of_the_largest_class(self, documents):
-        rows, labels, _, _, order = documents
-        nothing = csc_array((1, 40), dtype=np.int64)
-        sizes = np.array([1, 3])
-        decided = svm_decisions(order, csc_array(rows), labels, nothing, sizes)
-        assert decided.tolist() == [[1], [1]]
-        assert bayes_decisions(order, ts.count(rows, labels), nothing, sizes).tolist() == [[1], [1]]
+    def test_a_document_without_any_chosen_term_is_of_the_largest_class(self, fold, ranking):
+        nothing = replace(fold, test=csr_array((1, 40), dtype=np.int64), truth=np.zeros((1, 3), dtype=bool))
+        for classifier in SIZES:
+            assert decided(classifier, nothing, ranking, [1, 3]) == [[1], [1]]
 
-    def test_two_classes_are_one_machine(self, documents):
-        rows, labels, others, _, order = documents
-        both = labels > 0
-        decided = svm_decisions(order, csc_array(rows), both * 1, csc_array(others), np.array([40]))
+    def test_two_classes_are_one_machine(self, fold, ranking):
+        both = fold.train.target > 0
+        two = fold_of(fold.train.rows, both * 1, fold.test, ~fold.truth[:, 0] * 1)
+        (own,) = decided("SVM", two, ranking, [40])
         model = LinearSVC(loss="hinge", C=1, max_iter=100_000, random_state=0)
-        margins = model.fit((rows > 0).astype(float), both).decision_function((others > 0).astype(float))
+        here, there = ((one > 0).astype(float) for one in (fold.train.rows, fold.test))
+        margins = model.fit(here, both).decision_function(there)
         clear = np.abs(margins) > 0.05
-        assert decided[0][clear].tolist() == (margins > 0)[clear].tolist()
+        assert np.array(own)[clear].tolist() == (margins > 0)[clear].tolist()
 
-    def test_measures_are_those_of_scikit_learn(self, documents):
-        truth = documents[3]
-        decided = np.random.default_rng(1).integers(0, 4, len(truth))
-        found = weighted_measures(decided, truth)
-        weighted = f1_score(truth, decided, average="weighted", zero_division=0)
-        assert found["accuracy"] == pytest.approx(accuracy_score(truth, decided), abs=1e-6)
-        assert found["f1"] == pytest.approx(weighted, abs=1e-6)
+    @pytest.mark.parametrize("classifier", SIZES)
+    def test_measures_are_those_of_scikit_learn(self, fold, ranking, classifier):
+        # a class that is learned, and decided for, but has no document that is judged
+        labels = np.where(np.arange(180) % 4, fold.train.target, 3)
+        truth = fold.truth.argmax(axis=1)
+        four = fold_of(fold.train.rows, labels, fold.test, truth)
+        sizes = [1, 7, 40]
+        found = measure_rows(classifier, four, ranking, np.array(sizes))
+        assert [row["size"] for row in found] == sizes
+        answers = decided(classifier, four, ranking, sizes)
+        assert any(3 in own for own in answers)
+        for row, own in zip(found, answers, strict=True):
+            weighted = f1_score(truth, own, average="weighted", zero_division=0)
+            assert row["accuracy"] == pytest.approx(accuracy_score(truth, own), abs=1e-6)
+            assert row["f1"] == pytest.approx(weighted, abs=1e-6)
 
 
-def test_gss_adds_up_to_nothing_over_the_classes(documents):
-    scores = np.asarray(ts.score(ts.count(*documents[:2]), "gss"))
+def test_gss_adds_up_to_nothing_over_the_classes(fold):
+    scores = np.asarray(ts.score(fold.counts, "gss"))
     assert np.abs(scores).max() > 0.01
     assert np.abs(scores.sum(axis=1)).max() < 1e-15
 
@@ -96,20 +124,24 @@ def test_gss_adds_up_to_nothing_over_the_classes(documents):
 class TestProblems:
     def test_sets_have_their_classes_and_no_word_of_one_document(self, data_folder):
         for name, chosen in SETS.items():
-            found = problem(name, data_folder)
-            assert np.unique(found.labels).tolist() == list(range(min(chosen.classes, chosen.last)))
-            assert np.bincount(found.rows.indices, minlength=found.rows.shape[1]).min() >= 2
-            assert len(found.parts) == folds(name)
+            found, parts = set_documents(name, data_folder)
+            assert found.labels.classes == tuple(range(min(chosen.classes, chosen.last)))
+            assert found.counts.term_df.min() >= 2
+            assert len(parts) == folds(name)
 
     def test_tdt2_has_7456_documents_and_each_is_judged_once(self, data_folder):
-        found = problem("tdt2-10", data_folder)
-        judged = np.concatenate([part for _, part in found.parts])
+        _, parts = set_documents("tdt2-10", data_folder)
+        judged = np.concatenate([part for _, part in parts])
         assert sorted(judged.tolist()) == list(range(7456))
 
     def test_the_other_sets_have_the_official_split(self, data_folder):
-        learned, judged = problem("20-newsgroups", data_folder).parts[0]
-        assert (len(learned), len(judged)) == (11314, 7532)
-        assert len(problem("reuters-30", data_folder).rows.indptr) == 8067 + 1
+        found = set_fold("20-newsgroups", data_folder, 0)
+        assert (len(found.train), len(found.truth)) == (11314, 7532)
+        assert len(set_documents("reuters-30", data_folder)[0]) == 8067
+
+    def test_terms_that_tie_are_taken_in_the_order_of_columns(self, data_folder):
+        found, _ = set_documents("alt-comp", data_folder)
+        assert found.terms.tolist() == sorted(found.terms)
 
 
 @pytest.mark.parametrize("metric, value", [("md", 96.46), ("md_chi2", 95.76)])
@@ -120,13 +152,14 @@ def test_100_terms_on_tdt2_are_as_printed(data_folder, metric, value):
         if row["size"] == "100"
     }
     assert stated[metric] == value
-    found = problem("tdt2-10", data_folder)
+    found, parts = set_documents("tdt2-10", data_folder)
+    rows, labels = found.rows, found.target
     right = 0
-    for learned, judged in found.parts:
-        selector = ts.TermSelector(metric, k=100).fit(found.rows[learned], found.labels[learned])
-        model = MultinomialNB().fit(selector.transform(found.rows[learned]), found.labels[learned])
-        predicted = model.predict(selector.transform(found.rows[judged]))
-        right += int((predicted == found.labels[judged]).sum())
+    for learned, judged in parts:
+        selector = ts.TermSelector(metric, k=100).fit(rows[learned], labels[learned])
+        model = MultinomialNB().fit(selector.transform(rows[learned]), labels[learned])
+        predicted = model.predict(selector.transform(rows[judged]))
+        right += int((predicted == labels[judged]).sum())
     assert abs(100 * right / 7456 - value) < 0.5
     ours = {row["method"]: float(row["ours"]) for row in results("printed") if row["method"]}
     assert ours[metric] == pytest.approx(100 * right / 7456, abs=0.03)

@@ -6,18 +6,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from statistics import mean
 
+from termsift._typing import Array
 from termsift.corpora import newsgroups as newsgroups_corpus
 from termsift.corpora import reuters21578
 from termsift.corpora.entry import DataDir
 from termsift.corpora.files import checksum
+from termsift.experiment.documents import Documents
 from termsift.studies.jiang_lee.outcomes import jiang_outcomes
 from termsift.studies.jiang_lee.problems import (
     SPLITS,
-    CountedCorpus,
     JiangReading,
     newsgroups,
+    printed_words,
+    random_third,
+    reading_fold,
     reuters,
-    split_corpus,
 )
 from termsift.studies.jiang_lee.tables import accuracy_lines, jiang_tables
 from termsift.studies.jiang_lee.trials import ALL, COLUMNS, SIZES, WEIGHTS, split_rows
@@ -49,10 +52,13 @@ READERS = {"20news": newsgroups, "reuters10": reuters}
 def jiang_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
     """Five splits of 20 Newsgroups and the ten classes of Reuters; quick, one of every tenth post."""
     sizes, splits, every = (QUICK, 1, EVERY) if quick else (SIZES, SPLITS, 1)
-    posts, stories = newsgroups(data_dir, JiangReading(), every), reuters(data_dir, JiangReading())
-    units = {f"20news-{split}": partial(plain_rows, "20news", posts, split, sizes) for split in range(splits)}
-    units["reuters10"] = partial(plain_rows, "reuters10", stories, 0, sizes)
-    settings = checksums("the number of the split", posts.checksum, stories.checksum)
+    posts, _ = newsgroups(data_dir, JiangReading(), every)
+    units = {
+        f"20news-{split}": partial(plain_rows, "20news", posts, random_third(len(posts), split), split, sizes)
+        for split in range(splits)
+    }
+    units["reuters10"] = partial(plain_rows, "reuters10", *reuters(data_dir, JiangReading()), 0, sizes)
+    settings = checksums("the number of the split", data_dir)
     return StudyPlan(settings, COLUMNS, units, jiang_tables)
 
 
@@ -64,25 +70,29 @@ def jiang_readings_plan(data_dir: DataDir = None, *, quick: bool = False) -> Stu
         for corpus, names in readings.items()
         for name in names
     }
-    files = (entry.path(data_dir) for entry in (newsgroups_corpus.ENTRY, reuters21578.ENTRY))
-    return StudyPlan(checksums("0", *map(checksum, files)), ("reading", *COLUMNS), units, reading_tables)
+    return StudyPlan(checksums("0", data_dir), ("reading", *COLUMNS), units, reading_tables)
 
 
-def checksums(seed: str, posts: str, stories: str) -> dict[str, str]:
+def checksums(seed: str, data_dir: DataDir) -> dict[str, str]:
     """What the results depend on."""
-    return {"seed": seed, "checksum of 20news": posts, "checksum of reuters21578": stories}
+    entries = {"20news": newsgroups_corpus.ENTRY, "reuters21578": reuters21578.ENTRY}
+    files = {name: entry.path(data_dir) for name, entry in entries.items()}
+    return {"seed": seed} | {f"checksum of {name}": checksum(path) for name, path in files.items()}
 
 
-def plain_rows(corpus: str, whole: CountedCorpus, split: int, sizes: Sequence[int]) -> list[Row]:
+def plain_rows(
+    corpus: str, documents: Documents, is_test: Array, split: int, sizes: Sequence[int]
+) -> list[Row]:
     """The rows of a split."""
-    return split_rows(corpus, split, split_corpus(whole, split, JiangReading()), sizes)
+    fold = reading_fold(documents, is_test, printed_words(corpus), JiangReading())
+    return split_rows(corpus, split, fold, sizes)
 
 
 def reading_rows(corpus: str, name: str, data_dir: DataDir) -> list[Row]:
     """The rows of a reading."""
     reading = READINGS[corpus][name]
-    problem = split_corpus(READERS[corpus](data_dir, reading), 0, reading)
-    return [{"reading": name} | row for row in split_rows(corpus, 0, problem, READINGS_SIZES)]
+    fold = reading_fold(*READERS[corpus](data_dir, reading), printed_words(corpus), reading)
+    return [{"reading": name} | row for row in split_rows(corpus, 0, fold, READINGS_SIZES)]
 
 
 def reading_tables(rows: list[Row]) -> dict[str, Table]:

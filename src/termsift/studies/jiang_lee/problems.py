@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,9 @@ from termsift import corpora
 from termsift._typing import Array
 from termsift.corpora.entry import DataDir
 from termsift.estimators import TermVectorizer
+from termsift.experiment.documents import Documents
+from termsift.experiment.folds import Fold
+from termsift.labels import as_labels
 from termsift.studies.lines import printed_rows
 from termsift.text import Analyzer
 
@@ -40,60 +43,21 @@ class JiangReading:
     several: str = "each"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SplitCorpus:
-    """Documents to learn from with one class each, and documents to judge.
-
-    rows, test_rows : (documents, words), counts
-    labels : (documents,) the number of the class
-    truth : (test documents, classes) which answers are right
-    """
-
-    rows: csr_array[Any]
-    labels: Array
-    test_rows: csr_array[Any]
-    truth: Array
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CountedCorpus:
-    """A corpus as words are counted, before it is split.
-
-    rows : (documents, words)
-    belongs : (documents, classes)
-    words : how many the paper has
-    is_test : (documents,) the publisher's split, if any
-    """
-
-    rows: csr_array[Any]
-    belongs: Array
-    words: int
-    checksum: str
-    is_test: Array | None = None
-
-
-def newsgroups(data_dir: DataDir, reading: JiangReading, every: int = 1) -> CountedCorpus:
-    """Every so many posts of 20 Newsgroups."""
+def newsgroups(data_dir: DataDir, reading: JiangReading, every: int = 1) -> tuple[Documents, Array]:
+    """Every so many posts of 20 Newsgroups, and which are judged in the first of the random splits."""
     whole = corpora.load("20news", data_dir=data_dir, remove=() if reading.headers else ("headers",))
-    corpus = whole.take(list(range(0, len(whole), every)))
-    belongs = np.array(corpus.labels)[:, None] == np.array(corpus.classes)
-    return CountedCorpus(
-        word_counts(corpus.texts or [], reading), belongs, printed_words("20news"), corpus.checksum or ""
-    )
+    posts = whole.take(list(range(0, len(whole), every)))
+    return word_documents(posts.texts or [], posts.labels, reading), random_third(len(posts), 0)
 
 
-def reuters(data_dir: DataDir, reading: JiangReading) -> CountedCorpus:
-    """The stories of the ModApte split that are in any of the ten classes of most training stories."""
+def reuters(data_dir: DataDir, reading: JiangReading) -> tuple[Documents, Array]:
+    """The stories of the ModApte split in any of the ten classes of most training stories; the test part."""
     corpus = corpora.load("reuters21578", data_dir=data_dir, split="modapte")
     names = largest_classes(corpus.part("train").labels, TOP)
-    chosen = [i for i, topics in enumerate(corpus.labels) if set(names) & set(topics)]
-    stories = corpus.take(chosen)
-    belongs = np.array([[name in topics for name in names] for topics in stories.labels])
+    stories = corpus.take([i for i, topics in enumerate(corpus.labels) if set(names) & set(topics)])
     texts = [html.unescape(text) for text in stories.texts or []]
-    is_test = np.array(stories.split) == "test"
-    return CountedCorpus(
-        word_counts(texts, reading), belongs, printed_words("reuters10"), corpus.checksum or "", is_test
-    )
+    labels = [[name for name in topics if name in names] for topics in stories.labels]
+    return word_documents(texts, labels, reading), np.array(stories.split) == "test"
 
 
 def printed_words(corpus: str) -> int:
@@ -109,24 +73,35 @@ def largest_classes(labels: list[list[str]], n: int) -> list[str]:
     return sorted(by_size[:n])
 
 
-def word_counts(texts: list[str], reading: JiangReading) -> csr_array[Any]:
-    """(documents, words): lower-case words of at least two letters, digits or underscores."""
+def word_documents(texts: list[str], labels: list[Any], reading: JiangReading) -> Documents:
+    """Texts by their lower-case words of at least two letters, digits or underscores."""
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     analyzer = Analyzer(
         stop_words=ENGLISH_STOP_WORDS if reading.stop_words else (),
         stemmer="porter" if reading.stems else None,
     )
-    return csr_array(TermVectorizer(analyzer=analyzer).fit_transform(texts))
+    vectorizer = TermVectorizer(analyzer=analyzer)
+    rows = csr_array(vectorizer.fit_transform(texts))
+    return Documents(rows, as_labels(labels), vectorizer.get_feature_names_out())
 
 
-def split_corpus(whole: CountedCorpus, split: int, reading: JiangReading) -> SplitCorpus:
-    """Two thirds to learn from and one to judge, at random; or the publisher's own parts."""
-    is_test = whole.is_test if whole.is_test is not None else random_third(len(whole.belongs), split)
-    kept = frequent_words(whole.rows[~is_test], whole.words if reading.numbered else None)
-    documents, labels = class_pairs(whole.belongs, ~is_test, reading.several)
-    judged, right = judged_documents(whole.belongs, is_test, reading.several)
-    return SplitCorpus(whole.rows[documents][:, kept], labels, whole.rows[judged][:, kept], right)
+def reading_fold(documents: Documents, is_test: Array, words: int, reading: JiangReading) -> Fold:
+    """The documents as they are learned and judged, in as many words as the paper has."""
+    kept = frequent_words(documents.rows[~is_test], words if reading.numbered else None)
+    learned, judged = (documents.take(np.flatnonzero(part)).keep(kept) for part in (~is_test, is_test))
+    if reading.several != "any":
+        judged = one_per_class(judged, reading.several)
+    return Fold(one_per_class(learned, reading.several), judged.rows, judged.truth)
+
+
+def one_per_class(documents: Documents, several: str) -> Documents:
+    """One document for each class of a document, or none where it has several and those are left out."""
+    belongs = documents.truth
+    kept = belongs.sum(axis=1, keepdims=True) == 1 if several == "none" else True
+    places, classes = np.nonzero(belongs & kept)
+    labels = as_labels(classes[:, None] == np.arange(belongs.shape[1]))
+    return replace(documents, rows=documents.rows[places], labels=labels)
 
 
 def random_third(n: int, split: int) -> Array:
@@ -143,19 +118,3 @@ def frequent_words(rows: csr_array[Any], n: int | None) -> Array:
         return np.flatnonzero(df >= FEWEST)
     in_order = np.argsort(-df, kind="stable")[:n]
     return np.sort(in_order[df[in_order] > 0])
-
-
-def class_pairs(belongs: Array, inside: Array, several: str) -> tuple[Array, Array]:
-    """Documents of a part and their classes: one pair for each class of a document."""
-    chosen = inside & (belongs.sum(axis=1) == 1) if several == "none" else inside
-    documents, labels = np.nonzero(belongs & chosen[:, None])
-    return documents, labels
-
-
-def judged_documents(belongs: Array, inside: Array, several: str) -> tuple[Array, Array]:
-    """Documents of a part, and which answers are right for each."""
-    if several == "any":
-        documents = np.flatnonzero(inside)
-        return documents, belongs[documents]
-    documents, labels = class_pairs(belongs, inside, several)
-    return documents, labels[:, None] == np.arange(belongs.shape[1])

@@ -1,4 +1,4 @@
-"""Each method on a problem: how many documents it gets right, and how long it takes."""
+"""Each method on a fold: how many documents it gets right, and how long it takes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import Pipeline, make_pipeline
 
 from termsift.estimators import ClassWeightExtractor, TermSelector, WordClusterExtractor
-from termsift.studies.jiang_lee.problems import SplitCorpus
+from termsift.experiment.documents import Documents
+from termsift.experiment.folds import Fold
+from termsift.labels import as_labels
 
 Row: TypeAlias = dict[str, Any]
 COLUMNS = ("corpus", "split", "method", "features", "words", "right", "judged", "seconds")
@@ -25,37 +27,38 @@ WEIGHTS, ALL = "class weights", "all words"
 def compile_once() -> None:
     """Every method once on a few words, so that no clock counts the compiling."""
     rows = csr_array(np.array([[2, 1, 0], [0, 1, 2], [0, 0, 1]]))
-    list(method_rows(SplitCorpus(rows, np.array([0, 1, 2]), rows, np.eye(3, dtype=bool)), [2]))
+    train = Documents(rows, as_labels([0, 1, 2]), np.array(["a", "b", "c"], dtype=object))
+    list(method_rows(Fold(train, rows, train.truth), [2]))
 
 
-def split_rows(corpus: str, split: int, problem: SplitCorpus, sizes: Sequence[int]) -> list[Row]:
+def split_rows(corpus: str, split: int, fold: Fold, sizes: Sequence[int]) -> list[Row]:
     """The rows of all methods on a split of a corpus."""
     compile_once()
-    words = problem.rows.shape[1]
+    words = len(fold.train.terms)
     named = {"corpus": corpus, "split": split, "words": words}
-    return [named | row for row in method_rows(problem, [size for size in sizes if size < words])]
+    return [named | row for row in method_rows(fold, [size for size in sizes if size < words])]
 
 
-def method_rows(problem: SplitCorpus, sizes: Sequence[int]) -> Iterator[Row]:
+def method_rows(fold: Fold, sizes: Sequence[int]) -> Iterator[Row]:
     """Class weights, clusters (DC) and information gain (IG) of each size, and all words."""
-    n_classes = problem.truth.shape[1]
-    yield judged_row(problem, WEIGHTS, n_classes, ClassWeightExtractor())
+    yield judged_row(fold, WEIGHTS, fold.n_classes, ClassWeightExtractor())
     for size in sizes:
-        yield judged_row(problem, "DC", size, WordClusterExtractor(size, n_jobs=1))
-        yield judged_row(problem, "IG", size, TermSelector("ig_all", k=size))
-    yield judged_row(problem, ALL, "all")
+        yield judged_row(fold, "DC", size, WordClusterExtractor(size, n_jobs=1))
+        yield judged_row(fold, "IG", size, TermSelector("ig_all", k=size))
+    yield judged_row(fold, ALL, "all")
 
 
-def judged_row(problem: SplitCorpus, method: str, features: object, *steps: Any) -> Row:
+def judged_row(fold: Fold, method: str, features: object, *steps: Any) -> Row:
     """A row: multinomial naive Bayes of the features that a step makes.
 
     The seconds are those of the processor, from counted words to answers: what the step learns from the
     training documents, the features of all documents, fitting and answering.
     """
     model: Pipeline = make_pipeline(*steps, MultinomialNB())
+    rows, target = fold.train.rows, fold.train.target
     start = thread_time()
-    answers = model.fit(problem.rows, problem.labels).predict(problem.test_rows)
+    answers = model.fit(rows, target).predict(fold.test)
     seconds = thread_time() - start
-    right = int(problem.truth[range(len(answers)), answers].sum())
+    right = int(fold.truth[range(len(answers)), answers].sum())
     counts = {"right": right, "judged": len(answers), "seconds": f"{seconds:.3f}"}
     return {"method": method, "features": features} | counts

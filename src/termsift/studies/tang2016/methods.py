@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from termsift._typing import Array
 from termsift.counts import Counts
 from termsift.discrimination import greedy_ranking
-from termsift.ranking import best
-from termsift.scoring import score
+from termsift.methods import method_from
+from termsift.ranking import Ranking
 
-# method -> metric, and how the scores of the classes become one, which the paper does not say
-METHODS: dict[str, tuple[str, str | None]] = {
-    "df": ("df", None),
-    "cet max": ("cet", "max"),
-    "cet weighted": ("cet", "weighted"),
-    "cet sum": ("cet", "sum"),
-    "chi2 max": ("chi2", "max"),
-    "chi2 weighted": ("chi2", "weighted"),
-    "chi2 sum": ("chi2", "sum"),
-    "gss max": ("gss", "max"),
-    "gss weighted": ("gss", "weighted"),
-    "md": ("md", None),
-    "md_chi2": ("md_chi2", None),
-}
+# by their names in results; the paper does not say how the scores of the classes become one
+METHODS = {
+    name: method_from(name.replace(" ", ":"))
+    for name in (
+        "df", "cet max", "cet weighted", "cet sum", "chi2 max", "chi2 weighted", "chi2 sum",
+        "gss max", "gss weighted", "md", "md_chi2",
+    )
+}  # fmt: skip
 GREEDY, ALL = "greedy", "all"
 PROPOSED = ("md", "md_chi2")
 # the four methods that MD is compared with; GSS of one label a document sums to 0 over the classes
@@ -45,11 +36,7 @@ def method_name(method: str) -> str:
     return " ".join([NAMES.get(metric, metric), *reading])
 
 
-def orders(counts: Counts, k: int) -> dict[str, Array]:
-    """For each method its k best terms, the best first; terms that tie go on by df, then by column."""
-    places = np.arange(len(counts.terms))
-    found = {
-        name: best(np.asarray(score(counts, metric, reduce=reduce)), counts.term_df, places, k)
-        for name, (metric, reduce) in METHODS.items()
-    }
-    return found | {GREEDY: greedy_ranking(counts, k)}
+def method_rankings(counts: Counts, k: int) -> dict[str, Ranking]:
+    """The k best terms by each method."""
+    found = {name: method.ranking(counts, k) for name, method in METHODS.items()}
+    return found | {GREEDY: Ranking((greedy_ranking(counts, k),))}

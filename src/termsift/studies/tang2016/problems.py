@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from pathlib import Path
 
 import numpy as np
-from scipy.sparse import csr_array
 from sklearn.model_selection import StratifiedKFold
 
 from termsift import corpora
 from termsift._typing import Array
+from termsift.arrays import as_terms
 from termsift.corpora import Corpus
-from termsift.corpora.entry import DataDir
+from termsift.experiment.documents import Documents
+from termsift.experiment.folds import Fold
+from termsift.labels import as_labels
 
 FOLDS, SEED = 10, 0
 LEAST_DF = 2
@@ -40,48 +42,37 @@ SETS = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TangProblem:
-    """rows : (documents, terms) counts; labels : (documents,) numbers from 0; parts : learned and judged."""
-
-    rows: csr_array[Any]
-    labels: Array
-    parts: list[tuple[Array, Array]]
-
-
 def folds(name: str) -> int:
     """How many parts a set is judged in: ten of TDT2, which has no split of its own, else one."""
     return FOLDS if name == "tdt2-10" else 1
 
 
-def problem(name: str, data_dir: DataDir = None) -> TangProblem:
-    """A set by its name, read once."""
-    return read_problem(name, None if data_dir is None else str(data_dir))
-
-
-def matrix_corpus(name: str, data_dir: DataDir = None) -> Corpus:
-    """A corpus by its name, read once."""
-    return loaded_corpus(name, None if data_dir is None else str(data_dir))
-
-
 @lru_cache(maxsize=3)
-def loaded_corpus(name: str, data_dir: str | None) -> Corpus:
-    """A corpus by its name."""
+def matrix_corpus(name: str, data_dir: Path | None) -> Corpus:
+    """A corpus by its name, read once."""
     return corpora.load(name, data_dir=data_dir)
 
 
 @lru_cache(maxsize=len(SETS))
-def read_problem(name: str, data_dir: str | None) -> TangProblem:
-    """A set by its name: the documents of its classes, the words that two of them have."""
+def set_documents(name: str, data_dir: Path | None) -> tuple[Documents, list[tuple[Array, Array]]]:
+    """A set by its name: the documents of its classes in the words that two of them have, and its parts."""
     chosen = SETS[name]
-    corpus = loaded_corpus(chosen.corpus, data_dir)
+    corpus = matrix_corpus(chosen.corpus, data_dir)
     numbers = np.array(corpus.labels)
     kept = np.flatnonzero(numbers <= chosen.classes)
     rows = corpus.matrix[kept]
-    df = np.bincount(rows.indices, minlength=rows.shape[1])
+    rows = rows[:, np.flatnonzero(np.bincount(rows.indices, minlength=rows.shape[1]) >= LEAST_DF)]
     labels = np.minimum(numbers[kept], chosen.last) - 1
     split = None if corpus.split is None else np.array(corpus.split)[kept]
-    return TangProblem(rows[:, np.flatnonzero(df >= LEAST_DF)], labels, set_parts(labels, split))
+    # terms that tie are taken in the order of columns
+    terms = as_terms(f"{i:06}" for i in range(rows.shape[1]))
+    return Documents(rows, as_labels(labels), terms), set_parts(labels, split)
+
+
+def set_fold(name: str, data_dir: Path | None, part: int) -> Fold:
+    """One part of a set to judge, and the documents to learn from."""
+    documents, parts = set_documents(name, data_dir)
+    return Fold.of(documents, *parts[part])
 
 
 def set_parts(labels: Array, split: Array | None) -> list[tuple[Array, Array]]:

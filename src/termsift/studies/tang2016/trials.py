@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.sparse import csc_array
 
 from termsift._typing import Array
-from termsift.contingency import ratio
-from termsift.corpora.entry import DataDir
-from termsift.counting import count
 from termsift.counts import Counts
 from termsift.discrimination import divergences
-from termsift.evaluation import f1
-from termsift.studies.tang2016.classifiers import bayes_decisions, svm_decisions
-from termsift.studies.tang2016.methods import ALL, orders
-from termsift.studies.tang2016.problems import SETS, matrix_corpus, problem
+from termsift.experiment.classifiers import one_vs_rest_margins
+from termsift.experiment.classifiers.bayes import Bayes
+from termsift.experiment.classifiers.linear import BINARY_SVM
+from termsift.experiment.decisions import decisions
+from termsift.experiment.folds import Fold
+from termsift.ranking import Ranking
+from termsift.studies.tang2016.methods import ALL, method_rankings
+from termsift.studies.tang2016.problems import SETS, matrix_corpus, set_fold
 
 Row: TypeAlias = dict[str, Any]
 COLUMNS = (
@@ -32,84 +32,72 @@ SIZES = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SetPart:
-    """Documents learned, by column and counted, and documents judged. Labels are numbers from 0."""
-
-    counts: Counts
-    columns: csc_array[Any]
-    labels: Array
-    others: csc_array[Any]
-    truth: Array
-
-    @classmethod
-    def of(cls, name: str, data_dir: DataDir, fold: int) -> SetPart:
-        """A part of a set."""
-        found = problem(name, data_dir)
-        learned, judged = found.parts[fold]
-        here, labels = found.rows[learned], found.labels[learned]
-        # terms that tie are taken in the order of columns
-        counts = count(here, labels, terms=[f"{i:06}" for i in range(here.shape[1])])
-        return cls(counts, csc_array(here), labels, csc_array(found.rows[judged]), found.labels[judged])
-
-    def measures(self, classifier: str, order: Array, sizes: Array) -> list[Row]:
-        """Accuracy and F1 of a classifier with the first terms of an order, a row a size."""
-        if classifier == "NB":
-            decided = bayes_decisions(order, self.counts, self.others, sizes)
-        else:
-            decided = svm_decisions(order, self.columns, self.labels, self.others, sizes)
-        return [
-            {"classifier": classifier, "size": size} | weighted_measures(own, self.truth)
-            for size, own in zip(sizes.tolist(), decided, strict=True)
-        ]
+# how near to the optimum the fit of the machine ends
+EXACT = 0.01
 
 
-def part_rows(name: str, data_dir: DataDir, fold: int) -> list[Row]:
+def part_rows(name: str, data_dir: Path | None, part: int) -> list[Row]:
     """The rows of a part: each method, classifier and size, and all terms."""
-    part = SetPart.of(name, data_dir, fold)
-    chosen = orders(part.counts, MOST)
-    rows = list(with_all_terms(part))
-    for method, order in chosen.items():
-        alike = likeness(part.counts, order, chosen["md"])
-        found = [
-            row for classifier, sizes in SIZES.items() for row in part.measures(classifier, order, sizes)
-        ]
+    fold = set_fold(name, data_dir, part)
+    rankings = method_rankings(fold.counts, MOST)
+    rows = list(with_all_terms(fold))
+    for method, ranking in rankings.items():
+        alike = likeness(fold.counts, ranking, rankings["md"])
+        found = [row for own, sizes in SIZES.items() for row in measure_rows(own, fold, ranking, sizes)]
         rows += [{"method": method} | row | alike[row["size"]] for row in found]
-    return [{"set": name, "fold": fold} | row for row in rows]
+    return [{"set": name, "fold": part} | row for row in rows]
 
 
-def with_all_terms(part: SetPart) -> Iterator[Row]:
+def with_all_terms(fold: Fold) -> Iterator[Row]:
     """What no selection gives, and how large the part is."""
-    n = len(part.counts.terms)
-    facts = {"documents": len(part.labels) + len(part.truth), "terms": n, "classes": len(part.counts.classes)}
+    n = len(fold.counts.terms)
+    facts = {"documents": len(fold.train) + len(fold.truth), "terms": n, "classes": fold.n_classes}
     for classifier in SIZES:
-        (row,) = part.measures(classifier, np.arange(n), np.array([n]))
+        (row,) = measure_rows(classifier, fold, Ranking((np.arange(n),)), np.array([n]))
         yield row | {"method": ALL, "size": ALL} | facts
 
 
-def likeness(counts: Counts, order: Array, other: Array) -> dict[int, Row]:
-    """By size the divergence of the selection, and how many terms it shares with that of another order."""
-    reached = divergences(counts, order)
+def measure_rows(classifier: str, fold: Fold, ranking: Ranking, sizes: Array) -> list[Row]:
+    """Accuracy, and F1 averaged over the classes by their shares of the documents judged; a row per size."""
+    margins = MARGINS[classifier](fold, ranking, sizes)
+    found = decisions(margins, fold.truth, fold.train.is_single, fold.train.labels.classes)
+    measured = zip(sizes.tolist(), found.share_right.tolist(), found.weighted.f1.tolist(), strict=True)
+    return [
+        {"classifier": classifier, "size": size, "accuracy": round(accuracy, 6), "f1": round(f1, 6)}
+        for size, accuracy, f1 in measured
+    ]
+
+
+def svm_margins(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    """(sizes, judged, classes): of margins that tie, the size of the class; two classes are one machine.
+
+    Margins that differ by less than the fit is exact are tied, and the largest of their classes is taken.
+    With ten terms that can be every second document: it has none of them, and all its margins are -1.
+    """
+    margins = one_vs_rest_margins(BINARY_SVM, fold, ranking, sizes, mirrored=True)
+    if fold.is_mirrored:
+        return margins
+    tied = margins >= margins.max(axis=-1, keepdims=True) - EXACT
+    return np.where(tied, fold.counts.class_sizes, 0)
+
+
+MARGINS = {"NB": Bayes().margins, "SVM": svm_margins}
+
+
+def likeness(counts: Counts, ranking: Ranking, other: Ranking) -> dict[int, Row]:
+    """By size the divergence of the selection, and how many terms it shares with that of another ranking."""
+    reached = divergences(counts, ranking.orders[0])
     sizes = sorted({size for own in SIZES.values() for size in own.tolist()})
     return {
         size: {
             "divergence": round(float(reached[size - 1]), 6),
-            "shared": len(np.intersect1d(order[:size], other[:size])),
+            "shared": len(np.intersect1d(ranking.chosen(size), other.chosen(size))),
         }
         for size in sizes
     }
 
 
-def weighted_measures(decided: Array, truth: Array) -> Row:
-    """Accuracy, and F1 averaged over the classes by their shares of the documents judged."""
-    n = int(max(decided.max(), truth.max())) + 1
-    sizes, accepted = np.bincount(truth, minlength=n), np.bincount(decided, minlength=n)
-    tp = np.bincount(truth[decided == truth], minlength=n)
-    weighted = ratio(sizes, sizes.sum()) @ f1(tp, accepted - tp, sizes - tp)
-    return {"accuracy": round(float(tp.sum() / len(truth)), 6), "f1": round(float(weighted), 6)}
-
-
-def rows_of_corpora(data_dir: DataDir) -> list[Row]:
+def rows_of_corpora(data_dir: Path | None) -> list[Row]:
     """How large each corpus is before any set is taken from it."""
     names = dict.fromkeys(chosen.corpus for chosen in SETS.values())
     found = [matrix_corpus(name, data_dir) for name in names]
