@@ -12,7 +12,7 @@ from scipy.sparse import csc_array, csr_array, vstack
 from termsift._typing import Array
 from termsift.counts import Counts
 from termsift.experiment.documents import Documents
-from termsift.labels import Labels
+from termsift.labels import Labels, as_labels
 from termsift.nested.linear import inverse_document_frequencies, tf_idf
 from termsift.ranking import Ranking
 
@@ -77,6 +77,13 @@ class Fold:
     def keep(self, terms: Array) -> Fold:
         """The fold in some of the terms, by index."""
         return replace(self, train=self.train.keep(terms), test=self.test[:, terms])
+
+    def against_rest(self, c: int) -> Fold:
+        """The fold of two classes: 0, the rest, and 1, a class by its place."""
+        known, right = (
+            np.stack([~truth[:, c], truth[:, c]], axis=1) for truth in (self.train.truth, self.truth)
+        )
+        return replace(self, train=replace(self.train, labels=as_labels(known)), truth=right)
 
     def judging_both(self) -> Fold:
         """The fold that judges its own training part first, and then the test part."""

@@ -30,8 +30,7 @@ class SelectionPath:
 
         A share of a term is rounded, a half up. Zheng, Wu and Srihari (2004), section 4.
         """
-        sizes = np.floor(np.asarray(ratios) * k + 0.5).astype(np.int64)
-        return cls(k, best(values, df, terms, k), best(-values, df, terms, k), sizes)
+        return cls(k, best(values, df, terms, k), best(-values, df, terms, k), shares_of(k, ratios))
 
     @classmethod
     def along(cls, order: Array, sizes: Array) -> SelectionPath:
@@ -59,6 +58,10 @@ class SelectionPath:
         first, last = (np.searchsorted(terms, side) for side in (self.first, self.last))
         return SelectionPath(self.k, first, last, self.sizes)
 
+    def shortened(self, k: int, ratios: Array) -> SelectionPath:
+        """The path of fewer terms, from the lists that were ranked once."""
+        return SelectionPath(k, self.first[:k], self.last[:k], shares_of(k, ratios))
+
     def chosen(self, step: int) -> Array:
         """The terms of a step. One that is on both lists is chosen once, and the second list goes on."""
         size = int(self.sizes[step])
@@ -76,3 +79,13 @@ class SelectionPath:
         step[self.first] = np.where(enters < len(self.sizes), enters, -1)
         positive[self.first] = True
         return step, positive
+
+
+def shares_of(k: int, ratios: Array) -> Array:
+    """How many of k terms each ratio is: a share of a term is rounded, a half up.
+
+    >>> shares_of(10, np.array([0, 0.25, 1]))
+    array([ 0,  3, 10])
+    """
+    shares: Array = np.floor(np.asarray(ratios) * k + 0.5).astype(np.int64)
+    return shares

@@ -10,11 +10,12 @@ from typing import TypeAlias
 import numpy as np
 
 from termsift._typing import Array
-from termsift.evaluation import f1
+from termsift.evaluation import Confusion
 from termsift.studies.study import Row
 
 Key: TypeAlias = tuple[str, str, str, str]  # classifier, method, size, how ties are broken
 
+TESTED = 3019  # documents of the test part
 TWO_SIDED = {"sig": "IG", "cc": "CHI", "or": "ORS"}
 SCENARIOS = {"one-sided": "{}", "ideal": "i{}", "practical": "i{}'", "cv": "i{} cv"}
 
@@ -35,30 +36,27 @@ def method_of(metric: str, scenario: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ZhengOutcomes:
-    """counts : for each method (categories, 3) tp, fp, fn; ratio : (categories,) the share of positive terms.
+    """confusions : of each method, its classes the categories; ratio : (categories,) of positive terms.
 
     Categories are those asked for, in their order.
     """
 
     categories: list[int]
-    counts: Mapping[Key, Array]
+    confusions: Mapping[Key, Confusion]
     ratio: Mapping[Key, Array]
 
     def f1(self, key: Key) -> Array:
         """(categories,): F1 of each."""
-        return f1(*self.counts[key].T)
+        return self.confusions[key].f1
+
+    def average(self, name: str, key: Key) -> float:
+        """The F1 of the pooled decisions (micro), or the mean of the categories' F1 (macro)."""
+        own = self.confusions[key]
+        return float((own.micro if name == "micro" else own.macro).f1)
 
     def micro(self, key: Key) -> float:
         """F1 of the pooled decisions."""
-        return float(f1(*self.counts[key].sum(axis=0)))
-
-    def macro(self, key: Key) -> float:
-        """The mean of the categories' F1."""
-        return float(np.mean(self.f1(key)))
-
-    def average(self, name: str, key: Key) -> float:
-        """Micro or macro."""
-        return self.micro(key) if name == "micro" else self.macro(key)
+        return self.average("micro", key)
 
 
 def zheng_outcomes(rows: list[Row], categories: Collection[int]) -> ZhengOutcomes:
@@ -75,6 +73,9 @@ def zheng_outcomes(rows: list[Row], categories: Collection[int]) -> ZhengOutcome
     full = [key for key, found in counts.items() if all(c in found for c in order)]
     return ZhengOutcomes(
         order,
-        {key: np.array([counts[key][c] for c in order]) for key in full},
+        {
+            key: Confusion(tuple(order), TESTED, *np.array([counts[key][c] for c in order]).T, 0)
+            for key in full
+        },
         {key: np.array([ratio[key][c] for c in order]) for key in full},
     )

@@ -8,11 +8,13 @@ from functools import partial
 import numpy as np
 
 from termsift import corpora
+from termsift.corpora.corpus import Corpus
 from termsift.corpora.entry import DataDir
+from termsift.experiment.classifiers.bayes import Bayes
 from termsift.studies.lines import Lines, line_tables
 from termsift.studies.study import Row, StudyPlan
 from termsift.studies.zheng2004.outcomes import zheng_outcomes
-from termsift.studies.zheng2004.problems import NEAREST, ZhengReading, problems
+from termsift.studies.zheng2004.problems import NEAREST, ZhengReading, apte_fold, largest_first
 from termsift.studies.zheng2004.tables import average_cells, largest_value_cells, zheng_tables
 from termsift.studies.zheng2004.trials import COLUMNS, SEED, SIZES, STUDIED, Scope, category_rows
 from termsift.tables import Table
@@ -35,37 +37,42 @@ CLOSE = 0.03
 
 def zheng_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
     """All 90 categories; quick, ten of them at three sizes, naive Bayes alone."""
-    found, scope = problems(data_dir), QUICK if quick else WHOLE
+    scope = QUICK if quick else WHOLE
+    corpus = corpora.load("reuters_apte", data_dir=data_dir)
+    apte = apte_fold(corpus, data_dir)
+    names = [apte.train.labels.classes[c] for c in largest_first(apte.train.labels)]
     units = {
-        f"{number:02}-{found.names[number - 1]}": partial(category_rows, found, number, scope)
+        f"{number:02}-{names[number - 1]}": partial(category_rows, apte, number, scope)
         for number in scope.categories
     }
     studied = [number for number in scope.categories if number in STUDIED]
-    settings = corpus_settings(found.checksum) | {"seed": str(SEED)}
+    settings = corpus_settings(corpus) | {"seed": str(SEED)}
     return StudyPlan(settings, COLUMNS, units, partial(zheng_tables, categories=studied))
 
 
 def zheng_readings_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
     """Naive Bayes over the 58 categories, by reading; quick, over three."""
     scope = QUICK_READINGS if quick else READINGS_SCOPE
-    checksum = corpora.load("reuters_apte", data_dir=data_dir).checksum or ""
-    units = {name: partial(nearness, data_dir, name, reading, scope) for name, reading in READINGS.items()}
+    corpus = corpora.load("reuters_apte", data_dir=data_dir)
+    units = {
+        name: partial(nearness, corpus, data_dir, name, reading, scope) for name, reading in READINGS.items()
+    }
 
     def tabled(rows: list[Row]) -> dict[str, Table]:
         return line_tables({"summary": lines_by_reading(rows)})
 
-    return StudyPlan(corpus_settings(checksum), READINGS_COLUMNS, units, tabled)
+    return StudyPlan(corpus_settings(corpus), READINGS_COLUMNS, units, tabled)
 
 
-def corpus_settings(checksum: str) -> dict[str, str]:
+def corpus_settings(corpus: Corpus) -> dict[str, str]:
     """What the results depend on."""
-    return {"corpus": "reuters_apte", "checksum of the corpus": checksum}
+    return {"corpus": corpus.name, "checksum of the corpus": corpus.checksum or ""}
 
 
-def nearness(data_dir: DataDir, name: str, reading: ZhengReading, scope: Scope) -> list[Row]:
+def nearness(corpus: Corpus, data_dir: DataDir, name: str, reading: ZhengReading, scope: Scope) -> list[Row]:
     """How near a reading comes: mean absolute differences, and the share of largest values within 3 %."""
-    found = problems(data_dir, reading)
-    rows = [as_text(row) for n in scope.categories for row in category_rows(found, n, scope)]
+    apte, own = apte_fold(corpus, data_dir, reading), replace(scope, bayes=Bayes(quotient=reading.quotient))
+    rows = [as_text(row) for n in scope.categories for row in category_rows(apte, n, own)]
     outcomes = zheng_outcomes(rows, scope.categories)
     values: dict[str, float] = {}
     for n in (1, 2):
@@ -78,7 +85,7 @@ def nearness(data_dir: DataDir, name: str, reading: ZhengReading, scope: Scope) 
         for sign in "+-":
             own = [cell for cell in largest if (cell["metric"], cell["sign"]) == (metric, sign)]
             values[f"table 7, {metric}{sign}"] = sum(abs(cell["relative"]) <= CLOSE for cell in own)
-    common = {"reading": name, "terms": len(found.terms)}
+    common = {"reading": name, "terms": len(apte.train.terms)}
     return [common | {"measure": measure, "value": value} for measure, value in values.items()]
 
 

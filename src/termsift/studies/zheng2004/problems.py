@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array
+from scipy.sparse import csr_array
 
-from termsift import corpora
 from termsift._typing import Array
 from termsift.corpora import reuters_apte
+from termsift.corpora.corpus import Corpus
 from termsift.corpora.entry import DataDir
 from termsift.estimators import TermVectorizer
+from termsift.evaluation.confusion import indicator
+from termsift.experiment.documents import Documents
+from termsift.experiment.folds import Fold
+from termsift.labels import Labels, as_labels
 from termsift.text import Analyzer
 
 FEWEST = 3
@@ -39,43 +41,12 @@ class ZhengReading:
 NEAREST = ZhengReading()
 
 
-@dataclass(frozen=True, eq=False)
-class SortedDocuments:
-    """Documents by row, with their counts, and by column."""
-
-    rows: csr_array[Any]
-
-    @cached_property
-    def columns(self) -> csc_array[Any]:
-        """The same by column: which documents hold a term."""
-        return csc_array(self.rows)
-
-    def take(self, chosen: Array) -> SortedDocuments:
-        """Some of the documents."""
-        return SortedDocuments(self.rows[chosen])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Problems:
-    """names : of the categories, the largest first, by name among equals; truth : (documents, categories)."""
-
-    names: list[str]
-    terms: Array
-    train: SortedDocuments
-    test: SortedDocuments
-    truth: Array
-    test_truth: Array
-    checksum: str
-    reading: ZhengReading
-
-
-def problems(data_dir: DataDir = None, reading: ZhengReading = NEAREST) -> Problems:
-    """Read ApteMod as the paper does.
+def apte_fold(corpus: Corpus, data_dir: DataDir = None, reading: ZhengReading = NEAREST) -> Fold:
+    """ApteMod as the paper reads it, in all its categories.
 
     Terms are runs of letters, but for the stop words that come with the corpus, that are frequent enough in
     the training part.
     """
-    corpus = corpora.load("reuters_apte", data_dir=data_dir)
     train, test = corpus.part("train"), corpus.part("test")
     stop_words = reuters_apte.stop_words(data_dir)
     stemmer = "porter" if reading.stems else None
@@ -86,31 +57,19 @@ def problems(data_dir: DataDir = None, reading: ZhengReading = NEAREST) -> Probl
     rows = csr_array(vectorizer.fit_transform(map(prepared, train.texts or [])))
     test_rows = csr_array(vectorizer.transform(map(prepared, test.texts or [])))
     kept = np.flatnonzero((rows > 0 if reading.by_documents else rows).sum(axis=0) >= FEWEST)
-    names = largest_first(train.labels)
-    return Problems(
-        names,
-        vectorizer.get_feature_names_out()[kept],
-        sorted_documents(rows[:, kept]),
-        sorted_documents(test_rows[:, kept]),
-        belongs(train.labels, names),
-        belongs(test.labels, names),
-        corpus.checksum or "",
-        reading,
-    )
-
-
-def sorted_documents(rows: csr_array[Any]) -> SortedDocuments:
-    """Documents whose terms stand in one order, so that equal terms give equal sums to the last bit."""
+    rows, test_rows = rows[:, kept], test_rows[:, kept]
+    # the terms of a document stand in one order, so that equal terms give equal sums to the last bit
     rows.sort_indices()
-    return SortedDocuments(rows)
+    test_rows.sort_indices()
+    learned = Documents(rows, as_labels(train.labels), vectorizer.get_feature_names_out()[kept])
+    return Fold(learned, test_rows, indicator(as_labels(test.labels), learned.labels.classes))
 
 
-def largest_first(labels: list[list[str]]) -> list[str]:
-    """The categories, the one of most documents first."""
-    every = [name for several in labels for name in several]
-    return sorted(set(every), key=lambda name: (-every.count(name), name))
+def largest_first(labels: Labels) -> Array:
+    """(classes,): the places of the classes, the one of most documents first, by name among equals.
 
-
-def belongs(labels: list[list[str]], names: list[str]) -> Array:
-    """(documents, categories): whether each document is in each category."""
-    return np.array([[name in several for name in names] for several in map(set, labels)])
+    >>> largest_first(as_labels([["acq"], ["earn"], ["acq", "dlr"], ["acq"], ["earn"]]))
+    array([0, 2, 1])
+    """
+    order: Array = np.argsort(-np.diff(labels.starts), kind="stable")
+    return order

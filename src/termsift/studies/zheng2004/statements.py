@@ -44,8 +44,8 @@ class ZhengAnswers:
 
     def __init__(self, found: ZhengOutcomes) -> None:
         self.found = found
-        self.classifiers = {key[0] for key in found.counts}
-        every = {key[2] for key in found.counts if key[1] == "iCC" and key[0] == "NB"}
+        self.classifiers = {key[0] for key in found.confusions}
+        every = {key[2] for key in found.confusions if key[1] == "iCC" and key[0] == "NB"}
         self.sizes = sorted(every, key=int)
 
     def key(self, classifier: str, method: str, size: str) -> Key:

@@ -40,7 +40,7 @@ def average_cells(n: int, found: ZhengOutcomes) -> Lines:
     lines = []
     for row in printed_rows(STUDY, f"table{n}"):
         key = row["classifier"], row["method"], row["size"], "shared"
-        if key in found.counts:
+        if key in found.confusions:
             together, ours = (found.average(row["average"], (*key[:3], t)) for t in ("together", "shared"))
             named = {name: row[name] for name in ("classifier", "average", "method", "size")}
             compared = beside_ours(float(row["value"]), ours)
@@ -60,7 +60,7 @@ def largest_category_cells(rows: list[Row]) -> Lines:
     for row in printed_rows(STUDY, "table6"):
         key = row["classifier"], row["method"], row["size"], "shared"
         own = found[row["category"]]
-        if key in own.counts:
+        if key in own.confusions:
             named = {name: row[name] for name in ("category", "classifier", "method", "size")}
             lines.append(named | beside_ours(float(row["value"]), own.micro(key)))
     return lines
@@ -117,7 +117,7 @@ def differences_shown(differences: Array) -> dict[str, float]:
 def every_average(found: dict[str, ZhengOutcomes]) -> Iterator[Line]:
     """Every average, also those the paper does not have."""
     for group, own in found.items():
-        for key in own.counts:
+        for key in own.confusions:
             classifier, method, size, ties = key
             named = {
                 "categories": group,
@@ -126,7 +126,7 @@ def every_average(found: dict[str, ZhengOutcomes]) -> Iterator[Line]:
                 "size": size,
                 "ties": ties,
             }
-            yield named | {"micro": round(own.micro(key), 4), "macro": round(own.macro(key), 4)}
+            yield named | {"micro": round(own.micro(key), 4), "macro": round(own.average("macro", key), 4)}
 
 
 def ratio_lines(found: ZhengOutcomes) -> Lines:
