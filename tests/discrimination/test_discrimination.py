@@ -193,10 +193,10 @@ class TestRealCorpus:
         from termsift.discrimination._greedy_kernel import greedy as greedy_of_all
         from termsift.discrimination._hull_kernel import greedy_of_two
         from termsift.discrimination.distributions import Distributions
-        from termsift.discrimination.greedy import alike, in_order
+        from termsift.discrimination.greedy import alike, tie_order
 
         counts = ts.count(newsgroups.matrix, np.array(newsgroups.labels) % 2)
-        d, order = Distributions.of(counts), in_order(counts)
+        d, order = Distributions.of(counts), tie_order(counts)
         arguments = (*alike(d.occurrences, order), np.argsort(order), d.classes, len(order))
         by_hull, by_all = greedy_of_two(*arguments), greedy_of_all(*arguments)
         assert len(by_hull) > 20_000

@@ -162,12 +162,6 @@ class TestSelector:
         np.testing.assert_array_equal(again.get_support(), selector.get_support())
         assert not hasattr(clone(selector), "counts_")
 
-    def test_missing_labels(self):
-        X, _ = counted()
-        for nothing in (None, np.nan):
-            with pytest.raises(ts.InvalidInput, match="y has missing labels"):
-                ts.TermSelector().fit(X[:4], np.array(["a", nothing, "b", "a"], dtype=object))
-
     def test_not_fitted(self):
         with pytest.raises(NotFittedError):
             ts.TermSelector().transform(np.eye(2))

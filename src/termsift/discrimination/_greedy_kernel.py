@@ -11,7 +11,8 @@ Invariants:
   mixture in the other classes.
 - A group is the terms of equal occurrences: `members[starts[g]:starts[g + 1]]`, ascending by place, where
   `place` is the rank by document frequency and term. `head[g]` is the first of them not chosen.
-- One function, `gain`, says what a term adds. Bounds only spare its calls, so they never change a choice.
+- One function, `gain_of_term`, says what a term adds. Bounds only spare its calls, so they never change
+  a choice.
 - The lower bound is the part of the gain that is linear in the pool's gradients: phi(n) - slope . n, where
   phi is what the term has on its own. The rest is at most sum R (u - v)^2 / (1 - v), and v is a mean of
   the u. So with the weights bend, at most the sum of u^2, or twice that of (u - mean u)^2, over 1 - max u.
@@ -57,8 +58,8 @@ def mix_others(occurrences, mixing, out):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def gain(occurrences, pool, pool_of_others, classes, others):  # type: ignore[no-untyped-def]
-    """What a term of the pool adds to the divergence when it is chosen. `others` is scratch, one a class."""
+def gain_of_term(occurrences, pool, pool_of_others, classes, others):  # type: ignore[no-untyped-def]
+    """What a term of the pool adds to the divergence when chosen. `others` is scratch, one per class."""
     lengths, mixing, told = classes
     mix_others(occurrences, mixing, others)
     total = 0.0
@@ -81,7 +82,7 @@ def gains_along(occurrences, ranking, classes):  # type: ignore[no-untyped-def]
     out = np.empty(ranking.size)
     for i in range(ranking.size):
         mix_others(pool, classes[1], pool_of_others)
-        out[i] = gain(occurrences[ranking[i]], pool, pool_of_others, classes, others)
+        out[i] = gain_of_term(occurrences[ranking[i]], pool, pool_of_others, classes, others)
         pool -= occurrences[ranking[i]]
     return out, pool
 
@@ -93,7 +94,7 @@ def gains_next(occurrences, terms, pool, classes):  # type: ignore[no-untyped-de
     mix_others(pool, classes[1], pool_of_others)
     out = np.empty(terms.size)
     for i in range(out.size):
-        out[i] = gain(occurrences[terms[i]], pool, pool_of_others, classes, others)
+        out[i] = gain_of_term(occurrences[terms[i]], pool, pool_of_others, classes, others)
     return out
 
 
@@ -161,7 +162,7 @@ def bound(points, parts, candidates, n, pool, room, limits, low, high):  # type:
 
 
 @njit(cache=True, nogil=True)
-def best(points, candidates, n, places, bounds, pool, pool_of_others, classes, others):  # type: ignore[no-untyped-def]
+def best_candidate(points, candidates, n, places, bounds, pool, pool_of_others, classes, others):  # type: ignore[no-untyped-def]
     """The candidate of largest gain, of those that tie the one of least place; -1 where no one adds anything.
 
     bounds : low and high, one a candidate, and room for as many gains
@@ -176,11 +177,11 @@ def best(points, candidates, n, places, bounds, pool, pool_of_others, classes, o
         rivals += high[i] >= lowest * (1 - LOOSE)
     if rivals == 1 and lowest > 0:
         return candidates[promising]
-    largest = gain(points[candidates[promising]], pool, pool_of_others, classes, others)
+    largest = gain_of_term(points[candidates[promising]], pool, pool_of_others, classes, others)
     for i in range(n):
         values[i] = -1.0
         if high[i] >= largest * (1 - LOOSE):
-            values[i] = gain(points[candidates[i]], pool, pool_of_others, classes, others)
+            values[i] = gain_of_term(points[candidates[i]], pool, pool_of_others, classes, others)
             largest = max(largest, values[i])
     if largest == 0:
         return -1
@@ -209,7 +210,7 @@ def greedy(points, starts, members, place, classes, k):  # type: ignore[no-untyp
         limits = set_slopes(pool, pool_of_others, classes, room)
         bound(points, parts, live, n, pool, room, limits, low, high)
         bounds = (low, high, values)
-        g = best(points, live, n, places, bounds, pool, pool_of_others, classes, others)
+        g = best_candidate(points, live, n, places, bounds, pool, pool_of_others, classes, others)
         if g < 0:
             return out[:i]
         out[i] = members[head[g]]

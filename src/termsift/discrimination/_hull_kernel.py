@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from termsift.discrimination._greedy_kernel import NOTHING, best, mix_others, own_parts
+from termsift.discrimination._greedy_kernel import NOTHING, best_candidate, mix_others, own_parts
 
 
 @njit(cache=True, nogil=True)
@@ -144,7 +144,7 @@ def greedy_of_two(points, starts, members, place, classes, k):  # type: ignore[n
     for i in range(k):
         mix_others(pool, classes[1], pool_of_others)
         bound_two(points, parts, candidates, n, pool, classes, bounds[0], bounds[1])
-        g = best(points, candidates, n, places, bounds, pool, pool_of_others, classes, others)
+        g = best_candidate(points, candidates, n, places, bounds, pool, pool_of_others, classes, others)
         if g < 0:
             return out[:i]
         out[i] = members[head[g]]

@@ -62,7 +62,7 @@ def gains_and_pool(distributions: Distributions, ranking: Array) -> tuple[Array,
     return gains, pool
 
 
-def scores_of(distributions: Distributions, ranking: Array) -> Array:
+def term_gains(distributions: Distributions, ranking: Array) -> Array:
     """What each term adds: one of the ranking in its turn, any other if it came next."""
     from termsift.discrimination._greedy_kernel import gains_next
 

@@ -30,7 +30,7 @@ def greedy_ranking(counts: Counts, k: int | None = None) -> Array:
 
 def ranking_of(distributions: Distributions, counts: Counts, k: int) -> Array:
     """The first k terms of the counts that the distributions are of, or all where there are fewer."""
-    order = in_order(counts)
+    order = tie_order(counts)
     wanted = min(k, len(order))
     seen = order[counts.term_df[order] > 0]
     found = found_greedily(distributions, seen, order, min(wanted, len(seen)))
@@ -65,6 +65,6 @@ def alike(occurrences: Array, terms: Array) -> tuple[Array, Array, Array]:
     return rows[first], np.r_[first, len(rows)], terms[by_row]
 
 
-def in_order(counts: Counts) -> Array:
+def tie_order(counts: Counts) -> Array:
     """All terms as ties are broken: by document frequency, then by name."""
     return np.lexsort((code_point_rank(counts.terms), -counts.term_df))

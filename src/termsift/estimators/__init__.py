@@ -2,7 +2,7 @@
 
 from termsift.estimators.class_weights import ClassWeightExtractor
 from termsift.estimators.cluster_extractor import WordClusterExtractor
-from termsift.estimators.discrimination import GreedyDiscriminationSelector
+from termsift.estimators.greedy_selector import GreedyDiscriminationSelector
 from termsift.estimators.positive_negative import PositiveNegativeSelector
 from termsift.estimators.score_function import ScoreFunction
 from termsift.estimators.selector import TermSelector

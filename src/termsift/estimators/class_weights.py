@@ -1,8 +1,8 @@
-"""ClassWeightExtractor: one feature a class, the sum of what each word says of it."""
+"""ClassWeightExtractor: one feature per class, the sum of what each word says of it."""
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -14,7 +14,8 @@ from termsift.arrays import as_terms
 from termsift.contingency import ratio
 from termsift.counts import Counts
 from termsift.errors import InvalidInput
-from termsift.estimators.fitting import add_documents, adopt, counts_of, names_in, term_tags, validated
+from termsift.estimators.fitting import CountsMixin
+from termsift.estimators.validation import checked_matrix, input_names
 from termsift.ranking import best
 from termsift.tables import Table
 
@@ -22,15 +23,15 @@ from termsift.tables import Table
 DENSE = 1 << 25
 
 
-class ClassWeightExtractor(TransformerMixin, BaseEstimator):
-    """Turn X into one feature a class: each occurrence of a term gives the class its share of the term.
+class ClassWeightExtractor(CountsMixin[csr_array], TransformerMixin, BaseEstimator):
+    """Turn X into one feature per class: each occurrence of a term gives the class its share of the term.
 
     X' = X T with T[i, j] = tf(i, j) / tf(i), the occurrences of term i in documents of class j among all of
     them: Jiang and Lee, equations 4 to 7. There is nothing to choose.
 
     A term that no document fitted has weight 0 for every class, so it adds nothing.
-    With several labels a document its occurrences count for each of its classes, so the weights of a term can
-    add up to more than 1; documents without a label count in tf(i) alone.
+    With several labels per document its occurrences count for each of its classes, so the weights of a term
+    can add up to more than 1; documents without a label count in tf(i) alone.
 
     Attributes
     ----------
@@ -49,33 +50,10 @@ class ClassWeightExtractor(TransformerMixin, BaseEstimator):
 
     """
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Count, and weigh."""
-        self.counts_ = counts_of(self, X, y, sample_weight, reset=True)
-        self._weights: csr_array[Any] | None = class_shares(self.counts_)
-        return self
-
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Add documents to what was counted. A class seen later is a further feature."""
-        add_documents(self, X, y, sample_weight)
-        self._weights = None
-        return self
-
-    @classmethod
-    def from_counts(cls, counts: Counts) -> Self:
-        """A fitted extractor from counts made elsewhere: of files, of a cluster, of yesterday."""
-        extractor = cls()
-        adopt(extractor, counts)
-        extractor._weights = class_shares(counts)
-        return extractor
-
     @property
     def weights_(self) -> csr_array[Any]:
         """T, (terms, classes)."""
-        check_is_fitted(self, "counts_")
-        if self._weights is None:
-            self._weights = class_shares(self.counts_)
-        return self._weights
+        return self._learned
 
     @property
     def classes_(self) -> Array:
@@ -85,8 +63,7 @@ class ClassWeightExtractor(TransformerMixin, BaseEstimator):
 
     def transform(self, X: Any) -> Array:
         """X T: (documents, classes), dense, since a document has a share in most classes."""
-        check_is_fitted(self, "counts_")
-        X = validated(self, X, reset=False)
+        X = checked_matrix(self, X)
         rows, weights = csr_array(X), self.weights_
         dtype = np.float32 if X.dtype == np.float32 else np.float64
         features = np.empty((rows.shape[0], weights.shape[1]), dtype=dtype)
@@ -121,7 +98,7 @@ class ClassWeightExtractor(TransformerMixin, BaseEstimator):
         lunch  ham        1       1             1
         today  ham        1     0.5           0.5
         """
-        counts, terms = self._document(X), as_terms(names_in(self, input_features))
+        counts, terms = self._document(X), as_terms(input_names(self, input_features))
         features = self.contributions(X).sum(axis=0)
         c = int(features.argmax()) if name is None else self.counts_.class_index(name)
         weights = self.weights_[:, [c]].toarray()[:, 0]
@@ -139,19 +116,18 @@ class ClassWeightExtractor(TransformerMixin, BaseEstimator):
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The classes, as text."""
-        names_in(self, input_features)
+        input_names(self, input_features)
         return as_terms(map(str, self.counts_.classes))
 
     def _document(self, X: Any) -> Array:
-        check_is_fitted(self, "counts_")
-        rows = csr_array(validated(self, X, reset=False))
+        rows = csr_array(checked_matrix(self, X))
         if rows.shape[0] != 1:
             raise InvalidInput(f"give one document, a row of counts, got {rows.shape[0]} rows")
         counts: Array = rows.toarray()[0]
         return counts
 
-    def __sklearn_tags__(self) -> Any:
-        return term_tags(super().__sklearn_tags__())
+    def _learn(self) -> csr_array[Any]:
+        return class_shares(self.counts_)
 
 
 def class_shares(counts: Counts) -> csr_array[Any]:

@@ -1,24 +1,23 @@
-"""WordClusterExtractor: one feature a cluster of words that the classes use alike."""
+"""WordClusterExtractor: one feature per cluster of words that the classes use alike."""
 
 from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from termsift._typing import Array
 from termsift.arrays import as_terms
 from termsift.clusters.agglomerative import Agglomerative
 from termsift.clusters.divisive import Divisive
 from termsift.clusters.profiles import Profiles, profiles_of
-from termsift.counts import Counts
 from termsift.errors import InvalidInput, TermsiftWarning
-from termsift.estimators.fitting import add_documents, adopt, counts_of, names_in, term_tags, validated
+from termsift.estimators.fitting import CountsMixin
+from termsift.estimators.validation import checked_matrix, input_names
 from termsift.labels import is_sparse
 from termsift.policies import check_k, is_number
 from termsift.ranking import ordered
@@ -34,8 +33,8 @@ class WordClusters:
     objectives: Array
 
 
-class WordClusterExtractor(TransformerMixin, BaseEstimator):
-    """Turn X into one feature a cluster of words, the sum of their columns.
+class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEstimator):
+    """Turn X into one feature per cluster of words, the sum of their columns.
 
     Words are put together that are spread alike over the classes, so that the clusters lose little of the
     information between words and classes. The same counts give the same clusters, whatever the threads.
@@ -89,43 +88,20 @@ class WordClusterExtractor(TransformerMixin, BaseEstimator):
         self.how = how
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Count and cluster."""
-        self._check()
-        self.counts_ = counts_of(self, X, y, sample_weight, reset=True)
-        self._clusters: WordClusters | None = self._cluster()
-        return self
-
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Add documents to what was counted. The clusters are made when they are next asked for."""
-        self._check()
-        add_documents(self, X, y, sample_weight)
-        self._clusters = None
-        return self
-
-    @classmethod
-    def from_counts(cls, counts: Counts, n_clusters: int = 50, **parameters: Any) -> Self:
-        """A fitted extractor from counts made elsewhere: of files, of a cluster, of yesterday."""
-        extractor = cls(n_clusters, **parameters)
-        extractor._check()
-        adopt(extractor, counts)
-        extractor._clusters = extractor._cluster()
-        return extractor
-
     @property
     def labels_(self) -> Array:
         """The cluster of each term."""
-        return self._clustered().labels
+        return self._learned.labels
 
     @property
     def n_clusters_(self) -> int:
         """How many clusters there are."""
-        return self._clustered().size
+        return self._learned.size
 
     @property
     def objectives_(self) -> Array:
         """The information lost, at the start and after each round."""
-        return self._clustered().objectives
+        return self._learned.objectives
 
     def words(self, cluster: int, input_features: Any = None) -> list[str]:
         """The words of a cluster, the most typical first: those that occur most weigh most in it."""
@@ -136,8 +112,7 @@ class WordClusterExtractor(TransformerMixin, BaseEstimator):
 
     def transform(self, X: Any) -> Any:
         """(documents, clusters): the columns of each cluster summed, sparse where X is."""
-        check_is_fitted(self, "counts_")
-        X = validated(self, X, reset=False)
+        X = checked_matrix(self, X)
         sums = csr_array(X) @ self._membership(X.dtype)
         return sums if is_sparse(X) else sums.toarray()
 
@@ -147,8 +122,8 @@ class WordClusterExtractor(TransformerMixin, BaseEstimator):
         return as_terms(f"{j}: {' '.join(words[:3])}" for j, words in enumerate(members))
 
     def _members(self, input_features: Any) -> list[list[str]]:
-        clusters = self._clustered()
-        terms = as_terms(names_in(self, input_features))
+        clusters = self._learned
+        terms = as_terms(input_names(self, input_features))
         members = np.flatnonzero(clusters.labels >= 0)
         typical = ordered(members, self.counts_.tf.sum(axis=1), self.counts_.term_df, terms)
         lists: list[list[str]] = [[] for _ in range(clusters.size)]
@@ -157,39 +132,33 @@ class WordClusterExtractor(TransformerMixin, BaseEstimator):
         return lists
 
     def _membership(self, dtype: Any) -> csr_array[Any]:
-        clusters = self._clustered()
+        clusters = self._learned
         known = clusters.labels >= 0
         starts = np.concatenate([[0], np.cumsum(known)])
         ones = np.ones(starts[-1], dtype=dtype if dtype.kind in "iuf" else np.int64)
         return csr_array((ones, clusters.labels[known], starts), shape=(len(known), clusters.size))
 
-    def _clustered(self) -> WordClusters:
-        check_is_fitted(self, "counts_")
-        if self._clusters is None:
-            self._clusters = self._cluster()
-        return self._clusters
-
-    def _cluster(self) -> WordClusters:
+    def _learn(self) -> WordClusters:
         profiles = profiles_of(self.counts_)
         k = at_most(self.n_clusters, len(profiles))
         if k == 0:
             return WordClusters(profiles.of_term, 0, np.zeros(1))
-        found = self._check().found(profiles, k, threads(self.n_jobs))
+        found = self._clustering().found(profiles, k, threads(self.n_jobs))
         labels = in_class_order(profiles, found[-1].labels, k)
         of_term = np.where(profiles.of_term >= 0, labels[profiles.of_term], -1)
         return WordClusters(of_term, k, np.array([clustering.objective for clustering in found]))
 
-    def _check(self) -> Divisive | Agglomerative:
+    def _check(self) -> None:
         check_k(self.n_clusters, "n_clusters")
         threads(self.n_jobs)
+        self._clustering()
+
+    def _clustering(self) -> Divisive | Agglomerative:
         if self.how is None:
             return Divisive()
         if not isinstance(self.how, Divisive | Agglomerative):
             raise InvalidInput(f"how must be Divisive(), Agglomerative() or None, got {self.how!r}")
         return self.how
-
-    def __sklearn_tags__(self) -> Any:
-        return term_tags(super().__sklearn_tags__())
 
 
 def at_most(k: int, profiles: int) -> int:

@@ -1,130 +1,182 @@
-"""What the estimators share: scikit-learn's X, y and weights become Counts, and Counts keep adding up."""
+"""What the estimators share: fitting, by counts that keep adding up, and what follows from a selection.
+
+A selector is a class of `SelectionMixin`, `CountsMixin[Selection]` and scikit-learn's BaseEstimator that has
+a parameter k and one method, `_learn`, which makes the Selection of `counts_`.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import replace
+from inspect import signature
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
-from scipy.sparse import csr_array
-from sklearn.utils import column_or_1d
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import (
-    _check_feature_names_in,
-    _check_sample_weight,
-    check_is_fitted,
-    check_non_negative,
-    validate_data,
-)
+from sklearn.base import clone
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_is_fitted
 
-from termsift.counting import count
+from termsift._typing import Array
+from termsift.arrays import as_terms
 from termsift.counts import Counts
-from termsift.engines.memory.matrix import as_rows, as_weights, column_names
 from termsift.errors import InvalidInput
-from termsift.experiment.documents import Documents
-from termsift.labels import Labels, as_labels, frame_parts, is_frame, is_missing, is_sparse
+from termsift.estimators.validation import (
+    adopt_counts,
+    checked_matrix,
+    input_names,
+    known_names,
+    sample_documents,
+    spark_counts,
+    term_tags,
+)
+from termsift.inputs import is_spark
+from termsift.policies import check_k
+from termsift.scores import Scores
+from termsift.selection import Selection
+from termsift.tables import Table
+
+Learned = TypeVar("Learned")
+Estimator = TypeVar("Estimator")
 
 
-def validated(estimator: Any, X: Any, *, reset: bool) -> Any:
-    """X as scikit-learn checks it: sparse or dense, finite, its number of features and their names kept."""
-    if not reset and getattr(estimator, "_adopted", False) and is_frame(X):
-        names, X = frame_parts(X)
-        if list(map(str, names)) != list(estimator.counts_.terms):
-            raise InvalidInput("the columns of X are not the terms that were counted, in their order")
-    return validate_data(estimator, X, accept_sparse=True, reset=reset)
+class FromCounts:
+    """The method `from_counts`, of a class or of an instance with parameters of its own."""
+
+    def __get__(self, instance: Estimator | None, owner: type[Estimator]) -> Callable[..., Estimator]:
+        def from_counts(counts: Counts, *arguments: Any, **parameters: Any) -> Any:
+            """A fitted estimator from counts made elsewhere: of files, of a cluster, of yesterday.
+
+            Of a class, `TermSelector.from_counts(counts, "chi2", k=100)`, the parameters are those of its
+            constructor. Of an instance it is a copy with the instance's own parameters, but for those given;
+            the instance stays as it is.
+            """
+            given = signature(owner).bind_partial(*arguments, **parameters).arguments
+            made: Any = owner(**given) if instance is None else clone(instance).set_params(**given)
+            made._check()
+            return made._adopt(counts)
+
+        return from_counts
 
 
-def add_documents(estimator: Any, X: Any, y: Any, sample_weight: Any) -> None:
-    """Add the counts of X and y to those the estimator has, if it has any."""
-    first = not hasattr(estimator, "counts_")
-    more = counts_of(estimator, X, y, sample_weight, reset=first)
-    estimator.counts_ = more if first else estimator.counts_ + more
+class CountsMixin(ABC, Generic[Learned]):
+    """An estimator that reads counts: fit counts, partial_fit adds, from_counts takes counts as they are.
 
-
-def adopt(estimator: Any, counts: Counts) -> None:
-    """Make the counts the estimator's own, as if it had counted them.
-
-    feature_names_in_ stays unset: with it scikit-learn would warn of every sparse X, which has no names.
+    Its one method is `_learn`. The result is `_learned`, computed once, and anew after documents were added.
     """
-    estimator.counts_ = counts
-    estimator.n_features_in_ = len(counts.terms)
-    estimator._adopted = True
+
+    counts_: Counts
+    _result: Learned | None = None
+    from_counts = FromCounts()
+
+    @abstractmethod
+    def _learn(self) -> Learned:
+        """What `counts_` say, by the parameters."""
+
+    def _check(self) -> None:
+        """An error if a parameter is wrong, before anything is counted; there need not be any to check."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Count, and learn from the counts.
+
+        X may be a Spark DataFrame: y names its labels, sample_weight its weights, and the one other column
+        is the texts. What is transformed later is a matrix of the terms that were counted.
+        """
+        self._check()
+        if is_spark(X):
+            return self._adopt(spark_counts(X, y, sample_weight))
+        self.counts_ = sample_documents(self, X, y, sample_weight, reset=True).counts
+        return self._relearn()
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Add documents to what was counted. What follows is learned when it is next asked for.
+
+        So the first parts may hold one class only.
+        """
+        self._check()
+        first = not hasattr(self, "counts_")
+        more = sample_documents(self, X, y, sample_weight, reset=first).counts
+        self.counts_ = more if first else self.counts_ + more
+        self._result = None
+        return self
+
+    @property
+    def _learned(self) -> Learned:
+        check_is_fitted(self, "counts_")
+        if self._result is None:
+            self._result = self._learn()
+        return self._result
+
+    def _adopt(self, counts: Counts) -> Self:
+        adopt_counts(self, counts)
+        return self._relearn()
+
+    def _relearn(self) -> Self:
+        # an error leaves no result of other counts behind
+        self._result = None
+        self._result = self._learn()
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        return term_tags(super().__sklearn_tags__())  # type: ignore[misc]
 
 
-def known_names(estimator: Any) -> Any:
-    """The names of the terms, from a data frame or from adopted counts, or None."""
-    if getattr(estimator, "_adopted", False):
-        return estimator.counts_.terms
-    return getattr(estimator, "feature_names_in_", None)
+class SelectionMixin(SelectorMixin):
+    """A selector of terms: what follows from `_learned`, the Selection that was made by fitting."""
 
+    def _check(self) -> None:
+        check_k(self.k)
 
-def names_in(estimator: Any, input_features: Any) -> Any:
-    """The names of X's columns, as get_feature_names_out wants them."""
-    check_is_fitted(estimator, "counts_")
-    return _check_feature_names_in(
-        estimator, known_names(estimator) if input_features is None else input_features
-    )
+    @property
+    def selected_(self) -> Selection:
+        """The chosen terms as a value, which prints and leaves as a table, as JSON and for Spark."""
+        check_is_fitted(self, "counts_")
+        selection: Selection = self._learned
+        return selection
 
+    @property
+    def selection_(self) -> Array:
+        """The columns kept, best first."""
+        return self.selected_.indices
 
-def term_tags(tags: Any) -> Any:
-    """scikit-learn's tags of an estimator of term counts: sparse, not negative, y needed, several labels."""
-    tags.input_tags.sparse = True
-    tags.input_tags.positive_only = True
-    tags.target_tags.required = True
-    tags.target_tags.multi_output = True
-    return tags
+    @property
+    def scores_(self) -> Scores:
+        """What each term was chosen by."""
+        scores: Scores = self.selected_.scores  # type: ignore[assignment]
+        return scores
 
+    def transform(self, X: Any) -> Any:
+        """X without the columns that were not chosen."""
+        return self._transform(checked_matrix(self, X))
 
-def counts_of(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Counts:
-    """The counts of X and y, by scikit-learn's rules for both."""
-    return documents_of(estimator, X, y, sample_weight, reset=reset).counts
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The names of the kept columns, in the order of X's."""
+        names: Array = input_names(self, input_features)[self.get_support()]
+        return names
 
+    def to_vectorizer(self, vectorizer: Any = None) -> Any:
+        """scikit-learn's own vectorizer of the chosen terms, best first: `Selection.to_vectorizer`.
 
-def spark_counts_of(frame: Any, label: Any, weight: Any) -> Counts:
-    """The counts of a frame of Spark that has one column beside its labels and weights: the texts."""
-    named = [label, *([] if weight is None else [weight])]
-    if not all(isinstance(name, str) for name in named):
-        raise InvalidInput(
-            "of a frame of Spark, y names the column of labels and sample_weight that of weights"
-        )
-    texts = [name for name in frame.columns if name not in named]
-    if len(texts) != 1:
-        columns = ", ".join(frame.columns)
-        raise InvalidInput(f"the frame must have one column of texts beside {label!r}; it has: {columns}")
-    return count(frame, text=texts[0], label=label, sample_weight=weight)
+        Parameters
+        ----------
+        vectorizer : the fitted vectorizer that made X; it gives the names of the columns and its settings.
+            Without it the names must be known from a data frame or from counts.
 
+        """
+        selection = self.selected_
+        names = known_names(self) if vectorizer is None else vectorizer.get_feature_names_out()
+        if names is None:
+            raise InvalidInput("the names of the terms are unknown: pass the fitted vectorizer that made X")
+        if len(names) != self.n_features_in_:
+            raise InvalidInput(
+                f"the vectorizer has {len(names)} terms, but X had {self.n_features_in_} columns"
+            )
+        terms = as_terms(str(names[column]) for column in selection.indices)
+        named = replace(selection, rows=Table(dict(selection.rows.columns) | {"term": terms}))
+        return named.to_vectorizer(vectorizer)
 
-def documents_of(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Documents:
-    """X, y and weights, by scikit-learn's rules for all three."""
-    if y is None:
-        raise InvalidInput(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
-    X = validated(estimator, X, reset=reset)
-    check_non_negative(X, type(estimator).__name__)
-    rows = as_rows(X)
-    labels = targets(y)
-    if labels.size != rows.shape[0]:
-        raise InvalidInput(
-            f"Found input variables with inconsistent numbers of samples: {[rows.shape[0], labels.size]}"
-        )
-    weights = np.zeros(0)
-    if sample_weight is not None:
-        weights = as_weights(_check_sample_weight(sample_weight, X), labels.size)
-    if reset:
-        estimator._adopted = False
-    names = column_names(known_names(estimator), rows.shape[1])
-    # sorted, so that documents of the same counts have the same sums to the last bit
-    rows = csr_array(rows).sorted_indices()
-    return Documents(rows, labels, names, weights, not is_sparse(X))
-
-
-def targets(y: Any) -> Labels:
-    """Labels of a scikit-learn target: 1-d, or an indicator matrix."""
-    if is_frame(y) and np.shape(y)[1] > 1:
-        return as_labels(y)
-    y = y if is_sparse(y) else np.asarray(y)
-    if not is_sparse(y) and y.dtype == object and any(is_missing(value) for value in y.ravel()):
-        raise InvalidInput("y has missing labels (None or NaN); drop those documents or give them a class")
-    if type_of_target(y).startswith("multilabel"):
-        return as_labels(y)
-    y = column_or_1d(y, warn=True)
-    check_classification_targets(y)
-    return as_labels(y)
+    def _get_support_mask(self) -> Array:
+        chosen = self.selection_
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[chosen] = True
+        return mask

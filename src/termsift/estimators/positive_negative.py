@@ -6,23 +6,24 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 
 from termsift._typing import Array
 from termsift.counts import Counts
 from termsift.errors import InvalidInput
-from termsift.estimators import chosen
-from termsift.estimators.fitting import documents_of, term_tags
+from termsift.estimators.fitting import SelectionMixin
+from termsift.estimators.validation import sample_documents, term_tags
 from termsift.experiment.documents import Documents
 from termsift.experiment.ratios import RatioSearch, largest_best
 from termsift.metrics import AnyMetric
-from termsift.policies import check_k, is_number, meant, one_sided, within
+from termsift.policies import PositiveNegative, meant, one_sided, within
+from termsift.policies.checks import is_share
 from termsift.ranking import interleaved, turns
 from termsift.scores import Scores
 from termsift.scoring import score
+from termsift.selection import Selection
 
 
-class PositiveNegativeSelector(SelectorMixin, BaseEstimator):
+class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
     """Keep k terms: a share of those that speak most for a class, the rest of those most against it.
 
     Terms are ranked once, whatever the number of ratios. Zheng, Wu and Srihari (2004), section 4.
@@ -57,6 +58,8 @@ class PositiveNegativeSelector(SelectorMixin, BaseEstimator):
     scores_ : Scores
     selection_ : (chosen,) int
         The columns kept, best first.
+    selected_ : Selection
+        The chosen terms as a value; its policy has the ratio, or "auto" where each class has its own.
     ratio_ : float, or (classes,)
         The share of positive terms.
     ratios_ : (ratios,)
@@ -97,34 +100,30 @@ class PositiveNegativeSelector(SelectorMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Count, rank, choose the ratio and select."""
-        check_k(self.k)
+        self._check()
         self.ratios_ = tried_ratios(self.ratio, self.ratios)
-        documents = documents_of(self, X, y, sample_weight, reset=True)
+        documents = sample_documents(self, X, y, sample_weight, reset=True)
         self.counts_ = documents.counts
-        self.scores_ = score(self.counts_, self.metric, **(self.options or {}))
-        search = self._search()
-        paths = search.paths(self.scores_)
+        scores = self._scored(self.counts_)
+        search = self._search(scores)
         ratios = self._found_ratios(search, documents)
-        pairs = zip(paths, ratios, strict=True)
+        pairs = zip(search.paths(scores), ratios, strict=True)
         lists = [interleaved(path.first, path.last, ratio, path.k) for path, ratio in pairs]
-        self.selection_ = turns(lists, search.k)
         self.ratio_ = float(ratios[0]) if len(ratios) == 1 else ratios
+        self._learned = Selection.of(turns(lists, search.k), scores, found_policy(self.k, ratios))
         return self
 
-    transform = chosen.transform
-    get_feature_names_out = chosen.get_feature_names_out
-    to_vectorizer = chosen.to_vectorizer
-    _get_support_mask = chosen.get_support_mask
+    def _search(self, scores: Scores) -> RatioSearch:
+        one_sided(scores)
+        k = within(self.k, len(scores))
+        classes = range(len(scores.classes))[meant(scores)]
 
-    def _search(self) -> RatioSearch:
-        one_sided(self.scores_)
-        k = within(self.k, len(self.scores_))
-        classes = range(len(self.scores_.classes))[meant(self.scores_)]
-        return RatioSearch(k, self.ratios_, classes, self._scored, self.estimator, self.scoring)
+        def scored(counts: Counts) -> Scores:
+            return scores if counts is scores.counts else self._scored(counts)
+
+        return RatioSearch(k, self.ratios_, classes, scored, self.estimator, self.scoring)
 
     def _scored(self, counts: Counts) -> Scores:
-        if counts is self.counts_ and hasattr(self, "scores_"):
-            return self.scores_
         return score(counts, self.metric, **(self.options or {}))
 
     def _found_ratios(self, search: RatioSearch, documents: Documents) -> Array:
@@ -139,6 +138,12 @@ class PositiveNegativeSelector(SelectorMixin, BaseEstimator):
         return term_tags(super().__sklearn_tags__())
 
 
+def found_policy(k: int, ratios: Array) -> PositiveNegative:
+    """The policy of the ratios that were found; "auto" says that each class has its own."""
+    alike = len(ratios) > 0 and bool(np.all(ratios == ratios[0]))
+    return PositiveNegative(k, float(ratios[0]) if alike else "auto")
+
+
 def tried_ratios(ratio: object, ratios: Any) -> Array:
     """The shares of positive terms to try, ascending: the one that is fixed, or several."""
     if is_share(ratio):
@@ -151,8 +156,3 @@ def tried_ratios(ratio: object, ratios: Any) -> Array:
     if not (shares and all(is_share(share) for share in shares)):
         raise InvalidInput(f"ratios must be numbers between 0 and 1, got {ratios!r}")
     return np.unique(np.array(shares, dtype=float))
-
-
-def is_share(value: object) -> bool:
-    """Whether a value is a number between 0 and 1."""
-    return is_number(value) and 0 <= value <= 1  # type: ignore[operator]

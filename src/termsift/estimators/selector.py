@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted
 
-from termsift._typing import Array
-from termsift.counts import Counts
-from termsift.estimators import chosen
-from termsift.estimators.fitting import add_documents, adopt, counts_of, spark_counts_of, term_tags
-from termsift.inputs import is_spark
+from termsift.estimators.fitting import CountsMixin, SelectionMixin
 from termsift.methods import AnyMethod, Method, method_of
 from termsift.policies import Policy
-from termsift.scores import Scores
 from termsift.selection import Selection
 
 
-class TermSelector(SelectorMixin, BaseEstimator):
+class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
     """Keep the columns of X that tell the classes of y apart.
 
     Parameters
     ----------
-    metric : str, Metric or function of Cells
+    metric : str, Metric, function of Cells, or Method
         A name of `termsift.metrics()`, or one's own; or a whole method, such as "bns:turns".
     k : int
         How many terms to keep, where there is no policy.
@@ -43,8 +36,10 @@ class TermSelector(SelectorMixin, BaseEstimator):
         What the metric says of each term.
     selection_ : (chosen,) int
         The columns kept, best first.
+    selected_ : Selection
+        The chosen terms as a value: `selected_.to_json("terms.json")`, `selected_.table()`, ...
 
-    Several labels a document are given as an indicator matrix y.
+    Several labels per document are given as an indicator matrix y.
 
     >>> import numpy as np
     >>> X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 1, 1]])
@@ -67,66 +62,12 @@ class TermSelector(SelectorMixin, BaseEstimator):
         self.policy = policy
         self.options = options
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Count, score and select.
-
-        X may be a frame of Spark: y names its labels, sample_weight its weights, and the one other column
-        is the texts. What is transformed later is a matrix of the terms that were counted.
-        """
+    def _check(self) -> None:
         self._method()
-        if is_spark(X):
-            adopt(self, spark_counts_of(X, y, sample_weight))
-        else:
-            self.counts_ = counts_of(self, X, y, sample_weight, reset=True)
-        self._chosen: Selection | None = self._select()
-        return self
 
-    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Add documents to what was counted. The selection is made when it is next asked for.
-
-        So the first parts may hold one class only.
-        """
-        self._method()
-        add_documents(self, X, y, sample_weight)
-        self._chosen = None
-        return self
-
-    @classmethod
-    def from_counts(cls, counts: Counts, metric: AnyMethod = "bns", **parameters: Any) -> Self:
-        """A fitted selector from counts made elsewhere: of files, of a cluster, of yesterday."""
-        selector = cls(metric, **parameters)
-        adopt(selector, counts)
-        selector._chosen = selector._select()
-        return selector
-
-    @property
-    def scores_(self) -> Scores:
-        """What the metric says of each term."""
-        scores: Scores = self._selected().scores  # type: ignore[assignment]
-        return scores
-
-    @property
-    def selection_(self) -> Array:
-        """The columns kept, best first."""
-        return self._selected().indices
-
-    transform = chosen.transform
-    get_feature_names_out = chosen.get_feature_names_out
-    to_vectorizer = chosen.to_vectorizer
-    _get_support_mask = chosen.get_support_mask
-
-    def _selected(self) -> Selection:
-        check_is_fitted(self, "counts_")
-        if self._chosen is None:
-            self._chosen = self._select()
-        return self._chosen
-
-    def _select(self) -> Selection:
+    def _learn(self) -> Selection:
         return self._method().selection(self.counts_)
 
     def _method(self) -> Method:
         method = method_of(self.metric, self.policy, self.reduce, self.options or {})
         return method if self.policy is not None else method.of_at_most(self.k)
-
-    def __sklearn_tags__(self) -> Any:
-        return term_tags(super().__sklearn_tags__())

@@ -1,0 +1,125 @@
+"""scikit-learn's X, y and weights become Documents, and a Spark DataFrame becomes Counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_feature_names_in,
+    _check_sample_weight,
+    check_is_fitted,
+    check_non_negative,
+    validate_data,
+)
+
+from termsift._typing import Array
+from termsift.counting import count
+from termsift.counts import Counts
+from termsift.engines.memory.matrix import as_rows, as_weights, column_names
+from termsift.errors import InvalidInput
+from termsift.experiment.documents import Documents
+from termsift.labels import Labels, as_labels, check_missing, frame_parts, is_frame, is_sparse
+
+
+def checked_matrix(estimator: Any, X: Any) -> Any:
+    """X of a fitted estimator as scikit-learn checks it: sparse or dense, finite, of the columns fitted."""
+    check_is_fitted(estimator, "counts_")
+    return _checked_matrix(estimator, X, reset=False)
+
+
+def _checked_matrix(estimator: Any, X: Any, *, reset: bool) -> Any:
+    if not reset and getattr(estimator, "_adopted", False) and is_frame(X):
+        names, X = frame_parts(X)
+        if list(map(str, names)) != list(estimator.counts_.terms):
+            raise InvalidInput("the columns of X are not the terms that were counted, in their order")
+    return validate_data(estimator, X, accept_sparse=True, reset=reset)
+
+
+def adopt_counts(estimator: Any, counts: Counts) -> None:
+    """Make the counts the estimator's own, as if it had counted them.
+
+    feature_names_in_ stays unset: with it scikit-learn would warn of every sparse X, which has no names.
+    """
+    vars(estimator).pop("feature_names_in_", None)
+    estimator.counts_ = counts
+    estimator.n_features_in_ = len(counts.terms)
+    estimator._adopted = True
+
+
+def known_names(estimator: Any) -> Any:
+    """The names of the terms, from a data frame or from adopted counts, or None."""
+    if getattr(estimator, "_adopted", False):
+        return estimator.counts_.terms
+    return getattr(estimator, "feature_names_in_", None)
+
+
+def input_names(estimator: Any, input_features: Any) -> Array:
+    """The names of X's columns, as get_feature_names_out wants them."""
+    check_is_fitted(estimator, "counts_")
+    given = known_names(estimator) if input_features is None else input_features
+    names: Array = _check_feature_names_in(estimator, given)
+    return names
+
+
+def term_tags(tags: Any) -> Any:
+    """scikit-learn's tags of an estimator of term counts: sparse, not negative, y needed, several labels."""
+    tags.input_tags.sparse = True
+    tags.input_tags.positive_only = True
+    tags.target_tags.required = True
+    tags.target_tags.multi_output = True
+    return tags
+
+
+def sample_documents(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Documents:
+    """X, y and weights, by scikit-learn's rules for all three."""
+    if y is None:
+        raise InvalidInput(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
+    X = _checked_matrix(estimator, X, reset=reset)
+    check_non_negative(X, type(estimator).__name__)
+    rows = as_rows(X)
+    labels = target_labels(y)
+    if labels.size != rows.shape[0]:
+        raise InvalidInput(
+            f"Found input variables with inconsistent numbers of samples: {[rows.shape[0], labels.size]}"
+        )
+    weights = np.zeros(0)
+    if sample_weight is not None:
+        weights = as_weights(_check_sample_weight(sample_weight, X), labels.size)
+    if reset:
+        estimator._adopted = False
+    names = column_names(known_names(estimator), rows.shape[1])
+    # sorted, so that documents of the same counts have the same sums to the last bit
+    rows = csr_array(rows).sorted_indices()
+    return Documents(rows, labels, names, weights, not is_sparse(X))
+
+
+def target_labels(y: Any) -> Labels:
+    """Labels of a scikit-learn target: 1-d, or an indicator matrix, where no document's may be missing."""
+    if is_sparse(y) or (is_frame(y) and np.shape(y)[1] > 1):
+        return as_labels(y)
+    y = np.asarray(y)
+    if y.ndim == 2 and y.shape[1] > 1:
+        return as_labels(y)
+    y = column_or_1d(y, warn=True)
+    # before scikit-learn's check, which takes a missing label for a class or names no document
+    check_missing(y)
+    check_classification_targets(y)
+    return as_labels(y)
+
+
+def spark_counts(frame: Any, label: Any, weight: Any) -> Counts:
+    """The counts of a Spark DataFrame that has one column beside its labels and weights: the texts."""
+    named = [label, *([] if weight is None else [weight])]
+    if not all(isinstance(name, str) for name in named):
+        raise InvalidInput(
+            "of a Spark DataFrame, y names the column of labels and sample_weight that of weights"
+        )
+    texts = [name for name in frame.columns if name not in named]
+    if len(texts) != 1:
+        columns = ", ".join(frame.columns)
+        raise InvalidInput(f"the frame must have one column of texts beside {label!r}; it has: {columns}")
+    return count(frame, text=texts[0], label=label, sample_weight=weight)
