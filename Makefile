@@ -39,11 +39,11 @@ bench: .venv/.ready
 	$(BIN)/python benchmarks/scale.py
 
 docs: .venv/.ready
-	$(BIN)/python docs/metrics_table.py
-	$(BIN)/python docs/study_pages.py
-	$(BIN)/python docs/roc_picture.py
-	$(BIN)/python docs/report_pictures.py
-	$(BIN)/python docs/scale_page.py
+	$(BIN)/python docs/make/metrics_table.py
+	$(BIN)/python docs/make/study_pages.py
+	$(BIN)/python docs/make/roc_picture.py
+	$(BIN)/python docs/make/report_pictures.py
+	$(BIN)/python docs/make/scale_page.py
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

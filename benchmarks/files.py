@@ -22,7 +22,7 @@ import termsift as ts
 from metrics import row, status
 
 RESULTS = Path(__file__).parent / "results" / "files.csv"
-PICTURE = Path(__file__).parent.parent / "docs" / "files.svg"
+PICTURE = Path(__file__).parent.parent / "docs" / "img" / "files.svg"
 SUMS = 400 << 20  # what sums may take; with the reader and the result the process stays below the bound
 BOUND = 1500
 

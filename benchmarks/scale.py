@@ -1,6 +1,6 @@
 """How a vocabulary grows, and the rows that partitions send: 20 Newsgroups, counted whole and in parts.
 
-docs/scale_page.py shows what was found, with the speeds that spark.py measured.
+docs/make/scale_page.py shows what was found, with the speeds that spark.py measured.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A real standalone cluster: a master and two workers of one core each, on loopback. The corpus is that of
 files.py as Parquet; `python benchmarks/spark.py 2` takes its size in GB. The engines take turns, each in a
 process of its own, compiled and warm before its clock starts; the better of two times counts.
-docs/scale_page.py shows the figures of the cluster.
+docs/make/scale_page.py shows the figures of the cluster.
 """
 
 from __future__ import annotations

@@ -18,12 +18,12 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.
 
 
 def test_the_table_of_metrics_is_that_of_the_catalogue():
-    page = runpy.run_path(str(ROOT / "docs" / "metrics_table.py"))["page"]()
+    page = runpy.run_path(str(ROOT / "docs" / "make" / "metrics_table.py"))["page"]()
     assert (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8") == page
 
 
 def test_the_page_on_scale_is_made_of_its_results():
-    page = runpy.run_path(str(ROOT / "docs" / "scale_page.py"))["page"]()
+    page = runpy.run_path(str(ROOT / "docs" / "make" / "scale_page.py"))["page"]()
     assert (ROOT / "docs" / "scale.md").read_text(encoding="utf-8") == page
 
 

@@ -152,7 +152,7 @@ class TestPublish:
             assert all(path.exists() for path in written)
         assert set(files_below(public)) == {
             "docs/made-up.md",
-            "docs/made-up/sums.svg",
+            "docs/img/made-up/sums.svg",
             *(
                 f"results/{name}/{t}.csv"
                 for name in ("made-up", "made-up-more")
@@ -164,14 +164,14 @@ class TestPublish:
             "# Sums: Nobody\n\nWritten by `make docs` from the results in `results/made-up`"
         )
         assert "| printed | ours |\n|---|---|\n| 3 | 2 |\n" in page
-        assert "![The sums](made-up/sums.svg)" in page
+        assert "![The sums](img/made-up/sums.svg)" in page
 
     def test_a_page_without_all_results_shows_what_there_is(self, room, tmp_path):
         ts.studies.publish("made-up", tmp_path / "public", quick=True, folder=tmp_path / "run")
         page = (tmp_path / "public" / "docs" / "made-up.md").read_text(encoding="utf-8")
         assert "whole runs of `made-up`, `made-up-more`" in page
         assert "## made-up: summary\n\n| printed | ours |\n|---|---|\n| 3 | 1 |\n" in page
-        assert "![sums](made-up/sums.svg)" in page
+        assert "![sums](img/made-up/sums.svg)" in page
 
     def test_a_quick_run_does_not_replace_a_whole_one(self, room, tmp_path):
         ts.studies.publish("made-up", tmp_path / "public", folder=tmp_path / "run")
@@ -183,7 +183,7 @@ class TestPublish:
 
     def test_what_is_no_longer_made_goes(self, room, tmp_path):
         public = tmp_path / "public"
-        for stale in ("results/made-up/old.csv", "docs/made-up/old.svg"):
+        for stale in ("results/made-up/old.csv", "docs/img/made-up/old.svg"):
             (public / stale).parent.mkdir(parents=True)
             (public / stale).write_text("old")
         ts.studies.publish("made-up", public, folder=tmp_path / "run")

@@ -93,5 +93,7 @@ def thousandths(value: str) -> str:
 
 def picture_section(paper: str, captions: Mapping[str, str]) -> str:
     """The pictures of a paper below their captions; nothing where there are none."""
-    lines = [f"\n### {caption}\n\n![{caption}]({paper}/{name}.svg)\n" for name, caption in captions.items()]
+    lines = [
+        f"\n### {caption}\n\n![{caption}](img/{paper}/{name}.svg)\n" for name, caption in captions.items()
+    ]
     return "\n## Figures\n" + "".join(lines) if lines else ""

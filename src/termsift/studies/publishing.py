@@ -84,13 +84,13 @@ def publish_pages(target: Path) -> list[Path]:
 
 def stage_page(paper: str, staged: Path) -> list[str]:
     """Write the page and the figures of a paper from the results below a folder. Gives their places."""
-    study, pictures = declared_study(paper), staged / "docs" / paper
+    study, pictures = declared_study(paper), staged / "docs" / "img" / paper
     (staged / "docs").mkdir(exist_ok=True)
     tables = staged / "results" / paper
     drawn = study_figures(paper, tables, pictures) if tables.exists() else []
     text = page_of_paper(study, ResultTables(staged / "results"), [file.stem for file in drawn])
     write_text(staged / "docs" / f"{paper}.md", text)
-    return [f"docs/{paper}.md", *([f"docs/{paper}"] if drawn else [])]
+    return [f"docs/{paper}.md", *([f"docs/img/{paper}"] if drawn else [])]
 
 
 def put_in_place(staged: Path, target: Path, parts: Sequence[str]) -> list[Path]:

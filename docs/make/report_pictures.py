@@ -1,4 +1,4 @@
-"""Draw docs/report-light.png and docs/report-dark.png: a report of docstrings, as Chromium shows it."""
+"""Draw docs/img/report-light.png and report-dark.png: a report of docstrings, as Chromium shows it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import termsift as ts
 from termsift.report import report_html
 
-FOLDER = Path(__file__).parent
+DOCS = Path(__file__).parent.parent
 WIDTH, HEIGHT = 1400, 940
 
 
@@ -42,11 +42,11 @@ def main() -> None:
         path = Path(folder) / "report.html"
         path.write_text(page(), encoding="utf-8")
         for scheme, section in (("light", "terms"), ("dark", "best")):
-            (FOLDER / f"report-{scheme}.png").write_bytes(picture(driver, path, scheme, section))
+            (DOCS / "img" / f"report-{scheme}.png").write_bytes(picture(driver, path, scheme, section))
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(FOLDER.parent / "benchmarks"))
+    sys.path.insert(0, str(DOCS.parent / "benchmarks"))
     from browser import browser, seconds_to_interactive
 
     main()

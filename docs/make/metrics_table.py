@@ -6,7 +6,7 @@ from pathlib import Path
 
 import termsift as ts
 
-PAGE = Path(__file__).parent / "metrics.md"
+PAGE = Path(__file__).parent.parent / "metrics.md"
 # ruff: noqa: E501
 HEAD = """# Metrics
 

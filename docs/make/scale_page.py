@@ -11,8 +11,8 @@ import altair as alt
 from termsift.report import save_chart
 from termsift.studies.pages import markdown_table
 
-HERE = Path(__file__).parent
-PAGE, RESULTS = HERE / "scale.md", HERE.parent / "benchmarks" / "results"
+DOCS = Path(__file__).parent.parent
+PAGE, RESULTS = DOCS / "scale.md", DOCS.parent / "benchmarks" / "results"
 SIZES, CORES = (1e11, 1e12, 1e13), (10, 100, 1000)
 FITTED = 6  # the largest parts, as in benchmarks/scale.py
 PARTITION = 128e6  # bytes of text: Spark's own default for files
@@ -37,7 +37,7 @@ GROWTH = """
 By Heaps' law a text of b bytes has K b^e distinct terms; so has it pairs of term and class, which are the rows of sums.
 Fitted to the six largest parts: {terms_factor:.2f} b^{terms_exponent:.3f} terms, {pairs_factor:.2f} b^{pairs_exponent:.3f} pairs.
 
-![terms and pairs against bytes](scale/growth.svg)
+![terms and pairs against bytes](img/scale/growth.svg)
 
 ## How many rows partitions send
 
@@ -49,7 +49,7 @@ PREDICTED = """
 As long as a partition has {least:.1f} MB, the smallest part that the law was fitted to, the formula is within {worst:.0%}.
 Smaller partitions send fewer rows than it says, since few words of so little text are met again; Spark's partitions of files are larger by far.
 
-![rows against partitions](scale/partitions.svg)
+![rows against partitions](img/scale/partitions.svg)
 
 ## Predicted
 
@@ -196,7 +196,6 @@ def partitions_chart() -> Any:
 
 
 if __name__ == "__main__":
-    (HERE / "scale").mkdir(exist_ok=True)
-    save_chart(growth_chart(), HERE / "scale" / "growth.svg")
-    save_chart(partitions_chart(), HERE / "scale" / "partitions.svg")
+    save_chart(growth_chart(), DOCS / "img" / "scale" / "growth.svg")
+    save_chart(partitions_chart(), DOCS / "img" / "scale" / "partitions.svg")
     PAGE.write_text(page(), encoding="utf-8")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from termsift.studies.publishing import publish_pages
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 
 if __name__ == "__main__":
     publish_pages(ROOT)

@@ -1,4 +1,4 @@
-"""Draw docs/roc.svg from 20 Newsgroups, where TERMSIFT_DATA says that it is there."""
+"""Draw docs/img/roc.svg from 20 Newsgroups, where TERMSIFT_DATA says that it is there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 import termsift as ts
 from termsift.report import roc_space, save_chart
 
-PICTURE = Path(__file__).parent / "roc.svg"
+PICTURE = Path(__file__).parent.parent / "img" / "roc.svg"
 
 
 def picture() -> object:
