@@ -62,8 +62,8 @@ def publish(
     """Write a study's tables, figures and page below a folder; what is not run yet is run first.
 
     The tables go to results/<study>, the figures to docs/img/<paper>, the page to docs/<paper>.md: all of
-    them or none. The page of a paper shows the results of all its studies, those below the folder. A quick run
-    does not replace a whole one. Gives what was written.
+    them or none. The page of a paper shows the results of all its studies, those below the folder. A quick
+    run does not replace a whole one. Gives what was written.
 
     Parameters
     ----------
