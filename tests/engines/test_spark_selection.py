@@ -38,6 +38,13 @@ def test_a_selector_fitted_on_a_frame_is_that_of_the_counts(frame, mail):
     assert fitted.transform(X).shape == (len(mail[0]), 30)
 
 
+@pytest.mark.parametrize("estimator", [ts.TermWeighter("rf"), ts.ClassWeightExtractor()], ids=repr)
+def test_every_estimator_that_counts_fits_a_frame(frame, mail, estimator):
+    fitted, expected = estimator.fit(frame, "kind"), estimator.from_counts(ts.count(*mail))
+    assert fitted.counts_ == expected.counts_
+    assert fitted.get_feature_names_out().tolist() == expected.get_feature_names_out().tolist()
+
+
 @pytest.mark.parametrize(
     ("y", "weight", "message"),
     [

@@ -1,4 +1,4 @@
-"""Features that are extracted: one a class, or one a cluster of words."""
+"""Features that are extracted: one per class, or one per cluster of words."""
 
 from __future__ import annotations
 
