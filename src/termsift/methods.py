@@ -45,20 +45,16 @@ class Method:
         object.__setattr__(self, "options", tuple(sorted(dict(self.options).items())))
 
     @property
-    def sided(self) -> int:
-        """1 if the sign of a score says membership, 2 if it ignores it, 0 if there is no side."""
-        return 1 if dict(self.options).get("signed") else self.metric.sided
-
-    @property
     def mark(self) -> str | None:
-        """What is written behind the metric for its policy, were it of all terms; None where there is no word."""
+        """What is written behind the metric for its policy, were it of all terms; None where nothing is."""
         own: Any = self.policy
         ways: dict[str, Any] = {way: known for way, known in WAYS.items() if type(known) is type(own)}
         return next((way for way, known in ways.items() if replace(known, k=own.k) == own), None)
 
     def check(self, single: bool) -> None:
         """An error if the metric cannot serve in this way, or not documents without exactly one label."""
-        if getattr(self.policy, "reads_signs", False) and self.sided != 1:
+        one_sided = self.metric.sided == 1 or dict(self.options).get("signed")
+        if getattr(self.policy, "reads_signs", False) and not one_sided:
             known = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
             what = f"{self} needs a one-sided metric, and {self.metric.name} is not; one-sided: {known}"
             raise InvalidInput(what)
