@@ -72,7 +72,8 @@ _HOMES = {
         "ScoreFunction TermSelector TermVectorizer TermWeighter WordClusterExtractor",
         "methods": "Method select",
         "metrics": "Metric",
-        "policies": "AtLeast FalseDiscovery PerClass Percentile PositiveNegative RoundRobin SignWeighted TopK",
+        "policies": "AtLeast FalseDiscovery PerClass Percentile PositiveNegative RoundRobin "
+        "SignWeighted TopK",
         "scores": "Scores",
         "scoring": "score",
         "selection": "Selection",
