@@ -75,7 +75,7 @@ class TestWriting:
 
     def test_every_way_is_the_policy_that_bears_its_mark(self):
         assert list(WAYS) == ["max", "mean", "weighted", "sum", "turns", "local", "sides"]
-        assert all((policy.mark or "max") == way for way, policy in WAYS.items())
+        assert all(Method("bns", policy).mark == way for way, policy in WAYS.items())
 
     @pytest.mark.parametrize(
         ("written", "message"),

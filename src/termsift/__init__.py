@@ -62,40 +62,25 @@ __version__ = "0.1.0"
 
 # Where each public name lives. A name is imported when first used, so that `import termsift` costs nothing.
 _HOMES = {
-    "Agglomerative": "clusters",
-    "Analyzer": "text",
-    "AtLeast": "policies",
-    "ClassWeightExtractor": "estimators",
-    "Counts": "counts",
-    "Divisive": "clusters",
-    "EngineFailure": "errors",
-    "FalseDiscovery": "policies",
-    "GreedyDiscriminationSelector": "estimators",
-    "InvalidInput": "errors",
-    "Method": "methods",
-    "Metric": "metrics",
-    "PerClass": "policies",
-    "Percentile": "policies",
-    "PositiveNegative": "policies",
-    "PositiveNegativeSelector": "estimators",
-    "RoundRobin": "policies",
-    "ScoreFunction": "estimators",
-    "Scores": "scores",
-    "Selection": "selection",
-    "SignWeighted": "policies",
-    "Table": "tables",
-    "TermSelector": "estimators",
-    "TermVectorizer": "estimators",
-    "TermWeighter": "estimators",
-    "TermsiftError": "errors",
-    "TermsiftWarning": "errors",
-    "TopK": "policies",
-    "UnknownName": "errors",
-    "UnreadableFile": "errors",
-    "WordClusterExtractor": "estimators",
-    "count": "counting",
-    "score": "scoring",
-    "select": "methods",
+    name: home
+    for home, names in {
+        "clusters": "Agglomerative Divisive",
+        "counting": "count",
+        "counts": "Counts",
+        "errors": "EngineFailure InvalidInput TermsiftError TermsiftWarning UnknownName UnreadableFile",
+        "estimators": "ClassWeightExtractor GreedyDiscriminationSelector PositiveNegativeSelector "
+        "ScoreFunction TermSelector TermVectorizer TermWeighter WordClusterExtractor",
+        "methods": "Method select",
+        "metrics": "Metric",
+        "policies": "AtLeast FalseDiscovery PerClass Percentile PositiveNegative RoundRobin "
+        "SignWeighted TopK",
+        "scores": "Scores",
+        "scoring": "score",
+        "selection": "Selection",
+        "tables": "Table",
+        "text": "Analyzer",
+    }.items()
+    for name in names.split()
 }
 _NAMED = ("compare", "corpora", "discrimination", "evaluation", "metrics", "report", "studies")
 _ROOMS = {name: name for name in _NAMED} | {"spark": "engines.spark"}

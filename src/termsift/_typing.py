@@ -1,4 +1,8 @@
-"""Types that all rooms share: arrays, and packages that are called as their function of the same name."""
+"""What all rooms share of types: arrays, and packages that can be called.
+
+`termsift.metrics` is a package, and `termsift.metrics()` its catalogue; `compare` and `report` likewise.
+An import of such a package would hide a function of its name, so `make_callable` lets the package be called.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +17,6 @@ Array: TypeAlias = NDArray[Any]
 
 
 def make_callable(package: str, function: Callable[..., Any]) -> None:
-    """Let a package, named by its `__name__`, be called as one of its functions.
-
-    The package and the function have one name under `termsift`, so that neither can hide the other.
-    Python documents assigning a module's class for this.
-    """
+    """Let a package, by its `__name__`, be called as a function: Python lets a module's class be assigned."""
     called = {"__call__": staticmethod(function)}
     sys.modules[package].__class__ = type("CallableModule", (ModuleType,), called)

@@ -17,21 +17,12 @@ from typing import Any, TypeAlias
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, unknown
 from termsift.metrics import AnyMetric, Metric, metric_from, metrics
-from termsift.policies import (
-    POLICIES,
-    WAYS,
-    Policy,
-    RoundRobin,
-    TopK,
-    as_policy,
-    call_parts,
-    check_k,
-    policy_from,
-)
-from termsift.policies.reductions import reduction_name
+from termsift.policies import POLICIES, WAYS, Policy, RoundRobin, TopK, as_policy, call_parts, policy_from
+from termsift.policies.checks import check_k
+from termsift.policies.per_term import reduction_name
 from termsift.ranking import Ranking
 from termsift.scores import Scores
-from termsift.scoring import bad_option, score
+from termsift.scoring import check_options, score
 from termsift.selection import Selection
 
 
@@ -48,36 +39,28 @@ class Method:
     options: Mapping[str, Any] | tuple[tuple[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
-        metric, options = metric_from(self.metric), dict(self.options)
-        for name in options:
-            if name not in metric.options:
-                raise bad_option(metric, name)
-        object.__setattr__(self, "metric", metric)
+        object.__setattr__(self, "metric", metric_from(self.metric))
+        check_options(self.metric, dict(self.options))
         object.__setattr__(self, "policy", as_policy(self.policy))
-        object.__setattr__(self, "options", tuple(sorted(options.items())))
-
-    @property
-    def sided(self) -> int:
-        """1 if the sign of a score says membership, 2 if it ignores it, 0 if there is no side."""
-        return 1 if dict(self.options).get("signed") else self.metric.sided
+        object.__setattr__(self, "options", tuple(sorted(dict(self.options).items())))
 
     @property
     def mark(self) -> str | None:
-        """What is written behind the metric for a policy of all terms; None where that is an expression."""
-        mark: str | None = getattr(self.policy, "mark", None)
-        return mark if mark is not None and WAYS.get(mark or "max") == self.policy else None
+        """What is written behind the metric for its policy, were it of all terms; None where nothing is."""
+        own: Any = self.policy
+        ways: dict[str, Any] = {way: known for way, known in WAYS.items() if type(known) is type(own)}
+        return next((way for way, known in ways.items() if replace(known, k=own.k) == own), None)
 
     def check(self, single: bool) -> None:
         """An error if the metric cannot serve in this way, or not documents without exactly one label."""
-        if getattr(self.policy, "reads_signs", False) and self.sided != 1:
-            names = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
-            raise InvalidInput(
-                f"{self} needs a one-sided metric, and {self.metric.name} is not; one-sided: {names}"
-            )
+        one_sided = self.metric.sided == 1 or dict(self.options).get("signed")
+        if getattr(self.policy, "reads_signs", False) and not one_sided:
+            known = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
+            what = f"{self} needs a one-sided metric, and {self.metric.name} is not; one-sided: {known}"
+            raise InvalidInput(what)
         if self.metric.single_label and not single:
-            raise InvalidInput(
-                f"{self.metric.name} needs exactly one label a document; these have several, or none"
-            )
+            what = f"{self.metric.name} needs exactly one label a document; these have several, or none"
+            raise InvalidInput(what)
 
     def scores(self, counts: Counts, for_class: object = None) -> Scores:
         """What the metric says, as the policy reads it: of each class, or one score per term."""
@@ -116,9 +99,9 @@ class Method:
     def __str__(self) -> str:
         options = ", ".join(f"{name}={value!r}" for name, value in dict(self.options).items())
         metric = f"{self.metric.name}({options})" if options else self.metric.name
-        if self.mark is None:
+        if self.mark is None or WAYS[self.mark] != self.policy:
             return f"{metric}:{self.policy!r}"
-        return f"{metric}:{self.mark}" if self.mark else metric
+        return metric if self.mark == "max" else f"{metric}:{self.mark}"
 
     __repr__ = __str__
 

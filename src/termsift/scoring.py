@@ -12,7 +12,7 @@ from termsift.contingency import Block, blocks
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, UnknownName, listed, unknown
 from termsift.metrics import AnyMetric, Metric, metric_from
-from termsift.policies.reductions import REDUCTIONS, reduction_name, round_robin
+from termsift.policies import REDUCTIONS, reduction_name, round_robin
 from termsift.scores import Scores
 
 
@@ -89,9 +89,7 @@ def of_block(block: Block, line: Metric, options: dict[str, Any]) -> Array:
 
 def check(counts: Counts, line: Metric, options: dict[str, Any]) -> None:
     """One clear line for counts or options the metric cannot work with."""
-    for name in options:
-        if name not in line.options:
-            raise bad_option(line, name)
+    check_options(line, options)
     if not counts.documents:
         raise InvalidInput("there are no documents, so there is nothing to score")
     whole = (counts.class_sizes == 0) | (counts.class_sizes == counts.documents)
@@ -114,8 +112,11 @@ def several_labels(line: Metric) -> str:
     return f"{line.name} needs exactly one label a document; these counts have several, or none"
 
 
-def bad_option(line: Metric, name: str) -> UnknownName:
-    """The error for an option the metric does not take."""
+def check_options(line: Metric, options: dict[str, Any]) -> None:
+    """An error for an option the metric does not take."""
+    strange = next((name for name in options if name not in line.options), None)
+    if strange is None:
+        return
     if not line.options:
-        return UnknownName(f"{line.name} takes no options, got {name!r}")
-    return unknown(f"option of {line.name}", name, line.options)
+        raise UnknownName(f"{line.name} takes no options, got {strange!r}")
+    raise unknown(f"option of {line.name}", strange, line.options)

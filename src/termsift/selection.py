@@ -65,8 +65,7 @@ class Selection(Sequence[str]):
     @property
     def terms(self) -> list[str]:
         """The chosen terms, best first."""
-        terms: list[str] = self.rows["term"].tolist()
-        return terms
+        return list(self.rows["term"])
 
     def table(self) -> Table:
         """A row per chosen term: rank, term, df, score, and the class that values it most where known."""
@@ -112,8 +111,11 @@ class Selection(Sequence[str]):
     @classmethod
     def from_json(cls, source: str | os.PathLike[str]) -> Selection:
         """What `to_json` gave: the text, or the path of the file."""
-        is_text = isinstance(source, str) and source.lstrip().startswith("{")
-        text, name = (str(source), "the text") if is_text else (file_text(Path(source)), str(source))
+        text, name = str(source), "the text"
+        if not (isinstance(source, str) and source.lstrip().startswith("{")):
+            if not Path(source).is_file():
+                raise UnreadableFile(f"there is no file {source}")
+            text, name = Path(source).read_text(encoding="utf-8", errors="replace"), str(source)
         try:
             what = json.loads(text)
             version = what["termsift.selection"]
@@ -159,12 +161,12 @@ class Selection(Sequence[str]):
 def chosen_rows(indices: Array, scores: Scores) -> Table:
     """A row per chosen term; where each class has scores, the largest and its class."""
     values = scores.values[indices]
-    by_class: dict[str, Array] = {}
+    columns = {"rank": np.arange(1, len(indices) + 1), "term": scores.terms[indices]}
+    columns["df"] = scores.counts.term_df[indices]
     if values.ndim == 2 and values.shape[1]:
-        by_class = {"class": as_terms(scores.classes)[values.argmax(axis=1)]}
+        columns["class"] = as_terms(scores.classes)[values.argmax(axis=1)]
     largest = values if values.ndim == 1 else values.max(axis=1, initial=-np.inf)
-    head = {"rank": np.arange(1, len(indices) + 1), "term": scores.terms[indices]}
-    return Table(head | {"df": scores.counts.term_df[indices]} | by_class | {"score": largest})
+    return Table(columns | {"score": largest})
 
 
 def read_rows(what: dict[str, Any]) -> Table:
@@ -174,13 +176,6 @@ def read_rows(what: dict[str, Any]) -> Table:
     if "class" in what:
         columns["class"] = as_terms(what["class"])
     return Table(columns | {"score": np.array(what["score"], dtype=float)})
-
-
-def file_text(path: Path) -> str:
-    """The text of a file that must be there."""
-    if not path.is_file():
-        raise UnreadableFile(f"there is no file {path}")
-    return path.read_text(encoding="utf-8", errors="replace")
 
 
 @lru_cache(maxsize=64)
@@ -203,19 +198,15 @@ def plain_vectorizer(terms: Sequence[str], vectorizer: Any, analyzer: Analyzer |
     free = {"vocabulary": list(map(str, terms)), "min_df": 1, "max_df": 1.0, "max_features": None}
     if isinstance(vectorizer, TfidfVectorizer):
         return weighted_vectorizer(vectorizer, free)
-    known = CountVectorizer().get_params()
-    given = analyzer_settings(analyzer) if vectorizer is None else vectorizer.get_params()
-    return CountVectorizer(**{name: value for name, value in given.items() if name in known} | free)
-
-
-def analyzer_settings(analyzer: Analyzer | str | None) -> dict[str, Any]:
-    """The settings of the CountVectorizer that finds the same terms, scikit-learn's own where unknown."""
+    if vectorizer is not None:
+        own, known = vectorizer.get_params(), CountVectorizer().get_params()
+        return CountVectorizer(**{name: value for name, value in own.items() if name in known} | free)
     settings = analyzer.settings if isinstance(analyzer, Analyzer) else None
     if analyzer is not None and settings is None:
         raise InvalidInput(
             f"the terms were found by {analyzer}, which no plain CountVectorizer follows: pass the vectorizer"
         )
-    return settings or {}
+    return CountVectorizer(**(settings or {}) | free)
 
 
 def weighted_vectorizer(vectorizer: Any, free: dict[str, Any]) -> Any:
@@ -230,9 +221,8 @@ def weighted_vectorizer(vectorizer: Any, free: dict[str, Any]) -> Any:
         raise InvalidInput(f"the vectorizer does not know the term {strange!r}; pass the one that found it")
     columns = [place[term] for term in free["vocabulary"]]
     if vectorizer.norm is None:
-        idf = vectorizer.idf_[columns] if vectorizer.use_idf else np.ones(len(columns))
         own = type(vectorizer)(**vectorizer.get_params() | free | {"use_idf": True})
-        own.idf_ = idf
+        own.idf_ = vectorizer.idf_[columns] if vectorizer.use_idf else np.ones(len(columns))
         return own
     # the length of a row is that of all terms, so they are weighted before the chosen ones are taken
     taken = ColumnTransformer(

@@ -25,9 +25,9 @@ from termsift.compare.trials import (
 )
 from termsift.errors import InvalidInput
 from termsift.experiment.classifiers import classifiers_from
+from termsift.experiment.decisions import Goal, goal_from
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import stratified_folds
-from termsift.experiment.goals import Goal, goal_from
 from termsift.inputs import check_keywords, labelled_documents
 
 RESERVED = 0.15  # of the budget, for what comes after the trials

@@ -18,8 +18,8 @@ from termsift.compare.results import CandidateResults
 from termsift.compare.saving import saved_model
 from termsift.counts import Counts
 from termsift.evaluation import best_pairs, chances, residual_wins
+from termsift.experiment.decisions import GOALS
 from termsift.experiment.documents import Documents
-from termsift.experiment.goals import GOALS
 from termsift.report.values.findings import Findings
 from termsift.tables import Table, text_table
 

@@ -104,7 +104,7 @@ class MethodRanker:
         if self.name == "df":
             return "document frequency"
         own = str(Method(self.method.metric, options=self.method.options))
-        return own + POLICIES_IN_WORDS.get(self.method.policy.mark or "", "")
+        return own + POLICIES_IN_WORDS.get(self.method.mark or "", "")
 
     @property
     def metric(self) -> str:

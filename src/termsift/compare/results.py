@@ -14,7 +14,7 @@ from termsift.compare.trials import Outcome, Track
 from termsift.evaluation import Confusion
 from termsift.evaluation.significance import corrected_resampled_t, holm
 from termsift.experiment.classifiers import Classifier
-from termsift.experiment.goals import Goal
+from termsift.experiment.decisions import Goal
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,10 +14,9 @@ from termsift.compare.rankers import Ranker, fold_ranking
 from termsift.errors import InvalidInput
 from termsift.evaluation import Confusion
 from termsift.experiment.classifiers import Classifier
-from termsift.experiment.decisions import judged
+from termsift.experiment.decisions import Goal, judged
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold, stratified_folds
-from termsift.experiment.goals import Goal
 from termsift.text.batches import in_order, threads
 
 Progress: TypeAlias = Callable[[int, int], None]

@@ -62,13 +62,7 @@ class Documents:
     @property
     def target(self) -> Any:
         """(documents,) the place of the class where each has one, else the indicator matrix."""
-        if not self.is_single:
-            return self.labels.indicator
-        places = np.empty(self.labels.size, dtype=np.intp)
-        places[self.labels.documents] = np.repeat(
-            np.arange(len(self.labels.classes)), np.diff(self.labels.starts)
-        )
-        return places
+        return self.truth.argmax(axis=1) if self.is_single else self.labels.indicator
 
     def take(self, chosen: Array) -> Documents:
         """Some of the documents. Their classes stay, also those that are now empty."""

@@ -107,7 +107,8 @@ def stratified_folds(labels: Labels, folds: int, seed: int) -> Array:
     numbers = np.full(labels.size, -1)
     sizes = np.diff(labels.starts).astype(float)
     wanted, room = np.tile(sizes / folds, (folds, 1)), np.full(folds, labels.size / folds)
-    own = np.split(*_classes_of(labels))
+    rows = labels.indicator.tocsr()
+    own = np.split(rows.indices, rows.indptr[1:-1])
     left = sizes.copy()
     while np.any(left > 0):
         c = int(np.argmin(np.where(left > 0, left, np.inf)))
@@ -122,12 +123,6 @@ def stratified_folds(labels: Labels, folds: int, seed: int) -> Array:
         numbers[d] = _neediest(room, room, lot)
         room[numbers[d]] -= 1
     return numbers
-
-
-def _classes_of(labels: Labels) -> tuple[Array, Array]:
-    """The classes of all documents, one after the other, and where each but the first begins."""
-    rows = labels.indicator.tocsr()
-    return rows.indices, rows.indptr[1:-1]
 
 
 def _neediest(wanted: Array, room: Array, lot: np.random.Generator) -> int:

@@ -24,10 +24,9 @@ from termsift.experiment.classifiers import Classifier
 from termsift.experiment.classifiers.bayes import Bayes
 from termsift.experiment.classifiers.logistic import BinaryLogistic
 from termsift.experiment.classifiers.other import confidence, fitted_models
-from termsift.experiment.decisions import decisions
+from termsift.experiment.decisions import GOALS, decisions
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold, stratified_folds
-from termsift.experiment.goals import GOALS
 from termsift.nested.paths import SelectionPath
 from termsift.policies import PositiveNegative
 from termsift.ranking import Ranking, code_point_rank

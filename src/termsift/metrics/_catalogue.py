@@ -14,7 +14,7 @@ import numpy as np
 from termsift._typing import Array
 from termsift.contingency import Cells
 from termsift.errors import unknown
-from termsift.metrics import association, frequency, information, occurrence, separation
+from termsift.metrics import association, information, occurrence, separation
 from termsift.tables import Table, text_table
 
 
@@ -167,11 +167,11 @@ def metrics() -> Catalogue:
     # fmt: off
     table = [
         # the five papers
-        Metric("df", frequency.df, "A + B", 2, "df", (0, inf), "forman2003, tang2016", ("dfreq",),
+        Metric("df", o.df, "A + B", 2, "df", (0, inf), "forman2003, tang2016", ("dfreq",),
                of_cells=False, cellwise=True, classless=True),
-        Metric("tf", frequency.tf, "tf(t,c)", 2, "tf", (0, inf), "uchyigit-clark", ("word_frequency",),
+        Metric("tf", o.tf, "tf(t,c)", 2, "tf", (0, inf), "uchyigit-clark", ("word_frequency",),
                of_cells=False),
-        Metric("rand", frequency.rand, "uniform in [0, 1), one a term", 0, "none", (0, 1), "forman2003",
+        Metric("rand", o.rand, "uniform in [0, 1), one a term", 0, "none", (0, 1), "forman2003",
                of_cells=False, classless=True, of_all_terms=True),
         Metric("acc", s.acc, "tp - fp, inverted", 2, "df", (-inf, inf), "forman2003"),
         Metric("acc2", s.acc2, "|tpr - fpr|", 2, "df", (-1, 1), "forman2003"),

@@ -1,4 +1,4 @@
-"""Metrics of occurrences, not documents: a term's share of a class's running text, its mean and spread.
+"""How often a term occurs, and chance; a term's share of a class's running text, its mean and spread.
 
 On binary data, where every count is 0 or 1, they are defined and see documents as texts of distinct words.
 """
@@ -12,6 +12,32 @@ from termsift.contingency import ROUNDING, Block, ratio
 from termsift.errors import InvalidInput
 from termsift.metrics.information import two_point_kl
 from termsift.metrics.separation import check_above_zero, one_of
+
+
+def df(block: Block) -> Array:
+    """Document frequency: the documents that contain the term, whatever their class. (terms,)
+
+    Forman (2003), table 1: DFreq.
+    """
+    return block.term_df[:, 0].copy()
+
+
+def tf(block: Block) -> Array:
+    """Occurrences of the term in the class. (terms, classes)
+
+    Uchyigit and Clark, section 2: word frequency.
+    """
+    return block.or_zero(block.tf)
+
+
+def rand(block: Block, *, random_state: int = 0) -> Array:
+    """A uniform random number a term, from [0, 1): the baseline. (terms,)
+
+    The same seed gives a term at the same place the same number.
+    Forman (2003), table 1.
+    """
+    generator = np.random.default_rng(random_state)
+    return generator.random(block.vocabulary)[block.rows]
 
 
 def shares(block: Block) -> tuple[Array, Array]:

@@ -98,30 +98,18 @@ def add_margins(indptr, indices, columns, w, bias, out):  # type: ignore[no-unty
 
 @njit(cache=True, nogil=True)
 def logistic_path(  # type: ignore[no-untyped-def]
-    indptr,
-    indices,
-    y,
-    first,
-    last,
-    sizes,
-    k,
-    penalty,
-    tolerance,
-    passes,
-    other_indptr,
-    other_indices,
-    n_other,
+    indptr, indices, y, first, last, sizes, k, penalty, tolerance, passes, other_indptr, other_indices, judged
 ):
     """Fit each step of a path from the weights of the one before. Returns the margins of others.
 
     A step that chooses what the one before chose has its margins.
     """
     n = y.size
-    found = np.empty((n_other, sizes.size))
+    found = np.empty((judged, sizes.size))
     w, E = np.zeros(indptr.size - 1), np.empty(n)
     positive = np.sum(y > 0)
     bias = np.log((positive + 0.5) / (n - positive + 0.5))
-    margins = np.empty(n_other)
+    margins = np.empty(judged)
     for s in range(sizes.size):
         if s == 0 or sizes[s] != sizes[s - 1]:
             columns = np.concatenate((first[: sizes[s]], last[: k - sizes[s]]))

@@ -34,9 +34,11 @@ class BayesPath:
         step, positive = self.path.borders(len(self.counts))
         sums, lengths = self.sums(rows, np.log(self.counts + self.smoothing), step, positive)
         room = self.smoothing * self.path.totals
+        with np.errstate(divide="ignore"):
+            log_priors = np.log(self.priors)
         for c, counts in enumerate(self.counts.T):
             text = np.log(self.totals(counts, step, positive) + room)
-            sums[:, :, c] = self.log_priors[c] + sums[:, :, c] - lengths * text
+            sums[:, :, c] = log_priors[c] + sums[:, :, c] - lengths * text
         return sums
 
     def log_odds_among_all(self, rows: Any) -> Array:
@@ -56,13 +58,6 @@ class BayesPath:
             rows.indptr, rows.indices, rows.data, step, positive, logs, len(self.path.sizes)
         )
         return sums, lengths
-
-    @property
-    def log_priors(self) -> Array:
-        """(classes,)"""
-        with np.errstate(divide="ignore"):
-            logs: Array = np.log(self.priors)
-        return logs
 
     def log_shares(self, counts: Array) -> Array:
         """(terms,): the logarithm of each term's share of a text."""

@@ -11,7 +11,7 @@ import numpy as np
 from termsift._typing import Array
 from termsift.errors import InvalidInput, TermsiftWarning
 from termsift.metrics import metrics
-from termsift.ranking import Ranking, best_by_column
+from termsift.ranking import Ranking
 from termsift.scores import Scores
 
 
@@ -42,14 +42,9 @@ def check_k_or_all(k: object) -> None:
 
 
 def check_share(name: str, value: object) -> None:
-    """An error unless a value lies between 0 and 1."""
-    if not is_share(value):
+    """An error unless a value is a number between 0 and 1."""
+    if not (is_number(value) and 0 <= value <= 1):  # type: ignore[operator]
         raise InvalidInput(f"{name} must lie between 0 and 1, got {value!r}")
-
-
-def is_share(value: object) -> bool:
-    """Whether a value is a number between 0 and 1."""
-    return is_number(value) and 0 <= value <= 1  # type: ignore[operator]
 
 
 def is_number(value: object) -> bool:
@@ -60,25 +55,9 @@ def is_number(value: object) -> bool:
 def within(k: int | None, terms: int) -> int:
     """k, or all terms where it is None, and with a warning where there are fewer."""
     if k is not None and k > terms:
-        warnings.warn(
-            f"k is {k} but there are only {terms} terms; all are kept", TermsiftWarning, stacklevel=2
-        )
+        what = f"k is {k} but there are only {terms} terms; all are kept"
+        warnings.warn(what, TermsiftWarning, stacklevel=2)
     return terms if k is None else min(k, terms)
-
-
-def one_per_term(scores: Scores) -> Array:
-    """The scores, if there is one per term."""
-    if scores.values.ndim != 1:
-        raise InvalidInput(
-            "this policy reads one score a term; score with reduce='max', 'mean', 'weighted' or 'sum'"
-        )
-    return scores.values
-
-
-def best_by_class(scores: Scores, k: int) -> list[Array]:
-    """For each class its k best terms; where there is one score per term, for all at once."""
-    values = scores.values if scores.values.ndim == 2 else scores.values[:, None]
-    return best_by_column(values, scores.counts.term_df, scores.terms, k)
 
 
 def class_columns(scores: Scores) -> Array:

@@ -1,4 +1,4 @@
-"""Policies that read the scores of each class: turns, terms of their own, significance."""
+"""Policies that read the scores of each class: turns, terms of their own, significance, sides."""
 
 from __future__ import annotations
 
@@ -10,15 +10,9 @@ import numpy as np
 from termsift._typing import Array
 from termsift.errors import InvalidInput
 from termsift.metrics import metrics
-from termsift.policies.checks import (
-    best_by_class,
-    check_k_or_all,
-    expression_of,
-    is_number,
-    ranking_of_choice,
-    within,
-)
-from termsift.ranking import Ranking, code_point_rank, turns
+from termsift.policies import checks
+from termsift.policies.checks import check_k_or_all, expression_of, ranking_of_choice, within
+from termsift.ranking import Ranking, best, best_by_column, code_point_rank, interleaved, turns
 from termsift.scores import Scores
 
 
@@ -28,7 +22,6 @@ class RoundRobin:
 
     k: int | None = None
     by_class: ClassVar[bool] = True
-    mark: ClassVar[str | None] = "turns"
 
     def __post_init__(self) -> None:
         check_k_or_all(self.k)
@@ -54,7 +47,6 @@ class PerClass:
 
     k: int | None = None
     by_class: ClassVar[bool] = True
-    mark: ClassVar[str | None] = "local"
 
     def __post_init__(self) -> None:
         check_k_or_all(self.k)
@@ -85,10 +77,9 @@ class FalseDiscovery:
 
     alpha: float = 0.05
     by_class: ClassVar[bool] = True
-    mark: ClassVar[str | None] = None
 
     def __post_init__(self) -> None:
-        if not (is_number(self.alpha) and 0 < self.alpha < 1):
+        if not (checks.is_number(self.alpha) and 0 < self.alpha < 1):
             raise InvalidInput(f"alpha must lie between 0 and 1, got {self.alpha!r}")
 
     def choose(self, scores: Scores) -> Array:
@@ -114,5 +105,75 @@ class FalseDiscovery:
     __repr__ = expression_of
 
 
-FAMILY = (FalseDiscovery, RoundRobin, PerClass)
-MARKED = (RoundRobin(), PerClass())
+@dataclass(frozen=True, slots=True, repr=False)
+class PositiveNegative:
+    """k terms: a share `ratio` of those that speak most for a class, the rest of those most against it.
+
+    For one-sided metrics. With two classes the second is the class meant, as scikit-learn has it;
+    with more, or several labels, the classes take turns, each with its own list in that ratio.
+    The ratio "auto" is found by judging documents, as PositiveNegativeSelector and compare do.
+    Zheng, Wu and Srihari (2004), section 4.
+    """
+
+    k: int | None = None
+    ratio: float | str = 0.5
+    by_class: ClassVar[bool] = True
+    reads_signs: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_k_or_all(self.k)
+        if self.ratio != "auto":
+            checks.check_share("ratio", self.ratio)
+
+    def choose(self, scores: Scores) -> Array:
+        """The positive and negative terms, interleaved so that every beginning has the ratio too."""
+        if isinstance(self.ratio, str):
+            raise InvalidInput(
+                "the ratio 'auto' is found by judging documents: "
+                "give a number, or use PositiveNegativeSelector or compare"
+            )
+        columns = checks.one_sided(scores)
+        k = within(self.k, len(scores))
+        df, terms = scores.counts.term_df, code_point_rank(scores.terms)
+        lists = [
+            interleaved(best(column, df, terms, k), best(-column, df, terms, k), self.ratio, k)
+            for column in columns.T
+        ]
+        return turns(lists, k)
+
+    ranking = ranking_of_choice
+    __repr__ = expression_of
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SignWeighted:
+    """The k best after scores are multiplied by alpha for positive terms and by 1 - alpha for negative ones.
+
+    A term's score is its best over the classes; with two classes the second is the class meant.
+    Forman (2003), section 5, and figure 22.
+    """
+
+    k: int | None = None
+    alpha: float = 0.5
+    by_class: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_k_or_all(self.k)
+        checks.check_share("alpha", self.alpha)
+
+    def choose(self, scores: Scores) -> Array:
+        """The k best, best first."""
+        k = within(self.k, len(scores))
+        factor = np.where(scores.signs >= 0, self.alpha, 1 - self.alpha)
+        weighted = np.abs(checks.class_columns(scores)) * factor
+        values = weighted[:, checks.meant(scores)].max(axis=1, initial=0.0)
+        return best(values, scores.counts.term_df, scores.terms, k)
+
+    ranking = ranking_of_choice
+    __repr__ = expression_of
+
+
+def best_by_class(scores: Scores, k: int) -> list[Array]:
+    """For each class its k best terms; where there is one score per term, for all at once."""
+    values = scores.values if scores.values.ndim == 2 else scores.values[:, None]
+    return best_by_column(values, scores.counts.term_df, scores.terms, k)

@@ -1,7 +1,8 @@
-"""Policies that read one score per term."""
+"""Policies that read one score per term, and how the scores of the classes become one."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -9,17 +10,36 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.errors import InvalidInput, unknown
-from termsift.policies.checks import (
-    check_k_or_all,
-    expression_of,
-    is_number,
-    one_per_term,
-    ranking_of_choice,
-    within,
-)
-from termsift.policies.reductions import REDUCTIONS, reduction_name
-from termsift.ranking import best, ordered
+from termsift.policies.checks import check_k_or_all, expression_of, is_number, ranking_of_choice, within
+from termsift.ranking import best, best_by_column, ordered, turns
 from termsift.scores import Scores
+
+# (terms, classes) values and (classes,) shares P(c) of the documents -> (terms,)
+REDUCTIONS: dict[str, Callable[[Array, Array], Array]] = {
+    "max": lambda values, priors: values.max(axis=1) if values.shape[1] else np.zeros(len(values)),
+    "mean": lambda values, priors: values.sum(axis=1) / max(values.shape[1], 1),
+    "weighted": lambda values, priors: (values * priors).sum(axis=1),
+    "sum": lambda values, priors: values.sum(axis=1),
+}
+
+
+def round_robin(values: Array, df: Array, terms: Array) -> Array:
+    """A score that falls by one with each turn: the classes take turns, each its best term not taken yet.
+
+    Forman (2004). Unlike the reductions it looks at all terms at once.
+    """
+    n = len(terms)
+    scores = np.zeros(n)
+    scores[turns(best_by_column(values, df, terms), n)] = np.arange(n, 0, -1)
+    return scores
+
+
+def reduction_name(name: str) -> str:
+    """The name of a reduction as we write it; 'round-robin' is taken too."""
+    written = name.replace("-", "_") if isinstance(name, str) else name
+    if written not in (*REDUCTIONS, "round_robin"):
+        raise unknown("reduction", name, (*REDUCTIONS, "round_robin"))
+    return written
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -41,11 +61,6 @@ class TopK:
         if self.reduce not in REDUCTIONS:
             raise unknown("reduction", self.reduce, REDUCTIONS)
 
-    @property
-    def mark(self) -> str:
-        """What is written behind a metric's name."""
-        return "" if self.reduce == "max" else self.reduce
-
     def choose(self, scores: Scores) -> Array:
         """The k best, best first."""
         k = within(self.k, len(scores))
@@ -62,7 +77,6 @@ class Percentile:
     percent: float
     reduce: str = field(default="max", kw_only=True)
     by_class: ClassVar[bool] = False
-    mark: ClassVar[str | None] = None
 
     def __post_init__(self) -> None:
         if not (is_number(self.percent) and 0 < self.percent <= 100):
@@ -85,7 +99,6 @@ class AtLeast:
     threshold: float
     reduce: str = field(default="max", kw_only=True)
     by_class: ClassVar[bool] = False
-    mark: ClassVar[str | None] = None
 
     def __post_init__(self) -> None:
         if not is_number(self.threshold):
@@ -101,5 +114,10 @@ class AtLeast:
     __repr__ = expression_of
 
 
-FAMILY = (TopK, Percentile, AtLeast)
-MARKED = tuple(TopK(reduce=name) for name in REDUCTIONS)
+def one_per_term(scores: Scores) -> Array:
+    """The scores, if there is one per term."""
+    if scores.values.ndim != 1:
+        raise InvalidInput(
+            "this policy reads one score a term; score with reduce='max', 'mean', 'weighted' or 'sum'"
+        )
+    return scores.values

@@ -22,7 +22,7 @@ from termsift.engines.spark.quiet import quiet
 from termsift.engines.spark.row_counts import DocumentSums, term_counts
 from termsift.errors import InvalidInput
 from termsift.metrics import metrics
-from termsift.policies.reductions import reduction_name
+from termsift.policies import reduction_name
 from termsift.ranking import best
 from termsift.scoring import check, scores_of, several_labels, table
 from termsift.tables import Table

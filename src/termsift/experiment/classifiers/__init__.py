@@ -1,12 +1,13 @@
 """Classifiers: what selections are judged by, each fitted along a ranking.
 
-A classifier is a module here that lists what it offers by name in `OFFERED`. `along` fits a class against the
-rest along a path of selections; `margins` decide; `confidences` compare documents for one class, as the
-break-even point needs. Both are (sizes, judged, classes).
+A classifier is a module here, and `OFFERED` lists what comparisons may name of it. `along` fits a class
+against the rest along a path of selections; `margins` decide; `confidences` compare documents for one class,
+as the break-even point needs. Both are (sizes, judged, classes).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
@@ -29,43 +30,34 @@ class Classifier(Protocol):
     @property
     def name(self) -> str:
         """What it is called in tables."""
-        ...
 
     @property
     def cost(self) -> int:
         """How long it takes, about, against naive Bayes."""
-        ...
 
     @property
     def every(self) -> int:
         """Of the numbers of terms, every how many-th it is tried with, from the largest down."""
-        ...
 
     @property
     def weighted(self) -> bool:
         """Whether it reads tf-idf rows of unit length; else it reads counts."""
-        ...
 
     @property
     def words(self) -> str:
         """What it is called in sentences."""
-        ...
 
     def along(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
         """For a class, by its place, the margins (judged, steps) against the rest along a path."""
-        ...
 
     def margins(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """What it says of each class."""
-        ...
 
     def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """The same, of a kind by which documents can be compared."""
-        ...
 
     def estimator(self) -> Any:
         """The scikit-learn classifier that does the same, of one class against another."""
-        ...
 
 
 def one_vs_rest_margins(
@@ -94,7 +86,7 @@ def one_vs_rest_margins(
 def offered_classifiers() -> dict[str, Classifier]:
     """The classifiers by name, the quick ones first: what the modules here offer."""
     modules = (import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__))
-    every = [one for module in modules for one in module.OFFERED]
+    every = [one for module in modules for one in getattr(module, "OFFERED", ())]
     return {one.name: one for one in sorted(every, key=lambda one: (one.cost, one.every))}
 
 
@@ -106,10 +98,9 @@ def classifiers_from(given: Any) -> list[Classifier]:
     if not several:
         raise InvalidInput(f"classifiers must be at least one of {', '.join(known)}, got none")
     found = [classifier_from(one) for one in several]
-    names = [one.name for one in found]
-    repeated = next((name for name in names if names.count(name) > 1), None)
-    if repeated is not None:
-        raise InvalidInput(f"classifiers must differ; {repeated} is given twice")
+    name, times = Counter(one.name for one in found).most_common(1)[0]
+    if times > 1:
+        raise InvalidInput(f"classifiers must differ; {name} is given twice")
     return sorted(found, key=lambda one: one.cost)
 
 

@@ -9,11 +9,10 @@ from typing import ClassVar
 from sklearn.linear_model import LogisticRegression
 
 from termsift._typing import Array
-from termsift.experiment.classifiers import Classifier, one_vs_rest_margins
+from termsift.experiment.classifiers import one_vs_rest_margins
 from termsift.experiment.folds import Fold
 from termsift.nested.logistic import logistic_margins
 from termsift.nested.paths import SelectionPath
-from termsift.ranking import Ranking
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +37,8 @@ class BinaryLogistic:
         how = {"penalty": self.penalty, "tolerance": self.tolerance}
         return lambda c: logistic_margins(path, here, truth[:, c], there, **how)
 
-    def margins(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
-        """Each class against the rest."""
-        return one_vs_rest_margins(self, fold, ranking, sizes)
-
-    confidences = margins
+    margins = confidences = one_vs_rest_margins
 
     def estimator(self) -> LogisticRegression:
         """LogisticRegression."""
         return LogisticRegression(C=1 / self.penalty)
-
-
-OFFERED: tuple[Classifier, ...] = ()

@@ -12,7 +12,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from termsift._typing import Array
 from termsift.errors import InvalidInput
-from termsift.experiment.classifiers import Classifier, one_vs_rest_margins
+from termsift.experiment.classifiers import one_vs_rest_margins
 from termsift.experiment.folds import Fold
 from termsift.nested.paths import SelectionPath
 from termsift.ranking import Ranking
@@ -48,15 +48,12 @@ class Other:
             return self.confidences(fold, ranking, sizes)
         margins = np.full((len(sizes), *fold.truth.shape), -1.0)
         path = SelectionPath.along(ranking.orders[0], sizes)
-        for own, (model, X) in zip(
-            margins, fitted_models(self.own, fold, fold.train.target, path), strict=True
-        ):
+        models = fitted_models(self.own, fold, fold.train.target, path)
+        for own, (model, X) in zip(margins, models, strict=True):
             own[np.arange(len(own)), model.predict(X)] = 1
         return margins
 
-    def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
-        """How sure it is of each class against the rest."""
-        return one_vs_rest_margins(self, fold, ranking, sizes)
+    confidences = one_vs_rest_margins
 
     def estimator(self) -> Any:
         """A copy of it."""
@@ -74,14 +71,10 @@ def fitted_models(own: Any, fold: Fold, target: Array, path: SelectionPath) -> I
         columns = path.chosen(step)
         key = np.sort(columns).tobytes()
         if key not in known:
-            X, others = (as_it_came(rows[:, columns], fold) for rows in (fold.train.rows, fold.test))
+            parts = (rows[:, columns] for rows in (fold.train.rows, fold.test))
+            X, others = (rows.toarray() if fold.train.dense else rows for rows in parts)
             known[key] = clone(own).fit(X, target, **how), others
         yield known[key]
-
-
-def as_it_came(rows: Any, fold: Fold) -> Any:
-    """Rows, dense where the documents came so."""
-    return rows.toarray() if fold.train.dense else rows
 
 
 def odds(model: Any, X: Any) -> Array:
@@ -105,6 +98,3 @@ def confidence(model: Any, X: Any) -> Array | None:
             for_rest, for_class = model.predict_log_proba(X).T
         return np.asarray(for_class - for_rest)
     return np.asarray(model.predict_proba(X)[:, 1]) if hasattr(model, "predict_proba") else None
-
-
-OFFERED: tuple[Classifier, ...] = ()
