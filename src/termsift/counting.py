@@ -6,14 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from termsift.counts import Counts, df_limit
-from termsift.inputs import (
-    check_options,
-    frame_documents,
-    input_kind,
-    is_default,
-    needed_labels,
-    opened_corpus,
-)
+from termsift.inputs import check_options, frame_documents, input_kind, is_default, opened_corpus
 
 __all__ = ["count"]
 
@@ -74,8 +67,12 @@ def count(
         from termsift.engines.files.counting import count_files
 
         return count_files(data, **used).with_df(min_df, max_df)
-    from termsift.engines.memory.counting import count_memory
+    if kind == "matrix":
+        from termsift.engines.memory.matrix import count_matrix
+
+        return count_matrix(data, labels, **used).with_df(min_df, max_df)
+    from termsift.engines.memory.texts import count_texts
 
     if kind == "frame":
         data, labels = frame_documents(data, used.pop("text", None), used.pop("label", None), labels)
-    return count_memory(data, needed_labels(labels), **used).with_df(min_df, max_df)
+    return count_texts(data, labels, **used).with_df(min_df, max_df)

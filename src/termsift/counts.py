@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from termsift._typing import Array
-from termsift.arrays import as_terms, exact
+from termsift._typing import Array, as_terms, exact
 from termsift.errors import InvalidInput, UnreadableFile, unknown
 from termsift.labels import sorted_classes
 from termsift.output import (

@@ -11,7 +11,7 @@ from typing import Any
 from termsift._typing import Array
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnknownName, unknown
-from termsift.labels import Labels, any_frame, as_labels, as_list, is_frame
+from termsift.labels import Labels, any_frame, as_labels, as_list, given_labels, is_frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -232,18 +232,3 @@ def matrix_input(X: Any, labels: Any, terms: Iterable[str] | None) -> LabelledIn
 
     rows, names = named_rows(X, terms)
     return LabelledInput(given_labels(labels, rows.shape[0]), None, rows, names)
-
-
-def given_labels(labels: Any, size: int) -> Labels:
-    """The labels, one per document."""
-    known = as_labels(needed_labels(labels))
-    if known.size != size:
-        raise InvalidInput(f"{size} documents but {known.size} labels; there must be one label each")
-    return known
-
-
-def needed_labels(labels: Any) -> Any:
-    """The labels, if there are any."""
-    if labels is None:
-        raise InvalidInput("labels are missing: give one label per document, or a list of labels each")
-    return labels

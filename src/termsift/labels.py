@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array, issparse
 
-from termsift._typing import Array
-from termsift.arrays import exact
+from termsift._typing import Array, exact
 from termsift.errors import InvalidInput, listed
 
 
@@ -101,6 +100,16 @@ def as_labels(labels: Any) -> Labels:
     if any(is_many(value) for value in values):
         return _from_lists(values)
     return _from_lists([(value,) for value in values])
+
+
+def given_labels(labels: Any, size: int) -> Labels:
+    """The labels of so many documents, one label or list of labels each."""
+    if labels is None:
+        raise InvalidInput("labels are missing: give one label per document, or a list of labels each")
+    known = as_labels(labels)
+    if known.size != size:
+        raise InvalidInput(f"{size} documents but {known.size} labels; there must be one label each")
+    return known
 
 
 def is_indicator(labels: Any) -> bool:

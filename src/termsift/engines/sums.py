@@ -1,17 +1,34 @@
-"""Sums by class, as the kernels give them, become the tables of Counts."""
+"""Sums by class, as the kernels give them, become Counts."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from termsift._typing import Array
-from termsift.arrays import exact
+from termsift._typing import Array, exact, exact_number
+from termsift.counts import Counts
 
 # (terms, df, tf, tf2) of one class, ascending by term
 Sums: TypeAlias = tuple[Array, Array, Array, Array]
+
+
+def summed_counts(
+    terms: Array,
+    classes: tuple[Any, ...],
+    documents: float,
+    sizes: Iterable[float],
+    columns: list[Sums],
+    every: Sums | None,
+    analyzer: str | None,
+) -> Counts:
+    """Counts of the sums of each class and of every document; None where the classes add up to those."""
+    n = len(terms)
+    totals = add_up(columns, n) if every is None else spread(every, n)
+    head = terms, classes, exact_number(documents), exact(np.asarray(sizes))
+    return Counts(*head, *class_tables(columns, n), *totals, analyzer)
 
 
 def class_tables(columns: list[Sums], size: int) -> tuple[csr_array[Any], csr_array[Any], csr_array[Any]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -71,8 +73,8 @@ def count_files(
     analyzer = analyzer_of(analyzer)
     source = source_of(data, text, label, encoding)
     rows = SourceRows(source, on_missing, separator, sample_weight)
-    with Spill(memory) as spill:
-        accumulator = Accumulator(shortest_term(analyzer))
+    with tempfile.TemporaryDirectory(prefix="termsift-") as folder:
+        accumulator, spill = Accumulator(shortest_term(analyzer)), Spill(folder, memory)
         done = [0, 0]
         for part, size in in_order(
             lambda batch: batch_sums(batch, analyzer), rows.batches(), threads(n_jobs)
@@ -85,7 +87,7 @@ def count_files(
             if accumulator.nbytes > memory:
                 accumulator.compact()
             if accumulator.nbytes > memory / 2:
-                accumulator = spill.take(accumulator)
+                spill.take(accumulator)
         rows.report()
         return spill.counts(accumulator, name_of(analyzer))
 
@@ -172,7 +174,5 @@ class SourceRows:
     def report(self) -> None:
         """Warn of what was left out."""
         if self.missing:
-            import warnings
-
             what = f"{self.missing:,} of {self.seen:,} rows had no text or no label and were left out"
             warnings.warn(what, TermsiftWarning, stacklevel=4)

@@ -15,8 +15,7 @@ from termsift.engines.accumulator import Accumulator
 from termsift.engines.arrow_texts import arrow_bags, arrow_bytes, arrow_labels, shortest_term
 from termsift.engines.memory.matrix import as_weights
 from termsift.engines.memory.texts import summed_part
-from termsift.engines.spark.levels import levels
-from termsift.engines.spark.rows import arrow_schema, read_rows, sum_rows
+from termsift.engines.spark.rows import arrow_schema, levels, read_rows, sum_rows
 from termsift.errors import InvalidInput
 from termsift.text.batches import STREAM
 

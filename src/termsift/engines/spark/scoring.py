@@ -11,14 +11,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy.sparse import csr_array
 
-from termsift._typing import Array
-from termsift.arrays import as_terms, exact
+from termsift._typing import Array, as_terms, exact
 from termsift.contingency import Totals, blocks_of_part
 from termsift.counts import Counts
-from termsift.engines.spark.cluster_sums import MEMORY, ClusterSums, arrow_table, cluster_sums, limited_sums
-from termsift.engines.spark.faults import clear_faults
+from termsift.engines.spark.counting import MEMORY, ClusterSums, arrow_table, cluster_sums, limited_sums
+from termsift.engines.spark.faults import clear_faults, quiet
 from termsift.engines.spark.partition import PartialSums
-from termsift.engines.spark.quiet import quiet
 from termsift.engines.spark.row_counts import DocumentSums, term_counts
 from termsift.errors import InvalidInput
 from termsift.metrics import metrics
