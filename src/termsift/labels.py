@@ -230,19 +230,12 @@ def frame_parts(frame: Any) -> tuple[list[Any], Array]:
 
 def as_list(data: Any) -> list[Any]:
     """A list of the items of a list, array, Series of any library, or Arrow array."""
-    if isinstance(data, str | bytes | dict):
-        raise InvalidInput(
-            f"labels and texts must be lists, one item per document, got {type(data).__name__}"
-        )
-    for method in ("to_pylist", "to_list", "tolist"):
-        if hasattr(data, method):
-            items = getattr(data, method)()
-            return items if isinstance(items, list) else [items]
-    if not isinstance(data, Iterable):
-        raise InvalidInput(
-            f"labels and texts must be lists, one item per document, got {type(data).__name__}"
-        )
-    return list(data)
+    method = next((name for name in ("to_pylist", "to_list", "tolist") if hasattr(data, name)), None)
+    if isinstance(data, str | bytes | dict) or not (method or isinstance(data, Iterable)):
+        kind = type(data).__name__
+        raise InvalidInput(f"labels and texts must be lists, one item per document, got {kind}")
+    items = list(data) if method is None else getattr(data, method)()
+    return items if isinstance(items, list) else [items]
 
 
 def is_many(value: object) -> bool:

@@ -26,7 +26,7 @@ def summed_counts(
 ) -> Counts:
     """Counts of the sums of each class and of every document; None where the classes add up to those."""
     n = len(terms)
-    totals = add_up(columns, n) if every is None else spread(every, n)
+    totals = add_up(columns if every is None else [every], n)
     head = terms, classes, exact_number(documents), exact(np.asarray(sizes))
     return Counts(*head, *class_tables(columns, n), *totals, analyzer)
 
@@ -51,18 +51,9 @@ def joined_column(columns: list[Sums], i: int) -> Array:
 
 
 def add_up(columns: list[Sums], size: int) -> tuple[Array, Array, Array]:
-    """The sums over the classes, where every document is in one."""
+    """The sums over the columns as three full vectors."""
     totals = [np.zeros(size, dtype=columns[0][i].dtype if columns else np.int64) for i in (1, 2, 3)]
     for terms, *values in columns:
         for total, value in zip(totals, values, strict=True):
             total[terms] += value
     return exact(totals[0]), exact(totals[1]), exact(totals[2])
-
-
-def spread(sums: Sums, size: int) -> tuple[Array, Array, Array]:
-    """Sparse sums as three full vectors."""
-    terms, *values = sums
-    full = [np.zeros(size, dtype=value.dtype) for value in values]
-    for total, value in zip(full, values, strict=True):
-        total[terms] = value
-    return exact(full[0]), exact(full[1]), exact(full[2])

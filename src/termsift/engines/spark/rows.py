@@ -47,29 +47,18 @@ def sum_rows(accumulator: Accumulator, several: bool, level: int, schema: Any) -
     numbers, *values = (
         np.concatenate([np.zeros(0, np.int64), *columns]) for columns in zip(*sums, strict=True)
     )
-    names = repeated([name for name, _ in parts], [len(one[0]) for one in sums], schema)
-    yield from row_batches(lexicon_terms(lexicon).take(pa.array(numbers)), names, level, values, schema)
-    yield from document_rows(accumulator, level, schema)
+    of_part = np.repeat(np.arange(len(parts)), [len(one[0]) for one in sums])
+    classes = pa.array([name for name, _ in parts], schema.field("class").type).take(pa.array(of_part))
+    yield from row_batches(lexicon_terms(lexicon).take(pa.array(numbers)), classes, level, values, schema)
+    sizes = {**accumulator.sizes, None: accumulator.documents}
+    yield from document_rows({name: (size, 0, 0) for name, size in sizes.items()}, level, schema)
 
 
-def document_rows(accumulator: Accumulator, level: int, schema: Any) -> Iterator[Any]:
-    """The rows without a term: class sizes, and the number of documents."""
-    names, sizes = [*accumulator.sizes, None], [*accumulator.sizes.values(), accumulator.documents]
-    zero = np.zeros(len(names), dtype=np.int64)
-    values = [np.array(sizes, dtype=np.int64), zero, zero]
-    classes = repeated(names, [1] * len(names), schema)
-    return row_batches(pa.nulls(len(names), pa.string()), classes, level, values, schema)
-
-
-def read_rows(read: int, missing: int, schema: Any) -> Iterator[Any]:
-    """The row that says how many rows were read, and how many left out."""
-    values = [np.array([value]) for value in (0, read, missing)]
-    return row_batches(pa.nulls(1, pa.string()), repeated([None], [1], schema), 0, values, schema)
-
-
-def repeated(names: list[Any], times: list[int], schema: Any) -> Any:
-    """The column of classes: each name so many times."""
-    return pa.array(names, schema.field("class").type).take(pa.array(np.repeat(np.arange(len(names)), times)))
+def document_rows(sums: dict[Any, tuple[float, int, int]], level: int, schema: Any) -> Iterator[Any]:
+    """The rows without a term, by class."""
+    classes = pa.array(list(sums), schema.field("class").type)
+    values = list(np.array(list(sums.values()), dtype=np.int64).T)
+    return row_batches(pa.nulls(len(sums), pa.string()), classes, level, values, schema)
 
 
 def row_batches(terms: Any, classes: Any, level: int, values: list[Array], schema: Any) -> Iterator[Any]:
