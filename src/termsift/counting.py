@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from termsift.counts import Counts, df_limit
-from termsift.inputs import check_options, frame_documents, input_kind, is_default, opened_corpus
+from termsift.inputs import recognized
 
 __all__ = ["count"]
 
@@ -51,11 +51,8 @@ def count(
     Counts(3 terms, 2 classes, 2 documents)
 
     """
-    data, labels, terms = opened_corpus(data, labels, terms)
     given = {"terms": terms, "text": text, "label": label, "analyzer": analyzer, "n_jobs": n_jobs, **options}
-    kind = input_kind(data, labels, text, label)
-    check_options(kind, labels, given)
-    used = {name: value for name, value in given.items() if not is_default(name, value)}
+    kind, data, labels, used = recognized(data, labels, given)
     used["sample_weight"] = sample_weight
     for name, limit in (("min_df", min_df), ("max_df", max_df)):
         df_limit(name, limit, 0)
@@ -73,6 +70,4 @@ def count(
         return count_matrix(data, labels, **used).with_df(min_df, max_df)
     from termsift.engines.memory.texts import count_texts
 
-    if kind == "frame":
-        data, labels = frame_documents(data, used.pop("text", None), used.pop("label", None), labels)
     return count_texts(data, labels, **used).with_df(min_df, max_df)

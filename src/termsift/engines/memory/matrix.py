@@ -28,17 +28,12 @@ def count_matrix(
 ) -> Counts:
     """Counts of a matrix, in one compiled pass over its nonzeros. Nothing is made dense.
 
-    Parameters
-    ----------
     X : (documents, terms), counts of at least 0; above 0 means the document contains the term
-    labels : (documents,), a list of lists, or an indicator matrix
     terms : names of the columns; of a data frame its own, else x0, x1, ...
-    sample_weight : (documents,), what each document counts for
 
     >>> count_matrix(np.array([[1, 0], [2, 1]]), ["a", "b"]).tf.toarray()
     array([[1, 2],
            [0, 1]])
-
     """
     rows, names = named_rows(X, terms)
     known = given_labels(labels, rows.shape[0])

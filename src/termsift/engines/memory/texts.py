@@ -35,20 +35,12 @@ def count_texts(
     sample_weight: Any = None,
     n_jobs: int | None = None,
 ) -> Counts:
-    """Counts of texts, terms in code-point order.
+    """Counts of texts, terms in code-point order; the options are those of `ts.count`.
 
-    Parameters
-    ----------
-    texts : one str a document: a list, an array, a Series of any library, an Arrow array
-    labels : (documents,), a list of lists, or an indicator matrix
-    analyzer : an Analyzer, a function from a text to its terms, or a scikit-learn vectorizer,
-        which is copied and fitted anew, so that its own limits (min_df, vocabulary, ...) hold
-    sample_weight : (documents,), what each document counts for
-    n_jobs : threads; all cores where it is None. The result is the same for any number
+    A scikit-learn vectorizer is copied and fitted anew, so that its own limits (min_df, ...) hold.
 
     >>> count_texts(["a bad day", "a good day"], [0, 1]).terms
     array(['bad', 'day', 'good'], dtype=object)
-
     """
     documents = checked_texts(as_list(texts))
     known = given_labels(labels, len(documents))
