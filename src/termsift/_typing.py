@@ -1,4 +1,4 @@
-"""What all rooms share of types: arrays, and packages that can be called.
+"""What all rooms share: the type of arrays and their two forms, and packages that can be called.
 
 `termsift.metrics` is a package, and `termsift.metrics()` its catalogue; `compare` and `report` likewise.
 An import of such a package would hide a function of its name, so `make_callable` lets the package be called.
@@ -7,13 +7,38 @@ An import of such a package would hide a function of its name, so `make_callable
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import ModuleType
 from typing import Any, TypeAlias
 
+import numpy as np
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[Any]
+
+
+def as_terms(names: Iterable[object]) -> Array:
+    """Names as an array of str. NumPy's own string arrays drop trailing zero bytes, so this is of objects."""
+    names = list(names)
+    terms = np.empty(len(names), dtype=object)
+    terms[:] = names
+    return terms
+
+
+def exact(values: Array) -> Array:
+    """The values as int64 where all of them are whole, else as float64: one value, one form."""
+    if values.dtype.kind in "iub":
+        return values.astype(np.int64, copy=False)
+    if values.size and np.abs(values).max() >= 2**53:
+        return values.astype(np.float64, copy=False)
+    whole = values.astype(np.int64)
+    return whole if np.array_equal(whole, values) else values.astype(np.float64, copy=False)
+
+
+def exact_number(value: float) -> float:
+    """A number as an int where it is whole, else as a float."""
+    number: float = exact(np.array([value]))[0].item()
+    return number
 
 
 def make_callable(package: str, function: Callable[..., Any]) -> None:

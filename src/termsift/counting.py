@@ -6,14 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from termsift.counts import Counts, df_limit
-from termsift.inputs import (
-    check_options,
-    frame_documents,
-    input_kind,
-    is_default,
-    needed_labels,
-    opened_corpus,
-)
+from termsift.inputs import recognized
 
 __all__ = ["count"]
 
@@ -58,11 +51,8 @@ def count(
     Counts(3 terms, 2 classes, 2 documents)
 
     """
-    data, labels, terms = opened_corpus(data, labels, terms)
     given = {"terms": terms, "text": text, "label": label, "analyzer": analyzer, "n_jobs": n_jobs, **options}
-    kind = input_kind(data, labels, text, label)
-    check_options(kind, labels, given)
-    used = {name: value for name, value in given.items() if not is_default(name, value)}
+    kind, data, labels, used = recognized(data, labels, given)
     used["sample_weight"] = sample_weight
     for name, limit in (("min_df", min_df), ("max_df", max_df)):
         df_limit(name, limit, 0)
@@ -74,8 +64,10 @@ def count(
         from termsift.engines.files.counting import count_files
 
         return count_files(data, **used).with_df(min_df, max_df)
-    from termsift.engines.memory.counting import count_memory
+    if kind == "matrix":
+        from termsift.engines.memory.matrix import count_matrix
 
-    if kind == "frame":
-        data, labels = frame_documents(data, used.pop("text", None), used.pop("label", None), labels)
-    return count_memory(data, needed_labels(labels), **used).with_df(min_df, max_df)
+        return count_matrix(data, labels, **used).with_df(min_df, max_df)
+    from termsift.engines.memory.texts import count_texts
+
+    return count_texts(data, labels, **used).with_df(min_df, max_df)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from termsift._typing import Array
-from termsift.arrays import as_terms, exact
+from termsift._typing import Array, as_terms, exact, exact_number
 from termsift.errors import InvalidInput, UnreadableFile, unknown
 from termsift.labels import sorted_classes
 from termsift.output import (
@@ -62,7 +61,7 @@ class Counts:
     term_tf: Array
     term_tf2: Array
     analyzer: str | None = None
-    _memo: dict[str, Any] = field(default_factory=dict)
+    _memo: dict[str, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         vectors = (self.terms, self.class_sizes, self.term_df, self.term_tf, self.term_tf2)
@@ -134,21 +133,14 @@ class Counts:
 
     def of_class(self, name: object) -> Counts:
         """The counts of one class against all documents."""
-        column = [self.class_index(name)]
-        parts = (self.df[:, column], self.tf[:, column], self.tf2[:, column])
-        totals = (self.term_df, self.term_tf, self.term_tf2)
-        classes = (self.classes[column[0]],)
-        return Counts(
-            self.terms, classes, self.documents, self.class_sizes[column], *parts, *totals, self.analyzer
-        )
+        c = self.class_index(name)
+        tables = {table: getattr(self, table)[:, [c]] for table in ("df", "tf", "tf2")}
+        return replace(self, classes=(self.classes[c],), class_sizes=self.class_sizes[[c]], **tables)
 
     def keep(self, rows: Array) -> Counts:
         """The counts of some of the terms, by index or mask. Documents and class sizes stay."""
-        parts = (self.df[rows], self.tf[rows], self.tf2[rows])
-        totals = (self.term_df[rows], self.term_tf[rows], self.term_tf2[rows])
-        return Counts(
-            self.terms[rows], self.classes, self.documents, self.class_sizes, *parts, *totals, self.analyzer
-        )
+        names = ("terms", "df", "tf", "tf2", "term_df", "term_tf", "term_tf2")
+        return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def with_df(self, min_df: float = 1, max_df: float = 1.0) -> Counts:
         """The counts of terms in enough documents and not in too many, as scikit-learn says it.
@@ -166,15 +158,10 @@ class Counts:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write one Parquet file, a row per term. Equal counts give equal bytes."""
         offsets, classes = self.df.indptr, self.df.indices.astype(np.int32)
-        columns = {
-            "term": self.terms.tolist(),
-            "df": self.term_df,
-            "tf": self.term_tf,
-            "tf2": self.term_tf2,
-            "class": ragged(offsets, classes),
-            "class_df": ragged(offsets, self.df.data),
-            "class_tf": ragged(offsets, self.tf.data),
-            "class_tf2": ragged(offsets, self.tf2.data),
+        columns = {"term": self.terms.tolist(), "df": self.term_df, "tf": self.term_tf, "tf2": self.term_tf2}
+        columns["class"] = ragged(offsets, classes)
+        columns |= {
+            f"class_{name}": ragged(offsets, getattr(self, name).data) for name in ("df", "tf", "tf2")
         }
         metadata = {
             "termsift.counts": str(FORMAT),
@@ -201,10 +188,9 @@ class Counts:
         classes = tuple(unpacked(metadata["termsift.classes"]))
         offsets, columns = unravelled(table["class"])
         shape = (table.num_rows, len(classes))
-
         df, tf, tf2 = (
-            csr_array((unravelled(table[name])[1], columns, offsets), shape=shape)
-            for name in ("class_df", "class_tf", "class_tf2")
+            csr_array((unravelled(table[f"class_{name}"])[1], columns, offsets), shape=shape)
+            for name in ("df", "tf", "tf2")
         )
         totals = [exact(table[name].to_numpy()) for name in ("df", "tf", "tf2")]
         documents, sizes, analyzer = (unpacked(metadata[f"termsift.{name}"]) for name in SIZES)
@@ -271,19 +257,15 @@ def _merged(a: Counts, b: Counts) -> Counts:
         total[where[1]] += y
         return exact(total)
 
-    return Counts(
-        terms,
-        classes,
-        exact(np.array([a.documents + b.documents]))[0].item(),
-        vector(a.class_sizes, b.class_sizes, columns, len(classes)),
-        table(a.df, b.df),
-        table(a.tf, b.tf),
-        table(a.tf2, b.tf2),
-        vector(a.term_df, b.term_df, rows, len(terms)),
-        vector(a.term_tf, b.term_tf, rows, len(terms)),
-        vector(a.term_tf2, b.term_tf2, rows, len(terms)),
-        a.analyzer or b.analyzer,
+    documents = exact_number(a.documents + b.documents)
+    sizes = vector(a.class_sizes, b.class_sizes, columns, len(classes))
+    df, tf, tf2 = (table(getattr(a, name), getattr(b, name)) for name in ("df", "tf", "tf2"))
+    term_df, term_tf, term_tf2 = (
+        vector(getattr(a, name), getattr(b, name), rows, len(terms))
+        for name in ("term_df", "term_tf", "term_tf2")
     )
+    head = terms, classes, documents, sizes
+    return Counts(*head, df, tf, tf2, term_df, term_tf, term_tf2, a.analyzer or b.analyzer)
 
 
 def _positions(whole: Sequence[Any] | Array, part: Sequence[Any] | Array) -> Array:

@@ -57,6 +57,13 @@ def unknown(kind: str, name: object, known: Iterable[object]) -> UnknownName:
     return UnknownName(f"no {kind} named {name!r}; there are: {listed(choices)}")
 
 
+def unknown_column(name: str, columns: Iterable[str], where: str) -> UnknownName:
+    """The error for a column that a file or frame has not."""
+    near = near_miss(name, columns)
+    hint = "" if near is None else f"did you mean {near!r}? "
+    return UnknownName(f"column {name!r} is not in {where}; {hint}it has: {', '.join(columns)}")
+
+
 def near_miss(name: object, known: Iterable[object]) -> object | None:
     """The known name that is most like this one, if any is, capitals aside."""
     by_text = {str(choice).lower(): choice for choice in known}

@@ -11,7 +11,7 @@ from typing import Any
 from termsift._typing import Array
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnknownName, unknown
-from termsift.labels import Labels, any_frame, as_labels, as_list, is_frame
+from termsift.labels import Labels, any_frame, as_labels, as_list, given_labels, is_frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,37 +46,20 @@ def labelled_documents(
     on_missing: str = "error",
     **strange: Any,
 ) -> LabelledInput:
-    """The documents and labels of what `ts.count` takes, a Spark DataFrame aside, in memory.
-
-    Parameters
-    ----------
-    data : texts; a matrix of documents x terms (sparse, dense, a data frame of numbers); a data frame with
-        `text` and `label` columns; the path of a file or folder, a pattern, a list of paths; a Corpus
-    labels : one label per document, a list of labels each, or an indicator matrix
-    terms : names of a matrix's columns
-    text, label : the columns of a data frame or file
-    encoding : of text files
-    separator : what parts several labels in one field of a file
-    on_missing : "error", or "skip" to leave out rows of a file without a text or a label
+    """The documents and labels of what `ts.count` takes, as it says there, in memory; not those of Spark.
 
     >>> labelled_documents(["free prize", "lunch"], ["spam", "ham"]).labels.classes
     ('ham', 'spam')
-
     """
     check_keywords(labelled_documents, strange)
-    data, labels, terms = opened_corpus(data, labels, terms)
-    reading = {"encoding": encoding, "separator": separator, "on_missing": on_missing}
-    kind = input_kind(data, labels, text, label)
-    check_options(kind, labels, {"terms": terms, "text": text, "label": label, **reading})
+    given = {"terms": terms, "text": text, "label": label}
+    given |= {"encoding": encoding, "separator": separator, "on_missing": on_missing}
+    kind, data, labels, used = recognized(data, labels, given)
     if kind == "spark":
         raise InvalidInput("a Spark DataFrame stays on its cluster; count it with ts.count first")
     if kind == "files":
-        from termsift.engines.files.sources import source_of
-
-        return file_input(source_of(data, text, label, encoding), separator, on_missing)
-    if kind == "frame":
-        data, labels = frame_documents(data, text, label, labels)
-    return matrix_input(data, labels, terms) if kind == "matrix" else text_input(data, labels)
+        return file_input(data, **used)
+    return matrix_input(data, labels, **used) if kind == "matrix" else text_input(data, labels)
 
 
 KINDS = {
@@ -105,6 +88,21 @@ ELSEWHERE = {
     "n_jobs": "n_jobs is for threads that read texts; a matrix needs none, and Spark has settings of its own",
 }
 DEFAULTS = {"encoding": "utf-8", "on_missing": "error"}
+
+
+def recognized(data: Any, labels: Any, given: Mapping[str, Any]) -> tuple[str, Any, Any, dict[str, Any]]:
+    """Which of KINDS the data is, the data, its labels, and the options that are given and fit it.
+
+    The texts and labels of a data frame, and of a corpus, are those in it.
+    """
+    data, labels, terms = opened_corpus(data, labels, given["terms"])
+    given = {**given, "terms": terms}
+    kind = input_kind(data, labels, given["text"], given["label"])
+    check_options(kind, labels, given)
+    used = {name: value for name, value in given.items() if not is_default(name, value)}
+    if kind == "frame":
+        data, labels = frame_documents(data, used.pop("text", None), used.pop("label", None), labels)
+    return kind, data, labels, used
 
 
 def input_kind(data: Any, labels: Any, text: str | None, label: str | None) -> str:
@@ -194,10 +192,14 @@ def is_file_name(name: str) -> bool:
     return ending(name) in known_endings() or os.path.exists(name)
 
 
-def file_input(source: Any, separator: str | None, on_missing: str) -> LabelledInput:
+def file_input(
+    data: Any, *, separator: str | None = None, on_missing: str = "error", **reading: Any
+) -> LabelledInput:
     """The documents of files."""
     from termsift.engines.files.counting import file_documents
+    from termsift.engines.files.sources import source_of
 
+    source = source_of(data, **reading)
     saved = next((path for path in source.paths if is_counts_file(path)), None)
     if saved is not None:
         raise InvalidInput(f"{saved} holds counts; this needs the documents they were counted from")
@@ -226,24 +228,9 @@ def text_input(texts: Any, labels: Any) -> LabelledInput:
     return LabelledInput(given_labels(labels, len(documents)), documents)
 
 
-def matrix_input(X: Any, labels: Any, terms: Iterable[str] | None) -> LabelledInput:
+def matrix_input(X: Any, labels: Any, terms: Iterable[str] | None = None) -> LabelledInput:
     """The rows of a matrix with their labels."""
     from termsift.engines.memory.matrix import named_rows
 
     rows, names = named_rows(X, terms)
     return LabelledInput(given_labels(labels, rows.shape[0]), None, rows, names)
-
-
-def given_labels(labels: Any, size: int) -> Labels:
-    """The labels, one per document."""
-    known = as_labels(needed_labels(labels))
-    if known.size != size:
-        raise InvalidInput(f"{size} documents but {known.size} labels; there must be one label each")
-    return known
-
-
-def needed_labels(labels: Any) -> Any:
-    """The labels, if there are any."""
-    if labels is None:
-        raise InvalidInput("labels are missing: give one label per document, or a list of labels each")
-    return labels

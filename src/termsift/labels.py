@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array, issparse
 
-from termsift._typing import Array
-from termsift.arrays import exact
+from termsift._typing import Array, exact
 from termsift.errors import InvalidInput, listed
 
 
@@ -101,6 +100,16 @@ def as_labels(labels: Any) -> Labels:
     if any(is_many(value) for value in values):
         return _from_lists(values)
     return _from_lists([(value,) for value in values])
+
+
+def given_labels(labels: Any, size: int) -> Labels:
+    """The labels of so many documents, one label or list of labels each."""
+    if labels is None:
+        raise InvalidInput("labels are missing: give one label per document, or a list of labels each")
+    known = as_labels(labels)
+    if known.size != size:
+        raise InvalidInput(f"{size} documents but {known.size} labels; there must be one label each")
+    return known
 
 
 def is_indicator(labels: Any) -> bool:
@@ -221,19 +230,12 @@ def frame_parts(frame: Any) -> tuple[list[Any], Array]:
 
 def as_list(data: Any) -> list[Any]:
     """A list of the items of a list, array, Series of any library, or Arrow array."""
-    if isinstance(data, str | bytes | dict):
-        raise InvalidInput(
-            f"labels and texts must be lists, one item per document, got {type(data).__name__}"
-        )
-    for method in ("to_pylist", "to_list", "tolist"):
-        if hasattr(data, method):
-            items = getattr(data, method)()
-            return items if isinstance(items, list) else [items]
-    if not isinstance(data, Iterable):
-        raise InvalidInput(
-            f"labels and texts must be lists, one item per document, got {type(data).__name__}"
-        )
-    return list(data)
+    method = next((name for name in ("to_pylist", "to_list", "tolist") if hasattr(data, name)), None)
+    if isinstance(data, str | bytes | dict) or not (method or isinstance(data, Iterable)):
+        kind = type(data).__name__
+        raise InvalidInput(f"labels and texts must be lists, one item per document, got {kind}")
+    items = list(data) if method is None else getattr(data, method)()
+    return items if isinstance(items, list) else [items]
 
 
 def is_many(value: object) -> bool:

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift._typing import Array
-from termsift.arrays import as_terms, exact
+from termsift._typing import Array, as_terms, exact
 from termsift.contingency import Cells, blocks, cells_of
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, unknown

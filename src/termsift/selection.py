@@ -13,8 +13,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from termsift._typing import Array
-from termsift.arrays import as_terms, exact
+from termsift._typing import Array, as_terms, exact
 from termsift.errors import InvalidInput, UnreadableFile
 from termsift.output import replacing
 from termsift.policies import POLICIES, Policy, call_parts, policy_from

@@ -79,7 +79,7 @@ def test_every_document_is_read_once(spark, tmp_path):
 
     texts = [f"w{i}" for i in range(20)]
     frame = frame_of(spark, text=texts, label=["x", "y"] * 10).repartition(3)
-    from termsift.engines.spark.quiet import quiet
+    from termsift.engines.spark.faults import quiet
 
     with quiet():
         read = frame.mapInArrow(noted, frame.schema)

@@ -114,7 +114,7 @@ CONNECT = """
 import warnings
 import pyarrow as pa
 import termsift as ts
-from termsift.engines.spark.quiet import quiet
+from termsift.engines.spark.faults import quiet
 with quiet():
     from pyspark.sql import SparkSession
     spark = SparkSession.builder.remote("local[2]").config("spark.sql.shuffle.partitions", "2").getOrCreate()

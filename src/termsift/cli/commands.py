@@ -50,8 +50,8 @@ def metrics(*, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
 @app.command
 def corpora(*, data_dir: DataDir = None, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
     """List the corpora that can be named in place of a file: which are there, and where to get the rest."""
+    from termsift.corpora.catalogue import listing, listing_text
     from termsift.corpora.entry import data_folder
-    from termsift.corpora.listing import listing, listing_text
 
     folder = data_folder(data_dir)
     if folder is not None and not folder.is_dir():

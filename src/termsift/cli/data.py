@@ -46,6 +46,11 @@ class Reading:
         str | None, Parameter(help="Spark's master: local[*], spark://host:port, sc://host:port, yarn.")
     ] = None
 
+    @property
+    def rows(self) -> dict[str, Any]:
+        """What a row means, to every engine."""
+        return {name: getattr(self, name) for name in ("text", "label", "separator", "on_missing")}
+
 
 DEFAULT = Reading()
 STDIN = "/dev/stdin"
@@ -69,17 +74,8 @@ def counts_of(data: str, reading: Reading, min_df: int = 1) -> Counts:
         return Counts.load(data)
     check_there(data)
     with file_progress(data) as advance:
-        return ts.count(
-            data,
-            text=reading.text,
-            label=reading.label,
-            encoding=reading.encoding,
-            separator=reading.separator,
-            on_missing=reading.on_missing,
-            memory=reading.memory << 20,
-            n_jobs=reading.jobs,
-            progress=advance,
-        )
+        more: dict[str, Any] = {"memory": reading.memory << 20, "n_jobs": reading.jobs, "progress": advance}
+        return ts.count(data, encoding=reading.encoding, **reading.rows, **more)
 
 
 def check_engine(reading: Reading) -> None:
@@ -94,14 +90,7 @@ def cluster_counts(data: str, reading: Reading, min_df: int) -> Counts:
     """The counts of Parquet files by a Spark cluster."""
     master = reading.master or "local[*]"
     with working(f"counting on {master}"), ts.spark.reading(data, master) as frame:
-        return ts.count(
-            frame,
-            text=reading.text,
-            label=reading.label,
-            separator=reading.separator,
-            on_missing=reading.on_missing,
-            min_df=max(min_df, 1),
-        )
+        return ts.count(frame, min_df=max(min_df, 1), **reading.rows)
 
 
 def corpus_counts(name: str, reading: Reading) -> Counts:
@@ -122,14 +111,7 @@ def documents_of(data: str, reading: Reading) -> dict[str, Any]:
             found = labelled_documents(ts.corpora.load(data, data_dir=reading.data_dir))
         else:
             check_there(data)
-            found = labelled_documents(
-                data,
-                text=reading.text,
-                label=reading.label,
-                encoding=reading.encoding,
-                separator=reading.separator,
-                on_missing=reading.on_missing,
-            )
+            found = labelled_documents(data, encoding=reading.encoding, **reading.rows)
     return {"data": found.data, "labels": found.labels, "terms": found.terms}
 
 

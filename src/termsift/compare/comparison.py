@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift._typing import Array
-from termsift.arrays import as_terms
+from termsift._typing import Array, as_terms
 from termsift.compare import advice
 from termsift.compare.models import Model
 from termsift.compare.results import CandidateResults

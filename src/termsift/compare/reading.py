@@ -9,8 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import CountVectorizer
 
-from termsift._typing import Array
-from termsift.arrays import as_terms
+from termsift._typing import Array, as_terms
 from termsift.engines.memory.texts import by_row
 from termsift.errors import InvalidInput, listed
 from termsift.estimators.vectorizer import TermVectorizer

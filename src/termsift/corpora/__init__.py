@@ -5,24 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from termsift.corpora import reuters_apte
-from termsift.corpora.catalogue import entry_of, names
+from termsift.corpora.catalogue import entry_of, listing, names
 from termsift.corpora.corpus import Corpus
 from termsift.corpora.entry import DataDir
+from termsift.corpora.files import read_folder
 from termsift.corpora.formats.arff import read_arff
-from termsift.corpora.formats.folder import read_folder
 from termsift.corpora.formats.svmlight import read_svmlight
-from termsift.corpora.listing import listing
 
-__all__ = [
-    "Corpus",
-    "listing",
-    "load",
-    "names",
-    "read_arff",
-    "read_folder",
-    "read_svmlight",
-    "reuters_apte",
-]
+__all__ = ["Corpus", "listing", "load", "names", "read_arff", "read_folder", "read_svmlight", "reuters_apte"]
 
 
 def load(name: str, *, data_dir: DataDir = None, **options: Any) -> Corpus:

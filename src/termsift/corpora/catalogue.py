@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from termsift.corpora import cdcai, docstrings, karypis, newsgroups, reuters21578, reuters_apte, sms_spam
-from termsift.corpora.entry import Entry
+from termsift.corpora.entry import VARIABLE, DataDir, Entry, data_folder
 from termsift.errors import unknown
+from termsift.tables import Table, text_table
 
 ENTRIES: tuple[Entry, ...] = (
     docstrings.ENTRY,
@@ -15,6 +18,7 @@ ENTRIES: tuple[Entry, ...] = (
     *karypis.ENTRIES,
     *cdcai.ENTRIES,
 )
+SHOWN = ("name", "state", "documents", "classes", "file")
 
 
 def names() -> list[str]:
@@ -28,3 +32,63 @@ def entry_of(name: str) -> Entry:
         if entry.name == name:
             return entry
     raise unknown("corpus", name, names())
+
+
+def listing(data_dir: DataDir = None) -> Table:
+    """A row per corpus: its state, its facts, and where its publisher offers it.
+
+    The state is 'built in', 'found', 'missing' or 'wrong size'; contents are not compared.
+
+    >>> listing()["state"][0]
+    'built in'
+    """
+    folder = data_folder(data_dir)
+    columns = {
+        "name": [entry.name for entry in ENTRIES],
+        "state": [entry.state(folder) for entry in ENTRIES],
+        "documents": [entry.documents for entry in ENTRIES],
+        "classes": [entry.classes for entry in ENTRIES],
+        "file": [entry.file for entry in ENTRIES],
+        "bytes": [entry.size or None for entry in ENTRIES],
+        "sha256": [entry.sha256 for entry in ENTRIES],
+        "where": [entry.home for entry in ENTRIES],
+        "citation": [entry.citation for entry in ENTRIES],
+        "terms_of_use": [entry.terms_of_use for entry in ENTRIES],
+    }
+    return Table({name: np.array(column, dtype=object) for name, column in columns.items()})
+
+
+def listing_text(data_dir: DataDir = None) -> str:
+    """The listing for people: a table, files to mend, and where the publishers offer what is missing."""
+    table, folder = listing(data_dir), data_folder(data_dir)
+    shown = {
+        name: np.array([cell(value, len(name)) for value in table[name]], dtype=object) for name in SHOWN
+    }
+    blocks = [text_table(Table(shown), most=len(ENTRIES))]
+    wrong = [entry for entry in ENTRIES if entry.state(folder) == "wrong size"]
+    missing = [entry for entry in ENTRIES if entry.state(folder) == "missing"]
+    if folder is not None and wrong:
+        sizes = [(entry, (folder / entry.file).stat().st_size) for entry in wrong]
+        lines = [f"{entry.file} has {size:,} bytes, not {entry.size:,}" for entry, size in sizes]
+        blocks.append("\n".join(lines))
+    if missing:
+        where = folder or f"the folder that {VARIABLE} or --data-dir names"
+        blocks.append(
+            f"Files are looked for below {where}.\nPublishers offer what is missing:\n{offers(missing)}"
+        )
+    return "\n\n".join(blocks)
+
+
+def cell(value: object, width: int) -> str:
+    """A value as people read it: numbers to the right, nothing where it is not known."""
+    return f"{value:>{width},}" if isinstance(value, int) else str(value or "")
+
+
+def offers(entries: list[Entry]) -> str:
+    """A line per publisher: the address, the first corpus it offers, and how many more."""
+    by_home: dict[str, list[str]] = {}
+    for entry in entries:
+        by_home.setdefault(entry.home, []).append(entry.name)
+    width = max(map(len, by_home))
+    more = {home: f" and {len(own) - 1} more" if len(own) > 1 else "" for home, own in by_home.items()}
+    return "\n".join(f"  {home.ljust(width)}  {own[0]}{more[home]}" for home, own in by_home.items())

@@ -74,9 +74,12 @@ def split_parts(found: dict[str, Any], size: int, path: Path) -> list[str]:
     return [str(part) for part in split]
 
 
-HOME = "http://www.cad.zju.edu.cn/home/dengcai/Data/TextData.html"
-CITATION = "Cai, He and Han, text data sets in MATLAB format"
-TERMS_OF_USE = "public research data without a stated licence"
+# home, citation, terms of use
+ORIGIN = (
+    "http://www.cad.zju.edu.cn/home/dengcai/Data/TextData.html",
+    "Cai, He and Han, text data sets in MATLAB format",
+    "public research data without a stated licence",
+)
 
 # name, file, size, sha256, documents, classes
 MATRICES = (
@@ -89,8 +92,6 @@ MATRICES = (
 )  # fmt: skip
 
 ENTRIES = tuple(
-    Entry(
-        f"cdcai/{name}", read_cdcai, f"cdcai/{file}", size, sha256, n, n_classes, HOME, CITATION, TERMS_OF_USE
-    )
+    Entry(f"cdcai/{name}", read_cdcai, f"cdcai/{file}", size, sha256, n, n_classes, *ORIGIN)
     for name, file, size, sha256, n, n_classes in MATRICES
 )

@@ -14,9 +14,12 @@ def read_karypis(path: Path) -> Corpus:
     return read_arff(path, encoding="latin-1")
 
 
-HOME = "https://waikato.github.io/weka-wiki/datasets/"
-CITATION = "Han and Karypis (2000), Centroid-based document classification; Forman (2003)"
-TERMS_OF_USE = "public research data without a stated licence"
+# home, citation, terms of use
+ORIGIN = (
+    "https://waikato.github.io/weka-wiki/datasets/",
+    "Han and Karypis (2000), Centroid-based document classification; Forman (2003)",
+    "public research data without a stated licence",
+)
 
 # name, documents, classes, size, sha256; la1s and la2s have the reduced vocabularies
 SETS = (
@@ -41,17 +44,6 @@ SETS = (
 )  # fmt: skip
 
 ENTRIES = tuple(
-    Entry(
-        name,
-        read_karypis,
-        f"karypis/{name}.wc.arff.zip",
-        size,
-        sha256,
-        documents,
-        classes,
-        HOME,
-        CITATION,
-        TERMS_OF_USE,
-    )
-    for name, documents, classes, size, sha256 in SETS
+    Entry(name, read_karypis, f"karypis/{name}.wc.arff.zip", size, sha256, n, n_classes, *ORIGIN)
+    for name, n, n_classes, size, sha256 in SETS
 )

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from termsift._typing import Array
-from termsift.arrays import as_terms, exact
+from termsift._typing import Array, as_terms
 from termsift.counts import Counts
 from termsift.engines._sums_kernel import add_part, emptied
-from termsift.engines.sums import Sums, add_up, class_tables, spread
+from termsift.engines.sums import Sums, summed_counts
 from termsift.labels import sorted_classes
 from termsift.text.lexicon import Lexicon, Ranked, recoded
 
@@ -72,29 +71,20 @@ class Accumulator:
     @property
     def nbytes(self) -> int:
         """The memory the words and the sums take."""
-        words = self.lexicon
-        tokens = words.tokens
-        arrays: list[Array] = [
-            tokens.arena,
-            tokens.rows,
-            tokens.table,
-            words.parents,
-            words.lasts,
-            words.pairs,
-        ]
+        words, tokens = self.lexicon, self.lexicon.tokens
+        arrays: list[Array] = [tokens.arena, tokens.rows, tokens.table]
+        arrays += [words.parents, words.lasts, words.pairs]
         sums = {id(part): part for parts in (*self.by_class.values(), self.every) for part in parts}
         arrays += [array for part in sums.values() for array in part]
         return sum(array.nbytes for array in arrays)
 
     def compact(self) -> None:
         """Add the parts of each class, so that a term stands once in each."""
-        n_tokens, n_nodes = len(self.lexicon.tokens), int(self.lexicon.size[0])
-        every = np.arange(n_tokens + n_nodes, dtype=np.int32)
-        as_places = Ranked([], every[:n_tokens], every[n_tokens:])
-        adder = Adder(n_tokens + n_nodes, self.whole)
+        n_tokens = len(self.lexicon.tokens)
+        adder, ranked = self.unsorted()
 
         def one(parts: list[Sums]) -> list[Sums]:
-            places, df, tf, tf2 = adder.of(parts, as_places)
+            places, df, tf, tf2 = adder.of(parts, ranked)
             return [narrow((np.where(places < n_tokens, places, n_tokens - 1 - places), df, tf, tf2))]
 
         self.by_class = {name: one(parts) for name, parts in self.by_class.items()}
@@ -102,28 +92,29 @@ class Accumulator:
             [sums for parts in self.by_class.values() for sums in parts] if self.single else one(self.every)
         )
 
+    def unsorted(self) -> tuple[Adder, Ranked]:
+        """What adds parts in no order: tokens and n-grams are at their own numbers, tokens first."""
+        n_tokens, n_nodes = len(self.lexicon.tokens), int(self.lexicon.size[0])
+        every = np.arange(n_tokens + n_nodes, dtype=np.int32)
+        return Adder(len(every), self.whole), Ranked([], every[:n_tokens], every[n_tokens:])
+
     def counts(self, analyzer: str | None, classes: tuple[Any, ...] | None = None) -> Counts:
         """The counts of all parts, terms in code-point order; classes sorted, unless they are given.
 
         The accumulator gives up what it holds.
         """
         classes = sorted_classes(self.sizes) if classes is None else classes
-        names, columns, totals = self.given_up(classes)
-        sizes = exact(np.array([self.sizes.get(name, 0) for name in classes], dtype=float))
-        documents = exact(np.array([self.documents], dtype=float))[0].item()
-        counts = Counts(
-            names, classes, documents, sizes, *class_tables(columns, len(names)), *totals, analyzer
-        )
-        return found_somewhere(counts)
-
-    def given_up(self, classes: tuple[Any, ...]) -> tuple[Array, list[Sums], tuple[Array, Array, Array]]:
-        """The terms, the sums of each class and those of all documents; words and parts are let go."""
+        sizes = [self.sizes.get(name, 0) for name in classes]
         ranked, self.lexicon = self.lexicon.ranked(self.low), Lexicon()
-        names, adder = as_terms(ranked.names), Adder(len(ranked.names), self.whole)
+        terms, adder = as_terms(ranked.names), Adder(len(ranked.names), self.whole)
         every = None if self.single else adder.of(self.every, ranked)
         self.every.clear()
         columns = [adder.of(self.by_class.pop(name, []), ranked) for name in classes]
-        return names, columns, add_up(columns, len(names)) if every is None else spread(every, len(names))
+        return found_somewhere(summed_counts(terms, classes, self.documents, sizes, columns, every, analyzer))
+
+    def clear(self) -> None:
+        """Let words and sums go; what is known of the documents stays."""
+        self.lexicon, self.by_class, self.every = Lexicon(), {}, []
 
 
 class Adder:

@@ -1,17 +1,34 @@
-"""Sums by class, as the kernels give them, become the tables of Counts."""
+"""Sums by class, as the kernels give them, become Counts."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from termsift._typing import Array
-from termsift.arrays import exact
+from termsift._typing import Array, exact, exact_number
+from termsift.counts import Counts
 
 # (terms, df, tf, tf2) of one class, ascending by term
 Sums: TypeAlias = tuple[Array, Array, Array, Array]
+
+
+def summed_counts(
+    terms: Array,
+    classes: tuple[Any, ...],
+    documents: float,
+    sizes: Iterable[float],
+    columns: list[Sums],
+    every: Sums | None,
+    analyzer: str | None,
+) -> Counts:
+    """Counts of the sums of each class and of every document; None where the classes add up to those."""
+    n = len(terms)
+    totals = add_up(columns if every is None else [every], n)
+    head = terms, classes, exact_number(documents), exact(np.asarray(sizes))
+    return Counts(*head, *class_tables(columns, n), *totals, analyzer)
 
 
 def class_tables(columns: list[Sums], size: int) -> tuple[csr_array[Any], csr_array[Any], csr_array[Any]]:
@@ -34,18 +51,9 @@ def joined_column(columns: list[Sums], i: int) -> Array:
 
 
 def add_up(columns: list[Sums], size: int) -> tuple[Array, Array, Array]:
-    """The sums over the classes, where every document is in one."""
+    """The sums over the columns as three full vectors."""
     totals = [np.zeros(size, dtype=columns[0][i].dtype if columns else np.int64) for i in (1, 2, 3)]
     for terms, *values in columns:
         for total, value in zip(totals, values, strict=True):
             total[terms] += value
     return exact(totals[0]), exact(totals[1]), exact(totals[2])
-
-
-def spread(sums: Sums, size: int) -> tuple[Array, Array, Array]:
-    """Sparse sums as three full vectors."""
-    terms, *values = sums
-    full = [np.zeros(size, dtype=value.dtype) for value in values]
-    for total, value in zip(full, values, strict=True):
-        total[terms] = value
-    return exact(full[0]), exact(full[1]), exact(full[2])

@@ -9,8 +9,7 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from termsift._typing import Array
-from termsift.arrays import as_terms
+from termsift._typing import Array, as_terms
 from termsift.contingency import ratio
 from termsift.counts import Counts
 from termsift.errors import InvalidInput

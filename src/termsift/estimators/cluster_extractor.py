@@ -10,8 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from termsift._typing import Array
-from termsift.arrays import as_terms
+from termsift._typing import Array, as_terms
 from termsift.clusters.agglomerative import Agglomerative
 from termsift.clusters.divisive import Divisive
 from termsift.clusters.profiles import Profiles, profiles_of

@@ -10,12 +10,10 @@ from typing import TypeVar
 
 from termsift.errors import InvalidInput
 
-BATCH = (
-    1 << 20
-)  # characters of texts: what a batch needs on its way stays small, and threads have enough to share
-STREAM = (
-    1 << 22
-)  # bytes of files: the words of each batch are merged into those of all, so there should be few
+# characters of texts: what a batch needs on its way stays small, and threads have enough to share
+BATCH = 1 << 20
+# bytes of files: the words of each batch are merged into those of all, so there should be few
+STREAM = 1 << 22
 T = TypeVar("T")
 R = TypeVar("R")
 

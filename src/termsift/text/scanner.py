@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import copy
+import os
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeVar
+from functools import cache
+from typing import Any, TypeVar
 
 import numpy as np
 
 from termsift.text.analyzer import Analyzer
-from termsift.text.compiling import announce
 from termsift.text.lexicon import Lexicon
 from termsift.text.patterns import run_of
 from termsift.text.terms import Array, longer
@@ -153,3 +155,21 @@ def encoded(documents: Sequence[str], analyzer: Analyzer) -> tuple[Array, Array]
     starts = np.zeros(len(raw) + 1, dtype=np.int64)
     np.cumsum([len(d) for d in raw], out=starts[1:])
     return np.frombuffer(b"".join(raw), dtype=np.uint8), starts
+
+
+@cache
+def announce() -> None:
+    """Say on stderr, once, that loops are being compiled, where they are not kept from an earlier time."""
+    from termsift.text import _scan_kernel
+
+    if not is_kept(_scan_kernel.scan):
+        print(
+            "termsift: compiling its loops for this machine, once; this takes some seconds", file=sys.stderr
+        )
+
+
+def is_kept(dispatcher: Any) -> bool:
+    """Whether numba has the compiled function on disk; where it does not say, yes."""
+    kept = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    path = getattr(kept, "_index_path", None)
+    return path is None or os.path.exists(path)

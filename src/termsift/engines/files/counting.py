@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -55,24 +57,16 @@ def count_files(
     separator: str | None = None,
     progress: Progress | None = None,
 ) -> Counts:
-    """Counts of the documents of files, larger than memory if need be.
+    """Counts of the documents of files, larger than memory if need be; the options are those of `ts.count`.
 
-    Parameters
-    ----------
-    data : a path, a pattern, or a list of these
-    text, label, encoding : the columns of the files, and what they are written in
-    memory : bytes that sums may take before they go to disk; the counts that result must fit by themselves
-    on_missing : "error", or "skip" to leave out rows without a text or a label and warn of their number
-    separator : what parts several labels in one field
-    progress : called with the documents and the bytes of text so far
-
+    The counts that result must fit into memory by themselves.
     """
     check_reading(memory, on_missing)
     analyzer = analyzer_of(analyzer)
     source = source_of(data, text, label, encoding)
     rows = SourceRows(source, on_missing, separator, sample_weight)
-    with Spill(memory) as spill:
-        accumulator = Accumulator(shortest_term(analyzer))
+    with tempfile.TemporaryDirectory(prefix="termsift-") as folder:
+        accumulator, spill = Accumulator(shortest_term(analyzer)), Spill(folder, memory)
         done = [0, 0]
         for part, size in in_order(
             lambda batch: batch_sums(batch, analyzer), rows.batches(), threads(n_jobs)
@@ -85,15 +79,15 @@ def count_files(
             if accumulator.nbytes > memory:
                 accumulator.compact()
             if accumulator.nbytes > memory / 2:
-                accumulator = spill.take(accumulator)
+                spill.take(accumulator)
         rows.report()
         return spill.counts(accumulator, name_of(analyzer))
 
 
 def file_documents(
     source: Source, *, on_missing: str = "error", separator: str | None = None
-) -> tuple[list[str], list[Any]]:
-    """The texts of a source and their labels: one each, or lists where a document has several or none."""
+) -> tuple[list[str], list[list[Any]]]:
+    """The texts of a source, and the list of labels of each."""
     check_reading(MEMORY, on_missing)
     rows = SourceRows(source, on_missing, separator, None)
     texts: list[str] = []
@@ -102,7 +96,7 @@ def file_documents(
         texts += batch.texts.to_pylist()
         names += batch.labels.names
     rows.report()
-    return texts, [own[0] for own in names] if all(len(own) == 1 for own in names) else names
+    return texts, names
 
 
 def batch_sums(batch: Batch, analyzer: Any) -> tuple[BatchSums, int]:
@@ -172,7 +166,5 @@ class SourceRows:
     def report(self) -> None:
         """Warn of what was left out."""
         if self.missing:
-            import warnings
-
             what = f"{self.missing:,} of {self.seen:,} rows had no text or no label and were left out"
             warnings.warn(what, TermsiftWarning, stacklevel=4)

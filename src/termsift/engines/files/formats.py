@@ -18,9 +18,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
-from termsift.engines.files.sql import database, sql_name, sql_text
 from termsift.engines.files.text_files import as_utf8, compression, first_line, unreadable
-from termsift.errors import UnknownName, UnreadableFile, near_miss
+from termsift.errors import UnreadableFile, unknown_column
 
 LONGEST_LINE = 1 << 28
 ROWS = 2048
@@ -168,6 +167,23 @@ def told_faults(name: str, kind: str, wanted: WantedColumns) -> Iterator[None]:
         raise unreadable(name, kind, wanted.encoding, error) from error
 
 
+def database(**settings: str) -> Any:
+    """A connection to DuckDB that keeps its progress to itself: stdout is the user's."""
+    connection = duckdb.connect(config=dict(settings))
+    connection.execute("SET enable_progress_bar = false")
+    return connection
+
+
+def sql_text(text: str) -> str:
+    """A text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def sql_name(name: str) -> str:
+    """A column's name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
 def json_key(key: str) -> str:
     """A JSON pointer to a key of an object, as SQL writes it."""
     return sql_text("/" + key.replace("~", "~0").replace("/", "~1"))
@@ -177,6 +193,4 @@ def check_columns(wanted: WantedColumns, columns: list[str], file: str) -> None:
     """An error with the near miss unless the file has the columns."""
     for name in (wanted.text, wanted.label):
         if name not in columns:
-            near = near_miss(name, columns)
-            hint = "" if near is None else f"did you mean {near!r}? "
-            raise UnknownName(f"column {name!r} is not in {file}; {hint}it has: {', '.join(columns)}")
+            raise unknown_column(name, columns, file)

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift._typing import Array
-from termsift.arrays import as_terms, exact
+from termsift._typing import Array, as_terms
 from termsift.counts import Counts
-from termsift.engines.sums import Sums, add_up, class_tables, spread
+from termsift.engines.sums import Sums, summed_counts
 from termsift.errors import InvalidInput, listed
-from termsift.labels import Labels, as_labels, frame_parts, is_frame, is_sparse
+from termsift.labels import Labels, frame_parts, given_labels, is_frame, is_sparse
 
 LARGEST_WHOLE = 1 << 20
 
@@ -29,22 +28,15 @@ def count_matrix(
 ) -> Counts:
     """Counts of a matrix, in one compiled pass over its nonzeros. Nothing is made dense.
 
-    Parameters
-    ----------
     X : (documents, terms), counts of at least 0; above 0 means the document contains the term
-    labels : (documents,), a list of lists, or an indicator matrix
     terms : names of the columns; of a data frame its own, else x0, x1, ...
-    sample_weight : (documents,), what each document counts for
 
     >>> count_matrix(np.array([[1, 0], [2, 1]]), ["a", "b"]).tf.toarray()
     array([[1, 2],
            [0, 1]])
-
     """
     rows, names = named_rows(X, terms)
-    known = as_labels(labels)
-    if known.size != rows.shape[0]:
-        raise InvalidInput(f"{rows.shape[0]} documents but {known.size} labels; there must be one label each")
+    known = given_labels(labels, rows.shape[0])
     return summed(rows, known, names, as_weights(sample_weight, known.size), analyzer)
 
 
@@ -68,14 +60,11 @@ def summed(
     rows: csr_array[Any], labels: Labels, terms: Array, weights: Array, analyzer: str | None
 ) -> Counts:
     """The sums of all classes, and of all documents."""
-    summer = Summer(rows, weights)
+    summer, n = Summer(rows, weights), rows.shape[0]
     columns = [summer.of(labels.of(c)) for c in range(len(labels.classes))]
-    every = add_up(columns, rows.shape[1]) if labels.single else spread(summer.of_all(), rows.shape[1])
-    documents = exact(np.array([sum(weights.tolist()) if weights.size else rows.shape[0]]))[0].item()
-    sizes = labels.sizes(weights)
-    return Counts(
-        terms, labels.classes, documents, sizes, *class_tables(columns, rows.shape[1]), *every, analyzer
-    )
+    every = None if labels.single else summer.of(np.arange(n))
+    documents = sum(weights.tolist()) if weights.size else n
+    return summed_counts(terms, labels.classes, documents, labels.sizes(weights), columns, every, analyzer)
 
 
 class Summer:
@@ -87,10 +76,6 @@ class Summer:
         self.rows, self.weights = rows, weights
         self.scratch = [np.zeros(rows.shape[1], dtype=kind) for _ in range(3)]
         self.touched = np.empty(rows.shape[1], dtype=np.int64)
-
-    def of_all(self) -> Sums:
-        """The same of all documents."""
-        return self.of(np.arange(self.rows.shape[0]))
 
     def of(self, documents: Array) -> Sums:
         """(terms, df, tf, tf2) of some documents, ascending by term."""

@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift._typing import Array
-from termsift.arrays import as_terms
+from termsift._typing import Array, as_terms
 from termsift.counts import Counts
 from termsift.engines.accumulator import Accumulator, BatchSums, found_somewhere, narrow
 from termsift.engines.memory.matrix import Summer, as_weights, count_matrix, summed
 from termsift.engines.sums import Sums
 from termsift.errors import InvalidInput
-from termsift.labels import Labels, as_labels, as_list, is_missing
+from termsift.labels import Labels, as_list, given_labels, is_missing
 from termsift.text import Analyzer
 from termsift.text.batches import STREAM, batch_edges, in_order, threads
 from termsift.text.lexicon import Lexicon
@@ -36,33 +35,21 @@ def count_texts(
     sample_weight: Any = None,
     n_jobs: int | None = None,
 ) -> Counts:
-    """Counts of texts, terms in code-point order.
+    """Counts of texts, terms in code-point order; the options are those of `ts.count`.
 
-    Parameters
-    ----------
-    texts : one str a document: a list, an array, a Series of any library, an Arrow array
-    labels : (documents,), a list of lists, or an indicator matrix
-    analyzer : an Analyzer, a function from a text to its terms, or a scikit-learn vectorizer,
-        which is copied and fitted anew, so that its own limits (min_df, vocabulary, ...) hold
-    sample_weight : (documents,), what each document counts for
-    n_jobs : threads; all cores where it is None. The result is the same for any number
+    A scikit-learn vectorizer is copied and fitted anew, so that its own limits (min_df, ...) hold.
 
     >>> count_texts(["a bad day", "a good day"], [0, 1]).terms
     array(['bad', 'day', 'good'], dtype=object)
-
     """
     documents = checked_texts(as_list(texts))
-    known = as_labels(labels)
-    if known.size != len(documents):
-        raise InvalidInput(
-            f"{len(documents)} documents but {known.size} labels; there must be one label each"
-        )
+    known = given_labels(labels, len(documents))
     if hasattr(analyzer, "fit_transform"):
         return by_vectorizer(documents, known, analyzer, sample_weight)
     analyzer = analyzer_of(analyzer)
     weights = as_weights(sample_weight, known.size)
     if isinstance(analyzer, Analyzer) and analyzer.is_compiled:
-        return by_scan(documents, known, analyzer, weights, n_jobs)
+        return by_scan(documents, known, analyzer, weights, threads(n_jobs))
     rows, terms = by_row(documents, analyzer)
     return found_somewhere(summed(rows, known, as_terms(terms), weights, name_of(analyzer)))
 
@@ -80,17 +67,9 @@ def analyzer_of(analyzer: Any) -> Any:
 
 
 def by_scan(
-    documents: list[str], labels: Labels, analyzer: Analyzer, weights: Array, n_jobs: int | None
-) -> Counts:
-    """Counts by the compiled scan."""
-    accumulator = accumulated(documents, labels, analyzer, weights, threads(n_jobs))
-    return accumulator.counts(name_of(analyzer), labels.classes)
-
-
-def accumulated(
     documents: list[str], labels: Labels, analyzer: Analyzer, weights: Array, n_threads: int
-) -> Accumulator:
-    """The sums of texts: threads count batches, which are added in their order."""
+) -> Counts:
+    """Counts by the compiled scan: threads count batches, which are added in their order."""
     # weights are floats, which the engine of files adds batch by batch: its batches give its last bit
     edges = batch_edges([len(document) for document in documents], STREAM if weights.size else None)
     n_threads = min(n_threads, max(len(edges) - 1, 1))
@@ -108,7 +87,7 @@ def accumulated(
     accumulator = Accumulator(analyzer.ngram_range[0], scanner.lexicon)
     for number, part in drained(parts):
         accumulator.take(part, *numbers[number])
-    return accumulator
+    return accumulator.counts(name_of(analyzer), labels.classes)
 
 
 def summed_part(bags: Bags, lexicon: Lexicon, labels: Labels, weights: Array) -> BatchSums:

@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 from termsift.engines.spark.pipeline import vectorizer
-from termsift.engines.spark.reading import reading
 from termsift.engines.spark.scoring import top
-from termsift.engines.spark.session import session
+from termsift.engines.spark.session import reading, session
 
 __all__ = ["reading", "session", "top", "vectorizer"]

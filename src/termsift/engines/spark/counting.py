@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
-from termsift.counts import Counts
-from termsift.engines.spark.cluster_sums import cluster_sums, limited_sums
-from termsift.engines.spark.faults import clear_faults
-from termsift.engines.spark.row_counts import row_counts
+import pyarrow as pa
+
+from termsift.counts import Counts, df_limits, is_share
+from termsift.engines.arrow_texts import check_reading
+from termsift.engines.memory.texts import analyzer_of
+from termsift.engines.spark.faults import clear_faults, quiet
+from termsift.engines.spark.partition import PartialSums
+from termsift.engines.spark.row_counts import DocumentSums, document_sums, row_counts
+from termsift.engines.spark.rows import BITS, SUMS
+from termsift.errors import InvalidInput, unknown_column
+
+MEMORY = 1 << 27
+ROOM = 1e-9  # for sums of weights, which the cluster adds as floats
+# what a label may be, by the name of its type in Spark; it travels as the second type
+LABELS = {
+    "string": ("string", pa.string()),
+    "boolean": ("boolean", pa.bool_()),
+    "date": ("date", pa.date32()),
+    **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), ("bigint", pa.int64())),
+    **dict.fromkeys(("float", "double"), ("double", pa.float64())),
+}
+NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
 
 
 def count_spark(frame: Any, *, min_df: float = 1, max_df: float = 1.0, **reading: Any) -> Counts:
@@ -25,5 +46,119 @@ def count_spark(frame: Any, *, min_df: float = 1, max_df: float = 1.0, **reading
     """
     sums = cluster_sums(frame, **reading)
     with clear_faults(), limited_sums(sums, min_df, max_df) as limited:
-        table = limited.collected()
+        table = arrow_table(limited.rows)
     return row_counts(table, sums.job).with_df(min_df, max_df)
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSums:
+    """Sums that stay on the cluster, what counting and scoring both begin with.
+
+    rows : a Spark DataFrame, a row for each term and class, and for each level of weights: see rows.py
+    job : how they were made
+    """
+
+    rows: Any
+    job: PartialSums
+
+    @property
+    def document_sums(self) -> DocumentSums:
+        """What the rows without a term say."""
+        return document_sums(arrow_table(self.rows.where("term IS NULL")), self.job)
+
+    def between(self, low: float, high: float) -> ClusterSums:
+        """Those of terms in `low` to `high` documents; of weights some more, for the driver to leave out."""
+        total = "IF(class IS NULL, df, 0)" if self.job.several else "df"
+        if self.job.weighted:
+            total = f"{total} * POWER(2D, {BITS} * level)"
+            low, high = low * (1 - ROOM), high * (1 + ROOM)
+        totals = self.rows.selectExpr("*", f"SUM({total}) OVER (PARTITION BY term) AS total")
+        wanted = totals.where(f"term IS NULL OR total BETWEEN DOUBLE('{low}') AND DOUBLE('{high}')")
+        return replace(self, rows=wanted.drop("total"))
+
+
+def cluster_sums(
+    frame: Any,
+    *,
+    text: str = "text",
+    label: str = "label",
+    analyzer: Any = None,
+    sample_weight: str | None = None,
+    memory: int = MEMORY,
+    on_missing: str = "error",
+    separator: str | None = None,
+) -> ClusterSums:
+    """The sums of a Spark DataFrame; nothing runs before they are asked for."""
+    check_reading(memory, on_missing)
+    if not (sample_weight is None or isinstance(sample_weight, str)):
+        raise InvalidInput("sample_weight must name a column of the frame; its rows have no order")
+    documents, label_type, several = document_columns(frame, text, label, sample_weight)
+    several = several or separator is not None
+    how = (LABELS[label_type][1], several, sample_weight is not None, separator, on_missing, memory)
+    job = PartialSums(analyzer_of(analyzer), *how)
+    return ClusterSums(summed_rows(documents, LABELS[label_type][0], job), job)
+
+
+def document_columns(frame: Any, text: str, label: str, weight: str | None) -> tuple[Any, str, bool]:
+    """A DataFrame of text, label and perhaps weight, the type of a label, and whether labels are arrays."""
+    types = {field.name: field.dataType.simpleString() for field in frame.schema.fields}
+    for name in (text, label, *([] if weight is None else [weight])):
+        if frame.columns.count(name) > 1:
+            times = frame.columns.count(name)
+            raise InvalidInput(f"the frame has {times} columns named {name!r}; rename all but one")
+        if name not in types:
+            raise unknown_column(name, frame.columns, "the frame")
+    if types[text] != "string":
+        raise InvalidInput(f"column {text!r} is of type {types[text]}; texts must be of type string")
+    several = types[label].startswith("array<")
+    kind = types[label].removeprefix("array<").removesuffix(">") if several else types[label]
+    if kind not in LABELS:
+        known = "strings, whole numbers, floats, booleans or dates, or arrays of these"
+        raise InvalidInput(f"column {label!r} is of type {types[label]}; labels must be {known}")
+    if weight is not None and not types[weight].startswith(NUMBERS):
+        raise InvalidInput(f"column {weight!r} is of type {types[weight]}; weights must be numbers")
+    class_type = LABELS[kind][0]
+    wanted = [("text", text, "string"), ("label", label, f"array<{class_type}>" if several else class_type)]
+    wanted += [] if weight is None else [("weight", weight, "double")]
+    columns = [f"CAST({quoted(name)} AS {cast}) AS {alias}" for alias, name, cast in wanted]
+    return frame.selectExpr(*columns), kind, several
+
+
+def quoted(name: str) -> str:
+    """A column's name as Spark's SQL writes it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
+def summed_rows(documents: Any, class_type: str, job: PartialSums) -> Any:
+    """The DataFrame of sums.
+
+    Rows are sent by their term, so that a term's own are together: what follows needs no other exchange.
+    """
+    keys = ["term", "class", *(["level"] if job.weighted else [])]
+    schema = f"term string, class {class_type}, {'level int, ' if job.weighted else ''}"
+    with quiet():
+        rows = documents.mapInArrow(job, schema + ", ".join(f"{name} bigint" for name in SUMS))
+    sums = rows.repartition("term").groupBy(*keys).agg(dict.fromkeys(SUMS, "sum"))
+    return sums.selectExpr(*keys, *(f"`sum({name})` AS {name}" for name in SUMS))
+
+
+@contextmanager
+def limited_sums(sums: ClusterSums, min_df: float, max_df: float) -> Iterator[ClusterSums]:
+    """The sums of terms within the limits, for as long as they are read; the others stay on the cluster."""
+    if not is_share(min_df) and (max_df == 1 or not is_share(max_df)):
+        low, high = df_limits(0, min_df, max_df)
+        yield sums if low == 0 and high == float("inf") else sums.between(low, high)
+        return
+    # a share is one of all documents, which are counted first
+    held = sums.rows.persist()
+    try:
+        sums = replace(sums, rows=held)
+        yield sums.between(*df_limits(sums.document_sums.documents, min_df, max_df))
+    finally:
+        held.unpersist()
+
+
+def arrow_table(rows: Any) -> Any:
+    """A Spark DataFrame as an Arrow table on the driver."""
+    with quiet():
+        return rows.toArrow()

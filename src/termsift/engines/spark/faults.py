@@ -1,8 +1,9 @@
-"""What goes wrong on a cluster, in one line."""
+"""What Spark says: its failures in one line of ours, and silence of what users cannot act on."""
 
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -44,3 +45,11 @@ def fault(report: str) -> TermsiftError:
     raised = re.findall(r"^(\w[\w.]*(?:Error|Exception): .+)$", report, flags=re.MULTILINE)
     lines = raised[-1:] or [line for line in report.splitlines() if line.strip()] or ["no reason given"]
     return EngineFailure(f"Spark could not do the work: {lines[0].strip()[:300]}")
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """PySpark warns of pandas 3 wherever it might use pandas; nothing here does."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+        yield

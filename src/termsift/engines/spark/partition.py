@@ -15,8 +15,7 @@ from termsift.engines.accumulator import Accumulator
 from termsift.engines.arrow_texts import arrow_bags, arrow_bytes, arrow_labels, shortest_term
 from termsift.engines.memory.matrix import as_weights
 from termsift.engines.memory.texts import summed_part
-from termsift.engines.spark.levels import levels
-from termsift.engines.spark.rows import arrow_schema, read_rows, sum_rows
+from termsift.engines.spark.rows import arrow_schema, document_rows, levels, sum_rows
 from termsift.errors import InvalidInput
 from termsift.text.batches import STREAM
 
@@ -66,7 +65,7 @@ class Partition:
                     yield from self.given_up()
         yield from self.given_up()
         if self.read:
-            yield from read_rows(self.read, self.missing, self.schema)
+            yield from document_rows({None: (0, self.read, self.missing)}, 0, self.schema)
 
     @property
     def nbytes(self) -> int:
@@ -94,10 +93,7 @@ class Partition:
         if not count:
             return table
         if self.job.on_missing == "error":
-            row = {
-                name: table.column(name)[pc.index(absent, True).as_py()].as_py()
-                for name in table.column_names
-            }
+            row = table.slice(pc.index(absent, True).as_py(), 1).to_pylist()[0]
             what = next(name for name, value in row.items() if value is None or value != value)
             raise InvalidInput(f"a row has no {what}; mend it, or leave such rows out: on_missing='skip'")
         self.missing += count

@@ -10,14 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from termsift._typing import Array
-from termsift.arrays import as_terms, exact
+from termsift._typing import Array, as_terms, exact, exact_number
 from termsift.counts import Counts
 from termsift.engines.memory.texts import name_of
-from termsift.engines.spark.levels import sums_of_levels
 from termsift.engines.spark.partition import PartialSums
-from termsift.engines.spark.rows import SUMS, split_sums
-from termsift.engines.sums import add_up, class_tables, spread
+from termsift.engines.spark.rows import SUMS, split_sums, sums_of_levels
+from termsift.engines.sums import summed_counts
 from termsift.errors import InvalidInput, TermsiftWarning
 from termsift.labels import sorted_classes
 
@@ -58,13 +56,9 @@ def term_counts(rows: Any, whole: DocumentSums, job: PartialSums) -> Counts:
     every = column == n_classes
     inside = ~every
     columns = split_sums(places[inside], column[inside], [value[inside] for value in values], n_classes)
-    n = len(terms)
-    if job.several:
-        totals = spread((places[every], *(value[every] for value in values)), n)
-    else:
-        totals = add_up(columns, n)
+    total = places[every], values[0][every], values[1][every], values[2][every]
     head = terms, whole.classes, whole.documents, whole.sizes
-    return Counts(*head, *class_tables(columns, n), *totals, name_of(job.analyzer))
+    return summed_counts(*head, columns, total if job.several else None, name_of(job.analyzer))
 
 
 def joined_levels(
@@ -86,7 +80,7 @@ def document_sums(rows: Any, job: PartialSums) -> DocumentSums:
     place = class_places(rows["class"], classes)
     levels = rows["level"].to_numpy() if job.weighted else np.zeros(len(place), dtype=np.int64)
     sizes = sums_of_levels(rows["df"].to_numpy(), levels, place, len(classes) + 1)
-    return DocumentSums(classes, exact(sizes[:-1]), exact(sizes[-1:])[0].item(), read, missing)
+    return DocumentSums(classes, exact(sizes[:-1]), exact_number(sizes[-1]), read, missing)
 
 
 def ordered_terms(column: Any) -> tuple[Array, Array]:

@@ -7,7 +7,9 @@
 | null | c | documents of the class | 0 | 0 |
 | null | null | documents | rows read | rows left out |
 
-With weights there is a column `level` too: see levels.py.
+With weights there is a column `level` too, so that their sums do not depend on who adds first: a weight is
+the sum of chunks of 20 bits, chunk times 2 ** (20 level). Chunks are whole, and sums of whole numbers are the
+same in any order; 43 bits are left for the sum over documents. A float of 53 bits has at most four chunks.
 """
 
 from __future__ import annotations
@@ -20,12 +22,13 @@ import numpy as np
 import pyarrow as pa
 
 from termsift._typing import Array
-from termsift.engines.accumulator import Accumulator, Adder
+from termsift.engines.accumulator import Accumulator
 from termsift.engines.sums import Sums
-from termsift.text.lexicon import Lexicon, Ranked
+from termsift.text.lexicon import Lexicon
 from termsift.text.terms import NEW_LINE
 
 SUMS = ("df", "tf", "tf2")
+BITS = 20  # of a chunk of a weight
 CHUNK = 1 << 16  # rows of a batch
 
 
@@ -38,36 +41,24 @@ def arrow_schema(class_type: Any, weighted: bool) -> Any:
 def sum_rows(accumulator: Accumulator, several: bool, level: int, schema: Any) -> Iterator[Any]:
     """What was accumulated as batches of rows. The class of sums over all documents is null."""
     lexicon = accumulator.lexicon
-    adder = Adder(len(lexicon.tokens) + int(lexicon.size[0]), accumulator.whole)
-    places = as_numbered(lexicon)
+    adder, places = accumulator.unsorted()
     parts = [*accumulator.by_class.items(), *([(None, accumulator.every)] if several else [])]
     sums = [adder.of(one, places) for _, one in parts]
     numbers, *values = (
         np.concatenate([np.zeros(0, np.int64), *columns]) for columns in zip(*sums, strict=True)
     )
-    names = repeated([name for name, _ in parts], [len(one[0]) for one in sums], schema)
-    yield from row_batches(lexicon_terms(lexicon).take(pa.array(numbers)), names, level, values, schema)
-    yield from document_rows(accumulator, level, schema)
+    of_part = np.repeat(np.arange(len(parts)), [len(one[0]) for one in sums])
+    classes = pa.array([name for name, _ in parts], schema.field("class").type).take(pa.array(of_part))
+    yield from row_batches(lexicon_terms(lexicon).take(pa.array(numbers)), classes, level, values, schema)
+    sizes = {**accumulator.sizes, None: accumulator.documents}
+    yield from document_rows({name: (size, 0, 0) for name, size in sizes.items()}, level, schema)
 
 
-def document_rows(accumulator: Accumulator, level: int, schema: Any) -> Iterator[Any]:
-    """The rows without a term: class sizes, and the number of documents."""
-    names, sizes = [*accumulator.sizes, None], [*accumulator.sizes.values(), accumulator.documents]
-    zero = np.zeros(len(names), dtype=np.int64)
-    values = [np.array(sizes, dtype=np.int64), zero, zero]
-    classes = repeated(names, [1] * len(names), schema)
-    return row_batches(pa.nulls(len(names), pa.string()), classes, level, values, schema)
-
-
-def read_rows(read: int, missing: int, schema: Any) -> Iterator[Any]:
-    """The row that says how many rows were read, and how many left out."""
-    values = [np.array([value]) for value in (0, read, missing)]
-    return row_batches(pa.nulls(1, pa.string()), repeated([None], [1], schema), 0, values, schema)
-
-
-def repeated(names: list[Any], times: list[int], schema: Any) -> Any:
-    """The column of classes: each name so many times."""
-    return pa.array(names, schema.field("class").type).take(pa.array(np.repeat(np.arange(len(names)), times)))
+def document_rows(sums: dict[Any, tuple[float, int, int]], level: int, schema: Any) -> Iterator[Any]:
+    """The rows without a term, by class."""
+    classes = pa.array(list(sums), schema.field("class").type)
+    values = list(np.array(list(sums.values()), dtype=np.int64).T)
+    return row_batches(pa.nulls(len(sums), pa.string()), classes, level, values, schema)
 
 
 def row_batches(terms: Any, classes: Any, level: int, values: list[Array], schema: Any) -> Iterator[Any]:
@@ -76,13 +67,6 @@ def row_batches(terms: Any, classes: Any, level: int, values: list[Array], schem
     given |= dict(zip(SUMS, values, strict=True))
     table = pa.table([given[column] for column in schema.names], schema=schema)
     return iter(table.to_batches(CHUNK))
-
-
-def as_numbered(lexicon: Lexicon) -> Ranked:
-    """Tokens and n-grams at their own numbers, tokens first: what is added up here need not be sorted."""
-    n_tokens, n_nodes = len(lexicon.tokens), int(lexicon.size[0])
-    every: Array = np.arange(n_tokens + n_nodes, dtype=np.int32)
-    return Ranked([], every[:n_tokens], every[n_tokens:])
 
 
 def lexicon_terms(lexicon: Lexicon) -> Any:
@@ -119,3 +103,31 @@ def split_sums(numbers: Array, classes: Array, values: list[Array], n_classes: i
     edges = np.searchsorted(classes[order], np.arange(n_classes + 1))
     spans = [order[a:b] for a, b in pairwise(edges)]
     return [(numbers[span], *(value[span] for value in values)) for span in spans]  # type: ignore[misc]
+
+
+def levels(weights: Array) -> dict[int, Array]:
+    """For each level the chunks of the weights, int64; one level at least.
+
+    >>> {level: chunks.tolist() for level, chunks in levels(np.array([1.0, 2.5])).items()}
+    {0: [1, 2], -1: [0, 524288]}
+    """
+    chunks: dict[int, Array] = {}
+    rest = weights.copy()
+    while rest.any():
+        level = (int(np.frexp(rest.max())[1]) - 1) // BITS
+        # what is far smaller waits for its level: scaled down from here it would lose its last bits
+        reached = np.flatnonzero(rest >= np.ldexp(1.0, BITS * level))
+        scaled = np.ldexp(rest[reached], -BITS * level)
+        chunks[level] = np.zeros(len(weights), dtype=np.int64)
+        chunks[level][reached] = np.floor(scaled)
+        rest[reached] = np.ldexp(scaled - np.floor(scaled), BITS * level)
+    return chunks or {0: np.zeros(len(weights), dtype=np.int64)}
+
+
+def sums_of_levels(values: Array, level: Array, place: Array, size: int) -> Array:
+    """The sums of chunks by place, (size,): added exactly, then rounded once to float64."""
+    lowest = int(level.min(initial=0))
+    total = np.zeros(size, dtype=object)
+    np.add.at(total, place, values.astype(object) << BITS * (level - lowest).astype(object))
+    # Python divides whole numbers to the nearest float, whatever their size
+    return np.array(total / (1 << -BITS * lowest), dtype=np.float64)

@@ -9,17 +9,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy.sparse import csr_array
 
-from termsift._typing import Array
-from termsift.arrays import as_terms, exact
+from termsift._typing import Array, as_terms, exact
 from termsift.contingency import Totals, blocks_of_part
 from termsift.counts import Counts
-from termsift.engines.spark.cluster_sums import MEMORY, ClusterSums, arrow_table, cluster_sums, limited_sums
-from termsift.engines.spark.faults import clear_faults
+from termsift.engines.spark.counting import MEMORY, ClusterSums, arrow_table, cluster_sums, limited_sums
+from termsift.engines.spark.faults import clear_faults, quiet
 from termsift.engines.spark.partition import PartialSums
-from termsift.engines.spark.quiet import quiet
 from termsift.engines.spark.row_counts import DocumentSums, term_counts
+from termsift.engines.sums import Sums, summed_counts
 from termsift.errors import InvalidInput
 from termsift.metrics import metrics
 from termsift.policies import reduction_name
@@ -96,14 +94,16 @@ def best_of_all(sums: ClusterSums, asked: TopQuery) -> Table:
     """The best terms of all partitions."""
     whole, job, terms = sums.document_sums, sums.job, sums.rows.where("term IS NOT NULL")
     whole.warn_of_missing()
-    line = metrics().named(asked.metric)
-    check(without_terms(whole), line, asked.options)
+    line, nothing = metrics().named(asked.metric), without_terms(whole)
+    check(nothing, line, asked.options)
     with quiet():
         parts = arrow_table(terms.mapInArrow(PartialTotals(job, whole), TOTALS))
     totals = totals_of(parts, len(whole.classes))
     if line.single_label and not totals.single_label:
         raise InvalidInput(several_labels(line))
-    scored = best_terms(job, whole, totals, asked)
+    # the scores of no terms tell whether each class has its own
+    values = table(nothing, line, asked.options, asked.reduce, blocks_of_part(nothing, totals))
+    scored = BestTerms(job, whole, totals, asked, values.ndim == 2)
     with quiet():
         rows = arrow_table(terms.mapInArrow(scored, ddl(scored.schema)))
     return best_table(best_rows(rows, asked.k), whole.classes)
@@ -111,10 +111,8 @@ def best_of_all(sums: ClusterSums, asked: TopQuery) -> Table:
 
 def without_terms(whole: DocumentSums) -> Counts:
     """The counts of no terms, for what depends on the documents alone."""
-    nothing: csr_array[Any] = csr_array((0, len(whole.classes)), dtype=np.int64)
-    none = np.zeros(0, dtype=np.int64)
-    head = whole.classes, whole.documents, whole.sizes
-    return Counts(as_terms([]), *head, nothing, nothing, nothing, none, none, none)
+    no_sums: list[Sums] = [(np.zeros(0, dtype=np.int64),) * 4 for _ in whole.classes]
+    return summed_counts(as_terms([]), whole.classes, whole.documents, whole.sizes, no_sums, None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +141,6 @@ def totals_of(parts: Any, n_classes: int) -> Totals:
     lengths = np.array(parts["lengths"].to_pylist(), dtype=float).reshape(-1, n_classes).sum(axis=0)
     length, vocabulary = (pc.sum(parts[name]).as_py() or 0 for name in ("length", "vocabulary"))
     return Totals(lengths, float(length), int(vocabulary), all(parts["single"].to_pylist()))
-
-
-def best_terms(job: PartialSums, whole: DocumentSums, totals: Totals, asked: TopQuery) -> BestTerms:
-    """What scores on the workers; the scores of no terms tell whether each class has its own."""
-    nothing, line = without_terms(whole), metrics().named(asked.metric)
-    values = table(nothing, line, asked.options, asked.reduce, blocks_of_part(nothing, totals))
-    return BestTerms(job, whole, totals, asked, values.ndim == 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,19 +178,16 @@ class BestTerms:
         scores = scores_of(table(counts, line, options, self.asked.reduce, runs), counts, line, options)
         df = dict(zip(counts.terms, counts.term_df.tolist(), strict=True))
         if not self.by_class:
-            return self.as_rows(scores.top(n=self.asked.k).columns, df)
-        found = [
-            self.as_rows(dict(scores.top(name, self.asked.k).columns) | {"class": c}, df)
-            for c, name in enumerate(counts.classes)
-        ]
-        return pa.concat_tables(found)
+            return self.as_rows(0, scores.top(n=self.asked.k), df)
+        return pa.concat_tables(
+            self.as_rows(c, scores.top(name, self.asked.k), df) for c, name in enumerate(counts.classes)
+        )
 
-    def as_rows(self, columns: Any, df: dict[str, float]) -> Any:
-        """A table of scores as rows of the schema."""
-        terms = columns["term"].tolist()
-        given = dict(columns) | {"term": terms, "df": [df[term] for term in terms]}
-        if "class" in given:
-            given["class"] = [given["class"]] * len(terms)
+    def as_rows(self, c: int, scores: Table, df: dict[str, float]) -> Any:
+        """A table of scores as rows of the schema; of which class, if the schema has some."""
+        terms = scores["term"].tolist()
+        own = {"class": [c] * len(terms), "term": terms, "df": [df[term] for term in terms]}
+        given = dict(scores.columns) | own
         arrays = [pa.array(given[field.name]).cast(field.type) for field in self.schema]
         return pa.table(arrays, schema=self.schema)
 

@@ -1,4 +1,4 @@
-"""A Spark session, or a clear line where there can be none."""
+"""A Spark session, or a clear line where there can be none; and files as a DataFrame in one."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from termsift.engines.spark.faults import clear_faults, quiet
 from termsift.engines.spark.master import check_master, check_reachable
-from termsift.engines.spark.quiet import quiet
-from termsift.errors import EngineFailure
+from termsift.errors import EngineFailure, UnreadableFile
 
 SETTINGS = {
     "spark.app.name": "termsift",
@@ -38,6 +38,33 @@ def session(master: str = "local[*]", **settings: str) -> Any:
         # the workers' Python is this one, unless the environment names another
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         return started(master, SETTINGS | given)
+
+
+@contextmanager
+def reading(path: str, master: str = "local[*]") -> Iterator[Any]:
+    """The Spark DataFrame of Parquet files (a path, a folder, a pattern), in a session as long as the block.
+
+    A path without a scheme is one of this machine, which the workers must see too.
+    """
+    check_parquet(path)
+    spark = session(master)
+    try:
+        with clear_faults():
+            frame = spark.read.parquet(path if "://" in path else os.path.abspath(path))
+        yield frame
+    finally:
+        spark.stop()
+
+
+def check_parquet(path: str) -> None:
+    """An error for what is not Parquet, or not there."""
+    if "://" in path:
+        return
+    from termsift.engines.files.sources import matching_files
+
+    other = next((name for name in matching_files(path) if not name.lower().endswith(".parquet")), None)
+    if other is not None:
+        raise UnreadableFile(f"{other} is not Parquet, which Spark reads here; count it with --engine files")
 
 
 @contextmanager

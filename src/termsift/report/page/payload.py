@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift._typing import Array
-from termsift.arrays import exact
+from termsift._typing import Array, exact
 from termsift.report.charts.page_charts import curve_chart, map_chart
 from termsift.report.values.findings import Findings
 from termsift.report.values.summary import Summary
