@@ -17,8 +17,7 @@ from sklearn.base import clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from termsift._typing import Array
-from termsift.arrays import as_terms
+from termsift._typing import Array, as_terms
 from termsift.counts import Counts
 from termsift.errors import InvalidInput
 from termsift.estimators.validation import (

@@ -16,7 +16,7 @@ from termsift.experiment.documents import Documents
 from termsift.experiment.ratios import RatioSearch, largest_best
 from termsift.metrics import AnyMetric
 from termsift.policies import PositiveNegative, meant, one_sided, within
-from termsift.policies.checks import is_share
+from termsift.policies.checks import is_part
 from termsift.ranking import interleaved, turns
 from termsift.scores import Scores
 from termsift.scoring import score
@@ -146,13 +146,13 @@ def found_policy(k: int, ratios: Array) -> PositiveNegative:
 
 def tried_ratios(ratio: object, ratios: Any) -> Array:
     """The shares of positive terms to try, ascending: the one that is fixed, or several."""
-    if is_share(ratio):
+    if is_part(ratio):
         return np.array([ratio], dtype=float)
     if not (isinstance(ratio, str) and ratio == "auto"):
         raise InvalidInput(f"ratio must be a number between 0 and 1, or 'auto', got {ratio!r}")
     if ratios is None:
         return np.arange(21) / 20
     shares = list(ratios) if np.ndim(ratios) == 1 else []
-    if not (shares and all(is_share(share) for share in shares)):
+    if not (shares and all(is_part(share) for share in shares)):
         raise InvalidInput(f"ratios must be numbers between 0 and 1, got {ratios!r}")
     return np.unique(np.array(shares, dtype=float))

@@ -43,8 +43,13 @@ def check_k_or_all(k: object) -> None:
 
 def check_share(name: str, value: object) -> None:
     """An error unless a value is a number between 0 and 1."""
-    if not (is_number(value) and 0 <= value <= 1):  # type: ignore[operator]
+    if not is_part(value):
         raise InvalidInput(f"{name} must lie between 0 and 1, got {value!r}")
+
+
+def is_part(value: object) -> bool:
+    """Whether a value is a number between 0 and 1."""
+    return is_number(value) and 0 <= value <= 1  # type: ignore[operator]
 
 
 def is_number(value: object) -> bool:

@@ -10,8 +10,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from termsift import corpora
-from termsift._typing import Array
-from termsift.arrays import as_terms
+from termsift._typing import Array, as_terms
 from termsift.corpora import Corpus
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
