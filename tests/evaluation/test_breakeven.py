@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import termsift as ts
 from termsift.evaluation import (
     BreakEven,
+    Confusion,
     break_even,
     break_even_counts,
     break_even_f1,
@@ -147,6 +148,20 @@ def test_a_threshold_above_infinite_scores_is_reached_by_none():
 def test_f1_at_break_even_is_tp_over_tp_and_half_the_errors():
     point = break_even([6, 5, 4, 4, 2, 1], [1, 0, 1, 0, 1, 0])
     assert point.f1 == pytest.approx(point.tp / (point.tp + (point.fp + point.fn) / 2))
+
+
+@pytest.mark.parametrize(
+    "ties, counted", [("together", break_even_counts), ("shared", shared_break_even_counts)]
+)
+@pytest.mark.parametrize("shape", [(2, 3, 20, 4), (1, 20, 1), (20, 3), (0, 20, 3)])
+def test_a_confusion_at_break_even_has_the_counts_of_each_class_and_step(ties, counted, shape):
+    rng = np.random.default_rng(0)
+    margins, truth = rng.integers(0, 5, shape) * 1.0, rng.random(shape[-2:]) < 0.3
+    found = Confusion.at_break_even(margins, truth, range(shape[-1]), ties=ties)
+    for place in np.ndindex(shape[:-2]):
+        expected = counted(margins[place], truth)
+        assert np.array_equal([found.tp[place], found.fp[place], found.fn[place]], expected)
+    assert found.tp.shape == (*shape[:-2], shape[-1])
 
 
 def test_neighbouring_floats_are_told_apart():

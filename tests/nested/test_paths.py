@@ -71,6 +71,15 @@ class TestPath:
         for step in range(len(path.sizes)):
             assert terms[path.within(terms).chosen(step)].tolist() == path.chosen(step).tolist()
 
+    @given(paths(), st.data())
+    def test_shortened_it_chooses_the_best_of_fewer_terms(self, case, data):
+        path, _ = case
+        k = data.draw(st.integers(1, path.k))
+        short = path.shortened(k, np.array([0, 0.5, 1]))
+        assert short.sizes.tolist() == [0, (k + 1) // 2, k]
+        assert short.chosen(0).tolist() == path.last[:k].tolist()
+        assert short.chosen(2).tolist() == path.first[:k].tolist()
+
     def test_a_term_at_both_ends_is_chosen_once_and_the_second_list_goes_on(self):
         path = SelectionPath.of(np.zeros(5), np.ones(5), np.arange(5), 3, np.array([1 / 3, 1.0]))
         assert not path.is_plain

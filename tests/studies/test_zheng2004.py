@@ -131,7 +131,7 @@ def test_averages_pool_or_average_the_categories():
 
     found = zheng_outcomes([of("3", "8", "2", "2"), of("4", "0", "1", "1"), of("9", "1", "0", "0")], [3, 4])
     key = ("NB", "iCC", "10", "shared")
-    assert found.macro(key) == pytest.approx(0.4)
+    assert found.average("macro", key) == pytest.approx(0.4)
     assert found.micro(key) == pytest.approx(16 / 22)
     assert found.ratio[key].tolist() == [0.5, 0.5]
 

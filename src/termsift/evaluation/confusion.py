@@ -87,9 +87,11 @@ class Confusion:
         ties : documents that tie are accepted together or not at all, or share the cut
         """
         flat = margins.reshape(-1, *truth.shape)
-        parts = [np.stack(CUTS[ties](one, truth)) for one in flat]
+        # the margins of one class side by side: each is read several times
+        by_class = (np.ascontiguousarray(flat[:, :, c]).T for c in range(len(classes)))
+        parts = [np.stack(CUTS[ties](*pair)) for pair in zip(by_class, truth.T, strict=True)]
         shape = (3, *margins.shape[:-2], len(classes))
-        tp, fp, fn = np.stack(parts, axis=1).reshape(shape) if parts else np.zeros(shape, dtype=np.int64)
+        tp, fp, fn = np.stack(parts, axis=2).reshape(shape) if parts else np.zeros(shape, dtype=np.int64)
         return cls(tuple(classes), len(truth), tp, fp, fn, np.zeros(margins.shape[:-2], dtype=np.int64))
 
     @classmethod

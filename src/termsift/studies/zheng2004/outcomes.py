@@ -73,9 +73,12 @@ def zheng_outcomes(rows: list[Row], categories: Collection[int]) -> ZhengOutcome
     full = [key for key, found in counts.items() if all(c in found for c in order)]
     return ZhengOutcomes(
         order,
-        {
-            key: Confusion(tuple(order), TESTED, *np.array([counts[key][c] for c in order]).T, 0)
-            for key in full
-        },
+        {key: category_confusion([counts[key][c] for c in order], order) for key in full},
         {key: np.array([ratio[key][c] for c in order]) for key in full},
     )
+
+
+def category_confusion(counts: list[list[float]], categories: list[int]) -> Confusion:
+    """Decisions from the tp, fp and fn of each category, which has its own cut: no document is right."""
+    tp, fp, fn = np.array(counts).T
+    return Confusion(tuple(categories), TESTED, tp, fp, fn, 0)

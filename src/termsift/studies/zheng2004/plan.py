@@ -71,8 +71,9 @@ def corpus_settings(corpus: Corpus) -> dict[str, str]:
 
 def nearness(corpus: Corpus, data_dir: DataDir, name: str, reading: ZhengReading, scope: Scope) -> list[Row]:
     """How near a reading comes: mean absolute differences, and the share of largest values within 3 %."""
-    apte, own = apte_fold(corpus, data_dir, reading), replace(scope, bayes=Bayes(quotient=reading.quotient))
-    rows = [as_text(row) for n in scope.categories for row in category_rows(apte, n, own)]
+    scope = replace(scope, bayes=Bayes(quotient=reading.quotient))
+    apte = apte_fold(corpus, data_dir, reading)
+    rows = [as_text(row) for n in scope.categories for row in category_rows(apte, n, scope)]
     outcomes = zheng_outcomes(rows, scope.categories)
     values: dict[str, float] = {}
     for n in (1, 2):
