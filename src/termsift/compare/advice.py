@@ -157,11 +157,11 @@ def model(comparison: Comparison) -> str:
         f"The model has {own['terms']:,} terms and takes {size(own['bytes'])}; "
         f"with all {whole['terms']:,} terms it would take {size(whole['bytes'])}."
     )
-    if "documents_a_second" not in own:
+    if "documents_per_second" not in own:
         return said
-    fast, slow = (row["documents_a_second"] for row in (own, whole))
+    fast, slow = (row["documents_per_second"] for row in (own, whole))
     than = "about as many as" if 0.9 < fast / slow < 1.1 else f"against {two_digits(slow):,}"
-    return f"{said} It labels about {two_digits(fast):,} documents a second here, {than} with all terms."
+    return f"{said} It labels about {two_digits(fast):,} documents per second here, {than} with all terms."
 
 
 def plus_minus(row: dict[str, Any]) -> str:

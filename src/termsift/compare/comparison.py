@@ -35,7 +35,7 @@ class Comparison:
     results : what every candidate reached on every fold
     documents : the documents
     models : the recommended model, and the one of all terms by the same classifier, fitted to all documents
-    speeds : documents a second of each model, where they were measured
+    speeds : documents per second of each model, where they were measured
     warnings : sentences: what misleads
     left_out : sentences: what there was no time for
     """
@@ -172,14 +172,14 @@ class Comparison:
 
     @property
     def sizes(self) -> Table:
-        """The recommended model against the one of all terms: terms, bytes, documents a second."""
+        """The recommended model against the one of all terms: terms, bytes, documents per second."""
         columns = {
             "model": as_terms([model.line.ranker.name for model in self.models]),
             "terms": np.array([len(model.columns) for model in self.models]),
             "bytes": np.array([model.bytes(self.documents) for model in self.models]),
         }
         if self.speeds:
-            columns["documents_a_second"] = np.array(self.speeds)
+            columns["documents_per_second"] = np.array(self.speeds)
         return Table(columns)
 
     @property
