@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +13,7 @@ from sklearn.base import clone
 
 import termsift as ts
 from termsift.policies import POLICIES, policy_from
-from termsift.ranking import best, interleaved, turns
+from termsift.ranking import Ranking, best, interleaved, turns
 from termsift.scores import Scores
 
 few = st.integers(-2, 2).map(float)
@@ -245,3 +248,43 @@ class TestValues:
     def test_a_selector_with_a_policy_can_be_cloned(self):
         for policy in self.EXAMPLES:
             assert clone(ts.TermSelector(policy=policy)).policy == policy
+
+
+@dataclass(frozen=True)
+class Shortest:
+    """The k shortest terms: a policy of one's own."""
+
+    k: int
+    by_class: ClassVar[bool] = False
+    mark: ClassVar[None] = None
+
+    def choose(self, scores):
+        return np.argsort([len(term) for term in scores.terms], kind="stable")[: self.k]
+
+    def ranking(self, scores):
+        return Ranking((self.choose(scores),))
+
+
+class TestAddition:
+    """A policy is one value and one place in the list of its family."""
+
+    counts = ts.count(["aa bbb cccc", "aa dd"], ["x", "y"])
+
+    def test_a_policy_of_the_list_is_found_by_name_everywhere(self, monkeypatch):
+        monkeypatch.setitem(POLICIES, "Shortest", Shortest)
+        assert ts.Shortest is Shortest
+        assert ts.select(self.counts, "bns", "Shortest(2)") == ["aa", "dd"]
+        assert ts.select(self.counts, "bns:Shortest(1)") == ["aa"]
+        del ts.Shortest
+
+    def test_without_it_the_name_is_unknown(self):
+        with pytest.raises(ts.UnknownName, match="no policy named 'Shortest'"):
+            ts.select(self.counts, "bns", "Shortest(2)")
+        with pytest.raises(AttributeError, match="no attribute 'Shortest'"):
+            ts.Shortest  # noqa: B018
+
+    def test_every_policy_of_the_list_is_public(self):
+        assert set(POLICIES) <= set(ts.__all__)
+
+    def test_numbers_of_numpy_print_as_numbers(self):
+        assert repr(ts.TopK(np.int64(3))) == "TopK(k=3)"

@@ -91,9 +91,10 @@ __all__ = ["__version__", *_HOMES, *_ROOMS]
 def __getattr__(name: str) -> Any:
     if name in _ROOMS:
         return import_module(f"termsift.{_ROOMS[name]}")
-    if name not in _HOMES:
+    home = import_module(f"termsift.{_HOMES.get(name, 'policies')}") if not name.startswith("_") else None
+    if home is None or not (name in _HOMES or name in home.POLICIES):
         raise AttributeError(f"module 'termsift' has no attribute {name!r}")
-    value = getattr(import_module(f"termsift.{_HOMES[name]}"), name)
+    value = getattr(home, name) if name in _HOMES else home.POLICIES[name]
     globals()[name] = value
     return value
 

@@ -102,7 +102,7 @@ class TestAnswer:
         assert f"{found.chosen['terms']:,.0f} terms" in found.answer[0]
         assert "cross-validation" in found.answer[0]
         assert any("at a level of 5%" in sentence for sentence in found.answer)
-        assert any("documents a second" in sentence for sentence in found.answer)
+        assert any("documents per second" in sentence for sentence in found.answer)
         assert repr(found).startswith("Use ")
 
     def test_classes_have_their_figures(self, found):

@@ -11,7 +11,6 @@ from report_pages import Page
 from termsift.report.page.rendering import page_html, templates
 from termsift.report.values.sections import SECTIONS, Section
 from termsift.report.values.summary import summary_of
-from termsift.report.values.tables import Column, ReportTable
 
 # what the page is made of beside its sections
 FRAME = {"page.html", "controls.html", "table.html"}
@@ -36,14 +35,14 @@ def with_template(monkeypatch):
 def longest_values(summary):
     """The first of three places: what the section shows."""
     term = max(summary.counts.terms, key=len)
-    rows = [[term, f"{len(term)} <letters>"]]
-    return {"longest": ReportTable("longest", "The longest term", (Column("term"), Column("length")), rows)}
+    return {"longest": [[term, f"{len(term)} <letters>"]]}
 
 
 # the line of the list
 LONGEST = Section("long", "Long", "Long terms", longest_values)
 # the second of three places: its template
-TEMPLATE = '{% from "table.html" import table %}{{ table(shown.longest) }}'
+TEMPLATE = """{% from "table.html" import table %}
+{{ table("longest", "The longest term", [("term", "text"), ("length", "text")], shown.longest) }}"""
 
 
 def test_a_new_section_is_a_function_with_its_line_and_a_template(summary, with_template):

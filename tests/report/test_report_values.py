@@ -12,8 +12,7 @@ import termsift as ts
 from report_pages import TOPICS, Page, findings, held
 from termsift.labels import as_labels
 from termsift.report import report_html
-from termsift.report.charts.contours import contours
-from termsift.report.charts.plane import Plane
+from termsift.report.charts.plane import Plane, contours
 from termsift.report.values.facts import corpus_facts
 from termsift.report.values.rankings import OFFERED, class_rankings, class_scores
 from termsift.report.values.snippets import snippets

@@ -136,4 +136,4 @@ def told_of_saving(found: Any, folder: Path) -> None:
 
     files = found.save(folder)
     say(f"saved {', '.join(file.name for file in files)} to {folder}; to use it:")
-    print("\n" + how_to_use(folder, found.material))
+    print("\n" + how_to_use(folder, found.documents))

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termsift.compare.rankers import ALL, Ranker
-from termsift.experiment.classifiers import Classifier
+from termsift.compare.rankers import ALL
+from termsift.compare.results import Candidate
 
 if TYPE_CHECKING:
     from termsift.compare.comparison import Comparison
@@ -35,18 +35,16 @@ def sentences(comparison: Comparison) -> list[str]:
 def recommendation(comparison: Comparison) -> str:
     """What to do."""
     r = comparison.results
-    line = r.lines[r.chosen]
     how = f"{r.folds}-fold cross-validation" + (f", {r.repeats} times" if r.repeats > 1 else "")
     figure = f"{comparison.goal} {plus_minus(comparison.chosen)} ({how}; terms chosen inside each fold)"
-    return f"Use {chosen_words(line.ranker, comparison.chosen['terms'], line.classifier)}: {figure}."
+    return f"Use {candidate_words(r.lines[r.chosen], comparison.chosen['terms'])}: {figure}."
 
 
-def chosen_words(ranker: Ranker, terms: float, classifier: Classifier) -> str:
+def candidate_words(line: Candidate, terms: float) -> str:
     """A candidate, as a sentence names it."""
-    number = f"{terms:,.0f}"
-    if ranker.is_whole:
-        return f"all {number} terms with {classifier.words}"
-    return f"{number} terms chosen by {ranker.words}, with {classifier.words}"
+    if line.ranker.is_whole:
+        return f"all {terms:,.0f} terms with {line.classifier.words}"
+    return f"{terms:,.0f} terms chosen by {line.ranker.words}, with {line.classifier.words}"
 
 
 def against_best(comparison: Comparison) -> str:
@@ -57,8 +55,7 @@ def against_best(comparison: Comparison) -> str:
         return (
             f"That is the best of {tried}, and none with fewer terms comes within one standard error of it."
         )
-    line = r.lines[r.best]
-    best = chosen_words(line.ranker, comparison.best["terms"], line.classifier)
+    best = candidate_words(r.lines[r.best], comparison.best["terms"])
     lost = r.means[r.best] - r.means[r.chosen]
     p = r.p_value(r.best, r.chosen)
     surely = "more than chance explains" if p < 0.05 else "which may be chance"
@@ -76,13 +73,11 @@ def against_all_terms(comparison: Comparison) -> str:
     line = r.best_of(ALL.name)
     gain, p = r.means[r.chosen] - r.means[line], r.p_value(r.chosen, line)
     judge = r.lines[line].classifier.words
-    all_terms = f"All {r.sizes[line]:,.0f} terms reach {r.means[line]:.3f} at best, with {judge}"
+    told = f"the recommendation {'gains' if gain > 0 else 'loses'} {abs(gain):.3f} ("
     if p >= 0.05:
-        return (
-            f"{all_terms}: no telling difference from the recommendation ({gain:+.3f}, p = {rounded_p(p)})."
-        )
-    verb = "gains" if gain > 0 else "loses"
-    return f"{all_terms}: the recommendation {verb} {abs(gain):.3f} (p = {rounded_p(p)})."
+        told = f"no telling difference from the recommendation ({gain:+.3f}, "
+    reach = f"All {r.sizes[line]:,.0f} terms reach {r.means[line]:.3f} at best, with {judge}"
+    return f"{reach}: {told}p = {rounded_p(p)})."
 
 
 def fewer(comparison: Comparison) -> str:
@@ -90,11 +85,9 @@ def fewer(comparison: Comparison) -> str:
     r, parts = comparison.results, []
     least = r.sizes[r.chosen]
     for price in PRICES:
-        enough = [
-            i for i in range(len(r.lines)) if r.means[i] >= r.means[r.best] - price and r.sizes[i] < least
-        ]
-        if enough:
-            line = min(enough, key=lambda i: (r.sizes[i], -r.means[i]))
+        enough = np.flatnonzero((r.means >= r.means[r.best] - price) & (r.sizes < least))
+        if enough.size:
+            line = min(enough.tolist(), key=lambda i: (r.sizes[i], -r.means[i]))
             least = r.sizes[line]
             parts.append(
                 f"{least:,.0f} chosen by {r.lines[line].ranker.words} with "
@@ -157,11 +150,11 @@ def model(comparison: Comparison) -> str:
         f"The model has {own['terms']:,} terms and takes {size(own['bytes'])}; "
         f"with all {whole['terms']:,} terms it would take {size(whole['bytes'])}."
     )
-    if "documents_a_second" not in own:
+    if "documents_per_second" not in own:
         return said
-    fast, slow = (row["documents_a_second"] for row in (own, whole))
+    fast, slow = (row["documents_per_second"] for row in (own, whole))
     than = "about as many as" if 0.9 < fast / slow < 1.1 else f"against {two_digits(slow):,}"
-    return f"{said} It labels about {two_digits(fast):,} documents a second here, {than} with all terms."
+    return f"{said} It labels about {two_digits(fast):,} documents per second here, {than} with all terms."
 
 
 def plus_minus(row: dict[str, Any]) -> str:
@@ -194,8 +187,7 @@ def two_digits(value: float) -> int:
     >>> two_digits(12345.6)
     12000
     """
-    digits = int(np.floor(np.log10(max(value, 1)))) - 1
-    return int(round(value, -digits))
+    return int(float(f"{value:.2g}"))
 
 
 def size(count: int) -> str:

@@ -34,7 +34,7 @@ class Comparison:
     results : what every candidate reached on every fold
     documents : the documents
     models : the recommended model, and the one of all terms by the same classifier, fitted to all documents
-    speeds : documents a second of each model, where they were measured
+    speeds : documents per second of each model, where they were measured
     warnings : sentences: what misleads
     left_out : sentences: what there was no time for
     """
@@ -62,8 +62,8 @@ class Comparison:
         r = self.results
         order = np.lexsort((np.arange(len(r.lines)), r.sizes, -np.round(r.means, 12)))
         also = [] if r.goal.at_break_even else [name for name in ALSO if name != r.goal.name]
-        rows = self._lines(order) | {"mean": r.means[order], "error": r.errors[order]}
-        return Table(rows | {name: GOALS[name].values(r.confusion).mean(axis=1)[order] for name in also})
+        others = {name: GOALS[name].values(r.confusion).mean(axis=1)[order] for name in also}
+        return Table(self._lines(order) | others)
 
     @property
     def methods(self) -> Table:
@@ -79,16 +79,9 @@ class Comparison:
             "best" if i == r.best else "worse" if q < SIGNIFICANT else "tie"
             for i, q in zip(order, values, strict=True)
         ]
-        return Table(
-            self._lines(order)
-            | {
-                "mean": r.means[order],
-                "error": r.errors[order],
-                "difference": r.means[order] - r.means[r.best],
-                "p": np.array(values),
-                "verdict": as_terms(verdicts),
-            }
-        )
+        differences = r.means[order] - r.means[r.best]
+        figures = {"difference": differences, "p": np.array(values), "verdict": as_terms(verdicts)}
+        return Table(self._lines(order) | figures)
 
     @property
     def by_size(self) -> Table:
@@ -98,19 +91,17 @@ class Comparison:
         for i, line in enumerate(r.lines):
             asked.setdefault((line.k, line.ranker.is_whole), []).append(i)
         best = [max(own, key=lambda i: (r.means[i], -r.sizes[i])) for own in asked.values()]
-        order = sorted(best, key=lambda i: (r.sizes[i], -r.means[i]))
-        rows = self._lines(np.array(order))
-        return Table(rows | {"mean": r.means[order], "error": r.errors[order]})
+        return Table(self._lines(np.array(sorted(best, key=lambda i: (r.sizes[i], -r.means[i])))))
 
     @property
     def best(self) -> dict[str, Any]:
         """The candidate of the best mean."""
-        return self._row(self.results.best)
+        return next(iter(Table(self._lines(np.array([self.results.best])))))
 
     @property
     def chosen(self) -> dict[str, Any]:
         """The one that is recommended: the fewest terms within one standard error of the best."""
-        return self._row(self.results.chosen)
+        return next(iter(Table(self._lines(np.array([self.results.chosen])))))
 
     @property
     def by_class(self) -> Table:
@@ -126,18 +117,15 @@ class Comparison:
         ]
         columns, order = (np.array(part) for part in zip(*keys, strict=True))
         names = as_terms([r.classes[c] for c in columns])
-        rows = {"class": names} | self._lines(order)
-        return Table(rows | {"mean": means[order, columns], "error": errors[order, columns]})
+        own_figures = {"mean": means[order, columns], "error": errors[order, columns]}
+        return Table({"class": names} | self._lines(order) | own_figures)
 
     @property
     def classes(self) -> Table:
         """For each class its documents, the recommended candidate's figure, and the method that does best."""
         by_class, r = self.by_class, self.results
         each = len(r.methods)
-        best = [
-            i * each + int(np.argmax(by_class["mean"][i * each : (i + 1) * each]))
-            for i in range(len(r.classes))
-        ]
+        best = np.arange(len(r.classes)) * each + by_class["mean"].reshape(-1, each).argmax(axis=1)
         return Table(
             {
                 "class": as_terms(r.classes),
@@ -151,14 +139,14 @@ class Comparison:
     @property
     def chances(self) -> Table:
         """For each method the share of classes in which it comes within 0.01 of the best method."""
-        found = chances(self._by_class_runs(), [TOLERANCE], problem="class", value="mean")
+        found = chances(self.by_class, [TOLERANCE], problem="class", value="mean")
         return Table({"method": found["method"], "chance": found["share"].astype(float)})
 
     @property
     def pair(self) -> dict[str, Any] | None:
         """The two methods one of which wins most classes; what each wins where the other does not."""
-        runs = self._by_class_runs()
-        if len(self.results.classes) < 3 or len(set(runs["method"])) < 2:
+        runs = self.by_class
+        if len(self.results.classes) < 3 or len(self.results.methods) < 2:
             return None
         found = next(iter(best_pairs(runs, TOLERANCE, problem="class", value="mean")))
         first, second = found["method"], found["other"]
@@ -171,14 +159,14 @@ class Comparison:
 
     @property
     def sizes(self) -> Table:
-        """The recommended model against the one of all terms: terms, bytes, documents a second."""
+        """The recommended model against the one of all terms: terms, bytes, documents per second."""
         columns = {
             "model": as_terms([model.line.ranker.name for model in self.models]),
             "terms": np.array([len(model.columns) for model in self.models]),
             "bytes": np.array([model.bytes(self.documents) for model in self.models]),
         }
         if self.speeds:
-            columns["documents_a_second"] = np.array(self.speeds)
+            columns["documents_per_second"] = np.array(self.speeds)
         return Table(columns)
 
     @property
@@ -190,11 +178,8 @@ class Comparison:
         """The same as a report shows it."""
         table = self.table
         curve = Table({name: table[name] for name in ("method", "classifier", "terms", "mean", "error")})
-        rows = self.by_class.columns
-        by_class = Table({name: column for name, column in rows.items() if name != "k"})
-        return Findings(
-            self.goal, curve, self.best, self.chosen, by_class, self.chances, self.answer, self.warnings
-        )
+        figures = curve, self.best, self.chosen, self.by_class, self.chances
+        return Findings(self.goal, *figures, self.answer, self.warnings)
 
     def to_html(self, *, title: str | None = None, with_texts: bool = True) -> str:
         """The report as one HTML page that opens offline; without texts it holds terms and figures alone."""
@@ -227,22 +212,12 @@ class Comparison:
         return "\n".join([*self.answer, "", text_table(self.methods)])
 
     def _lines(self, order: Array) -> dict[str, Array]:
-        lines = [self.results.lines[i] for i in order]
+        r = self.results
+        lines = [r.lines[i] for i in order]
         return {
             "method": as_terms([line.ranker.name for line in lines]),
             "classifier": as_terms([line.classifier.name for line in lines]),
-            "terms": np.round(self.results.sizes[order], 1),
+            "terms": np.round(r.sizes[order], 1),
+            "mean": r.means[order],
+            "error": r.errors[order],
         }
-
-    def _row(self, line: int) -> dict[str, Any]:
-        r = self.results
-        names = {name: column[0] for name, column in self._lines(np.array([line])).items()}
-        return names | {
-            "terms": float(names["terms"]),
-            "mean": float(r.means[line]),
-            "error": float(r.errors[line]),
-        }
-
-    def _by_class_runs(self) -> Table:
-        rows = self.by_class
-        return Table({name: rows[name] for name in ("class", "method", "mean")})

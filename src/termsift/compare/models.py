@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import time
+import timeit
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +22,6 @@ from termsift.errors import InvalidInput
 from termsift.experiment.classifiers import Classifier
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
-from termsift.ranking import Ranking
 
 WATCHED = 2000  # documents on which speed is measured
 
@@ -71,11 +71,17 @@ def model_of(documents: Documents, line: Candidate, most: int, seed: int) -> Mod
     chosen = ranking.chosen(size)
     columns, rows = every.seen[chosen], whole.train.rows[:, chosen]
     if ranking.local:
-        own = own_terms_classifier(whole, ranking, size, chosen, line.classifier, documents)
+        orders = [order[:size] for order in ranking.orders]
+        own = own_terms_classifier(line.classifier, whole, orders, chosen, target(documents))
         return Model(line, columns, Pipeline([("classify", own)]))
-    steps = [("weigh", TfidfTransformer(sublinear_tf=True))] if line.classifier.weighted else []
-    steps = [*steps, ("classify", several_classes(line.classifier, whole))]
-    return Model(line, columns, Pipeline(steps).fit(rows, target(documents)))
+    pipeline = Pipeline(steps_to(line.classifier, several_classes(line.classifier, whole)))
+    return Model(line, columns, pipeline.fit(rows, target(documents)))
+
+
+def steps_to(classifier: Classifier, estimator: Any) -> list[tuple[str, Any]]:
+    """The steps from counts to labels: weights where the classifier wants them, and the estimator."""
+    weigh = [("weigh", TfidfTransformer(sublinear_tf=True))] if classifier.weighted else []
+    return [*weigh, ("classify", estimator)]
 
 
 def several_classes(classifier: Classifier, whole: Fold) -> Any:
@@ -94,21 +100,19 @@ def target(documents: Documents) -> Array:
 
 
 def own_terms_classifier(
-    whole: Fold, ranking: Ranking, size: int, chosen: Array, classifier: Classifier, documents: Documents
+    classifier: Classifier, whole: Fold, orders: Sequence[Array], chosen: Array, labels: Array
 ) -> OneVsRestClassifier:
     """Each class against the rest, in terms of its own."""
     rows = whole.train.rows[:, chosen]
     place = {int(term): i for i, term in enumerate(chosen)}
     models = []
-    for c, order in enumerate(ranking.orders):
-        own = [place[int(term)] for term in order[:size]]
-        steps = [("terms", ColumnTransformer([("own", "passthrough", own)]))]
-        if classifier.weighted:
-            steps.append(("weigh", TfidfTransformer(sublinear_tf=True)))
-        steps.append(("classify", classifier.estimator()))
-        models.append(decisive(Pipeline(steps).fit(rows, whole.train.truth[:, c] * 1)))
+    for order, truth in zip(orders, whole.train.truth.T, strict=True):
+        own = [place[int(term)] for term in order]
+        kept = ("terms", ColumnTransformer([("own", "passthrough", own)]))
+        steps = [kept, *steps_to(classifier, classifier.estimator())]
+        models.append(decisive(Pipeline(steps).fit(rows, truth * 1)))
     # fitted as usual, quickly, and then given the models of the classes' own terms
-    several = OneVsRestClassifier(MultinomialNB()).fit(rows, target(documents))
+    several = OneVsRestClassifier(MultinomialNB()).fit(rows, labels)
     several.set_params(estimator=classifier.estimator())
     several.estimators_ = models
     return several
@@ -140,14 +144,9 @@ def numbers_in(thing: Any) -> int:
 def documents_per_second(model: Model, documents: Documents) -> float:
     """How many documents the model labels in a second: texts where there are any, else rows."""
     if documents.texts is None or documents.settings is None:
-        pipeline: Pipeline = model.pipeline
         given: Any = documents.rows[:WATCHED][:, model.columns]
+        pipeline = model.pipeline
     else:
         pipeline, given = model.of_texts(documents), documents.texts[:WATCHED]
-    quickest = np.inf
-    for _ in range(3):
-        start = time.perf_counter()
-        pipeline.predict(given)
-        quickest = min(quickest, time.perf_counter() - start)
-    size = min(WATCHED, documents.labels.size)
-    return float(size / max(quickest, 1e-9))
+    quickest = min(timeit.repeat(lambda: pipeline.predict(given), number=1, repeat=3))
+    return min(WATCHED, len(documents)) / max(quickest, 1e-9)

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
 from termsift._typing import Array
 from termsift.compare.copies import copied
-from termsift.compare.leaks import leak_sentences, leaks
+from termsift.counts import Counts
 from termsift.errors import listed
 from termsift.experiment.documents import Documents
 
 SHARE = 0.01  # of all documents that may be copies before it is said
+# a token gives a class away that has it almost alone, and so do the words of the class's own name
+PURE, COVERED = 0.98, 0.4  # of the token's documents in the class, and of the class's documents that hold it
+NAME_PURE, NAME_COVERED = 0.9, 0.25  # the same for the name of the class
+FEWEST = 10  # documents of a class that hold a token, for it to mean anything
+MOST_TOLD = 4
 
 
 def warnings_of(documents: Documents, numbers: Array) -> list[str]:
@@ -20,7 +28,7 @@ def warnings_of(documents: Documents, numbers: Array) -> list[str]:
     return [
         *small_classes(documents, int(numbers.max()) + 1),
         *copies_across(documents, numbers),
-        *leak_sentences(leaks(documents)),
+        *leaks_told(documents),
         *without_terms(documents),
     ]
 
@@ -31,8 +39,7 @@ def small_classes(documents: Documents, folds: int) -> Iterator[str]:
     sizes = np.diff(labels.starts)
     small = [labels.classes[c] for c in np.flatnonzero((sizes > 0) & (sizes < folds))]
     if small:
-        have = "has" if len(small) == 1 else "have"
-        noun = "class" if len(small) == 1 else "classes"
+        noun, have = ("class", "has") if len(small) == 1 else ("classes", "have")
         yield (
             f"{len(small)} {noun} {have} fewer documents than there are folds ({folds}), so some folds "
             f"cannot judge them: {listed(small, 5)}. Their figures are mostly luck; gather more documents, "
@@ -62,3 +69,69 @@ def without_terms(documents: Documents) -> Iterator[str]:
     if empty:
         noun, have = ("document", "has") if empty == 1 else ("documents", "have")
         yield f"{empty:,} {noun} {have} no term at all; no metric can place them."
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """What gives a class away: in so many of its documents, and in so many others."""
+
+    words: str
+    name: str
+    inside: int
+    size: int
+    outside: int
+
+    def is_telling(self, documents: float, pure: float, covered: float) -> bool:
+        """Whether it is nearly alone in the class and in much of it; not where the class is most of all."""
+        share = self.inside / max(self.inside + self.outside, 1)
+        wide = self.inside >= max(FEWEST, covered * self.size)
+        return wide and share >= max(pure, 2 * self.size / documents)
+
+
+def leaks_told(documents: Documents) -> Iterator[str]:
+    """What gives classes away, if anything does, the widest first: one sentence for all."""
+    names = named(documents)
+    leaks = [names.get(c) or token_leak(documents.counts, c) for c in range(len(documents.counts.classes))]
+    found = sorted((leak for leak in leaks if leak is not None), key=lambda leak: -leak.inside / leak.size)
+    if not found:
+        return
+    told = [
+        f"{leak.words!r} is in {leak.inside:,} of the {leak.size:,} documents of {leak.name!r} and in "
+        f"{leak.outside:,} {'other' if leak.outside == 1 else 'others'}"
+        for leak in found[:MOST_TOLD]
+    ]
+    more = "" if len(found) <= MOST_TOLD else f"; so with {len(found) - MOST_TOLD} more classes"
+    yield (
+        f"Single tokens give labels away: {'; '.join(told)}{more}. If whoever labels writes them, or the "
+        "documents you want to label will lack them, remove them and compare again."
+    )
+
+
+def token_leak(counts: Counts, c: int) -> Leak | None:
+    """The token that gives a class away in most of its documents, if one does."""
+    inside = counts.df[:, [c]].toarray().ravel()
+    pure = np.flatnonzero((inside > 0) & (inside >= PURE * counts.term_df))
+    if not len(pure):
+        return None
+    top = pure[np.argmax(inside[pure])]
+    numbers = inside[top], counts.class_sizes[c], counts.term_df[top] - inside[top]
+    leak = Leak(str(counts.terms[top]), str(counts.classes[c]), *map(int, numbers))
+    return leak if leak.is_telling(counts.documents, PURE, COVERED) else None
+
+
+def named(documents: Documents) -> dict[int, Leak]:
+    """For each class whose documents hold its name, all words of it, what they give away."""
+    place = {str(term).lower(): i for i, term in enumerate(documents.terms)}
+    found = {}
+    for c, name in enumerate(documents.labels.classes):
+        words = list(dict.fromkeys(re.findall(r"\w\w+", str(name).lower())))
+        if not words or any(word not in place for word in words):
+            continue
+        terms = documents.columns[:, [place[word] for word in words]]
+        holding = reduce(np.intersect1d, np.split(terms.indices, terms.indptr[1:-1]))
+        inside = len(np.intersect1d(holding, documents.labels.of(c)))
+        size = int(documents.counts.class_sizes[c])
+        leak = Leak(" ".join(words), str(name), inside, size, len(holding) - inside)
+        if leak.is_telling(documents.counts.documents, NAME_PURE, NAME_COVERED):
+            found[c] = leak
+    return found

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from sklearn.feature_selection import chi2
@@ -48,107 +49,53 @@ POLICIES_IN_WORDS = {
 }
 
 
-class Ranker(Protocol):
-    """What ranks the terms of a fold."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Ranker:
+    """What ranks the terms of a fold.
 
-    @property
-    def name(self) -> str:
-        """What it is called in tables."""
-        ...
-
-    @property
-    def words(self) -> str:
-        """What it is called in sentences."""
-        ...
-
-    @property
-    def metric(self) -> str | None:
-        """The name of its metric, if it has one."""
-        ...
-
-    @property
-    def is_slow(self) -> bool:
-        """Whether to rank by it takes longer than to judge by naive Bayes."""
-        ...
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it chooses all there is."""
-        ...
-
-    @property
-    def has_own_size(self) -> bool:
-        """Whether it also says how many terms to take."""
-        ...
-
-    def ranking(self, fold: Fold, k: int) -> Ranking:
-        """The k best terms of a fold's training part."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class MethodRanker:
-    """A metric and a policy."""
-
-    method: Method
-    is_slow = is_whole = has_own_size = False
-
-    @property
-    def name(self) -> str:
-        """As it is written."""
-        return str(self.method)
-
-    @property
-    def words(self) -> str:
-        """The metric, and how it serves several classes."""
-        if self.name == "df":
-            return "document frequency"
-        own = str(Method(self.method.metric, options=self.method.options))
-        return own + POLICIES_IN_WORDS.get(self.method.mark or "", "")
-
-    @property
-    def metric(self) -> str:
-        """The metric's name."""
-        return self.method.metric.name
-
-    def ranking(self, fold: Fold, k: int) -> Ranking:
-        """The k best terms; a ratio of both sides that is open is found inside the training part."""
-        method, policy = self.method, self.method.policy
-        if isinstance(policy, PositiveNegative) and policy.ratio == "auto":
-            ratio = shared_ratio(method.scores, fold, k)
-            method = replace(method, policy=replace(policy, ratio=ratio))
-        return method.ranking(fold.counts, k)
-
-
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """What one would do otherwise.
-
-    order : all terms of a fold that it takes, in the order it takes them
+    name, words : what it is called in tables, and in sentences
+    ranking : the k best terms of a fold's training part, or all that it takes
+    metric : the name of its metric, if it has one
+    is_slow : whether to rank by it takes longer than to judge by naive Bayes
+    is_whole : whether it chooses all there is
+    has_own_size : whether it also says how many terms to take
     """
 
     name: str
     words: str
-    order: Callable[[Fold], Array]
+    ranking: Callable[[Fold, int], Ranking]
+    metric: str | None = None
     is_slow: bool = False
     is_whole: bool = False
     has_own_size: bool = False
-    metric: None = None
-
-    def ranking(self, fold: Fold, k: int) -> Ranking:
-        """All terms that it takes."""
-        return Ranking((self.order(fold),))
 
 
-def sklearn_chi2_order(fold: Fold) -> Array:
+def method_ranker(method: Method) -> Ranker:
+    """A metric and a policy."""
+    words = "document frequency"
+    if str(method) != "df":
+        own = str(Method(method.metric, options=method.options))
+        words = own + POLICIES_IN_WORDS.get(method.mark or "", "")
+    return Ranker(str(method), words, partial(method_ranking, method), method.metric.name)
+
+
+def method_ranking(method: Method, fold: Fold, k: int) -> Ranking:
+    """The k best terms; a ratio of both sides that is open is found inside the training part."""
+    policy = method.policy
+    if isinstance(policy, PositiveNegative) and policy.ratio == "auto":
+        ratio = shared_ratio(method.scores, fold, k)
+        method = replace(method, policy=replace(policy, ratio=ratio))
+    return method.ranking(fold.counts, k)
+
+
+def sklearn_chi2_ranking(fold: Fold, k: int) -> Ranking:
     """As SelectKBest(chi2) takes terms, for every k; its ties included."""
     target = fold.train.target if fold.train.is_single else fold.train.truth * 1
     scores, _ = chi2(fold.train.rows, target)
-    order: Array = np.argsort(np.nan_to_num(scores, nan=-np.inf), kind="stable")[::-1]
-    return order
+    return Ranking((np.argsort(np.nan_to_num(scores, nan=-np.inf), kind="stable")[::-1],))
 
 
-def l1_order(fold: Fold) -> Array:
+def l1_ranking(fold: Fold, k: int) -> Ranking:
     """As SelectFromModel takes terms, of a logistic regression with the L1 penalty for each class.
 
     The importance of a term is the sum of its coefficients' sizes; those of none are left out.
@@ -159,9 +106,8 @@ def l1_order(fold: Fold) -> Array:
         if truth.any() and not truth.all():
             with LIBLINEAR:
                 importance += np.abs(l1_regression().fit(X, truth).coef_[0])
-    counts = fold.counts
     kept = int(np.count_nonzero(importance >= SMALLEST))
-    return best(importance, counts.term_df, counts.terms, max(kept, 1))
+    return Ranking((best(importance, fold.counts.term_df, fold.counts.terms, max(kept, 1)),))
 
 
 def l1_regression() -> LogisticRegression:
@@ -171,15 +117,15 @@ def l1_regression() -> LogisticRegression:
     return LogisticRegression(**how, solver="liblinear", random_state=0)
 
 
-def order_of_all(fold: Fold) -> Array:
+def ranking_of_all(fold: Fold, k: int) -> Ranking:
     """All terms of the fold, the most frequent first."""
     counts = fold.counts
-    return best(counts.term_df, counts.term_df, counts.terms)
+    return Ranking((best(counts.term_df, counts.term_df, counts.terms),))
 
 
-ALL = Baseline("all", "all terms", order_of_all, is_whole=True)
-CHI2 = Baseline("sklearn_chi2", "SelectKBest(chi2) of scikit-learn", sklearn_chi2_order)
-L1 = Baseline("l1", "L1 logistic regression", l1_order, is_slow=True, has_own_size=True)
+ALL = Ranker("all", "all terms", ranking_of_all, is_whole=True)
+CHI2 = Ranker("sklearn_chi2", "SelectKBest(chi2) of scikit-learn", sklearn_chi2_ranking)
+L1 = Ranker("l1", "L1 logistic regression", l1_ranking, is_slow=True, has_own_size=True)
 BASELINES = {one.name: one for one in (ALL, CHI2, L1)}
 OTHERWISE = ("df", CHI2.name, L1.name)
 
@@ -208,7 +154,7 @@ def ranker_from(given: Any, single: bool) -> Ranker:
         return BASELINES[given]
     method = method_from(given)
     method.check(single)
-    return MethodRanker(method)
+    return method_ranker(method)
 
 
 def fold_ranking(ranker: Ranker, fold: Fold, most: int) -> Ranking:

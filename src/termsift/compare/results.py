@@ -116,14 +116,11 @@ class CandidateResults:
 
         Pooled, since a fold holds too few documents of a rare class: Forman and Scholz (2010).
         """
-        runs = self.confusion[line]
+        runs, measure = self.confusion[line], self.goal.measure
         n = len(runs.right)
-        pooled = self.goal.measure(runs.pooled())
-        without = np.array(
-            [self.goal.measure(runs[np.arange(n) != i].pooled()) for i in range(n)],
-        )
+        without = np.array([measure(runs[np.arange(n) != i].pooled()) for i in range(n)])
         spread = ((without - without.mean(axis=0)) ** 2).sum(axis=0)
-        return pooled, np.sqrt((n - 1) / n * spread)
+        return measure(runs.pooled()), np.sqrt((n - 1) / n * spread)
 
 
 def standard_errors(values: Array, folds: int) -> Array:
@@ -157,17 +154,15 @@ def candidate_results(
     repeats = max(len(own) for own in outcomes)
     lines, decided, terms = [], [], []
     for track, own in zip(tracks, outcomes, strict=True):
-        runs = [run for repeat in own for run in repeat]
         if len(own) < repeats:
             continue
-        before = None
+        runs = [run for repeat in own for run in repeat]
+        sizes = np.stack([run.terms for run in runs], axis=1)
         for place, k in enumerate(track.ks):
-            sizes = np.array([run.terms[place] for run in runs])
-            if before is not None and np.array_equal(sizes, before):
+            if place and np.array_equal(sizes[place], sizes[place - 1]):
                 continue
-            before = sizes
             lines.append(Candidate(track.ranker, track.classifier, k))
             decided.append(Confusion.stacked([run.confusion[place] for run in runs]))
-            terms.append(sizes)
+            terms.append(sizes[place])
     confusion = Confusion.stacked(decided)
     return CandidateResults(goal, classes, lines, confusion, goal.values(confusion), np.array(terms), folds)

@@ -17,8 +17,6 @@ from termsift.compare.models import Model
 from termsift.errors import InvalidInput, UnreadableFile
 from termsift.experiment.documents import Documents
 
-FILES = ("vocabulary.txt", "selection.json", "pipeline.skops")
-
 
 def saved_model(
     folder: Path, model: Model, documents: Documents, figures: Mapping[str, Any], goal: str

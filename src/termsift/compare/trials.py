@@ -57,31 +57,25 @@ class Schedule:
 
 @dataclass(slots=True)
 class Clock:
-    """What units of each kind took, and whether there is time for one more."""
+    """What units of each kind took, whether there is time for one more, and how much of the work is done."""
 
-    deadline: float | None
+    schedule: Schedule
+    total: int
+    done: int = 0
     longest: dict[str, float] = field(default_factory=dict)
     out: bool = False
 
     def has_time(self, kind: str) -> bool:
         """Whether a unit would end in time, if it takes as long as the longest of its kind so far."""
-        if self.deadline is not None and not self.out:
-            self.out = time.monotonic() + self.longest.get(kind, 0.0) > self.deadline
+        if self.schedule.deadline is not None and not self.out:
+            self.out = time.monotonic() + self.longest.get(kind, 0.0) > self.schedule.deadline
         return not self.out
 
-
-class Progressed:
-    """How much of the work is done, told as it goes on."""
-
-    def __init__(self, tracks: list[Track], schedule: Schedule) -> None:
-        self.total = schedule.folds * schedule.repeats * sum(track.classifier.cost for track in tracks)
-        self.so_far, self.progress = 0, schedule.progress
-
-    def add(self, track: Track) -> None:
+    def tell(self, cost: int) -> None:
         """A unit is done."""
-        self.so_far += track.classifier.cost
-        if self.progress is not None:
-            self.progress(self.so_far, self.total)
+        self.done += cost
+        if self.schedule.progress is not None:
+            self.schedule.progress(self.done, self.total)
 
 
 def tracks_of(rankers: Sequence[Ranker], classifiers: Sequence[Classifier], ks: Array) -> list[Track]:
@@ -111,11 +105,12 @@ def outcomes_on_folds(
     Out of time, a track that lacks a fold of the first repeat is left out, and so is a later repeat that
     lacks anything: what is compared is compared on the same folds.
     """
-    clock, done = Clock(schedule.deadline), Progressed(tracks, schedule)
+    units = schedule.folds * schedule.repeats
+    clock = Clock(schedule, units * sum(track.classifier.cost for track in tracks))
     results: list[list[list[Outcome]]] = [[] for _ in tracks]
     for repeat in range(schedule.repeats):
         folds = folds_of(documents, schedule.folds, schedule.seed + repeat)
-        whole = whole_outcomes(tracks, folds, goal, clock, schedule.n_jobs, done)
+        whole = whole_outcomes(tracks, folds, goal, clock)
         if repeat and not all(whole):
             break
         for own, part in zip(results, whole, strict=True):
@@ -125,22 +120,20 @@ def outcomes_on_folds(
     return results
 
 
-def whole_outcomes(
-    tracks: list[Track], folds: list[Fold], goal: Goal, clock: Clock, n_jobs: int | None, done: Progressed
-) -> list[list[Outcome]]:
+def whole_outcomes(tracks: list[Track], folds: list[Fold], goal: Goal, clock: Clock) -> list[list[Outcome]]:
     """For each track the results of all folds; none where there was no time for one of them."""
     most = max(k for track in tracks for k in track.ks if k != UNBOUNDED)
     units = [(track, fold) for track in tracks for fold in folds]
     found: dict[Track, list[Outcome]] = {track: [] for track in tracks}
-    for (track, _), result in zip(units, unit_outcomes(units, goal, most, clock, n_jobs), strict=True):
+    for (track, _), result in zip(units, unit_outcomes(units, goal, most, clock), strict=True):
         if result is not None:
             found[track].append(result)
-            done.add(track)
+            clock.tell(track.classifier.cost)
     return [own if len(own) == len(folds) else [] for own in found.values()]
 
 
 def unit_outcomes(
-    units: list[tuple[Track, Fold]], goal: Goal, most: int, clock: Clock, n_jobs: int | None
+    units: list[tuple[Track, Fold]], goal: Goal, most: int, clock: Clock
 ) -> Iterator[Outcome | None]:
     """The results of the units in their order; None for what there was no time for."""
 
@@ -154,7 +147,7 @@ def unit_outcomes(
         clock.longest[kind] = max(clock.longest.get(kind, 0.0), time.monotonic() - start)
         return found
 
-    return in_order(worked_out, units, threads(n_jobs))
+    return in_order(worked_out, units, threads(clock.schedule.n_jobs))
 
 
 def folds_of(documents: Documents, folds: int, seed: int) -> list[Fold]:

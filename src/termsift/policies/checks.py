@@ -17,8 +17,9 @@ from termsift.scores import Scores
 
 def expression_of(policy: Any) -> str:
     """The expression that makes a policy; all terms and the largest score go without saying."""
-    given = ((field.name, getattr(policy, field.name)) for field in fields(policy))
-    shown = ", ".join(f"{name}={value!r}" for name, value in given if value not in (None, "max"))
+    given = {field.name: getattr(policy, field.name) for field in fields(policy)}
+    plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in given.items()}
+    shown = ", ".join(f"{name}={value!r}" for name, value in plain.items() if value not in (None, "max"))
     return f"{type(policy).__name__}({shown})"
 
 

@@ -13,7 +13,6 @@ from termsift.report.charts.page_charts import curve_chart, map_chart
 from termsift.report.values.findings import Findings
 from termsift.report.values.summary import Summary
 from termsift.report.values.term_maps import TermMap
-from termsift.report.values.term_tables import class_name
 from termsift.report.values.written import clipped
 
 # inside a script these could end it, begin a comment, or break a line of JavaScript
@@ -53,7 +52,7 @@ def payload(summary: Summary) -> dict[str, Any]:
 def class_payload(summary: Summary, one: TermMap, drawn: Array) -> dict[str, Any]:
     """A class: its drawn terms by number, and what each metric makes of them."""
     return {
-        "name": class_name(summary, one),
+        "name": summary.class_name(one),
         "pos": exact(np.array([one.pos]))[0].item(),
         "neg": exact(np.array([one.neg]))[0].item(),
         "terms": np.searchsorted(drawn, one.rows).tolist(),

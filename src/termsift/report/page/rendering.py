@@ -16,7 +16,7 @@ from termsift.report.charts.page_charts import vega_script
 from termsift.report.page.payload import held_json
 from termsift.report.values.sections import SECTIONS, Section
 from termsift.report.values.summary import Summary
-from termsift.report.values.term_tables import class_name
+from termsift.report.values.written import amount_text, clipped, plain_number, share_text
 
 SCRIPTS = ("written.js", "tables.js", "charts.js", "explorer.js", "report.js")
 
@@ -31,7 +31,6 @@ def page_html(summary: Summary, version: str, sections: Sequence[Section] = SECT
         .get_template("page.html")
         .render(
             summary=summary,
-            classes=[class_name(summary, one) for one in summary.shown],
             version=version,
             parts=[section for section, _ in shown],
             groups=[(explored, list(own)) for explored, own in groupby(shown, lambda part: part[0].explored)],
@@ -46,13 +45,15 @@ def page_html(summary: Summary, version: str, sections: Sequence[Section] = SECT
 @cache
 def templates() -> Environment:
     """The templates of the page: every value is escaped where it enters, and a name they lack is an error."""
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("termsift.report.page"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters |= {f.__name__: f for f in (amount_text, clipped, plain_number, share_text)}
+    return environment
 
 
 def digest(script: str) -> str:

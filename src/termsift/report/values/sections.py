@@ -1,33 +1,31 @@
-"""The sections of a page, in their order, and what each shows of a summary.
+"""The sections of a page, in their order, and the rows of the tables that each shows of a summary.
 
+Headings, captions, columns and sentences are in the template of the section (page/templates).
 A new section is a function and a line here, its template, and a test.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from termsift.report.values.findings import chance_tables, curve_table, marked_sentence
-from termsift.report.values.sentences import (
-    classes_sentence,
-    correlation_sentence,
-    drawn_sentence,
-    length_sentence,
-    opening_sentences,
-)
-from termsift.report.values.summary import Summary
-from termsift.report.values.tables import band_tables, class_table, metric_table
-from termsift.report.values.term_tables import (
-    agreement_tables,
-    chosen_table,
-    context_table,
-    every_table,
-    side_tables,
-)
-from termsift.report.values.written import amount_text, plain_number
+import numpy as np
 
+from termsift._typing import Array
+from termsift.report.values.facts import Bar, CorpusFacts
+from termsift.report.values.findings import curve_cells
+from termsift.report.values.summary import Summary
+from termsift.report.values.term_maps import TermMap
+from termsift.report.values.written import amount_text, clipped, plain_number, score_text, share_text
+
+# rows of a table that has one for each class
+MOST_ROWS = 300
+SIDES_IN_WORDS = {0: "none", 1: "one", 2: "two"}
+
+# a text; one with a share in per cent, which is drawn as a bar or a shade; several names
+Cell: TypeAlias = str | tuple[str, float] | Sequence[str]
+Rows: TypeAlias = list[list[Cell]]
 # by the names that the template of the section uses; None where there is nothing to show
 Shown: TypeAlias = Mapping[str, Any] | None
 
@@ -38,7 +36,7 @@ class Section:
 
     name : its identity on the page; page/templates/<name>.html is its template
     menu, heading : its name in the menu, and above it
-    values : what its template shows
+    values : what its template shows beside the summary itself
     explored : whether it follows the choice of a class, a metric and a number of terms
     """
 
@@ -49,28 +47,21 @@ class Section:
     explored: bool = False
 
 
+def shaded(share: float, text: str) -> tuple[str, float]:
+    """A cell with a share, 0 to 1, that is drawn."""
+    return text, round(100 * min(max(share, 0.0), 1.0), 1)
+
+
 def summary_values(summary: Summary) -> Shown:
-    """The answer in words, what may mislead, and the corpus in figures."""
-    findings = summary.findings
-    return {
-        "sentences": opening_sentences(summary) if findings is None else findings.answer,
-        "warnings": () if findings is None else findings.warnings,
-        "figures": corpus_figures(summary),
-    }
-
-
-def corpus_figures(summary: Summary) -> list[tuple[str, str]]:
-    """Figures of the corpus, and what they are of."""
-    corpus = summary.corpus
-    figures = [
-        (amount_text(corpus.documents), "documents"),
-        (f"{len(corpus.classes):,}", "classes"),
-        (f"{corpus.terms:,}", "terms"),
-        (plain_number(corpus.length, 3), "terms per document, on average"),
-    ]
-    if corpus.words is not None:
-        figures.append((plain_number(corpus.words[1], 3), "words in the median document"))
-    return figures
+    """The clearest signs of the class that the page opens with, and how far two metrics agree at least."""
+    one, table = summary.open_map, summary.open_agreement
+    above = np.triu_indices(len(table), 1)
+    shares, agreement = table[above], None
+    if len(shares):
+        least = int(np.argmin(shares))
+        two = [summary.metrics[int(axis[least])].name for axis in above]
+        agreement = {"mean": float(shares.mean()), "least": float(shares[least]), "two": two}
+    return {"signs": summary.term_names(one, one.rankings[0].speaking[:5]), "agreement": agreement}
 
 
 def performance_values(summary: Summary) -> Shown:
@@ -80,51 +71,152 @@ def performance_values(summary: Summary) -> Shown:
         return None
     return {
         "classifiers": sorted({str(name) for name in findings.curve["classifier"]}),
-        "chosen": str(findings.chosen["classifier"]),
-        "said": marked_sentence(findings),
-        "curve": curve_table(findings),
+        "chosen": curve_cells(findings.chosen),
+        "best": curve_cells(findings.best),
+        "curve": [curve_cells(row) for row in findings.curve],
     }
 
 
 def chances_values(summary: Summary) -> Shown:
     """How often each method is among the best, and which is best for each class."""
-    tables = [] if summary.findings is None else chance_tables(summary.findings)
-    return {"tables": tables} if tables else None
+    findings = summary.findings
+    if findings is None or not (len(findings.chances) or len(findings.classes)):
+        return None
+    chances = sorted(findings.chances, key=lambda row: -float(row["chance"]))
+    best = findings.best_by_class[:MOST_ROWS]
+    return {
+        "chances": [
+            [str(row["method"]), shaded(float(row["chance"]), share_text(float(row["chance"])))]
+            for row in chances
+        ],
+        "by_class": [[clipped(row["class"]), *curve_cells(row)] for row in best],
+    }
 
 
 def terms_values(summary: Summary) -> Shown:
-    """The terms that are chosen, beside their map."""
-    notes = (drawn_sentence(summary), classes_sentence(summary))
-    return {"chosen": chosen_table(summary), "notes": [note for note in notes if note]}
+    """The terms that the opening metric chooses, those that are drawn, beside their map."""
+    one = summary.open_map
+    best = one.rankings[0].best[: summary.opening]
+    names = summary.term_names(one, best)
+    rows = [
+        [f"{place + 1}", names[place], *count_cells(one, i), score_text(one.scores[0][i])]
+        for place, i in enumerate(best.tolist())
+        if i >= 0
+    ]
+    return {"chosen": rows}
+
+
+def count_cells(one: TermMap, i: int) -> list[str]:
+    """The side of a drawn term, its counts and its rates."""
+    tp, fp = float(one.tp[i]), float(one.fp[i])
+    tpr, fpr = tp / one.pos if one.pos else 0.0, fp / one.neg if one.neg else 0.0
+    side = "for" if tpr > fpr else "against" if tpr < fpr else "neither"
+    return [side, amount_text(tp), amount_text(fp), share_text(tpr), share_text(fpr)]
 
 
 def best_values(summary: Summary) -> Shown:
     """The best terms of a class on both sides, words in context, and the best of every class."""
+    ranking = summary.open_map.rankings[0]
     return {
-        "sides": side_tables(summary),
-        "context": context_table(summary),
-        "every": every_table(summary),
+        "sides": {
+            "for": side_rows(summary, ranking.speaking),
+            "against": side_rows(summary, ranking.against),
+        },
+        "context": context_rows(summary),
+        "every": [
+            [
+                summary.class_name(one),
+                summary.term_names(one, one.rankings[0].speaking),
+                summary.term_names(one, one.rankings[0].against),
+            ]
+            for one in summary.shown
+        ],
     }
+
+
+def side_rows(summary: Summary, places: Array) -> Rows:
+    """The terms of one side with their bars, on the scale of both."""
+    one = summary.open_map
+    scores, ranking = abs(one.scores[0]), one.rankings[0]
+    longest = max(float(scores[side].max(initial=0)) for side in (ranking.speaking, ranking.against)) or 1.0
+    return [
+        [
+            name,
+            shaded(scores[i] / longest, score_text(one.scores[0][i])),
+            amount_text(one.tp[i]),
+            amount_text(one.fp[i]),
+        ]
+        for name, i in zip(summary.term_names(one, places), places.tolist(), strict=True)
+    ]
+
+
+def context_rows(summary: Summary) -> Rows | None:
+    """Words in context, for all terms of the opening class; None where the texts are not known."""
+    if not summary.uses:
+        return None
+    one, ranking = summary.open_map, summary.open_map.rankings[0]
+    return [
+        [snippet.before, snippet.term, snippet.after, clipped(snippet.label)]
+        for places, inside in ((ranking.speaking, True), (ranking.against, False))
+        for term in summary.counts.terms[one.rows[places]]
+        for snippet in summary.uses.get((term, one.column, inside), ())
+    ]
 
 
 def agreement_values(summary: Summary) -> Shown:
-    """How far the metrics agree."""
-    return {"tables": agreement_tables(summary), "note": correlation_sentence(summary)}
-
-
-def corpus_values(summary: Summary) -> Shown:
-    """Classes, sizes, skew, lengths, vocabulary."""
-    corpus = summary.corpus
+    """How far the metrics agree: their best terms, and their ranks."""
     return {
-        "classes": class_table(corpus),
-        "bands": band_tables(corpus),
-        "lengths": None if corpus.words is None else length_sentence(corpus.words),
+        "overlap": heat_rows(summary, summary.open_agreement, share_text),
+        "correlation": heat_rows(summary, summary.rankings.correlation, "{:.2f}".format),
     }
 
 
+def heat_rows(summary: Summary, table: Array, written: Callable[[float], str]) -> Rows:
+    """A square table of the metrics."""
+    return [
+        [metric.name, *(shaded(value, written(value)) for value in row)]
+        for metric, row in zip(summary.metrics, table.round(3).tolist(), strict=True)
+    ]
+
+
+def corpus_values(summary: Summary) -> Shown:
+    """Classes, sizes, skew, lengths, vocabulary; terms by frequency, and documents by length where known."""
+    corpus = summary.corpus
+    return {
+        "classes": class_rows(corpus),
+        "bands": band_rows(corpus.bands),
+        "lengths": band_rows(corpus.lengths),
+    }
+
+
+def class_rows(corpus: CorpusFacts) -> Rows:
+    """A class each, with the words of its median document where there are texts."""
+    shown = corpus.classes[:MOST_ROWS]
+    most = max((one.documents for one in shown), default=0) or 1
+    rows: Rows = [
+        [
+            clipped(one.name),
+            shaded(one.documents / most, amount_text(one.documents)),
+            share_text(one.share),
+            plain_number(one.skew, 3),
+            plain_number(one.length, 3),
+            f"{one.vocabulary:,}",
+            "" if one.words is None else plain_number(one.words, 4),
+        ]
+        for one in shown
+    ]
+    return rows if corpus.words is not None else [row[:-1] for row in rows]
+
+
+def band_rows(bars: Sequence[Bar]) -> Rows:
+    """Bands with bars."""
+    most = max((one.number for one in bars), default=0)
+    return [[one.label, shaded(one.number / most, f"{one.number:,}")] for one in bars]
+
+
 def metrics_values(summary: Summary) -> Shown:
-    """What the metrics are, and how terms are found."""
-    return {"metrics": metric_table(summary.metrics), "analyzer": summary.counts.analyzer}
+    """What the metrics are."""
+    return {"metrics": [[m.name, SIDES_IN_WORDS[m.sided], m.formula, m.source] for m in summary.metrics]}
 
 
 SECTIONS = (

@@ -20,6 +20,7 @@ from termsift.report.values.findings import Findings
 from termsift.report.values.rankings import OFFERED, Rankings, class_rankings
 from termsift.report.values.snippets import Snippet, Use, snippets
 from termsift.report.values.term_maps import TermMap, term_maps
+from termsift.report.values.written import clipped
 
 STOPS = (5, 10, 20, 50, 100, 200)
 OPENING, MOST_K = 50, 300
@@ -62,6 +63,14 @@ class Summary:
     def open_agreement(self) -> Array:
         """The overlap of two metrics at the number of terms it opens with."""
         return self.agreement[self.ks.index(self.opening)]
+
+    def class_name(self, one: TermMap) -> str:
+        """The name of the class of a map, as the page writes it."""
+        return clipped(self.counts.classes[one.column])
+
+    def term_names(self, one: TermMap, places: Array) -> list[str]:
+        """The names of terms by their places among the drawn, as the page writes them."""
+        return [clipped(term) for term in self.counts.terms[one.rows[places]]]
 
 
 def summary_of(

@@ -12,8 +12,7 @@ from termsift.contingency import ROUNDING
 from termsift.counts import Counts
 from termsift.metrics import Metric
 from termsift.ranking import turns
-from termsift.report.charts.contours import contours
-from termsift.report.charts.plane import Plane
+from termsift.report.charts.plane import Plane, contours
 from termsift.report.values.rankings import ClassRanking, Rankings, class_scores
 
 # terms drawn, over all classes, and of one class
