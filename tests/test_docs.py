@@ -68,3 +68,30 @@ def test_commands_in_the_pages_are_understood(page):
 def test_versions_agree():
     assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == ts.__version__
     assert ts.__version__ in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+HOPS = re.findall(r"^([a-z0-9_/]+\.py): (\w+)", ARCHITECTURE, flags=re.MULTILINE)
+
+
+def test_five_walks_are_drawn():
+    assert ARCHITECTURE.count("\ncounting.py: count ") == 2
+    assert len(HOPS) > 30
+
+
+@pytest.mark.parametrize("module, name", HOPS)
+def test_every_hop_of_the_walks_is_there(module, name):
+    text = (ROOT / "src" / "termsift" / module).read_text(encoding="utf-8")
+    assert re.search(rf"^(def|class) {name}\b", text, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("place", sorted(set(re.findall(r"`([a-z0-9_/]+\.(?:py|html|toml))`", ARCHITECTURE))))
+def test_every_file_that_the_plan_names_is_there(place):
+    rooms = (ROOT, ROOT / "src" / "termsift", ROOT / "src" / "termsift" / "report")
+    assert any((room / place).exists() for room in rooms) or list((ROOT / "src").rglob(place))
+
+
+def test_every_room_is_in_the_plan():
+    rooms = {path.stem for path in (ROOT / "src" / "termsift").iterdir() if path.suffix in ("", ".py")}
+    named = set(re.findall(r"`([a-z_]+)/?`", ARCHITECTURE.split("## Rooms")[1].split("##")[0]))
+    assert rooms - {"__init__", "__pycache__"} <= named
