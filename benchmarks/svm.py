@@ -10,16 +10,16 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import csc_array
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 import metrics
 import termsift as ts
 from metrics import row
-from termsift.nested.linear import HINGE, RankedRows, linear_margins
+from termsift.experiment.classifiers.linear import BINARY_SVM
+from termsift.nested.paths import SelectionPath
 from termsift.ranking import best
-from termsift.studies.forman2003.problems import dataset, trial_parts
+from termsift.studies.forman2003.problems import set_documents, trial_folds
 from termsift.studies.forman2003.trials import SIZES
 
 RESULTS = Path(__file__).parent / "results" / "svm.csv"
@@ -49,29 +49,24 @@ def main() -> None:
 
 def sample(name: str, n_classes: int) -> list[tuple[str, float, float, int, int]]:
     """(set, our seconds, theirs, predictions that agree, predictions) of one part of a set."""
-    found = dataset(name)
-    learned, judged = next(trial_parts(found, 0))
-    here, there = found.rows[learned], found.rows[judged]
-    train, test = csc_array(here), csc_array(there)
-    counts = ts.count(here, found.labels[learned])
-    sizes = SIZES[here.shape[1] > SIZES]
+    fold = next(trial_folds(set_documents(name), 0))
+    train, test, counts = fold.train.rows, fold.test, fold.counts
+    sizes = SIZES[len(counts.terms) > SIZES]
     ours = theirs = 0.0
     same = total = 0
     for metric in METRICS:
         scores = np.asarray(ts.score(counts, metric))
-        for c, one in enumerate(counts.classes[:n_classes]):
-            truth = found.labels[learned] == one
-            order = best(scores[:, c], counts.term_df, np.arange(here.shape[1]), int(sizes[-1]))
+        for c, truth in enumerate(fold.train.truth.T[:n_classes]):
+            order = best(scores[:, c], counts.term_df, counts.terms, int(sizes[-1]))
             start = time.perf_counter()
-            here, there = RankedRows.of(order, train), RankedRows.of(order, test)
-            margins = linear_margins(HINGE, here, truth, there, sizes)
+            margins = BINARY_SVM.along(fold, SelectionPath.along(order, sizes))(c).T
             ours += time.perf_counter() - start
             for size, own in zip(sizes.tolist(), margins, strict=True):
                 start = time.perf_counter()
                 model = LinearSVC(loss="hinge", C=1, random_state=0).fit(
-                    here[:, order[:size]].astype(float), truth
+                    train[:, order[:size]].astype(float), truth
                 )
-                other = model.decision_function(there[:, order[:size]].astype(float))
+                other = model.decision_function(test[:, order[:size]].astype(float))
                 theirs += time.perf_counter() - start
                 clear = np.abs(other) > 1e-6
                 same, total = same + int(((own > 0) == (other > 0))[clear].sum()), total + int(clear.sum())

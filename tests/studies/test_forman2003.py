@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
 
 import termsift as ts
+from termsift.experiment.documents import Documents
+from termsift.methods import method_from
 from termsift.ranking import best
 from termsift.studies.forman2003.outcomes import forman_outcomes
-from termsift.studies.forman2003.problems import SETS, dataset, trial_parts
+from termsift.studies.forman2003.problems import SETS, set_documents, trial_folds
 from termsift.studies.forman2003.trials import METRICS, SIZES, trial_rows
+from termsift.studies.forman2003.wider import wider_rows
 
 
 @pytest.fixture(scope="module")
@@ -21,39 +27,51 @@ def quick(data_folder, tmp_path_factory) -> ts.studies.StudyResults:
 
 
 def test_there_are_193_problems(data_folder):
-    classes = [set(dataset(name, data_folder).labels.tolist()) for name in SETS]
+    classes = [set_documents(name, data_folder).labels.classes for name in SETS]
     assert sum(map(len, classes)) == 193
 
 
 def test_every_document_is_judged_once(data_folder):
-    found = dataset("tr31", data_folder)
-    judged = [part for _, part in trial_parts(found, 0)]
-    assert len(judged) == 4
-    assert sorted(np.concatenate(judged).tolist()) == list(range(len(found.labels)))
+    found = numbered(set_documents("tr31", data_folder))
+    folds = list(trial_folds(found, 0))
+    assert len(folds) == 4
+    judged = np.concatenate([fold.test.toarray().ravel() for fold in folds])
+    assert sorted(judged.tolist()) == list(range(1, len(found) + 1))
+    for fold in folds:
+        assert not set(fold.test.data) & set(fold.train.rows.data)
+        assert np.array_equal(fold.truth, found.truth[fold.test.data - 1])
     # a class of two documents is learned from one of them at least
-    rare = min(set(found.labels.tolist()), key=found.labels.tolist().count)
-    assert all((found.labels[learned] == rare).any() for learned, _ in trial_parts(found, 0))
+    rare = found.truth.sum(axis=0).argmin()
+    assert found.truth[:, rare].sum() == 2
+    assert all(fold.train.truth[:, rare].any() for fold in folds)
+
+
+def numbered(found: Documents) -> Documents:
+    """The documents, of which nothing is known but their number."""
+    numbers = csr_array(np.arange(1, len(found) + 1)[:, None])
+    return replace(found, rows=numbers, terms=np.arange(1))
 
 
 def test_trials_differ(data_folder):
-    found = dataset("tr23", data_folder)
-    first, second = (next(trial_parts(found, trial))[1].tolist() for trial in (0, 1))
+    found = numbered(set_documents("tr23", data_folder))
+    first, second = (next(trial_folds(found, trial)).test.data.tolist() for trial in (0, 1))
     assert first != second
 
 
 def test_a_number_is_that_of_a_plain_loop(data_folder):
     rows = {(row["class"], row["metric"], row["size"]): row for row in trial_rows("tr23", data_folder, 0)}
-    found = dataset("tr23", data_folder)
-    one = found.labels[0]
+    found = set_documents("tr23", data_folder)
+    ((one,),) = found.labels.names[:1]
+    c = found.labels.classes.index(one)
     tp = fp = fn = 0
-    for learned, judged in trial_parts(found, 0):
-        truth, there = found.labels[learned] == one, found.labels[judged] == one
-        counts = ts.count(found.rows[learned], truth)
+    for fold in trial_folds(found, 0):
+        truth, there = fold.train.truth[:, c], fold.truth[:, c]
+        counts = ts.count(fold.train.rows, truth)
         values = np.asarray(ts.score(counts, "bns"))[:, 1]
         chosen = best(values, counts.term_df, np.arange(len(values)), 100)
         model = LinearSVC(loss="hinge", C=1, max_iter=100_000, random_state=0)
-        model.fit(found.rows[learned][:, chosen].astype(float), truth)
-        accepted = model.decision_function(found.rows[judged][:, chosen].astype(float)) > 0
+        model.fit(fold.train.rows[:, chosen].astype(float), truth)
+        accepted = model.decision_function(fold.test[:, chosen].astype(float)) > 0
         tp, fp, fn = (
             tp + (accepted & there).sum(),
             fp + (accepted & ~there).sum(),
@@ -140,10 +158,8 @@ class TestWider:
 
 
 def test_a_class_with_few_documents_is_learned_from_all_classifiers(data_folder):
-    from termsift.studies.forman2003.wider import WiderMethod, set_rows
-
-    found = dataset("tr31", data_folder)
-    rows = list(set_rows(found, {"bns": WiderMethod("bns")}, "NB"))
+    found = set_documents("tr31", data_folder)
+    rows = list(wider_rows(found, {"bns": method_from("bns")}, "NB"))
     rare = min(int(row["positive"]) for row in rows)
     assert rare == 2
     assert all(row["tp"] + row["fn"] == row["positive"] for row in rows)

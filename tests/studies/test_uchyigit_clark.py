@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,12 +12,17 @@ from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
 from termsift.nested.bayes import BayesPath
-from termsift.nested.paths import Path
+from termsift.nested.paths import SelectionPath
 from termsift.studies.uchyigit_clark.figures import COLOURS, uchyigit_charts
-from termsift.studies.uchyigit_clark.outcomes import NAMES, UchyigitOutcomes, uchyigit_outcomes
-from termsift.studies.uchyigit_clark.problems import UchyigitReading, Words, posts
+from termsift.studies.uchyigit_clark.outcomes import (
+    NAMES,
+    UchyigitOutcomes,
+    group_decisions,
+    uchyigit_outcomes,
+)
+from termsift.studies.uchyigit_clark.problems import Words, posts, split_fold
 from termsift.studies.uchyigit_clark.statements import uchyigit_statements
-from termsift.studies.uchyigit_clark.trials import METHODS, SIZES, SplitTrial
+from termsift.studies.uchyigit_clark.trials import METHODS, SIZES, group_ranking
 
 GROUP = "sci.space"
 
@@ -49,10 +55,9 @@ def cells(quick) -> dict[tuple[str, ...], tuple[int, ...]]:
 @pytest.fixture(scope="module")
 def plain(found):
     """The first split by itself: training and test posts, and whether they are of the group."""
-    learned, judged = found.split(0)
-    seen = np.flatnonzero(found.rows[learned].sum(axis=0) > 0)
-    truth = found.truth[found.groups.index(GROUP)]
-    return found.rows[learned][:, seen], truth[learned], found.rows[judged][:, seen], truth[judged]
+    fold = split_fold(found, 0, fewest=1)
+    c = found.labels.classes.index(GROUP)
+    return fold.train.rows, fold.train.truth[:, c], fold.test, fold.truth[:, c]
 
 
 def gu_of_counts(X, y) -> np.ndarray:
@@ -99,8 +104,9 @@ def test_log_odds_among_all_terms_are_those_of_scikit_learn():
     X, y = csr_array(generator.poisson(0.4, (60, 30))), generator.random(60) < 0.3
     order, sizes = generator.permutation(30), np.array([1, 4, 30])
     inside, outside = X[y].sum(axis=0).astype(float), X[~y].sum(axis=0).astype(float)
-    path = Path(30, order, order[:0], sizes)
-    ours = BayesPath(path, inside, outside, float(y.mean())).log_odds_among_all(X)
+    sides, share = np.stack([inside, outside], axis=1), float(y.mean())
+    path = SelectionPath.along(order, sizes)
+    ours = BayesPath(path, sides, np.array([share, 1 - share])).log_odds_among_all(X)
     model = MultinomialNB().fit(X, y)
     for s, size in enumerate(sizes):
         joint = X[:, order[:size]] @ model.feature_log_prob_[:, order[:size]].T + model.class_log_prior_
@@ -108,21 +114,34 @@ def test_log_odds_among_all_terms_are_those_of_scikit_learn():
 
 
 def test_splits_are_two_thirds_of_each_group_and_differ(found):
-    learned, judged = found.split(0)
-    assert sorted([*learned, *judged]) == list(range(18_846))
-    shares = found.truth[:, learned].sum(axis=1) / found.truth.sum(axis=1)
+    numbers = csr_array(np.arange(1, len(found) + 1)[:, None])
+    numbered = replace(found, rows=numbers, terms=np.arange(1))
+    first, second = (split_fold(numbered, number, fewest=1) for number in (0, 1))
+    assert sorted([*first.train.rows.data, *first.test.data]) == list(range(1, 18_847))
+    shares = first.train.truth.sum(axis=0) / found.truth.sum(axis=0)
     np.testing.assert_allclose(shares, 2 / 3, atol=0.002)
-    assert found.split(1)[1].tolist() != judged.tolist()
+    assert np.array_equal(first.truth, found.truth[first.test.data - 1])
+    assert first.test.data.tolist() != second.test.data.tolist()
+
+
+def test_words_are_in_enough_posts_to_learn_from(found):
+    for fewest in (1, 3):
+        fold = split_fold(found, 0, fewest)
+        assert fold.counts.term_df.min() == fewest
+        assert fold.test.shape[1] == len(fold.train.terms)
+
+
+def test_posts_of_other_groups_have_no_label(found):
+    every, one = split_fold(found, 0, 1), split_fold(found, 0, 1, [GROUP])
+    assert one.counts.classes == (GROUP,)
+    assert np.array_equal(one.truth[:, 0], every.truth[:, every.counts.classes.index(GROUP)])
 
 
 def test_words_that_tie_come_by_frequency_or_by_the_alphabet(found):
-    group = [found.groups.index(GROUP)]
-    by_frequency, by_alphabet = (
-        SplitTrial.of(found, UchyigitReading(by_frequency=how), 0, group) for how in (True, False)
-    )
-    frequent, first = by_frequency.order(0, "MI"), by_alphabet.order(0, "MI")
-    assert len(np.unique(by_frequency.scores["MI"][frequent, 0])) == 1
-    assert (np.diff(by_frequency.counts.term_df[frequent]) <= 0).all()
+    fold = split_fold(found, 0, 1, [GROUP])
+    frequent, first = (group_ranking(fold, METHODS["MI"], how).orders[0] for how in (True, False))
+    assert len(np.unique(np.asarray(ts.score(fold.counts, "mi"))[frequent, 0])) == 1
+    assert (np.diff(fold.counts.term_df[frequent]) <= 0).all()
     assert (np.diff(first) > 0).all()
 
 
@@ -149,7 +168,8 @@ def made(hits: dict[str, int]) -> UchyigitOutcomes:
     """Four groups of 100 posts, of which a method finds so many, and as many others besides as it misses."""
     tp = np.array([hits.get(name, 50) for name in NAMES])
     decisions = np.stack([tp, 100 - tp, 100 - tp], axis=1)
-    return UchyigitOutcomes(np.broadcast_to(decisions[None, None, :, None], (2, 4, len(NAMES), 100, 3)))
+    whole = np.broadcast_to(decisions[None, None, :, None], (2, 4, len(NAMES), 100, 3))
+    return UchyigitOutcomes(group_decisions(whole))
 
 
 def verdicts(found: UchyigitOutcomes, gu: str) -> dict[str, str]:

@@ -67,10 +67,11 @@ class Confusion:
 
         accepted : (..., documents, classes); truth : (documents, classes), the same for all
         """
-        pairs = ((accepted, truth), (accepted, ~truth), (~accepted, truth))
-        tp, fp, fn = ((ours & theirs).sum(axis=-2) for ours, theirs in pairs)
-        right = (accepted == truth).all(axis=-1).sum(axis=-1)
-        return cls(tuple(classes), len(truth), tp, fp, fn, right)
+        # eight documents per byte: to count bits is many times faster than to add up booleans
+        ours, theirs = (np.packbits(part, axis=-2) for part in (accepted, truth))
+        tp, fp, fn = (bit_sums(part) for part in (ours & theirs, ours & ~theirs, ~ours & theirs))
+        wrong = bit_sums(np.bitwise_or.reduce(ours ^ theirs, axis=-1, keepdims=True))[..., 0]
+        return cls(tuple(classes), len(truth), tp, fp, fn, len(truth) - wrong)
 
     @classmethod
     def at_break_even(
@@ -253,6 +254,12 @@ class Average:
         """The average of values of the classes."""
         average = np.vecdot(self.weights, values)
         return float(average) if average.ndim == 0 else average
+
+
+def bit_sums(packed: Array) -> Array:
+    """(..., classes) the bits set in (..., bytes, classes)."""
+    sums: Array = np.bitwise_count(packed).sum(axis=-2, dtype=np.int64)
+    return sums
 
 
 def indicator(labels: Labels, classes: tuple[Any, ...]) -> Array:

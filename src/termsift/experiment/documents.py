@@ -44,6 +44,11 @@ class Documents:
         return summed(self.rows, self.labels, self.terms, self.weights, None)
 
     @cached_property
+    def tf(self) -> csc_array[Any]:
+        """(terms, classes) occurrences, by class."""
+        return self.counts.tf.tocsc()
+
+    @cached_property
     def columns(self) -> csc_array[Any]:
         """The rows by column: which documents hold a term."""
         return csc_array(self.rows)

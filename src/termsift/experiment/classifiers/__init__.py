@@ -67,7 +67,8 @@ def one_vs_rest_margins(
 
     mirrored : of two classes that exclude each other the second alone is fitted
     """
-    margins = np.empty((len(sizes), *fold.truth.shape))
+    # a class after the other in memory, as they are fitted
+    margins = np.moveaxis(np.empty((fold.n_classes, len(sizes), len(fold.truth))), 0, 2)
     opposite = mirrored and fold.is_mirrored
     shared = None if ranking.local else classifier.along(fold, SelectionPath.along(ranking.orders[0], sizes))
     for c in range(opposite, fold.n_classes):

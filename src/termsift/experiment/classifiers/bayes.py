@@ -39,10 +39,9 @@ class Bayes:
 
     def along(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
         """For a class the margins of the path against the rest."""
-        tf = fold.counts.tf.tocsc()
 
         def class_margins(c: int) -> Array:
-            inside = tf[:, [c]].toarray().ravel()
+            inside = fold.train.tf[:, [c]].toarray().ravel()
             share = fold.counts.class_sizes[c] / fold.counts.documents
             sides = np.stack([inside, fold.counts.term_tf - inside], axis=1)
             model = BayesPath(path, sides, np.array([share, 1 - share]), self.smoothing)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from termsift._typing import Array
-from termsift.evaluation import accuracy, f1, precision, recall
+from termsift.evaluation import Confusion
 from termsift.studies.forman2003.trials import ALL, METRICS, SIZES
 from termsift.studies.study import Row
 
@@ -64,7 +64,7 @@ def forman_outcomes(rows: list[Row], methods: Sequence[str] = METRICS) -> Forman
         )
         skew[p] = (documents - positive) / positive
         at = p, trials.index(int(row["trial"])), metric_of[row["metric"]], size_of[row["size"]]
-        decisions[at] = tp, fp, fn, documents - tp - fp - fn
+        decisions[at] = tp, fp, fn, documents
     measured = goal_values(decisions)
     return FormanOutcomes(
         problems,
@@ -75,11 +75,8 @@ def forman_outcomes(rows: list[Row], methods: Sequence[str] = METRICS) -> Forman
 
 
 def goal_values(decisions: Array) -> dict[str, Array]:
-    """Each goal, from true and false positives, false and true negatives along the last axis."""
-    tp, fp, fn, tn = np.moveaxis(decisions, -1, 0)
-    return {
-        "f1": f1(tp, fp, fn),
-        "precision": precision(tp, fp),
-        "recall": recall(tp, fn),
-        "accuracy": accuracy(tp, fp, fn, tn),
-    }
+    """Each goal, from true and false positives, false negatives and documents along the last axis."""
+    tp, fp, fn, documents = np.moveaxis(decisions, -1, 0)
+    right = documents - fp - fn
+    found = Confusion(("the class",), documents, tp[..., None], fp[..., None], fn[..., None], right)
+    return {goal: getattr(found, goal)[..., 0] for goal in GOALS}

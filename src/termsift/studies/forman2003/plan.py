@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from termsift.corpora.entry import DataDir
-from termsift.studies.forman2003.problems import SETS, dataset
+from termsift.studies.forman2003.problems import SETS, set_checksum
 from termsift.studies.forman2003.tables import forman_tables
 from termsift.studies.forman2003.trials import COLUMNS, trial_rows
 from termsift.studies.forman2003.wider import (
@@ -57,4 +57,4 @@ def sides_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
 
 def set_checksums(names: Iterable[str], data_dir: DataDir) -> dict[str, str]:
     """What the results depend on."""
-    return {f"checksum of {name}": dataset(name, data_dir).checksum for name in names}
+    return {f"checksum of {name}": set_checksum(name, data_dir) for name in names}

@@ -1,20 +1,20 @@
-"""The sets of documents, as 0/1 features, and their parts for cross-validation."""
+"""The sets of documents, as 0/1 features, and their folds for cross-validation."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.model_selection import StratifiedKFold
 
 from termsift import corpora
-from termsift._typing import Array
 from termsift.corpora.entry import DataDir
+from termsift.experiment.documents import Documents
+from termsift.experiment.folds import Fold
+from termsift.labels import as_labels
 
 # the largest first, so that the last units are short ones
 SETS = (
@@ -24,36 +24,34 @@ SETS = (
 FOLDS = 4
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Dataset:
-    """rows : (documents, terms), 1 where a document has the term; labels : (documents,)."""
-
-    name: str
-    rows: csr_array[Any]
-    labels: Array
-    checksum: str
-
-
-def dataset(name: str, data_dir: DataDir = None) -> Dataset:
+def set_documents(name: str, data_dir: DataDir = None) -> Documents:
     """A set by its name, read once."""
-    return loaded_dataset(name, None if data_dir is None else str(data_dir))
+    return loaded_set(name, None if data_dir is None else str(data_dir))[0]
+
+
+def set_checksum(name: str, data_dir: DataDir = None) -> str:
+    """What a set is known by."""
+    return loaded_set(name, None if data_dir is None else str(data_dir))[1]
 
 
 @lru_cache(maxsize=len(SETS))
-def loaded_dataset(name: str, data_dir: str | None) -> Dataset:
-    """A set by its name."""
+def loaded_set(name: str, data_dir: str | None) -> tuple[Documents, str]:
+    """The documents of a set, 1 where one has a term, and the checksum of its file."""
     corpus = corpora.load(name, data_dir=data_dir)
     rows = csr_array((corpus.matrix > 0).astype(np.int64))
-    return Dataset(name, rows, np.array(corpus.labels, dtype=object), corpus.checksum or "")
+    # terms that tie are taken in the order of columns
+    return Documents(rows, as_labels(corpus.labels), np.arange(rows.shape[1])), corpus.checksum or ""
 
 
-def trial_parts(found: Dataset, trial: int) -> Iterator[tuple[Array, Array]]:
-    """Documents to learn from and to judge, four times; every class is spread evenly over the four.
+def trial_folds(documents: Documents, trial: int) -> Iterator[Fold]:
+    """Four folds; every class is spread evenly over the four.
 
-    A class of fewer than four documents is missing from some of the parts judged; counts are pooled over all
-    four, so that each of its documents is judged once.
+    A class of fewer than four documents is missing from some of the parts judged; decisions are pooled over
+    all four, so that each of its documents is judged once.
     """
     split = StratifiedKFold(FOLDS, shuffle=True, random_state=trial)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class")
-        yield from split.split(found.rows, found.labels.astype(str))
+        parts = list(split.split(documents.rows, documents.target))
+    for number, part in enumerate(parts):
+        yield Fold.of(documents, *part, seed=FOLDS * trial + number)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from termsift._typing import Array
-from termsift.evaluation import f1, f_beta, precision, recall, wilcoxon
+from termsift.evaluation import Confusion, wilcoxon
 from termsift.studies.study import Row
 from termsift.studies.uchyigit_clark.trials import METHODS, SIZES
 
@@ -18,16 +18,16 @@ NAMES = tuple(METHODS)
 
 @dataclass(frozen=True, eq=False)
 class UchyigitOutcomes:
-    """decisions : (splits, groups, methods, sizes, 3) true and false positives, false negatives."""
+    """decisions : (splits, groups, methods, sizes) for the group against the rest."""
 
-    decisions: Array
+    decisions: Confusion
 
     @cached_property
     def values(self) -> dict[str, Array]:
         """For each goal (splits, groups, methods, sizes)."""
-        tp, fp, fn = np.moveaxis(self.decisions, -1, 0)
-        measured = precision(tp, fp), recall(tp, fn), f1(tp, fp, fn), f_beta(tp, fp, fn, beta=2.0)
-        return dict(zip(GOALS, measured, strict=True))
+        found = self.decisions
+        measured = found.precision, found.recall, found.f1, found.f_beta(2.0)
+        return {goal: values[..., 0] for goal, values in zip(GOALS, measured, strict=True)}
 
     @cached_property
     def averages(self) -> dict[str, Array]:
@@ -37,7 +37,7 @@ class UchyigitOutcomes:
     @property
     def pooled(self) -> UchyigitOutcomes:
         """The same with the decisions of all groups taken together."""
-        return UchyigitOutcomes(self.decisions.sum(axis=1, keepdims=True))
+        return UchyigitOutcomes(self.decisions.pooled(axis=1)[:, None])
 
     def curve(self, goal: str, method: str) -> Array:
         """(sizes,): what a method reaches."""
@@ -68,8 +68,8 @@ def uchyigit_outcomes(rows: list[Row]) -> dict[str, UchyigitOutcomes]:
     return {reading: UchyigitOutcomes(decisions_of(own)) for reading, own in found.items()}
 
 
-def decisions_of(rows: list[Row]) -> Array:
-    """(splits, groups, methods, sizes, 3) of one reading."""
+def decisions_of(rows: list[Row]) -> Confusion:
+    """(splits, groups, methods, sizes) of one reading."""
     splits = {name: i for i, name in enumerate(dict.fromkeys(row["split"] for row in rows))}
     groups = {name: i for i, name in enumerate(dict.fromkeys(row["group"] for row in rows))}
     sizes = {str(size): i for i, size in enumerate(SIZES.tolist())}
@@ -77,4 +77,13 @@ def decisions_of(rows: list[Row]) -> Array:
     for row in rows:
         at = splits[row["split"]], groups[row["group"]], NAMES.index(row["metric"]), sizes[row["size"]]
         decisions[at] = int(row["tp"]), int(row["fp"]), int(row["fn"])
-    return decisions
+    return group_decisions(decisions)
+
+
+def group_decisions(decisions: Array) -> Confusion:
+    """Of true and false positives and false negatives along the last axis.
+
+    The rows do not tell of posts rejected rightly, and none of the paper's measures reads them.
+    """
+    tp, fp, fn = np.moveaxis(decisions, -1, 0)
+    return Confusion(("group",), tp + fp + fn, tp[..., None], fp[..., None], fn[..., None], tp)

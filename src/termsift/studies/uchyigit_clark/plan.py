@@ -10,7 +10,7 @@ from termsift.corpora.entry import DataDir
 from termsift.studies.lines import line_tables
 from termsift.studies.study import Row, StudyPlan
 from termsift.studies.uchyigit_clark.outcomes import uchyigit_outcomes
-from termsift.studies.uchyigit_clark.problems import UchyigitReading, Words, posts
+from termsift.studies.uchyigit_clark.problems import UchyigitReading, Words, posts_checksum
 from termsift.studies.uchyigit_clark.tables import uchyigit_tables, verdict_lines
 from termsift.studies.uchyigit_clark.trials import COLUMNS, rows_of_split
 from termsift.tables import Table
@@ -54,7 +54,7 @@ def uchyigit_readings_plan(data_dir: DataDir = None, *, quick: bool = False) -> 
 
 def corpus_settings(data_dir: DataDir) -> dict[str, str]:
     """What the results depend on."""
-    checksum = posts(PLAIN.words, data_dir).checksum
+    checksum = posts_checksum(PLAIN.words, data_dir)
     return {"corpus": "20news", "checksum of the corpus": checksum, "seed": "the number of the split"}
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -12,9 +12,11 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from termsift import corpora
-from termsift._typing import Array
 from termsift.corpora.entry import DataDir
 from termsift.estimators import TermVectorizer
+from termsift.experiment.documents import Documents
+from termsift.experiment.folds import Fold
+from termsift.labels import as_labels
 from termsift.text import Analyzer
 
 TRAINING = 2 / 3
@@ -50,35 +52,38 @@ class UchyigitReading:
     by_frequency: bool = True
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Posts:
-    """rows : (posts, words) counts, words in the order of the alphabet; truth : (groups, posts)."""
-
-    rows: csr_array[Any]
-    groups: list[str]
-    truth: Array
-    checksum: str
-
-    def split(self, number: int) -> tuple[Array, Array]:
-        """Posts to learn from and to judge: two thirds and one third of each group, at random."""
-        halves = StratifiedShuffleSplit(1, train_size=TRAINING, random_state=number)
-        learned, judged = next(halves.split(self.rows, self.truth.argmax(axis=0)))
-        return learned, judged
+def posts(words: Words, data_dir: DataDir = None) -> Documents:
+    """The posts, read once for each way to make words of them; words in the order of the alphabet."""
+    return loaded_posts(words, None if data_dir is None else str(data_dir))[0]
 
 
-def posts(words: Words, data_dir: DataDir = None) -> Posts:
-    """The posts, read once for each way to make words of them."""
-    return loaded_posts(words, None if data_dir is None else str(data_dir))
+def posts_checksum(words: Words, data_dir: DataDir = None) -> str:
+    """What the posts are known by."""
+    return loaded_posts(words, None if data_dir is None else str(data_dir))[1]
 
 
 @lru_cache(maxsize=2)
-def loaded_posts(words: Words, data_dir: str | None) -> Posts:
-    """The posts of both parts of the collection by date."""
+def loaded_posts(words: Words, data_dir: str | None) -> tuple[Documents, str]:
+    """The posts of both parts of the collection by date, and its checksum."""
     corpus = corpora.load("20news", data_dir=data_dir, remove=words.without)
     rows = csr_array(post_vectorizer(words).fit_transform(corpus.texts or []))
-    labels = np.array(corpus.labels, dtype=object)
-    truth = np.stack([labels == group for group in corpus.classes])
-    return Posts(rows, corpus.classes, truth, corpus.checksum or "")
+    return Documents(rows, as_labels(corpus.labels), np.arange(rows.shape[1])), corpus.checksum or ""
+
+
+def split_fold(found: Documents, number: int, fewest: int, groups: Collection[str] | None = None) -> Fold:
+    """Two thirds of each group to learn from and one third to judge, at random.
+
+    fewest : posts to learn from that a word must be in
+    groups : those that are told from the rest, all where it is None; the posts of others have no label
+    """
+    halves = StratifiedShuffleSplit(1, train_size=TRAINING, random_state=number)
+    learned, judged = next(halves.split(found.rows, found.target))
+    if groups is not None:
+        named = [[name for name in names if name in groups] for names in found.labels.names]
+        found = replace(found, labels=as_labels(named))
+    fold = Fold.of(found, learned, judged)
+    posts_with_word = np.bincount(fold.train.rows.indices, minlength=len(found.terms))
+    return fold.keep(np.flatnonzero(posts_with_word >= fewest))
 
 
 def post_vectorizer(words: Words) -> TermVectorizer:

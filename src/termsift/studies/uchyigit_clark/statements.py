@@ -77,7 +77,7 @@ class TenMethods:
     @property
     def sizes(self) -> int:
         """How many sizes there are."""
-        return int(self.found.decisions.shape[3])
+        return int(self.found.decisions.tp.shape[3])
 
 
 def short_method(method: str) -> str:

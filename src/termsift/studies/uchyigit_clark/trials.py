@@ -3,100 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.sparse import csr_array
 
-from termsift._typing import Array
 from termsift.corpora.entry import DataDir
-from termsift.counting import count
-from termsift.counts import Counts
-from termsift.nested.bayes import BayesPath
-from termsift.nested.paths import Path
-from termsift.ranking import best
-from termsift.scoring import score
-from termsift.studies.uchyigit_clark.problems import Posts, UchyigitReading, posts
+from termsift.evaluation import Confusion
+from termsift.experiment.classifiers.bayes import Bayes
+from termsift.experiment.decisions import decisions
+from termsift.experiment.folds import Fold
+from termsift.methods import Method, method_from
+from termsift.ranking import Ranking, best_by_column
+from termsift.studies.study import Row
+from termsift.studies.uchyigit_clark.problems import UchyigitReading, posts, split_fold
 
-Row: TypeAlias = dict[str, object]
 COLUMNS = ("reading", "split", "group", "metric", "size", "tp", "fp", "fn")
 SIZES = np.arange(10, 1001, 10)
 # the paper's ten, and its own in two readings: z of proportions, as its text says, and of counts, as printed
-METHODS: dict[str, tuple[str, dict[str, Any]]] = {
-    "CHI": ("chi2", {}),
-    "NGL": ("cc", {}),
-    "GSS": ("gss", {}),
-    "MI": ("mi", {}),
-    "IG": ("ig", {}),
-    "OR": ("or", {}),
-    "WF": ("tf", {}),
-    "Fisher": ("fisher", {}),
-    "BSS/WSS": ("bss_wss", {}),
-    "GU proportions": ("gu", {}),
-    "GU counts": ("gu", {"printed": True}),
+METRICS = {
+    "CHI": "chi2",
+    "NGL": "cc",
+    "GSS": "gss",
+    "MI": "mi",
+    "IG": "ig",
+    "OR": "or",
+    "WF": "tf",
+    "Fisher": "fisher",
+    "BSS/WSS": "bss_wss",
+    "GU proportions": "gu",
+    "GU counts": "gu(printed=True)",
 }
+METHODS = {name: method_from(f"{metric}:local") for name, metric in METRICS.items()}
 
 
 def rows_of_split(
     name: str, reading: UchyigitReading, number: int, data_dir: DataDir, groups: Collection[str] | None = None
 ) -> list[Row]:
     """The rows of a split: decisions for each group, method and size."""
-    found = posts(reading.words, data_dir)
-    chosen = [i for i, group in enumerate(found.groups) if groups is None or group in groups]
-    trial = SplitTrial.of(found, reading, number, chosen)
+    fold = split_fold(posts(reading.words, data_dir), number, reading.fewest, groups)
+    found = {method: split_decisions(fold, one, reading) for method, one in METHODS.items()}
     common = {"reading": name, "split": number}
     return [
-        common | {"group": found.groups[i], "metric": method, "size": size, "tp": tp, "fp": fp, "fn": fn}
-        for c, i in enumerate(chosen)
-        for method in METHODS
-        for size, (tp, fp, fn) in zip(SIZES.tolist(), trial.decisions(c, method).tolist(), strict=True)
+        common | {"group": group, "metric": method, "size": size, "tp": tp, "fp": fp, "fn": fn}
+        for c, group in enumerate(fold.counts.classes)
+        for method, own in found.items()
+        for size, tp, fp, fn in zip(
+            *(values.tolist() for values in (SIZES, own.tp[:, c], own.fp[:, c], own.fn[:, c])), strict=True
+        )
     ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SplitTrial:
-    """Posts to judge, and the counts of those to learn from: all methods start from them.
+def split_decisions(fold: Fold, method: Method, reading: UchyigitReading) -> Confusion:
+    """(sizes, groups) what naive Bayes decides about each group by its own words."""
+    ranking = group_ranking(fold, method, reading.by_frequency)
+    margins = Bayes(among_all=reading.all_words).margins(fold, ranking, SIZES)
+    return decisions(margins, fold.truth, single=False, classes=fold.counts.classes)
 
-    truth : (groups, posts to judge); scores : for each method (words, groups)
-    """
 
-    reading: UchyigitReading
-    counts: Counts
-    scores: dict[str, Array]
-    rows: csr_array[Any]
-    truth: Array
-
-    @classmethod
-    def of(cls, found: Posts, reading: UchyigitReading, number: int, groups: list[int]) -> SplitTrial:
-        """A split, of the words that are in enough of the posts to learn from."""
-        learned, judged = found.split(number)
-        rows = found.rows[learned]
-        words = np.flatnonzero((rows > 0).sum(axis=0) >= reading.fewest)
-        truth = found.truth[groups]
-        counts = count(rows[:, words], truth[:, learned].T)
-        scores = {name: np.asarray(score(counts, metric, **o)) for name, (metric, o) in METHODS.items()}
-        return cls(reading, counts, scores, found.rows[judged][:, words], truth[:, judged])
-
-    def order(self, group: int, method: str) -> Array:
-        """The best words for a group, the best first: as many as the largest size."""
-        df = self.counts.term_df if self.reading.by_frequency else np.zeros_like(self.counts.term_df)
-        return best(self.scores[method][:, group], df, np.arange(len(df)), int(SIZES[-1]))
-
-    def decisions(self, group: int, method: str) -> Array:
-        """(sizes, 3): true positives, false positives and false negatives."""
-        accepted, truth = self.margins(group, method) > 0, self.truth[group][:, None]
-        parts = (accepted & truth, accepted & ~truth, ~accepted & truth)
-        return np.stack([part.sum(axis=0) for part in parts], axis=1)
-
-    def margins(self, group: int, method: str) -> Array:
-        """(posts, sizes): above 0 where a post is taken for one of the group."""
-        order = self.order(group, method)
-        path = Path(len(order), order, order[:0], SIZES)
-        inside = self.counts.tf[:, [group]].toarray().ravel()
-        prior = float(self.counts.class_sizes[group] / self.counts.documents)
-        bayes = BayesPath(path, inside, self.counts.term_tf - inside, prior)
-        if self.reading.all_words:
-            return bayes.log_odds_among_all(self.rows)
-        for_group, for_rest = bayes.log_posteriors(self.rows)
-        return for_group - for_rest
+def group_ranking(fold: Fold, method: Method, by_frequency: bool) -> Ranking:
+    """The best words for each group: as many as the largest size."""
+    counts = fold.counts
+    df = counts.term_df if by_frequency else np.zeros_like(counts.term_df)
+    values = method.scores(counts).values
+    return Ranking(tuple(best_by_column(values, df, counts.terms, int(SIZES[-1]))), local=True)
