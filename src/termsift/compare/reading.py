@@ -23,23 +23,21 @@ def compared_documents(
     given: LabelledInput, *, analyzer: Any = None, min_df: int = 1, n_jobs: int | None = None
 ) -> Documents:
     """Texts, or a matrix of documents x terms, as rows of counts, checked."""
-    labels = given.labels
+    if given.texts is None and analyzer is not None:
+        raise InvalidInput("an analyzer is for texts; these are counts already")
+    check_labels(given.labels)
     if given.texts is None:
-        if analyzer is not None:
-            raise InvalidInput("an analyzer is for texts; these are counts already")
-        check_labels(labels, given.matrix.shape[0])
-        rows = narrow(count_rows(csr_array(given.matrix)))
-        return frequent_terms(Documents(rows, labels, np.asarray(given.terms)), min_df)
-    check_labels(labels, len(given.texts))
-    rows, names, settings = text_rows(given.texts, analyzer, n_jobs)
-    documents = Documents(narrow(rows), labels, names, texts=given.texts, settings=settings)
+        documents = Documents(narrow(count_rows(given.matrix)), given.labels, np.asarray(given.terms))
+    else:
+        rows, names, settings = text_rows(given.texts, analyzer, n_jobs)
+        documents = Documents(narrow(rows), given.labels, names, texts=given.texts, settings=settings)
     return frequent_terms(documents, min_df)
 
 
 def documents_without(documents: Documents, dropped: Array) -> Documents:
     """The documents without some; terms that only they had are gone."""
     kept = documents.take(np.setdiff1d(np.arange(len(documents)), dropped))
-    check_labels(kept.labels, len(kept))
+    check_labels(kept.labels)
     return frequent_terms(kept, 1)
 
 
@@ -120,10 +118,8 @@ def frequent_terms(documents: Documents, min_df: int) -> Documents:
     return documents.keep(kept)
 
 
-def check_labels(labels: Labels, documents: int) -> None:
+def check_labels(labels: Labels) -> None:
     """An error unless there is something to tell apart, and enough of it to learn and to judge."""
-    if labels.size != documents:
-        raise InvalidInput(f"{documents} documents but {labels.size} labels; there must be one label each")
     sizes = np.diff(labels.starts)
     filled = np.flatnonzero(sizes)
     if labels.single and len(filled) == 1:
