@@ -30,10 +30,8 @@ SIZES = {
     "NB": np.array([*range(10, 200, 10), *range(200, MOST + 1, 50)]),
     "SVM": np.array([10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, MOST]),
 }
-
-
 # how near to the optimum the fit of the machine ends
-EXACT = 0.01
+EXACT = BINARY_SVM.loss.tolerance
 
 
 def part_rows(name: str, data_dir: Path | None, part: int) -> list[Row]:
