@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
+from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
 
 from termsift._typing import Array
@@ -103,6 +105,8 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
         self._check()
         self.ratios_ = tried_ratios(self.ratio, self.ratios)
         documents = sample_documents(self, X, y, sample_weight, reset=True)
+        # sorted, so that documents of the same counts have the same sums to the last bit
+        documents = replace(documents, rows=csr_array(documents.rows).sorted_indices())
         self.counts_ = documents.counts
         scores = self._scored(self.counts_)
         search = self._search(scores)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
@@ -92,8 +91,6 @@ def sample_documents(estimator: Any, X: Any, y: Any, sample_weight: Any, *, rese
     if reset:
         estimator._adopted = False
     names = column_names(known_names(estimator), rows.shape[1])
-    # sorted, so that documents of the same counts have the same sums to the last bit
-    rows = csr_array(rows).sorted_indices()
     return Documents(rows, labels, names, weights, not is_sparse(X))
 
 

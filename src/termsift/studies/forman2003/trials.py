@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -40,7 +40,7 @@ def trial_rows(name: str, data_dir: DataDir, trial: int) -> list[Row]:
 def metric_rankings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
     """The rankings of the paper's metrics."""
     for m, metric in enumerate(METRICS):
-        options = {"random_state": len(METRICS) * fold.seed + m} if metric == "rand" else {}
+        options: dict[str, Any] = {"random_state": len(METRICS) * fold.seed + m} if metric == "rand" else {}
         scores = score(fold.counts, metric, **options)
         orders = tuple(class_order(scores, one) for one in fold.counts.classes)
         yield metric, Ranking(orders, local=True)
