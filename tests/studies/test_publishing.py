@@ -5,9 +5,11 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from jinja2 import UndefinedError
 
 import termsift as ts
 from committed import COMMITTED, ROOT
@@ -24,7 +26,7 @@ from termsift.studies.study import Study
 
 STUDIES = (
     Study("made-up", repeats="sums", takes="no time", quick="one", plan="plan:sums_plan",
-          title="Sums: Nobody", figures="figures:sum_charts", page="page:sum_page"),
+          title="Sums: Nobody", figures="figures:sum_charts", page="page:SUM_FILTERS"),
     Study("made-up-more", repeats="more sums", takes="no time", quick="one", plan="plan:sums_plan",
           part_of="made-up"),
 )
@@ -48,14 +50,26 @@ def sum_charts(tables):
     bars = canvas(chart_rows(tables / "summary.csv", ("ours",))).mark_bar().encode(x="ours:Q")
     return {"sums": bars}
 """
-WRITTEN = """
-from termsift.studies.pages import picture_section, whole_table
+FILTERED = """
+def doubled_ours(rows):
+    return [row | {"doubled": str(2 * int(row["ours"]))} for row in rows]
 
-def sum_page(results):
-    figures = whole_table(results.rows("made-up", "summary"))
-    return "Printed and ours.\\n\\n" + figures + picture_section("made-up", {"sums": "The sums"})
+SUM_FILTERS = (doubled_ours,)
 """
-FILES = {"__init__": DECLARED, "plan": PLANNED, "figures": DRAWN, "page": WRITTEN}
+WRITTEN = """Printed & ours.
+
+{{ rows("made-up", "summary") | doubled_ours | table_block }}
+
+## Figures
+{{ figure("sums", "The sums") }}
+"""
+FILES = {
+    "__init__.py": DECLARED,
+    "plan.py": PLANNED,
+    "figures.py": DRAWN,
+    "page.py": FILTERED,
+    "page.md": WRITTEN,
+}
 
 
 @pytest.fixture
@@ -64,7 +78,7 @@ def room(tmp_path, monkeypatch):
     folder = tmp_path / "room" / "made_up"
     (folder / "published").mkdir(parents=True)
     for name, text in FILES.items():
-        (folder / f"{name}.py").write_text(text)
+        (folder / name).write_text(text)
     (folder / "published" / "sums.csv").write_text("where,value\ntable 1,3\n")
     monkeypatch.setattr(ts.studies, "__path__", [*ts.studies.__path__, str(folder.parent)])
     yield folder.parent
@@ -83,7 +97,8 @@ class TestDeclarations:
         if not study.part_of:
             assert study.title
             assert callable(study.function(study.figures))
-            assert callable(study.function(study.page))
+            assert all(callable(filtering) for filtering in study.function(study.page))
+            assert (files(study.package) / "page.md").is_file()
             assert (ROOT / "docs" / f"{study.name}.md").exists()
         assert COMMITTED.whole(study.name)
 
@@ -163,8 +178,16 @@ class TestPublish:
         assert page.startswith(
             "# Sums: Nobody\n\nWritten by `make docs` from the results in `results/made-up`"
         )
-        assert "| printed | ours |\n|---|---|\n| 3 | 2 |\n" in page
-        assert "![The sums](img/made-up/sums.svg)" in page
+        shown = "| printed | ours | doubled |\n|---|---|---|\n| 3 | 2 | 4 |\n"
+        figure = "## Figures\n\n### The sums\n\n![The sums](img/made-up/sums.svg)\n"
+        assert page.endswith(f"do not edit.\n\nPrinted & ours.\n\n{shown}\n{figure}")
+
+    def test_a_name_that_a_template_lacks_is_an_error(self, room, tmp_path):
+        (room / "made_up" / "page.md").write_text("{{ row.printed }}\n")
+        ts.studies.publish("made-up-more", tmp_path / "public", folder=tmp_path / "more")
+        with pytest.raises(UndefinedError, match="'row' is undefined"):
+            ts.studies.publish("made-up", tmp_path / "public", folder=tmp_path / "run")
+        assert not (tmp_path / "public" / "results" / "made-up").exists()
 
     def test_a_page_without_all_results_shows_what_there_is(self, room, tmp_path):
         ts.studies.publish("made-up", tmp_path / "public", quick=True, folder=tmp_path / "run")

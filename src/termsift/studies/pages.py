@@ -1,17 +1,19 @@
-"""What the pages of studies share: tables of results as rows, rows as Markdown; and the list of studies."""
+"""The pages of papers: tables of results as rows, templates that show them; and the list of studies."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from termsift.studies.running import csv_rows, written_provenance
 from termsift.studies.study import Study, declared_studies, studies_of_paper
 
 Rows: TypeAlias = list[dict[str, str]]
-STATEMENT = ("where", "statement", "ours", "verdict")
 INDEX = """# Studies
 
 Written by `make docs` from what each study declares; do not edit.
@@ -46,14 +48,36 @@ class ResultTables:
 def page_of_paper(study: Study, results: ResultTables, pictures: Iterable[str]) -> str:
     """The page of a paper: its own where all its results are whole, else what there is."""
     written = f"Written by `make docs` from the results in `results/{study.paper}`; do not edit."
-    head, own = f"# {study.title}\n\n{written}\n\n", studies_of_paper(study.paper)
-    if all(results.whole(one.name) for one in own):
-        text: str = study.function(study.page)(results)
-        return head + text
+    own = studies_of_paper(study.paper)
+    whole = all(results.whole(one.name) for one in own)
+    text = own_page(study, results) if whole else plain_page(own, results, pictures)
+    return f"# {study.title}\n\n{written}\n\n{text}"
+
+
+def own_page(study: Study, results: ResultTables) -> str:
+    """The template page.md of a paper, below its heading: rows of tables, filtered, make its tables."""
+    environment = Environment(
+        loader=PackageLoader(study.package, ""),
+        autoescape=False,  # Markdown
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    own = study.function(study.page) if study.page else ()
+    shared = (table_block, rows_where, thousandths, trimmed_rows)
+    environment.filters |= {filtering.__name__: filtering for filtering in (*shared, *own)}
+    figure = partial(picture_block, study.paper)
+    return environment.get_template("page.md").render(rows=results.rows, figure=figure)
+
+
+def plain_page(own: Sequence[Study], results: ResultTables, pictures: Iterable[str]) -> str:
+    """The summaries and statements there are, and the pictures."""
     parts = [PLAIN.format(studies=", ".join(f"`{one.name}`" for one in own))]
     found = [(one.name, t, results.rows(one.name, t)) for one in own for t in ("summary", "statements")]
-    parts += [f"\n## {name}: {table}\n\n{whole_table(rows)}" for name, table, rows in found if rows]
-    return "".join([head, *parts, picture_section(study.paper, {name: name for name in pictures})])
+    parts += [f"\n## {name}: {table}\n\n{table_block(rows)}\n" for name, table, rows in found if rows]
+    drawn = [picture_block(own[0].paper, name, name) + "\n" for name in pictures]
+    return "".join([*parts, *(["\n## Figures\n", *drawn] if drawn else [])])
 
 
 def index_page() -> str:
@@ -72,14 +96,42 @@ def markdown_table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     return "\n".join(["| " + " | ".join(head) + " |", bar, *cells]) + "\n"
 
 
-def column_table(head: Sequence[str], rows: Rows) -> str:
-    """Some columns of a table."""
-    return markdown_table(head, [[row[name] for name in head] for row in rows])
+def table_block(rows: Rows, *head: str) -> str:
+    """Some columns of rows, or all, as a table that is followed by the end of a line of a template."""
+    columns = head or list(rows[0])
+    return markdown_table(columns, [[row[name] for name in columns] for row in rows]).removesuffix("\n")
 
 
-def whole_table(rows: Rows) -> str:
-    """All columns of a table."""
-    return column_table(list(rows[0]), rows)
+def picture_block(paper: str, name: str, caption: str) -> str:
+    """A picture of a paper below its caption, apart from what stands above it."""
+    return f"\n### {caption}\n\n![{caption}](img/{paper}/{name}.svg)"
+
+
+def rows_where(rows: Rows, **values: str) -> Rows:
+    """The rows that have these values.
+
+    >>> rows_where([{"size": "10", "f1": ".7"}, {"size": "20", "f1": ".8"}], size="20")
+    [{'size': '20', 'f1': '.8'}]
+    """
+    return [row for row in rows if all(row[name] == value for name, value in values.items())]
+
+
+def spread_rows(rows: Rows, key: str, heads: str, cell: Callable[[dict[str, str]], str]) -> Rows:
+    """A row for each value of a column, with a cell for each row that has it, below a head made of the row.
+
+    >>> spread_rows([{"size": "10", "of": "f1", "is": "7"}, {"size": "10", "of": "f2", "is": "8"}],
+    ...             "size", "best {of}", lambda row: row["is"])
+    [{'size': '10', 'best f1': '7', 'best f2': '8'}]
+    """
+    lines: dict[str, dict[str, str]] = {}
+    for row in rows:
+        lines.setdefault(row[key], {key: row[key]})[heads.format_map(row)] = cell(row)
+    return list(lines.values())
+
+
+def trimmed_rows(rows: Rows) -> Rows:
+    """Rows whose whole numbers have no point."""
+    return [{name: value.removesuffix(".0") for name, value in row.items()} for row in rows]
 
 
 def thousandths(value: str) -> str:
@@ -89,11 +141,3 @@ def thousandths(value: str) -> str:
     '.812'
     """
     return f"{float(value):.3f}".removeprefix("0")
-
-
-def picture_section(paper: str, captions: Mapping[str, str]) -> str:
-    """The pictures of a paper below their captions; nothing where there are none."""
-    lines = [
-        f"\n### {caption}\n\n![{caption}](img/{paper}/{name}.svg)\n" for name, caption in captions.items()
-    ]
-    return "\n## Figures\n" + "".join(lines) if lines else ""

@@ -22,8 +22,8 @@ ROOM = "termsift.studies"
 class Study:
     """A study, as the `__init__` of its paper's folder declares it in STUDIES.
 
-    A function is given by its module in the folder and its name, "plan:zheng_plan", and imported when it is
-    asked for: to list studies costs nothing.
+    A function, or a tuple of them, is given by its module in the folder and its name, "plan:zheng_plan", and
+    imported when it is asked for: to list studies costs nothing.
 
     name : how it is called for
     repeats, quick : what it repeats, and the part of it that takes seconds
@@ -32,7 +32,7 @@ class Study:
     part_of : the study on whose page its results stand; its own where it is empty
     title : the heading of the page
     figures : of a folder of tables, the charts by name
-    page : of ResultTables, the page below its heading
+    page : the functions by which its template page.md filters rows of results, if there are any
     """
 
     name: str
@@ -56,7 +56,7 @@ class Study:
         return f"{ROOM}.{self.paper.replace('-', '_')}"
 
     def function(self, reference: str) -> Any:
-        """A function of the folder."""
+        """What a reference names: a function of the folder, or several."""
         return resolve_name(f"{self.package}.{reference}")
 
 

@@ -17,6 +17,6 @@ STUDIES = (
         plan="plan:tang_plan",
         title="Maximum discrimination: Tang, Kay and He (2016)",
         figures="figures:tang_charts",
-        page="page:tang_page",
+        page="page:TANG_FILTERS",
     ),
 )
