@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+import sys
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -266,7 +269,7 @@ class Shortest:
 
 
 class TestAddition:
-    """A policy is one value and one place in the list of its family."""
+    """A policy is one value in a module of its family: the list is made from those."""
 
     counts = ts.count(["aa bbb cccc", "aa dd"], ["x", "y"])
 
@@ -283,7 +286,18 @@ class TestAddition:
         with pytest.raises(AttributeError, match="no attribute 'Shortest'"):
             ts.Shortest  # noqa: B018
 
-    def test_every_policy_of_the_list_is_public(self):
+    def test_the_list_is_what_the_modules_define(self):
+        families = {policy.__module__ for policy in POLICIES.values()}
+        assert families == {"termsift.policies.per_class", "termsift.policies.per_term"}
+        assert set(POLICIES) == {
+            name
+            for family in families
+            for name in re.findall(
+                r"^class (\w+)", inspect.getsource(sys.modules[family]), flags=re.MULTILINE
+            )
+        }
+
+    def test_every_policy_is_public(self):
         assert set(POLICIES) <= set(ts.__all__)
 
     def test_numbers_of_numpy_print_as_numbers(self):

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Protocol, cast
 
 from termsift._typing import Array
 from termsift.errors import InvalidInput, unknown
+from termsift.policies import per_class, per_term
 from termsift.policies.checks import check_k, is_number, meant, one_sided, within
 from termsift.policies.per_class import FalseDiscovery, PerClass, PositiveNegative, RoundRobin, SignWeighted
 from termsift.policies.per_term import REDUCTIONS, AtLeast, Percentile, TopK, reduction_name, round_robin
@@ -41,8 +42,13 @@ class Policy(Protocol):
         """The chosen terms in order, for all classes alike or for each its own."""
 
 
-FAMILIES = (TopK, Percentile, AtLeast), (FalseDiscovery, RoundRobin, PerClass, PositiveNegative, SignWeighted)
-POLICIES: dict[str, Any] = {policy.__name__: policy for family in FAMILIES for policy in family}
+# every policy that the modules of the two families define
+POLICIES: dict[str, Any] = {
+    name: value
+    for family in (per_term, per_class)
+    for name, value in vars(family).items()
+    if isinstance(value, type) and hasattr(value, "choose") and value.__module__ == family.__name__
+}
 # what may be written behind a metric's name, as in "bns:turns", for these policies of all terms
 WAYS: dict[str, Policy] = {reduce: TopK(reduce=reduce) for reduce in REDUCTIONS} | {
     "turns": RoundRobin(),
