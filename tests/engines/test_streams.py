@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import termsift as ts
+from termsift.engines import arrow_texts
 from termsift.engines.files import counting as streams
 
 
@@ -80,13 +81,13 @@ FORMS = [in_csv, in_csv_gz, in_tsv, in_jsonl_zst, in_parquet]
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("memory", [streams.MEMORY, 1 << 16])
 def test_every_form_any_threads_any_memory(tmp_path, reuters, expected, form, n_jobs, memory, monkeypatch):
-    monkeypatch.setattr(streams, "STREAM", 1 << 18)
+    monkeypatch.setattr(arrow_texts, "STREAM", 1 << 18)
     path, options = form(tmp_path, *reuters)
     assert ts.count(path, n_jobs=n_jobs, memory=memory, **options) == expected
 
 
 def test_what_is_spilled_gives_the_same_bytes_and_leaves_no_file(tmp_path, reuters, expected, monkeypatch):
-    monkeypatch.setattr(streams, "STREAM", 1 << 18)
+    monkeypatch.setattr(arrow_texts, "STREAM", 1 << 18)
     folder = tmp_path / "it's [temporary]"
     monkeypatch.setenv("TMPDIR", str(folder))
     monkeypatch.setattr("tempfile.tempdir", None)
@@ -162,7 +163,7 @@ def test_json_lines_and_folders_of_another_encoding(tmp_path):
 
 
 def test_progress_is_told(tmp_path, reuters, monkeypatch):
-    monkeypatch.setattr(streams, "STREAM", 1 << 18)
+    monkeypatch.setattr(arrow_texts, "STREAM", 1 << 18)
     told = []
     path, options = in_parquet(tmp_path, *reuters)
     ts.count(path, progress=lambda *done: told.append(done), **options)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ import pyarrow as pa
 
 from termsift._typing import Array
 from termsift.engines.memory.texts import bags_by_row
-from termsift.errors import InvalidInput, unknown
+from termsift.errors import InvalidInput, TermsiftWarning, unknown
 from termsift.labels import Labels, as_labels
 from termsift.text import Analyzer
+from termsift.text.batches import STREAM
 from termsift.text.lexicon import Lexicon
 from termsift.text.scanner import Bags, Scanner, encoded
 
@@ -25,6 +27,27 @@ def check_reading(memory: int, on_missing: str) -> None:
         raise unknown("way with missing values", on_missing, ON_MISSING)
     if memory < 1:
         raise InvalidInput(f"memory must be at least 1 byte, got {memory}")
+
+
+def warn_of_missing(missing: int, read: int) -> None:
+    """A warning where rows were left out."""
+    if missing:
+        what = f"{missing:,} of {read:,} rows had no text or no label and were left out"
+        warnings.warn(what, TermsiftWarning, stacklevel=4)
+
+
+def gathered(tables: Iterable[Any]) -> Iterator[Any]:
+    """Tables put together until their texts, the first column, have about as many bytes as a batch."""
+    held: list[Any] = []
+    size = 0
+    for table in tables:
+        held.append(table)
+        size += table.column(0).nbytes
+        if size >= STREAM:
+            yield pa.concat_tables(held)
+            held, size = [], 0
+    if held:
+        yield pa.concat_tables(held)
 
 
 def arrow_bags(texts: Any, analyzer: Any) -> tuple[Bags, Lexicon]:

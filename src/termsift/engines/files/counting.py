@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -20,15 +19,17 @@ from termsift.engines.arrow_texts import (
     arrow_bytes,
     arrow_labels,
     check_reading,
+    gathered,
     shortest_term,
+    warn_of_missing,
 )
 from termsift.engines.files.sources import Source, source_of
 from termsift.engines.files.spill import Spill
 from termsift.engines.memory.matrix import as_weights
 from termsift.engines.memory.texts import analyzer_of, name_of, summed_part
-from termsift.errors import InvalidInput, TermsiftWarning
+from termsift.errors import InvalidInput
 from termsift.labels import Labels
-from termsift.text.batches import STREAM, in_order, threads
+from termsift.text.batches import in_order, threads
 
 MEMORY = 1 << 30
 Progress: TypeAlias = Callable[[int, int], None]
@@ -72,7 +73,7 @@ def count_files(
             lambda batch: batch_sums(batch, analyzer), rows.batches(), threads(n_jobs)
         ):
             accumulator.add(part)
-            done[0] += int(part.documents) if not rows.weighted else 0
+            done[0] += int(part.documents) if rows.sample_weight is None else 0
             done[1] += size
             if progress is not None:
                 progress(*done)
@@ -80,7 +81,7 @@ def count_files(
                 accumulator.compact()
             if accumulator.nbytes > memory / 2:
                 spill.take(accumulator)
-        rows.report()
+        warn_of_missing(rows.missing, rows.seen)
         return spill.counts(accumulator, name_of(analyzer))
 
 
@@ -95,7 +96,7 @@ def file_documents(
     for batch in rows.batches():
         texts += batch.texts.to_pylist()
         names += batch.labels.names
-    rows.report()
+    warn_of_missing(rows.missing, rows.seen)
     return texts, names
 
 
@@ -111,22 +112,13 @@ class SourceRows:
     def __init__(self, source: Source, on_missing: str, separator: str | None, sample_weight: Any) -> None:
         self.source, self.on_missing, self.separator = source, on_missing, separator
         self.meaning = source.format.meaning
-        self.weighted = sample_weight is not None
         self.sample_weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         self.seen = self.missing = 0
 
     def batches(self) -> Iterator[Batch]:
         """The batches."""
-        held: list[Any] = []
-        size = 0
-        for records in self.source.batches():
-            held.append(self.checked(records))
-            size += held[-1].column("text").nbytes
-            if size >= STREAM:
-                yield self.batch(held)
-                held, size = [], 0
-        if held:
-            yield self.batch(held)
+        for table in gathered(map(self.checked, self.source.batches())):
+            yield self.batch(table.combine_chunks())
         if not self.seen:
             raise InvalidInput(f"{self.source.name} has no rows, so there are no documents")
         if self.sample_weight is not None and len(self.sample_weight) != self.seen:
@@ -151,9 +143,8 @@ class SourceRows:
         self.missing += count
         return table.filter(pc.invert(absent)) if count else table
 
-    def batch(self, tables: list[Any]) -> Batch:
-        """Some tables as one batch."""
-        table = pa.concat_tables(tables).combine_chunks()
+    def batch(self, table: Any) -> Batch:
+        """A table as a batch."""
         rows = table.column("row").to_numpy()
         weights = np.zeros(0)
         if self.sample_weight is not None:
@@ -162,9 +153,3 @@ class SourceRows:
             weights = as_weights(self.sample_weight[rows], len(rows))
         texts, labels = (table.column(name).combine_chunks() for name in ("text", "label"))
         return Batch(texts, arrow_labels(labels, self.meaning, self.separator), weights)
-
-    def report(self) -> None:
-        """Warn of what was left out."""
-        if self.missing:
-            what = f"{self.missing:,} of {self.seen:,} rows had no text or no label and were left out"
-            warnings.warn(what, TermsiftWarning, stacklevel=4)

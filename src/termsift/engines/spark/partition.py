@@ -12,12 +12,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from termsift.engines.accumulator import Accumulator
-from termsift.engines.arrow_texts import arrow_bags, arrow_bytes, arrow_labels, shortest_term
+from termsift.engines.arrow_texts import arrow_bags, arrow_bytes, arrow_labels, gathered, shortest_term
 from termsift.engines.memory.matrix import as_weights
 from termsift.engines.memory.texts import summed_part
 from termsift.engines.spark.rows import arrow_schema, document_rows, levels, sum_rows
 from termsift.errors import InvalidInput
-from termsift.text.batches import STREAM
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class Partition:
 
     def rows(self, batches: Iterable[Any]) -> Iterator[Any]:
         """The rows of all batches."""
-        for table in gathered(batches):
+        for table in gathered(pa.Table.from_batches([batch]) for batch in batches):
             rows = self.checked(table)
             if len(rows):
                 self.add(rows)
@@ -112,20 +111,6 @@ class Partition:
             if level not in self.sums:
                 self.sums[level] = Accumulator(shortest_term(self.job.analyzer))
             self.sums[level].add(summed_part(bags, lexicon, labels, chunks))
-
-
-def gathered(batches: Iterable[Any]) -> Iterator[Any]:
-    """Batches put together until their texts have about as many bytes as a batch of files."""
-    held: list[Any] = []
-    size = 0
-    for batch in batches:
-        held.append(batch)
-        size += batch.column(0).nbytes
-        if size >= STREAM:
-            yield pa.Table.from_batches(held)
-            held, size = [], 0
-    if held:
-        yield pa.Table.from_batches(held)
 
 
 def valid(column: Any, what: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +11,12 @@ import pyarrow.compute as pc
 
 from termsift._typing import Array, as_terms, exact, exact_number
 from termsift.counts import Counts
+from termsift.engines.arrow_texts import warn_of_missing
 from termsift.engines.memory.texts import name_of
 from termsift.engines.spark.partition import PartialSums
 from termsift.engines.spark.rows import SUMS, split_sums, sums_of_levels
 from termsift.engines.sums import summed_counts
-from termsift.errors import InvalidInput, TermsiftWarning
+from termsift.errors import InvalidInput
 from termsift.labels import sorted_classes
 
 
@@ -30,18 +30,12 @@ class DocumentSums:
     read: int
     missing: int
 
-    def warn_of_missing(self) -> None:
-        """A warning where rows were left out."""
-        if self.missing:
-            what = f"{self.missing:,} of {self.read:,} rows had no text or no label and were left out"
-            warnings.warn(what, TermsiftWarning, stacklevel=4)
-
 
 def row_counts(table: Any, job: PartialSums) -> Counts:
     """The counts that rows of sums describe; a warning where rows were left out."""
     is_term = pc.is_valid(table["term"])
     whole = document_sums(table.filter(pc.invert(is_term)), job)
-    whole.warn_of_missing()
+    warn_of_missing(whole.missing, whole.read)
     return term_counts(table.filter(is_term), whole, job)
 
 

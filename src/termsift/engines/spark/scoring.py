@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from termsift._typing import Array, as_terms, exact
 from termsift.contingency import Totals, blocks_of_part
 from termsift.counts import Counts
+from termsift.engines.arrow_texts import warn_of_missing
 from termsift.engines.spark.counting import MEMORY, ClusterSums, arrow_table, cluster_sums, limited_sums
 from termsift.engines.spark.faults import clear_faults, quiet
 from termsift.engines.spark.partition import PartialSums
@@ -93,7 +94,7 @@ class TopQuery:
 def best_of_all(sums: ClusterSums, asked: TopQuery) -> Table:
     """The best terms of all partitions."""
     whole, job, terms = sums.document_sums, sums.job, sums.rows.where("term IS NOT NULL")
-    whole.warn_of_missing()
+    warn_of_missing(whole.missing, whole.read)
     line, nothing = metrics().named(asked.metric), without_terms(whole)
     check(nothing, line, asked.options)
     with quiet():
