@@ -151,7 +151,7 @@ class TestCommitted:
         for name in reversed(own):
             published_run(run_of(name, tmp_path / "runs" / name), tmp_path / "public")
         made = files_below(tmp_path / "public")
-        pictures = sorted((ROOT / "docs" / paper).iterdir())
+        pictures = sorted((ROOT / "docs" / "img" / paper).iterdir())
         tables = [file for name in own for file in sorted((ROOT / "results" / name).iterdir())]
         expected = [ROOT / "docs" / f"{paper}.md", *pictures, *tables]
         assert sorted(made) == sorted(str(file.relative_to(ROOT)) for file in expected)
