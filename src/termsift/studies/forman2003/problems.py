@@ -53,5 +53,5 @@ def trial_folds(documents: Documents, trial: int) -> Iterator[Fold]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class")
         parts = list(split.split(documents.rows, documents.target))
-    for number, part in enumerate(parts):
-        yield Fold.of(documents, *part, seed=FOLDS * trial + number)
+    for number, (learned, judged) in enumerate(parts):
+        yield Fold.of(documents, learned, judged, seed=FOLDS * trial + number)
