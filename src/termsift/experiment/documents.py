@@ -20,7 +20,7 @@ class Documents:
     """Rows of term counts, and the labels of each document.
 
     rows : (documents, terms)
-    terms : (terms,) names of the columns
+    terms : (terms,) names of the columns, or their numbers where they have none
     weights : (documents,) what each counts for, or empty where all count alike
     dense : whether they came as a dense matrix, which is what a classifier of scikit-learn is then given
     texts : where they came as texts

@@ -54,4 +54,4 @@ def trial_folds(documents: Documents, trial: int) -> Iterator[Fold]:
         warnings.filterwarnings("ignore", "The least populated class")
         parts = list(split.split(documents.rows, documents.target))
     for number, (learned, judged) in enumerate(parts):
-        yield Fold.of(documents, learned, judged, FOLDS * trial + number)
+        yield Fold.of(documents, learned, judged, seed=FOLDS * trial + number)

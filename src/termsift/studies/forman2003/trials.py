@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -55,31 +56,29 @@ def problem_rows(
     documents: Documents, trial: int, rankings: FoldRankings, classifier: Classifier
 ) -> Iterator[Row]:
     """The rows of every class, method and size, pooled over the folds; all terms come first."""
-    pooled = pooled_decisions(list(trial_folds(documents, trial)), rankings, classifier)
+    pooled: dict[str, Confusion] = {}
+    for fold in trial_folds(documents, trial):
+        for name, found in fold_decisions(fold, rankings, classifier):
+            pooled[name] = pooled.get(name, 0) + found
     for c, one in enumerate(documents.labels.classes):
         positive = int(documents.truth[:, c].sum())
         common = {"class": one, "documents": len(documents), "positive": positive}
-        yield from (common | row for row in method_rows(pooled, c))
+        yield from (common | row for row in class_rows(pooled, c))
 
 
-def pooled_decisions(
-    folds: list[Fold], rankings: FoldRankings, classifier: Classifier
-) -> dict[str, Confusion]:
+def fold_decisions(
+    fold: Fold, rankings: FoldRankings, classifier: Classifier
+) -> Iterator[tuple[str, Confusion]]:
     """For each method (sizes, classes), of all sizes that leave some term out; of all terms (1, classes)."""
-    pooled: dict[str, Confusion] = {}
-    for fold in folds:
-        n_terms = fold.test.shape[1]
-        every = Ranking((np.arange(n_terms),) * fold.n_classes, local=True)
-        ranked = [(ALL, every, np.array([n_terms]))]
-        ranked += [(name, ranking, SIZES[n_terms > SIZES]) for name, ranking in rankings(fold)]
-        for name, ranking, sizes in ranked:
-            margins = classifier.margins(fold, ranking, sizes)
-            found = decisions(margins, fold.truth, single=False, classes=fold.counts.classes)
-            pooled[name] = pooled[name] + found if name in pooled else found
-    return pooled
+    n_terms = len(fold.train.terms)
+    every = Ranking((np.arange(n_terms),) * fold.n_classes, local=True)
+    for name, ranking in chain([(ALL, every)], rankings(fold)):
+        sizes = np.array([n_terms]) if name == ALL else SIZES[n_terms > SIZES]
+        margins = classifier.margins(fold, ranking, sizes)
+        yield name, decisions(margins, fold.truth, single=False, classes=fold.counts.classes)
 
 
-def method_rows(pooled: Mapping[str, Confusion], c: int) -> Iterator[Row]:
+def class_rows(pooled: Mapping[str, Confusion], c: int) -> Iterator[Row]:
     """The rows of a problem. A selection of as many terms as there are is that of all."""
     everything = size_rows(pooled[ALL], c)
     yield {"metric": ALL, "size": ALL} | everything[0]

@@ -19,20 +19,13 @@ from termsift.studies.uchyigit_clark.problems import UchyigitReading, posts, spl
 COLUMNS = ("reading", "split", "group", "metric", "size", "tp", "fp", "fn")
 SIZES = np.arange(10, 1001, 10)
 # the paper's ten, and its own in two readings: z of proportions, as its text says, and of counts, as printed
-METRICS = {
-    "CHI": "chi2",
-    "NGL": "cc",
-    "GSS": "gss",
-    "MI": "mi",
-    "IG": "ig",
-    "OR": "or",
-    "WF": "tf",
-    "Fisher": "fisher",
-    "BSS/WSS": "bss_wss",
-    "GU proportions": "gu",
-    "GU counts": "gu(printed=True)",
-}
-METHODS = {name: method_from(f"{metric}:local") for name, metric in METRICS.items()}
+METHODS = {
+    name: method_from(f"{metric}:local")
+    for name, metric in {
+        "CHI": "chi2", "NGL": "cc", "GSS": "gss", "MI": "mi", "IG": "ig", "OR": "or", "WF": "tf",
+        "Fisher": "fisher", "BSS/WSS": "bss_wss", "GU proportions": "gu", "GU counts": "gu(printed=True)",
+    }.items()
+}  # fmt: skip
 
 
 def rows_of_split(
