@@ -12,7 +12,6 @@ from termsift.corpora import reuters21578
 from termsift.corpora.entry import DataDir
 from termsift.corpora.files import checksum
 from termsift.experiment.documents import Documents
-from termsift.studies.jiang_lee.outcomes import jiang_outcomes
 from termsift.studies.jiang_lee.problems import (
     SPLITS,
     JiangReading,
@@ -22,10 +21,10 @@ from termsift.studies.jiang_lee.problems import (
     reading_fold,
     reuters,
 )
+from termsift.studies.jiang_lee.statements import jiang_outcomes
 from termsift.studies.jiang_lee.tables import accuracy_lines, jiang_tables
 from termsift.studies.jiang_lee.trials import ALL, COLUMNS, SIZES, WEIGHTS, split_rows
-from termsift.studies.lines import Line, line_tables
-from termsift.studies.study import Row, StudyPlan
+from termsift.studies.study import Line, Row, StudyPlan, line_tables
 from termsift.tables import Table
 
 QUICK = (2, 10, 50, 200)

@@ -11,7 +11,7 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.studies.study import Row
-from termsift.studies.tang2016.methods import ALL, method_name
+from termsift.studies.tang2016.trials import ALL, method_name
 
 Key: TypeAlias = tuple[str, str, str]  # set, classifier, method
 GOALS = ("accuracy", "f1")

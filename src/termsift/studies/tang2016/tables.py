@@ -1,17 +1,17 @@
-"""The tables: curves, printed figures beside ours, statements by reading, greedy against MD."""
+"""The tables: curves, printed figures beside ours, statements by reading; the filters of page.md."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from termsift.studies.lines import Line, Lines, line_tables, printed_rows, verdict_counts
-from termsift.studies.study import Row
-from termsift.studies.tang2016.methods import ALL, GREEDY, METHODS, PROPOSED, READINGS
+from termsift.studies.pages import Rows
+from termsift.studies.study import Line, Lines, Row, line_tables, printed_rows, verdict_counts
 from termsift.studies.tang2016.outcomes import GOALS, MEASURED, TangOutcomes, tang_outcomes
 from termsift.studies.tang2016.statements import ALT_COMP, ANY, tang_statements
+from termsift.studies.tang2016.trials import ALL, GREEDY, METHODS, PROPOSED, READINGS, method_name
 from termsift.tables import Table
 
 SHOWN = (10, 20, 50, 100, 200, 500, 1000, 2000)
@@ -114,3 +114,37 @@ def percents_by_size(found: TangOutcomes) -> Iterator[Line]:
         for method in (*METHODS, GREEDY):
             values = {str(k): round(100 * found.at(k, name, method, classifier, goal), 2) for k in SHOWN}
             yield common | {"method": method} | values | everything
+
+
+def named_methods(rows: Rows) -> Rows:
+    """Rows with methods as the paper names them; some are of no method."""
+    return [row | {"method": row["method"] and method_name(row["method"])} for row in rows]
+
+
+def titled_sets(rows: Rows, titles: Mapping[str, str]) -> Rows:
+    """Rows with the titles of their sets."""
+    return [row | {"set": titles[row["set"]]} for row in rows]
+
+
+def above_by_set(rows: Rows, titles: Mapping[str, str]) -> Rows:
+    """At how many sizes MD and MD-chi2 are above each other method, in the order of titles."""
+    both = {(r["set"], r["other"]): f"{float(r['md']):.0%}, {float(r['md_chi2']):.0%}" for r in rows}
+    others = list(dict.fromkeys(row["other"] for row in rows))
+    return [
+        {"MD, MD-chi2 above": title} | {method_name(other): both[name, other] for other in others}
+        for name, title in titles.items()
+    ]
+
+
+def accuracies_shown(rows: Rows, *sizes: str) -> Rows:
+    """Accuracies by method, with two digits at each size."""
+    return [row | {size: f"{float(row[size]):.2f}" for size in sizes} for row in named_methods(rows)]
+
+
+def accuracy_list(rows: Rows, *methods: str) -> str:
+    """Methods, each with its accuracy in per cent."""
+    found = {row["method"]: 100 * float(row["accuracy"]) for row in rows}
+    return ", ".join(f"{method_name(method)} {found[method]:.2f}" for method in methods)
+
+
+TANG_FILTERS = (named_methods, titled_sets, above_by_set, accuracies_shown, accuracy_list)

@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 from scipy.stats import spearmanr
 
-from termsift.studies.lines import Line, stated
+from termsift.studies.study import Line, stated
 from termsift.studies.uchyigit_clark.outcomes import GOALS, NAMES, UchyigitOutcomes
 
 # what "similar", "no difference" and "as well as" are taken to mean: points of the measure

@@ -9,8 +9,7 @@ from scipy.stats import spearmanr
 
 from termsift._typing import Array
 from termsift.evaluation import wilcoxon
-from termsift.studies.lines import Line, stated
-from termsift.studies.study import Row
+from termsift.studies.study import Line, Row, stated
 from termsift.studies.zheng2004.outcomes import Key, ZhengOutcomes
 
 LEVEL = 0.05

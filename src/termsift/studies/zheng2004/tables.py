@@ -1,20 +1,28 @@
-"""The tables: what the paper prints, what we get, and the difference."""
+"""The tables: what the paper prints, what we get, and the difference; the filters of page.md."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from statistics import median_high
 
 import numpy as np
 
 from termsift._typing import Array
-from termsift.studies.lines import Line, Lines, line_tables, printed_rows
-from termsift.studies.study import Row
-from termsift.studies.zheng2004.outcomes import Key, ZhengOutcomes, zheng_outcomes
+from termsift.studies.pages import Rows, spread_rows, thousandths
+from termsift.studies.study import Line, Lines, Row, line_tables, printed_rows
+from termsift.studies.zheng2004.outcomes import Key, ZhengOutcomes, method_of, zheng_outcomes
 from termsift.studies.zheng2004.statements import zheng_statements
 from termsift.tables import Table
 
 STUDY = "zheng2004"
 METRIC_OF = {"IG": "sig", "CHI": "cc", "ORS": "or"}
+HEADS = {
+    "one-sided": "one-sided",
+    "two-sided": "sign ignored",
+    "practical": "practical",
+    "cv": "cross-validation",
+    "ideal": "ideal",
+}
 
 
 def zheng_tables(rows: list[Row], categories: Collection[int]) -> dict[str, Table]:
@@ -162,3 +170,50 @@ def category_shares(rows: list[Row]) -> Lines:
         for row in rows
         if row["scenario"] == "percent"
     ]
+
+
+def farthest_method(rows: Rows, *methods: str) -> dict[str, str]:
+    """The row of the method that is farthest off in a table."""
+    by_method = [row for row in rows if row["method"] in methods]
+    return max(by_method, key=lambda row: abs(float(row["mean difference"])))
+
+
+def both_figures(row: dict[str, str]) -> str:
+    """Printed, ours."""
+    return f"{thousandths(row['printed'])} {thousandths(row['ours'])}"
+
+
+def figures_by_size(rows: Rows, heads: str) -> Rows:
+    """Printed and our figures by number of terms."""
+    selected = [row | {"terms": row["size"]} for row in rows if row["size"] != "all"]
+    return spread_rows(selected, "terms", heads, both_figures)
+
+
+def largest_values(cells: Rows) -> Rows:
+    """How many of the largest values are near the printed ones."""
+    lines = []
+    for metric, sign in [(metric, sign) for metric in ("IG", "CHI", "ORS") for sign in "+-"]:
+        own = [abs(float(c["relative"])) for c in cells if (c["metric"], c["sign"]) == (metric, sign)]
+        near = f"{sum(relative <= 0.03 for relative in own)} of {len(own)}"
+        off = f"{median_high(own):.3f}"
+        lines.append({"metric": metric, "sign": sign, "within 3 %": near, "median relative difference": off})
+    return lines
+
+
+def every_metric(averages: Rows) -> Rows:
+    """The best micro-average over sizes of every one-sided metric, by scenario."""
+    found: dict[tuple[str, str], tuple[float, str]] = {}
+    for row in averages:
+        key, value = (row["classifier"], row["method"]), (float(row["micro"]), row["size"])
+        found[key] = max(value, found.get(key, value))
+    metrics = sorted({method[1:] for _, method in found if method[0] == "i" and method[-1].isupper()})
+    best = {key: f"{thousandths(str(value))} at {size}" for key, (value, size) in found.items()}
+    return [
+        {"classifier": classifier, "metric": metric}
+        | {head: best.get((classifier, method_of(metric.lower(), s)), "") for s, head in HEADS.items()}
+        for classifier in ("NB", "LR")
+        for metric in metrics
+    ]
+
+
+ZHENG_FILTERS = (farthest_method, both_figures, figures_by_size, largest_values, every_metric)
