@@ -10,6 +10,7 @@ from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from pkgutil import iter_modules, resolve_name
+from statistics import mean
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from termsift.errors import unknown
@@ -130,6 +131,17 @@ def stated(where: str, statement: str, figure: str, parts: Sequence[bool]) -> Li
     """A statement of a paper beside our figure: it holds if all its parts do."""
     holds = VERDICTS[0] if all(parts) else VERDICTS[1] if any(parts) else VERDICTS[2]
     return {"where": where, "statement": statement, "ours": figure, "verdict": holds}
+
+
+def beside_printed(printed: float, ours: float, digits: int) -> Line:
+    """Printed, ours, difference."""
+    return {"printed": printed, "ours": round(ours, digits), "difference": round(ours - printed, digits)}
+
+
+def mean_differences(differences: Sequence[float], digits: int) -> Line:
+    """How far off our figures are, with and without their signs."""
+    off, far = mean(differences), mean(map(abs, differences))
+    return {"mean difference": round(off, digits), "mean absolute difference": round(far, digits)}
 
 
 def verdict_counts(statements: Iterable[Line]) -> dict[str, int]:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from statistics import mean
-
 from termsift.studies.jiang_lee.statements import JiangOutcomes, jiang_outcomes, jiang_statements
 from termsift.studies.jiang_lee.trials import WEIGHTS
 from termsift.studies.pages import Rows, spread_rows
-from termsift.studies.study import Lines, Row, line_tables, printed_rows
+from termsift.studies.study import Lines, Row, beside_printed, line_tables, mean_differences, printed_rows
 from termsift.tables import Table
 
 STUDY = "jiang-lee"
@@ -33,11 +31,9 @@ def accuracy_lines(found: JiangOutcomes, corpus: str) -> Lines:
     for row in printed_rows(STUDY, f"table{TABLES[corpus][0]}"):
         key = corpus, row["method"], row["features"]
         if key in found.accuracies:
-            ours, theirs = found.accuracy(*key), float(row["accuracy"])
-            named = {"method": key[1], "features": key[2], "printed": theirs, "ours": round(ours, 2)}
-            lines.append(
-                named | {"difference": round(ours - theirs, 2), "deviation": round(found.spread(key), 2)}
-            )
+            compared = beside_printed(float(row["accuracy"]), found.accuracy(*key), 2)
+            spread = {"deviation": round(found.spread(key), 2)}
+            lines.append({"method": key[1], "features": key[2]} | compared | spread)
     return lines
 
 
@@ -65,9 +61,7 @@ def differences_by_method(tabled: dict[str, Lines]) -> Lines:
         for method in dict.fromkeys(["every method", *(cell["method"] for cell in cells)]):
             own = [c["difference"] for c in cells if method in ("every method", c["method"])]
             named = {"corpus": corpus, "method": method, "cells": len(own)}
-            far = {"mean absolute difference": round(mean(map(abs, own)), 2)}
-            largest = {"largest": max(own, key=abs)}
-            lines.append(named | {"mean difference": round(mean(own), 2)} | far | largest)
+            lines.append(named | mean_differences(own, 2) | {"largest": max(own, key=abs)})
     return lines
 
 

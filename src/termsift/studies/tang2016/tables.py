@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from termsift.studies.pages import Rows
-from termsift.studies.study import Line, Lines, Row, line_tables, printed_rows, verdict_counts
+from termsift.studies.study import Line, Lines, Row, beside_printed, line_tables, printed_rows, verdict_counts
 from termsift.studies.tang2016.outcomes import GOALS, MEASURED, TangOutcomes, tang_outcomes
 from termsift.studies.tang2016.statements import ALT_COMP, ANY, tang_statements
 from termsift.studies.tang2016.trials import ALL, GREEDY, METHODS, PROPOSED, READINGS, method_name
@@ -24,7 +24,7 @@ def tang_tables(rows: list[Row]) -> dict[str, Table]:
     return line_tables({
         "sets": facts,
         "curves": measure_lines(found),
-        "printed": beside_printed(found, facts),
+        "printed": printed_lines(found, facts),
         "statements": said,
         "readings": verdicts_in_readings(said),
         "above": above_others(found),
@@ -58,7 +58,7 @@ def measure_lines(found: TangOutcomes) -> Iterator[Line]:
             yield {"set": name, "classifier": classifier, "method": method, "size": size} | cells
 
 
-def beside_printed(found: TangOutcomes, facts: Lines) -> Iterator[Line]:
+def printed_lines(found: TangOutcomes, facts: Lines) -> Iterator[Line]:
     """The figures that the paper prints and we have, ours and the difference."""
     whole = {line["set"]: line for line in facts}
     for line in printed_rows("tang2016", "figures"):
@@ -68,10 +68,8 @@ def beside_printed(found: TangOutcomes, facts: Lines) -> Iterator[Line]:
         elif line["quantity"] == "accuracy" and line["set"] in found.sets:
             ours = round(100 * found.at(int(line["size"]), line["set"], line["method"]), 2)
         if ours is not None:
-            value = float(line["value"])
-            yield {name: line[name] for name in ("where", "quantity", "set", "method", "size")} | {
-                "printed": value, "ours": ours, "difference": round(ours - value, 2),
-            }  # fmt: skip
+            named = {name: line[name] for name in ("where", "quantity", "set", "method", "size")}
+            yield named | beside_printed(float(line["value"]), ours, 2)
 
 
 def verdicts_in_readings(said: Lines) -> Iterator[Line]:

@@ -7,9 +7,16 @@ from statistics import median_high
 
 import numpy as np
 
-from termsift._typing import Array
 from termsift.studies.pages import Rows, spread_rows, thousandths
-from termsift.studies.study import Line, Lines, Row, line_tables, printed_rows
+from termsift.studies.study import (
+    Line,
+    Lines,
+    Row,
+    beside_printed,
+    line_tables,
+    mean_differences,
+    printed_rows,
+)
 from termsift.studies.zheng2004.outcomes import Key, ZhengOutcomes, method_of, zheng_outcomes
 from termsift.studies.zheng2004.statements import zheng_statements
 from termsift.tables import Table
@@ -51,14 +58,9 @@ def average_cells(n: int, found: ZhengOutcomes) -> Lines:
         if key in found.confusions:
             together, ours = (found.average(row["average"], (*key[:3], t)) for t in ("together", "shared"))
             named = {name: row[name] for name in ("classifier", "average", "method", "size")}
-            compared = beside_ours(float(row["value"]), ours)
+            compared = beside_printed(float(row["value"]), ours, 4)
             lines.append(named | compared | {"ours, ties together": round(together, 4)})
     return lines
-
-
-def beside_ours(theirs: float, ours: float) -> dict[str, float]:
-    """Printed, ours, difference."""
-    return {"printed": theirs, "ours": round(ours, 4), "difference": round(ours - theirs, 4)}
 
 
 def largest_category_cells(rows: list[Row]) -> Lines:
@@ -70,7 +72,7 @@ def largest_category_cells(rows: list[Row]) -> Lines:
         own = found[row["category"]]
         if key in own.confusions:
             named = {name: row[name] for name in ("category", "classifier", "method", "size")}
-            lines.append(named | beside_ours(float(row["value"]), own.micro(key)))
+            lines.append(named | beside_printed(float(row["value"]), own.micro(key), 4))
     return lines
 
 
@@ -108,33 +110,21 @@ def differences_by_table(compared_tables: dict[str, Lines], categories: int) -> 
             groups.setdefault((cell["classifier"], cell["method"]), []).append(cell["difference"])
         for (classifier, method), values in groups.items():
             named = {"table": name, "classifier": classifier, "method": method, "categories": categories}
-            lines.append(named | differences_shown(np.array(values)))
+            far = {"largest": round(max(map(abs, values)), 4)}
+            lines.append(named | {"cells": len(values)} | mean_differences(values, 4) | far)
     return lines
-
-
-def differences_shown(differences: Array) -> dict[str, float]:
-    """How far off differences are."""
-    return {
-        "cells": len(differences),
-        "mean difference": round(float(differences.mean()), 4),
-        "mean absolute difference": round(float(np.abs(differences).mean()), 4),
-        "largest": round(float(np.abs(differences).max()), 4),
-    }
 
 
 def every_average(found: dict[str, ZhengOutcomes]) -> Iterator[Line]:
     """Every average, also those the paper does not have."""
     for group, own in found.items():
         for key in own.confusions:
-            classifier, method, size, ties = key
-            named = {
-                "categories": group,
-                "classifier": classifier,
-                "method": method,
-                "size": size,
-                "ties": ties,
-            }
-            yield named | {"micro": round(own.micro(key), 4), "macro": round(own.average("macro", key), 4)}
+            named = dict(zip(("classifier", "method", "size", "ties"), key, strict=True))
+            yield (
+                {"categories": group}
+                | named
+                | {"micro": round(own.micro(key), 4), "macro": round(own.average("macro", key), 4)}
+            )
 
 
 def ratio_lines(found: ZhengOutcomes) -> Lines:
