@@ -14,7 +14,7 @@ from termsift.experiment.documents import Documents
 from termsift.methods import method_from
 from termsift.ranking import best
 from termsift.studies.forman2003.outcomes import forman_outcomes
-from termsift.studies.forman2003.problems import SETS, set_documents, trial_folds
+from termsift.studies.forman2003.problems import SETS, loaded_set, trial_folds
 from termsift.studies.forman2003.trials import METRICS, SIZES, trial_rows
 from termsift.studies.forman2003.wider import wider_rows
 
@@ -27,12 +27,12 @@ def quick(data_folder, tmp_path_factory) -> ts.studies.StudyResults:
 
 
 def test_there_are_193_problems(data_folder):
-    classes = [set_documents(name, data_folder).labels.classes for name in SETS]
+    classes = [loaded_set(name, data_folder)[0].labels.classes for name in SETS]
     assert sum(map(len, classes)) == 193
 
 
 def test_every_document_is_judged_once(data_folder):
-    found = numbered(set_documents("tr31", data_folder))
+    found = numbered(loaded_set("tr31", data_folder)[0])
     folds = list(trial_folds(found, 0))
     assert len(folds) == 4
     judged = np.concatenate([fold.test.toarray().ravel() for fold in folds])
@@ -53,14 +53,14 @@ def numbered(found: Documents) -> Documents:
 
 
 def test_trials_differ(data_folder):
-    found = numbered(set_documents("tr23", data_folder))
+    found = numbered(loaded_set("tr23", data_folder)[0])
     first, second = (next(trial_folds(found, trial)).test.data.tolist() for trial in (0, 1))
     assert first != second
 
 
 def test_a_number_is_that_of_a_plain_loop(data_folder):
     rows = {(row["class"], row["metric"], row["size"]): row for row in trial_rows("tr23", data_folder, 0)}
-    found = set_documents("tr23", data_folder)
+    found = loaded_set("tr23", data_folder)[0]
     ((one,),) = found.labels.names[:1]
     c = found.labels.classes.index(one)
     tp = fp = fn = 0
@@ -158,7 +158,7 @@ class TestWider:
 
 
 def test_a_class_with_few_documents_is_learned_from_all_classifiers(data_folder):
-    found = set_documents("tr31", data_folder)
+    found = loaded_set("tr31", data_folder)[0]
     rows = list(wider_rows(found, {"bns": method_from("bns")}, "NB"))
     rare = min(int(row["positive"]) for row in rows)
     assert rare == 2

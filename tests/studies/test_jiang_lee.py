@@ -13,7 +13,6 @@ from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
 from termsift.labels import as_labels
 from termsift.studies.jiang_lee.figures import jiang_charts, points_of, with_all_words
-from termsift.studies.jiang_lee.outcomes import jiang_outcomes
 from termsift.studies.jiang_lee.problems import (
     JiangReading,
     frequent_words,
@@ -23,9 +22,9 @@ from termsift.studies.jiang_lee.problems import (
     reading_fold,
     reuters,
 )
-from termsift.studies.jiang_lee.statements import jiang_statements
+from termsift.studies.jiang_lee.statements import jiang_outcomes, jiang_statements
 from termsift.studies.jiang_lee.trials import SIZES, split_rows
-from termsift.studies.lines import printed_rows
+from termsift.studies.study import printed_rows
 
 BELONGS = np.array([[1, 0], [1, 1], [0, 1], [1, 1], [0, 1]], dtype=bool)
 ROWS = csr_array(np.array([[1, 0, 0], [2, 1, 0], [0, 1, 0], [1, 1, 0], [0, 2, 1]]))

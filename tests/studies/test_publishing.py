@@ -26,13 +26,13 @@ from termsift.studies.study import Study
 
 STUDIES = (
     Study("made-up", repeats="sums", takes="no time", quick="one", plan="plan:sums_plan",
-          title="Sums: Nobody", figures="figures:sum_charts", page="page:SUM_FILTERS"),
+          title="Sums: Nobody", figures="figures:sum_charts", page="tables:SUM_FILTERS"),
     Study("made-up-more", repeats="more sums", takes="no time", quick="one", plan="plan:sums_plan",
           part_of="made-up"),
 )
 """
 PLANNED = """
-from termsift.studies.lines import line_tables, printed_rows
+from termsift.studies.study import line_tables, printed_rows
 from termsift.studies.study import StudyPlan
 
 def sums_plan(data_dir=None, *, quick=False):

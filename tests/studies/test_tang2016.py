@@ -17,14 +17,13 @@ from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
 from termsift.labels import as_labels
 from termsift.ranking import Ranking
-from termsift.studies.lines import printed_rows
+from termsift.studies.study import printed_rows
 from termsift.studies.tang2016.figures import tang_charts
-from termsift.studies.tang2016.methods import GREEDY, METHODS, READINGS
 from termsift.studies.tang2016.outcomes import tang_outcomes
 from termsift.studies.tang2016.problems import SETS, folds, set_documents, set_fold
 from termsift.studies.tang2016.statements import tang_statements
 from termsift.studies.tang2016.tables import tang_tables
-from termsift.studies.tang2016.trials import MARGINS, SIZES, measure_rows
+from termsift.studies.tang2016.trials import GREEDY, MARGINS, METHODS, READINGS, SIZES, measure_rows
 
 VERDICTS = {"holds", "holds in part", "does not hold"}
 

@@ -20,7 +20,7 @@ from termsift.studies.uchyigit_clark.outcomes import (
     group_decisions,
     uchyigit_outcomes,
 )
-from termsift.studies.uchyigit_clark.problems import Words, posts, split_fold
+from termsift.studies.uchyigit_clark.problems import Words, loaded_posts, split_fold
 from termsift.studies.uchyigit_clark.statements import uchyigit_statements
 from termsift.studies.uchyigit_clark.trials import METHODS, SIZES, group_ranking
 
@@ -30,7 +30,7 @@ GROUP = "sci.space"
 @pytest.fixture(scope="module")
 def found(data_folder):
     """The posts as the study reads them."""
-    return posts(Words(), data_folder)
+    return loaded_posts(Words(), data_folder)[0]
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ import pytest
 
 import termsift as ts
 from committed import COMMITTED
-from termsift.studies.lines import printed_rows
+from termsift.studies.study import printed_rows
 from termsift.studies.zheng2004.outcomes import SCENARIOS, zheng_outcomes
 from termsift.studies.zheng2004.statements import zheng_statements
 from termsift.studies.zheng2004.tables import zheng_tables

@@ -44,7 +44,8 @@ def run(
     study = declared_study(name)
     label = f"{name} quick" if quick else name
     target = Path(label.replace(" ", "-") if folder is None else folder)
-    plan: StudyPlan = study.function(study.plan)(data_dir, quick=quick)
+    place = None if data_dir is None else Path(data_dir)
+    plan: StudyPlan = study.function(study.plan)(place, quick=quick)
     tables = carried_out_plan(label, plan, target, n_jobs, progress)
     return StudyResults(name, target, tables)
 

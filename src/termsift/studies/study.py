@@ -1,12 +1,16 @@
-"""What a study is: the declaration of it, the plan of a run, and what a run gives."""
+"""What a study is: its declaration, the plan of a run, what a run gives, and the lines of its tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import csv
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.resources import files
 from pathlib import Path
 from pkgutil import iter_modules, resolve_name
+from statistics import mean
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from termsift.errors import unknown
@@ -15,7 +19,10 @@ if TYPE_CHECKING:
     from termsift.tables import Table
 
 Row: TypeAlias = dict[str, Any]
+Line: TypeAlias = dict[str, Any]
+Lines: TypeAlias = list[Line]
 ROOM = "termsift.studies"
+VERDICTS = ("holds", "holds in part", "does not hold")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,3 +111,50 @@ def declared_study(name: str) -> Study:
 def studies_of_paper(paper: str) -> list[Study]:
     """The studies whose results stand on one page, the paper's own first."""
     return [study for study in declared_studies().values() if study.paper == paper]
+
+
+def line_tables(lines: Mapping[str, Iterable[Line]]) -> dict[str, Table]:
+    """Lines as tables, by name, without those that have none."""
+    import numpy as np
+
+    from termsift.tables import Table
+
+    made = {name: list(own) for name, own in lines.items()}
+    return {
+        name: Table({column: np.array([line[column] for line in own], dtype=object) for column in own[0]})
+        for name, own in made.items()
+        if own
+    }
+
+
+def stated(where: str, statement: str, figure: str, parts: Sequence[bool]) -> Line:
+    """A statement of a paper beside our figure: it holds if all its parts do."""
+    holds = VERDICTS[0] if all(parts) else VERDICTS[1] if any(parts) else VERDICTS[2]
+    return {"where": where, "statement": statement, "ours": figure, "verdict": holds}
+
+
+def beside_printed(printed: float, ours: float, digits: int) -> Line:
+    """Printed, ours, difference."""
+    return {"printed": printed, "ours": round(ours, digits), "difference": round(ours - printed, digits)}
+
+
+def mean_differences(differences: Sequence[float], digits: int) -> Line:
+    """How far off our figures are, with and without their signs."""
+    off, far = mean(differences), mean(map(abs, differences))
+    return {"mean difference": round(off, digits), "mean absolute difference": round(far, digits)}
+
+
+def verdict_counts(statements: Iterable[Line]) -> dict[str, int]:
+    """How many statements hold, hold in part and do not."""
+    counts = Counter(line["verdict"] for line in statements)
+    return {verdict: counts[verdict] for verdict in VERDICTS}
+
+
+def printed_rows(paper: str, table: str) -> list[dict[str, str]]:
+    """The rows of a table as the paper prints it: facts, with where in the paper they stand.
+
+    >>> printed_rows("zheng2004", "table1")[0]["value"]
+    '0.67'
+    """
+    folder = files(f"{ROOM}.{paper.replace('-', '_')}").joinpath("published")
+    return list(csv.DictReader(folder.joinpath(f"{table}.csv").read_text(encoding="utf-8").splitlines()))

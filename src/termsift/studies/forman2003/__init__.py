@@ -16,7 +16,7 @@ STUDIES = (
         plan="plan:forman_plan",
         title="Twelve metrics on 193 problems: Forman (2003)",
         figures="figures:forman_charts",
-        page="page:FORMAN_FILTERS",
+        page="tables:FORMAN_FILTERS",
     ),
     Study(
         "forman2003-all",

@@ -54,9 +54,8 @@ def forman_charts(tables: Path) -> dict[str, Any]:
         "figure10b": figure10b(chances, maxima),
     }
     for n, goal in enumerate(GOALS):
-        charts[f"figure{14 + n}"] = goal_by_size(
-            every, goal, within=axis_ends(values_of_the_better(every, goal))
-        )
+        shown = [row["value"] for row in every if row["goal"] == goal and row["metric"] not in WORST]
+        charts[f"figure{14 + n}"] = goal_by_size(every, goal, within=axis_ends(shown))
         charts[f"figure{18 + n}"] = by_tolerance(chances, goal)
     return roomy_charts(charts)
 
@@ -94,11 +93,6 @@ def metric_lines(lines: ChartRows, x: Any, y: Any, width: int = WIDTH, title: st
 def scale_of(within: Any) -> Any:
     """A scale of one's own ends, or of the values' without zero."""
     return alt.Scale(domain=within, nice=within is alt.Undefined, zero=False, padding=4)
-
-
-def values_of_the_better(averages: ChartRows, goal: str) -> list[float]:
-    """The values of a goal, without the metrics that lie far below."""
-    return [row["value"] for row in averages if row["goal"] == goal and row["metric"] not in WORST]
 
 
 def axis_ends(values: list[float], step: float = 0.01) -> list[float]:

@@ -1,4 +1,4 @@
-"""Results of all trials as arrays: problems x trials x metrics x sizes, for each goal."""
+"""Results of all trials as arrays, and the paper's questions of them: averages, tests and wins."""
 
 from __future__ import annotations
 
@@ -8,25 +8,35 @@ from dataclasses import dataclass
 import numpy as np
 
 from termsift._typing import Array
-from termsift.evaluation import Confusion
+from termsift.evaluation import Confusion, paired_t, wilcoxon
+from termsift.evaluation.numbers import gaps
 from termsift.studies.forman2003.trials import ALL, METRICS, SIZES
 from termsift.studies.study import Row
 
 GOALS = ("f1", "precision", "recall", "accuracy")
 HIGH_SKEW = 67
+# within how much of the best a metric wins; the skew compresses the range of accuracy
+TOLERANCE = {"f1": 0.01, "precision": 0.01, "recall": 0.01, "accuracy": 0.001}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FormanOutcomes:
     """values : for each goal (problems, trials, metrics, sizes); everything : (problems, trials), all terms.
 
-    problems : (set, class) each; skew : (problems,) documents outside the class for each one in it
+    methods : the metrics by name; problems : (set, class) each
+    skew : (problems,) documents outside the class for each one in it
     """
 
+    methods: Sequence[str]
     problems: list[tuple[str, str]]
     skew: Array
     values: Mapping[str, Array]
     everything: Mapping[str, Array]
+
+    @property
+    def groups(self) -> list[str]:
+        """The groups that have problems."""
+        return [name for name in ("all", "low skew", "high skew") if self.subset(name).any()]
 
     def subset(self, name: str) -> Array:
         """Which problems are in a group: all, low skew or high skew."""
@@ -47,11 +57,50 @@ class FormanOutcomes:
         best: Array = self.values[goal].max(axis=3).mean(axis=1)
         return best
 
+    def of(self, metric: str, goal: str, size: int, subset: str = "all") -> float:
+        """A macro-average."""
+        return float(self.macro(goal, subset)[self.methods.index(metric), SIZES.tolist().index(size)])
+
+    def every(self, goal: str, size: int, subset: str = "all") -> dict[str, float]:
+        """The macro-average of each metric at a size."""
+        return {metric: self.of(metric, goal, size, subset) for metric in self.methods}
+
+    def best(self, goal: str, subset: str = "all") -> dict[str, float]:
+        """The best macro-average of each metric over sizes."""
+        return dict(zip(self.methods, self.macro(goal, subset).max(axis=1).tolist(), strict=True))
+
+    def by_size(self, metric: str, goal: str, subset: str = "all") -> Array:
+        """(sizes,): the macro-averages of a metric."""
+        values: Array = self.macro(goal, subset)[self.methods.index(metric)]
+        return values
+
+    def runs(self, metric: str, goal: str, size: int) -> Array:
+        """(problems, trials) of a metric at a size."""
+        values: Array = self.values[goal][:, :, self.methods.index(metric), SIZES.tolist().index(size)]
+        return values
+
+    def p_values(self, better: str, worse: str, goal: str, size: int) -> tuple[float, float]:
+        """Of the t test over runs, which is the paper's, and of Wilcoxon's over problems."""
+        a, b = self.runs(better, goal, size), self.runs(worse, goal, size)
+        over_runs = paired_t(a.ravel(), b.ravel(), alternative="greater").p_value
+        return over_runs, wilcoxon(a.mean(axis=1), b.mean(axis=1), alternative="greater").p_value
+
+    def won(self, goal: str, tolerance: float | None = None) -> Array:
+        """(problems, metrics): whether a metric comes within a tolerance of the best average maximum."""
+        within = TOLERANCE[goal] if tolerance is None else tolerance
+        won: Array = gaps(self.maxima(goal), relative=False) <= within
+        return won
+
+    def share(self, goal: str, tolerance: float | None = None) -> dict[str, float]:
+        """The share of problems that each metric wins."""
+        return dict(zip(self.methods, self.won(goal, tolerance).mean(axis=0).tolist(), strict=True))
+
 
 def forman_outcomes(rows: list[Row], methods: Sequence[str] = METRICS) -> FormanOutcomes:
     """The rows of all units as arrays."""
     problems = list(dict.fromkeys((row["set"], row["class"]) for row in rows))
-    trials = sorted({int(row["trial"]) for row in rows})
+    # beyond the paper there is one trial, which rows do not tell
+    trials = {trial: i for i, trial in enumerate(sorted({int(row.get("trial", 0)) for row in rows}))}
     place = {problem: i for i, problem in enumerate(problems)}
     skew = np.zeros(len(problems))
     decisions = np.zeros((len(problems), len(trials), len(methods) + 1, len(SIZES), 4))
@@ -63,10 +112,11 @@ def forman_outcomes(rows: list[Row], methods: Sequence[str] = METRICS) -> Forman
             int(row[name]) for name in ("tp", "fp", "fn", "documents", "positive")
         )
         skew[p] = (documents - positive) / positive
-        at = p, trials.index(int(row["trial"])), metric_of[row["metric"]], size_of[row["size"]]
+        at = p, trials[int(row.get("trial", 0))], metric_of[row["metric"]], size_of[row["size"]]
         decisions[at] = tp, fp, fn, documents
     measured = goal_values(decisions)
     return FormanOutcomes(
+        methods,
         problems,
         skew,
         {goal: values[:, :, :-1] for goal, values in measured.items()},

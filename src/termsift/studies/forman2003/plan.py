@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
+from pathlib import Path
 
-from termsift.corpora.entry import DataDir
-from termsift.studies.forman2003.problems import SETS, set_checksum
+from termsift.studies.forman2003.problems import SETS, loaded_set
 from termsift.studies.forman2003.tables import forman_tables
 from termsift.studies.forman2003.trials import COLUMNS, trial_rows
 from termsift.studies.forman2003.wider import (
     CLASSIFIERS,
     WIDER_COLUMNS,
+    choice_tables,
     every_method,
     rows_of_every_method,
     rows_of_sides,
+    side_tables,
 )
-from termsift.studies.forman2003.wider_tables import choice_tables, side_tables
 from termsift.studies.study import StudyPlan
 
 TRIALS = 5
@@ -24,7 +25,7 @@ QUICK = ("oh0", "tr12", "tr23")
 SMALLEST = ("tr23",)
 
 
-def forman_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
+def forman_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """18 sets in five trials; quick, three small ones in one."""
     names, trials = (QUICK, 1) if quick else (SETS, TRIALS)
     units = {
@@ -36,7 +37,7 @@ def forman_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
     return StudyPlan(settings, COLUMNS, units, forman_tables)
 
 
-def wider_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
+def wider_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Every metric, with three classifiers, a trial of each set."""
     names = SMALLEST if quick else SETS
     units = {
@@ -48,13 +49,13 @@ def wider_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
     return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), WIDER_COLUMNS, units, tabled)
 
 
-def sides_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
+def sides_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """The weight of positive terms, and the cutoff of rare words."""
     names = SMALLEST if quick else SETS
     units = {name: partial(rows_of_sides, data_dir, name) for name in names}
     return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), WIDER_COLUMNS, units, side_tables)
 
 
-def set_checksums(names: Iterable[str], data_dir: DataDir) -> dict[str, str]:
+def set_checksums(names: Iterable[str], data_dir: Path | None) -> dict[str, str]:
     """What the results depend on."""
-    return {f"checksum of {name}": set_checksum(name, data_dir) for name in names}
+    return {f"checksum of {name}": loaded_set(name, data_dir)[1] for name in names}

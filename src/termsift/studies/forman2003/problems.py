@@ -5,13 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.model_selection import StratifiedKFold
 
 from termsift import corpora
-from termsift.corpora.entry import DataDir
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
 from termsift.labels import as_labels
@@ -24,19 +24,9 @@ SETS = (
 FOLDS = 4
 
 
-def set_documents(name: str, data_dir: DataDir = None) -> Documents:
-    """A set by its name, read once."""
-    return loaded_set(name, None if data_dir is None else str(data_dir))[0]
-
-
-def set_checksum(name: str, data_dir: DataDir = None) -> str:
-    """What a set is known by."""
-    return loaded_set(name, None if data_dir is None else str(data_dir))[1]
-
-
 @lru_cache(maxsize=len(SETS))
-def loaded_set(name: str, data_dir: str | None) -> tuple[Documents, str]:
-    """The documents of a set, 1 where one has a term, and the checksum of its file."""
+def loaded_set(name: str, data_dir: Path | None = None) -> tuple[Documents, str]:
+    """The documents of a set, 1 where one has a term, and the checksum of its file; read once."""
     corpus = corpora.load(name, data_dir=data_dir)
     rows = csr_array((corpus.matrix > 0).astype(np.int64))
     # terms that tie are taken in the order of columns

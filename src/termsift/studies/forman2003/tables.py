@@ -1,4 +1,4 @@
-"""The tables: averages by metric and size, best values by problem, chances, pairs, statements."""
+"""The tables: averages by metric and size, best values by problem, chances, pairs; the filters of page.md."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from termsift.evaluation import best_pairs, chances, residual_wins
-from termsift.studies.forman2003.outcomes import GOALS, FormanOutcomes, forman_outcomes
-from termsift.studies.forman2003.statements import TOLERANCE, forman_statements
+from termsift.studies.forman2003.outcomes import GOALS, TOLERANCE, FormanOutcomes, forman_outcomes
+from termsift.studies.forman2003.statements import NAMES, forman_statements
 from termsift.studies.forman2003.trials import METRICS, SIZES
-from termsift.studies.forman2003.wider_tables import average_lines
-from termsift.studies.lines import Line, Lines, line_tables
-from termsift.studies.study import Row
+from termsift.studies.forman2003.wider import average_lines
+from termsift.studies.pages import Rows, spread_rows, thousandths
+from termsift.studies.study import Line, Lines, Row, line_tables
 from termsift.tables import Table
 
 # a tenth of the others' for accuracy, whose range the skew compresses
@@ -25,7 +25,7 @@ def forman_tables(rows: list[Row]) -> dict[str, Table]:
     found = forman_outcomes(rows)
     best = {goal: maxima_lines(found, goal) for goal in GOALS}
     return line_tables({
-        "averages": average_lines(found, METRICS),
+        "averages": average_lines(found),
         "maxima": [line for goal in GOALS for line in best[goal]],
         "chances": [line for goal in GOALS for line in chance_lines(best[goal], goal)],
         "residual": [line for goal in GOALS for line in residual_lines(best[goal], goal)],
@@ -97,3 +97,36 @@ def best_first(found: FormanOutcomes) -> Lines:
 def rounded_line(line: Line) -> Line:
     """A line with its shares to five digits."""
     return {name: round(value, 5) if isinstance(value, float) else value for name, value in line.items()}
+
+
+def f1_by_size(averages: Rows) -> Rows:
+    """Macro-averages of F by metric and size."""
+    values = {(row["metric"], row["size"]): row["value"] for row in averages if row["goal"] == "f1"}
+    sizes = list(map(str, SIZES.tolist()))
+    order = sorted(NAMES, key=lambda metric: -max(float(values[metric, size]) for size in sizes))
+    return [{"metric": NAMES[m]} | {s: thousandths(values[m, s]) for s in sizes} for m in order]
+
+
+def shares_by_goal(chances: Rows) -> Rows:
+    """The share of problems that each metric wins within the least tolerance."""
+    found = {
+        (row["method"], row["goal"]): float(row["share"])
+        for row in chances
+        if float(row["tolerance"]) == TOLERANCE[row["goal"]]
+    }
+    order = sorted(NAMES, key=lambda metric: -found[metric, "f1"])
+    return [{"metric": NAMES[m]} | {goal: f"{found[m, goal]:.0%}" for goal in GOALS} for m in order]
+
+
+def named_pairs(pairs: Rows) -> Rows:
+    """The best pair of metrics for each goal, by their names, and its share of problems."""
+    named = [(row, NAMES[row["method"]], NAMES[row["other"]]) for row in pairs]
+    return [row | {"pair": f"{a} and {b}", "won": f"{float(row['share']):.0%}"} for row, a, b in named]
+
+
+def by_alpha(values: Rows) -> Rows:
+    """What each weight of positive terms gives, by goal and size."""
+    return spread_rows(values, "alpha", "{goal}, {size} terms", lambda row: thousandths(row["value"]))
+
+
+FORMAN_FILTERS = (f1_by_size, shares_by_goal, named_pairs, by_alpha)

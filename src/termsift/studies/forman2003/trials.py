@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from termsift._typing import Array
-from termsift.corpora.entry import DataDir
 from termsift.evaluation import Confusion
 from termsift.experiment.classifiers import Classifier
 from termsift.experiment.classifiers.linear import BINARY_SVM
@@ -19,7 +19,7 @@ from termsift.experiment.folds import Fold
 from termsift.ranking import Ranking, best
 from termsift.scores import Scores
 from termsift.scoring import score
-from termsift.studies.forman2003.problems import set_documents, trial_folds
+from termsift.studies.forman2003.problems import loaded_set, trial_folds
 from termsift.studies.study import Row
 
 COLUMNS = ("set", "trial", "class", "documents", "positive", "metric", "size", "tp", "fp", "fn")
@@ -32,9 +32,9 @@ ALL = "all"
 FoldRankings: TypeAlias = Callable[[Fold], Iterator[tuple[str, Ranking]]]
 
 
-def trial_rows(name: str, data_dir: DataDir, trial: int) -> list[Row]:
+def trial_rows(name: str, data_dir: Path | None, trial: int) -> list[Row]:
     """The rows of a trial: decisions of each problem, metric and size."""
-    rows = problem_rows(set_documents(name, data_dir), trial, metric_rankings, BINARY_SVM)
+    rows = problem_rows(loaded_set(name, data_dir)[0], trial, metric_rankings, BINARY_SVM)
     return [row | {"set": name, "trial": trial} for row in rows]
 
 

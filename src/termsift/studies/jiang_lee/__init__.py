@@ -16,7 +16,7 @@ STUDIES = (
         plan="plan:jiang_plan",
         title="Class weights and word clusters: Jiang and Lee",
         figures="figures:jiang_charts",
-        page="page:JIANG_FILTERS",
+        page="tables:JIANG_FILTERS",
     ),
     Study(
         "jiang-lee-readings",

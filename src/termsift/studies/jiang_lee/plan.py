@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from statistics import mean
 
 from termsift._typing import Array
 from termsift.corpora import newsgroups as newsgroups_corpus
@@ -12,7 +11,6 @@ from termsift.corpora import reuters21578
 from termsift.corpora.entry import DataDir
 from termsift.corpora.files import checksum
 from termsift.experiment.documents import Documents
-from termsift.studies.jiang_lee.outcomes import jiang_outcomes
 from termsift.studies.jiang_lee.problems import (
     SPLITS,
     JiangReading,
@@ -22,10 +20,10 @@ from termsift.studies.jiang_lee.problems import (
     reading_fold,
     reuters,
 )
+from termsift.studies.jiang_lee.statements import jiang_outcomes
 from termsift.studies.jiang_lee.tables import accuracy_lines, jiang_tables
 from termsift.studies.jiang_lee.trials import ALL, COLUMNS, SIZES, WEIGHTS, split_rows
-from termsift.studies.lines import Line, line_tables
-from termsift.studies.study import Row, StudyPlan
+from termsift.studies.study import Line, Row, StudyPlan, line_tables, mean_differences
 from termsift.tables import Table
 
 QUICK = (2, 10, 50, 200)
@@ -110,5 +108,4 @@ def reading_line(corpus: str, reading: str, rows: list[Row]) -> Line:
     off = [cell["difference"] for cell in cells]
     named = {"corpus": corpus, "reading": reading, "words": rows[0]["words"], "judged": rows[0]["judged"]}
     shown = {method: own[method] for method in (WEIGHTS, ALL)}
-    far = {"mean difference": round(mean(off), 2), "mean absolute difference": round(mean(map(abs, off)), 2)}
-    return named | shown | far
+    return named | shown | mean_differences(off, 2)

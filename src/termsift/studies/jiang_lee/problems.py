@@ -16,7 +16,7 @@ from termsift.estimators import TermVectorizer
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
 from termsift.labels import as_labels
-from termsift.studies.lines import printed_rows
+from termsift.studies.study import printed_rows
 from termsift.text import Analyzer
 
 TOP = 10

@@ -1,14 +1,17 @@
-"""What the paper states of its tables, beside our figures."""
+"""Accuracies and times over the splits of a corpus, and what the paper states of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from statistics import mean, stdev
 from typing import TypeAlias
 
-from termsift.studies.jiang_lee.outcomes import JiangOutcomes
 from termsift.studies.jiang_lee.trials import ALL, SIZES, WEIGHTS
-from termsift.studies.lines import Line, stated
+from termsift.studies.study import Line, Row, stated
 
+Key: TypeAlias = tuple[str, str, str]
 # where, if not in the corpus's own section, what, our figure, and whether its parts hold
 Said: TypeAlias = tuple[str, str, str, list[bool]]
 MOST = SIZES[-1]
@@ -16,6 +19,42 @@ MOST = SIZES[-1]
 PLACES = {"20news": ("section 4.1", 20, 0.22), "reuters10": ("section 4.2", 10, 2.52)}
 # the least features with which clusters are better than class weights
 CLUSTERS_FROM = {"20news": 5000, "reuters10": 200}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JiangOutcomes:
+    """By corpus, method and features: the accuracies of the splits, in per cent, and the seconds."""
+
+    accuracies: dict[Key, list[float]]
+    times: dict[Key, list[float]]
+
+    def accuracy(self, corpus: str, method: str, features: object) -> float:
+        """The mean over splits."""
+        return mean(self.accuracies[corpus, method, str(features)])
+
+    def spread(self, key: Key) -> float:
+        """The standard deviation over splits, 0 where there is one."""
+        values = self.accuracies[key]
+        return stdev(values) if len(values) > 1 else 0.0
+
+    def seconds(self, corpus: str, method: str, features: object) -> float:
+        """The mean over splits."""
+        return mean(self.times[corpus, method, str(features)])
+
+    def sizes(self, corpus: str, method: str) -> list[int]:
+        """The numbers of features of a method, ascending."""
+        return sorted(int(key[2]) for key in self.accuracies if key[:2] == (corpus, method))
+
+
+def jiang_outcomes(rows: Iterable[Row]) -> JiangOutcomes:
+    """The outcomes of the rows of all units."""
+    accuracies: dict[Key, list[float]] = defaultdict(list)
+    times: dict[Key, list[float]] = defaultdict(list)
+    for row in rows:
+        key = row["corpus"], row["method"], str(row["features"])
+        accuracies[key].append(100 * int(row["right"]) / int(row["judged"]))
+        times[key].append(float(row["seconds"]))
+    return JiangOutcomes(dict(accuracies), dict(times))
 
 
 def jiang_statements(found: JiangOutcomes) -> list[Line]:

@@ -1,14 +1,11 @@
-"""The tables: what the paper prints, what we get, and the difference."""
+"""The tables: what the paper prints, what we get, and the difference; the filters of page.md."""
 
 from __future__ import annotations
 
-from statistics import mean
-
-from termsift.studies.jiang_lee.outcomes import CORPORA, JiangOutcomes, jiang_outcomes
-from termsift.studies.jiang_lee.statements import jiang_statements
+from termsift.studies.jiang_lee.statements import JiangOutcomes, jiang_outcomes, jiang_statements
 from termsift.studies.jiang_lee.trials import WEIGHTS
-from termsift.studies.lines import Lines, line_tables, printed_rows
-from termsift.studies.study import Row
+from termsift.studies.pages import Rows, spread_rows
+from termsift.studies.study import Lines, Row, beside_printed, line_tables, mean_differences, printed_rows
 from termsift.tables import Table
 
 STUDY = "jiang-lee"
@@ -21,9 +18,9 @@ IG_FEATURES = "5000"
 def jiang_tables(rows: list[Row]) -> dict[str, Table]:
     """All tables that the rows have results for."""
     found = jiang_outcomes(rows)
-    accuracy = {corpus: accuracy_lines(found, corpus) for corpus in CORPORA}
+    accuracy = {corpus: accuracy_lines(found, corpus) for corpus in TABLES}
     every = {f"table{TABLES[corpus][0]}": lines for corpus, lines in accuracy.items()}
-    every |= {f"table{TABLES[corpus][1]}": time_lines(found, corpus) for corpus in CORPORA}
+    every |= {f"table{TABLES[corpus][1]}": time_lines(found, corpus) for corpus in TABLES}
     every |= {"summary": differences_by_method(accuracy), "statements": jiang_statements(found)}
     return line_tables(every | {"words": word_lines(rows)})
 
@@ -34,11 +31,9 @@ def accuracy_lines(found: JiangOutcomes, corpus: str) -> Lines:
     for row in printed_rows(STUDY, f"table{TABLES[corpus][0]}"):
         key = corpus, row["method"], row["features"]
         if key in found.accuracies:
-            ours, theirs = found.accuracy(*key), float(row["accuracy"])
-            named = {"method": key[1], "features": key[2], "printed": theirs, "ours": round(ours, 2)}
-            lines.append(
-                named | {"difference": round(ours - theirs, 2), "deviation": round(found.spread(key), 2)}
-            )
+            compared = beside_printed(float(row["accuracy"]), found.accuracy(*key), 2)
+            spread = {"deviation": round(found.spread(key), 2)}
+            lines.append({"method": key[1], "features": key[2]} | compared | spread)
     return lines
 
 
@@ -66,9 +61,7 @@ def differences_by_method(tabled: dict[str, Lines]) -> Lines:
         for method in dict.fromkeys(["every method", *(cell["method"] for cell in cells)]):
             own = [c["difference"] for c in cells if method in ("every method", c["method"])]
             named = {"corpus": corpus, "method": method, "cells": len(own)}
-            far = {"mean absolute difference": round(mean(map(abs, own)), 2)}
-            largest = {"largest": max(own, key=abs)}
-            lines.append(named | {"mean difference": round(mean(own), 2)} | far | largest)
+            lines.append(named | mean_differences(own, 2) | {"largest": max(own, key=abs)})
     return lines
 
 
@@ -79,3 +72,17 @@ def word_lines(rows: list[Row]) -> Lines:
         {"corpus": corpus, "split": split, "words": row["words"], "judged": row["judged"]}
         for (corpus, split), row in splits.items()
     ]
+
+
+def accuracy_cell(row: dict[str, str]) -> str:
+    """Printed, ours, difference."""
+    return f"{float(row['printed']):.2f}, {float(row['ours']):.2f}, {float(row['difference']):+.2f}"
+
+
+def accuracies_by_size(rows: Rows) -> Rows:
+    """Accuracies of the methods that select, by number of features."""
+    selecting = [row for row in rows if row["method"] in ("DC", "IG")]
+    return spread_rows(selecting, "features", "{method}", accuracy_cell)
+
+
+JIANG_FILTERS = (accuracy_cell, accuracies_by_size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 from time import thread_time
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -16,8 +16,8 @@ from termsift.estimators import ClassWeightExtractor, TermSelector, WordClusterE
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
 from termsift.labels import as_labels
+from termsift.studies.study import Row
 
-Row: TypeAlias = dict[str, Any]
 COLUMNS = ("corpus", "split", "method", "features", "words", "right", "judged", "seconds")
 SIZES = (2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000)
 WEIGHTS, ALL = "class weights", "all words"

@@ -1,7 +1,7 @@
 """Tang, Kay and He (2016), "Toward optimal feature selection in naive Bayes for text categorization".
 
-How the paper was read where it is silent is in `problems.py` (the sets), `trials.py` (margins that tie) and
-`methods.py` (from the scores of the classes to one); docs/tang2016.md says which reading its statements need.
+How the paper was read where it is silent is in `problems.py` (the sets) and `trials.py` (margins that tie,
+from the scores of the classes to one); docs/tang2016.md says which reading its statements need.
 """
 
 from __future__ import annotations
@@ -17,6 +17,6 @@ STUDIES = (
         plan="plan:tang_plan",
         title="Maximum discrimination: Tang, Kay and He (2016)",
         figures="figures:tang_charts",
-        page="page:TANG_FILTERS",
+        page="tables:TANG_FILTERS",
     ),
 )

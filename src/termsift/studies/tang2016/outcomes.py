@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.studies.study import Row
-from termsift.studies.tang2016.methods import ALL, method_name
+from termsift.studies.tang2016.trials import ALL, method_name
 
 Key: TypeAlias = tuple[str, str, str]  # set, classifier, method
 GOALS = ("accuracy", "f1")
@@ -70,7 +70,10 @@ def tang_outcomes(rows: list[Row]) -> TangOutcomes:
     return TangOutcomes(
         {key: arrays(own) for key, own in found.items()},
         {classifier: np.array(own) for classifier, own in sizes.items()},
-        {key: {goal: mean_of(own, goal) for goal in GOALS} for key, own in whole.items()},
+        {
+            key: {goal: float(np.mean([float(row[goal]) for row in own])) for goal in GOALS}
+            for key, own in whole.items()
+        },
     )
 
 
@@ -81,11 +84,6 @@ def arrays(cells: Mapping[tuple[int, int], Row]) -> dict[str, Array]:
         measure: np.array([[float(cells[fold, size][measure]) for size in sizes] for fold in folds])
         for measure in MEASURED
     }
-
-
-def mean_of(rows: Sequence[Row], goal: str) -> float:
-    """The mean of a measure."""
-    return float(np.mean([float(row[goal]) for row in rows]))
 
 
 def percents_shown(values: Mapping[str, float]) -> str:

@@ -1,6 +1,6 @@
 """Statements that the results can check: section 5.3 in each reading of the other methods, and of MD alone.
 
-Functions that take `others` take the four other methods as they are read: `methods.READINGS`.
+Functions that take `others` take the four other methods as they are read: `trials.READINGS`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from termsift._typing import Array
-from termsift.studies.lines import Line, printed_rows, stated
-from termsift.studies.tang2016.methods import GREEDY, PROPOSED, READINGS, method_name
+from termsift.studies.study import Line, printed_rows, stated
 from termsift.studies.tang2016.outcomes import TangOutcomes, percents_shown
+from termsift.studies.tang2016.trials import GREEDY, PROPOSED, READINGS, method_name
 
 REUTERS = ("reuters-10", "reuters-20", "reuters-30")
 ALT_COMP = {"alt-comp": "alt.* against comp.*", "alt-comp-6": "six classes"}

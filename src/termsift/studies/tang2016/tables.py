@@ -1,17 +1,17 @@
-"""The tables: curves, printed figures beside ours, statements by reading, greedy against MD."""
+"""The tables: curves, printed figures beside ours, statements by reading; the filters of page.md."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
-from termsift.studies.lines import Line, Lines, line_tables, printed_rows, verdict_counts
-from termsift.studies.study import Row
-from termsift.studies.tang2016.methods import ALL, GREEDY, METHODS, PROPOSED, READINGS
+from termsift.studies.pages import Rows
+from termsift.studies.study import Line, Lines, Row, beside_printed, line_tables, printed_rows, verdict_counts
 from termsift.studies.tang2016.outcomes import GOALS, MEASURED, TangOutcomes, tang_outcomes
 from termsift.studies.tang2016.statements import ALT_COMP, ANY, tang_statements
+from termsift.studies.tang2016.trials import ALL, GREEDY, METHODS, PROPOSED, READINGS, method_name
 from termsift.tables import Table
 
 SHOWN = (10, 20, 50, 100, 200, 500, 1000, 2000)
@@ -24,7 +24,7 @@ def tang_tables(rows: list[Row]) -> dict[str, Table]:
     return line_tables({
         "sets": facts,
         "curves": measure_lines(found),
-        "printed": beside_printed(found, facts),
+        "printed": printed_lines(found, facts),
         "statements": said,
         "readings": verdicts_in_readings(said),
         "above": above_others(found),
@@ -58,7 +58,7 @@ def measure_lines(found: TangOutcomes) -> Iterator[Line]:
             yield {"set": name, "classifier": classifier, "method": method, "size": size} | cells
 
 
-def beside_printed(found: TangOutcomes, facts: Lines) -> Iterator[Line]:
+def printed_lines(found: TangOutcomes, facts: Lines) -> Iterator[Line]:
     """The figures that the paper prints and we have, ours and the difference."""
     whole = {line["set"]: line for line in facts}
     for line in printed_rows("tang2016", "figures"):
@@ -68,10 +68,8 @@ def beside_printed(found: TangOutcomes, facts: Lines) -> Iterator[Line]:
         elif line["quantity"] == "accuracy" and line["set"] in found.sets:
             ours = round(100 * found.at(int(line["size"]), line["set"], line["method"]), 2)
         if ours is not None:
-            value = float(line["value"])
-            yield {name: line[name] for name in ("where", "quantity", "set", "method", "size")} | {
-                "printed": value, "ours": ours, "difference": round(ours - value, 2),
-            }  # fmt: skip
+            named = {name: line[name] for name in ("where", "quantity", "set", "method", "size")}
+            yield named | beside_printed(float(line["value"]), ours, 2)
 
 
 def verdicts_in_readings(said: Lines) -> Iterator[Line]:
@@ -114,3 +112,37 @@ def percents_by_size(found: TangOutcomes) -> Iterator[Line]:
         for method in (*METHODS, GREEDY):
             values = {str(k): round(100 * found.at(k, name, method, classifier, goal), 2) for k in SHOWN}
             yield common | {"method": method} | values | everything
+
+
+def named_methods(rows: Rows) -> Rows:
+    """Rows with methods as the paper names them; some are of no method."""
+    return [row | {"method": row["method"] and method_name(row["method"])} for row in rows]
+
+
+def titled_sets(rows: Rows, titles: Mapping[str, str]) -> Rows:
+    """Rows with the titles of their sets."""
+    return [row | {"set": titles[row["set"]]} for row in rows]
+
+
+def above_by_set(rows: Rows, titles: Mapping[str, str]) -> Rows:
+    """At how many sizes MD and MD-chi2 are above each other method, in the order of titles."""
+    both = {(r["set"], r["other"]): f"{float(r['md']):.0%}, {float(r['md_chi2']):.0%}" for r in rows}
+    others = list(dict.fromkeys(row["other"] for row in rows))
+    return [
+        {"MD, MD-chi2 above": title} | {method_name(other): both[name, other] for other in others}
+        for name, title in titles.items()
+    ]
+
+
+def accuracies_shown(rows: Rows, *sizes: str) -> Rows:
+    """Accuracies by method, with two digits at each size."""
+    return [row | {size: f"{float(row[size]):.2f}" for size in sizes} for row in named_methods(rows)]
+
+
+def accuracy_list(rows: Rows, *methods: str) -> str:
+    """Methods, each with its accuracy in per cent."""
+    found = {row["method"]: 100 * float(row["accuracy"]) for row in rows}
+    return ", ".join(f"{method_name(method)} {found[method]:.2f}" for method in methods)
+
+
+TANG_FILTERS = (named_methods, titled_sets, above_by_set, accuracies_shown, accuracy_list)

@@ -1,26 +1,42 @@
-"""One part of one set: every method, classifier and number of terms."""
+"""One part of one set: the paper's six methods, some in several readings, and the greedy ranking itself."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeAlias
 
 import numpy as np
 
 from termsift._typing import Array
 from termsift.counts import Counts
-from termsift.discrimination import divergences
+from termsift.discrimination import divergences, greedy_ranking
 from termsift.experiment.classifiers import one_vs_rest_margins
 from termsift.experiment.classifiers.bayes import Bayes
 from termsift.experiment.classifiers.linear import BINARY_SVM
 from termsift.experiment.decisions import decisions
 from termsift.experiment.folds import Fold
+from termsift.methods import method_from
 from termsift.ranking import Ranking
-from termsift.studies.tang2016.methods import ALL, method_rankings
+from termsift.studies.study import Row
 from termsift.studies.tang2016.problems import SETS, matrix_corpus, set_fold
 
-Row: TypeAlias = dict[str, Any]
+# by their names in results; the paper does not say how the scores of the classes become one
+METHODS = {
+    name: method_from(name.replace(" ", ":"))
+    for name in (
+        "df", "cet max", "cet weighted", "cet sum", "chi2 max", "chi2 weighted", "chi2 sum",
+        "gss max", "gss weighted", "md", "md_chi2",
+    )
+}  # fmt: skip
+GREEDY, ALL = "greedy", "all"
+PROPOSED = ("md", "md_chi2")
+# the four methods that MD is compared with; GSS of one label a document sums to 0 over the classes
+READINGS = {
+    "max": ("df", "cet max", "chi2 max", "gss max"),
+    "weighted": ("df", "cet weighted", "chi2 weighted", "gss weighted"),
+    "sum": ("df", "cet sum", "chi2 sum", "gss max"),
+}
+NAMES = {"df": "DF", "cet": "CET", "chi2": "chi2", "gss": "GSS", "md": "MD", "md_chi2": "MD-chi2"}
 COLUMNS = (
     "set", "fold", "classifier", "method", "size", "accuracy", "f1", "divergence", "shared",
     "documents", "terms", "classes",
@@ -32,6 +48,22 @@ SIZES = {
 }
 # how near to the optimum the fit of the machine ends
 EXACT = BINARY_SVM.loss.tolerance
+
+
+def method_name(method: str) -> str:
+    """A method as the paper names it, with its reading where it has several.
+
+    >>> method_name("cet max"), method_name("md_chi2"), method_name("greedy")
+    ('CET max', 'MD-chi2', 'greedy')
+    """
+    metric, *reading = method.split()
+    return " ".join([NAMES.get(metric, metric), *reading])
+
+
+def method_rankings(counts: Counts, k: int) -> dict[str, Ranking]:
+    """The k best terms by each method."""
+    found = {name: method.ranking(counts, k) for name, method in METHODS.items()}
+    return found | {GREEDY: Ranking((greedy_ranking(counts, k),))}
 
 
 def part_rows(name: str, data_dir: Path | None, part: int) -> list[Row]:

@@ -16,7 +16,7 @@ STUDIES = (
         plan="plan:uchyigit_plan",
         title="The GU metric: Uchyigit and Clark (2007)",
         figures="figures:uchyigit_charts",
-        page="page:UCHYIGIT_FILTERS",
+        page="tables:UCHYIGIT_FILTERS",
     ),
     Study(
         "uchyigit-clark-readings",

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
-from termsift.corpora.entry import DataDir
-from termsift.studies.lines import line_tables
-from termsift.studies.study import Row, StudyPlan
+from termsift.studies.study import Row, StudyPlan, line_tables
 from termsift.studies.uchyigit_clark.outcomes import uchyigit_outcomes
-from termsift.studies.uchyigit_clark.problems import UchyigitReading, Words, posts_checksum
+from termsift.studies.uchyigit_clark.problems import UchyigitReading, Words, loaded_posts
 from termsift.studies.uchyigit_clark.tables import uchyigit_tables, verdict_lines
 from termsift.studies.uchyigit_clark.trials import COLUMNS, rows_of_split
 from termsift.tables import Table
@@ -34,7 +33,7 @@ FIRST = ("as in the study", "ties by the alphabet")
 POOLED = "groups pooled"
 
 
-def uchyigit_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
+def uchyigit_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """20 groups in five splits; quick, three groups in one."""
     groups, splits = (QUICK, 1) if quick else (None, SPLITS)
     units = {
@@ -45,20 +44,22 @@ def uchyigit_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan
     return StudyPlan(corpus_settings(data_dir), COLUMNS, units, uchyigit_tables)
 
 
-def uchyigit_readings_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
+def uchyigit_readings_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Two splits by each reading; quick, two readings in three groups and one split."""
     names, groups, splits = (FIRST, QUICK, 1) if quick else (tuple(READINGS), None, READINGS_SPLITS)
     units = {name: partial(rows_of_reading, name, range(splits), data_dir, groups) for name in names}
     return StudyPlan(corpus_settings(data_dir), COLUMNS, units, tables_of_readings)
 
 
-def corpus_settings(data_dir: DataDir) -> dict[str, str]:
+def corpus_settings(data_dir: Path | None) -> dict[str, str]:
     """What the results depend on."""
-    checksum = posts_checksum(PLAIN.words, data_dir)
+    checksum = loaded_posts(PLAIN.words, data_dir)[1]
     return {"corpus": "20news", "checksum of the corpus": checksum, "seed": "the number of the split"}
 
 
-def rows_of_reading(name: str, splits: range, data_dir: DataDir, groups: Collection[str] | None) -> list[Row]:
+def rows_of_reading(
+    name: str, splits: range, data_dir: Path | None, groups: Collection[str] | None
+) -> list[Row]:
     """The rows of a reading."""
     return [row for n in splits for row in rows_of_split(name, READINGS[name], n, data_dir, groups)]
 

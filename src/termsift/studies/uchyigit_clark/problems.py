@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -12,7 +13,6 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from termsift import corpora
-from termsift.corpora.entry import DataDir
 from termsift.estimators import TermVectorizer
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
@@ -52,19 +52,12 @@ class UchyigitReading:
     by_frequency: bool = True
 
 
-def posts(words: Words, data_dir: DataDir = None) -> Documents:
-    """The posts, read once for each way to make words of them; words in the order of the alphabet."""
-    return loaded_posts(words, None if data_dir is None else str(data_dir))[0]
-
-
-def posts_checksum(words: Words, data_dir: DataDir = None) -> str:
-    """What the posts are known by."""
-    return loaded_posts(words, None if data_dir is None else str(data_dir))[1]
-
-
 @lru_cache(maxsize=2)
-def loaded_posts(words: Words, data_dir: str | None) -> tuple[Documents, str]:
-    """The posts of both parts of the collection by date, and its checksum."""
+def loaded_posts(words: Words, data_dir: Path | None = None) -> tuple[Documents, str]:
+    """The posts of both parts of the collection by date, and its checksum; words in alphabetical order.
+
+    They are read once for each way to make words of them.
+    """
     corpus = corpora.load("20news", data_dir=data_dir, remove=words.without)
     rows = csr_array(post_vectorizer(words).fit_transform(corpus.texts or []))
     return Documents(rows, as_labels(corpus.labels), np.arange(rows.shape[1])), corpus.checksum or ""

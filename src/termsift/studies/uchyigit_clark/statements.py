@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 from scipy.stats import spearmanr
 
-from termsift.studies.lines import Line, stated
+from termsift.studies.study import Line, stated
 from termsift.studies.uchyigit_clark.outcomes import GOALS, NAMES, UchyigitOutcomes
 
 # what "similar", "no difference" and "as well as" are taken to mean: points of the measure
@@ -59,13 +59,17 @@ class TenMethods:
         """The mean absolute difference of two curves."""
         return float(np.abs(self.found.curve(goal, a) - self.found.curve(goal, b)).mean())
 
-    def shown(self, goal: str, n: int = 10) -> str:
+    def shown(self, goal: str, n: int) -> str:
         """The n best with their means."""
-        return ", ".join(self.named(goal, method) for method in self.order(goal)[:n])
+        return self.named(goal, *self.order(goal)[:n])
 
-    def named(self, goal: str, method: str) -> str:
-        """A method with its mean over sizes."""
-        return f"{short_method(method)} {self.of(goal, method):.3f}"
+    def named(self, goal: str, *methods: str) -> str:
+        """Methods with their means over sizes."""
+        return ", ".join(f"{short_method(method)} {self.of(goal, method):.3f}" for method in methods)
+
+    def place(self, goal: str, method: str) -> int:
+        """The place of a method in a goal, 1 the best."""
+        return self.order(goal).index(method) + 1
 
     def next_to(self, goal: str, first: tuple[str, str]) -> list[bool]:
         """Whether GU is below each of two methods, and above each of the others."""
@@ -90,7 +94,7 @@ def precision_statements(contest: TenMethods) -> Iterator[Line]:
     where, goal = "section 4, figure 1", "precision"
     what = "CHI and NGL are alike in precision"
     apart = contest.apart(goal, "CHI", "NGL")
-    figure = f"{contest.named(goal, 'CHI')}, {contest.named(goal, 'NGL')}; {apart:.3f} apart"
+    figure = f"{contest.named(goal, 'CHI', 'NGL')}; {apart:.3f} apart"
     yield stated(where, what, figure, [apart <= ALIKE])
     top = contest.order(goal)[:2]
     what = "CHI and NGL have the best precision"
@@ -113,7 +117,8 @@ def recall_statements(contest: TenMethods) -> Iterator[Line]:
 def f_statements(contest: TenMethods) -> Iterator[Line]:
     """Section 4, figures 3 and 4."""
     yield gu_is_best(contest, "section 4, figure 3", "f1")
-    correlation = rank_correlation(contest)
+    f1, f2 = ([contest.of(goal, method) for method in contest.methods] for goal in ("f1", "f2"))
+    correlation = float(spearmanr(f1, f2).statistic)
     leaders = [contest.order(goal)[0] for goal in ("f1", "f2")]
     what = "F2 shows what F1 shows"
     figure = f"best {' and '.join(map(short_method, leaders))}; rank correlation {correlation:.2f}"
@@ -124,11 +129,10 @@ def f_statements(contest: TenMethods) -> Iterator[Line]:
 def conclusions(contest: TenMethods) -> Iterator[Line]:
     """Section 5."""
     where, f1 = "section 5", {method: contest.of("f1", method) for method in contest.methods}
-    figure = ", ".join(contest.named("f1", name) for name in ("OR", "IG", "MI"))
     parts = [f1["OR"] > f1["IG"], f1["OR"] > f1["MI"]]
-    yield stated(where, "OR is better in F1 than IG and MI", figure, parts)
+    yield stated(where, "OR is better in F1 than IG and MI", contest.named("f1", "OR", "IG", "MI"), parts)
 
-    figure = "; ".join(f"{goal} {place_of(contest, goal, 'MI')}" for goal in GOALS)
+    figure = "; ".join(f"{goal} {contest.place(goal, 'MI')}" for goal in GOALS)
     parts = [contest.order(goal)[-1] == "MI" for goal in GOALS]
     yield stated(where, "MI is the worst of all", f"its place among ten: {figure}", parts)
 
@@ -137,7 +141,7 @@ def conclusions(contest: TenMethods) -> Iterator[Line]:
     parts = [value <= ALIKE for value in apart.values()]
     yield stated(where, "NGL and CHI do not differ", f"apart by {figure}", parts)
 
-    figure = "; ".join(f"{g} {methods_shown(contest, g, ('GSS', 'NGL', 'CHI'))}" for g in ("f1", "f2"))
+    figure = "; ".join(f"{g} {contest.named(g, 'GSS', 'NGL', 'CHI')}" for g in ("f1", "f2"))
     parts = [contest.of(g, "GSS") <= contest.of(g, m) for g, m in product(("f1", "f2"), ("NGL", "CHI"))]
     yield stated(where, "GSS is no better than NGL and CHI", figure, parts)
 
@@ -155,12 +159,12 @@ def gu_statements(contest: TenMethods) -> Iterator[Line]:
     figure = "; ".join(f"{goal} {contest.shown(goal, 4)}" for goal in ("f1", "f2"))
     yield stated(where, "GU is best in F1 and F2", figure, parts)
 
-    figure = "; ".join(f"{goal} {methods_shown(contest, goal, (gu, 'CHI'))}" for goal in ("f1", "f2"))
+    figure = "; ".join(f"{goal} {contest.named(goal, gu, 'CHI')}" for goal in ("f1", "f2"))
     parts = [contest.of(goal, gu) >= contest.of(goal, "CHI") - ALIKE for goal in ("f1", "f2")]
     yield stated(where, "GU does as well as CHI", figure, parts)
 
     pairs = list(product(("f1", "f2"), ("OR", "IG")))
-    figure = "; ".join(f"{goal} {methods_shown(contest, goal, (gu, 'OR', 'IG'))}" for goal in ("f1", "f2"))
+    figure = "; ".join(f"{goal} {contest.named(goal, gu, 'OR', 'IG')}" for goal in ("f1", "f2"))
     p = ", ".join(f"{goal} {name} {contest.found.p_value(goal, gu, name):.2g}" for goal, name in pairs)
     parts = [contest.of(goal, gu) > contest.of(goal, name) for goal, name in pairs]
     yield stated(where, "GU is better than OR and IG", f"{figure}; p {p}", parts)
@@ -181,22 +185,6 @@ def mi_is_worst(contest: TenMethods, where: str, goal: str, what: str) -> Line:
     """Whether MI is the worst in a goal."""
     often = contest.often(goal, "MI", worst=True)
     order = contest.order(goal)
-    figure = f"{contest.named(goal, 'MI')}, {place_of(contest, goal, 'MI')} of {len(order)}, "
+    figure = f"{contest.named(goal, 'MI')}, {contest.place(goal, 'MI')} of {len(order)}, "
     figure += f"worst at {often} of {contest.sizes} sizes; least {contest.named(goal, order[-1])}"
     return stated(where, what, figure, [order[-1] == "MI", often > contest.sizes / 2])
-
-
-def place_of(contest: TenMethods, goal: str, method: str) -> int:
-    """The place of a method in a goal, 1 the best."""
-    return contest.order(goal).index(method) + 1
-
-
-def methods_shown(contest: TenMethods, goal: str, methods: tuple[str, ...]) -> str:
-    """Some methods with their means."""
-    return ", ".join(contest.named(goal, method) for method in methods)
-
-
-def rank_correlation(contest: TenMethods) -> float:
-    """The rank correlation of the ten methods in F1 and F2."""
-    f1, f2 = ([contest.of(goal, method) for method in contest.methods] for goal in ("f1", "f2"))
-    return float(spearmanr(f1, f2).statistic)

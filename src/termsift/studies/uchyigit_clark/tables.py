@@ -1,15 +1,17 @@
-"""The tables: curves by method and size, their levels, statements, and verdicts side by side."""
+"""The tables: curves by method and size, their levels, statements, verdicts; the filter of page.md."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from termsift.studies.lines import Line, Lines, line_tables, verdict_counts
-from termsift.studies.study import Row
+from termsift.studies.pages import Rows, thousandths
+from termsift.studies.study import Line, Lines, Row, line_tables, verdict_counts
 from termsift.studies.uchyigit_clark.outcomes import GOALS, NAMES, UchyigitOutcomes, uchyigit_outcomes
 from termsift.studies.uchyigit_clark.statements import GU, uchyigit_statements
 from termsift.studies.uchyigit_clark.trials import SIZES
 from termsift.tables import Table
+
+SHOWN = ("10", "50", "100", "200", "500", "1000")
 
 
 def uchyigit_tables(rows: list[Row]) -> dict[str, Table]:
@@ -65,3 +67,17 @@ def verdict_lines(found: Mapping[str, UchyigitOutcomes]) -> Iterator[Line]:
             best = ", ".join(f"{name} {own.level('f1', name):.3f}" for name in order[:3])
             counts = verdict_counts(uchyigit_statements(own, gu))
             yield {"reading": reading, "gu": gu} | counts | {"best in f1": best, "worst": order[-1]}
+
+
+def measures_by_metric(summary: Rows, averages: Rows) -> Rows:
+    """Means over sizes, the best in F1 first, and F1 at some sizes."""
+    f1 = {(row["metric"], row["size"]): row["f1"] for row in averages}
+    return [
+        {"metric": row["metric"]}
+        | {name: thousandths(row[name]) for name in (*GOALS, "deviation of f1")}
+        | {f"f1, {size} words": thousandths(f1[row["metric"], size]) for size in SHOWN}
+        for row in summary
+    ]
+
+
+UCHYIGIT_FILTERS = (measures_by_metric,)

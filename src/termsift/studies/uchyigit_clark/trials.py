@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from pathlib import Path
 
 import numpy as np
 
-from termsift.corpora.entry import DataDir
 from termsift.evaluation import Confusion
 from termsift.experiment.classifiers.bayes import Bayes
 from termsift.experiment.decisions import decisions
@@ -14,7 +14,7 @@ from termsift.experiment.folds import Fold
 from termsift.methods import Method, method_from
 from termsift.ranking import Ranking, best_by_column
 from termsift.studies.study import Row
-from termsift.studies.uchyigit_clark.problems import UchyigitReading, posts, split_fold
+from termsift.studies.uchyigit_clark.problems import UchyigitReading, loaded_posts, split_fold
 
 COLUMNS = ("reading", "split", "group", "metric", "size", "tp", "fp", "fn")
 SIZES = np.arange(10, 1001, 10)
@@ -29,10 +29,14 @@ METHODS = {
 
 
 def rows_of_split(
-    name: str, reading: UchyigitReading, number: int, data_dir: DataDir, groups: Collection[str] | None = None
+    name: str,
+    reading: UchyigitReading,
+    number: int,
+    data_dir: Path | None,
+    groups: Collection[str] | None = None,
 ) -> list[Row]:
     """The rows of a split: decisions for each group, method and size."""
-    fold = split_fold(posts(reading.words, data_dir), number, reading.fewest, groups)
+    fold = split_fold(loaded_posts(reading.words, data_dir)[0], number, reading.fewest, groups)
     found = {method: split_decisions(fold, one, reading) for method, one in METHODS.items()}
     common = {"reading": name, "split": number}
     return [

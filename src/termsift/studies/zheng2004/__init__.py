@@ -17,7 +17,7 @@ STUDIES = (
         plan="plan:zheng_plan",
         title="Positive and negative terms: Zheng, Wu and Srihari (2004)",
         figures="figures:zheng_charts",
-        page="page:ZHENG_FILTERS",
+        page="tables:ZHENG_FILTERS",
     ),
     Study(
         "zheng2004-readings",

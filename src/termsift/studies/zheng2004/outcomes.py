@@ -45,10 +45,6 @@ class ZhengOutcomes:
     confusions: Mapping[Key, Confusion]
     ratio: Mapping[Key, Array]
 
-    def f1(self, key: Key) -> Array:
-        """(categories,): F1 of each."""
-        return self.confusions[key].f1
-
     def average(self, name: str, key: Key) -> float:
         """The F1 of the pooled decisions (micro), or the mean of the categories' F1 (macro)."""
         own = self.confusions[key]

@@ -11,8 +11,7 @@ from termsift import corpora
 from termsift.corpora.corpus import Corpus
 from termsift.corpora.entry import DataDir
 from termsift.experiment.classifiers.bayes import Bayes
-from termsift.studies.lines import Lines, line_tables
-from termsift.studies.study import Row, StudyPlan
+from termsift.studies.study import Lines, Row, StudyPlan, line_tables
 from termsift.studies.zheng2004.outcomes import zheng_outcomes
 from termsift.studies.zheng2004.problems import NEAREST, ZhengReading, apte_fold, largest_first
 from termsift.studies.zheng2004.tables import average_cells, largest_value_cells, zheng_tables

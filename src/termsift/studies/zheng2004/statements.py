@@ -9,8 +9,7 @@ from scipy.stats import spearmanr
 
 from termsift._typing import Array
 from termsift.evaluation import wilcoxon
-from termsift.studies.lines import Line, stated
-from termsift.studies.study import Row
+from termsift.studies.study import Line, Row, stated
 from termsift.studies.zheng2004.outcomes import Key, ZhengOutcomes
 
 LEVEL = 0.05
@@ -61,10 +60,6 @@ class ZhengAnswers:
         """The average without selection."""
         return self.found.average(average, self.key(classifier, "none", "all"))
 
-    def test(self, a: Key, b: Key) -> float:
-        """The p-value that a's F1 is not larger than b's, over the categories."""
-        return wilcoxon(self.found.f1(a), self.found.f1(b), alternative="greater").p_value
-
     def wins(self, classifier: str, better: str, worse: str) -> str:
         """At how many sizes a method is significantly better than another, and the largest p-value."""
         p = self.p_values(classifier, better, worse)
@@ -72,9 +67,12 @@ class ZhengAnswers:
         return f"{classifier}: {better} > {worse} at {won}"
 
     def p_values(self, classifier: str, better: str, worse: str) -> Array:
-        """The p-value at each size."""
-        pairs = [(self.key(classifier, better, s), self.key(classifier, worse, s)) for s in self.sizes]
-        return np.array([self.test(a, b) for a, b in pairs])
+        """(sizes,): the p-value that a method's F1 is not larger than another's, over the categories."""
+        a, b = (
+            [self.found.confusions[self.key(classifier, method, size)].f1 for size in self.sizes]
+            for method in (better, worse)
+        )
+        return np.array([wilcoxon(x, y, alternative="greater").p_value for x, y in zip(a, b, strict=True)])
 
     def positive_terms_dominate(self, rows: list[Row]) -> Line:
         """Section 5.3 and table 7."""

@@ -1,20 +1,35 @@
-"""The tables: what the paper prints, what we get, and the difference."""
+"""The tables: what the paper prints, what we get, and the difference; the filters of page.md."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from statistics import median_high
 
 import numpy as np
 
-from termsift._typing import Array
-from termsift.studies.lines import Line, Lines, line_tables, printed_rows
-from termsift.studies.study import Row
-from termsift.studies.zheng2004.outcomes import Key, ZhengOutcomes, zheng_outcomes
+from termsift.studies.pages import Rows, spread_rows, thousandths
+from termsift.studies.study import (
+    Line,
+    Lines,
+    Row,
+    beside_printed,
+    line_tables,
+    mean_differences,
+    printed_rows,
+)
+from termsift.studies.zheng2004.outcomes import Key, ZhengOutcomes, method_of, zheng_outcomes
 from termsift.studies.zheng2004.statements import zheng_statements
 from termsift.tables import Table
 
 STUDY = "zheng2004"
 METRIC_OF = {"IG": "sig", "CHI": "cc", "ORS": "or"}
+HEADS = {
+    "one-sided": "one-sided",
+    "two-sided": "sign ignored",
+    "practical": "practical",
+    "cv": "cross-validation",
+    "ideal": "ideal",
+}
 
 
 def zheng_tables(rows: list[Row], categories: Collection[int]) -> dict[str, Table]:
@@ -43,14 +58,9 @@ def average_cells(n: int, found: ZhengOutcomes) -> Lines:
         if key in found.confusions:
             together, ours = (found.average(row["average"], (*key[:3], t)) for t in ("together", "shared"))
             named = {name: row[name] for name in ("classifier", "average", "method", "size")}
-            compared = beside_ours(float(row["value"]), ours)
+            compared = beside_printed(float(row["value"]), ours, 4)
             lines.append(named | compared | {"ours, ties together": round(together, 4)})
     return lines
-
-
-def beside_ours(theirs: float, ours: float) -> dict[str, float]:
-    """Printed, ours, difference."""
-    return {"printed": theirs, "ours": round(ours, 4), "difference": round(ours - theirs, 4)}
 
 
 def largest_category_cells(rows: list[Row]) -> Lines:
@@ -62,7 +72,7 @@ def largest_category_cells(rows: list[Row]) -> Lines:
         own = found[row["category"]]
         if key in own.confusions:
             named = {name: row[name] for name in ("category", "classifier", "method", "size")}
-            lines.append(named | beside_ours(float(row["value"]), own.micro(key)))
+            lines.append(named | beside_printed(float(row["value"]), own.micro(key), 4))
     return lines
 
 
@@ -100,33 +110,21 @@ def differences_by_table(compared_tables: dict[str, Lines], categories: int) -> 
             groups.setdefault((cell["classifier"], cell["method"]), []).append(cell["difference"])
         for (classifier, method), values in groups.items():
             named = {"table": name, "classifier": classifier, "method": method, "categories": categories}
-            lines.append(named | differences_shown(np.array(values)))
+            far = {"largest": round(max(map(abs, values)), 4)}
+            lines.append(named | {"cells": len(values)} | mean_differences(values, 4) | far)
     return lines
-
-
-def differences_shown(differences: Array) -> dict[str, float]:
-    """How far off differences are."""
-    return {
-        "cells": len(differences),
-        "mean difference": round(float(differences.mean()), 4),
-        "mean absolute difference": round(float(np.abs(differences).mean()), 4),
-        "largest": round(float(np.abs(differences).max()), 4),
-    }
 
 
 def every_average(found: dict[str, ZhengOutcomes]) -> Iterator[Line]:
     """Every average, also those the paper does not have."""
     for group, own in found.items():
         for key in own.confusions:
-            classifier, method, size, ties = key
-            named = {
-                "categories": group,
-                "classifier": classifier,
-                "method": method,
-                "size": size,
-                "ties": ties,
-            }
-            yield named | {"micro": round(own.micro(key), 4), "macro": round(own.average("macro", key), 4)}
+            named = dict(zip(("classifier", "method", "size", "ties"), key, strict=True))
+            yield (
+                {"categories": group}
+                | named
+                | {"micro": round(own.micro(key), 4), "macro": round(own.average("macro", key), 4)}
+            )
 
 
 def ratio_lines(found: ZhengOutcomes) -> Lines:
@@ -162,3 +160,50 @@ def category_shares(rows: list[Row]) -> Lines:
         for row in rows
         if row["scenario"] == "percent"
     ]
+
+
+def farthest_method(rows: Rows, *methods: str) -> dict[str, str]:
+    """The row of the method that is farthest off in a table."""
+    by_method = [row for row in rows if row["method"] in methods]
+    return max(by_method, key=lambda row: abs(float(row["mean difference"])))
+
+
+def both_figures(row: dict[str, str]) -> str:
+    """Printed, ours."""
+    return f"{thousandths(row['printed'])} {thousandths(row['ours'])}"
+
+
+def figures_by_size(rows: Rows, heads: str) -> Rows:
+    """Printed and our figures by number of terms."""
+    selected = [row | {"terms": row["size"]} for row in rows if row["size"] != "all"]
+    return spread_rows(selected, "terms", heads, both_figures)
+
+
+def largest_values(cells: Rows) -> Rows:
+    """How many of the largest values are near the printed ones."""
+    lines = []
+    for metric, sign in [(metric, sign) for metric in ("IG", "CHI", "ORS") for sign in "+-"]:
+        own = [abs(float(c["relative"])) for c in cells if (c["metric"], c["sign"]) == (metric, sign)]
+        near = f"{sum(relative <= 0.03 for relative in own)} of {len(own)}"
+        off = f"{median_high(own):.3f}"
+        lines.append({"metric": metric, "sign": sign, "within 3 %": near, "median relative difference": off})
+    return lines
+
+
+def every_metric(averages: Rows) -> Rows:
+    """The best micro-average over sizes of every one-sided metric, by scenario."""
+    found: dict[tuple[str, str], tuple[float, str]] = {}
+    for row in averages:
+        key, value = (row["classifier"], row["method"]), (float(row["micro"]), row["size"])
+        found[key] = max(value, found.get(key, value))
+    metrics = sorted({method[1:] for _, method in found if method[0] == "i" and method[-1].isupper()})
+    best = {key: f"{thousandths(str(value))} at {size}" for key, (value, size) in found.items()}
+    return [
+        {"classifier": classifier, "metric": metric}
+        | {head: best.get((classifier, method_of(metric.lower(), s)), "") for s, head in HEADS.items()}
+        for classifier in ("NB", "LR")
+        for metric in metrics
+    ]
+
+
+ZHENG_FILTERS = (farthest_method, both_figures, figures_by_size, largest_values, every_metric)

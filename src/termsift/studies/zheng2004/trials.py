@@ -20,9 +20,9 @@ from termsift.experiment.folds import Fold
 from termsift.nested.paths import SelectionPath
 from termsift.ranking import best
 from termsift.scoring import score
+from termsift.studies.study import Row
 from termsift.studies.zheng2004.problems import largest_first
 
-Row: TypeAlias = dict[str, object]
 # (documents, steps) what a classifier says of documents, and (documents, 2) which are in the category
 Judged: TypeAlias = tuple[Array, Array]
 COLUMNS = (
