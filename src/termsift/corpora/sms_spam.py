@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from termsift.corpora.corpus import Corpus
-from termsift.corpora.entry import Entry
+from termsift.corpora.entry import catalogued
 from termsift.corpora.files import decoded
 from termsift.errors import UnreadableFile, listed
 
@@ -33,15 +33,4 @@ def message(line: str, number: int, path: Path) -> tuple[str, str]:
     return label, text
 
 
-ENTRY = Entry(
-    name="sms_spam",
-    reader=read_sms_spam,
-    file="sms_spam/SMSSpamCollection",
-    size=477_907,
-    sha256="7d039a24a6083ed9ef0f806ebad56bbb976e3aeb8de05669173bfdc4996c239d",
-    documents=5574,
-    classes=2,
-    home="https://archive.ics.uci.edu/dataset/228",
-    citation="Almeida, Gomez Hidalgo and Yamakami (2011), Contributions to the study of SMS spam filtering",
-    terms_of_use="public research data without a stated licence",
-)
+(ENTRY,) = catalogued("sms_spam", read_sms_spam)
