@@ -13,9 +13,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from termsift.text.analyzer import Analyzer
+from termsift.text.analyzer import Analyzer, run_of
 from termsift.text.lexicon import Lexicon
-from termsift.text.patterns import run_of
 from termsift.text.terms import Array, longer
 
 T = TypeVar("T")
