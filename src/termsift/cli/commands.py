@@ -79,13 +79,13 @@ def count(
     if output is not None:
         counts.save(output)
         say(f"{counts} saved to {output}")
-    by_class = {
+    columns = {
         "class": np.array(counts.classes, dtype=object),
         "documents": counts.class_sizes,
         "terms": np.bincount(counts.df.indices, minlength=len(counts.classes)),
         "occurrences": counts.tf.sum(axis=0),
     }
-    show(Table(by_class), as_json, as_csv)
+    show(Table(columns), as_json, as_csv)
 
 
 @app.command
@@ -243,16 +243,15 @@ def a_line_each(by_name: dict[Any, Table]) -> Table:
 def side_by_side(tables: dict[str, dict[Any, Table]], classes: Sequence[Any]) -> None:
     """For each class a block, a column a metric."""
     for i, name in enumerate(classes):
-        columns = {metric: marked(by_name.get(name, by_name.get(""))) for metric, by_name in tables.items()}
+        tops = {metric: by_name[name if name in by_name else ""] for metric, by_name in tables.items()}
+        columns = {metric: marked(table) for metric, table in tops.items()}
         longest = max(map(len, columns.values()))
         padded = {m: np.array(c + [""] * (longest - len(c)), dtype=object) for m, c in columns.items()}
         print(("\n" if i else "") + f"[{name}]\n" + text_table(Table(padded)))
 
 
-def marked(table: Table | None) -> list[str]:
+def marked(table: Table) -> list[str]:
     """The terms, those that speak against the class with a mark."""
-    if table is None:
-        raise AssertionError("every metric has a table for every class")
     if "sign" not in table.columns:
         return list(table["term"])
     return [

@@ -18,6 +18,7 @@ from termsift.errors import InvalidInput, unknown
 WORD = r"(?u)\b\w\w+\b"
 ANALYZERS = ("word", "char", "char_wb")
 ACCENTS = ("ascii", "unicode")
+as_set = lru_cache(maxsize=64)(frozenset[str])
 # a class of characters, written once or more, then + or {n,}; \b at both ends or at none
 RUN = re.compile(
     r"(?:\(\?u\))?(?P<edge>\\b)?(?P<all>(?P<one>\\[wdS]|\[(?:[^\[\]\\]|\\.)+\])(?P=one)*)"
@@ -207,12 +208,6 @@ def compiled(pattern: str) -> re.Pattern[str]:
         return re.compile(pattern)
     except re.error as error:
         raise InvalidInput(f"token_pattern is not a regular expression: {pattern!r} ({error})") from error
-
-
-@lru_cache(maxsize=64)
-def as_set(words: tuple[str, ...]) -> frozenset[str]:
-    """The words as a set."""
-    return frozenset(words)
 
 
 @lru_cache(maxsize=8)
