@@ -59,7 +59,15 @@ def labelled_documents(
         raise InvalidInput("a Spark DataFrame stays on its cluster; count it with ts.count first")
     if kind == "files":
         return file_input(data, **used)
-    return matrix_input(data, labels, **used) if kind == "matrix" else text_input(data, labels)
+    if kind == "matrix":
+        from termsift.engines.memory.matrix import named_rows
+
+        rows, names = named_rows(data, used.get("terms"))
+        return LabelledInput(given_labels(labels, rows.shape[0]), None, rows, names)
+    from termsift.engines.memory.texts import checked_texts
+
+    texts = checked_texts(as_list(data))
+    return LabelledInput(given_labels(labels, len(texts)), texts)
 
 
 KINDS = {
@@ -218,19 +226,3 @@ def frame_documents(frame: Any, text: str | None, label: str | None, labels: Any
     if label is not None and labels is not None:
         raise InvalidInput("labels are given twice: by themselves, and by label=, the name of a column")
     return as_list(columns[text]), labels if label is None else as_list(columns[label])
-
-
-def text_input(texts: Any, labels: Any) -> LabelledInput:
-    """Texts, each a str, with their labels."""
-    from termsift.engines.memory.texts import checked_texts
-
-    documents = checked_texts(as_list(texts))
-    return LabelledInput(given_labels(labels, len(documents)), documents)
-
-
-def matrix_input(X: Any, labels: Any, terms: Iterable[str] | None = None) -> LabelledInput:
-    """The rows of a matrix with their labels."""
-    from termsift.engines.memory.matrix import named_rows
-
-    rows, names = named_rows(X, terms)
-    return LabelledInput(given_labels(labels, rows.shape[0]), None, rows, names)

@@ -51,6 +51,16 @@ def writable(path: str | os.PathLike[str]) -> Path:
     return target
 
 
+def existing(path: str | os.PathLike[str]) -> Path:
+    """The path, if it is a file."""
+    source = Path(path)
+    if source.is_dir():
+        raise UnreadableFile(f"{source} is a folder, not a file")
+    if not source.exists():
+        raise UnreadableFile(f"there is no file {source}")
+    return source
+
+
 def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
@@ -76,11 +86,7 @@ def parquet_metadata(path: str | Path) -> dict[str, str]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    path = Path(path)
-    if path.is_dir():
-        raise UnreadableFile(f"{path} is a folder, not a file")
-    if not path.exists():
-        raise UnreadableFile(f"there is no file {path}")
+    path = existing(path)
     try:
         schema = pq.read_schema(path)
     except (pa.ArrowInvalid, OSError) as error:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import termsift as ts
 from spark_rows import added_rows, cut
 from strategies import samples, tokens
+from termsift.engines.spark.counting import row_counts
 from termsift.engines.spark.partition import PartialSums
-from termsift.engines.spark.row_counts import row_counts
 from termsift.engines.spark.rows import levels, sums_of_levels
 
 KINDS = {bool: pa.bool_(), str: pa.string(), int: pa.int64(), float: pa.float64()}

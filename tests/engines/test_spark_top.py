@@ -10,8 +10,8 @@ import termsift as ts
 from real_texts import reuters, sms
 from spark_rows import added_rows, by_term, cut
 from termsift.engines.spark import scoring
+from termsift.engines.spark.counting import document_sums
 from termsift.engines.spark.partition import PartialSums
-from termsift.engines.spark.row_counts import document_sums
 
 pytestmark = pytest.mark.xdist_group("spark")
 METRICS = [metric.name for metric in ts.metrics() if metric.name != "rand"]

@@ -18,7 +18,7 @@ from sklearn.utils import estimator_checks
 
 import termsift as ts
 from termsift.text import batches
-from termsift.text.patterns import run_of
+from termsift.text.analyzer import run_of
 from termsift.text.scanner import Scanner
 
 # what breaks tokenizers: capitals that change length or depend on place, marks, digits, joiners, controls

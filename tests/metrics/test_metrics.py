@@ -11,7 +11,7 @@ import termsift as ts
 from strategies import Sample, samples
 from termsift import contingency
 from termsift.contingency import Cells
-from termsift.metrics.tail import log_upper_tail
+from termsift.metrics.association import log_upper_tail
 
 ALL = ts.metrics().names
 # igm orders the classes of a term

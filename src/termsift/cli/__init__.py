@@ -10,13 +10,13 @@ from typing import NoReturn
 
 import cyclopts
 
-from termsift.cli import compare_command, reporting
+from termsift.cli import document_commands
 from termsift.cli.commands import app
 from termsift.cli.data import STDIN
 from termsift.cli.talk import say, spoken_warnings
 from termsift.errors import TermsiftError
 
-__all__ = ["app", "compare_command", "main", "reporting"]
+__all__ = ["app", "document_commands", "main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import cyclopts
 import numpy as np
@@ -13,11 +14,12 @@ from cyclopts import Parameter
 
 import termsift as ts
 from termsift.cli.data import DEFAULT, DataDir, Reading, at_least, counts_of
-from termsift.cli.listings import a_line_each, by_class, side_by_side, stacked, top_terms
 from termsift.cli.talk import check_output, say, show, unit_progress, working
+from termsift.counts import Counts
 from termsift.errors import InvalidInput
 from termsift.output import replacing
-from termsift.tables import Table
+from termsift.scores import Scores
+from termsift.tables import Table, text_table
 
 app = cyclopts.App(
     name="termsift",
@@ -77,13 +79,13 @@ def count(
     if output is not None:
         counts.save(output)
         say(f"{counts} saved to {output}")
-    by_class = {
+    columns = {
         "class": np.array(counts.classes, dtype=object),
         "documents": counts.class_sizes,
         "terms": np.bincount(counts.df.indices, minlength=len(counts.classes)),
         "occurrences": counts.tf.sum(axis=0),
     }
-    show(Table(by_class), as_json, as_csv)
+    show(Table(columns), as_json, as_csv)
 
 
 @app.command
@@ -198,3 +200,60 @@ def study(
     say(f"{len(done.tables)} tables and {len(drawn)} figures are in {done.folder}")
     if public:
         say(f"published: {', '.join(map(str, public))}")
+
+
+def by_class(counts: Counts, name: str) -> Scores:
+    """The metric's scores, of each class where it can tell them apart."""
+    options: dict[str, Any] = {"per_class": True} if "per_class" in ts.metrics()[name].options else {}
+    return ts.score(counts, name, **options)
+
+
+def top_terms(scores: Scores, classes: Sequence[Any], n: int, side: str) -> dict[Any, Table]:
+    """For each class the table of its best terms; one table where the metric knows no classes."""
+    if scores.values.ndim == 1:
+        return {"": scores.top(n=n)}
+    return {name: scores.top(name, n, side=side) for name in classes}
+
+
+def stacked(tables: dict[str, dict[Any, Table]]) -> Table:
+    """All rows under each other; with several metrics a column says which."""
+    parts = [(metric, table) for metric, by_name in tables.items() for table in by_name.values()]
+    keys = max((list(table.columns) for _, table in parts), key=len)
+    keys += [key for _, table in parts for key in table.columns if key not in keys]
+    columns = {key: np.concatenate([filled(table, key) for _, table in parts]) for key in dict.fromkeys(keys)}
+    if len(tables) == 1:
+        return Table(columns)
+    metric = np.concatenate([np.full(len(table), name, dtype=object) for name, table in parts])
+    return Table({"metric": metric} | columns)
+
+
+def filled(table: Table, key: str) -> np.ndarray[Any, Any]:
+    """A column of a table, empty where the table has none."""
+    return table[key] if key in table.columns else np.full(len(table), None, dtype=object)
+
+
+def a_line_each(by_name: dict[Any, Table]) -> Table:
+    """A row a class: its best terms in a line."""
+    if list(by_name) == [""]:
+        return by_name[""]
+    terms = [" ".join(marked(table)) for table in by_name.values()]
+    return Table({"class": np.array(list(by_name), dtype=object), "terms": np.array(terms, dtype=object)})
+
+
+def side_by_side(tables: dict[str, dict[Any, Table]], classes: Sequence[Any]) -> None:
+    """For each class a block, a column a metric."""
+    for i, name in enumerate(classes):
+        tops = {metric: by_name[name if name in by_name else ""] for metric, by_name in tables.items()}
+        columns = {metric: marked(table) for metric, table in tops.items()}
+        longest = max(map(len, columns.values()))
+        padded = {m: np.array(c + [""] * (longest - len(c)), dtype=object) for m, c in columns.items()}
+        print(("\n" if i else "") + f"[{name}]\n" + text_table(Table(padded)))
+
+
+def marked(table: Table) -> list[str]:
+    """The terms, those that speak against the class with a mark."""
+    if "sign" not in table.columns:
+        return list(table["term"])
+    return [
+        term if sign >= 0 else f"{term} (-)" for term, sign in zip(table["term"], table["sign"], strict=True)
+    ]

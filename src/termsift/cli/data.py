@@ -18,7 +18,7 @@ import termsift as ts
 from termsift.cli.talk import file_progress, working
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnreadableFile, near_miss, unknown
-from termsift.inputs import labelled_documents
+from termsift.inputs import LabelledInput, labelled_documents
 
 DataDir = Annotated[
     Path | None, Parameter(name="--data-dir", help="The folder of corpora; else that of TERMSIFT_DATA.")
@@ -101,18 +101,16 @@ def corpus_counts(name: str, reading: Reading) -> Counts:
         return ts.count(corpus, n_jobs=None if corpus.texts is None else reading.jobs)
 
 
-def documents_of(data: str, reading: Reading) -> dict[str, Any]:
-    """The documents themselves: data, labels, and the terms of a matrix, of a file or a corpus by name."""
+def documents_of(data: str, reading: Reading) -> LabelledInput:
+    """The documents themselves, of a file or a corpus by name."""
     if data == STDIN:
         with standard_input(reading.format) as path:
             return documents_of(path, reading)
     with working(f"reading {data}"):
         if not os.path.exists(data) and data in ts.corpora.names():
-            found = labelled_documents(ts.corpora.load(data, data_dir=reading.data_dir))
-        else:
-            check_there(data)
-            found = labelled_documents(data, encoding=reading.encoding, **reading.rows)
-    return {"data": found.data, "labels": found.labels, "terms": found.terms}
+            return labelled_documents(ts.corpora.load(data, data_dir=reading.data_dir))
+        check_there(data)
+        return labelled_documents(data, encoding=reading.encoding, **reading.rows)
 
 
 def check_there(data: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from termsift.corpora.corpus import Corpus, by_rows
-from termsift.corpora.entry import Entry
+from termsift.corpora.entry import catalogued
 from termsift.corpora.formats.matlab import variables
 from termsift.errors import UnreadableFile
 
@@ -74,24 +74,4 @@ def split_parts(found: dict[str, Any], size: int, path: Path) -> list[str]:
     return [str(part) for part in split]
 
 
-# home, citation, terms of use
-ORIGIN = (
-    "http://www.cad.zju.edu.cn/home/dengcai/Data/TextData.html",
-    "Cai, He and Han, text data sets in MATLAB format",
-    "public research data without a stated licence",
-)
-
-# name, file, size, sha256, documents, classes
-MATRICES = (
-    ("reuters21578", "Reuters21578.mat", 896_756,
-     "2e442026efc64cfbcd3a531b4bc99b21eed6c5463276dbfa69d096f91dd5c245", 8293, 65),
-    ("tdt2", "TDT2.mat", 2_657_541,
-     "a28844f8bf18076838ede0d7554c8c2476d6b6d1c7eb57558e7288e10d16fde9", 9394, 30),
-    ("20newsgroups", "20Newsgroups.mat", 3_942_581,
-     "f07d07c2f2cdeb8e9d2b318dfcd9f7ecd9a5e63ad862e691e4140a2bc476584d", 18_846, 20),
-)  # fmt: skip
-
-ENTRIES = tuple(
-    Entry(f"cdcai/{name}", read_cdcai, f"cdcai/{file}", size, sha256, n, n_classes, *ORIGIN)
-    for name, file, size, sha256, n, n_classes in MATRICES
-)
+ENTRIES = catalogued("cdcai", read_cdcai)

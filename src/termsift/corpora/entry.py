@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import warnings
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from termsift.corpora.files import checksum
 from termsift.errors import InvalidInput, TermsiftWarning, UnreadableFile, unknown
 
 VARIABLE = "TERMSIFT_DATA"
+NUMBERS = ("size", "documents", "classes")  # of the columns of corpora.csv
 
 DataDir = str | os.PathLike[str] | None
 
@@ -90,6 +92,13 @@ class Entry:
         if folder is None or not (folder / self.file).is_file():
             return "missing"
         return "found" if (folder / self.file).stat().st_size == self.size else "wrong size"
+
+
+def catalogued(folder: str, reader: Callable[..., Corpus]) -> tuple[Entry, ...]:
+    """The corpora of a folder, by what corpora.csv says of them."""
+    with Path(__file__).with_name("corpora.csv").open(encoding="utf-8", newline="") as file:
+        rows: list[dict[str, Any]] = [r for r in csv.DictReader(file) if r["file"].startswith(f"{folder}/")]
+    return tuple(Entry(reader=reader, **row | {key: int(row[key]) for key in NUMBERS}) for row in rows)
 
 
 def data_folder(data_dir: DataDir = None) -> Path | None:

@@ -1,4 +1,4 @@
-"""Files on disk: that they are there, their checksum, their bytes as text; folders of classes."""
+"""Files on disk: their checksum, their bytes as text; folders of classes."""
 
 from __future__ import annotations
 
@@ -8,16 +8,7 @@ from pathlib import Path
 
 from termsift.corpora.corpus import Corpus
 from termsift.errors import InvalidInput, UnreadableFile
-
-
-def existing(path: str | os.PathLike[str]) -> Path:
-    """The path, if it is a file."""
-    source = Path(path)
-    if source.is_dir():
-        raise UnreadableFile(f"{source} is a folder, not a file")
-    if not source.exists():
-        raise UnreadableFile(f"there is no file {source}")
-    return source
+from termsift.output import existing
 
 
 def checksum(path: str | os.PathLike[str]) -> str:

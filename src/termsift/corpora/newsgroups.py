@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 
 from termsift.corpora.corpus import Corpus
-from termsift.corpora.entry import Entry
+from termsift.corpora.entry import catalogued
 from termsift.corpora.formats.archives import members
 from termsift.errors import UnreadableFile, unknown
 
@@ -83,15 +83,4 @@ REMOVALS: dict[str, Callable[[str], str]] = {
     "quotes": without_quotes,
 }
 
-ENTRY = Entry(
-    name="20news",
-    reader=read_newsgroups,
-    file="20news/20news-bydate.tar.gz",
-    size=15_220_421,
-    sha256="0a8c3ab44c2f4fd2c12589b6d0ca2b2bef10961b452405811f1543718e013c98",
-    documents=18_846,
-    classes=20,
-    home="http://qwone.com/~jason/20Newsgroups/",
-    citation="Lang (1995), NewsWeeder: learning to filter netnews; sorted by date by Jason Rennie",
-    terms_of_use="public research data without a stated licence",
-)
+(ENTRY,) = catalogued("20news", read_newsgroups)

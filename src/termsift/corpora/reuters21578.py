@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from termsift.corpora.corpus import Corpus
-from termsift.corpora.entry import Entry
+from termsift.corpora.entry import catalogued
 from termsift.corpora.formats.archives import members
 from termsift.errors import UnreadableFile, unknown
 
@@ -140,15 +140,4 @@ def character(found: re.Match[str]) -> str:
     return "" if int(number) < 32 or int(number) == 127 else chr(int(number))
 
 
-ENTRY = Entry(
-    name="reuters21578",
-    reader=read_reuters21578,
-    file="reuters21578/reuters21578.tar.gz",
-    size=8_150_158,
-    sha256="8870b8a7ce7a3871b59ee581c0c4aef35f8ce1be297e8fa09df87fb9e216ce35",
-    documents=12_902,
-    classes=118,
-    home="https://archive.ics.uci.edu/dataset/137",
-    citation="Reuters-21578, Distribution 1.0",
-    terms_of_use="for research only",
-)
+(ENTRY,) = catalogued("reuters21578", read_reuters21578)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from termsift.corpora.corpus import Corpus
-from termsift.corpora.entry import DataDir, Entry
+from termsift.corpora.entry import DataDir, catalogued
 from termsift.corpora.formats.archives import members
 from termsift.errors import UnreadableFile
 
@@ -51,15 +51,4 @@ def story(line: str, path: Path) -> tuple[bool, int, str, list[str]]:
     return part == "test", int(number), name, list(dict.fromkeys(labels))
 
 
-ENTRY = Entry(
-    name="reuters_apte",
-    reader=read_reuters_apte,
-    file="reuters_apte/reuters.zip",
-    size=6_572_983,
-    sha256="5fd2d8c26f7859e19d51051adb615158786eaaa1693f0f81bc0d8cfbe401b248",
-    documents=10_788,
-    classes=90,
-    home="https://www.nltk.org/nltk_data/",
-    citation="Reuters-21578, Distribution 1.0",
-    terms_of_use="for research only",
-)
+(ENTRY,) = catalogued("reuters_apte", read_reuters_apte)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import inf, isfinite
@@ -120,9 +120,6 @@ class Catalogue(Sequence[Metric]):
 
     def __len__(self) -> int:
         return len(self._metrics)
-
-    def __iter__(self) -> Iterator[Metric]:
-        return iter(self._metrics)
 
     def __contains__(self, key: object) -> bool:
         return key in self._by_name if isinstance(key, str) else key in self._metrics

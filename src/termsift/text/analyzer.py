@@ -1,20 +1,29 @@
-"""Analyzer: how a document becomes terms, as a value."""
+"""Analyzer: how a document becomes terms, as a value; and which token patterns the compiled scan follows."""
 
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from termsift.errors import InvalidInput, unknown
-from termsift.text.patterns import run_of
 
 WORD = r"(?u)\b\w\w+\b"
 ANALYZERS = ("word", "char", "char_wb")
 ACCENTS = ("ascii", "unicode")
+as_set = lru_cache(maxsize=64)(frozenset[str])
+# a class of characters, written once or more, then + or {n,}; \b at both ends or at none
+RUN = re.compile(
+    r"(?:\(\?u\))?(?P<edge>\\b)?(?P<all>(?P<one>\\[wdS]|\[(?:[^\[\]\\]|\\.)+\])(?P=one)*)"
+    r"(?P<more>\+|\{\d+,\})(?P<end>\\b)?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +128,48 @@ class Analyzer:
         return run is not None and not run.member[:below].any()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """A token is a longest run of at least `least` characters whose `member` is true."""
+
+    member: NDArray[np.bool_]
+    least: int
+
+
+@lru_cache(maxsize=16)
+def run_of(pattern: str) -> Run | None:
+    r"""The run that a pattern describes, or None where only a regular expression can follow it.
+
+    >>> run_of(r"(?u)\b\w\w+\b").least
+    2
+    >>> run_of(r"\w+@\w+") is None
+    True
+    """
+    match = RUN.fullmatch(pattern)
+    if match is None or bool(match["edge"]) != bool(match["end"]):
+        return None
+    # between letters and what is not there is always an edge; other kinds may meet without one
+    if match["edge"] and match["one"] != r"\w":
+        return None
+    times = len(match["all"]) // len(match["one"])
+    least = times if match["more"] == "+" else times - 1 + int(match["more"][1:-2])
+    return Run(members(match["one"]), least) if least >= 1 else None
+
+
+def members(kind: str) -> NDArray[np.bool_]:
+    """Which of all code points match a class of characters, as Python's own `re` has it."""
+    found = np.zeros(sys.maxunicode + 1, dtype=np.bool_)
+    for match in re.finditer(f"(?:{kind})+", every_character()):
+        found[match.start() : match.end()] = True
+    return found
+
+
+@lru_cache(maxsize=1)
+def every_character() -> str:
+    """All code points in order."""
+    return "".join(map(chr, range(sys.maxunicode + 1)))
+
+
 def without_surrogates(text: str) -> str:
     """The text, with a question mark for what UTF-8 cannot write."""
     try:
@@ -157,12 +208,6 @@ def compiled(pattern: str) -> re.Pattern[str]:
         return re.compile(pattern)
     except re.error as error:
         raise InvalidInput(f"token_pattern is not a regular expression: {pattern!r} ({error})") from error
-
-
-@lru_cache(maxsize=64)
-def as_set(words: tuple[str, ...]) -> frozenset[str]:
-    """The words as a set."""
-    return frozenset(words)
 
 
 @lru_cache(maxsize=8)

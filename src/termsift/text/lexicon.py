@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from termsift.text.terms import NEW_LINE, Array, Vocabulary, longer, power_of_two, terms_of
+from termsift._typing import Array
+from termsift.text.terms import NEW_LINE, Vocabulary, longer, power_of_two, terms_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,13 +97,18 @@ class Lexicon:
 
     def named(self, chosen: Array) -> list[str]:
         """The names of tokens, and of n-grams, which are numbered after them."""
+        joined: bytes = self.name_lines(chosen).tobytes()
+        return joined.decode().split("\n")[:-1]
+
+    def name_lines(self, chosen: Array) -> Array:
+        """The bytes of those names, each with a new line behind it."""
         from termsift.text._scan_kernel import node_lines
 
         terms, n = self.tokens.terms, int(self.size[0])
         # tokens of n-grams hold no character up to the space, so no end of a line
         nodes = self.parents[:n], self.lasts[:n], self.depths[:n]
-        joined: bytes = node_lines(terms.arena, terms.ends, *nodes, chosen, NEW_LINE).tobytes()
-        return joined.decode().split("\n")[:-1]
+        lines: Array = node_lines(terms.arena, terms.ends, *nodes, chosen, NEW_LINE)
+        return lines
 
     def learn(self, words: Sequence[bytes], high: int) -> Array:
         """Take in terms of up to `high` tokens, with a space between them. Gives the code of each."""

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from termsift.corpora.files import existing
 from termsift.errors import UnreadableFile
+from termsift.output import existing
 
 # unpacked bytes of all members; the largest corpus we know has 35 MB
 LIMIT = 2 << 30

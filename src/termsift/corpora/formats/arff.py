@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from termsift.corpora.corpus import Corpus, by_rows
-from termsift.corpora.files import checksum, decoded, existing
+from termsift.corpora.files import checksum, decoded
 from termsift.corpora.formats.archives import unpacked
 from termsift.corpora.formats.arff_header import (
     QUOTED,
@@ -23,6 +23,7 @@ from termsift.corpora.formats.arff_header import (
     without_comment,
 )
 from termsift.errors import InvalidInput, UnreadableFile, listed
+from termsift.output import existing
 
 DATA = re.compile(r"^[ \t]*@data[ \t]*(?:%.*)?\r?$", re.IGNORECASE | re.MULTILINE)
 VALUE = rf"(?:{QUOTED}|[^\s,'\"{{}}%][^\s,{{}}%]*)"

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from termsift.corpora.files import existing
-from termsift.corpora.formats.archives import LIMIT, TooLarge
+from termsift.corpora.formats.archives import LIMIT, TooLarge, spoken_damage
 from termsift.errors import UnreadableFile
+from termsift.output import existing
 
 HEADER, COMPRESSED = 128, 15
 
@@ -24,12 +24,14 @@ def variables(path: Path, names: tuple[str, ...], *, limit: int = LIMIT) -> dict
     from scipy.io import loadmat
     from scipy.io.matlab import MatReadError
 
-    check_frame(path, limit)
+    with spoken_damage(path):
+        check_frame(path, limit)
     try:
         found = loadmat(path, variable_names=names)
     # SciPy meets what is wrong where it happens to fail
     except (MatReadError, ValueError, TypeError, KeyError, IndexError, OSError, NotImplementedError) as error:
-        raise damaged(path, " ".join(str(error).split())) from error
+        reason = " ".join(str(error).split())
+        raise UnreadableFile(f"{path} is damaged or cut: {reason}") from error
     return {name: found[name] for name in names if name in found}
 
 
@@ -38,42 +40,34 @@ def check_frame(path: Path, limit: int) -> None:
     content = existing(path).read_bytes()
     if not content.startswith(b"MATLAB 5.0"):
         raise UnreadableFile(f"{path} is not a MATLAB 5 file")
-    for kind, packed in elements(content, path):
+    for kind, packed in elements(content):
         if kind != COMPRESSED:
             raise UnreadableFile(f"{path} is refused: its variables are not compressed")
         limit -= unpacked_size(packed, path, limit)
 
 
-def elements(content: bytes, path: Path) -> Iterator[tuple[int, bytes]]:
+def elements(content: bytes) -> Iterator[tuple[int, bytes]]:
     """The type and the bytes of each variable."""
     order = "<" if content[HEADER - 2 : HEADER] == b"IM" else ">"
     place = HEADER
     while place < len(content):
         if place + 8 > len(content):
-            raise damaged(path, "a variable has no end")
+            raise EOFError("a variable has no end")
         kind, size = struct.unpack_from(f"{order}II", content, place)
         place += 8 + size
         if place > len(content):
-            raise damaged(path, "a variable has no end")
+            raise EOFError("a variable has no end")
         yield kind, content[place - size : place]
 
 
 def unpacked_size(packed: bytes, path: Path, limit: int) -> int:
     """The size of a variable when it is unpacked, which also compares its checksum."""
     stream, size, piece = zlib.decompressobj(), 0, packed
-    try:
-        while not stream.eof:
-            found = len(stream.decompress(piece, 1 << 20))
-            if not found and not stream.unconsumed_tail and not stream.eof:
-                raise damaged(path, "a variable has no end")
-            size, piece = size + found, stream.unconsumed_tail
-            if size > limit:
-                raise TooLarge(path, limit)
-    except zlib.error as error:
-        raise damaged(path, str(error)) from error
+    while not stream.eof:
+        found = len(stream.decompress(piece, 1 << 20))
+        if not found and not stream.unconsumed_tail and not stream.eof:
+            raise EOFError("a variable has no end")
+        size, piece = size + found, stream.unconsumed_tail
+        if size > limit:
+            raise TooLarge(path, limit)
     return size
-
-
-def damaged(path: Path, reason: str) -> UnreadableFile:
-    """The error for a file that is not as it was written."""
-    return UnreadableFile(f"{path} is damaged or cut: {reason}")

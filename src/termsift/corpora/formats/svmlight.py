@@ -7,8 +7,9 @@ import zlib
 from typing import Any
 
 from termsift.corpora.corpus import Corpus, by_rows
-from termsift.corpora.files import checksum, existing
+from termsift.corpora.files import checksum
 from termsift.errors import UnreadableFile
+from termsift.output import existing
 
 
 def read_svmlight(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -33,15 +32,8 @@ from termsift.text.batches import in_order, threads
 
 MEMORY = 1 << 30
 Progress: TypeAlias = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Documents of a stream: their texts as an Arrow array, their labels, and what they count for."""
-
-    texts: Any
-    labels: Labels
-    weights: Array
+# documents of a stream: their texts as an Arrow array, their labels, and what they count for
+Batch: TypeAlias = tuple[Any, Labels, Array]
 
 
 def count_files(
@@ -93,17 +85,17 @@ def file_documents(
     rows = SourceRows(source, on_missing, separator, None)
     texts: list[str] = []
     names: list[list[Any]] = []
-    for batch in rows.batches():
-        texts += batch.texts.to_pylist()
-        names += batch.labels.names
+    for own_texts, labels, _ in rows.batches():
+        texts += own_texts.to_pylist()
+        names += labels.names
     warn_of_missing(rows.missing, rows.seen)
     return texts, names
 
 
 def batch_sums(batch: Batch, analyzer: Any) -> tuple[BatchSums, int]:
     """The sums of a batch, and the bytes of its texts."""
-    bags, lexicon = arrow_bags(batch.texts, analyzer)
-    return summed_part(bags, lexicon, batch.labels, batch.weights), arrow_bytes(batch.texts)[0].size
+    texts, labels, weights = batch
+    return summed_part(*arrow_bags(texts, analyzer), labels, weights), arrow_bytes(texts)[0].size
 
 
 class SourceRows:
@@ -152,4 +144,4 @@ class SourceRows:
                 raise InvalidInput(f"sample_weight has {len(self.sample_weight)} values; there are more rows")
             weights = as_weights(self.sample_weight[rows], len(rows))
         texts, labels = (table.column(name).combine_chunks() for name in ("text", "label"))
-        return Batch(texts, arrow_labels(labels, self.meaning, self.separator), weights)
+        return texts, arrow_labels(labels, self.meaning, self.separator), weights

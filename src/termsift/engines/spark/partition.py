@@ -59,7 +59,8 @@ class Partition:
             if len(rows):
                 self.add(rows)
             if self.nbytes > self.job.memory:
-                self.compact()
+                for accumulator in self.sums.values():
+                    accumulator.compact()
                 if self.nbytes > self.job.memory / 2:
                     yield from self.given_up()
         yield from self.given_up()
@@ -70,11 +71,6 @@ class Partition:
     def nbytes(self) -> int:
         """The memory the sums take."""
         return sum(accumulator.nbytes for accumulator in self.sums.values())
-
-    def compact(self) -> None:
-        """Add what stands twice."""
-        for accumulator in self.sums.values():
-            accumulator.compact()
 
     def given_up(self) -> Iterator[Any]:
         """What was accumulated, which is let go."""

@@ -10,7 +10,7 @@ import numpy as np
 from termsift._typing import Array
 from termsift.errors import InvalidInput
 from termsift.text import Analyzer
-from termsift.text.patterns import run_of
+from termsift.text.analyzer import run_of
 
 
 def vectorizer(

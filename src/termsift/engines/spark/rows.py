@@ -71,24 +71,14 @@ def row_batches(terms: Any, classes: Any, level: int, values: list[Array], schem
 
 def lexicon_terms(lexicon: Lexicon) -> Any:
     """The tokens, then the n-grams, as an Arrow array; the bytes of the tokens are not copied."""
-    terms = lexicon.tokens.terms
-    tokens = string_array(terms.arena, np.concatenate([[0], terms.ends]))
-    if not lexicon.size[0]:
-        return tokens
-    return pa.concat_arrays([tokens, n_grams(lexicon)])
-
-
-def n_grams(lexicon: Lexicon) -> Any:
-    """The n-grams as an Arrow array."""
-    from termsift.text._scan_kernel import node_lines
-
     terms, n = lexicon.tokens.terms, int(lexicon.size[0])
-    chosen = np.arange(len(terms), len(terms) + n)
-    nodes = lexicon.parents[:n], lexicon.lasts[:n], lexicon.depths[:n]
-    # tokens of n-grams hold no character up to the space, so no end of a line
-    lines = node_lines(terms.arena, terms.ends, *nodes, chosen, NEW_LINE)
+    tokens = string_array(terms.arena, np.concatenate([[0], terms.ends]))
+    if not n:
+        return tokens
+    lines = lexicon.name_lines(np.arange(len(terms), len(terms) + n))
     ends = np.flatnonzero(lines == NEW_LINE)
-    return string_array(lines[lines != NEW_LINE], np.concatenate([[0], ends - np.arange(n)]))
+    n_grams = string_array(lines[lines != NEW_LINE], np.concatenate([[0], ends - np.arange(n)]))
+    return pa.concat_arrays([tokens, n_grams])
 
 
 def string_array(data: Array, offsets: Array) -> Any:

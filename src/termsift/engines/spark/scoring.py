@@ -14,10 +14,17 @@ from termsift._typing import Array, as_terms, exact
 from termsift.contingency import Totals, blocks_of_part
 from termsift.counts import Counts
 from termsift.engines.arrow_texts import warn_of_missing
-from termsift.engines.spark.counting import MEMORY, ClusterSums, arrow_table, cluster_sums, limited_sums
+from termsift.engines.spark.counting import (
+    MEMORY,
+    ClusterSums,
+    DocumentSums,
+    arrow_table,
+    cluster_sums,
+    limited_sums,
+    term_counts,
+)
 from termsift.engines.spark.faults import clear_faults, quiet
 from termsift.engines.spark.partition import PartialSums
-from termsift.engines.spark.row_counts import DocumentSums, term_counts
 from termsift.engines.sums import Sums, summed_counts
 from termsift.errors import InvalidInput
 from termsift.metrics import metrics
@@ -95,16 +102,14 @@ def best_of_all(sums: ClusterSums, asked: TopQuery) -> Table:
     """The best terms of all partitions."""
     whole, job, terms = sums.document_sums, sums.job, sums.rows.where("term IS NOT NULL")
     warn_of_missing(whole.missing, whole.read)
-    line, nothing = metrics().named(asked.metric), without_terms(whole)
-    check(nothing, line, asked.options)
+    line = metrics().named(asked.metric)
+    check(without_terms(whole), line, asked.options)
     with quiet():
         parts = arrow_table(terms.mapInArrow(PartialTotals(job, whole), TOTALS))
     totals = totals_of(parts, len(whole.classes))
     if line.single_label and not totals.single_label:
         raise InvalidInput(several_labels(line))
-    # the scores of no terms tell whether each class has its own
-    values = table(nothing, line, asked.options, asked.reduce, blocks_of_part(nothing, totals))
-    scored = BestTerms(job, whole, totals, asked, values.ndim == 2)
+    scored = best_terms(job, whole, totals, asked)
     with quiet():
         rows = arrow_table(terms.mapInArrow(scored, ddl(scored.schema)))
     return best_table(best_rows(rows, asked.k), whole.classes)
@@ -142,6 +147,13 @@ def totals_of(parts: Any, n_classes: int) -> Totals:
     lengths = np.array(parts["lengths"].to_pylist(), dtype=float).reshape(-1, n_classes).sum(axis=0)
     length, vocabulary = (pc.sum(parts[name]).as_py() or 0 for name in ("length", "vocabulary"))
     return Totals(lengths, float(length), int(vocabulary), all(parts["single"].to_pylist()))
+
+
+def best_terms(job: PartialSums, whole: DocumentSums, totals: Totals, asked: TopQuery) -> BestTerms:
+    """What scores on the workers; the scores of no terms tell whether each class has its own."""
+    nothing, line = without_terms(whole), metrics().named(asked.metric)
+    values = table(nothing, line, asked.options, asked.reduce, blocks_of_part(nothing, totals))
+    return BestTerms(job, whole, totals, asked, values.ndim == 2)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The command that compares: advice and tables on stdout, talk and progress on stderr."""
+"""The commands that read the documents themselves: the comparison, and the report in one HTML file."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from cyclopts import Parameter
 
 import termsift as ts
 from termsift.cli.commands import AsCsv, AsJson, Data, Many, MinDf, app
-from termsift.cli.data import DEFAULT, Reading, documents_of
+from termsift.cli.data import DEFAULT, STDIN, Reading, at_least, counts_of, documents_of
 from termsift.cli.talk import check_output, say, share_progress, show, working
+from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput
 from termsift.output import replacing
 from termsift.tables import Table, text_table
@@ -81,7 +82,8 @@ def compare(
         raise InvalidInput(f"a budget of {budget:g} s is too small: reading alone took {read:.1f} s")
     left = None if budget is None else budget - read
     with share_progress("comparing") as advance:
-        found = ts.compare(**given, **options, n_jobs=reading.jobs, budget=left, progress=advance)
+        options |= {"n_jobs": reading.jobs, "budget": left, "progress": advance}
+        found = ts.compare(given.data, given.labels, terms=given.terms, **options)
     tell(found, as_json, as_csv)
     if report is not None:
         with working("drawing"), replacing(report) as temporary:
@@ -118,16 +120,12 @@ def by_class_text(classes: Table) -> str:
 
 def rounded(table: Table) -> Table:
     """Figures to three digits after the point."""
-    return Table(
-        {
-            name: column.round(0).astype(int)
-            if name == "terms"
-            else column.round(3)
-            if column.dtype.kind == "f"
-            else column
-            for name, column in table.columns.items()
-        }
-    )
+    columns = {
+        name: column.round(3) if column.dtype.kind == "f" else column
+        for name, column in table.columns.items()
+    }
+    whole = {"terms": table["terms"].round(0).astype(int)} if "terms" in columns else {}
+    return Table(columns | whole)
 
 
 def told_of_saving(found: Any, folder: Path) -> None:
@@ -137,3 +135,61 @@ def told_of_saving(found: Any, folder: Path) -> None:
     files = found.save(folder)
     say(f"saved {', '.join(file.name for file in files)} to {folder}; to use it:")
     print("\n" + how_to_use(folder, found.documents))
+
+
+@app.command
+def report(
+    data: Data,
+    *,
+    output: Annotated[Path, Parameter(name=["--output", "-o"], help="The HTML file to write.")],
+    title: Annotated[str | None, Parameter(help="The heading of the page.")] = None,
+    metric: Annotated[str, Parameter(help="The metric that the page opens with.")] = "bns",
+    k: Annotated[
+        int | None,
+        Parameter(name=["-k", "--k"], help="How many terms of a class it opens with, at most 300."),
+    ] = None,
+    class_: Annotated[
+        Many,
+        Parameter(name="--class", help="A class to show, the first first; the largest if none is given."),
+    ] = [],  # noqa: B006
+    no_texts: Annotated[
+        bool, Parameter(negative=(), help="Leave the texts out: terms and counts alone, no words in context.")
+    ] = False,
+    reading: Reading = DEFAULT,
+    min_df: MinDf = 1,
+) -> None:
+    """Write a page to look at: the corpus, a map of its terms, the best in context, which metrics agree.
+
+    It is one file that opens in any browser without a network.
+    """
+    from termsift.report import report_html
+    from termsift.report.values.summary import MOST_K
+
+    check_output(output)
+    ts.metrics()[metric]
+    if k is not None and k > MOST_K:
+        raise InvalidInput(f"k must be at most {MOST_K} on a page, got {k}: it is the terms of one class")
+    counts, documents = corpus_of(data, reading, no_texts)
+    with working("drawing"):
+        page = report_html(
+            at_least(counts, min_df),
+            title=f"Terms of {'standard input' if data == STDIN else data}" if title is None else title,
+            metric=metric,
+            k=k,
+            classes=class_,
+            **documents,
+        )
+    with replacing(output) as temporary:
+        temporary.write_text(page, encoding="utf-8")
+    say(f"{counts}: the report is {output} ({len(page.encode()) / 1e6:.1f} MB)")
+
+
+def corpus_of(data: str, reading: Reading, no_texts: bool) -> tuple[Counts, dict[str, Any]]:
+    """The counts, and the texts with their labels where there are any and they are wanted."""
+    if no_texts or is_counts_file(data):
+        return counts_of(data, reading), {}
+    given = documents_of(data, reading)
+    jobs = reading.jobs if given.matrix is None else None
+    with working(f"counting {len(given.labels):,} documents"):
+        counts = ts.count(given.data, given.labels, terms=given.terms, n_jobs=jobs)
+    return counts, {} if given.texts is None else {"texts": given.texts, "labels": given.labels}
