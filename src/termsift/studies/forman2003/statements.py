@@ -10,7 +10,7 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.evaluation import paired_t, wilcoxon
-from termsift.evaluation.numbers import gaps
+from termsift.evaluation.chances import gaps
 from termsift.studies.forman2003.outcomes import GOALS, FormanOutcomes
 from termsift.studies.forman2003.trials import METRICS, SIZES
 from termsift.studies.lines import Line, stated
