@@ -19,7 +19,7 @@ from termsift.counts import Counts
 from termsift.evaluation import best_pairs, chances, residual_wins
 from termsift.experiment.decisions import GOALS
 from termsift.experiment.documents import Documents
-from termsift.report.values.findings import Findings
+from termsift.report.values.summary import Findings
 from termsift.tables import Table, text_table
 
 TOLERANCE = 0.01  # a method wins a class within so much of the best
