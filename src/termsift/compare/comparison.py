@@ -12,9 +12,8 @@ import numpy as np
 
 from termsift._typing import Array, as_terms
 from termsift.compare import advice
-from termsift.compare.models import Model
+from termsift.compare.models import Model, saved_model
 from termsift.compare.results import CandidateResults
-from termsift.compare.saving import saved_model
 from termsift.counts import Counts
 from termsift.evaluation import best_pairs, chances, residual_wins
 from termsift.experiment.decisions import GOALS
