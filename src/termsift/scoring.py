@@ -46,11 +46,9 @@ def score(counts: Counts, metric: AnyMetric, *, reduce: str | None = None, **opt
     line = metric_from(metric)
     check(counts, line, options)
     how = None if reduce is None else reduction_name(reduce)
-    if how == "round_robin":
-        whole = table(counts, line, options, None, blocks(counts))
-        values = round_robin(whole, counts.term_df, counts.terms) if whole.ndim == 2 else whole
-    else:
-        values = table(counts, line, options, how, blocks(counts))
+    values = table(counts, line, options, None if how == "round_robin" else how, blocks(counts))
+    if how == "round_robin" and values.ndim == 2:
+        values = round_robin(values, counts.term_df, counts.terms)
     if bool(np.isnan(values).any()):
         raise InvalidInput(
             f"{line.name} gives NaN; a metric gives a number for all cells, such as 0 for empty ones"

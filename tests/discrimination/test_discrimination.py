@@ -11,7 +11,7 @@ import termsift as ts
 from reference_divergence import greedy, jmh
 from strategies import samples
 from termsift.discrimination import divergences, greedy_ranking, jmh_divergence
-from termsift.discrimination.distributions import exactly_summed
+from termsift.discrimination.divergence import exactly_summed
 
 
 @st.composite
@@ -192,7 +192,7 @@ class TestRealCorpus:
     def test_corners_of_the_hull_rank_all_terms_as_looking_at_each_does(self, newsgroups):
         from termsift.discrimination._greedy_kernel import greedy as greedy_of_all
         from termsift.discrimination._hull_kernel import greedy_of_two
-        from termsift.discrimination.distributions import Distributions
+        from termsift.discrimination.divergence import Distributions
         from termsift.discrimination.greedy import alike, tie_order
 
         counts = ts.count(newsgroups.matrix, np.array(newsgroups.labels) % 2)

@@ -13,7 +13,7 @@ from sklearn.naive_bayes import MultinomialNB
 import termsift as ts
 from termsift.evaluation import break_even_counts
 from termsift.nested.bayes import BayesPath
-from termsift.nested.logistic import logistic_margins
+from termsift.nested.linear import logistic_margins
 from termsift.nested.paths import SelectionPath
 from termsift.ranking import interleaved
 

@@ -68,7 +68,7 @@ def compare(
         raise InvalidInput("give one of --json and --csv")
     check_output(report)
     if save is not None:
-        from termsift.compare.saving import check_folder
+        from termsift.compare.models import check_folder
 
         check_folder(save)
     given = documents_of(data, reading)
@@ -130,7 +130,7 @@ def rounded(table: Table) -> Table:
 
 def told_of_saving(found: Any, folder: Path) -> None:
     """Save the model, and say how it is used."""
-    from termsift.compare.saving import how_to_use
+    from termsift.compare.models import how_to_use
 
     files = found.save(folder)
     say(f"saved {', '.join(file.name for file in files)} to {folder}; to use it:")

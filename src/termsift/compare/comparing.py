@@ -15,14 +15,7 @@ from termsift.compare.pitfalls import warnings_of
 from termsift.compare.rankers import rankers_of, sizes_below
 from termsift.compare.reading import compared_documents, documents_without
 from termsift.compare.results import Candidate, CandidateResults, candidate_results
-from termsift.compare.trials import (
-    Progress,
-    Schedule,
-    Track,
-    check_schedule,
-    outcomes_on_folds,
-    tracks_of,
-)
+from termsift.compare.trials import Progress, Schedule, Track, check_schedule, outcomes_on_folds, tracks_of
 from termsift.errors import InvalidInput
 from termsift.experiment.classifiers import classifiers_from
 from termsift.experiment.decisions import Goal, goal_from

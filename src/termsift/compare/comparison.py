@@ -12,14 +12,13 @@ import numpy as np
 
 from termsift._typing import Array, as_terms
 from termsift.compare import advice
-from termsift.compare.models import Model
+from termsift.compare.models import Model, saved_model
 from termsift.compare.results import CandidateResults
-from termsift.compare.saving import saved_model
 from termsift.counts import Counts
 from termsift.evaluation import best_pairs, chances, residual_wins
 from termsift.experiment.decisions import GOALS
 from termsift.experiment.documents import Documents
-from termsift.report.values.findings import Findings
+from termsift.report.values.summary import Findings
 from termsift.tables import Table, text_table
 
 TOLERANCE = 0.01  # a method wins a class within so much of the best

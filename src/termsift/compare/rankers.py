@@ -1,11 +1,6 @@
 """Rankers: ways to rank the terms of a fold. Methods, by their names, and what one would do otherwise.
 
-bns            each term by the class that values it most
-bns:mean       by the mean over the classes; likewise bns:weighted and bns:sum
-bns:turns      the classes take turns, each takes its best term not taken yet (Forman 2004)
-bns:local      each class has terms of its own, and is told from the rest by them alone
-cc:sides       terms for a class and terms against it, in a ratio found in the training part (Zheng 2004)
-df             by document frequency
+bns:turns, df  any method, as methods.py writes it; the ratio of cc:sides is found in the training part
 sklearn_chi2   as SelectKBest(chi2) of scikit-learn
 l1             as SelectFromModel of a logistic regression with the L1 penalty
 all            all terms

@@ -78,11 +78,7 @@ def settings_of(analyzer: Any) -> dict[str, Any] | None:
         return vectorizer_settings(analyzer)
     if not callable(analyzer):
         raise InvalidInput(f"analyzer must be an Analyzer, a function or a vectorizer, got {analyzer!r}")
-    if not isinstance(analyzer, Analyzer) or analyzer.stemmer is not None or callable(analyzer.analyzer):
-        return None
-    names = ("lowercase", "token_pattern", "ngram_range", "strip_accents", "analyzer")
-    own = {name: getattr(analyzer, name) for name in names}
-    return own | {"stop_words": list(analyzer.stop_words) or None}
+    return analyzer.settings if isinstance(analyzer, Analyzer) else None
 
 
 def vectorizer_settings(vectorizer: Any) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -123,19 +123,6 @@ def outcomes_on_folds(
 def whole_outcomes(tracks: list[Track], folds: list[Fold], goal: Goal, clock: Clock) -> list[list[Outcome]]:
     """For each track the results of all folds; none where there was no time for one of them."""
     most = max(k for track in tracks for k in track.ks if k != UNBOUNDED)
-    units = [(track, fold) for track in tracks for fold in folds]
-    found: dict[Track, list[Outcome]] = {track: [] for track in tracks}
-    for (track, _), result in zip(units, unit_outcomes(units, goal, most, clock), strict=True):
-        if result is not None:
-            found[track].append(result)
-            clock.tell(track.classifier.cost)
-    return [own if len(own) == len(folds) else [] for own in found.values()]
-
-
-def unit_outcomes(
-    units: list[tuple[Track, Fold]], goal: Goal, most: int, clock: Clock
-) -> Iterator[Outcome | None]:
-    """The results of the units in their order; None for what there was no time for."""
 
     def worked_out(unit: tuple[Track, Fold]) -> Outcome | None:
         track, fold = unit
@@ -147,7 +134,14 @@ def unit_outcomes(
         clock.longest[kind] = max(clock.longest.get(kind, 0.0), time.monotonic() - start)
         return found
 
-    return in_order(worked_out, units, threads(clock.schedule.n_jobs))
+    units = [(track, fold) for track in tracks for fold in folds]
+    found: dict[Track, list[Outcome]] = {track: [] for track in tracks}
+    results = in_order(worked_out, units, threads(clock.schedule.n_jobs))
+    for (track, _), result in zip(units, results, strict=True):
+        if result is not None:
+            found[track].append(result)
+            clock.tell(track.classifier.cost)
+    return [own if len(own) == len(folds) else [] for own in found.values()]
 
 
 def folds_of(documents: Documents, folds: int, seed: int) -> list[Fold]:

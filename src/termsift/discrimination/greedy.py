@@ -6,7 +6,7 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.counts import Counts
-from termsift.discrimination.distributions import Distributions
+from termsift.discrimination.divergence import Distributions
 from termsift.policies import check_k
 from termsift.ranking import code_point_rank
 

@@ -4,8 +4,7 @@ from termsift.estimators.class_weights import ClassWeightExtractor
 from termsift.estimators.cluster_extractor import WordClusterExtractor
 from termsift.estimators.greedy_selector import GreedyDiscriminationSelector
 from termsift.estimators.positive_negative import PositiveNegativeSelector
-from termsift.estimators.score_function import ScoreFunction
-from termsift.estimators.selector import TermSelector
+from termsift.estimators.selector import ScoreFunction, TermSelector
 from termsift.estimators.vectorizer import TermVectorizer
 from termsift.estimators.weighter import TermWeighter
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from sklearn.base import BaseEstimator
 
 from termsift._typing import Array
-from termsift.discrimination.distributions import Distributions
-from termsift.discrimination.divergence import term_gains
+from termsift.discrimination.divergence import Distributions, term_gains
 from termsift.discrimination.greedy import ranking_of
 from termsift.estimators.fitting import CountsMixin, SelectionMixin
 from termsift.policies import TopK, within

@@ -1,14 +1,20 @@
-"""TermSelector: a metric and a policy, as a scikit-learn selector."""
+"""TermSelector: a metric and a policy as a scikit-learn selector; ScoreFunction, for its own selectors."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from sklearn.base import BaseEstimator
 
+from termsift._typing import Array
+from termsift.engines.memory.matrix import count_matrix
 from termsift.estimators.fitting import CountsMixin, SelectionMixin
 from termsift.methods import AnyMethod, Method, method_of
+from termsift.metrics import AnyMetric, metric_from
 from termsift.policies import Policy
+from termsift.scoring import score
 from termsift.selection import Selection
 
 
@@ -41,7 +47,6 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
 
     Several labels per document are given as an indicator matrix y.
 
-    >>> import numpy as np
     >>> X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 1, 1]])
     >>> TermSelector("chi2", k=1).fit(X, [1, 1, 0, 0]).get_support()
     array([ True, False, False])
@@ -71,3 +76,31 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
     def _method(self) -> Method:
         method = method_of(self.metric, self.policy, self.reduce, self.options or {})
         return method if self.policy is not None else method.of_at_most(self.k)
+
+
+@dataclass(frozen=True)
+class ScoreFunction:
+    """`SelectKBest(ScoreFunction("bns"), k=100)`.
+
+    Gives (scores, p-values) where the metric has p-values, the least over the classes, else the scores.
+
+    >>> X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 1, 1]])
+    >>> ScoreFunction("acc2")(X, [1, 1, 0, 0])
+    array([1. , 0.5, 0. ])
+    """
+
+    metric: AnyMetric
+    reduce: str = "max"
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        metric_from(self.metric)
+
+    def __call__(self, X: Any, y: Any) -> Array | tuple[Array, Array]:
+        """The scores of the columns of X, with p-values where there are any."""
+        counts = count_matrix(X, np.asarray(y))
+        values = np.asarray(score(counts, self.metric, reduce=self.reduce, **self.options))
+        if metric_from(self.metric).p is None:
+            return values
+        p = score(counts, self.metric, **self.options).p
+        return values if p is None else (values, p.min(axis=1))

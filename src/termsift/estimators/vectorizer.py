@@ -60,24 +60,11 @@ class TermVectorizer(CountVectorizer):
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(
-            input=input,
-            encoding=encoding,
-            decode_error=decode_error,
-            strip_accents=strip_accents,
-            lowercase=lowercase,
-            preprocessor=preprocessor,
-            tokenizer=tokenizer,
-            stop_words=stop_words,
-            token_pattern=token_pattern,
-            ngram_range=ngram_range,
-            analyzer=analyzer,
-            max_df=max_df,
-            min_df=min_df,
-            max_features=max_features,
-            vocabulary=vocabulary,
-            binary=binary,
-            dtype=dtype,
-        )
+            input=input, encoding=encoding, decode_error=decode_error, strip_accents=strip_accents,
+            lowercase=lowercase, preprocessor=preprocessor, tokenizer=tokenizer, stop_words=stop_words,
+            token_pattern=token_pattern, ngram_range=ngram_range, analyzer=analyzer, max_df=max_df,
+            min_df=min_df, max_features=max_features, vocabulary=vocabulary, binary=binary, dtype=dtype,
+        )  # fmt: skip
         self.n_jobs = n_jobs
 
     def _count_vocab(self, raw_documents: Iterable[Any], fixed_vocab: bool) -> Any:

@@ -23,27 +23,8 @@ from termsift.evaluation.runs import best_sizes
 from termsift.evaluation.significance import Significance, corrected_resampled_t, holm, paired_t, wilcoxon
 
 __all__ = [
-    "Average",
-    "BreakEven",
-    "Confusion",
-    "Significance",
-    "accuracy",
-    "best_pairs",
-    "best_sizes",
-    "break_even",
-    "break_even_counts",
-    "break_even_f1",
-    "chances",
-    "corrected_resampled_t",
-    "differences",
-    "f1",
-    "f_beta",
-    "holm",
-    "paired_t",
-    "pairs",
-    "precision",
-    "recall",
-    "residual_wins",
-    "shared_break_even_counts",
-    "wilcoxon",
-]
+    "Average", "BreakEven", "Confusion", "Significance", "accuracy", "best_pairs", "best_sizes",
+    "break_even", "break_even_counts", "break_even_f1", "chances", "corrected_resampled_t",
+    "differences", "f1", "f_beta", "holm", "paired_t", "pairs", "precision", "recall", "residual_wins",
+    "shared_break_even_counts", "wilcoxon",
+]  # fmt: skip

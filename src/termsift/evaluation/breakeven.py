@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from termsift._typing import Array
 from termsift.errors import InvalidInput
 from termsift.evaluation import measures
-from termsift.evaluation.numbers import numbers
+from termsift.evaluation.measures import numbers
 
 
 @dataclass(frozen=True, slots=True)

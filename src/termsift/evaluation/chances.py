@@ -17,13 +17,15 @@ from collections.abc import Callable, Iterable
 from itertools import combinations
 from typing import Any, Unpack
 
+import numpy as np
+
 from termsift._typing import Array
 from termsift.errors import InvalidInput, unknown
-from termsift.evaluation.numbers import admitted, gaps
 from termsift.evaluation.runs import Names, reached, runs_of, several, table_of_runs
 from termsift.evaluation.significance import Significance, wilcoxon
 from termsift.tables import Table
 
+ROUNDING = 1e-12
 TOLERANCES = tuple(percent / 100 for percent in range(1, 11))
 
 
@@ -173,3 +175,26 @@ def wins_of_methods(won: Array) -> list[int]:
 def most_wins_first(wins: Iterable[tuple[Any, int]]) -> list[tuple[Any, int]]:
     """The most wins first; equals stay in their order."""
     return sorted(wins, key=lambda pair: -pair[1])
+
+
+def gaps(values: Array, relative: bool) -> Array:
+    """What each method lacks to the best of its problem, in the unit of the values or as a share of the best.
+
+    values : (..., methods)
+
+    A gap that floats alone make is none, so 0.95 is within 0.01 of 0.96.
+    Where the best value is 0, only 0 has a relative gap that is finite.
+    """
+    best = np.broadcast_to(values.max(axis=-1, keepdims=True), values.shape)
+    rounding = ROUNDING * np.maximum(np.abs(best), np.abs(values))
+    with np.errstate(over="ignore"):
+        short: Array = np.maximum(best - values - rounding, 0.0)
+        shares: Array = np.divide(short, np.abs(best), out=np.where(short > 0, np.inf, 0.0), where=best != 0)
+    return shares if relative else short
+
+
+def admitted(tolerance: float) -> float:
+    """The tolerance, a number of at least 0; infinity admits every method."""
+    if not isinstance(tolerance, int | float | np.number) or not tolerance >= 0:
+        raise InvalidInput(f"a tolerance must be a number of at least 0, got {tolerance!r}")
+    return float(tolerance)

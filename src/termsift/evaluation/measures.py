@@ -1,7 +1,7 @@
 """Measures of yes-or-no decisions, from their counts: numbers, or arrays of any one shape.
 
 tp and fp are the documents accepted rightly and wrongly, fn and tn those rejected wrongly and rightly.
-0/0 is 0 in every measure: nothing was right.
+0/0 is 0 in every measure: nothing was right. Below them, numbers as they are checked at the border.
 """
 
 from __future__ import annotations
@@ -51,3 +51,19 @@ def accuracy(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> Arra
     """The share of right decisions: (tp + tn) / (tp + fp + fn + tn)."""
     right = np.asarray(tp) + np.asarray(tn)
     return ratio(right, right + np.asarray(fp) + np.asarray(fn))
+
+
+def numbers(name: str, values: ArrayLike) -> Array:
+    """The values as an array of floats."""
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(f"{name} must be numbers: {error}") from error
+
+
+def finite(name: str, values: ArrayLike) -> Array:
+    """The values as an array of floats, all finite."""
+    array = numbers(name, values)
+    if not np.isfinite(array).all():
+        raise InvalidInput(f"{name} must be finite, got {array[~np.isfinite(array)][0]}")
+    return array

@@ -13,7 +13,7 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.errors import InvalidInput, listed, unknown
-from termsift.evaluation.numbers import numbers
+from termsift.evaluation.measures import numbers
 from termsift.tables import Table
 
 # goal, problem and method; then, by size, the value. None where the results tell no goals, or no sizes, apart

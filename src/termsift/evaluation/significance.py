@@ -12,7 +12,7 @@ from scipy.special import stdtr
 
 from termsift._typing import Array
 from termsift.errors import InvalidInput, unknown
-from termsift.evaluation.numbers import finite
+from termsift.evaluation.measures import finite
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 

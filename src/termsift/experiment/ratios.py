@@ -22,7 +22,7 @@ from termsift.errors import InvalidInput
 from termsift.evaluation import break_even_f1
 from termsift.experiment.classifiers import Classifier
 from termsift.experiment.classifiers.bayes import Bayes
-from termsift.experiment.classifiers.logistic import BinaryLogistic
+from termsift.experiment.classifiers.linear import BinaryLogistic
 from termsift.experiment.classifiers.other import confidence, fitted_models
 from termsift.experiment.decisions import GOALS, decisions
 from termsift.experiment.documents import Documents

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from termsift._typing import Array
-from termsift.nested._bayes_kernel import path_sums
+from termsift.nested._path_kernel import path_sums
 from termsift.nested.paths import SelectionPath
 
 

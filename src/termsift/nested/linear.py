@@ -1,4 +1,4 @@
-"""Linear classifiers for nested selections: one layout of rows, one driver, three losses.
+"""Linear classifiers for nested selections: one layout of rows, one driver, three losses; and along a path.
 
 Margins are those of scikit-learn's LinearSVC and LogisticRegression(solver="liblinear"), a class against the
 rest.
@@ -16,8 +16,11 @@ from scipy.sparse import csc_array
 
 from termsift._typing import Array
 from termsift.nested import _linear_kernel as kernel
+from termsift.nested._path_kernel import logistic_path
+from termsift.nested.paths import SelectionPath
 
 PASSES = 1000  # scikit-learn's own
+PATH_PASSES = 5000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,6 +135,28 @@ class Beginnings:
         """What the weights say of each row."""
         write = kernel.write_margins if self.scale is None else kernel.write_unit_margins
         write(*self.arrays, w, bias, out)
+
+
+def logistic_margins(
+    path: SelectionPath, columns: Any, truth: Array, others: Any, *, penalty: float, tolerance: float = 0.01
+) -> Array:
+    """(others, steps) margins of documents that are judged.
+
+    Minimises sum log(1 + exp(-y f)) + penalty / 2 * w.w with a free bias, where a document has a term or not.
+
+    Parameters
+    ----------
+    columns : the documents fitted, by column (CSC); a stored value is a term the document has
+    truth : (documents,) whether each is in the class
+    others : documents to judge, likewise
+    tolerance : no derivative of the sum is larger when the fit ends
+
+    """
+    margins: Array = logistic_path(
+        columns.indptr, columns.indices, np.where(truth, 1.0, -1.0), path.first, path.last, path.sizes,
+        path.k, penalty, tolerance, PATH_PASSES, others.indptr, others.indices, others.shape[0],
+    )  # fmt: skip
+    return margins
 
 
 def tf_idf(columns: csc_array[Any], idf: Array) -> csc_array[Any]:

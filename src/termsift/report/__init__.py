@@ -9,7 +9,7 @@ from termsift._typing import make_callable
 from termsift.report.charts import save_chart
 from termsift.report.charts.roc import roc_space
 from termsift.report.html_report import notebook_html, report_html
-from termsift.report.values.findings import Findings
+from termsift.report.values.summary import Findings
 
 __all__ = ["Findings", "notebook_html", "report_html", "roc_space", "save_chart"]
 

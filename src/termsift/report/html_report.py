@@ -13,8 +13,7 @@ from termsift.errors import InvalidInput, unknown
 from termsift.inputs import labelled_documents
 from termsift.methods import AnyMethod
 from termsift.report.page.rendering import page_html
-from termsift.report.values.findings import Findings
-from termsift.report.values.summary import summary_of
+from termsift.report.values.summary import Findings, summary_of
 from termsift.text.analyzer import without_surrogates
 
 TITLE = "The terms that tell the classes apart"

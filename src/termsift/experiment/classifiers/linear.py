@@ -1,4 +1,4 @@
-"""Linear classifiers fitted by the dual: support vector machines, logistic regression."""
+"""Linear classifiers: support vector machines and logistic regression, by the dual or along any path."""
 
 from __future__ import annotations
 
@@ -12,7 +12,15 @@ from sklearn.svm import LinearSVC
 from termsift._typing import Array
 from termsift.experiment.classifiers import one_vs_rest_margins
 from termsift.experiment.folds import Fold
-from termsift.nested.linear import HINGE, LOGISTIC, SQUARED_HINGE, Loss, RankedRows, linear_margins
+from termsift.nested.linear import (
+    HINGE,
+    LOGISTIC,
+    SQUARED_HINGE,
+    Loss,
+    RankedRows,
+    linear_margins,
+    logistic_margins,
+)
 from termsift.nested.paths import SelectionPath
 from termsift.ranking import Ranking
 
@@ -53,6 +61,35 @@ class Linear:
     def estimator(self) -> Any:
         """LinearSVC, or LogisticRegression by liblinear."""
         return self.scikit_learn(C=self.C)
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryLogistic:
+    """Of 0/1 features, the bias free: a stored value is a term that the document has.
+
+    penalty : of w.w / 2, beside the sum of the losses
+    tolerance : no derivative of the sum is larger when a fit ends
+    """
+
+    penalty: float = 1.0
+    tolerance: float = 0.01
+    name: ClassVar[str] = "binary logistic"
+    words: ClassVar[str] = "logistic regression of 0/1 features"
+    cost: ClassVar[int] = 8
+    every: ClassVar[int] = 3
+    weighted: ClassVar[bool] = False
+
+    def along(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
+        """For a class the margins of the path against the rest."""
+        here, there, truth = fold.train.columns, fold.test_columns, fold.train.truth
+        how = {"penalty": self.penalty, "tolerance": self.tolerance}
+        return lambda c: logistic_margins(path, here, truth[:, c], there, **how)
+
+    margins = confidences = one_vs_rest_margins
+
+    def estimator(self) -> LogisticRegression:
+        """LogisticRegression."""
+        return LogisticRegression(C=1 / self.penalty)
 
 
 def hinge_svc(C: float) -> LinearSVC:

@@ -10,8 +10,7 @@ import numpy as np
 
 from termsift._typing import Array, exact
 from termsift.report.charts.page_charts import curve_chart, map_chart
-from termsift.report.values.findings import Findings
-from termsift.report.values.summary import Summary
+from termsift.report.values.summary import Findings, Summary
 from termsift.report.values.term_maps import TermMap
 from termsift.report.values.written import clipped
 

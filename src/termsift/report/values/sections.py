@@ -14,7 +14,6 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.report.values.facts import Bar, CorpusFacts
-from termsift.report.values.findings import curve_cells
 from termsift.report.values.summary import Summary
 from termsift.report.values.term_maps import TermMap
 from termsift.report.values.written import amount_text, clipped, plain_number, score_text, share_text
@@ -91,6 +90,12 @@ def chances_values(summary: Summary) -> Shown:
         ],
         "by_class": [[clipped(row["class"]), *curve_cells(row)] for row in best],
     }
+
+
+def curve_cells(row: Mapping[str, Any]) -> list[str]:
+    """A line of the curve."""
+    figures = [f"{float(row[name]):.4f}" for name in ("mean", "error")]
+    return [str(row["method"]), str(row["classifier"]), amount_text(round(float(row["terms"]))), *figures]
 
 
 def terms_values(summary: Summary) -> Shown:

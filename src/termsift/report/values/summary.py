@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,17 +16,51 @@ from termsift.methods import AnyMethod, method_from
 from termsift.metrics import Metric, metrics
 from termsift.policies import check_k
 from termsift.report.values.facts import CorpusFacts, columns_by_size, corpus_facts
-from termsift.report.values.findings import Findings
 from termsift.report.values.rankings import OFFERED, Rankings, class_rankings
 from termsift.report.values.snippets import Snippet, Use, snippets
 from termsift.report.values.term_maps import TermMap, term_maps
 from termsift.report.values.written import clipped
+from termsift.tables import Table
 
 STOPS = (5, 10, 20, 50, 100, 200)
 OPENING, MOST_K = 50, 300
 MOST_CLASSES = 40
 # terms that are shown in context, once for each class and side
 MOST_USES = 1200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Findings:
+    """What a comparison found: figures of methods at numbers of terms, what follows from them, and in words.
+
+    goal : the measure, as the reader is to see it, such as "macro-averaged F1"
+    curve : method, classifier, terms, mean, error: one line per method, classifier and number of terms;
+        `terms` is the number of terms on average, `error` the standard error of the mean
+    best, chosen : the line of `curve` with the best mean, and the one that is recommended
+    classes : class, method, classifier, terms, mean, error: the goal for each class apart
+    chances : method, chance: how often a method is within tolerance of the best one
+    answer : sentences: the recommendation, ties, gains and losses
+    warnings : sentences: what misleads
+    """
+
+    goal: str
+    curve: Table
+    best: Mapping[str, Any]
+    chosen: Mapping[str, Any]
+    classes: Table
+    chances: Table
+    answer: Sequence[str]
+    warnings: Sequence[str]
+
+    @property
+    def best_by_class(self) -> list[dict[str, Any]]:
+        """For each class the line with the best mean, the first of equals."""
+        best: dict[str, dict[str, Any]] = {}
+        for row in self.classes:
+            name = str(row["class"])
+            if name not in best or row["mean"] > best[name]["mean"]:
+                best[name] = row
+        return list(best.values())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,7 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.evaluation import Confusion, paired_t, wilcoxon
-from termsift.evaluation.numbers import gaps
+from termsift.evaluation.chances import gaps
 from termsift.studies.forman2003.trials import ALL, METRICS, SIZES
 from termsift.studies.study import Row
 

@@ -17,8 +17,7 @@ from termsift._typing import Array
 from termsift.counts import Counts
 from termsift.experiment.classifiers import Classifier
 from termsift.experiment.classifiers.bayes import Bayes
-from termsift.experiment.classifiers.linear import BINARY_SVM
-from termsift.experiment.classifiers.logistic import BinaryLogistic
+from termsift.experiment.classifiers.linear import BINARY_SVM, BinaryLogistic
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
 from termsift.labels import as_labels

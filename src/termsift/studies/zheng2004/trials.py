@@ -14,7 +14,7 @@ from termsift._typing import Array
 from termsift.evaluation import Confusion
 from termsift.experiment.classifiers import Classifier
 from termsift.experiment.classifiers.bayes import Bayes
-from termsift.experiment.classifiers.logistic import BinaryLogistic
+from termsift.experiment.classifiers.linear import BinaryLogistic
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
 from termsift.nested.paths import SelectionPath
