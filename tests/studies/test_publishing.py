@@ -32,8 +32,7 @@ STUDIES = (
 )
 """
 PLANNED = """
-from termsift.studies.study import line_tables, printed_rows
-from termsift.studies.study import StudyPlan
+from termsift.studies.study import StudyPlan, line_tables, printed_rows
 
 def sums_plan(data_dir=None, *, quick=False):
     units = {name: lambda name=name: [{"unit": name, "value": 1}] for name in ("a" if quick else "ab")}
@@ -67,7 +66,7 @@ FILES = {
     "__init__.py": DECLARED,
     "plan.py": PLANNED,
     "figures.py": DRAWN,
-    "page.py": FILTERED,
+    "tables.py": FILTERED,
     "page.md": WRITTEN,
 }
 
@@ -151,7 +150,7 @@ class TestCommitted:
         for name in reversed(own):
             published_run(run_of(name, tmp_path / "runs" / name), tmp_path / "public")
         made = files_below(tmp_path / "public")
-        pictures = sorted((ROOT / "docs" / paper).iterdir())
+        pictures = sorted((ROOT / "docs" / "img" / paper).iterdir())
         tables = [file for name in own for file in sorted((ROOT / "results" / name).iterdir())]
         expected = [ROOT / "docs" / f"{paper}.md", *pictures, *tables]
         assert sorted(made) == sorted(str(file.relative_to(ROOT)) for file in expected)
