@@ -32,8 +32,7 @@ STUDIES = (
 )
 """
 PLANNED = """
-from termsift.studies.study import line_tables, printed_rows
-from termsift.studies.study import StudyPlan
+from termsift.studies.study import StudyPlan, line_tables, printed_rows
 
 def sums_plan(data_dir=None, *, quick=False):
     units = {name: lambda name=name: [{"unit": name, "value": 1}] for name in ("a" if quick else "ab")}
@@ -67,7 +66,7 @@ FILES = {
     "__init__.py": DECLARED,
     "plan.py": PLANNED,
     "figures.py": DRAWN,
-    "page.py": FILTERED,
+    "tables.py": FILTERED,
     "page.md": WRITTEN,
 }
 
