@@ -250,7 +250,8 @@ def test_a_port_where_something_else_listens(spark, reply):
 
 
 def test_a_port_that_is_silent(spark, monkeypatch):
-    monkeypatch.setattr("termsift.engines.spark.session.PATIENCE", 0.4)
+    # by its full name: `ts.spark.session` is the function
+    monkeypatch.setattr(sys.modules["termsift.engines.spark.session"], "PATIENCE", 0.4)
     with socket.create_server(("127.0.0.1", 0)) as server:
         master = f"spark://127.0.0.1:{server.getsockname()[1]}"
         with pytest.raises(ts.EngineFailure, match="does not answer within 0 seconds as a Spark master does"):
