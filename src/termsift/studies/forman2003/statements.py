@@ -7,7 +7,6 @@ from itertools import combinations
 
 import numpy as np
 
-from termsift._typing import Array
 from termsift.studies.forman2003.outcomes import GOALS, FormanOutcomes
 from termsift.studies.forman2003.trials import METRICS, SIZES
 from termsift.studies.study import Line, stated
@@ -41,9 +40,24 @@ def best_shown(values: dict[str, float], n: int = 4) -> str:
     return ", ".join(f"{NAMES[metric]} {values[metric]:.3f}" for metric in order)
 
 
-def span_shown(values: Sequence[float] | Array) -> str:
-    """The smallest and the largest difference."""
-    return f"difference {min(values):+.3f} to {max(values):+.3f}"
+def leaders_stated(
+    found: FormanOutcomes, what: str, goal: str, sizes: Sequence[int], leaders: Sequence[str], n: int = 2
+) -> Line:
+    """A statement of section 4 that one of some metrics is the best in a goal at each of some sizes."""
+    values = {size: found.every(goal, size) for size in sizes}
+    figure = "; ".join(f"{size}: {best_shown(own, n)}" for size, own in values.items())
+    return stated("section 4", what, figure, [leader(own) in leaders for own in values.values()])
+
+
+def gains_stated(
+    found: FormanOutcomes, where: str, what: str, goal: str, methods: tuple[str, str], subset: str = "all"
+) -> Line:
+    """A statement that one metric is better in a goal than another at every size."""
+    better, worse = (found.by_size(method, goal, subset) for method in methods)
+    gains = better - worse
+    figure = f"difference {min(gains):+.3f} to {max(gains):+.3f}"
+    text = what.format(*(NAMES[method] for method in methods))
+    return stated(where, text, figure, (gains > 0).tolist())
 
 
 def forman_statements(found: FormanOutcomes) -> list[Line]:
@@ -67,12 +81,8 @@ def average_statements(found: FormanOutcomes) -> Iterator[Line]:
     everything = found.macro_of_all_terms("f1")
     above = {metric for metric, value in best.items() if value > everything}
     what = "only BNS, and IG a little, are better in F than all terms"
-    yield stated(
-        where,
-        what,
-        f"all terms {everything:.3f}; {best_shown(best)}",
-        ["bns" in above, above <= {"bns", "ig"}],
-    )
+    figure = f"all terms {everything:.3f}; {best_shown(best)}"
+    yield stated(where, what, figure, ["bns" in above, above <= {"bns", "ig"}])
 
     many = {size: found.every("f1", size) for size in (500, 1000)}
     figure = "; ".join(f"{size}: {best_shown(values, 3)}" for size, values in many.items())
@@ -95,16 +105,10 @@ def average_statements(found: FormanOutcomes) -> Iterator[Line]:
 
 def few_terms_statements(found: FormanOutcomes) -> Iterator[Line]:
     """Section 4, figure 4: with few terms, and at every size."""
-    where = "section 4"
-    few = {size: found.every("f1", size) for size in (20, 50)}
-    figure = "; ".join(f"{size}: {best_shown(values, 3)}" for size, values in few.items())
-    parts = [leader(values) in ("ig", "acc2") for values in few.values()]
-    yield stated(where, "at 20 and 50 terms IG is best in F, or Acc2", figure, parts)
-
-    for better, worse in (("acc2", "acc"), ("ig", "chi2")):
-        gains = found.by_size(better, "f1") - found.by_size(worse, "f1")
-        what = f"{NAMES[better]} is better in F than {NAMES[worse]} at every size"
-        yield stated(where, what, span_shown(gains), (gains > 0).tolist())
+    what = "at 20 and 50 terms IG is best in F, or Acc2"
+    yield leaders_stated(found, what, "f1", (20, 50), ("ig", "acc2"), 3)
+    for methods in (("acc2", "acc"), ("ig", "chi2")):
+        yield gains_stated(found, "section 4", "{} is better in F than {} at every size", "f1", methods)
 
 
 def accuracy_statements(found: FormanOutcomes) -> Iterator[Line]:
@@ -116,10 +120,8 @@ def accuracy_statements(found: FormanOutcomes) -> Iterator[Line]:
         parts.append(leader(values) == "bns" and found.p_values("bns", second, "accuracy", size)[0] < LEVEL)
     figure = "; ".join(f"{size}: {best_shown(values, 2)}" for size, values in many.items())
     yield stated("section 4", "BNS is best in accuracy with many terms, significantly", figure, parts)
-    few = {size: found.every("accuracy", size) for size in (10, 20, 50, 100)}
-    figure = "; ".join(f"{size}: {best_shown(values, 2)}" for size, values in few.items())
-    parts = [leader(values) == "ig" for values in few.values()]
-    yield stated("section 4", "at 100 terms and fewer IG is best in accuracy", figure, parts)
+    what = "at 100 terms and fewer IG is best in accuracy"
+    yield leaders_stated(found, what, "accuracy", (10, 20, 50, 100), ("ig",))
 
 
 def tradeoff_statements(found: FormanOutcomes) -> Iterator[Line]:
@@ -132,10 +134,8 @@ def tradeoff_statements(found: FormanOutcomes) -> Iterator[Line]:
     yield stated(
         "section 4", "at 1000 terms IG and Chi have the highest precision", best_shown(precision), parts
     )
-    few = {size: found.every("precision", size) for size in SIZES.tolist() if size <= 500}
-    figure = "; ".join(f"{size}: {best_shown(values, 2)}" for size, values in few.items())
-    parts = [leader(values) == "ig" for values in few.values()]
-    yield stated("section 4", "at 500 terms and fewer IG has the highest precision", figure, parts)
+    what = "at 500 terms and fewer IG has the highest precision"
+    yield leaders_stated(found, what, "precision", SIZES[SIZES <= 500].tolist(), ("ig",))
 
 
 def skew_statements(found: FormanOutcomes) -> Iterator[Line]:
@@ -161,10 +161,9 @@ def skew_statements(found: FormanOutcomes) -> Iterator[Line]:
     figure = ", ".join(f"{group} {value:+.3f}" for group, value in margin.items())
     yield stated(where, "the margin of BNS in F is wider at high skew", figure, [margin[high] > margin[low]])
 
-    for group, better, worse in ((low, "ig", "bns"), (high, "bns", "ig")):
-        gains = found.by_size(better, "precision", group) - found.by_size(worse, "precision", group)
-        what = f"at {group} {NAMES[better]} is more precise than {NAMES[worse]}"
-        yield stated(where, what, span_shown(gains), (gains > 0).tolist())
+    for group, methods in ((low, ("ig", "bns")), (high, ("bns", "ig"))):
+        what = f"at {group} {{}} is more precise than {{}}"
+        yield gains_stated(found, where, what, "precision", methods, group)
 
 
 def lead_of_bns(values: dict[str, float]) -> float:
@@ -176,14 +175,12 @@ def chance_statements(found: FormanOutcomes) -> Iterator[Line]:
     """Section 4.2, figures 9 and 10a."""
     where, f1 = "section 4.2", found.share("f1")
     parts = [leader(f1) == "bns", abs(f1["bns"] - 0.65) < 0.1, abs(f1["ig"] - 0.4) < 0.1]
-    yield stated(
-        where, "BNS is within 1 % of the best F on 65 % of problems, IG on 40 %", best_shown(f1), parts
-    )
+    what = "BNS is within 1 % of the best F on 65 % of problems, IG on 40 %"
+    yield stated(where, what, best_shown(f1), parts)
     for goal in ("recall", "accuracy"):
         shares = found.share(goal)
-        yield stated(
-            where, f"BNS is the likeliest to be best in {goal}", best_shown(shares), [leader(shares) == "bns"]
-        )
+        what = f"BNS is the likeliest to be best in {goal}"
+        yield stated(where, what, best_shown(shares), [leader(shares) == "bns"])
     precision = found.share("precision")
     wide = [leader(found.share("precision", percent / 100)) for percent in range(2, 11)]
     figure = f"1 %: {best_shown(precision)}; 2 to 10 %: {', '.join(NAMES[metric] for metric in wide)}"
@@ -203,9 +200,8 @@ def residual_statements(found: FormanOutcomes) -> Iterator[Line]:
         what = "where IG fails in precision, BNS is the best second choice"
         yield stated(where, what, best_shown(left), [leader(left) == "bns"])
         what = "where IG fails in precision, Chi does no better than Rand"
-        yield stated(
-            where, what, f"Chi {left['chi2']:.3f}, Rand {left['rand']:.3f}", [left["chi2"] <= left["rand"]]
-        )
+        figure = f"Chi {left['chi2']:.3f}, Rand {left['rand']:.3f}"
+        yield stated(where, what, figure, [left["chi2"] <= left["rand"]])
     for goal, pair in BEST_PAIRS.items():
         wins = dict(zip(METRICS, found.won(goal).T, strict=True))
         either = {two: float((wins[two[0]] | wins[two[1]]).mean()) for two in combinations(METRICS, 2)}
