@@ -151,6 +151,13 @@ class TestSelect:
         out = run("select", mail, "--metric", "cc", "--policy", policy, "--class", "spam")[1]
         assert out.split() == ts.select(ts.count(mail), "cc", ts.PositiveNegative(2, 0.5), for_class="spam")
 
+    def test_a_method_is_a_metric_with_its_policy(self, run, mail):
+        out = run("select", mail, "--metric", "bns:turns", "-k", 3)[1]
+        assert out.split() == ts.select(ts.count(mail), "bns", ts.RoundRobin(3))
+        code, _, err = run("select", mail, "--metric", "bns:turns", "--policy", "TopK(3)")
+        assert code == 1
+        assert "bns:turns has a policy of its own" in err
+
     def test_k_above_the_number_of_terms_is_said(self, run, mail):
         code, out, err = run("select", mail, "-k", 500)
         assert code == 0

@@ -126,7 +126,7 @@ def score(
 def select(
     data: Data,
     *,
-    metric: Annotated[str, Parameter(help="The metric to choose by.")] = "bns",
+    metric: Annotated[str, Parameter(help="The metric, or a method: bns, bns:turns.")] = "bns",
     k: Annotated[int, Parameter(name=["-k", "--k"], help="How many terms.")] = 1000,
     policy: Annotated[
         str | None, Parameter(help="In place of -k: 'RoundRobin(500)', 'FalseDiscovery(0.01)'.")
@@ -140,13 +140,14 @@ def select(
     as_csv: AsCsv = False,
 ) -> None:
     """Choose terms, best first, one a line: a vocabulary for scikit-learn's CountVectorizer."""
+    from termsift.methods import method_from
     from termsift.policies import policy_from
 
     check_output(output)
-    chooser = ts.TopK(k) if policy is None else policy_from(policy)
-    ts.metrics()[metric]
+    method, chooser = method_from(metric), None if policy is None else policy_from(policy)
+    method = method.of_at_most(k) if chooser is None else method
     counts = at_least(counts_of(data, reading, min_df), min_df)
-    chosen = ts.select(counts, metric, chooser, reduce=reduce, for_class=class_)
+    chosen = ts.select(counts, method, chooser, reduce=reduce, for_class=class_)
     lines = "".join(term + "\n" for term in chosen)
     if as_json:
         lines = json.dumps(chosen.terms, ensure_ascii=False) + "\n"
