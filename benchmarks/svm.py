@@ -19,7 +19,7 @@ from metrics import row
 from termsift.experiment.classifiers.linear import BINARY_SVM
 from termsift.nested.paths import SelectionPath
 from termsift.ranking import best
-from termsift.studies.forman2003.problems import set_documents, trial_folds
+from termsift.studies.forman2003.problems import loaded_set, trial_folds
 from termsift.studies.forman2003.trials import SIZES
 
 RESULTS = Path(__file__).parent / "results" / "svm.csv"
@@ -49,7 +49,7 @@ def main() -> None:
 
 def sample(name: str, n_classes: int) -> list[tuple[str, float, float, int, int]]:
     """(set, our seconds, theirs, predictions that agree, predictions) of one part of a set."""
-    fold = next(trial_folds(set_documents(name), 0))
+    fold = next(trial_folds(loaded_set(name)[0], 0))
     train, test, counts = fold.train.rows, fold.test, fold.counts
     sizes = SIZES[len(counts.terms) > SIZES]
     ours = theirs = 0.0
