@@ -213,7 +213,7 @@ def dense(table: csr_array[Any]) -> Array:
 def cells_of(tp: Array, term_df: Array, class_sizes: Array, documents: float) -> Cells:
     """Cells from the documents with both, with the term, with the class, and all.
 
-    With several labels a document the classes overlap, so tn comes from N, not from the other classes.
+    With several labels per document the classes overlap, so tn comes from N, not from the other classes.
     """
     fp, fn = term_df - tp, class_sizes - tp
     tn = documents - tp - fp - fn

@@ -59,7 +59,7 @@ class Method:
             what = f"{self} needs a one-sided metric, and {self.metric.name} is not; one-sided: {known}"
             raise InvalidInput(what)
         if self.metric.single_label and not single:
-            what = f"{self.metric.name} needs exactly one label a document; these have several, or none"
+            what = f"{self.metric.name} needs exactly one label per document; these have several, or none"
             raise InvalidInput(what)
 
     def scores(self, counts: Counts, for_class: object = None) -> Scores:

@@ -106,8 +106,8 @@ def one_class(counts: Counts) -> str:
 
 
 def several_labels(line: Metric) -> str:
-    """What is wrong with several labels a document."""
-    return f"{line.name} needs exactly one label a document; these counts have several, or none"
+    """What is wrong with several labels per document."""
+    return f"{line.name} needs exactly one label per document; these counts have several, or none"
 
 
 def check_options(line: Metric, options: dict[str, Any]) -> None:

@@ -126,5 +126,5 @@ class TestMistakes:
             ts.compare(self.TEXTS, self.LABELS, **options)
 
     def test_a_metric_of_one_label_for_documents_of_several(self):
-        with pytest.raises(ts.InvalidInput, match="ig_all needs exactly one label a document"):
+        with pytest.raises(ts.InvalidInput, match="ig_all needs exactly one label per document"):
             ts.compare(*several(30), metrics="ig_all")

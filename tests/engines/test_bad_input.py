@@ -257,5 +257,5 @@ class TestOptions:
 
     def test_several_labels_where_one_is_needed(self):
         several = ts.count(X, [["a", "b"], ["b"], ["a"]])
-        fails("ig_all needs exactly one label a document", ts.score, several, "ig_all")
-        fails("needs exactly one label a document", ts.score, several, "bss_wss", groups="all")
+        fails("ig_all needs exactly one label per document", ts.score, several, "ig_all")
+        fails("needs exactly one label per document", ts.score, several, "bss_wss", groups="all")

@@ -109,7 +109,7 @@ def test_on_a_cluster_with_rare_terms_left_out(spark, data_folder):
         ("bns", {"reduce": "round-robin"}, "round_robin looks at all terms at once"),
         ("bns", {"k": 0}, "k must be at least 1, got 0"),
         ("bns", {"smooth": 1}, "no option of bns named 'smooth'"),
-        ("ig_all", {}, "ig_all needs exactly one label a document"),
+        ("ig_all", {}, "ig_all needs exactly one label per document"),
     ],
 )
 def test_what_cannot_be_scored_there(spark, metric, options, message):

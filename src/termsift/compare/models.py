@@ -41,7 +41,7 @@ class Model:
     """A pipeline of rows of chosen terms.
 
     columns : (terms,) where the terms stand in the corpus, best first
-    pipeline : from rows of their counts to labels; with several labels a document, to an indicator matrix
+    pipeline : from rows of their counts to labels; with several labels per document, to an indicator matrix
     """
 
     line: Candidate

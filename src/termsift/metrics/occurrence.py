@@ -100,7 +100,7 @@ def bss_wss(block: Block, *, groups: str = "class") -> Array:
     """
     if one_of("groups", groups, ("class", "all")) == "all":
         if not block.single_label:
-            raise InvalidInput("bss_wss with groups='all' needs exactly one label a document")
+            raise InvalidInput("bss_wss with groups='all' needs exactly one label per document")
         within = squares(block.tf, block.tf2, block.class_sizes).sum(axis=1)
         total = squares(block.term_tf, block.term_tf2, np.array([block.documents]))[:, 0]
         return between_over_within(total, within, block.documents)

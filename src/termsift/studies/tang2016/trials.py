@@ -30,7 +30,7 @@ METHODS = {
 }  # fmt: skip
 GREEDY, ALL = "greedy", "all"
 PROPOSED = ("md", "md_chi2")
-# the four methods that MD is compared with; GSS of one label a document sums to 0 over the classes
+# the four methods that MD is compared with; GSS of one label per document sums to 0 over the classes
 READINGS = {
     "max": ("df", "cet max", "chi2 max", "gss max"),
     "weighted": ("df", "cet weighted", "chi2 weighted", "gss weighted"),
