@@ -9,17 +9,52 @@ TermsiftError
 TermsiftWarning       (UserWarning)              something the user can act on
 ```
 
-Every message is one line: what is wrong, with the value, and what would be right.
+Every message is one line: what is wrong, with the value, and what would be right. A value may come from
+a stranger's file, so a message is bounded, and holds nothing that moves a cursor or turns the line around.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+
+LONGEST = 1000  # characters of a message
+# control characters, marks that turn the direction of a line or cannot be seen, halves of surrogate pairs;
+# not the two joiners, which words of many scripts and emoji are written with
+UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+
+
+def printable(text: str) -> str:
+    r"""The text as any terminal may show it: what is not seen, or does something, is written out.
+
+    >>> print(printable("red \x1b[31m, hidden \u200b, right to left \u202e"))
+    red \x1b[31m, hidden \u200b, right to left \u202e
+    """
+    return UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def one_line(text: str, longest: int = LONGEST) -> str:
+    """The text as one printable line; of a longer one the beginning and the end.
+
+    >>> one_line("three  lines of words", longest=15)
+    'three ... words'
+    """
+    line = printable(" ".join(text.split()))
+    if len(line) <= longest:
+        return line
+    end = (longest - 5) // 2
+    return f"{line[: longest - 5 - end]} ... {line[-end:]}"
 
 
 class TermsiftError(Exception):
     """The root of every error termsift raises on purpose."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
 
 
 class InvalidInput(TermsiftError, ValueError):  # noqa: N818
@@ -40,6 +75,9 @@ class EngineFailure(TermsiftError, RuntimeError):  # noqa: N818
 
 class TermsiftWarning(UserWarning):
     """Something the user can act on."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
 
 
 def unknown(kind: str, name: object, known: Iterable[object]) -> UnknownName:

@@ -1,15 +1,23 @@
-"""Files that appear whole or not at all, and columns as one Parquet file with metadata, and back.
+"""Files that appear whole or not at all, folders to work in, and columns as one Parquet file, and back.
 
-pyarrow is imported when a Parquet file is touched.
+A temporary is locked for as long as its process lives, so that one which a killed process left can be told
+from one in use, and is removed by the next process that writes there. pyarrow is imported when a Parquet
+file is touched.
 """
 
 from __future__ import annotations
 
 import base64
+import errno
 import os
+import re
+import shutil
+import stat
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,38 +25,182 @@ import numpy as np
 
 from termsift.errors import InvalidInput, UnreadableFile
 
+if sys.platform != "win32":
+    import fcntl
+
+TEMPORARY = ".termsift-"  # how the name of a file begins that is not yet whole
+SCRATCH = "termsift-"  # and that of a folder to work in
+LOCK = "lock"
+STREAM = re.compile(r"/dev/(?P<name>stdout|stderr)|(?:/dev|/proc/self)/fd/(?P<number>\d+)")
+# the disk is full, broken, or not to be written to
+DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
+
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary path beside `path`, renamed to it when the block ends well and removed otherwise.
+    """A temporary path, whose file takes the place of `path` when the block ends well and goes otherwise.
 
-    A device or a pipe, such as /dev/stdout, is written as it is.
+    A link is followed, and the mode of an old file kept. A device, a pipe or a stream such as /dev/stdout
+    gets the bytes when they are all there.
     """
     target = writable(path)
-    if target.exists() and not target.is_file():
-        yield target
-        return
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        temporary.chmod(0o666 & ~_umask())
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with told_disk_faults(path):
+        if is_node(target):
+            with scratch_folder() as folder:
+                yield folder / "whole"
+                with (folder / "whole").open("rb") as whole, opened_node(target) as node:
+                    shutil.copyfileobj(whole, node)
+            return
+        with locked_file(target.parent) as temporary:
+            yield temporary
+            keep_mode(target, temporary)
+            sync(temporary)
+            temporary.replace(target)
+            sync(target.parent)
 
 
 def writable(path: str | os.PathLike[str]) -> Path:
-    """The path, if a file can be there: asked before long work, so that it is not lost at its end."""
-    target = Path(path)
+    """Where a file of that path would be, links followed: asked before long work, so that it is not lost."""
+    named = os.fspath(path)
+    if STREAM.fullmatch(named):
+        return Path(named)
+    if "\0" in named:
+        raise UnreadableFile(f"cannot write {named}: a name cannot hold a zero byte")
+    target = Path(os.path.realpath(named))
     if target.is_dir():
-        raise UnreadableFile(f"{target} is a folder; give the name of a file to write")
+        raise UnreadableFile(f"{named} is a folder; give the name of a file to write")
+    if target.is_symlink():
+        raise UnreadableFile(f"cannot write {named}: it is a link to itself")
     if not target.parent.is_dir():
-        raise UnreadableFile(f"cannot write {target}: the folder {target.parent} does not exist")
+        raise UnreadableFile(f"cannot write {named}: the folder {target.parent} does not exist")
+    if is_node(target):
+        return target
+    # to the superuser every file may be written; who took all rights away meant it
+    if target.exists() and not (target.stat().st_mode & 0o222 and os.access(target, os.W_OK)):
+        raise UnreadableFile(f"cannot write {named}: it is read-only")
     if not os.access(target.parent, os.W_OK):
-        raise UnreadableFile(f"cannot write {target}: the folder {target.parent} may not be written to")
+        raise UnreadableFile(f"cannot write {named}: the folder {target.parent} may not be written to")
     return target
+
+
+def is_node(path: Path) -> bool:
+    """Whether the path is written as a stream: a device, a pipe, or an open file such as /dev/stdout."""
+    return bool(STREAM.fullmatch(str(path))) or (path.exists() and not path.is_file())
+
+
+def opened_node(path: Path) -> Any:
+    """The device, pipe or stream, to write bytes to."""
+    stream = STREAM.fullmatch(str(path))
+    if stream is None:
+        return path.open("wb")
+    sys.stdout.flush()
+    names = {"stdout": 1, "stderr": 2}
+    return os.fdopen(os.dup(names[stream["name"]] if stream["name"] else int(stream["number"])), "wb")
+
+
+def keep_mode(old: Path, new: Path) -> None:
+    """Give a new file the mode and the owner of the one it replaces, or the mode of any new file."""
+    if not old.exists():
+        new.chmod(0o666 & ~_umask())
+        return
+    known = old.stat()
+    with suppress(OSError):  # only the superuser may give files away
+        os.chown(new, known.st_uid, known.st_gid)
+    new.chmod(stat.S_IMODE(known.st_mode))
+
+
+def sync(path: Path) -> None:
+    """Have a file, or the names in a folder, on the disk itself; a disk that cannot do so is let be."""
+    with suppress(OSError):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+@contextmanager
+def told_disk_faults(path: str | os.PathLike[str]) -> Iterator[None]:
+    """A disk that is full or fails, as one line that says for which file."""
+    try:
+        yield
+    except OSError as error:
+        full = "No space left" in str(error)
+        if isinstance(error, UnreadableFile) or not (full or error.errno in DISK):
+            raise
+        reason = os.strerror(errno.ENOSPC if full else error.errno or errno.EIO)
+        raise UnreadableFile(f"cannot write {os.fspath(path)}: {reason}") from error
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """A folder to work in, which goes when the block ends; what killed processes left goes when it begins."""
+    remove_left(tempfile.gettempdir())
+    folder, handle = Path(), None
+    while handle is None:
+        folder = Path(tempfile.mkdtemp(prefix=SCRATCH))
+        handle = locked(os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(handle)
+
+
+@contextmanager
+def locked_file(folder: Path) -> Iterator[Path]:
+    """An empty file, which goes when the block ends, unless it was given another name."""
+    remove_left(str(folder))
+    name, handle = "", None
+    while handle is None:
+        opened, name = tempfile.mkstemp(prefix=TEMPORARY, dir=folder)
+        handle = locked(opened)
+    try:
+        yield Path(name)
+    finally:
+        Path(name).unlink(missing_ok=True)
+        os.close(handle)
+
+
+def locked(handle: int) -> int | None:
+    """The handle of a file that was just made, locked; None, and closed, where it was taken for one left."""
+    with suppress(OSError):  # a disk without locks: nothing on it is taken for left
+        if sys.platform != "win32":
+            fcntl.flock(handle, fcntl.LOCK_EX)
+    if os.fstat(handle).st_nlink:
+        return handle
+    os.close(handle)
+    return None
+
+
+@lru_cache(maxsize=256)
+def remove_left(folder: str) -> None:
+    """Remove our temporaries whose process is gone, once per folder."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            is_file = entry.name.startswith(TEMPORARY) and entry.is_file(follow_symlinks=False)
+            if is_file or (entry.name.startswith(SCRATCH) and entry.is_dir(follow_symlinks=False)):
+                remove_if_left(Path(entry.path), is_file)
+
+
+def remove_if_left(path: Path, is_file: bool) -> None:
+    """Remove a temporary file or folder of this user's, unless a process holds its lock."""
+    if sys.platform == "win32" or path.stat().st_uid != os.getuid():
+        return
+    try:
+        handle = os.open(path if is_file else path / LOCK, os.O_RDWR | os.O_NOFOLLOW)
+    except OSError:
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if is_file:
+            path.unlink()
+        else:
+            shutil.rmtree(path, ignore_errors=True)
+    except OSError:
+        pass
+    finally:
+        os.close(handle)
 
 
 def existing(path: str | os.PathLike[str]) -> Path:

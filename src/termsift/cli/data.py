@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from termsift.cli.talk import file_progress, working
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnreadableFile, near_miss, unknown
 from termsift.inputs import LabelledInput, labelled_documents
+from termsift.output import scratch_folder
 
 DataDir = Annotated[
     Path | None, Parameter(name="--data-dir", help="The folder of corpora; else that of TERMSIFT_DATA.")
@@ -130,8 +130,8 @@ def standard_input(format: str) -> Iterator[str]:
     known = [ending.removeprefix(".") for ending in known_endings()]
     if format not in known:
         raise unknown("format", format, known)
-    with tempfile.TemporaryDirectory(prefix="termsift-") as folder:
-        path = Path(folder) / f"stdin.{format}"
+    with scratch_folder() as folder:
+        path = folder / f"stdin.{format}"
         with path.open("wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
         yield str(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
@@ -28,6 +27,7 @@ from termsift.engines.memory.matrix import as_weights
 from termsift.engines.memory.texts import analyzer_of, name_of, summed_part
 from termsift.errors import InvalidInput
 from termsift.labels import Labels
+from termsift.output import scratch_folder
 from termsift.text.batches import in_order, threads
 
 MEMORY = 1 << 30
@@ -58,8 +58,8 @@ def count_files(
     analyzer = analyzer_of(analyzer)
     source = source_of(data, text, label, encoding)
     rows = SourceRows(source, on_missing, separator, sample_weight)
-    with tempfile.TemporaryDirectory(prefix="termsift-") as folder:
-        accumulator, spill = Accumulator(shortest_term(analyzer)), Spill(folder, memory)
+    with scratch_folder() as folder:
+        accumulator, spill = Accumulator(shortest_term(analyzer)), Spill(str(folder), memory)
         done = [0, 0]
         for part, size in in_order(
             lambda batch: batch_sums(batch, analyzer), rows.batches(), threads(n_jobs)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import re
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from termsift.errors import InvalidInput, UnreadableFile
+from termsift.output import scratch_folder
 
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 
@@ -63,8 +63,8 @@ def as_utf8(name: str, encoding: str, kind: str) -> Iterator[str]:
     if codecs.lookup(encoding).name == "utf-8":
         yield name
         return
-    with tempfile.TemporaryDirectory(prefix="termsift-") as folder:
-        copy = Path(folder) / f"copy{ending(name)}"
+    with scratch_folder() as folder:
+        copy = folder / f"copy{ending(name)}"
         decoder = codecs.getincrementaldecoder(encoding)()
         with pa.input_stream(name, compression=compression(name)) as old, copy.open("wb") as new:
             try:
