@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from termsift._typing import Array, as_terms
+from termsift.border.class_names import sorted_classes
 from termsift.counts import Counts
 from termsift.engines.accumulator import Accumulator, Adder
 from termsift.engines.files.formats import database, sql_text
 from termsift.engines.sums import Sums, summed_counts
-from termsift.labels import sorted_classes
 
 EVERY = -1  # the class of the sums over all documents
 
