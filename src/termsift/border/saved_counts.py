@@ -34,7 +34,7 @@ def read_counts(path: str) -> tuple[Any, ...]:
     metadata = parquet_metadata(path)
     check_version(path, metadata.get("termsift.counts"))
     try:
-        return checked_fields(metadata, read_parquet(path))
+        return counts_fields(metadata, read_parquet(path))
     except InvalidInput as error:
         raise UnreadableFile(f"{path} is damaged, or not what termsift wrote: {error}") from error
 
@@ -51,14 +51,14 @@ def check_version(path: str, version: str | None) -> None:
         )
 
 
-def checked_fields(metadata: Mapping[str, str], table: Any) -> tuple[Any, ...]:
+def counts_fields(metadata: Mapping[str, str], table: Any) -> tuple[Any, ...]:
     """The fields of Counts from a file's metadata and its columns."""
     terms = as_terms(text_column(table, "term"))
     if len(set(terms)) < len(terms):
         raise InvalidInput("it has a term twice")
     classes = checked_classes(unpacked(metadata, "termsift.classes"))
     documents, sizes = checked_sizes(metadata, len(classes))
-    tables = class_tables(table, (len(terms), len(classes)))
+    tables = tables_by_class(table, (len(terms), len(classes)))
     totals = [checked_sums(name, number_column(table, name)) for name in SUMS]
     check_agreement(documents, sizes, tables, totals)
     return terms, classes, documents, sizes, *tables, *totals, checked_analyzer(metadata)
@@ -102,7 +102,7 @@ def checked_sums(name: str, values: Array) -> Array:
     return exact(values)
 
 
-def class_tables(table: Any, shape: tuple[int, int]) -> list[csr_array[Any]]:
+def tables_by_class(table: Any, shape: tuple[int, int]) -> list[csr_array[Any]]:
     """df, tf and tf2 by term and class, with one pattern: in each row the classes rise."""
     starts, places = list_column(table, "class")
     if places.dtype.kind != "i":

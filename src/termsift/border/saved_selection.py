@@ -31,7 +31,7 @@ def read_selection(source: str | os.PathLike[str]) -> tuple[Any, ...]:
     if version > FORMAT:
         raise UnreadableFile(f"{name} has format {version} and this termsift reads {FORMAT}; upgrade it")
     try:
-        return name, *checked_fields(what)
+        return name, *selection_fields(what)
     except InvalidInput as error:
         raise UnreadableFile(f"{name} is not a selection that termsift wrote: {error}") from error
 
@@ -48,14 +48,14 @@ def json_text(source: str | os.PathLike[str]) -> tuple[str, str]:
         raise UnreadableFile(f"{source} is not a selection that termsift wrote: it is no UTF-8") from error
 
 
-def checked_fields(what: dict[str, Any]) -> tuple[Any, ...]:
+def selection_fields(what: dict[str, Any]) -> tuple[Any, ...]:
     """Rows, indices, and as texts the metric, the policy and the analyzer."""
     size = len(values_of(what, "term", is_text))
     columns: dict[str, Array] = {"rank": np.arange(1, size + 1), "term": as_terms(what["term"])}
     columns["df"] = exact(np.array(values_of(what, "df", is_count, size), dtype=np.float64))
     if "class" in what:
         columns["class"] = as_terms(values_of(what, "class", is_scalar, size))
-    columns["score"] = np.array(values_of(what, "score", is_number, size), dtype=np.float64)
+    columns["score"] = np.array(values_of(what, "score", is_score, size), dtype=np.float64)
     indices = np.array(values_of(what, "index", is_place, size), dtype=np.intp)
     if len(set(what["term"])) < size or len(set(what["index"])) < size:
         raise InvalidInput("a term is chosen twice")
@@ -100,7 +100,7 @@ def is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def is_number(value: object) -> bool:
+def is_score(value: object) -> bool:
     """Whether a value of JSON is a number that a float can be; a metric of one's own may say infinity."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         return False
@@ -109,7 +109,7 @@ def is_number(value: object) -> bool:
 
 def is_count(value: object) -> bool:
     """Whether a value of JSON is a number of documents, or a sum of weights."""
-    return is_number(value) and 0 <= value <= LARGEST  # type: ignore[operator]
+    return is_score(value) and 0 <= value <= LARGEST  # type: ignore[operator]
 
 
 def is_place(value: object) -> bool:
