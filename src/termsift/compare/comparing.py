@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from termsift.capacity import check_capacity
 from termsift.compare.comparison import Comparison
 from termsift.compare.copies import copied
 from termsift.compare.models import documents_per_second, model_of
@@ -34,6 +35,8 @@ from termsift.inputs import check_keywords, labelled_documents
 RESERVED = 0.15  # of the budget, for what comes after the trials
 WORK = 5e6  # entries of the documents times classes that may be split several times
 MOST_REPEATS = 5
+# bytes of memory per entry of the documents' rows, of itself and of each fold, as measured
+ENTRY, FOLD_ENTRY = 100, 60
 
 
 def compare(
@@ -108,6 +111,11 @@ def compare(
         documents = documents_without(documents, copied(documents.rows)[:, 1])
     repeats = usual_repeats(documents) if repeats is None else repeats
     check_folds(folds, len(documents))
+    check_capacity(
+        documents.rows.nnz * (ENTRY + folds * FOLD_ENTRY),
+        f"to compare {len(documents):,} documents in {folds} folds",
+        "Take a sample of the documents, fewer folds, or a larger min_df; ts.count holds no documents",
+    )
     deadline = None if budget is None else start + budget * (1 - RESERVED)
     schedule = Schedule(folds, repeats, random_state, n_jobs, deadline, progress)
     ks = sizes_below(k, len(documents.terms))

@@ -130,10 +130,11 @@ def own_terms_classifier(
         kept = ("terms", ColumnTransformer([("own", "passthrough", own)]))
         steps = [kept, *steps_to(classifier, classifier.estimator())]
         models.append(decisive(Pipeline(steps).fit(rows, truth * 1)))
-    # fitted as usual, quickly, and then given the models of the classes' own terms
+    # fitted as usual, quickly, and then given the models of the classes' own terms, in its order of classes
     several = OneVsRestClassifier(MultinomialNB()).fit(rows, labels)
     several.set_params(estimator=classifier.estimator())
-    several.estimators_ = models
+    order = np.argsort(model_classes(whole.train.labels)) if labels.ndim == 1 else np.arange(len(models))
+    several.estimators_ = [models[c] for c in order]
     return several
 
 
