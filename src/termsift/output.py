@@ -27,6 +27,7 @@ if sys.platform != "win32":
 TEMPORARY = ".termsift-"  # how the name of a file begins that is not yet whole
 SCRATCH = "termsift-"  # and that of a folder to work in
 LOCK = "lock"
+MOST_LINKS = 40  # one after the other, as Linux has it
 STREAM = re.compile(r"/dev/(?P<name>stdout|stderr)|(?:/dev|/proc/self)/fd/(?P<number>\d+)")
 # the disk is full, broken, or not to be written to
 DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
@@ -58,10 +59,14 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 def writable(path: str | os.PathLike[str]) -> Path:
     """Where a file of that path would be, links followed: asked before long work, so that it is not lost."""
     named = os.fspath(path)
-    if STREAM.fullmatch(named):
-        return Path(named)
     if "\0" in named:
         raise UnreadableFile(f"cannot write {named}: a name cannot hold a zero byte")
+    reached = named
+    for _ in range(MOST_LINKS):
+        if STREAM.fullmatch(reached):
+            return Path(reached)
+        link = os.readlink(reached) if os.path.islink(reached) else ""
+        reached = os.path.join(os.path.dirname(reached), link)
     target = Path(os.path.realpath(named))
     if target.is_dir():
         raise UnreadableFile(f"{named} is a folder; give the name of a file to write")

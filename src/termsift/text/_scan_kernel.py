@@ -27,7 +27,9 @@ Invariants:
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, uint64, uintp
+from numba import uint64, uintp
+
+from termsift.compiled import njit
 
 DONE, TOKENS_FULL, NODES_FULL, OUTPUT_FULL = 0, 1, 2, 3
 # columns of a token's row
