@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import termsift as ts
-from corpus_files import fails, zipped
+from corpus_files import zipped
 
 HEADER = """% two words
 @RELATION mail
@@ -81,9 +81,7 @@ def test_two_escapes_are_one_character_and_half_of_one_is_none(tmp_path):
 
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e999"])
 def test_numbers_are_finite(tmp_path, value):
-    fails(
-        "has a value that is infinite, or no number", ts.corpora.read_arff, arff(tmp_path, f"{{0 {value}}}\n")
-    )
+    fails("has a value that is infinite, or no number", arff(tmp_path, f"{{0 {value}}}\n"))
 
 
 def test_values_that_are_not_whole_stay_as_they_are(tmp_path):
