@@ -241,7 +241,7 @@ def frame_parts(frame: Any) -> tuple[list[Any], Array]:
 
 def as_list(data: Any) -> list[Any]:
     """A list of the items of a list, array, Series of any library, or Arrow array."""
-    method = next((name for name in ("to_pylist", "to_list", "tolist") if hasattr(data, name)), None)
+    method = next((name for name in ("to_pylist", "tolist", "to_list") if hasattr(data, name)), None)
     if isinstance(data, str | bytes | dict) or not (method or isinstance(data, Iterable)):
         kind = type(data).__name__
         raise InvalidInput(f"labels and texts must be lists, one item per document, got {kind}")

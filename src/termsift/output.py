@@ -134,12 +134,15 @@ def told_disk_faults(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 @contextmanager
-def scratch_folder() -> Iterator[Path]:
-    """A folder to work in, which goes when the block ends; what killed processes left goes when it begins."""
-    remove_left(tempfile.gettempdir())
+def scratch_folder(inside: Path | None = None) -> Iterator[Path]:
+    """A folder to work in, which goes when the block ends; what killed processes left goes when it begins.
+
+    inside : where it is, hidden, so that what is made in it can be moved to its place; else among temporaries
+    """
+    remove_left(str(inside or tempfile.gettempdir()))
     folder, handle = Path(), None
     while handle is None:
-        folder = Path(tempfile.mkdtemp(prefix=SCRATCH))
+        folder = Path(tempfile.mkdtemp(prefix=TEMPORARY if inside else SCRATCH, dir=inside))
         handle = locked(os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600))
     try:
         yield folder
@@ -180,7 +183,8 @@ def remove_left(folder: str) -> None:
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             is_file = entry.name.startswith(TEMPORARY) and entry.is_file(follow_symlinks=False)
-            if is_file or (entry.name.startswith(SCRATCH) and entry.is_dir(follow_symlinks=False)):
+            ours = entry.name.startswith((SCRATCH, TEMPORARY))
+            if is_file or (ours and entry.is_dir(follow_symlinks=False)):
                 remove_if_left(Path(entry.path), is_file)
 
 
