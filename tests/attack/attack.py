@@ -13,12 +13,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import chain, pairwise
 from pathlib import Path
 
-SUPPORT = Path(__file__).parent.parent / "support"
-sys.path[:0] = [str(Path(__file__).parent), str(SUPPORT)]
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE / "inputs"), str(HERE.parent / "support")]
 
 from areas import AREAS  # noqa: E402
+from fuzzing import SECONDS, TARGETS, fuzzed  # noqa: E402
 from trying import Area, Report, child, reports  # noqa: E402
 
 
@@ -42,7 +44,12 @@ class Outcome:
     def row(self) -> dict[str, object]:
         """The line of the table."""
         worst = f"{self.worst:.1f}"
-        return {"area": self.area, "tries": self.tries, "failures": len(self.failures), "worst seconds": worst}
+        return {
+            "area": self.area,
+            "tries": self.tries,
+            "failures": len(self.failures),
+            "worst seconds": worst,
+        }
 
 
 def attacked(tasks: Sequence[tuple[Area, int, int]]) -> dict[str, Outcome]:
@@ -56,7 +63,7 @@ def attacked(tasks: Sequence[tuple[Area, int, int]]) -> dict[str, Outcome]:
 def shares(area: Area, first: int, tries: int, jobs: int) -> Iterator[tuple[Area, int, int]]:
     """The seeds of an area in as many parts as there are jobs."""
     edges = [first + tries * i // jobs for i in range(jobs + 1)]
-    return ((area, a, b) for a, b in zip(edges, edges[1:], strict=False) if b > a)
+    return ((area, a, b) for a, b in pairwise(edges) if b > a)
 
 
 def outcomes(areas: Sequence[Area], share: float, first: int, jobs: int) -> Iterator[Outcome]:
@@ -70,6 +77,20 @@ def outcomes(areas: Sequence[Area], share: float, first: int, jobs: int) -> Iter
                     whole.failures.append(report)
                 whole.tries, whole.worst = whole.tries + found.tries, max(whole.worst, found.worst)
         yield whole
+
+
+def fuzzed_outcomes(names: Sequence[str], share: float, jobs: int) -> Iterator[Outcome]:
+    """The outcome of each target of fuzzing, all of them within ten minutes of the whole attack."""
+    targets = [t for t in TARGETS if not names or any(f"fuzz: {t}".startswith(name) for name in names)]
+    seconds = max(1, round(SECONDS * share / len(TARGETS)))
+    with ThreadPoolExecutor(jobs) as pool:
+        for target, (tries, found, worst) in zip(
+            targets, pool.map(lambda t: fuzzed(t, seconds), targets), strict=True
+        ):
+            name = f"fuzz: {target}"
+            yield Outcome(
+                name, tries, worst, [Report(name, i, worst, fault) for i, fault in enumerate(found)]
+            )
 
 
 def named(names: Sequence[str]) -> list[Area]:
@@ -101,7 +122,8 @@ def main() -> int:
         return 0
     print(f"{'area':34} {'tries':>7} {'fail':>5} {'worst s':>7}")
     rows, failed = [], 0
-    for outcome in outcomes(named(given.areas), given.share, given.first, given.jobs):
+    fuzzes = fuzzed_outcomes(given.areas, given.share, given.jobs)
+    for outcome in chain(outcomes(named(given.areas), given.share, given.first, given.jobs), fuzzes):
         told(outcome, given.show)
         rows.append(outcome.row)
         failed += len(outcome.failures)

@@ -63,7 +63,7 @@ class Report:
     fault: str | None
 
 
-class Wrong(AssertionError):
+class Wrong(AssertionError):  # noqa: N818
     """What a try finds wrong by itself."""
 
 
@@ -156,7 +156,9 @@ def reports(tasks: Sequence[tuple[Area, int, int]]) -> Iterator[Report]:
 
 def rest(tasks: Sequence[tuple[Area, int, int]], area: Area, seed: int) -> list[tuple[Area, int, int]]:
     """The tasks that are left when a seed of an area is done; tasks before its own are done too."""
-    place = next(i for i, (own, *_) in enumerate(tasks) if own is area)
+    place = next((i for i, (own, *_) in enumerate(tasks) if own is area), None)
+    if place is None:  # its process ended when its last try had
+        return list(tasks)
     later = [(area, seed + 1, tasks[place][2]), *tasks[place + 1 :]]
     return [task for task in later if task[1] < task[2]]
 
@@ -167,13 +169,15 @@ def child_reports(tasks: Sequence[tuple[Area, int, int]]) -> Iterator[tuple[Area
     with tempfile.TemporaryDirectory(prefix="attack-") as folder:
         process, source = started_child(tasks, Path(folder))
         last: tuple[Area, int, bool] | None = None  # the try that began last, and whether it has ended
-        begin, limit = time.monotonic(), START
+        begin, ends = time.monotonic(), [time.monotonic() + START]
         try:
-            for line in timed_lines(source, lambda: begin + limit - time.monotonic()):
+            for line in timed_lines(source, ends):
                 if line is None:
+                    os.killpg(process.pid, signal.SIGKILL)
                     break
                 name, seed, *ended = json.loads(line)
-                begin, limit = time.monotonic(), areas[name].seconds + START * (last is None)
+                begin = time.monotonic()
+                ends[0] = begin + areas[name].seconds + START * (last is None)
                 last = areas[name], seed, bool(ended)
                 if ended:
                     yield areas[name], Report(name, seed, *ended)
@@ -182,7 +186,7 @@ def child_reports(tasks: Sequence[tuple[Area, int, int]]) -> Iterator[tuple[Area
             code = ended_child(process)
         if last is not None and (code or not last[2]):
             hung = code == -signal.SIGKILL
-            what = f"no answer within {limit:.0f} s" if hung else f"the process ended with {code}"
+            what = f"no answer within {ends[0] - begin:.0f} s" if hung else f"the process ended with {code}"
             yield last[0], Report(last[0].name, last[1], time.monotonic() - begin, what)
 
 
@@ -208,18 +212,18 @@ def started_child(tasks: Sequence[tuple[Area, int, int]], folder: Path) -> tuple
 def ended_child(process: Any) -> int:
     """The exit code of a child, which is killed, with all it started, if it still runs."""
     try:
-        code: int = process.wait(timeout=2)
+        code: int = process.wait(timeout=60)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         code = process.wait()
     return code
 
 
-def timed_lines(source: int, left: Callable[[], float]) -> Iterator[bytes | None]:
-    """The lines of a pipe; None, and no more, when the time that is left is over."""
+def timed_lines(source: int, ends: list[float]) -> Iterator[bytes | None]:
+    """The lines of a pipe; None, and no more, when the time is over that stands in `ends`."""
     held = b""
     while True:
-        ready, _, _ = select.select([source], [], [], max(left(), 0.0))
+        ready, _, _ = select.select([source], [], [], max(ends[0] - time.monotonic(), 0.0))
         if not ready:
             yield None
             return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import io
-import json
 import random
 from collections.abc import Callable
 from functools import lru_cache
@@ -14,11 +13,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from bad_files import documents
+from changes import altered_bytes
+from trying import check
 
 import termsift as ts
-from bad_files import documents
-from changes import altered_bytes, strange_texts
-from trying import check
 
 LISTS = ["class", "class_df", "class_tf", "class_tf2"]
 TOTALS = ["df", "tf", "tf2"]
@@ -98,7 +97,10 @@ def check_structure(counts: ts.Counts) -> None:
         table.check_format(full_check=True)
         check(table.shape == (len(counts.terms), len(counts.classes)), "a shape of its own")
         check(table.has_canonical_format, "classes of a term out of order, or twice")
-        check(np.isfinite(table.data).all() and (table.data >= 0).all(), "a count that is negative or not finite")
+        check(
+            np.isfinite(table.data).all() and (table.data >= 0).all(),
+            "a count that is negative or not finite",
+        )
     check(len(set(counts.terms)) == len(counts.terms), "a term twice")
     check(len(set(counts.classes)) == len(counts.classes), "a class twice")
     check(all(isinstance(term, str) for term in counts.terms), "a term that is no text")
@@ -141,7 +143,9 @@ def other_index(rng: random.Random, table: Any) -> Any:
         rows[i][rng.randrange(len(rows[i]))] = rng.choice(NUMBERS)
     else:
         rows[i] = rng.choice([rows[i][::-1], [0] * len(rows[i]), rows[i] + [0], [], [-1], list(range(50))])
-    return replaced(table, "class", pa.array(rows, pa.large_list(rng.choice([pa.int32(), pa.int32(), pa.int64()]))))
+    return replaced(
+        table, "class", pa.array(rows, pa.large_list(rng.choice([pa.int32(), pa.int32(), pa.int64()])))
+    )
 
 
 def other_list(rng: random.Random, table: Any) -> Any:
@@ -149,7 +153,9 @@ def other_list(rng: random.Random, table: Any) -> Any:
     name = rng.choice(LISTS[1:])
     rows = table[name].to_pylist()
     i = rng.randrange(len(rows))
-    rows[i] = rng.choice([other_values(rng, rows[i]), rows[i][:-1], rows[i] + [1], [None] * len(rows[i]), None])
+    rows[i] = rng.choice(
+        [other_values(rng, rows[i]), rows[i][:-1], rows[i] + [1], [None] * len(rows[i]), None]
+    )
     return replaced(table, name, pa.array(rows))
 
 
@@ -164,7 +170,12 @@ def other_term(rng: random.Random, table: Any) -> Any:
     terms = table["term"].to_pylist()
     i = rng.randrange(len(terms))
     terms[i] = rng.choice([terms[0], terms[-1], None, "", "\0", "\x1b[31m", "\u202e", "z" * 100_000, " "])
-    made = [pa.array(terms), pa.array(range(len(terms))), pa.array([[t] for t in terms]), pa.array(terms).dictionary_encode()]
+    made = [
+        pa.array(terms),
+        pa.array(range(len(terms))),
+        pa.array([[t] for t in terms]),
+        pa.array(terms).dictionary_encode(),
+    ]
     made.append(pa.array([str(term).encode() + b"\xff" for term in terms], pa.binary()))
     return replaced(table, "term", rng.choice([made[0], made[0], *made]))
 
@@ -174,10 +185,14 @@ def other_type(rng: random.Random, table: Any) -> Any:
     name = rng.choice(table.column_names)
     n = table.num_rows
     made = [
-        pa.array([None] * n), pa.array(["a"] * n), pa.array([1.5] * n), pa.array([[1.5]] * n), pa.array([{"a": 1}] * n),
-        pa.array([[["a"]]] * n), pa.array([True] * n), pa.array(range(n), pa.uint64()), pa.array([[0, 1]] * n, pa.list_(pa.int8())),
-        pa.array([[0, 1]] * n, pa.list_(pa.int32(), 2)), pa.array([b"\xff"] * n), pa.array(range(n), pa.decimal128(30, 2)),
-        pa.array([["0", "1"]] * n), pa.array([[0, None]] * n), pa.array(range(n), pa.timestamp("s")), pa.array([[0.0, float("nan")]] * n),
+        pa.array([None] * n), pa.array(["a"] * n), pa.array([1.5] * n), pa.array([[1.5]] * n),
+        pa.array([{"a": 1}] * n),
+        pa.array([[["a"]]] * n), pa.array([True] * n), pa.array(range(n), pa.uint64()),
+        pa.array([[0, 1]] * n, pa.list_(pa.int8())),
+        pa.array([[0, 1]] * n, pa.list_(pa.int32(), 2)), pa.array([b"\xff"] * n),
+        pa.array(range(n), pa.decimal128(30, 2)),
+        pa.array([["0", "1"]] * n), pa.array([[0, None]] * n), pa.array(range(n), pa.timestamp("s")),
+        pa.array([[0.0, float("nan")]] * n),
     ]  # fmt: skip
     return replaced(table, name, rng.choice(made))
 
@@ -186,9 +201,12 @@ def other_columns(rng: random.Random, table: Any) -> Any:
     """Columns missing, renamed, twice, or more rows, or none."""
     name = rng.choice(table.column_names)
     return rng.choice([
-        lambda: table.drop_columns([name]), lambda: table.append_column(name, table[name]), lambda: table.slice(0, 0),
-        lambda: table.rename_columns(rng.sample(table.column_names, table.num_columns)), lambda: table.slice(1),
-        lambda: pa.concat_tables([table, table]), lambda: table.append_column("extra", pa.array([1] * table.num_rows)),
+        lambda: table.drop_columns([name]), lambda: table.append_column(name, table[name]),
+        lambda: table.slice(0, 0),
+        lambda: table.rename_columns(rng.sample(table.column_names, table.num_columns)),
+        lambda: table.slice(1),
+        lambda: pa.concat_tables([table, table]),
+        lambda: table.append_column("extra", pa.array([1] * table.num_rows)),
         lambda: table.take(pa.array(range(table.num_rows - 1, -1, -1))), lambda: table.select([]),
     ])()  # fmt: skip
 
@@ -207,14 +225,19 @@ def other_metadata(rng: random.Random, table: Any) -> Any:
     metadata = dict(table.schema.metadata)
     key = rng.choice(list(metadata))
     values = [
-        [], [1], [1, 2, 3], ["a"], ["a", "a", "b"], [None], [None, None, None], [-1, 2, 3], [float("nan")] * 3, [1e300] * 3, [float("inf")],
-        [0, 0, 0], [True, False, True], [[1], [2], [3]], ["x\x1b[31m", "\u202e", "c"], [b"\xff", b"a", b"b"], list(range(1000)), [2**63 - 1] * 3,
-        pa.array(["a", "b", "c"]).dictionary_encode(), pa.array([1, 2, 3], pa.timestamp("ns")), [{"a": 1}] * 3, ["Analyzer(" * 50], ["__import__('os')"],
+        [], [1], [1, 2, 3], ["a"], ["a", "a", "b"], [None], [None, None, None], [-1, 2, 3],
+        [float("nan")] * 3, [1e300] * 3, [float("inf")],
+        [0, 0, 0], [True, False, True], [[1], [2], [3]], ["x\x1b[31m", "\u202e", "c"], [b"\xff", b"a", b"b"],
+        list(range(1000)), [2**63 - 1] * 3,
+        pa.array(["a", "b", "c"]).dictionary_encode(), pa.array([1, 2, 3], pa.timestamp("ns")),
+        [{"a": 1}] * 3, ["Analyzer(" * 50], ["__import__('os')"],
         ["Analyzer(stop_words=open('x'))"], ["Analyzer(ngram_range=(1, 10**9))"],
     ]  # fmt: skip
     made = [
-        None, b"", b"\xff\xfe", b"1", b"2", b"-1", b"x", b"1.5", b"9" * 5000, b"AAAA", base64.b64encode(rng.randbytes(200)), altered_bytes(rng, metadata[key]),
-        base64.b64encode(altered_bytes(rng, base64.b64decode(metadata[key] + b"==="))), packed_values([1], "other"), *[packed_values(value) for value in values],
+        None, b"", b"\xff\xfe", b"1", b"2", b"-1", b"x", b"1.5", b"9" * 5000, b"AAAA",
+        base64.b64encode(rng.randbytes(200)), altered_bytes(rng, metadata[key]),
+        base64.b64encode(altered_bytes(rng, base64.b64decode(metadata[key] + b"==="))),
+        packed_values([1], "other"), *[packed_values(value) for value in values],
     ]  # fmt: skip
     metadata[key] = rng.choice(made)
     if metadata[key] is None:
@@ -224,43 +247,9 @@ def other_metadata(rng: random.Random, table: Any) -> Any:
     return table.replace_schema_metadata(metadata)
 
 
-ALTERATIONS = [*[other_index, other_list, other_total, other_metadata] * 3, other_term, other_type, other_columns]
-
-
-@lru_cache(maxsize=4)
-def selection_text(which: int) -> str:
-    """A selection as JSON."""
-    counts = ts.count(*map(list, zip(*documents(random.Random(which), 30), strict=True)))
-    policies = [ts.TopK(4), ts.RoundRobin(3), ts.Percentile(50), ts.AtLeast(0)]
-    return ts.select(counts, "chi2", policies[which]).to_json()
-
-
-def a_selection(rng: random.Random, folder: Path) -> None:
-    """The attempt at saved selections."""
-    text = selection_text(rng.randrange(4))
-    path = folder / "selection.json"
-    if rng.random() < 0.4:
-        path.write_bytes(altered_bytes(rng, text.encode()))
-    else:
-        what = json.loads(text)
-        alter_json(rng, what)
-        path.write_text(json.dumps(what), encoding="utf-8")
-    chosen = ts.Selection.from_json(path if rng.random() < 0.7 else path.read_bytes().decode("utf-8", "replace"))
-    check(len(chosen) == len(chosen.terms) == len(chosen.table()), "parts of different length")
-    check(all(isinstance(term, str) for term in chosen), "a term that is no text")
-    repr(chosen), chosen[:2], chosen == ["a"], hash(chosen)
-    answered(lambda: ts.Selection.from_json(chosen.to_json(folder / "again.json")))
-    answered(lambda: chosen.to_vectorizer().transform(["free prize lunch"]))
-
-
-def alter_json(rng: random.Random, what: dict[str, Any]) -> None:
-    """Change a value, or a part of one, or a key."""
-    key = rng.choice(list(what))
-    odd: list[Any] = [None, True, -1, 1e308, 2**70, float("nan"), float("inf"), "", [], {}, [[]], [None], "\ud800", "a\0", {"a": [1]}]
-    odd += [["a"] * 3, [-1, 2**63, 1], "TopK(", "TopK(k=10**400)", "TopK(__import__('os'))", "(" * 500, "Analyzer(" * 300, *strange_texts()[:8]]
-    if rng.random() < 0.2:
-        del what[key]
-    elif isinstance(what[key], list) and what[key] and rng.random() < 0.6:
-        what[key][rng.randrange(len(what[key]))] = rng.choice(odd)
-    else:
-        what[key] = rng.choice([*odd, what[key][:-1] if isinstance(what[key], list | str) else 0])
+ALTERATIONS = [
+    *[other_index, other_list, other_total, other_metadata] * 3,
+    other_term,
+    other_type,
+    other_columns,
+]

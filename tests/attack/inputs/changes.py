@@ -15,12 +15,18 @@ import numpy as np
 
 # pieces that readers trip over
 PIECES = [
-    b"", b"\0", b"\0" * 9, b'"', b'""', b"'", b",", b";", b"\t", b"\n", b"\r", b"\r\n", b"\n\n\n", b"\\", b"{", b"}",
-    b"[", b"]", b"[" * 3000, b'{"a":' * 3000, b"<", b">", b"<REUTERS", b"</TEXT>", b"%", b"@data", b"@attribute", b"?",
-    b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\xc0\x80", b"\xf5\x80\x80\x80", b"\xe2\x80\xae", b"\x1b[31m", b"\x1a",
-    b"9" * 5000, b"-1", b"1e309", b"-1e309", b"nan", b"NaN", b"inf", b"Infinity", b"null", b"true", b"None", b"1e-400",
-    b"2147483647", b"2147483648", b"-2147483649", b"9223372036854775807", b"9223372036854775808", b"4294967296",
-    b"\\ud800", b"\\u0000", b"=1+1", b"../" * 9, b"/etc/passwd", b"text", b"label", b"x" * 70_000, b":", b"#", b"qid:1",
+    b"", b"\0", b"\0" * 9, b'"', b'""', b"'", b",", b";", b"\t", b"\n", b"\r", b"\r\n", b"\n\n\n", b"\\",
+    b"{", b"}",
+    b"[", b"]", b"[" * 3000, b'{"a":' * 3000, b"<", b">", b"<REUTERS", b"</TEXT>", b"%", b"@data",
+    b"@attribute", b"?",
+    b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\xc0\x80", b"\xf5\x80\x80\x80", b"\xe2\x80\xae",
+    b"\x1b[31m", b"\x1a",
+    b"9" * 5000, b"-1", b"1e309", b"-1e309", b"nan", b"NaN", b"inf", b"Infinity", b"null", b"true", b"None",
+    b"1e-400",
+    b"2147483647", b"2147483648", b"-2147483649", b"9223372036854775807", b"9223372036854775808",
+    b"4294967296",
+    b"\\ud800", b"\\u0000", b"=1+1", b"../" * 9, b"/etc/passwd", b"text", b"label", b"x" * 70_000, b":", b"#",
+    b"qid:1",
 ]  # fmt: skip
 
 
@@ -34,7 +40,9 @@ def altered_bytes(rng: random.Random, content: bytes) -> bytes:
 def place(rng: random.Random, content: bytes) -> int:
     """Somewhere in the bytes, rather at the ends than elsewhere, where headers and footers are."""
     size = len(content)
-    return rng.choice([rng.randint(0, size), rng.randint(0, min(size, 64)), rng.randint(max(size - 64, 0), size)])
+    return rng.choice(
+        [rng.randint(0, size), rng.randint(0, min(size, 64)), rng.randint(max(size - 64, 0), size)]
+    )
 
 
 def flipped(rng: random.Random, content: bytes) -> bytes:
@@ -91,17 +99,29 @@ def number_changed(rng: random.Random, content: bytes) -> bytes:
     if not digits:
         return with_piece(rng, content)
     at = rng.choice(digits)
-    return content[:at] + rng.choice([p for p in PIECES if p[-1:].isdigit() or p in (b"nan", b"inf")]) + content[at + 1 :]
+    return (
+        content[:at]
+        + rng.choice([p for p in PIECES if p[-1:].isdigit() or p in (b"nan", b"inf")])
+        + content[at + 1 :]
+    )
 
 
 def something_else(rng: random.Random, content: bytes) -> bytes:
     """Nothing of it, or noise."""
     size = rng.choice([0, 1, 3, 200, 5000])
-    return rng.choice([b"", rng.randbytes(size), b"PAR1" + rng.randbytes(size) + b"PAR1", b"PK\x03\x04" + rng.randbytes(size)])
+    return rng.choice(
+        [
+            b"",
+            rng.randbytes(size),
+            b"PAR1" + rng.randbytes(size) + b"PAR1",
+            b"PK\x03\x04" + rng.randbytes(size),
+        ]
+    )
 
 
 CHANGES: list[Callable[[random.Random, bytes], bytes]] = [
-    *[flipped, overwritten, cut_off, without_part, doubled] * 3, *[with_piece, replaced, number_changed] * 5, something_else,
+    *[flipped, overwritten, cut_off, without_part, doubled] * 3, *[with_piece, replaced, number_changed] * 5,
+    something_else,
 ]  # fmt: skip
 
 
@@ -135,25 +155,39 @@ class Strange:
 def strange_texts() -> list[str]:
     """Texts that names, cells and options are not expected to be."""
     return [
-        "", " ", "\0", "a\0b", "\ud800", "a\udcff", "\u202egpj.exe", "\x1b[2J", "\u200b", "\n", "a\nb", "\r", "é", "e\u0301",
-        "東京", "🙂", "x" * 300, "y" * 100_000, "../..", "/", ".", "~", "*", "?", "[", "[a", "{a,b}", "%s", "{}", "{0}", "$(id)",
-        "`id`", ";", "'", '"', "--", "-1", "0", "nan", "inf", "1e400", "9" * 5000, "None", "True", "null", "http://[", "file:///",
-        "s3://x/y", "=1+1", "\\", "\\\\x\\y", "a" * 255, "é" * 130, "http:/x", "con", "text", "label", "TopK(", "TopK(1)",
-        "__import__('os')", "lambda: 0", "(" * 300, "[" * 3000, "utf-8", "utf-16", "utf-7", "idna", "hex", "undefined", "latin-1",
+        "", " ", "\0", "a\0b", "\ud800", "a\udcff", "\u202egpj.exe", "\x1b[2J", "\u200b", "\n", "a\nb", "\r",
+        "é", "e\u0301",
+        "東京", "🙂", "x" * 300, "y" * 100_000, "../..", "/", ".", "~", "*", "?", "[", "[a", "{a,b}", "%s",
+        "{}",
+        "{0}", "$(id)",
+        "`id`", ";", "'", '"', "--", "-1", "0", "nan", "inf", "1e400", "9" * 5000, "None", "True", "null",
+        "http://[", "file:///",
+        "s3://x/y", "=1+1", "\\", "\\\\x\\y", "a" * 255, "é" * 130, "http:/x", "con", "text", "label",
+        "TopK(", "TopK(1)",
+        "__import__('os')", "lambda: 0", "(" * 300, "[" * 3000, "utf-8", "utf-16", "utf-7", "idna", "hex",
+        "undefined", "latin-1",
     ]  # fmt: skip
 
 
 def strange_values() -> list[Any]:
     """Values that options are not expected to have."""
     return [
-        None, True, False, 0, -1, 1, 2, 3, 1.5, 0.0, -0.0, 0.5, 1e-320, 1e308, -1e308, float("nan"), float("inf"), -float("inf"),
-        2**31 - 1, 2**31, 2**63 - 1, 2**63, -(2**63) - 1, 10**400, 1j, decimal.Decimal("NaN"), decimal.Decimal(3),
-        fractions.Fraction(1, 3), b"", b"\xff", bytearray(b"a"), (), [], {}, set(), (1,), (1, 2), [1, 2], (2, 1), (1, 128),
-        (1, 260), (1, 10**9), (0, 0), (1, 2, 3), ("a", "b"), (1.5, 2), (None, None), [[]], [None], ["a", 1], {"a": 1},
-        {1, 2}, frozenset(["a"]), range(3), iter([1]), object, object(), Strange(), len, lambda text: [text], lambda: 0,
-        lambda text: None, lambda text: [None], lambda text: ["\ud800", "a"], lambda text: [1], np.int64(3), np.int8(-1),
-        np.float16(2), np.float32("nan"), np.bool_(True), np.array(3), np.array([1, 2]), np.array([]), np.zeros((2, 2)), np.str_("max"),
-        np.datetime64("NaT"), datetime.date(2024, 1, 1), Path("text"), Ellipsis, NotImplemented, slice(1), ValueError("x"), type,
+        None, True, False, 0, -1, 1, 2, 3, 1.5, 0.0, -0.0, 0.5, 1e-320, 1e308, -1e308, float("nan"),
+        float("inf"), -float("inf"),
+        2**31 - 1, 2**31, 2**63 - 1, 2**63, -(2**63) - 1, 10**400, 1j, decimal.Decimal("NaN"),
+        decimal.Decimal(3),
+        fractions.Fraction(1, 3), b"", b"\xff", bytearray(b"a"), (), [], {}, set(), (1,), (1, 2), [1, 2],
+        (2, 1), (1, 128),
+        (1, 260), (1, 10**9), (0, 0), (1, 2, 3), ("a", "b"), (1.5, 2), (None, None), [[]], [None], ["a", 1],
+        {"a": 1},
+        {1, 2}, frozenset(["a"]), range(3), iter([1]), object, object(), Strange(), len, lambda text: [text],
+        lambda: 0,
+        lambda text: None, lambda text: [None], lambda text: ["\ud800", "a"], lambda text: [1], np.int64(3),
+        np.int8(-1),
+        np.float16(2), np.float32("nan"), np.bool_(True), np.array(3), np.array([1, 2]), np.array([]),
+        np.zeros((2, 2)), np.str_("max"),
+        np.datetime64("NaT"), datetime.date(2024, 1, 1), Path("text"), Ellipsis, NotImplemented, slice(1),
+        ValueError("x"), type,
     ]  # fmt: skip
 
 

@@ -1,0 +1,108 @@
+"""Commands in forks of a process that has imported everything and started nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+LONGEST = 90.0
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a forked command ended: its code, minus the signal where one ended it, its talk, its seconds."""
+
+    code: int
+    err: str
+    seconds: float
+
+
+def imported() -> None:
+    """Import all that commands import, so that forks need not."""
+    import duckdb  # noqa: F401
+    import numba  # noqa: F401
+    import skops.io  # noqa: F401
+
+    import termsift.cli
+    import termsift.compare
+    import termsift.engines.files.counting
+    import termsift.report.html_report
+    import termsift.studies.running  # noqa: F401
+
+
+def forked(
+    call: Callable[[], Any],
+    folder: Path,
+    kill: int | None = None,
+    after: float = 0.0,
+    before: Callable[[], None] | None = None,
+) -> Ended:
+    """Run a call in a fork of this process, and send it a signal after some seconds."""
+    imported()
+    talk = folder / "talk.txt"
+    begin = time.monotonic()
+    pid = os.fork()
+    if pid == 0:
+        run_fork(call, talk, before)
+    if kill is not None:
+        while time.monotonic() - begin < after and not ended_at_once(pid):
+            time.sleep(min(0.002, after))
+        os.kill(pid, kill)
+    status = waited(pid)
+    code = os.waitstatus_to_exitcode(status)
+    err = talk.read_bytes().decode("utf-8", "replace") if talk.exists() else ""
+    talk.unlink(missing_ok=True)
+    return Ended(code, err, time.monotonic() - begin)
+
+
+def ended_at_once(pid: int) -> bool:
+    """Whether a process has ended; it stays to be waited for."""
+    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def waited(pid: int) -> int:
+    """The status of a process, which is killed when it takes too long."""
+    begin = time.monotonic()
+    while not ended_at_once(pid):
+        if time.monotonic() - begin > LONGEST:
+            os.kill(pid, signal.SIGKILL)
+        time.sleep(0.002)
+    return os.waitpid(pid, 0)[1]
+
+
+def run_fork(call: Callable[[], Any], talk: Path, before: Callable[[], None] | None) -> None:
+    """The fork's part: it talks to a file, and ends with the code of the command."""
+    code = 99
+    try:
+        handle = os.open(talk, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
+        os.dup2(handle, 2)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)  # noqa: SIM115
+        if before is not None:
+            before()
+        call()
+        code = 0
+    except SystemExit as stop:
+        code = stop.code if isinstance(stop.code, int) else 1
+    except KeyboardInterrupt:
+        os.write(2, b"Traceback: KeyboardInterrupt left the command\n")
+        code = 98
+    finally:
+        if code == 99:
+            traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def command(*words: object) -> Callable[[], Any]:
+    """A call of a command."""
+    from termsift.cli import main
+
+    return lambda: main([str(word) for word in words])
