@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import random
 import resource
@@ -17,6 +18,7 @@ from forks import Ended, command, forked
 from kills import WRITERS, compared, contents, corpus, same, whole
 from trying import check
 
+NEW_MOUNTS = 0x00020000  # CLONE_NEWNS
 COMMANDS: list[Callable[[], list[object]]] = [
     lambda: ["metrics"],
     lambda: ["count", corpus().with_name("tiny.csv"), "--json"],
@@ -57,23 +59,20 @@ def a_small_limit(rng: random.Random, folder: Path) -> None:
         place.write_text("old")
     most = sum(map(len, expected.values()))
     size = rng.choice([0, 1, 4096, rng.randrange(most), rng.randrange(most)])
-    ended = forked(
-        writer.call(place), folder, before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-    )
-    talk_is_cut = size < 2000 and ended.code == 1  # the file that it talks to may not grow either
-    checked_end(
-        Ended(ended.code, ended.err or "cut", ended.seconds) if talk_is_cut else ended, place, expected, old
-    )
+    checked_end(forked(writer.call(place), before=lambda: limit_files(size)), place, expected, old)
+
+
+def limit_files(size: int) -> None:
+    """Let no file of this process grow beyond so many bytes."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 @lru_cache(maxsize=1)
 def may_mount() -> bool:
-    """Whether this user may mount a disk."""
-    return (
-        os.geteuid() == 0
-        and sys.platform == "linux"
-        and subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode == 0
-    )
+    """Whether disks may be mounted: in a view of mounts that is this process's own."""
+    if os.geteuid() != 0 or ctypes.CDLL(None).unshare(NEW_MOUNTS) != 0:
+        return False
+    return subprocess.run(["mount", "--make-rprivate", "/"], capture_output=True).returncode == 0
 
 
 @contextlib.contextmanager
@@ -107,9 +106,7 @@ def a_full_disk(rng: random.Random, folder: Path) -> None:
         old = writer.old and rng.random() < 0.5 and not temporaries
         if old:
             place.write_text("old")
-        ended = forked(
-            writer.call(place), folder, before=(lambda: use_temporary(disk)) if temporaries else None
-        )
+        ended = forked(writer.call(place), before=(lambda: use_temporary(disk)) if temporaries else None)
         checked_end(ended, place, expected, old)
         check(not temporaries or not list(disk.iterdir()), f"left on the disk: {list(disk.iterdir())[:2]}")
 
@@ -123,14 +120,14 @@ def use_temporary(folder: Path) -> None:
 
 
 def spilling(rng: random.Random, folder: Path) -> None:
-    """The attempt at sums that go to a disk which is full."""
-    if not may_mount():
-        return
+    """The attempt at sums that go to a disk which is full, or whose files may not grow."""
     expected, _ = whole(WRITERS[0])
-    with small_disk(folder, rng.choice([4096, 65536, rng.randrange(4096, 4 << 20)])) as disk:
-        call = spilled_count(folder / "result")
-        ended = forked(call, folder, before=lambda: use_temporary(disk))
-        checked_end(ended, folder / "result", expected, False)
+    call, size = spilled_count(folder / "result"), rng.choice([4096, 65536, rng.randrange(4096, 4 << 20)])
+    if not may_mount():
+        checked_end(forked(call, before=lambda: limit_files(size)), folder / "result", expected, False)
+        return
+    with small_disk(folder, size) as disk:
+        checked_end(forked(call, before=lambda: use_temporary(disk)), folder / "result", expected, False)
         check(not list(disk.iterdir()), f"left on the disk: {list(disk.iterdir())[:2]}")
 
 
@@ -165,14 +162,14 @@ def a_bad_place(rng: random.Random, folder: Path) -> None:
     ]
     if may_mount() and rng.random() < 0.3:
         with small_disk(folder, 65536, ",ro") as disk:
-            ended = forked(writer.call(disk / "result"), folder)
+            ended = forked(writer.call(disk / "result"))
             check(
                 fault_of_talk(ended.code, ended.err, (1,)) is None,
                 f"on a disk that is read-only: {ended.code} {ended.err[-300:]!a}",
             )
         return
     place = rng.choice(places)
-    ended = forked(writer.call(place), folder)
+    ended = forked(writer.call(place))
     fault = fault_of_talk(ended.code, ended.err, (0, 1))
     check(fault is None, f"{place.name[:20]}: {fault}")
     check((out / "kept").read_text() == "old", "a file that may not be written was")
@@ -233,7 +230,7 @@ def little_memory(rng: random.Random, folder: Path) -> None:
         used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
         resource.setrlimit(resource.RLIMIT_AS, (used + more, used + more))
 
-    ended = forked(command(*words(place)), folder, before=limit)
+    ended = forked(command(*words(place)), before=limit)
     fault = fault_of_talk(ended.code, ended.err)
     check(fault is None, f"{more >> 20} MB more: {fault}")
     check(

@@ -9,10 +9,10 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 LONGEST = 90.0
+SOFT = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
 
 @dataclass(frozen=True)
@@ -39,26 +39,29 @@ def imported() -> None:
 
 def forked(
     call: Callable[[], Any],
-    folder: Path,
     kill: int | None = None,
     after: float = 0.0,
     before: Callable[[], None] | None = None,
 ) -> Ended:
     """Run a call in a fork of this process, and send it a signal after some seconds."""
     imported()
-    talk = folder / "talk.txt"
+    # a pipe, which grows where files may not
+    source, talk = os.pipe()
+    os.set_blocking(source, False)
+    signal.pthread_sigmask(signal.SIG_BLOCK, SOFT)
     begin = time.monotonic()
     pid = os.fork()
     if pid == 0:
         run_fork(call, talk, before)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SOFT)
+    os.close(talk)
     if kill is not None:
         while time.monotonic() - begin < after and not ended_at_once(pid):
             time.sleep(min(0.002, after))
         os.kill(pid, kill)
-    status = waited(pid)
-    code = os.waitstatus_to_exitcode(status)
-    err = talk.read_bytes().decode("utf-8", "replace") if talk.exists() else ""
-    talk.unlink(missing_ok=True)
+    code = os.waitstatus_to_exitcode(waited(pid))
+    with open(source, "rb") as told:
+        err = (told.read() or b"").decode("utf-8", "replace")
     return Ended(code, err, time.monotonic() - begin)
 
 
@@ -77,28 +80,35 @@ def waited(pid: int) -> int:
     return os.waitpid(pid, 0)[1]
 
 
-def run_fork(call: Callable[[], Any], talk: Path, before: Callable[[], None] | None) -> None:
-    """The fork's part: it talks to a file, and ends with the code of the command."""
+def run_fork(call: Callable[[], Any], talk: int, before: Callable[[], None] | None) -> NoReturn:
+    """The fork's part: it ends with the code of the command, and never returns, whatever is raised."""
     code = 99
     try:
-        handle = os.open(talk, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
-        os.dup2(handle, 2)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)  # noqa: SIM115
-        if before is not None:
-            before()
-        call()
-        code = 0
-    except SystemExit as stop:
-        code = stop.code if isinstance(stop.code, int) else 1
-    except KeyboardInterrupt:
-        os.write(2, b"Traceback: KeyboardInterrupt left the command\n")
-        code = 98
+        try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, SOFT)
+            code = exit_code(call, talk, before)
+        finally:
+            signal.pthread_sigmask(signal.SIG_BLOCK, SOFT)
+            if code == 99:
+                os.write(talk, traceback.format_exc().encode("utf-8", "replace")[-4000:])
     finally:
-        if code == 99:
-            traceback.print_exc()
-        sys.stderr.flush()
         os._exit(code)
+
+
+def exit_code(call: Callable[[], Any], talk: int, before: Callable[[], None] | None) -> int:
+    """The exit code of a command that talks to a pipe."""
+    os.dup2(talk, 2)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)  # noqa: SIM115
+    if before is not None:
+        before()
+    try:
+        call()
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else 1
+    finally:
+        sys.stderr.flush()
+    return 0
 
 
 def command(*words: object) -> Callable[[], Any]:

@@ -21,11 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from bad_commands import fault_of_talk
-from forks import Ended, command, forked
+from forks import SOFT, Ended, command, forked
 from trying import check
 
 ENDS = {signal.SIGKILL: -signal.SIGKILL, signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
-SOFT = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
 
 @lru_cache(maxsize=1)
@@ -91,9 +90,9 @@ def whole(writer: Writer) -> tuple[dict[str, bytes], float]:
     """What a writer writes when nobody disturbs it, and how long it takes."""
     with tempfile.TemporaryDirectory(dir=Path(tempfile.gettempdir()).parent) as name:
         place = Path(name) / "out"
-        first = forked(writer.call(place), Path(name))
+        first = forked(writer.call(place))
         check(first.code == 0, f"{writer.name} does not work: {first.err[-300:]}")
-        again = forked(writer.call(place), Path(name)) if writer.old else first
+        again = forked(writer.call(place)) if writer.old else first
         return contents(place), again.seconds
 
 
@@ -139,7 +138,7 @@ def a_kill(writer: Writer, signals: list[int]) -> Callable[[random.Random, Path]
         if old:
             place.write_text("old")
         after = rng.uniform(0, 1.05 * takes) if rng.random() < 0.5 else rng.uniform(0.6, 1.05) * takes
-        ended = forked(writer.call(place), folder, sent, after)
+        ended = forked(writer.call(place), sent, after)
         check_end(ended, sent)
         if place.exists() and not (old and place.is_file() and place.read_text(errors="replace") == "old"):
             check(
@@ -150,8 +149,7 @@ def a_kill(writer: Writer, signals: list[int]) -> Callable[[random.Random, Path]
             check(place.exists() == old, "the old file is gone")
         if sent == signal.SIGKILL and ended.code:
             check(
-                forked(command("count", corpus().with_name("tiny.csv"), "-o", out / "next"), folder).code
-                == 0,
+                forked(command("count", corpus().with_name("tiny.csv"), "-o", out / "next")).code == 0,
                 "the next command fails",
             )
             (out / "next").unlink()
@@ -204,7 +202,7 @@ def study_call(place: Path) -> Callable[[], Any]:
 def whole_study() -> tuple[dict[str, bytes], float]:
     """What the study writes when nobody disturbs it."""
     with tempfile.TemporaryDirectory(dir=Path(tempfile.gettempdir()).parent) as name:
-        ended = forked(study_call(Path(name) / "out"), Path(name))
+        ended = forked(study_call(Path(name) / "out"))
         check(ended.code == 0, f"the study does not work: {ended.err[-300:]}")
         return contents(Path(name) / "out"), ended.seconds
 
@@ -215,7 +213,7 @@ def a_study_kill(rng: random.Random, folder: Path) -> None:
     place = folder / "study"
     for _ in range(rng.choice([1, 1, 2])):
         sent = rng.choice([signal.SIGKILL, signal.SIGKILL, *SOFT])
-        check_end(forked(study_call(place), folder, sent, rng.uniform(0, 1.05 * takes)), sent)
+        check_end(forked(study_call(place), sent, rng.uniform(0, 1.05 * takes)), sent)
         found = contents(place) if place.exists() else {}
         broken = [
             name
@@ -225,7 +223,7 @@ def a_study_kill(rng: random.Random, folder: Path) -> None:
         check(not broken, f"half-written: {broken}")
         left = [name for name in found if Path(name).name.startswith(".termsift-")]
         check(not left or sent == signal.SIGKILL, f"left behind: {left}")
-    ended = forked(study_call(place), folder)
+    ended = forked(study_call(place))
     check(ended.code == 0, f"it does not go on: {ended.err[-300:]!a}")
     check(
         contents(place) == expected, f"gone on, it is another: {sorted(set(contents(place)) ^ set(expected))}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bad_options import LABELS, TEXTS
-from changes import strange_texts
+from changes import strange_names, strange_texts
 from trying import Wrong, check, fault_of_line
 
 import termsift as ts
@@ -87,12 +87,12 @@ def command_words(rng: random.Random, folder: Path) -> list[str]:
 def strange_data(rng: random.Random, folder: Path, name: str) -> str:
     """Mostly a file to read."""
     if name == "study":
-        return rng.choice([*strange_texts(), "zheng2003", "forman"])
+        return rng.choice([*strange_names(), "zheng2003", "forman"])
     if rng.random() < 0.75:
         return str(folder / rng.choice(["mail.csv", "mail.csv", "counts.parquet"]))
     return rng.choice(
         [
-            *strange_texts(),
+            *strange_names(),
             str(folder),
             str(folder / "*.csv"),
             "/dev/null",

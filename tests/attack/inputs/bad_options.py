@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from changes import strange_texts, strange_value
+from changes import strange_names, strange_texts, strange_value
 from trying import check
 
 import termsift as ts
@@ -76,10 +76,16 @@ def count_options(rng: random.Random, folder: Path) -> None:
         (X, LABELS),
         (path, None),
         ([str(path)], None),
-        (strange_value(rng), strange_value(rng)),
+        (strange_data(rng), strange_value(rng)),
     ]
     given = rng.choice(data)
     ts.count(*given, **odd_options(rng, COUNTING))
+
+
+def strange_data(rng: random.Random) -> Any:
+    """What is no corpus."""
+    found = strange_value(rng)
+    return rng.choice(strange_names()) if isinstance(found, str) else found
 
 
 def analyzer_options(rng: random.Random, folder: Path) -> None:

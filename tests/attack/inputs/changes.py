@@ -191,6 +191,11 @@ def strange_values() -> list[Any]:
     ]  # fmt: skip
 
 
+def strange_names() -> list[str]:
+    """Names of files that are strange, but none that would have a machine read from end to end."""
+    return [text for text in strange_texts() if text not in ("/", "../..", "~")]
+
+
 def strange_value(rng: random.Random) -> Any:
     """A value, or a text, that nobody expects."""
     return rng.choice(strange_values() if rng.random() < 0.65 else strange_texts())
