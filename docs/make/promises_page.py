@@ -19,7 +19,9 @@ def page() -> str:
     tries, failures = (sum(int(row[name]) for row in rows) for name in ("tries", "failures"))
     shown = [{**row, "tries": f"{int(row['tries']):,}"} for row in rows]
     words = WORDS.read_text(encoding="utf-8")
-    return words.format(areas=len(rows), tries=f"{tries:,}", failures=failures or "none", table=markdown_table(shown))
+    return words.format(
+        areas=len(rows), tries=f"{tries:,}", failures=failures or "none", table=markdown_table(shown)
+    )
 
 
 if __name__ == "__main__":

@@ -11,9 +11,10 @@ import numpy as np
 import pyarrow as pa
 
 from termsift._typing import Array
+from termsift.border.class_names import is_missing
 from termsift.engines.memory.texts import bags_by_row
 from termsift.errors import InvalidInput, TermsiftWarning, unknown
-from termsift.labels import Labels, as_labels, is_missing
+from termsift.labels import Labels, as_labels
 from termsift.text import Analyzer
 from termsift.text.batches import STREAM
 from termsift.text.lexicon import Lexicon
