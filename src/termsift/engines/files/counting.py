@@ -12,7 +12,6 @@ import numpy as np
 import pyarrow as pa
 
 from termsift._typing import Array
-from termsift.capacity import check_capacity, told
 from termsift.counts import Counts
 from termsift.engines.accumulator import Accumulator, BatchSums
 from termsift.engines.arrow_texts import (
@@ -31,6 +30,7 @@ from termsift.engines.memory.matrix import as_weights
 from termsift.engines.memory.texts import analyzer_of, name_of, summed_part
 from termsift.errors import InvalidInput
 from termsift.labels import Labels
+from termsift.machine.capacity import check_capacity, told
 from termsift.output import scratch_folder
 from termsift.text.batches import in_order, threads
 
