@@ -11,13 +11,14 @@ import numpy as np
 import pyarrow as pa
 
 from termsift._typing import Array
+from termsift.border.class_names import is_missing
 from termsift.engines.memory.texts import bags_by_row
 from termsift.errors import InvalidInput, TermsiftWarning, unknown
-from termsift.labels import Labels, as_labels, is_missing
+from termsift.labels import Labels, as_labels
 from termsift.text import Analyzer
 from termsift.text.batches import STREAM
 from termsift.text.lexicon import Lexicon
-from termsift.text.scanner import Bags, Scanner, encoded
+from termsift.text.scanner import Bags, Scanner
 
 ON_MISSING = ("error", "skip")
 
@@ -58,9 +59,9 @@ def arrow_bags(texts: Any, analyzer: Any) -> tuple[Bags, Lexicon]:
     if not is_scanned(analyzer):
         return bags_by_row(texts.to_pylist(), analyzer)
     data, starts = arrow_bytes(texts)
-    if len(data) and data.max() >= 128:
-        data, starts = encoded(texts.to_pylist(), analyzer)
     scanner = Scanner(analyzer)
+    if len(data) and data.max() >= 128:
+        return scanner.bags(texts.to_pylist()), scanner.lexicon
     return scanner.scan(data, starts), scanner.lexicon
 
 

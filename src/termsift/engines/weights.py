@@ -14,10 +14,10 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from termsift._typing import Array, as_terms, exact, exact_number
+from termsift.border.class_names import sorted_classes
 from termsift.counts import Counts
 from termsift.engines.accumulator import Accumulator, BatchSums
 from termsift.errors import InvalidInput
-from termsift.labels import sorted_classes
 from termsift.text.lexicon import Lexicon
 
 BITS = 20  # of a chunk

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from termsift._typing import Array
+from termsift.capacity import check_capacity, told
 from termsift.counts import Counts
 from termsift.engines.accumulator import BatchSums
 from termsift.engines.arrow_texts import (
@@ -35,6 +36,10 @@ from termsift.output import scratch_folder
 from termsift.text.batches import in_order, threads
 
 MEMORY = 1 << 30
+HELD = 13  # bytes of memory that a byte of text takes where documents are held and counted, as measured
+SAMPLED = (
+    "Take a sample of the documents, or count them, which needs none in memory: ts.count, termsift count"
+)
 Progress: TypeAlias = Callable[[int, int], None]
 # documents of a stream: their texts as an Arrow array, their labels, and what they count for
 Batch: TypeAlias = tuple[Any, Labels, Array]
@@ -89,8 +94,11 @@ def file_documents(
     rows = SourceRows(source, on_missing, separator, None)
     texts: list[str] = []
     names: list[list[Any]] = []
+    held = 0
     with closing(rows.batches()) as batches:
         for own_texts, labels, _ in batches:
+            held += own_texts.nbytes
+            check_capacity(held * HELD, f"{told(held)} of texts of {source.name}, and perhaps more,", SAMPLED)
             texts += own_texts.to_pylist()
             names += labels.names
     warn_of_missing(rows.missing, rows.seen)

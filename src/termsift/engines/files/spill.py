@@ -12,13 +12,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from termsift._typing import Array, as_terms
+from termsift.border.class_names import sorted_classes
 from termsift.counts import Counts
 from termsift.engines.accumulator import Accumulator, Adder
 from termsift.engines.files.database import DATABASE_FAULTS, database
 from termsift.engines.sums import Sums, summed_counts
 from termsift.engines.weights import LevelSums
 from termsift.errors import EngineFailure
-from termsift.labels import sorted_classes
 from termsift.output import told_disk_faults
 
 EVERY = -1  # the class of the sums over all documents

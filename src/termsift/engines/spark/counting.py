@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from termsift._typing import Array, as_terms, exact, exact_number
+from termsift.border.class_names import sorted_classes
 from termsift.counts import Counts, df_limits, is_share
 from termsift.engines.arrow_texts import check_reading, warn_of_missing
 from termsift.engines.memory.texts import analyzer_of, name_of
@@ -21,7 +22,6 @@ from termsift.engines.spark.rows import SUMS, split_sums
 from termsift.engines.sums import summed_counts
 from termsift.engines.weights import BITS, sums_of_levels
 from termsift.errors import InvalidInput, unknown_column
-from termsift.labels import sorted_classes
 
 MEMORY = 1 << 27
 ROOM = 1e-9  # for sums of weights, which the cluster adds as floats
