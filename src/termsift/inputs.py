@@ -205,10 +205,12 @@ def file_input(
 ) -> LabelledInput:
     """The documents of files."""
     from termsift.engines.files.counting import file_documents
+    from termsift.engines.files.input_files import is_pipe
     from termsift.engines.files.sources import source_of
 
     source = source_of(data, **reading)
-    saved = next((path for path in source.paths if is_counts_file(path)), None)
+    # what was read of a pipe would be lost to its reader
+    saved = next((path for path in source.paths if not is_pipe(path) and is_counts_file(path)), None)
     if saved is not None:
         raise InvalidInput(f"{saved} holds counts; this needs the documents they were counted from")
     texts, labels = file_documents(source, on_missing=on_missing, separator=separator)
@@ -223,6 +225,8 @@ def frame_documents(frame: Any, text: str | None, label: str | None, labels: Any
             raise unknown("column", name, columns.columns)
     if text is None:
         raise InvalidInput("text= is missing: name the column that holds the texts")
+    if text == label:
+        raise InvalidInput(f"text and label are both column {text!r}; name two")
     if label is not None and labels is not None:
         raise InvalidInput("labels are given twice: by themselves, and by label=, the name of a column")
     return as_list(columns[text]), labels if label is None else as_list(columns[label])

@@ -15,8 +15,8 @@ Invariants:
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from termsift.compiled import njit
 from termsift.discrimination._greedy_kernel import NOTHING, best_candidate, mix_others, own_parts
 
 

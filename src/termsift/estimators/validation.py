@@ -16,12 +16,13 @@ from sklearn.utils.validation import (
 )
 
 from termsift._typing import Array
+from termsift.border.matrices import csr_of, is_sparse, native, sound_matrix
 from termsift.counting import count
 from termsift.counts import Counts
 from termsift.engines.memory.matrix import as_rows, as_weights, column_names
 from termsift.errors import InvalidInput
 from termsift.experiment.documents import Documents
-from termsift.labels import Labels, as_labels, check_missing, frame_parts, is_frame, is_sparse
+from termsift.labels import Labels, as_labels, check_missing, frame_parts, is_frame
 
 
 def checked_matrix(estimator: Any, X: Any) -> Any:
@@ -35,7 +36,11 @@ def _checked_matrix(estimator: Any, X: Any, *, reset: bool) -> Any:
         names, X = frame_parts(X)
         if list(map(str, names)) != list(estimator.counts_.terms):
             raise InvalidInput("the columns of X are not the terms that were counted, in their order")
-    return validate_data(estimator, X, accept_sparse=True, reset=reset)
+    if is_sparse(X):
+        # scikit-learn would follow indices that lie, and add entries in a type too small for their sum
+        X = sound_matrix(X)
+        X = X if X.format in ("csr", "csc") else csr_of(X)
+    return native(validate_data(estimator, X, accept_sparse=True, reset=reset))
 
 
 def adopt_counts(estimator: Any, counts: Counts) -> None:

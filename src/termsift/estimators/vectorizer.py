@@ -11,7 +11,7 @@ from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import CountVectorizer
 
 from termsift.text import Analyzer
-from termsift.text.analyzer import WORD
+from termsift.text.analyzer import LONGEST_RUN, WORD
 from termsift.text.batches import batch_edges, in_order, threads
 from termsift.text.lexicon import recoded
 from termsift.text.scanner import Bags, Scanner, Scanners
@@ -108,7 +108,7 @@ class TermVectorizer(CountVectorizer):
         """The settings as an Analyzer that the scan can follow, or None."""
         if self.analyzer != "word" or self.preprocessor is not None or self.tokenizer is not None:
             return None
-        if callable(self.strip_accents) or self.token_pattern is None:
+        if callable(self.strip_accents) or self.token_pattern is None or self.ngram_range[1] > LONGEST_RUN:
             return None
         words = self.get_stop_words() or ()
         analyzer = Analyzer(self.lowercase, self.token_pattern, words, self.ngram_range, self.strip_accents)

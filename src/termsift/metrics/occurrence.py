@@ -36,7 +36,11 @@ def rand(block: Block, *, random_state: int = 0) -> Array:
     The same seed gives a term at the same place the same number.
     Forman (2003), table 1.
     """
-    generator = np.random.default_rng(random_state)
+    try:
+        generator = np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        what = f"random_state must be a whole number of at least 0, got {random_state!r}"
+        raise InvalidInput(what) from error
     return generator.random(block.vocabulary)[block.rows]
 
 

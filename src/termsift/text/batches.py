@@ -40,8 +40,8 @@ def threads(n_jobs: int | None) -> int:
     """How many threads: all cores for None or -1."""
     if n_jobs is None or n_jobs == -1:
         return os.cpu_count() or 1
-    if n_jobs < 1:
-        raise InvalidInput(f"n_jobs must be at least 1, or -1 for all cores, got {n_jobs}")
+    if not isinstance(n_jobs, int) or n_jobs < 1:
+        raise InvalidInput(f"n_jobs must be at least 1, or -1 for all cores, got {n_jobs!r}")
     return n_jobs
 
 

@@ -14,13 +14,15 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from termsift._typing import Array, as_terms
+from termsift.border.class_names import is_missing
 from termsift.counts import Counts
 from termsift.engines.accumulator import Accumulator, BatchSums, found_somewhere, narrow
 from termsift.engines.memory.matrix import Summer, as_weights, count_matrix, summed
 from termsift.engines.sums import Sums
 from termsift.errors import InvalidInput
-from termsift.labels import Labels, as_list, given_labels, is_missing
+from termsift.labels import Labels, as_list, given_labels
 from termsift.text import Analyzer
+from termsift.text.analyzer import without_surrogates
 from termsift.text.batches import STREAM, batch_edges, in_order, threads
 from termsift.text.lexicon import Lexicon
 from termsift.text.scanner import Bags, Scanners, drained
@@ -113,7 +115,7 @@ def bags_by_row(documents: list[str], analyzer: Any) -> tuple[Bags, Lexicon]:
     """The bags of documents by an analyzer that the scan cannot follow, and the words they are of."""
     rows, terms = by_row(documents, analyzer)
     lexicon = Lexicon()
-    lexicon.tokens.add(terms_of([term.encode("utf-8", "replace") for term in terms]))
+    lexicon.tokens.add(terms_of([term.encode() for term in terms]))
     return Bags(rows.indptr, rows.indices, rows.data), lexicon
 
 
@@ -129,7 +131,7 @@ def checked_texts(documents: list[Any]) -> list[str]:
 def by_row(
     documents: list[str], analyzer: Callable[[str], Iterable[str]]
 ) -> tuple[csr_array[Any], list[str]]:
-    """The matrix of counts, and its terms in code-point order."""
+    """The matrix of counts, and its terms in code-point order; half a surrogate pair counts as "?"."""
     place: dict[str, int] = {}
     indptr, indices, values = array("q", [0]), array("q"), array("q")
     for document in documents:
@@ -142,13 +144,18 @@ def by_row(
         raise InvalidInput(
             f"the analyzer gave {strange!r}, which is {type(strange).__name__}; terms must be str"
         )
-    terms = sorted(place)
-    rank = np.empty(len(terms), dtype=np.int64)
-    rank[[place[term] for term in terms]] = np.arange(len(terms))
+    names = [without_surrogates(term) for term in place]
+    terms = sorted(set(names))
+    at = {term: i for i, term in enumerate(terms)}
+    rank = np.array([at[name] for name in names], dtype=np.int64)
     columns = rank[np.frombuffer(indices, dtype=np.int64)] if indices else np.zeros(0, np.int64)
     data = np.frombuffer(values, dtype=np.int64) if values else np.zeros(0, np.int64)
     shape = (len(documents), len(terms))
-    return csr_array((data, columns, np.frombuffer(indptr, dtype=np.int64)), shape=shape), terms
+    rows = csr_array((data, columns, np.frombuffer(indptr, dtype=np.int64)), shape=shape)
+    if len(terms) < len(names):
+        rows = rows.copy()
+        rows.sum_duplicates()
+    return rows, terms
 
 
 def name_of(analyzer: Any) -> str | None:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from termsift._typing import Array, as_terms, exact, exact_number
+from termsift.border.class_names import sorted_classes
 from termsift.counts import Counts, df_limits, is_share
 from termsift.engines.arrow_texts import check_reading, warn_of_missing
 from termsift.engines.memory.texts import analyzer_of, name_of
@@ -20,7 +21,6 @@ from termsift.engines.spark.partition import PartialSums
 from termsift.engines.spark.rows import BITS, SUMS, split_sums, sums_of_levels
 from termsift.engines.sums import summed_counts
 from termsift.errors import InvalidInput, unknown_column
-from termsift.labels import sorted_classes
 
 MEMORY = 1 << 27
 ROOM = 1e-9  # for sums of weights, which the cluster adds as floats
@@ -104,7 +104,7 @@ def cluster_sums(
     separator: str | None = None,
 ) -> ClusterSums:
     """The sums of a Spark DataFrame; nothing runs before they are asked for."""
-    check_reading(memory, on_missing)
+    check_reading(memory, on_missing, separator)
     if not (sample_weight is None or isinstance(sample_weight, str)):
         raise InvalidInput("sample_weight must name a column of the frame; its rows have no order")
     documents, label_type, several = document_columns(frame, text, label, sample_weight)
@@ -117,6 +117,8 @@ def cluster_sums(
 def document_columns(frame: Any, text: str, label: str, weight: str | None) -> tuple[Any, str, bool]:
     """A DataFrame of text, label and perhaps weight, the type of a label, and whether labels are arrays."""
     types = {field.name: field.dataType.simpleString() for field in frame.schema.fields}
+    if text == label:
+        raise InvalidInput(f"text and label are both column {text!r}; name two")
     for name in (text, label, *([] if weight is None else [weight])):
         if frame.columns.count(name) > 1:
             times = frame.columns.count(name)
