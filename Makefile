@@ -60,6 +60,7 @@ docs: .venv/.ready
 	$(BIN)/python docs/make/roc_picture.py
 	$(BIN)/python docs/make/report_pictures.py
 	$(BIN)/python docs/make/scale_page.py
+	$(BIN)/python docs/make/promises_page.py
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

@@ -21,7 +21,7 @@ sys.path[:0] = [str(HERE), str(HERE / "inputs"), str(HERE.parent / "support")]
 
 from areas import AREAS  # noqa: E402
 from fuzzing import SECONDS, TARGETS, fuzzed  # noqa: E402
-from trying import Area, Report, child, reports  # noqa: E402
+from trying import Area, Report, child, compiled, reports  # noqa: E402
 
 
 @dataclass(slots=True)
@@ -120,6 +120,7 @@ def main() -> int:
     if given.child is not None:
         child([task(word) for word in given.areas], given.child)
         return 0
+    compiled()
     print(f"{'area':34} {'tries':>7} {'fail':>5} {'worst s':>7}")
     rows, failed = [], 0
     fuzzes = fuzzed_outcomes(given.areas, given.share, given.jobs)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import runpy
+from pathlib import Path
+
 import pytest
 from areas import AREAS
 
@@ -47,3 +50,9 @@ def test_bad_input_gets_an_answer(inside, area):
 def test_a_bad_moment_leaves_nothing_broken(moments, name):
     assert [(report.seed, report.fault) for report in moments[name].failures] == []
     assert moments[name].tries == 3
+
+
+def test_the_page_of_promises_is_made_of_the_last_attack():
+    docs = Path(__file__).parents[2] / "docs"
+    page = runpy.run_path(str(docs / "make" / "promises_page.py"))["page"]()
+    assert (docs / "promises.md").read_text(encoding="utf-8") == page

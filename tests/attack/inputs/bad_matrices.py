@@ -187,7 +187,7 @@ def a_matrix(rng: random.Random) -> Any:
     if way < 0.55:
         return bad_sparse(rng, X)
     if way < 0.7:
-        return sparse_form(rng, with_value(rng, X) if rng.random() < 0.5 else X.astype(rng.choice(TYPES[:8])))
+        return sparse_form(rng, with_value(rng, X) if rng.random() < 0.5 else X.astype(rng.choice(TYPES[:5])))
     return odd_dense(rng, X) if way < 0.95 else X
 
 
