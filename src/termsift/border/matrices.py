@@ -49,7 +49,8 @@ def summing_type(X: Any) -> Any:
     """The type in which entries of a sparse matrix can be added: int64 where they are whole and not huge."""
     if X.dtype.kind not in "iub":
         return X.dtype if X.dtype.kind == "c" else np.float64
-    return np.int64 if X.data.max(initial=0) < 2**31 and X.data.min(initial=0) > -(2**31) else np.float64
+    small = X.dtype.itemsize <= 4 or (X.data.max(initial=0) < 2**31 and X.data.min(initial=0) > -(2**31))
+    return np.int64 if small else np.float64
 
 
 def native(X: Any) -> Any:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from termsift.compiled import njit
+from termsift.machine.compiled import njit
 
 
 @njit(cache=True, nogil=True)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from termsift.capacity import check_capacity
 from termsift.compare.comparison import Comparison
 from termsift.compare.copies import copied
 from termsift.compare.models import documents_per_second, model_of
@@ -31,6 +30,7 @@ from termsift.experiment.decisions import Goal, goal_from
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import stratified_folds
 from termsift.inputs import check_keywords, labelled_documents
+from termsift.machine.capacity import check_capacity
 
 RESERVED = 0.15  # of the budget, for what comes after the trials
 WORK = 5e6  # entries of the documents times classes that may be split several times

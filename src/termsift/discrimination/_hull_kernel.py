@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from termsift.compiled import njit
 from termsift.discrimination._greedy_kernel import NOTHING, best_candidate, mix_others, own_parts
+from termsift.machine.compiled import njit
 
 
 @njit(cache=True, nogil=True)

@@ -24,7 +24,7 @@ from __future__ import annotations
 import numpy as np
 from numba import uint64
 
-from termsift.compiled import njit
+from termsift.machine.compiled import njit
 
 SEED = 88172645463325252
 STEPS = 30  # Newton's, for one coordinate

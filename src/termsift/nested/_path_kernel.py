@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from termsift.compiled import njit
+from termsift.machine.compiled import njit
 
 LARGEST = 1e250  # of E: below what overflows when it is multiplied once more
 

@@ -62,7 +62,9 @@ def claim_folder(folder: Path, mine: dict[str, str]) -> None:
     if folder.is_file():
         raise InvalidInput(f"{folder} is a file; results need a folder of their own")
     file = folder / "provenance.csv"
-    if file.exists():
+    # listed once: another run may be at the same point
+    there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    if file.name in there:
         theirs = written_provenance(folder)
         other = next((what for what in mine | theirs if mine.get(what) != theirs.get(what)), None)
         if other is not None:
@@ -70,7 +72,7 @@ def claim_folder(folder: Path, mine: dict[str, str]) -> None:
                 f"{folder} holds results with another {other} ({theirs.get(other)}, now {mine.get(other)}); "
                 "remove it or give another folder"
             )
-    elif folder.exists() and not all(path.name.startswith(TEMPORARY) for path in folder.iterdir()):
+    elif not all(name.startswith(TEMPORARY) for name in there):
         raise InvalidInput(f"{folder} is not empty and holds no study; give another folder")
     make_folder(folder)
     write_text(file, csv_text(("what", "value"), [{"what": w, "value": v} for w, v in mine.items()]))

@@ -12,9 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from termsift._typing import Array
-from termsift.capacity import check_capacity, told
 from termsift.counts import Counts
-from termsift.engines.accumulator import Accumulator, BatchSums
+from termsift.engines.accumulator import BatchSums
 from termsift.engines.arrow_texts import (
     LabelColumn,
     arrow_bags,
@@ -26,11 +25,13 @@ from termsift.engines.arrow_texts import (
     warn_of_missing,
 )
 from termsift.engines.files.sources import Source, file_batches, source_of
-from termsift.engines.files.spill import Spill
+from termsift.engines.files.spill import Spills
 from termsift.engines.memory.matrix import as_weights
-from termsift.engines.memory.texts import analyzer_of, name_of, summed_part
+from termsift.engines.memory.texts import analyzer_of, name_of, summed_levels
+from termsift.engines.weights import LevelSums
 from termsift.errors import InvalidInput
 from termsift.labels import Labels
+from termsift.machine.capacity import check_capacity, told
 from termsift.output import scratch_folder
 from termsift.text.batches import in_order, threads
 
@@ -69,20 +70,20 @@ def count_files(
     source = source_of(data, text, label, encoding)
     rows = SourceRows(source, on_missing, separator, sample_weight)
     with scratch_folder() as folder, closing(rows.batches()) as batches:
-        accumulator, spill = Accumulator(shortest_term(analyzer)), Spill(str(folder), memory)
+        sums, spills = LevelSums(shortest_term(analyzer)), Spills(str(folder), memory)
         done = [0, 0]
-        for part, size in in_order(lambda batch: batch_sums(batch, analyzer), batches, threads(n_jobs)):
-            accumulator.add(part)
-            done[0] += int(part.documents) if rows.sample_weight is None else 0
+        for parts, size in in_order(lambda batch: batch_sums(batch, analyzer), batches, threads(n_jobs)):
+            sums.add(parts)
+            done[0] += int(parts[0].documents) if rows.sample_weight is None else 0
             done[1] += size
             if progress is not None:
                 progress(*done)
-            if accumulator.nbytes > memory:
-                accumulator.compact()
-            if accumulator.nbytes > memory / 2:
-                spill.take(accumulator)
+            if sums.nbytes > memory:
+                sums.compact()
+            if sums.nbytes > memory / 2:
+                spills.take(sums)
         warn_of_missing(rows.missing, rows.seen)
-        return spill.counts(accumulator, name_of(analyzer))
+        return sums.counts(lambda level, own: spills.of(level).counts(own, name_of(analyzer)))
 
 
 def file_documents(
@@ -104,10 +105,10 @@ def file_documents(
     return texts, names
 
 
-def batch_sums(batch: Batch, analyzer: Any) -> tuple[BatchSums, int]:
-    """The sums of a batch, and the bytes of its texts."""
+def batch_sums(batch: Batch, analyzer: Any) -> tuple[dict[int, BatchSums], int]:
+    """The sums of a batch at each level of the weights, and the bytes of its texts."""
     texts, labels, weights = batch
-    return summed_part(*arrow_bags(texts, analyzer), labels, weights), arrow_bytes(texts)[0].size
+    return summed_levels(*arrow_bags(texts, analyzer), labels, weights), arrow_bytes(texts)[0].size
 
 
 class SourceRows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,29 @@ from termsift.counts import Counts
 from termsift.engines.accumulator import Accumulator, Adder
 from termsift.engines.files.database import DATABASE_FAULTS, database
 from termsift.engines.sums import Sums, summed_counts
+from termsift.engines.weights import LevelSums
 from termsift.errors import EngineFailure
 from termsift.output import told_disk_faults
 
 EVERY = -1  # the class of the sums over all documents
+
+
+class Spills:
+    """A folder with a folder for each level of the weights."""
+
+    def __init__(self, folder: str, memory: int) -> None:
+        self.folder, self.memory = folder, memory
+        self.by_level: dict[int, Spill] = {}
+
+    def of(self, level: int) -> Spill:
+        """What was spilled of a level."""
+        return self.by_level.setdefault(level, Spill(f"{self.folder}/{level}", self.memory))
+
+    def take(self, sums: LevelSums) -> None:
+        """Write what was accumulated to disk, and let it go."""
+        for level, accumulator in sums.by_level.items():
+            self.of(level).take(accumulator)
+        sums.clear()
 
 
 class Spill:
@@ -39,6 +59,7 @@ class Spill:
         numbers = {name: c for c, name in enumerate(accumulator.sizes)}
         parts = [(numbers[name], own) for name, own in accumulator.by_class.items()]
         path = f"{self.folder}/{len(self.files)}.parquet"
+        Path(self.folder).mkdir(exist_ok=True)
         with told_disk_faults(path), pq.ParquetWriter(path, schema) as writer:
             for c, own in (*parts, (EVERY, accumulator.every)):
                 rows, *values = adder.of(own, ranked)
@@ -63,7 +84,7 @@ class Spill:
         """The terms in order, and the sums of each class and of all, by DuckDB in its share of the memory."""
         kind = "BIGINT" if whole else "DOUBLE"
         sums = ", ".join(f"CAST(sum({column}) AS {kind}) AS {column}" for column in ("df", "tf", "tf2"))
-        rows = "read_parquet($files, hive_partitioning=false)"
+        rows = "read_parquet($files, hive_partitioning=false, union_by_name=true)"
         query = f"SELECT term, class, {sums} FROM {rows} GROUP BY ALL ORDER BY term, class"
         limit = f"{max(self.memory, 1 << 27)}B"
         terms: list[str] = []

@@ -13,6 +13,7 @@ from termsift._typing import LARGEST, SMALLEST, Array, as_terms
 from termsift.border.matrices import csr_of, is_sparse, sound_matrix
 from termsift.counts import Counts
 from termsift.engines.sums import Sums, summed_counts
+from termsift.engines.weights import joined_counts, weight_levels
 from termsift.errors import InvalidInput, listed
 from termsift.labels import Labels, frame_parts, given_labels, is_frame
 
@@ -60,7 +61,17 @@ def named_rows(X: Any, terms: Iterable[str] | None) -> tuple[csr_array[Any], Arr
 def summed(
     rows: csr_array[Any], labels: Labels, terms: Array, weights: Array, analyzer: str | None
 ) -> Counts:
-    """The sums of all classes, and of all documents."""
+    """The sums of all classes, and of all documents; those of weights do not depend on the order."""
+    by_level = weight_levels(weights, rows.data)
+    return joined_counts(
+        {level: summed_level(rows, labels, terms, own, analyzer) for level, own in by_level.items()}
+    )
+
+
+def summed_level(
+    rows: csr_array[Any], labels: Labels, terms: Array, weights: Array, analyzer: str | None
+) -> Counts:
+    """The sums of all classes, and of all documents, at one level of the weights."""
     summer, n = Summer(rows, weights), rows.shape[0]
     columns = [summer.of(labels.of(c)) for c in range(len(labels.classes))]
     every = None if labels.single else summer.of(np.arange(n))

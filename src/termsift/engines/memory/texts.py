@@ -16,14 +16,15 @@ from scipy.sparse import csr_array
 from termsift._typing import Array, as_terms
 from termsift.border.class_names import is_missing
 from termsift.counts import Counts
-from termsift.engines.accumulator import Accumulator, BatchSums, found_somewhere, narrow
+from termsift.engines.accumulator import BatchSums, found_somewhere, narrow
 from termsift.engines.memory.matrix import Summer, as_weights, count_matrix, summed
 from termsift.engines.sums import Sums
+from termsift.engines.weights import LevelSums, weight_levels
 from termsift.errors import InvalidInput
 from termsift.labels import Labels, as_list, given_labels
 from termsift.text import Analyzer
 from termsift.text.analyzer import without_surrogates
-from termsift.text.batches import STREAM, batch_edges, in_order, threads
+from termsift.text.batches import batch_edges, in_order, threads
 from termsift.text.lexicon import Lexicon
 from termsift.text.scanner import Bags, Scanners, drained
 from termsift.text.terms import terms_of
@@ -72,24 +73,30 @@ def by_scan(
     documents: list[str], labels: Labels, analyzer: Analyzer, weights: Array, n_threads: int
 ) -> Counts:
     """Counts by the compiled scan: threads count batches, which are added in their order."""
-    # weights are floats, which the engine of files adds batch by batch: its batches give its last bit
-    edges = batch_edges([len(document) for document in documents], STREAM if weights.size else None)
+    edges = batch_edges([len(document) for document in documents])
     n_threads = min(n_threads, max(len(edges) - 1, 1))
     scanners = Scanners(analyzer, n_threads)
 
-    def counted(edge: tuple[int, int]) -> tuple[int, BatchSums]:
+    def counted(edge: tuple[int, int]) -> tuple[int, dict[int, BatchSums]]:
         first, last = edge
         with scanners.one() as (number, scanner):
             bags = scanner.bags(documents[first:last])
             within = labels.between(first, last)
-            return number, summed_part(bags, scanner.lexicon, within, weights[first:last])
+            return number, summed_levels(bags, scanner.lexicon, within, weights[first:last])
 
     parts = list(in_order(counted, pairwise(edges), n_threads))
     scanner, numbers = scanners.merged()
-    accumulator = Accumulator(analyzer.ngram_range[0], scanner.lexicon)
+    sums = LevelSums(analyzer.ngram_range[0], scanner.lexicon)
+    del scanner
     for number, part in drained(parts):
-        accumulator.take(part, *numbers[number])
-    return accumulator.counts(name_of(analyzer), labels.classes)
+        sums.take(part, *numbers[number])
+    return sums.counts(lambda _, level: level.counts(name_of(analyzer), labels.classes))
+
+
+def summed_levels(bags: Bags, lexicon: Lexicon, labels: Labels, weights: Array) -> dict[int, BatchSums]:
+    """The sums of bags by class, at each level of their weights."""
+    by_level = weight_levels(weights, bags.counts)
+    return {level: summed_part(bags, lexicon, labels, own) for level, own in by_level.items()}
 
 
 def summed_part(bags: Bags, lexicon: Lexicon, labels: Labels, weights: Array) -> BatchSums:

@@ -17,7 +17,8 @@ from termsift.engines.accumulator import Accumulator
 from termsift.engines.arrow_texts import arrow_bags, arrow_bytes, gathered, label_column, shortest_term
 from termsift.engines.memory.matrix import as_weights
 from termsift.engines.memory.texts import summed_part
-from termsift.engines.spark.rows import arrow_schema, document_rows, levels, sum_rows
+from termsift.engines.spark.rows import arrow_schema, document_rows, sum_rows
+from termsift.engines.weights import levels
 from termsift.errors import InvalidInput
 from termsift.labels import Labels
 

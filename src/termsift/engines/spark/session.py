@@ -52,30 +52,31 @@ def reading(path: str, master: str = "local[*]") -> Iterator[Any]:
 
     A path without a scheme is one of this machine, which the workers must see too.
     """
-    paths = [path] if is_remote(path) else [escaped(name) for name in local_files(path)]
+    paths = parquet_paths(path)
     spark = session(master)
     try:
         with clear_faults():
             frame = spark.read.parquet(*paths)
         yield frame
     finally:
-        spark.stop()
+        with clear_faults():
+            spark.stop()
 
 
-def is_remote(path: str) -> bool:
-    """Whether the path is an address, such as s3a://...; a name that exists here is that file."""
-    return "://" in path and not os.path.exists(path)
+def parquet_paths(path: str) -> list[str]:
+    """What Spark is to read: an address such as s3a://... as it is, or files of this machine, each by itself.
 
-
-def local_files(path: str) -> list[str]:
-    """The Parquet files of this machine that a path, a folder or a pattern names."""
+    A name that exists here is that file.
+    """
     from termsift.engines.files.sources import matching_files
 
+    if "://" in path and not os.path.exists(path):
+        return [path]
     files = matching_files(path)
     other = next((name for name in files if not name.lower().endswith(".parquet")), None)
     if other is not None:
         raise UnreadableFile(f"{other} is not Parquet, which Spark reads here; count it with --engine files")
-    return files
+    return [escaped(name) for name in files]
 
 
 def escaped(name: str) -> str:

@@ -8,8 +8,8 @@ import pytest
 
 import termsift as ts
 from compared_texts import topical
-from termsift import capacity
-from termsift.capacity import check_capacity, free_memory
+from termsift.machine import capacity
+from termsift.machine.capacity import check_capacity, free_memory
 
 GIB = 1 << 30
 

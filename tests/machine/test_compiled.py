@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from numba.core import config
 
-from termsift import compiled
 from termsift.errors import TermsiftWarning
+from termsift.machine import compiled
 
 SOURCE = "def doubled(values):\n    return values * 2\n"
 
