@@ -115,8 +115,10 @@ def score_options(rng: random.Random, folder: Path) -> None:
             counts, metric, strange_value(rng), **odd_options(rng, ["reduce", "for_class", "smoothing"])
         )
     elif way == 2:
-        policy = rng.choice([ts.TopK, ts.RoundRobin, ts.PositiveNegative, ts.SignWeighted])
-        alone = rng.choice([policy, ts.Percentile, ts.AtLeast, ts.FalseDiscovery, ts.PerClass])
+        policy = rng.choice([ts.PositiveNegative, ts.SignWeighted])
+        alone = rng.choice(
+            [policy, ts.TopK, ts.RoundRobin, ts.Percentile, ts.AtLeast, ts.FalseDiscovery, ts.PerClass]
+        )
         made = alone(strange_value(rng)) if rng.random() < 0.6 else policy(2, strange_value(rng))
         ts.select(counts, "cc", made)
     elif way == 3:
