@@ -142,7 +142,7 @@ def test_weights_of_one_are_no_weights():
 def test_a_large_class_and_a_small_one_take_both_ways_of_the_kernel():
     rng = np.random.default_rng(0)
     X = sp.random_array(
-        (300, 2000), density=0.02, rng=rng, data_sampler=lambda size: rng.integers(1, 4, size)
+        (300, 2000), density=0.02, random_state=rng, data_sampler=lambda size: rng.integers(1, 4, size)
     )
     y = np.array([0] * 299 + [1])
     counts = ts.count(X, y)

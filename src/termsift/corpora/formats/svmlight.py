@@ -16,7 +16,7 @@ from termsift.errors import UnreadableFile
 from termsift.output import existing
 
 # columns of a file that is small: a hashing vectorizer may have many more of them than a file has words
-COLUMNS = 1 << 24
+COLUMNS = 1 << 22
 
 
 def read_svmlight(
