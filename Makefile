@@ -1,7 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test check bounds attack bench docs clean
+.PHONY: demo test test-lowest check bounds attack bench docs clean
 
 # The environment is made once, and again when the dependencies change.
 # pip knows dependency groups from 25.1 on, so it is brought up to date first.
@@ -42,6 +42,18 @@ test: check bounds
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
+# The tests with the lowest versions that pyproject.toml declares, in an environment of their own.
+# PARTS names a part of them: make test-lowest PARTS=tests/corpora
+.venv-lowest/.ready: pyproject.toml
+	$(PYTHON) -m venv --clear .venv-lowest
+	.venv-lowest/bin/python -m pip install --quiet uv
+	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct \
+		--editable . --group suite
+	touch $@
+
+test-lowest: .venv-lowest/.ready
+	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python -m pytest -n auto --dist loadgroup $(PARTS)
+
 bench: .venv/.ready
 	$(BIN)/python benchmarks/metrics.py
 	$(BIN)/python benchmarks/text.py
@@ -63,4 +75,4 @@ docs: .venv/.ready
 	$(BIN)/python docs/make/promises_page.py
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*
+	rm -rf .venv .venv-lowest .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

@@ -144,9 +144,9 @@ def unmasked(labels: Any) -> Any:
     """The labels; of a masked array its values, or an error where one of them is masked: it is missing."""
     if not isinstance(labels, np.ma.MaskedArray):
         return labels
-    masked = np.flatnonzero(np.ma.getmaskarray(labels).reshape(len(labels), -1).any(axis=1))
+    masked = np.argwhere(np.ma.getmaskarray(labels))
     if masked.size:
-        raise missing_label(int(masked[0]))
+        raise missing_label(int(masked[0, 0]))
     return labels.data
 
 
@@ -233,7 +233,7 @@ def frame_parts(frame: Any) -> tuple[list[Any], Array]:
     import narwhals as nw
 
     columns = any_frame(frame)
-    values = columns.to_numpy()
+    values = columns.to_numpy() if columns.columns else np.zeros((len(columns), 0))
     if values.dtype == object and all(dtype.is_numeric() for dtype in columns.schema.values()):
         values = np.stack([columns[name].cast(nw.Float64).to_numpy() for name in columns.columns], axis=1)
     return [as_scalar(name) for name in columns.columns], values

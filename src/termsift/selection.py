@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -101,6 +102,8 @@ class Selection(Sequence[str]):
         head = {"termsift.selection": FORMAT, "metric": self.metric, "policy": repr(self.policy)}
         what = head | {"analyzer": analyzer, "index": self.indices.tolist()} | columns
         text = json.dumps(what, ensure_ascii=False, indent=1, default=str) + "\n"
+        # half a surrogate pair, which UTF-8 cannot write, is escaped
+        text = re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", text)
         if path is not None:
             with replacing(path) as temporary:
                 temporary.write_text(text, encoding="utf-8")

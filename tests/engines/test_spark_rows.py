@@ -18,9 +18,9 @@ from termsift.engines.spark.partition import PartialSums
 from termsift.engines.weights import levels, sums_of_levels
 
 KINDS = {bool: pa.bool_(), str: pa.string(), int: pa.int64(), float: pa.float64()}
-ANY = st.floats(min_value=0, max_value=1e300, allow_subnormal=True)
-# the sum of eight is within the range of counts
-WEIGHTS = st.just(0.0) | st.floats(min_value=2.0**-53, max_value=2.0**50)
+WEIGHTS = st.floats(min_value=0, max_value=1e300, allow_subnormal=True)
+# what sample_weight takes; eight of them add up to no more than 2**53
+TAKEN = st.just(0.0) | st.floats(min_value=2.0**-53, max_value=2.0**50)
 
 
 def added_up(partitions, job):
@@ -57,7 +57,7 @@ def test_the_compiled_scan_in_partitions(ngram_range, memory):
     assert added_up(parts, job) == ts.count(texts, labels, analyzer=analyzer)
 
 
-@given(st.lists(WEIGHTS, min_size=1, max_size=8), st.lists(st.integers(0, 8), max_size=3))
+@given(st.lists(TAKEN, min_size=1, max_size=8), st.lists(st.integers(0, 8), max_size=3))
 def test_sums_of_any_weights_are_exact_and_rounded_once(weights, edges):
     job = PartialSums(str.split, pa.string(), True, True, None, "error", 1)
     counts = added_up(
@@ -68,7 +68,7 @@ def test_sums_of_any_weights_are_exact_and_rounded_once(weights, edges):
     assert counts.class_sizes.tolist() == [math.fsum(weights)]
 
 
-@given(st.lists(ANY, min_size=1, max_size=5))
+@given(st.lists(WEIGHTS, min_size=1, max_size=5))
 def test_chunks_are_small_and_add_up_to_the_weight(weights):
     chunks = levels(np.array(weights))
     assert all(part.max() < 1 << 20 and part.min() >= 0 for part in chunks.values())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
@@ -36,7 +38,8 @@ def csr_of(X: Any) -> csr_array[Any]:
     if not is_sparse(X):
         return csr_array(X)
     if X.format in ("lil", "dok"):
-        X = X.tocsr()
+        with sound_entries(X):
+            X = X.tocsr()
     kind = summing_type(X)
     if X.dtype == kind:
         return csr_array(X)
@@ -105,13 +108,24 @@ def coordinates(X: Any) -> tuple[Array, ...]:
             raise damaged(X, "it has not a row and a column for each entry")
         return tuple(X.coords)
     if X.format == "dok":
-        pairs = np.array(list(X.keys()), dtype=np.int64).reshape(-1, 2)
+        with sound_entries(X):
+            pairs = np.array(list(X.keys()), dtype=np.int64).reshape(-1, 2)
         return pairs[:, 0], pairs[:, 1]
     lengths = [len(row) for row in X.rows]
     if lengths != [len(row) for row in X.data] or len(lengths) != X.shape[0]:
         raise damaged(X, "it has not a column for each entry")
-    columns = np.array(list(chain.from_iterable(X.rows)), dtype=np.int64)
+    with sound_entries(X):
+        columns = np.array(list(chain.from_iterable(X.rows)), dtype=np.int64)
     return np.repeat(np.arange(len(lengths)), lengths), columns
+
+
+@contextmanager
+def sound_entries(X: Any) -> Iterator[None]:
+    """An error for what NumPy and SciPy raise where lists or keys of a matrix hold something else."""
+    try:
+        yield
+    except (TypeError, ValueError, OverflowError) as error:
+        raise damaged(X, f"its entries are not numbers at whole numbers: {error}") from error
 
 
 def damaged(X: Any, what: str) -> InvalidInput:

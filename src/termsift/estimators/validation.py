@@ -22,7 +22,7 @@ from termsift.counts import Counts
 from termsift.engines.memory.matrix import as_rows, as_weights, column_names
 from termsift.errors import InvalidInput
 from termsift.experiment.documents import Documents
-from termsift.labels import Labels, as_labels, check_missing, frame_parts, is_frame
+from termsift.labels import Labels, any_frame, as_labels, check_missing, frame_parts, is_frame
 
 
 def checked_matrix(estimator: Any, X: Any) -> Any:
@@ -32,6 +32,8 @@ def checked_matrix(estimator: Any, X: Any) -> Any:
 
 
 def _checked_matrix(estimator: Any, X: Any, *, reset: bool) -> Any:
+    if is_frame(X):
+        any_frame(X)  # an error for names that repeat
     if not reset and getattr(estimator, "_adopted", False) and is_frame(X):
         names, X = frame_parts(X)
         if list(map(str, names)) != list(estimator.counts_.terms):

@@ -199,5 +199,5 @@ def given_weights(sample_weight: Any) -> Array:
     """The weights of all rows, or one for each of them."""
     try:
         return np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidInput("sample_weight must be numbers, one per row") from error

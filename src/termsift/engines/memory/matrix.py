@@ -154,7 +154,8 @@ def has_repeats(rows: csr_array[Any]) -> bool:
 
 def is_sparse_frame(frame: Any) -> bool:
     """Whether all columns of a pandas frame are sparse."""
-    return hasattr(frame, "sparse") and all(type(dtype).__name__ == "SparseDtype" for dtype in frame.dtypes)
+    kinds = {type(dtype).__name__ for dtype in frame.dtypes} if hasattr(frame, "sparse") else set()
+    return kinds == {"SparseDtype"}
 
 
 def column_names(terms: Iterable[str] | None, size: int) -> Array:
@@ -176,7 +177,7 @@ def as_weights(sample_weight: Any, size: int) -> Array:
         return np.zeros(0)
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidInput("sample_weight must be numbers, one per document") from error
     if weights.ndim == 0:
         weights = np.full(size, float(weights))
