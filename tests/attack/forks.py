@@ -9,19 +9,25 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NoReturn
 
 LONGEST = 90.0
+UNCAUGHT = 99  # the code of a fork that an exception has left
 SOFT = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a forked command ended: its code, minus the signal where one ended it, its talk, its seconds."""
+    """How a forked command ended: its code, minus the signal where one ended it, its talk, its seconds.
+
+    begun : whether it had taken signals over when one was sent; before and after, they meet nothing of ours
+    """
 
     code: int
     err: str
     seconds: float
+    begun: bool = True
 
 
 def imported() -> None:
@@ -55,19 +61,28 @@ def forked(
         run_fork(call, talk, before)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SOFT)
     os.close(talk)
+    begun = True
     if kill is not None:
         while time.monotonic() - begin < after and not ended_at_once(pid):
             time.sleep(min(0.002, after))
+        begun = catches(pid, signal.SIGTERM)
         os.kill(pid, kill)
     code = os.waitstatus_to_exitcode(waited(pid))
     with open(source, "rb") as told:
         err = (told.read() or b"").decode("utf-8", "replace")
-    return Ended(code, err, time.monotonic() - begin)
+    return Ended(code, err, time.monotonic() - begin, begun)
 
 
 def ended_at_once(pid: int) -> bool:
     """Whether a process has ended; it stays to be waited for."""
     return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def catches(pid: int, number: int) -> bool:
+    """Whether a process has a handler of its own for a signal."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    mask = int(status.split("SigCgt:")[1].split()[0], 16)
+    return bool(mask >> (number - 1) & 1)
 
 
 def waited(pid: int) -> int:
@@ -82,14 +97,14 @@ def waited(pid: int) -> int:
 
 def run_fork(call: Callable[[], Any], talk: int, before: Callable[[], None] | None) -> NoReturn:
     """The fork's part: it ends with the code of the command, and never returns, whatever is raised."""
-    code = 99
+    code = UNCAUGHT
     try:
         try:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, SOFT)
             code = exit_code(call, talk, before)
         finally:
             signal.pthread_sigmask(signal.SIG_BLOCK, SOFT)
-            if code == 99:
+            if code == UNCAUGHT:
                 os.write(talk, traceback.format_exc().encode("utf-8", "replace")[-4000:])
     finally:
         os._exit(code)

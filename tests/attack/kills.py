@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from bad_commands import fault_of_talk
-from forks import SOFT, Ended, command, forked
+from forks import SOFT, UNCAUGHT, Ended, command, forked
 from trying import check
 
 ENDS = {signal.SIGKILL: -signal.SIGKILL, signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
@@ -160,13 +160,13 @@ def a_kill(writer: Writer, signals: list[int]) -> Callable[[random.Random, Path]
 
 
 def check_end(ended: Ended, sent: int) -> None:
-    """A command that was told to end has ended so, and said little; or it was done before."""
-    check(
-        ended.code in (0, ENDS[sent]),
-        f"{signal.Signals(sent).name} gives exit {ended.code}: {ended.err[-300:]!a}",
-    )
+    """A command that was told to end has ended so, and said little; or it was done, or had not begun."""
+    if not ended.begun and ended.code in (-sent, UNCAUGHT):
+        return
+    name = signal.Signals(sent).name
+    check(ended.code in (0, ENDS[sent]), f"{name} gives exit {ended.code}: {ended.err[-300:]!a}")
     fault = None if ended.code < 0 else fault_of_talk(0, ended.err)
-    check(fault is None, f"{signal.Signals(sent).name}: {fault}")
+    check(fault is None, f"{name}: {fault}")
 
 
 def slow_plan() -> Any:
@@ -181,6 +181,7 @@ def slow_plan() -> Any:
 def study_call(place: Path) -> Callable[[], Any]:
     """A run of the study within what main does around commands: signals, and leaving by them."""
     import termsift.studies as studies
+    import termsift.studies.publishing as publishing
     from termsift.cli import main
     from termsift.studies.running import carried_out_plan
 
@@ -190,8 +191,6 @@ def study_call(place: Path) -> Callable[[], Any]:
             return studies.StudyResults(name, Path(folder), tables)
 
         studies.run = made
-        import termsift.studies.publishing as publishing
-
         publishing.study_figures = lambda *rest: []
         main(["study", "zheng2004", "-o", str(place)])
 
