@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any
@@ -131,6 +131,9 @@ def check_options(kind: str, labels: Any, given: Mapping[str, Any]) -> None:
     if labels is not None and kind in ("files", "spark"):
         what = "a file" if kind == "files" else "a Spark DataFrame"
         raise InvalidInput(f"{what} brings its own labels and terms; name its columns by text= and label=")
+    for name in ("text", "label"):
+        if not isinstance(given.get(name), Hashable):
+            raise InvalidInput(f"{name} must be the name of a column, got {given[name]!r}")
     for name, value in given.items():
         if name not in OPTIONS:
             raise unknown("option", name, [known for known, kinds in OPTIONS.items() if kind in kinds])
@@ -152,7 +155,7 @@ def check_keywords(call: Callable[..., Any], strange: Mapping[str, Any]) -> None
 
 def is_default(name: str, value: Any) -> bool:
     """Whether an option is as good as not given."""
-    return value is None or (name in DEFAULTS and bool(value == DEFAULTS[name]))
+    return value is None or (isinstance(value, str) and value == DEFAULTS.get(name))
 
 
 def opened_corpus(data: Any, labels: Any, terms: Any) -> tuple[Any, Any, Any]:

@@ -61,7 +61,7 @@ def as_policy(value: object) -> Policy:
     """A policy, or the one that a text makes."""
     if isinstance(value, str):
         return policy_from(value)
-    if isinstance(value, type) or not hasattr(value, "choose"):
+    if isinstance(value, type) or not (hasattr(value, "choose") and hasattr(value, "by_class")):
         raise InvalidInput(f"policy must be one such as TopK(100), got {value!r}")
     return cast(Policy, value)
 

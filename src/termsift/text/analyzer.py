@@ -62,14 +62,20 @@ class Analyzer:
     def __post_init__(self) -> None:
         object.__setattr__(self, "stop_words", checked_words(self.stop_words))
         object.__setattr__(self, "ngram_range", checked_range(self.ngram_range))
-        if compiled(self.token_pattern).groups > 1:
-            raise InvalidInput(f"token_pattern may have one group at most, got {self.token_pattern!r}")
-        if not callable(self.analyzer) and self.analyzer not in ANALYZERS:
-            raise unknown("analyzer", self.analyzer, ANALYZERS)
-        if self.strip_accents is not None and self.strip_accents not in ACCENTS:
-            raise unknown("way to strip accents", self.strip_accents, ACCENTS)
+        if not isinstance(self.lowercase, bool | int | np.bool_):
+            raise InvalidInput(f"lowercase must be True or False, got {self.lowercase!r}")
+        if not isinstance(self.token_pattern, str) or compiled(self.token_pattern).groups > 1:
+            raise InvalidInput(
+                f"token_pattern must be a text with one group at most, got {self.token_pattern!r}"
+            )
+        if not callable(self.analyzer):
+            check_name("analyzer", self.analyzer, ANALYZERS)
+        if self.strip_accents is not None:
+            check_name("way to strip accents", self.strip_accents, ACCENTS)
         if isinstance(self.stemmer, str):
             stemmer_of(self.stemmer)
+        elif self.stemmer is not None and not callable(self.stemmer):
+            raise InvalidInput(f"stemmer must be a function or the name of a language, got {self.stemmer!r}")
 
     def __call__(self, document: str) -> list[str]:
         """The terms of a document, in order."""
@@ -210,6 +216,12 @@ def characters(text: str, low: int, high: int) -> Iterable[str]:
     for n in range(low, min(high, len(text)) + 1):
         for i in range(len(text) - n + 1):
             yield text[i : i + n]
+
+
+def check_name(kind: str, name: object, known: Iterable[str]) -> None:
+    """An error for what is not one of some texts."""
+    if not isinstance(name, str) or name not in known:
+        raise unknown(kind, name, known)
 
 
 def within_word(word: str, low: int, high: int) -> Iterable[str]:

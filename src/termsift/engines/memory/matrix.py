@@ -162,6 +162,8 @@ def column_names(terms: Iterable[str] | None, size: int) -> Array:
     """The names of the terms: as many as columns, each once."""
     if terms is None:
         return as_terms(f"x{i}" for i in range(size))
+    if isinstance(terms, str) or not isinstance(terms, Iterable):
+        raise InvalidInput(f"terms must be the names of the columns, a list of texts, got {terms!r}")
     names = as_terms(map(str, terms.tolist() if isinstance(terms, np.ndarray) else terms))
     if len(names) != size:
         raise InvalidInput(f"X has {size} columns but there are {len(names)} terms")

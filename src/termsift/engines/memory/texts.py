@@ -135,6 +135,20 @@ def checked_texts(documents: list[Any]) -> list[str]:
     return documents
 
 
+def counted_terms(terms: Iterable[str]) -> Counter[str]:
+    """How often each term of a document occurs; an error for what cannot be a term."""
+    if not isinstance(terms, Iterable):
+        raise InvalidInput(f"the analyzer gave {terms!r} for a document; it must give a list of terms")
+    given = terms if isinstance(terms, list | tuple) else list(terms)
+    try:
+        return Counter(given)
+    except TypeError as error:
+        strange = next(term for term in given if not isinstance(term, str))
+        raise InvalidInput(
+            f"the analyzer gave {strange!r}, which is {type(strange).__name__}; terms must be str"
+        ) from error
+
+
 def by_row(
     documents: list[str], analyzer: Callable[[str], Iterable[str]]
 ) -> tuple[csr_array[Any], list[str]]:
@@ -142,7 +156,7 @@ def by_row(
     place: dict[str, int] = {}
     indptr, indices, values = array("q", [0]), array("q"), array("q")
     for document in documents:
-        found = Counter(analyzer(document))
+        found = counted_terms(analyzer(document))
         indices.extend([place.setdefault(term, len(place)) for term in found])
         values.extend(found.values())
         indptr.append(len(indices))
