@@ -42,9 +42,9 @@ def damaged_pairs(form, places):
     return matrix
 
 
-def damaged_keys():
+def damaged_keys(place=(0, FAR), value=1):
     matrix = sp.dok_array(X)
-    matrix._dict[(0, FAR)] = 1
+    matrix._dict[place] = value
     return matrix
 
 
@@ -74,7 +74,13 @@ DAMAGED = {
     "lil, far": lambda: damaged_lists("rows", [0, FAR]),
     "lil, too few": lambda: damaged_lists("data", [1]),
     "lil, too many": lambda: damaged_lists("data", [1] * 100),
+    "lil, words": lambda: damaged_lists("data", ["a", "b"]),
+    "lil, columns of words": lambda: damaged_lists("rows", ["a", "b"]),
     "dok": damaged_keys,
+    "dok, words": lambda: damaged_keys((0, 0), "a"),
+    "dok, nothing": lambda: damaged_keys((0, 0), None),
+    "dok, a place of words": lambda: damaged_keys(("a", 0)),
+    "dok, a place of one number": lambda: damaged_keys((0,)),
 }
 
 

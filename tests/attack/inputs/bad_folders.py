@@ -47,17 +47,16 @@ def odd_name(rng: random.Random) -> bytes:
 
 def odd_file(rng: random.Random, folder: Path) -> None:
     """A file of an odd name."""
-    if folder.is_dir():
-        Path(os.fsdecode(os.path.join(os.fsencode(folder), odd_name(rng)))).write_bytes(
-            altered_bytes(rng, b"free prize")
-        )
+    made = Path(os.fsdecode(os.path.join(os.fsencode(folder), odd_name(rng))))
+    if folder.is_dir() and not made.is_dir():
+        made.write_bytes(altered_bytes(rng, b"free prize"))
 
 
 def odd_folder(rng: random.Random, folder: Path) -> None:
     """A folder of an odd name, with a document or without."""
-    if not folder.is_dir():
-        return
     made = Path(os.fsdecode(os.path.join(os.fsencode(folder), odd_name(rng))))
+    if not folder.is_dir() or made.is_file():
+        return
     made.mkdir(exist_ok=True)
     if rng.random() < 0.6:
         (made / "1.txt").write_text("lunch at noon")
