@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -116,7 +116,7 @@ class Counts:
         >>> count(["a", "b"], [3, 7], analyzer=str.split).class_index("7")
         1
         """
-        if name in self.classes:
+        if isinstance(name, Hashable) and name in self.classes:
             return self.classes.index(name)
         as_text = [str(known) for known in self.classes]
         if as_text.count(str(name)) == 1:

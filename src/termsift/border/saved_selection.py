@@ -41,7 +41,8 @@ def json_text(source: str | os.PathLike[str]) -> tuple[str, str]:
     if isinstance(source, str) and source.lstrip().startswith("{"):
         return "the text", source
     try:
-        if not Path(source).is_file():
+        # a text that is no JSON may be too long to be a path
+        if not os.path.isfile(source):
             raise UnreadableFile(f"there is no file {source}")
         return str(source), Path(source).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:

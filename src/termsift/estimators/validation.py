@@ -105,7 +105,10 @@ def target_labels(y: Any) -> Labels:
     """Labels of a scikit-learn target: 1-d, or an indicator matrix, where no document's may be missing."""
     if is_sparse(y) or (is_frame(y) and np.shape(y)[1] > 1):
         return as_labels(y)
-    y = np.asarray(y)
+    try:
+        y = np.asarray(y)
+    except ValueError as error:
+        raise InvalidInput("y must be one label per document, or an indicator matrix") from error
     if y.ndim == 2 and y.shape[1] > 1:
         return as_labels(y)
     y = column_or_1d(y, warn=True)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from termsift.errors import InvalidInput, unknown
+from termsift.errors import InvalidInput, check_name, unknown
 
 WORD = r"(?u)\b\w\w+\b"
 ANALYZERS = ("word", "char", "char_wb")
@@ -216,12 +216,6 @@ def characters(text: str, low: int, high: int) -> Iterable[str]:
     for n in range(low, min(high, len(text)) + 1):
         for i in range(len(text) - n + 1):
             yield text[i : i + n]
-
-
-def check_name(kind: str, name: object, known: Iterable[str]) -> None:
-    """An error for what is not one of some texts."""
-    if not isinstance(name, str) or name not in known:
-        raise unknown(kind, name, known)
 
 
 def within_word(word: str, low: int, high: int) -> Iterable[str]:
