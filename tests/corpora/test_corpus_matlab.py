@@ -35,7 +35,7 @@ def path(tmp_path):
 
 
 def test_variables_are_those_that_scipy_reads(path):
-    ours, theirs = variables(path, tuple(VALUES)), loadmat(path, spmatrix=True)
+    ours, theirs = variables(path, tuple(VALUES)), loadmat(path)
     assert list(ours) == list(VALUES)
     for name in ("fea", "none"):
         assert (ours[name] != theirs[name]).nnz == 0

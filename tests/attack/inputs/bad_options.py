@@ -167,6 +167,8 @@ def vectorizer_options(rng: random.Random, folder: Path) -> None:
 def outcome(call: Any) -> tuple[str, Any]:
     """What a call gives: its value, or the type of its error."""
     found: dict[str, Any] = {}
-    with contextlib.suppress(ValueError, TypeError, LookupError, AttributeError, OverflowError, re.error):
+    with contextlib.suppress(
+        ValueError, TypeError, LookupError, AttributeError, OverflowError, SyntaxError, re.error
+    ):
         found["value"] = call()
     return ("works", found["value"]) if found else ("fails", None)
