@@ -180,11 +180,12 @@ def locked(handle: int) -> int | None:
 @lru_cache(maxsize=256)
 def remove_left(folder: str) -> None:
     """Remove our temporaries whose process is gone, once per folder."""
+    # a folder without a dot is ours among the temporaries alone
+    begins = (TEMPORARY, SCRATCH) if folder == tempfile.gettempdir() else TEMPORARY
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             is_file = entry.name.startswith(TEMPORARY) and entry.is_file(follow_symlinks=False)
-            ours = entry.name.startswith((SCRATCH, TEMPORARY))
-            if is_file or (ours and entry.is_dir(follow_symlinks=False)):
+            if is_file or (entry.name.startswith(begins) and entry.is_dir(follow_symlinks=False)):
                 remove_if_left(Path(entry.path), is_file)
 
 

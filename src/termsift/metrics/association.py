@@ -21,12 +21,32 @@ def chi2(cells: Cells) -> Array:
 
     scikit-learn's chi2 leaves out the documents without the term:
     on binary data with two classes it is this times (1 - df/N).
-    Zheng, Wu and Srihari (2004), section 2.
+    Forman (2003), table 1; Zheng, Wu and Srihari (2004), section 2.
 
     >>> print(chi2(Cells(*map(np.array, (30., 10., 20., 40.)))).round(4))
     16.6667
     """
     return cc(cells) ** 2
+
+
+def chi2_joint(cells: Cells) -> Array:
+    """(AD - BC)^2 / (ABCD), 0 where a cell is empty: the chi-squared as Tang, Kay and He (2016) print it.
+
+    Equation 9 divides by the four joint probabilities instead of the margins. So it is r + 1/r - 2 of the
+    odds ratio r = AD / (BC): it ranks by the size of an effect, however few documents show it.
+
+    >>> print(chi2_joint(Cells(*map(np.array, (30., 10., 20., 40.)))).round(4))
+    4.1667
+    """
+    return ratio(cells.lean**2, cells.tp * cells.fp * cells.fn * cells.tn)
+
+
+def chi2_member(cells: Cells) -> Array:
+    """A class's column of the table of all classes: (1 - P(c)) chi2. Over the classes it sums to chi2_all.
+
+    Pearson's chi-squared of the term's presence against all classes at once. Forman (2003), table 1.
+    """
+    return chi2(cells) * ratio(cells.neg, cells.documents)
 
 
 def cc(cells: Cells) -> Array:
