@@ -1,5 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
+# one more than there are cores: some tests wait, for Spark, a browser or a signal
+WORKERS := $(shell expr $$(nproc) + 1)
 
 .PHONY: demo test test-lowest check bounds attack bench docs clean
 
@@ -22,8 +24,8 @@ check: .venv/.ready
 
 # The kernels compiled with a check of every index, in a cache of their own, over tests that draw their input.
 bounds: .venv/.ready
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/bounds $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
-		-m hypothesis tests/engines tests/estimators tests/nested tests/clusters tests/discrimination tests/test_counts.py
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/bounds TERMSIFT_EXAMPLES=20 \
+		$(BIN)/python -m pytest -q -n auto -p no:cacheprovider -m hypothesis tests/engines tests/estimators tests/nested tests/clusters tests/discrimination tests/test_counts.py
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/bounds $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
 		tests/attack/bounds_check.py tests/attack/test_attack.py -k "index or bad_input"
 
@@ -38,7 +40,7 @@ attack: .venv/.attack
 
 test: check bounds
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n auto --dist loadgroup
+	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist loadgroup
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

@@ -19,8 +19,9 @@ os.environ["TERMSIFT_TRACEBACK"] = "1"
 
 # the same examples every time; TERMSIFT_EXPLORE=1 looks for new ones, and longer
 EXPLORE = bool(os.environ.get("TERMSIFT_EXPLORE"))
+EXAMPLES = int(os.environ.get("TERMSIFT_EXAMPLES", 600 if EXPLORE else 60))
 hypothesis.settings.register_profile(
-    "termsift", deadline=None, derandomize=not EXPLORE, max_examples=600 if EXPLORE else 60
+    "termsift", deadline=None, derandomize=not EXPLORE, max_examples=EXAMPLES
 )
 hypothesis.settings.load_profile("termsift")
 
