@@ -59,7 +59,7 @@ def score(counts: Counts, metric: AnyMetric, *, reduce: str | None = None, **opt
 def scores_of(values: Array, counts: Counts, line: Metric, options: dict[str, Any]) -> Scores:
     """The values of a metric with its name as it was asked for."""
     named = line.name + (f"({', '.join(f'{k}={v!r}' for k, v in options.items())})" if options else "")
-    return Scores(values, counts, named, 1 if options.get("signed") else line.sided, line.p)
+    return Scores(values, counts, named, 1 if options.get("signed") else line.sided, line.p_with(options))
 
 
 def table(
