@@ -23,7 +23,7 @@ STUDIES = (
         "zheng2004-readings",
         repeats="which reading of that paper comes nearest to its tables",
         takes="1 minute",
-        quick="three categories",
+        quick="three categories, five readings",
         plan="plan:zheng_readings_plan",
         part_of="zheng2004",
     ),
