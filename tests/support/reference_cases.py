@@ -61,6 +61,7 @@ CASES = [
     OF_ALL_GROUPS,
     of_class("acc2", signed=True),
     of_class("bns", signed=True),
+    of_class("bns", zero="replace"),
     of_class("ig", smoothing=0.5),
     of_class("ig", smoothing=1.0),
     of_class("ig", smoothing="ele"),
@@ -76,8 +77,9 @@ CASES = [
     of_class("log_odds_prior", prior=0.01),
     of_class("log_odds_prior", prior=10.0),
     of_term("igm", of="tf"),
+    *(of_term(metric, model=model) for metric in ("md", "md_chi2") for model in ("bernoulli", "poisson")),
 ]
-SINGLE_LABEL_CASES = [OF_ALL_GROUPS, *(case for case in CASES if case.metric == "ig_all")]
+SINGLE_LABEL_CASES = [OF_ALL_GROUPS, *(case for case in CASES if case.metric in ("ig_all", "chi2_all"))]
 ANY_LABEL_CASES = [case for case in CASES if case not in SINGLE_LABEL_CASES]
 
 

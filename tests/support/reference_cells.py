@@ -34,9 +34,12 @@ def acc2(*table: int, signed: bool = False) -> float:
     return tpr - fpr if signed else abs(tpr - fpr)
 
 
-def bns(*table: int, signed: bool = False) -> float:
+def bns(*table: int, signed: bool = False, zero: str = "clip") -> float:
     """Distance of the rates on the normal scale."""
-    z = [NormalDist().inv_cdf(min(max(rate, 0.0005), 0.9995)) for rate in rates(*table)]
+    own = [
+        min(max(rate, 0.0005), 0.9995) if zero == "clip" or rate in (0, 1) else rate for rate in rates(*table)
+    ]
+    z = [NormalDist().inv_cdf(rate) for rate in own]
     return z[0] - z[1] if signed else abs(z[0] - z[1])
 
 
@@ -90,6 +93,20 @@ def independence(a: int, b: int, c: int, d: int, lambda_: str = "pearson") -> tu
 def chi2(*table: int) -> float:
     """Pearson's statistic."""
     return independence(*table)[0]
+
+
+def chi2_joint(a: int, b: int, c: int, d: int) -> float:
+    """Eq. 9 of Tang, Kay and He (2016) by its probabilities, exact; 0 for an empty cell."""
+    n = a + b + c + d
+    p = [Fraction(cell, n) for cell in (a, b, c, d)]
+    return float((p[0] * p[3] - p[1] * p[2]) ** 2 / math.prod(p)) if all(p) else 0.0
+
+
+def chi2_member(a: int, b: int, c: int, d: int) -> float:
+    """The two cells of the class in the table of all classes: (observed - expected)^2 / expected."""
+    n = a + b + c + d
+    rows = (a, Fraction((a + b) * (a + c), n)), (c, Fraction((c + d) * (a + c), n))
+    return float(sum((seen - expected) ** 2 / expected for seen, expected in rows if expected))
 
 
 def cc(*table: int) -> float:
@@ -236,6 +253,7 @@ OF_CELLS: dict[str, Callable[..., float]] = {
     "acc2": acc2,
     "bns": bns,
     "chi2": chi2,
+    "chi2_joint": chi2_joint,
     "f1": f1,
     "ig": ig,
     "oddn": oddn,

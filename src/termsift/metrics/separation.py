@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
-from termsift._typing import Array
+from termsift._typing import LARGEST, SMALLEST, Array
 from termsift.contingency import Block, Cells, ratio
-from termsift.errors import InvalidInput
+from termsift.errors import InvalidInput, unknown
 
 HALF_IN_A_THOUSAND = 0.0005
+ZEROS = ("clip", "replace")
 
 
 def inverted(cells: Cells) -> Cells:
@@ -42,19 +43,29 @@ def acc2(cells: Cells, *, signed: bool = False) -> Array:
     return difference if signed else np.abs(difference)
 
 
-def bns(cells: Cells, *, signed: bool = False) -> Array:
+def bns(cells: Cells, *, signed: bool = False, zero: str = "clip") -> Array:
     """Bi-Normal Separation: abs(F(tpr) - F(fpr)), F the inverse of the normal distribution function.
 
-    Rates are kept within [0.0005, 0.9995], half a count out of a thousand.
+    zero : "clip" keeps rates within [0.0005, 0.9995], half a count out of a thousand; "replace" puts these
+        for rates of 0 and 1 alone, so that of more than 2,000 documents a rate above 0 may be below 0.0005
+
     Forman (2003), section 2.1.
 
     >>> print(bns(Cells(*map(np.array, (80., 10., 20., 90.)))).round(4))
     2.1232
     """
-    low, high = HALF_IN_A_THOUSAND, 1 - HALF_IN_A_THOUSAND
-    difference = ndtri(np.clip(cells.tpr, low, high)) - ndtri(np.clip(cells.fpr, low, high))
-    difference = cells.or_zero(difference)
+    if zero not in ZEROS:
+        raise unknown("way to deal with rates of zero", zero, ZEROS)
+    difference = cells.or_zero(ndtri(inner_rate(cells.tpr, zero)) - ndtri(inner_rate(cells.fpr, zero)))
     return difference if signed else np.abs(difference)
+
+
+def inner_rate(rate: Array, zero: str) -> Array:
+    """A rate that has a place on the normal scale."""
+    low, high = HALF_IN_A_THOUSAND, 1 - HALF_IN_A_THOUSAND
+    if zero == "replace":
+        return np.where(rate <= 0, low, np.where(rate >= 1, high, rate))
+    return np.clip(rate, low, high)
 
 
 def f1(cells: Cells) -> Array:
@@ -169,9 +180,11 @@ def igm_weight(values: Array) -> Array:
 
 
 def check_above_zero(option: str, value: float) -> None:
-    """An error unless the value is a finite number above 0."""
+    """An error unless the value is a number above 0, of the range of counts."""
     if not (isinstance(value, int | float) and 0 < value < np.inf):
         raise InvalidInput(f"{option} must be above 0 and finite, got {value!r}")
+    if not SMALLEST <= value <= LARGEST:
+        raise InvalidInput(f"{option} must lie between 2**-53 and 2**53, got {value!r}")
 
 
 def one_of(option: str, value: str, choices: tuple[str, ...]) -> str:
