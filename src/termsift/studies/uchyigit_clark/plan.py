@@ -8,7 +8,7 @@ from pathlib import Path
 
 from termsift.studies.study import Row, StudyPlan
 from termsift.studies.uchyigit_clark.problems import loaded_posts
-from termsift.studies.uchyigit_clark.readings import MAIN, MAIN_LINE, RUNS, reading_tables
+from termsift.studies.uchyigit_clark.readings import MAIN, MAIN_LINE, RUNS, verdict_tables
 from termsift.studies.uchyigit_clark.tables import uchyigit_tables
 from termsift.studies.uchyigit_clark.trials import COLUMNS, METHODS, OTHERS, rows_of_split
 
@@ -38,7 +38,7 @@ def uchyigit_readings_plan(data_dir: Path | None = None, *, quick: bool = False)
     """Two splits by each reading; quick, two readings in three groups and one split."""
     names, groups, splits = (FIRST, QUICK, 1) if quick else (tuple(RUNS), None, READINGS_SPLITS)
     units = {name: partial(rows_of_run, name, range(splits), data_dir, groups) for name in names}
-    return StudyPlan(corpus_settings(data_dir), COLUMNS, units, reading_tables)
+    return StudyPlan(corpus_settings(data_dir), COLUMNS, units, verdict_tables)
 
 
 def corpus_settings(data_dir: Path | None) -> dict[str, str]:

@@ -42,7 +42,7 @@ SIGNED_NGL = {"NGL": "NGL with its sign"}
 
 
 @dataclass(frozen=True, slots=True)
-class TriedReading:
+class JudgedReading:
     """A way to read the paper.
 
     support : where in the paper it stands; "silent" where the paper says nothing of the choice, and nothing
@@ -64,57 +64,57 @@ class TriedReading:
 
 
 TRIED = {
-    MAIN_LINE: TriedReading("section 3, K; section 2, GU: two proportions; section 2, NGL, and section 5"),
+    MAIN_LINE: JudgedReading("section 3, K; section 2, GU: two proportions; section 2, NGL, and section 5"),
     # the vocabulary of naive Bayes
-    "vocabulary of the selected words": TriedReading("section 3: n words make a post", "selected words"),
-    "vocabulary of all words": TriedReading("section 3: one V in both places", "all words"),
+    "vocabulary of the selected words": JudgedReading("section 3: n words make a post", "selected words"),
+    "vocabulary of all words": JudgedReading("section 3: one V in both places", "all words"),
     # what a score is
-    "GU of counts": TriedReading("section 2: z as it is printed", read_as=GU_COUNTS),
-    "GU of counts, selected words": TriedReading(
+    "GU of counts": JudgedReading("section 2: z as it is printed", read_as=GU_COUNTS),
+    "GU of counts, selected words": JudgedReading(
         "section 2: z as it is printed; section 3: n words make a post", "selected words", GU_COUNTS
     ),
-    "GU of counts, all words": TriedReading(
+    "GU of counts, all words": JudgedReading(
         "section 2: z as it is printed; section 3: one V in both places", "all words", GU_COUNTS
     ),
-    "NGL with its sign": TriedReading("section 2: its formula", read_as=SIGNED_NGL),
-    "as first read": TriedReading(
+    "NGL with its sign": JudgedReading("section 2: its formula", read_as=SIGNED_NGL),
+    "as first read": JudgedReading(
         "section 2: the formulas of z and NGL; section 3: n words make a post",
         "selected words",
         GU_COUNTS | SIGNED_NGL,
     ),
-    "GSS by absolute value": TriedReading(
+    "GSS by absolute value": JudgedReading(
         "section 2: a simplified CHI", read_as={"GSS": "GSS without its sign"}
     ),
-    "MI by absolute value": TriedReading("", read_as={"MI": "MI without its sign"}),
-    "OR by absolute value": TriedReading(
+    "MI by absolute value": JudgedReading("", read_as={"MI": "MI without its sign"}),
+    "OR by absolute value": JudgedReading(
         "section 2: near zero and near infinity alike", read_as={"OR": "OR without its sign"}
     ),
     # what an average is
-    "precision where posts are accepted": TriedReading(
+    "precision where posts are accepted": JudgedReading(
         "section 4: averages of precision", averaging="where defined"
     ),
-    "F of mean precision and recall": TriedReading("", averaging="of means"),
-    "groups pooled": TriedReading("", averaging="pooled"),
+    "F of mean precision and recall": JudgedReading("", averaging="of means"),
+    "groups pooled": JudgedReading("", averaging="pooled"),
     # which posts there are
-    "balanced training sets": TriedReading(
+    "balanced training sets": JudgedReading(
         "section 2: z of counts is one of proportions if classes are alike", "balanced training"
     ),
-    "balanced training and test sets": TriedReading(
+    "balanced training and test sets": JudgedReading(
         "the same; section 4: training and test set differ each time", "both balanced"
     ),
     # where the paper is silent
-    "ties by the alphabet": TriedReading("silent", "alphabet"),
-    "the rarest of tied words first": TriedReading("silent", "rarest first"),
-    "words in three posts": TriedReading("silent", "three posts"),
-    "without stop words": TriedReading("silent", "stop words"),
-    "stems, without stop words": TriedReading("silent", "stems"),
-    "without headers": TriedReading("silent", "headers"),
+    "ties by the alphabet": JudgedReading("silent", "alphabet"),
+    "the rarest of tied words first": JudgedReading("silent", "rarest first"),
+    "words in three posts": JudgedReading("silent", "three posts"),
+    "without stop words": JudgedReading("silent", "stop words"),
+    "stems, without stop words": JudgedReading("silent", "stems"),
+    "without headers": JudgedReading("silent", "headers"),
     # what it speaks against
-    "a word counts once in a post": TriedReading("", "presence"),
+    "a word counts once in a post": JudgedReading("", "presence"),
 }
 
 
-def reading_tables(rows: list[Row]) -> dict[str, Table]:
+def verdict_tables(rows: list[Row]) -> dict[str, Table]:
     """What holds in each reading of which there are decisions."""
     found = uchyigit_outcomes(rows)
     tried = {name: reading for name, reading in TRIED.items() if reading.run in found}
@@ -127,12 +127,12 @@ def reading_tables(rows: list[Row]) -> dict[str, Table]:
     })  # fmt: skip
 
 
-def said_in(found: UchyigitOutcomes, reading: TriedReading) -> Lines:
+def said_in(found: UchyigitOutcomes, reading: JudgedReading) -> Lines:
     """The statements as a reading has them."""
     return uchyigit_statements(found.averaged(reading.averaging), reading.scores)
 
 
-def summary_line(name: str, reading: TriedReading, found: UchyigitOutcomes, said: Lines) -> Line:
+def summary_line(name: str, reading: JudgedReading, found: UchyigitOutcomes, said: Lines) -> Line:
     """How many statements hold in a reading, where in the paper it stands, the best in F1 and the worst."""
     contest = TenMethods(found.averaged(reading.averaging), reading.scores)
     counted = verdict_counts(line for line in said if line["reading"] == name)
@@ -159,7 +159,7 @@ def combination_line(run: str, found: UchyigitOutcomes) -> Line:
     return {"decisions": run, "combinations": len(counted)} | most | {"in": "; ".join(ways)}
 
 
-def combined_readings() -> Iterator[TriedReading]:
+def combined_readings() -> Iterator[JudgedReading]:
     """Every combination of scores and averages, the main line's first."""
     for averaging, *chosen in product(AVERAGES, *SCORES.values()):
-        yield TriedReading("", read_as=dict(zip(SCORES, chosen, strict=True)), averaging=averaging)
+        yield JudgedReading("", read_as=dict(zip(SCORES, chosen, strict=True)), averaging=averaging)
