@@ -72,6 +72,7 @@ bench: .venv/.ready
 docs: .venv/.ready
 	$(BIN)/python docs/make/metrics_table.py
 	$(BIN)/python docs/make/study_pages.py
+	$(BIN)/python docs/make/papers_page.py
 	$(BIN)/python docs/make/roc_picture.py
 	$(BIN)/python docs/make/report_pictures.py
 	$(BIN)/python docs/make/scale_page.py
