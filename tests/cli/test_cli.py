@@ -98,6 +98,25 @@ class TestScore:
         assert lines[1].split() == ["bns", "md", "df"]
         assert "at (-)" in out
 
+    def test_metrics_are_written_with_their_options(self, run, mail):
+        counts = ts.count(mail)
+        metrics = [
+            "ig(smoothing='ele')",
+            "md(model='bernoulli')",
+            "bns(zero='replace')",
+            "chi2_joint",
+            "chi2_all",
+        ]
+        given = [part for metric in metrics for part in ("--metric", metric)]
+        rows = json.loads(run("score", mail, *given, "--class", "spam", "--top", 3, "--json")[1])
+        assert list(dict.fromkeys(row["metric"] for row in rows)) == metrics
+        for metric in metrics:
+            summed = {"per_class": True} if metric.startswith(("md", "chi2_all")) else {}
+            expected = ts.score(counts, metric, **summed).top("spam", 3)["term"].tolist()
+            assert [row["term"] for row in rows if row["metric"] == metric] == expected
+        shown = run("score", mail, "--metric", "ngl", "--metric", metrics[0], "--class", "spam")[1]
+        assert shown.splitlines()[1].split() == ["cc", metrics[0]]
+
     def test_several_metrics_as_rows(self, run, mail):
         rows = json.loads(run("score", mail, "--metric", "bns", "--metric", "cc", "--top", 2, "--json")[1])
         assert [row["metric"] for row in rows] == ["bns"] * 4 + ["cc"] * 4

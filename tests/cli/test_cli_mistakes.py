@@ -12,6 +12,7 @@ class TestMistakes:
         ("arguments", "message"),
         [
             (["score", "MAIL", "--metric", "chi"], "no metric named 'chi'; did you mean 'chi2'?"),
+            (["score", "MAIL", "--metric", "ig(smooth=1)"], "no option of ig named 'smooth'; did you mean"),
             (["score", "MAIL", "--class", "spma"], "no class named 'spma'; did you mean 'spam'?"),
             (["score", "MAIL", "--label", "labl"], "did you mean 'label'? it has: id, text, label"),
             (["score", "MAIL", "--text", "body"], "column 'body' is not in"),

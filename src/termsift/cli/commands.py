@@ -21,6 +21,7 @@ from termsift.counts import Counts
 from termsift.errors import InvalidInput, one_line
 from termsift.output import writable
 from termsift.scores import Scores
+from termsift.scoring import metric_with_options, written_metric
 from termsift.tables import Table, text_table
 
 app = cyclopts.App(
@@ -123,7 +124,9 @@ def count(
 def score(
     data: Data,
     *,
-    metric: Annotated[Many, Parameter(help="A metric; give several to see them side by side.")] = ["bns"],  # noqa: B006
+    metric: Annotated[
+        Many, Parameter(help="A metric, as bns or \"ig(smoothing='ele')\"; several are shown side by side.")
+    ] = ["bns"],  # noqa: B006
     class_: Annotated[Many, Parameter(name="--class", help="A class; all where none is given.")] = [],  # noqa: B006
     side: Annotated[
         str, Parameter(help="Terms that speak 'for' the class, 'against' it, or 'both'.")
@@ -142,7 +145,7 @@ def score(
     check_form(as_json, as_csv)
     if top < 1:
         raise InvalidInput(f"top must be at least 1, got {top}")
-    names = [ts.metrics()[name].name for name in metric]
+    names = [written_metric(*metric_with_options(name)) for name in metric]
     counts = at_least(counts_of(data, reading, min_df), min_df)
     classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
     tables = {name: top_terms(by_class(counts, name), classes, top, side) for name in names}
@@ -237,8 +240,8 @@ def study(
 
 def by_class(counts: Counts, name: str) -> Scores:
     """The metric's scores, of each class where it can tell them apart."""
-    options: dict[str, Any] = {"per_class": True} if "per_class" in ts.metrics()[name].options else {}
-    return ts.score(counts, name, **options)
+    line, options = metric_with_options(name)
+    return ts.score(counts, line, **({"per_class": True} if line.summed else {}) | options)
 
 
 def top_terms(scores: Scores, classes: Sequence[Any], n: int, side: str) -> dict[Any, Table]:
