@@ -5,6 +5,7 @@ bns:mean       by the mean over the classes; likewise bns:weighted and bns:sum
 bns:turns      the classes take turns, each takes its best term not taken yet (Forman 2004)
 bns:local      each class has terms of its own, and is told from the rest by them alone
 cc:sides       terms for a class and terms against it, in a ratio that is found by judging (Zheng 2004)
+ig:cmim        each term for what it adds to those before it, as documents say; likewise ig:jmi and ig:mrmr
 gu(printed=True):turns, cc:PositiveNegative(ratio=0.8)      with options of the metric, with any policy
 """
 
@@ -58,9 +59,8 @@ class Method:
             known = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
             what = f"{self} needs a one-sided metric, and {self.metric.name} is not; one-sided: {known}"
             raise InvalidInput(what)
-        if self.metric.single_label and not single:
-            what = f"{self.metric.name} needs exactly one label per document; these have several, or none"
-            raise InvalidInput(what)
+        if not single and (self.metric.single_label or getattr(self.policy, "single_label", False)):
+            raise InvalidInput(f"{self} needs exactly one label per document; these have several, or none")
 
     def scores(self, counts: Counts, for_class: object = None) -> Scores:
         """What the metric says, as the policy reads it: of each class, or one score per term."""

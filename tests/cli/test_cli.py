@@ -11,6 +11,7 @@ import sys
 import pytest
 
 import termsift as ts
+from mail_files import ROWS
 
 
 class TestMetrics:
@@ -175,6 +176,30 @@ class TestSelect:
         code, _, err = run("select", mail, "--metric", "bns:turns", "--policy", "TopK(3)")
         assert code == 1
         assert "bns:turns has a policy of its own" in err
+
+    def test_terms_that_do_not_say_the_same_are_chosen_by_the_documents(self, run, mail, tmp_path):
+        vectorizer, (texts, labels) = ts.TermVectorizer(), zip(*ROWS, strict=True)
+        X = vectorizer.fit_transform(texts)
+        for criterion in ("jmi", "mrmr", "cmim"):
+            selector = ts.RedundancyAwareSelector(criterion, k=4, metric="ig").fit(X, labels)
+            expected = vectorizer.get_feature_names_out()[selector.selection_].tolist()
+            assert run("select", mail, "--metric", f"ig:{criterion}", "-k", 4)[1].split() == expected
+            policy = f"RedundancyAware(4, criterion='{criterion}')"
+            given = ("select", mail, "--metric", "ig", "--policy", policy, "-o", tmp_path / "terms.txt")
+            assert "4 of 16 terms written" in run(*given)[2]
+            assert (tmp_path / "terms.txt").read_text(encoding="utf-8").split() == expected
+        assert len(run("select", mail, "--metric", "ig:cmim", "-k", 2, "--class", "spam")[1].split()) == 2
+        assert set(run("select", mail, "--metric", "ig:jmi", "-k", 3, "--min-df", 3)[1].split()) == {
+            "at",
+            "free",
+            "noon",
+        }
+
+    def test_saved_counts_do_not_say_which_terms_occur_together(self, run, mail, tmp_path):
+        run("count", mail, "-o", tmp_path / "c.parquet")
+        code, out, err = run("select", tmp_path / "c.parquet", "--metric", "ig:jmi", "-k", 3)
+        assert (code, out) == (1, "")
+        assert "holds counts; this needs the documents they were counted from" in err
 
     def test_k_above_the_number_of_terms_is_said(self, run, mail):
         code, out, err = run("select", mail, "-k", 500)

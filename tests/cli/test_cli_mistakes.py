@@ -25,6 +25,12 @@ class TestMistakes:
             (["select", "MAIL", "--policy", "TopN(3)"], "no policy named 'TopN'; did you mean 'TopK'?"),
             (["select", "MAIL", "--policy", "PositiveNegative(2)"], "needs a one-sided metric"),
             (["select", "MAIL", "--reduce", "median"], "no reduction named 'median'"),
+            (["select", "MAIL", "--metric", "ig:jmii"], "no way to use ig named 'jmii'; did you mean 'jmi'?"),
+            (
+                ["select", "MAIL", "--policy", "RedundancyAware(3, 'cmi')"],
+                "no criterion named 'cmi'; did you",
+            ),
+            (["select", "MAIL", "--metric", "ig:jmi", "--engine", "spark"], "leave out --engine spark"),
             (["select", "MAIL", "-o", "FOLDER"], "is a folder; give the name of a file to write"),
             (["select", "MAIL", "-o", "FOLDER/no/terms.txt"], "does not exist"),
             (["score", "FOLDER"], "is a folder without a folder of files for each class"),

@@ -161,7 +161,7 @@ def score(
 def select(
     data: Data,
     *,
-    metric: Annotated[str, Parameter(help="The metric, or a method: bns, bns:turns.")] = "bns",
+    metric: Annotated[str, Parameter(help="The metric, or a method: bns, bns:turns, ig:cmim.")] = "bns",
     k: Annotated[int, Parameter(name=["-k", "--k"], help="How many terms.")] = 1000,
     policy: Annotated[
         str | None, Parameter(help="In place of -k: 'RoundRobin(500)', 'FalseDiscovery(0.01)'.")
@@ -175,15 +175,15 @@ def select(
     as_csv: AsCsv = False,
 ) -> None:
     """Choose terms, best first, one a line: a vocabulary for scikit-learn's CountVectorizer."""
-    from termsift.methods import method_from
+    from termsift.cli.selecting import chosen_terms
+    from termsift.methods import method_from, method_of
     from termsift.policies import policy_from
 
     check_form(as_json, as_csv)
     check_outputs(data, reading, output)
     method, chooser = method_from(metric), None if policy is None else policy_from(policy)
-    method = method.of_at_most(k) if chooser is None else method
-    counts = at_least(counts_of(data, reading, min_df), min_df)
-    chosen = ts.select(counts, method, chooser, reduce=reduce, for_class=class_)
+    method = method_of(method.of_at_most(k) if chooser is None else method, chooser, reduce, {})
+    chosen = chosen_terms(data, reading, min_df, method, class_)
     lines = "".join(term + "\n" for term in chosen)
     if as_json:
         lines = json.dumps(chosen.terms, ensure_ascii=False) + "\n"
@@ -193,7 +193,7 @@ def select(
         put(lines)
         return
     write_text(output, lines)
-    say(f"{len(chosen):,} of {len(counts.terms):,} terms written to {output}")
+    say(f"{len(chosen):,} of {len(chosen.scores or chosen):,} terms written to {output}")
 
 
 @app.command
