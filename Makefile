@@ -39,6 +39,7 @@ attack: .venv/.attack
 	$(BIN)/python docs/make/promises_page.py
 
 test: check bounds
+	$(BIN)/python tests/support/compiling.py
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist loadgroup
 	$(BIN)/coverage combine --quiet
