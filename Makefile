@@ -63,6 +63,7 @@ bench: .venv/.ready
 	$(BIN)/python benchmarks/ratios.py
 	$(BIN)/python benchmarks/svm.py
 	$(BIN)/python benchmarks/greedy.py
+	$(BIN)/python benchmarks/redundancy.py
 	$(BIN)/python benchmarks/extract.py
 	$(BIN)/python benchmarks/report.py
 	$(BIN)/python benchmarks/files.py 0.1 1 3
@@ -72,6 +73,7 @@ bench: .venv/.ready
 docs: .venv/.ready
 	$(BIN)/python docs/make/metrics_table.py
 	$(BIN)/python docs/make/study_pages.py
+	$(BIN)/python docs/make/papers_page.py
 	$(BIN)/python docs/make/roc_picture.py
 	$(BIN)/python docs/make/report_pictures.py
 	$(BIN)/python docs/make/scale_page.py

@@ -26,6 +26,7 @@ policies = st.one_of(
     st.builds(ts.PerClass, numbers),
     st.builds(ts.PositiveNegative, numbers, shares | st.just("auto")),
     st.builds(ts.SignWeighted, numbers, shares),
+    st.builds(ts.RedundancyAware, numbers, st.sampled_from(["mrmr", "jmi", "cmim"]), st.integers(1, 9999)),
     st.builds(ts.Percentile, st.floats(0.5, 100), reduce=st.sampled_from(["max", "round_robin"])),
     st.builds(ts.AtLeast, st.floats(-5, 5)),
     st.builds(ts.FalseDiscovery, st.sampled_from([0.01, 0.2])),
@@ -61,6 +62,9 @@ class TestWriting:
             ("or(smoothing=1.5):turns", "or", ts.RoundRobin(), {"smoothing": 1.5}),
             ("cc:PositiveNegative(ratio=0.8)", "cc", ts.PositiveNegative(ratio=0.8), {}),
             ("bns:RoundRobin(k=100)", "bns", ts.RoundRobin(100), {}),
+            ("ig:cmim", "ig", ts.RedundancyAware(), {}),
+            ("ig:jmi", "ig", ts.RedundancyAware(criterion="jmi"), {}),
+            ("ig:RedundancyAware(criterion='mrmr', pool=9)", "ig", ts.RedundancyAware(None, "mrmr", 9), {}),
         ],
     )
     def test_it_is_written_as_a_metric_and_a_mark_or_an_expression(self, written, metric, policy, options):
@@ -74,7 +78,8 @@ class TestWriting:
         assert str(method_from("bns:RoundRobin")) == "bns:turns"
 
     def test_every_way_is_the_policy_that_bears_its_mark(self):
-        assert list(WAYS) == ["max", "mean", "weighted", "sum", "turns", "local", "sides"]
+        marks = ["max", "mean", "weighted", "sum", "turns", "local", "sides", "mrmr", "jmi", "cmim"]
+        assert list(WAYS) == marks
         assert all(Method("bns", policy).mark == way for way, policy in WAYS.items())
 
     @pytest.mark.parametrize(
@@ -85,8 +90,8 @@ class TestWriting:
             ("gu(prnted=True)", "no option of gu named 'prnted'; did you mean 'printed'"),
             ("chi2(a=1)", "chi2 takes no options"),
             ("gu(True)", "the options of a metric have names"),
-            ("gu(printed=", "is not a method; write it as"),
-            ("gu(printed=open)", "is not a method; write it as"),
+            ("gu(printed=", "is not a metric; write it as"),
+            ("gu(printed=open)", "is not a metric; write it as"),
             ("bns:TopKK(3)", "no policy named 'TopKK'"),
             (3, "a metric is named as in termsift.metrics"),
         ],

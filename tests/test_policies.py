@@ -229,6 +229,8 @@ class TestValues:
         ts.PositiveNegative(ratio="auto"),
         ts.PositiveNegative(50, 0.8),
         ts.SignWeighted(50, 0.4),
+        ts.RedundancyAware(),
+        ts.RedundancyAware(50, "cmim", 200, reduce="mean"),
     )
 
     @pytest.mark.parametrize("policy", EXAMPLES, ids=repr)

@@ -54,6 +54,55 @@ def test_all_forms_of_the_table_agree(scores):
     assert isinstance(scores.to_pandas(), pd.DataFrame)
 
 
+@pytest.mark.parametrize(
+    ("written", "metric", "options"),
+    [
+        ("ig(smoothing='ele')", "ig", {"smoothing": "ele"}),
+        ("md(model='bernoulli', per_class=True)", "md", {"model": "bernoulli", "per_class": True}),
+        ("bns(zero='replace')", "bns", {"zero": "replace"}),
+        ("ngl", "cc", {}),
+        ("chi2_joint", "chi2_joint", {}),
+        ("chi2_all", "chi2_all", {}),
+    ],
+)
+def test_a_metric_is_written_with_its_options(scores, written, metric, options):
+    found, expected = ts.score(scores.counts, written), ts.score(scores.counts, metric, **options)
+    assert found.values.tolist() == expected.values.tolist()
+    assert found.metric == expected.metric == written.replace("ngl", "cc")
+    if found.values.ndim == 2:
+        X, y = ts.TermVectorizer().fit_transform(TEXTS), LABELS
+        weights = ts.TermWeighter(metric, options=options).fit(X, y).weights_.tolist()
+        assert ts.TermWeighter(written).fit(X, y).weights_.tolist() == weights
+        assert np.array_equal(
+            ts.ScoreFunction(written)(X, y), ts.ScoreFunction(metric, options=options)(X, y)
+        )
+
+
+def test_an_option_given_apart_is_before_one_that_is_written(scores):
+    found = ts.score(scores.counts, "ig(smoothing='ele')", smoothing=0.5)
+    assert found.metric == "ig(smoothing=0.5)"
+    assert found.values.tolist() == ts.score(scores.counts, "ig", smoothing=0.5).values.tolist()
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("ig(smooth=1)", "no option of ig named 'smooth'; did you mean 'smoothing'"),
+        ("ig('ele')", "the options of a metric have names"),
+        ("ig(smoothing='ele'", "is not a metric; write it as"),
+        ("ig(smoothing=open)", "is not a metric; write it as"),
+        ("igg(smoothing='ele')", "no metric named 'igg'"),
+        ("bns:turns", "no metric named 'bns:turns'"),
+        (3, "no metric named 3"),
+    ],
+)
+def test_a_metric_that_cannot_be_read_is_one_clear_line(scores, written, message):
+    for use in (lambda: ts.score(scores.counts, written), lambda: ts.ScoreFunction(written)):
+        with pytest.raises(ts.TermsiftError, match=message) as caught:
+            use()
+        assert "\n" not in str(caught.value)
+
+
 def test_metrics_without_a_null_have_no_p(scores):
     assert ts.score(scores.counts, "bns").p is None
     assert "p" not in ts.score(scores.counts, "bns").table().columns

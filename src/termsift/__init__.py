@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from termsift.estimators import ClassWeightExtractor as ClassWeightExtractor
     from termsift.estimators import GreedyDiscriminationSelector as GreedyDiscriminationSelector
     from termsift.estimators import PositiveNegativeSelector as PositiveNegativeSelector
+    from termsift.estimators import RedundancyAwareSelector as RedundancyAwareSelector
     from termsift.estimators import ScoreFunction as ScoreFunction
     from termsift.estimators import TermSelector as TermSelector
     from termsift.estimators import TermVectorizer as TermVectorizer
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from termsift.policies import Percentile as Percentile
     from termsift.policies import PerClass as PerClass
     from termsift.policies import PositiveNegative as PositiveNegative
+    from termsift.policies import RedundancyAware as RedundancyAware
     from termsift.policies import RoundRobin as RoundRobin
     from termsift.policies import SignWeighted as SignWeighted
     from termsift.policies import TopK as TopK
@@ -69,10 +71,10 @@ _HOMES = {
         "counts": "Counts",
         "errors": "EngineFailure InvalidInput TermsiftError TermsiftWarning UnknownName UnreadableFile",
         "estimators": "ClassWeightExtractor GreedyDiscriminationSelector PositiveNegativeSelector "
-        "ScoreFunction TermSelector TermVectorizer TermWeighter WordClusterExtractor",
+        "RedundancyAwareSelector ScoreFunction TermSelector TermVectorizer TermWeighter WordClusterExtractor",
         "methods": "Method select",
         "metrics": "Metric",
-        "policies": "AtLeast FalseDiscovery PerClass Percentile PositiveNegative RoundRobin "
+        "policies": "AtLeast FalseDiscovery PerClass Percentile PositiveNegative RedundancyAware RoundRobin "
         "SignWeighted TopK",
         "scores": "Scores",
         "scoring": "score",

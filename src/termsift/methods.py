@@ -5,6 +5,7 @@ bns:mean       by the mean over the classes; likewise bns:weighted and bns:sum
 bns:turns      the classes take turns, each takes its best term not taken yet (Forman 2004)
 bns:local      each class has terms of its own, and is told from the rest by them alone
 cc:sides       terms for a class and terms against it, in a ratio that is found by judging (Zheng 2004)
+ig:cmim        each term for what it adds to those before it, as documents say; likewise ig:jmi and ig:mrmr
 gu(printed=True):turns, cc:PositiveNegative(ratio=0.8)      with options of the metric, with any policy
 """
 
@@ -17,12 +18,12 @@ from typing import Any, TypeAlias
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, unknown
 from termsift.metrics import AnyMetric, Metric, metric_from, metrics
-from termsift.policies import POLICIES, WAYS, Policy, RoundRobin, TopK, as_policy, call_parts, policy_from
+from termsift.policies import POLICIES, WAYS, Policy, RoundRobin, TopK, as_policy, policy_from
 from termsift.policies.checks import check_k
 from termsift.policies.per_term import reduction_name
 from termsift.ranking import Ranking
 from termsift.scores import Scores
-from termsift.scoring import check_options, score
+from termsift.scoring import check_options, metric_with_options, score, written_metric
 from termsift.selection import Selection
 
 
@@ -58,9 +59,8 @@ class Method:
             known = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
             what = f"{self} needs a one-sided metric, and {self.metric.name} is not; one-sided: {known}"
             raise InvalidInput(what)
-        if self.metric.single_label and not single:
-            what = f"{self.metric.name} needs exactly one label per document; these have several, or none"
-            raise InvalidInput(what)
+        if not single and (self.metric.single_label or getattr(self.policy, "single_label", False)):
+            raise InvalidInput(f"{self} needs exactly one label per document; these have several, or none")
 
     def scores(self, counts: Counts, for_class: object = None) -> Scores:
         """What the metric says, as the policy reads it: of each class, or one score per term."""
@@ -97,8 +97,7 @@ class Method:
         return replace(self, policy=replace(self.policy, k=k if own is None else min(k, own)))  # type: ignore[type-var]
 
     def __str__(self) -> str:
-        options = ", ".join(f"{name}={value!r}" for name, value in dict(self.options).items())
-        metric = f"{self.metric.name}({options})" if options else self.metric.name
+        metric = written_metric(self.metric, dict(self.options))
         if self.mark is None or WAYS[self.mark] != self.policy:
             return f"{metric}:{self.policy!r}"
         return metric if self.mark == "max" else f"{metric}:{self.mark}"
@@ -168,13 +167,8 @@ def method_from(value: AnyMethod) -> Method:
             raise InvalidInput(f"a metric is named as in termsift.metrics(), got {value!r}")
         return Method(metric_from(value))
     written, way = split_way(value)
-    try:
-        name, arguments, options = call_parts(written)
-    except (SyntaxError, ValueError) as error:
-        raise InvalidInput(f"{value!r} is not a method; write it as 'bns', 'bns:turns'") from error
-    if arguments:
-        raise InvalidInput(f"the options of a metric have names, as in 'gu(printed=True)', got {value!r}")
-    return Method(metrics().named(name), policy_of_way(way, name), options)
+    metric, options = metric_with_options(written)
+    return Method(metric, policy_of_way(way, metric.name), options)
 
 
 def split_way(text: str) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from termsift.contingency import Block, blocks
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, UnknownName, listed, unknown
 from termsift.metrics import AnyMetric, Metric, metric_from
-from termsift.policies import REDUCTIONS, reduction_name, round_robin
+from termsift.policies import REDUCTIONS, call_parts, reduction_name, round_robin
 from termsift.scores import Scores
 
 
@@ -23,7 +23,7 @@ def score(counts: Counts, metric: AnyMetric, *, reduce: str | None = None, **opt
     ----------
     counts : Counts
     metric : str, Metric or function of Cells
-        A name or alias of `termsift.metrics()`, or one's own.
+        A name or alias of `termsift.metrics()`, with options as in "ig(smoothing='ele')"; or one's own.
     reduce : {"max", "mean", "weighted", "sum", "round_robin"}, optional
         One score per term instead of one for each class. The full table is then never held.
     **options
@@ -43,7 +43,8 @@ def score(counts: Counts, metric: AnyMetric, *, reduce: str | None = None, **opt
         raise InvalidInput(
             f"score takes Counts, got {type(counts).__name__}; count first: ts.count(texts, labels)"
         )
-    line = metric_from(metric)
+    line, written = metric_with_options(metric)
+    options = written | options
     check(counts, line, options)
     how = None if reduce is None else reduction_name(reduce)
     values = table(counts, line, options, None if how == "round_robin" else how, blocks(counts))
@@ -58,8 +59,34 @@ def score(counts: Counts, metric: AnyMetric, *, reduce: str | None = None, **opt
 
 def scores_of(values: Array, counts: Counts, line: Metric, options: dict[str, Any]) -> Scores:
     """The values of a metric with its name as it was asked for."""
-    named = line.name + (f"({', '.join(f'{k}={v!r}' for k, v in options.items())})" if options else "")
-    return Scores(values, counts, named, 1 if options.get("signed") else line.sided, line.p_with(options))
+    sided = 1 if options.get("signed") else line.sided
+    return Scores(values, counts, written_metric(line, options), sided, line.p_with(options))
+
+
+def metric_with_options(value: AnyMetric) -> tuple[Metric, dict[str, Any]]:
+    """A metric and the options that are written with its name; of what is no name there are none.
+
+    >>> line, options = metric_with_options("ngl"), metric_with_options("gu(printed=True)")[1]
+    >>> line[0].name, options
+    ('cc', {'printed': True})
+    """
+    if not isinstance(value, str):
+        return metric_from(value), {}
+    try:
+        name, arguments, options = call_parts(value)
+    except (SyntaxError, ValueError) as error:
+        raise InvalidInput(f"{value!r} is not a metric; write it as 'bns', 'gu(printed=True)'") from error
+    if arguments:
+        raise InvalidInput(f"the options of a metric have names, as in 'gu(printed=True)', got {value!r}")
+    line = metric_from(name)
+    check_options(line, options)
+    return line, options
+
+
+def written_metric(line: Metric, options: Mapping[str, Any]) -> str:
+    """The metric as it is written with its options."""
+    own = ", ".join(f"{name}={value!r}" for name, value in options.items())
+    return f"{line.name}({own})" if own else line.name
 
 
 def table(

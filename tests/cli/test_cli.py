@@ -11,6 +11,7 @@ import sys
 import pytest
 
 import termsift as ts
+from mail_files import ROWS
 
 
 class TestMetrics:
@@ -98,6 +99,30 @@ class TestScore:
         assert lines[1].split() == ["bns", "md", "df"]
         assert "at (-)" in out
 
+    def test_metrics_are_written_with_their_options(self, run, mail):
+        counts = ts.count(mail)
+        metrics = [
+            "ig(smoothing='ele')",
+            "md(model='bernoulli')",
+            "bns(zero='replace')",
+            "chi2_joint",
+            "chi2_all",
+        ]
+        given = [part for metric in metrics for part in ("--metric", metric)]
+        rows = json.loads(run("score", mail, *given, "--class", "spam", "--top", 3, "--json")[1])
+        assert list(dict.fromkeys(row["metric"] for row in rows)) == metrics
+        for metric in metrics:
+            summed = {"per_class": True} if metric.startswith(("md", "chi2_all")) else {}
+            expected = ts.score(counts, metric, **summed).top("spam", 3)["term"].tolist()
+            assert [row["term"] for row in rows if row["metric"] == metric] == expected
+        shown = run("score", mail, "--metric", "ngl", "--metric", metrics[0], "--class", "spam")[1]
+        assert shown.splitlines()[1].split() == ["cc", metrics[0]]
+
+    def test_gu_as_printed_has_no_p_value(self, run, mail):
+        for metric, known in (("gu", True), ("gu(printed=True)", False)):
+            rows = json.loads(run("score", mail, "--metric", metric, "--class", "spam", "--json")[1])
+            assert ("p" in rows[0]) == known
+
     def test_several_metrics_as_rows(self, run, mail):
         rows = json.loads(run("score", mail, "--metric", "bns", "--metric", "cc", "--top", 2, "--json")[1])
         assert [row["metric"] for row in rows] == ["bns"] * 4 + ["cc"] * 4
@@ -156,6 +181,30 @@ class TestSelect:
         code, _, err = run("select", mail, "--metric", "bns:turns", "--policy", "TopK(3)")
         assert code == 1
         assert "bns:turns has a policy of its own" in err
+
+    def test_terms_that_do_not_say_the_same_are_chosen_by_the_documents(self, run, mail, tmp_path):
+        vectorizer, (texts, labels) = ts.TermVectorizer(), zip(*ROWS, strict=True)
+        X = vectorizer.fit_transform(texts)
+        for criterion in ("jmi", "mrmr", "cmim"):
+            selector = ts.RedundancyAwareSelector(criterion, k=4, metric="ig").fit(X, labels)
+            expected = vectorizer.get_feature_names_out()[selector.selection_].tolist()
+            assert run("select", mail, "--metric", f"ig:{criterion}", "-k", 4)[1].split() == expected
+            policy = f"RedundancyAware(4, criterion='{criterion}')"
+            given = ("select", mail, "--metric", "ig", "--policy", policy, "-o", tmp_path / "terms.txt")
+            assert "4 of 16 terms written" in run(*given)[2]
+            assert (tmp_path / "terms.txt").read_text(encoding="utf-8").split() == expected
+        assert len(run("select", mail, "--metric", "ig:cmim", "-k", 2, "--class", "spam")[1].split()) == 2
+        assert set(run("select", mail, "--metric", "ig:jmi", "-k", 3, "--min-df", 3)[1].split()) == {
+            "at",
+            "free",
+            "noon",
+        }
+
+    def test_saved_counts_do_not_say_which_terms_occur_together(self, run, mail, tmp_path):
+        run("count", mail, "-o", tmp_path / "c.parquet")
+        code, out, err = run("select", tmp_path / "c.parquet", "--metric", "ig:jmi", "-k", 3)
+        assert (code, out) == (1, "")
+        assert "holds counts; this needs the documents they were counted from" in err
 
     def test_k_above_the_number_of_terms_is_said(self, run, mail):
         code, out, err = run("select", mail, "-k", 500)

@@ -12,6 +12,7 @@ class TestMistakes:
         ("arguments", "message"),
         [
             (["score", "MAIL", "--metric", "chi"], "no metric named 'chi'; did you mean 'chi2'?"),
+            (["score", "MAIL", "--metric", "ig(smooth=1)"], "no option of ig named 'smooth'; did you mean"),
             (["score", "MAIL", "--class", "spma"], "no class named 'spma'; did you mean 'spam'?"),
             (["score", "MAIL", "--label", "labl"], "did you mean 'label'? it has: id, text, label"),
             (["score", "MAIL", "--text", "body"], "column 'body' is not in"),
@@ -24,6 +25,12 @@ class TestMistakes:
             (["select", "MAIL", "--policy", "TopN(3)"], "no policy named 'TopN'; did you mean 'TopK'?"),
             (["select", "MAIL", "--policy", "PositiveNegative(2)"], "needs a one-sided metric"),
             (["select", "MAIL", "--reduce", "median"], "no reduction named 'median'"),
+            (["select", "MAIL", "--metric", "ig:jmii"], "no way to use ig named 'jmii'; did you mean 'jmi'?"),
+            (
+                ["select", "MAIL", "--policy", "RedundancyAware(3, 'cmi')"],
+                "no criterion named 'cmi'; did you",
+            ),
+            (["select", "MAIL", "--metric", "ig:jmi", "--engine", "spark"], "leave out --engine spark"),
             (["select", "MAIL", "-o", "FOLDER"], "is a folder; give the name of a file to write"),
             (["select", "MAIL", "-o", "FOLDER/no/terms.txt"], "does not exist"),
             (["score", "FOLDER"], "is a folder without a folder of files for each class"),

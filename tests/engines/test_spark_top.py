@@ -103,7 +103,7 @@ def test_on_a_cluster_with_rare_terms_left_out(spark, data_folder):
     frame = spark.createDataFrame(pa.table({"text": texts, "label": labels})).repartition(3)
     counts = ts.count(texts, labels)
     counts = counts.keep(np.flatnonzero(counts.term_df >= 3))
-    for metric in ("c_tf_idf", "df"):
+    for metric in ("c_tf_idf", "df", "ig(smoothing='ele')"):
         assert rows_of(ts.spark.top(frame, metric, 20, min_df=3)) == local(counts, metric, 20)
     best = ts.spark.top(frame, "chi2", 20, min_df=3, reduce="max")["term"].tolist()
     assert best == ts.select(counts, "chi2", ts.TopK(20))
@@ -113,6 +113,8 @@ def test_on_a_cluster_with_rare_terms_left_out(spark, data_folder):
     ("metric", "options", "message"),
     [
         ("chi", {}, "no metric named 'chi'; did you mean 'chi2'"),
+        (ts.Metric("bns", abs), {}, "bns is none of termsift.metrics"),
+        ("ig(smooth=1)", {}, "no option of ig named 'smooth'; did you mean 'smoothing'"),
         ("rand", {}, "rand looks at all terms at once"),
         ("bns", {"reduce": "round-robin"}, "round_robin looks at all terms at once"),
         ("bns", {"k": 0}, "k must be at least 1, got 0"),

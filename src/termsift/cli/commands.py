@@ -21,6 +21,7 @@ from termsift.counts import Counts
 from termsift.errors import InvalidInput, one_line
 from termsift.output import writable
 from termsift.scores import Scores
+from termsift.scoring import metric_with_options, written_metric
 from termsift.tables import Table, text_table
 
 app = cyclopts.App(
@@ -123,7 +124,9 @@ def count(
 def score(
     data: Data,
     *,
-    metric: Annotated[Many, Parameter(help="A metric; give several to see them side by side.")] = ["bns"],  # noqa: B006
+    metric: Annotated[
+        Many, Parameter(help="A metric, as bns or \"ig(smoothing='ele')\"; several are shown side by side.")
+    ] = ["bns"],  # noqa: B006
     class_: Annotated[Many, Parameter(name="--class", help="A class; all where none is given.")] = [],  # noqa: B006
     side: Annotated[
         str, Parameter(help="Terms that speak 'for' the class, 'against' it, or 'both'.")
@@ -142,7 +145,7 @@ def score(
     check_form(as_json, as_csv)
     if top < 1:
         raise InvalidInput(f"top must be at least 1, got {top}")
-    names = [ts.metrics()[name].name for name in metric]
+    names = [written_metric(*metric_with_options(name)) for name in metric]
     counts = at_least(counts_of(data, reading, min_df), min_df)
     classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
     tables = {name: top_terms(by_class(counts, name), classes, top, side) for name in names}
@@ -158,7 +161,7 @@ def score(
 def select(
     data: Data,
     *,
-    metric: Annotated[str, Parameter(help="The metric, or a method: bns, bns:turns.")] = "bns",
+    metric: Annotated[str, Parameter(help="The metric, or a method: bns, bns:turns, ig:cmim.")] = "bns",
     k: Annotated[int, Parameter(name=["-k", "--k"], help="How many terms.")] = 1000,
     policy: Annotated[
         str | None, Parameter(help="In place of -k: 'RoundRobin(500)', 'FalseDiscovery(0.01)'.")
@@ -172,15 +175,15 @@ def select(
     as_csv: AsCsv = False,
 ) -> None:
     """Choose terms, best first, one a line: a vocabulary for scikit-learn's CountVectorizer."""
-    from termsift.methods import method_from
+    from termsift.cli.selecting import chosen_terms
+    from termsift.methods import method_from, method_of
     from termsift.policies import policy_from
 
     check_form(as_json, as_csv)
     check_outputs(data, reading, output)
     method, chooser = method_from(metric), None if policy is None else policy_from(policy)
-    method = method.of_at_most(k) if chooser is None else method
-    counts = at_least(counts_of(data, reading, min_df), min_df)
-    chosen = ts.select(counts, method, chooser, reduce=reduce, for_class=class_)
+    method = method_of(method.of_at_most(k) if chooser is None else method, chooser, reduce, {})
+    chosen = chosen_terms(data, reading, min_df, method, class_)
     lines = "".join(term + "\n" for term in chosen)
     if as_json:
         lines = json.dumps(chosen.terms, ensure_ascii=False) + "\n"
@@ -190,7 +193,7 @@ def select(
         put(lines)
         return
     write_text(output, lines)
-    say(f"{len(chosen):,} of {len(counts.terms):,} terms written to {output}")
+    say(f"{len(chosen):,} of {len(chosen.scores or chosen):,} terms written to {output}")
 
 
 @app.command
@@ -237,8 +240,8 @@ def study(
 
 def by_class(counts: Counts, name: str) -> Scores:
     """The metric's scores, of each class where it can tell them apart."""
-    options: dict[str, Any] = {"per_class": True} if "per_class" in ts.metrics()[name].options else {}
-    return ts.score(counts, name, **options)
+    line, options = metric_with_options(name)
+    return ts.score(counts, line, **({"per_class": True} if line.summed else {}) | options)
 
 
 def top_terms(scores: Scores, classes: Sequence[Any], n: int, side: str) -> dict[Any, Table]:

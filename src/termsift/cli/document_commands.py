@@ -27,7 +27,7 @@ def compare(
     *,
     metric: Annotated[
         Many,
-        Parameter(help="A metric to try, such as bns, bns:turns, bns:local, cc:sides; a good set if none."),
+        Parameter(help="A metric to try, such as bns, bns:turns, cc:sides, ig:cmim; a good set if none."),
     ] = [],  # noqa: B006
     k: Annotated[
         list[int],

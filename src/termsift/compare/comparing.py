@@ -78,7 +78,8 @@ def compare(
     text, label : the columns of a data frame or file
     metrics : names of `termsift.metrics()`, alone or with how they serve several classes: "bns:turns" (the
         classes take turns), "bns:local" (each class has terms of its own), "cc:sides" (terms for a class and
-        against it, in a ratio found in the training part), "bns:mean", "bns:weighted", "bns:sum"
+        against it, in a ratio found in the training part), "bns:mean", "bns:weighted", "bns:sum"; or with
+        how terms are kept from saying the same: "ig:mrmr", "ig:jmi", "ig:cmim"
     k : numbers of terms to try; for "local" they are shared out among the classes
     classifiers : any of "bayes", "svm" and "logistic", or classifiers of scikit-learn, which get counts
     goal : "f1_macro", "f1_micro", "accuracy", "precision", "recall" or "break_even"

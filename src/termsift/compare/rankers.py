@@ -1,6 +1,7 @@
 """Rankers: ways to rank the terms of a fold. Methods, by their names, and what one would do otherwise.
 
-bns:turns, df  any method, as methods.py writes it; the ratio of cc:sides is found in the training part
+bns:turns, df  any method, as methods.py writes it; the ratio of cc:sides, and what terms of ig:cmim occur
+               together, are found in the training part
 sklearn_chi2   as SelectKBest(chi2) of scikit-learn
 l1             as SelectFromModel of a logistic regression with the L1 penalty
 all            all terms
@@ -24,8 +25,9 @@ from termsift.errors import InvalidInput
 from termsift.experiment.folds import Fold
 from termsift.experiment.ratios import shared_ratio
 from termsift.methods import Method, method_from
-from termsift.policies import PositiveNegative
+from termsift.policies import PositiveNegative, RedundancyAware
 from termsift.ranking import Ranking, best
+from termsift.redundancy import redundancy_choice
 
 # Forman (2003): bns for F1 and recall, ig for precision and few terms, acc2 close to both, chi2 as the habit;
 # Forman (2004): turns where there are several classes; Zheng (2004): both sides of a one-sided metric.
@@ -41,6 +43,9 @@ POLICIES_IN_WORDS = {
     "mean": ", averaged over the classes",
     "weighted": ", averaged over the classes by their size",
     "sum": ", summed over the classes",
+    "mrmr": ", less what a term says of those before it",
+    "jmi": ", by what a term says together with those before it",
+    "cmim": ", by what a term adds to each before it",
 }
 
 
@@ -71,12 +76,16 @@ def method_ranker(method: Method) -> Ranker:
     if str(method) != "df":
         own = str(Method(method.metric, options=method.options))
         words = own + POLICIES_IN_WORDS.get(method.mark or "", "")
-    return Ranker(str(method), words, partial(method_ranking, method), method.metric.name)
+    is_slow = isinstance(method.policy, RedundancyAware)
+    return Ranker(str(method), words, partial(method_ranking, method), method.metric.name, is_slow)
 
 
 def method_ranking(method: Method, fold: Fold, k: int) -> Ranking:
     """The k best terms; a ratio of both sides that is open is found inside the training part."""
     policy = method.policy
+    if isinstance(policy, RedundancyAware):
+        chosen, _ = redundancy_choice(fold.train, method.of_at_most(min(k, len(fold.train.terms))))
+        return Ranking((chosen.indices,))
     if isinstance(policy, PositiveNegative) and policy.ratio == "auto":
         ratio = shared_ratio(method.scores, fold, k)
         method = replace(method, policy=replace(policy, ratio=ratio))

@@ -12,9 +12,9 @@ from termsift._typing import Array
 from termsift.engines.memory.matrix import count_matrix
 from termsift.estimators.fitting import CountsMixin, SelectionMixin
 from termsift.methods import AnyMethod, Method, method_of
-from termsift.metrics import AnyMetric, metric_from
+from termsift.metrics import AnyMetric
 from termsift.policies import Policy
-from termsift.scoring import score
+from termsift.scoring import metric_with_options, score
 from termsift.selection import Selection
 
 
@@ -94,13 +94,14 @@ class ScoreFunction:
     options: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        metric_from(self.metric)
+        metric_with_options(self.metric)
 
     def __call__(self, X: Any, y: Any) -> Array | tuple[Array, Array]:
         """The scores of the columns of X, with p-values where there are any."""
         counts = count_matrix(X, y)
         values = np.asarray(score(counts, self.metric, reduce=self.reduce, **self.options))
-        if metric_from(self.metric).p_with(self.options) is None:
+        line, written = metric_with_options(self.metric)
+        if line.p_with(written | self.options) is None:
             return values
         p = score(counts, self.metric, **self.options).p
         return values if p is None else (values, p.min(axis=1))

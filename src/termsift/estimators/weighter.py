@@ -12,8 +12,8 @@ from termsift._typing import Array
 from termsift.border.matrices import is_sparse
 from termsift.estimators.fitting import CountsMixin
 from termsift.estimators.validation import checked_matrix, input_names
-from termsift.metrics import AnyMetric, metric_from
-from termsift.scoring import score
+from termsift.metrics import AnyMetric
+from termsift.scoring import metric_with_options, score
 
 
 class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
@@ -63,9 +63,9 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
         return input_names(self, input_features)
 
     def _check(self) -> None:
-        metric_from(self.metric)
+        metric_with_options(self.metric)
 
     def _learn(self) -> Array:
-        line = metric_from(self.metric)
+        line, _ = metric_with_options(self.metric)
         values = np.asarray(score(self.counts_, self.metric, reduce=self.reduce, **(self.options or {})))
         return values if line.weight is None else line.weight(values)

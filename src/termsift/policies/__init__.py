@@ -16,14 +16,23 @@ from termsift.errors import InvalidInput, unknown
 from termsift.policies import per_class, per_term
 from termsift.policies.checks import check_k, is_number, meant, one_sided, within
 from termsift.policies.per_class import FalseDiscovery, PerClass, PositiveNegative, RoundRobin, SignWeighted
-from termsift.policies.per_term import REDUCTIONS, AtLeast, Percentile, TopK, reduction_name, round_robin
+from termsift.policies.per_term import (
+    CRITERIA,
+    REDUCTIONS,
+    AtLeast,
+    Percentile,
+    RedundancyAware,
+    TopK,
+    reduction_name,
+    round_robin,
+)
 from termsift.ranking import Ranking
 from termsift.scores import Scores
 
 __all__ = [
     "POLICIES", "REDUCTIONS", "WAYS", "AtLeast", "FalseDiscovery", "PerClass", "Percentile", "Policy",
-    "PositiveNegative", "RoundRobin", "SignWeighted", "TopK", "as_policy", "call_parts", "check_k",
-    "is_number", "meant", "one_sided", "policy_from", "reduction_name", "round_robin", "within",
+    "PositiveNegative", "RedundancyAware", "RoundRobin", "SignWeighted", "TopK", "as_policy", "call_parts",
+    "check_k", "is_number", "meant", "one_sided", "policy_from", "reduction_name", "round_robin", "within",
 ]  # fmt: skip
 
 
@@ -50,10 +59,12 @@ POLICIES: dict[str, Any] = {
     if isinstance(value, type) and hasattr(value, "choose") and value.__module__ == family.__name__
 }
 # what may be written behind a metric's name, as in "bns:turns", for these policies of all terms
-WAYS: dict[str, Policy] = {reduce: TopK(reduce=reduce) for reduce in REDUCTIONS} | {
+WAYS: dict[str, Policy] = {
+    **{reduce: TopK(reduce=reduce) for reduce in REDUCTIONS},
     "turns": RoundRobin(),
     "local": PerClass(),
     "sides": PositiveNegative(ratio="auto"),
+    **{criterion: RedundancyAware(criterion=criterion) for criterion in CRITERIA},
 }
 
 

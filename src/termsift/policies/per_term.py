@@ -9,8 +9,15 @@ from typing import ClassVar
 import numpy as np
 
 from termsift._typing import Array
-from termsift.errors import InvalidInput, unknown
-from termsift.policies.checks import check_k_or_all, expression_of, is_number, ranking_of_choice, within
+from termsift.errors import InvalidInput, check_name, unknown
+from termsift.policies.checks import (
+    check_k,
+    check_k_or_all,
+    expression_of,
+    is_number,
+    ranking_of_choice,
+    within,
+)
 from termsift.ranking import best, best_by_column, ordered, turns
 from termsift.scores import Scores
 
@@ -109,6 +116,47 @@ class AtLeast:
         """Those that reach the threshold, best first."""
         values = one_per_term(scores)
         return ordered(np.flatnonzero(values >= self.threshold), values, scores.counts.term_df, scores.terms)
+
+    ranking = ranking_of_choice
+    __repr__ = expression_of
+
+
+CRITERIA = ("mrmr", "jmi", "cmim")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RedundancyAware:
+    """k terms that do not say the same: each is taken for what it adds to those taken before it.
+
+    criterion : "mrmr", "jmi" or "cmim", as RedundancyAwareSelector says
+    pool : how many of the best terms by the metric are candidates; where k is more, the others follow
+
+    Which terms occur together is seen in documents: RedundancyAwareSelector, compare and `termsift select`
+    have them, counts do not.
+
+    >>> RedundancyAware(100)
+    RedundancyAware(k=100, criterion='cmim', pool=3000)
+    """
+
+    k: int | None = None
+    criterion: str = "cmim"
+    pool: int = 3000
+    reduce: str = field(default="max", kw_only=True)
+    by_class: ClassVar[bool] = False
+    single_label: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_k_or_all(self.k)
+        check_name("criterion", self.criterion, CRITERIA)
+        check_k(self.pool, "pool")
+        reduction_name(self.reduce)
+
+    def choose(self, scores: Scores) -> Array:
+        """An error: scores do not say which terms occur together."""
+        raise InvalidInput(
+            "which terms occur together is seen in documents, not in counts: "
+            "use RedundancyAwareSelector, compare, or `termsift select` of a file"
+        )
 
     ranking = ranking_of_choice
     __repr__ = expression_of

@@ -30,7 +30,7 @@ from termsift.errors import InvalidInput
 from termsift.metrics import metrics
 from termsift.policies import reduction_name
 from termsift.ranking import best
-from termsift.scoring import check, scores_of, several_labels, table
+from termsift.scoring import check, metric_with_options, scores_of, several_labels, table
 from termsift.tables import Table
 
 CHUNK = 1 << 17  # rows of sums that are scored at a time
@@ -61,14 +61,18 @@ def top(
     included, without the rest of the terms ever leaving the cluster. With `reduce`, or for a metric that
     gives one score per term, the k best of all.
 
-    Every metric will do but `rand`, which numbers all terms, and every reduction but round_robin.
+    Every metric will do but `rand`, which numbers all terms, and every reduction but round_robin; its options
+    are written with it, as in "ig(smoothing='ele')", or given apart.
     """
     if k < 1:
         raise InvalidInput(f"k must be at least 1, got {k}")
     how = None if reduce is None else reduction_name(reduce)
-    if metrics().named(metric).of_all_terms or how == "round_robin":
+    line, written = metric_with_options(metric)
+    if line not in metrics():
+        raise InvalidInput(f"{line.name} is none of termsift.metrics(), whose functions the workers have")
+    if line.of_all_terms or how == "round_robin":
         raise InvalidInput(
-            f"{how or metric} looks at all terms at once, which stay on the cluster; count first"
+            f"{how or line.name} looks at all terms at once, which stay on the cluster; count first"
         )
     sums = cluster_sums(
         frame,
@@ -83,7 +87,7 @@ def top(
     with clear_faults(), limited_sums(sums, min_df, max_df) as limited:
         held = limited.rows.sortWithinPartitions("term").persist()
         try:
-            return best_of_all(ClusterSums(held, sums.job), TopQuery(metric, options, how, k))
+            return best_of_all(ClusterSums(held, sums.job), TopQuery(line.name, written | options, how, k))
         finally:
             held.unpersist()
 
