@@ -22,7 +22,9 @@ TABLES = {
         ("tang2016", "statements", {"reading": "any"}),
     ),
     "jiang-lee": (("jiang-lee", "statements", {}),),
-    "uchyigit-clark": (("uchyigit-clark", "statements", {}),),
+    "uchyigit-clark": (
+        ("uchyigit-clark", "statements", {"vocabulary": "room for all words", "gu": "GU proportions"}),
+    ),
 }
 TITLES = {
     "forman2003": "Forman (2003)",

@@ -60,7 +60,7 @@ def score(counts: Counts, metric: AnyMetric, *, reduce: str | None = None, **opt
 def scores_of(values: Array, counts: Counts, line: Metric, options: dict[str, Any]) -> Scores:
     """The values of a metric with its name as it was asked for."""
     sided = 1 if options.get("signed") else line.sided
-    return Scores(values, counts, written_metric(line, options), sided, line.p)
+    return Scores(values, counts, written_metric(line, options), sided, line.p_with(options))
 
 
 def metric_with_options(value: AnyMetric) -> tuple[Metric, dict[str, Any]]:

@@ -76,6 +76,14 @@ def test_every_metric_gives_the_best_terms_of_the_counts(summed, metric, several
     assert without_spark(rows, job, asked) == local(counts, metric, 7)
 
 
+@pytest.mark.parametrize("printed", [True, False])
+def test_gu_has_the_p_values_that_it_has_in_memory(summed, printed):
+    rows, job, counts = summed[False]
+    found = without_spark(rows, job, scoring.TopQuery("gu", {"printed": printed}, None, 7))
+    assert found == local(counts, "gu", 7, printed=printed)
+    assert {len(row) for row in found} == {8 if printed else 9}
+
+
 @pytest.mark.parametrize("reduce", ["max", "mean", "weighted", "sum"])
 def test_every_reduction(summed, reduce):
     rows, job, counts = summed[True]

@@ -50,6 +50,20 @@ def test_a_metric_with_no_known_null_has_no_p_value() -> None:
     assert all(ts.score(counts, m.name).p is None for m in ts.metrics() if m.name not in WITH_P)
 
 
+def test_gu_of_counts_as_printed_has_no_p_value() -> None:
+    corpus = CORPORA["two_classes"]
+    printed = ts.score(corpus.counts, "gu", printed=True)
+    assert printed.p is None
+    assert "p" not in printed.table().columns
+    plain = ts.score(corpus.counts, "gu", printed=False)
+    np.testing.assert_array_equal(plain.p, ts.score(corpus.counts, "gu").p)
+    values = ts.ScoreFunction("gu", options={"printed": True})(corpus.X, corpus.labels)
+    np.testing.assert_array_equal(values, np.asarray(printed).max(axis=1))
+    with pytest.raises(ts.InvalidInput, match=r"gu\(printed=True\) has no p-value"):
+        ts.select(corpus.counts, "gu(printed=True):FalseDiscovery()")
+    assert ts.metrics()["gu"].p_words == "yes, unless printed=True"
+
+
 @pytest.mark.parametrize("case", CASES, ids=case_id)
 def test_a_weight_is_that_many_copies_of_the_document(case: Case) -> None:
     corpus = CORPORA["three_classes"]

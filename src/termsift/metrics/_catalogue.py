@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import inf, isfinite
@@ -35,6 +35,7 @@ class Metric:
     summed : one score per term, the sum of the classes' parts; per_class=True keeps them apart
     single_label : defined only where each document has one label
     p : p-values of the same cells, where the null distribution is known
+    p_unless : an option that makes it another statistic, whose null distribution is not known
     weight : how a score becomes a weight of TermWeighter, where the paper says so
     """
 
@@ -53,6 +54,7 @@ class Metric:
     summed: bool = False
     single_label: bool = False
     p: Callable[[Cells], Array] | None = None
+    p_unless: str = ""
     weight: Callable[[Array], Array] | None = None
 
     @property
@@ -66,6 +68,17 @@ class Metric:
         parameters = list(inspect.signature(self.function).parameters.values())[1:]
         own = {parameter.name: parameter.default for parameter in parameters}
         return own | {"per_class": False} if self.summed else own
+
+    def p_with(self, options: Mapping[str, Any]) -> Callable[[Cells], Array] | None:
+        """The p-values of the metric with these options, if there are any."""
+        return None if options.get(self.p_unless) else self.p
+
+    @property
+    def p_words(self) -> str:
+        """Whether there are p-values, as tables say it."""
+        if self.p is None:
+            return ""
+        return f"yes, unless {self.p_unless}=True" if self.p_unless else "yes"
 
     def as_row(self) -> dict[str, Any]:
         """The line as plain values."""
@@ -130,7 +143,7 @@ class Catalogue(Sequence[Metric]):
             "name": [", ".join((m.name, *m.aliases)) for m in self],
             "sided": [("-", "one", "two")[m.sided] for m in self],
             "needs": [m.needs for m in self],
-            "p": ["yes" if m.p else "" for m in self],
+            "p": [m.p_words for m in self],
             "options": [", ".join(f"{k}={v!r}" for k, v in m.options.items()) for m in self],
             "formula": [m.formula for m in self],
             "source": [m.source for m in self],
@@ -206,7 +219,7 @@ def metrics() -> Catalogue:
         Metric("bss_wss", o.bss_wss, "between / within sum of squares of the counts", 2, "tf2", (0, inf),
                "uchyigit-clark", of_cells=False),
         Metric("gu", a.gu, "|z| A neg / (pos B), z of two proportions", 2, "df", (0, inf), "uchyigit-clark",
-               p=a.chi2_p),
+               p=a.chi2_p, p_unless="printed"),
         Metric("md", o.md, "sum over c of p log(p/q) + (1-p) log((1-p)/(1-q)), p and q as a model has them",
                2, "tf", (0, inf), "tang2016", of_cells=False, summed=True),
         Metric("md_chi2", o.md_chi2, "sum over c of (p-q)^2 (1/q + 1/(1-q) + 1/p + 1/(1-p)) / 2", 2, "tf",

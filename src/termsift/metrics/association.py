@@ -86,7 +86,10 @@ def hypergeometric(cells: Cells) -> Array:
 
 
 def chi2_p(cells: Cells) -> Array:
-    """The chance of a chi2 at least as large, were term and class independent. cc and gu's z share it."""
+    """The chance of a chi2 at least as large, were term and class independent.
+
+    cc and gu's z share it; not the z of gu(printed=True), which is no difference of proportions.
+    """
     return chdtrc(1, chi2(cells))
 
 

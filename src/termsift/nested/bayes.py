@@ -19,21 +19,23 @@ class BayesPath:
     counts : (terms, classes) occurrences of each term in the documents of each class
     priors : (classes,) the share of documents in each class
     smoothing : what is added to every count: 1 is Laplace's
+    room : for how many terms it is added; for the chosen ones where it is None
     """
 
     path: SelectionPath
     counts: Array
     priors: Array
     smoothing: float = 1.0
+    room: int | None = None
 
     def log_posteriors(self, rows: Any) -> Array:
         """(documents, steps, classes): the logarithms of prior times likelihood; -inf for an empty class.
 
-        The terms of a step are its whole vocabulary.
+        The terms of a step are its whole vocabulary, but for the room that is left for others.
         """
         step, positive = self.path.borders(len(self.counts))
         sums, lengths = self.sums(rows, np.log(self.counts + self.smoothing), step, positive)
-        room = self.smoothing * self.path.totals
+        room = self.smoothing * (self.path.totals if self.room is None else self.room)
         with np.errstate(divide="ignore"):
             log_priors = np.log(self.priors)
         for c, counts in enumerate(self.counts.T):

@@ -183,7 +183,7 @@ class BestTerms:
         own = {"term": pa.string(), "df": pa.float64(), "score": pa.float64()}
         if not self.by_class:
             return pa.schema(own)
-        has_p = metrics().named(self.asked.metric).p is not None
+        has_p = metrics().named(self.asked.metric).p_with(self.asked.options) is not None
         cells = dict.fromkeys(CELLS, pa.float64()) | ({"p": pa.float64()} if has_p else {})
         return pa.schema({"class": pa.int64(), "sign": pa.int64()} | own | cells)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from scipy.special import logsumexp
@@ -23,13 +23,14 @@ class Bayes:
     """Multinomial naive Bayes.
 
     smoothing : what is added to every count: 1 is Laplace's
-    among_all : a term's share is one of all terms, chosen or not; else the chosen terms are the vocabulary
+    vocabulary : what a term's share is one of, in a class against the rest: the text of the "chosen" terms,
+        that of "all" terms, or that of the chosen ones with "room" for all: smoothing is added for each
     quotient : a class is compared with the rest by the quotient of the two log posteriors, not their
         difference; both are negative, so a small one speaks for the class
     """
 
     smoothing: float = 1.0
-    among_all: bool = False
+    vocabulary: Literal["chosen", "all", "room"] = "chosen"
     quotient: bool = False
     name: ClassVar[str] = "bayes"
     words: ClassVar[str] = "naive Bayes"
@@ -44,8 +45,9 @@ class Bayes:
             inside = fold.train.tf[:, [c]].toarray().ravel()
             share = fold.counts.class_sizes[c] / fold.counts.documents
             sides = np.stack([inside, fold.counts.term_tf - inside], axis=1)
-            model = BayesPath(path, sides, np.array([share, 1 - share]), self.smoothing)
-            if self.among_all:
+            room = len(sides) if self.vocabulary == "room" else None
+            model = BayesPath(path, sides, np.array([share, 1 - share]), self.smoothing, room)
+            if self.vocabulary == "all":
                 return model.log_odds_among_all(fold.test)
             for_class, for_rest = np.moveaxis(model.log_posteriors(fold.test), 2, 0)
             margins: Array = -for_class / for_rest if self.quotient else for_class - for_rest

@@ -10,8 +10,8 @@ from termsift.studies.study import Study
 STUDIES = (
     Study(
         "uchyigit-clark",
-        repeats="the GU metric and nine others, 20 newsgroups, 100 sizes, 220,000 naive Bayes classifiers",
-        takes="2 minutes",
+        repeats="the GU metric and nine others, 20 newsgroups, 100 sizes, 330,000 naive Bayes classifiers",
+        takes="3 minutes",
         quick="three groups, one split",
         plan="plan:uchyigit_plan",
         title="The GU metric: Uchyigit and Clark (2007)",
@@ -21,7 +21,7 @@ STUDIES = (
     Study(
         "uchyigit-clark-readings",
         repeats="under which reading of that paper its statements hold",
-        takes="2 minutes",
+        takes="5 minutes",
         quick="two readings, three groups, one split",
         plan="plan:uchyigit_readings_plan",
         part_of="uchyigit-clark",

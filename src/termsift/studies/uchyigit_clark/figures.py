@@ -12,15 +12,16 @@ from termsift.studies.charts import ChartRows, canvas, chart_rows, line_styles, 
 GOALS = {"precision": "precision", "recall": "recall", "f1": "F1", "f2": "F2"}
 NUMBERS = ("size", *GOALS)
 COLOURS = {
-    "GU counts": "#000000", "GU proportions": "#000000", "CHI": "#1f77b4", "NGL": "#17becf", "GSS": "#2ca02c",
+    "GU proportions": "#000000", "GU counts": "#000000", "CHI": "#1f77b4", "NGL": "#17becf", "GSS": "#2ca02c",
     "IG": "#d62728", "MI": "#a0a0a0", "OR": "#9467bd", "WF": "#bcbd22", "Fisher": "#8c564b",
     "BSS/WSS": "#ff7f0e",
 }  # fmt: skip
-DASHES = {"GU proportions": [6, 3], "NGL": [3, 2]}
-WIDTHS = {"GU counts": 3, "GU proportions": 2}
+DASHES = {"GU counts": [6, 3], "NGL": [3, 2]}
+WIDTHS = {"GU proportions": 3, "GU counts": 2}
 TITLES = {
-    "selected words": "the selected words",
-    "all words": "all words of the training posts",
+    "room for all words": "selected words, room for all",
+    "selected words": "selected words",
+    "all words": "all words",
 }
 
 
@@ -36,13 +37,13 @@ def vocabulary_panels(averages: ChartRows, goal: str) -> Any:
     for vocabulary, title in TITLES.items():
         own = [row for row in averages if row["vocabulary"] == vocabulary]
         points = [{"metric": row["metric"], "size": row["size"], "value": row[goal]} for row in own]
-        panels.append(curves_panel(points, goal).properties(title=f"vocabulary of naive Bayes: {title}"))
+        panels.append(curves_panel(points, goal).properties(title=f"vocabulary: {title}"))
     return alt.hconcat(*panels)
 
 
 def curves_panel(points: ChartRows, goal: str) -> Any:
     """A line a method."""
-    return canvas(points, 360, 320).mark_line().encode(
+    return canvas(points, 280, 320).mark_line().encode(
         x=alt.X(
             "size:Q",
             title="number of words",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -13,6 +14,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from termsift import corpora
+from termsift._typing import Array
 from termsift.estimators import TermVectorizer
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
@@ -40,16 +42,21 @@ class Words:
 class UchyigitReading:
     """How the paper is read where it leaves a choice.
 
-    all_words : the probabilities of naive Bayes are shares of all words of the training posts,
-        else of the selected words alone
+    vocabulary : of naive Bayes, see `Bayes`: the "chosen" words, "all" words of the training posts, or the
+        chosen ones with "room" for all
     fewest : training posts that a word must be in
-    by_frequency : of words that tie, the one in more posts comes first, else the order is the alphabet's
+    ties : which of words that tie comes first: the most "frequent", the most "rare", or the first of the
+        "alphabet"
+    occurrences : whether a word counts as often as it occurs in a post, else once
+    balanced : the parts in which a group has as many posts as all others: none, "training", or "both"
     """
 
     words: Words = field(default_factory=Words)
-    all_words: bool = False
+    vocabulary: Literal["chosen", "all", "room"] = "room"
     fewest: int = 1
-    by_frequency: bool = True
+    ties: Literal["frequent", "rare", "alphabet"] = "frequent"
+    occurrences: bool = True
+    balanced: Literal["", "training", "both"] = ""
 
 
 @lru_cache(maxsize=2)
@@ -63,6 +70,36 @@ def loaded_posts(words: Words, data_dir: Path | None = None) -> tuple[Documents,
     return Documents(rows, as_labels(corpus.labels), np.arange(rows.shape[1])), corpus.checksum or ""
 
 
+def reading_folds(
+    found: Documents, number: int, reading: UchyigitReading, groups: Collection[str] | None = None
+) -> Iterator[Fold]:
+    """One fold for all groups; one for each where a group has its own part of the others' posts."""
+    if not reading.occurrences:
+        found = replace(found, rows=found.rows.sign())
+    if not reading.balanced:
+        yield split_fold(found, number, reading.fewest, groups)
+        return
+    for group in found.labels.classes if groups is None else groups:
+        yield balanced_fold(split_fold(found, number, 1, [group]), number, reading)
+
+
+def balanced_fold(fold: Fold, number: int, reading: UchyigitReading) -> Fold:
+    """The fold of one group with as many posts of others, drawn by lot, in the parts that are balanced."""
+    lot = np.random.default_rng(number)
+    train = fold.train.take(balanced_part(fold.train.truth[:, 0], lot))
+    test, truth = fold.test, fold.truth
+    if reading.balanced == "both":
+        judged = balanced_part(truth[:, 0], lot)
+        test, truth = test[judged], truth[judged]
+    return in_frequent_words(Fold(train, test, truth), reading.fewest)
+
+
+def balanced_part(inside: Array, lot: np.random.Generator) -> Array:
+    """The posts of a group and as many others, by index."""
+    own, others = np.flatnonzero(inside), np.flatnonzero(~inside)
+    return np.sort(np.concatenate([own, lot.choice(others, len(own), replace=False)]))
+
+
 def split_fold(found: Documents, number: int, fewest: int, groups: Collection[str] | None = None) -> Fold:
     """Two thirds of each group to learn from and one third to judge, at random.
 
@@ -74,8 +111,12 @@ def split_fold(found: Documents, number: int, fewest: int, groups: Collection[st
     if groups is not None:
         named = [[name for name in names if name in groups] for names in found.labels.names]
         found = replace(found, labels=as_labels(named))
-    fold = Fold.of(found, learned, judged)
-    posts_with_word = np.bincount(fold.train.rows.indices, minlength=len(found.terms))
+    return in_frequent_words(Fold.of(found, learned, judged), fewest)
+
+
+def in_frequent_words(fold: Fold, fewest: int) -> Fold:
+    """The fold in the words that so many posts to learn from hold."""
+    posts_with_word = np.bincount(fold.train.rows.indices, minlength=len(fold.train.terms))
     return fold.keep(np.flatnonzero(posts_with_word >= fewest))
 
 

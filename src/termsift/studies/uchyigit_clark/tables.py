@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from termsift.studies.pages import Rows, thousandths
-from termsift.studies.study import Line, Lines, Row, line_tables, verdict_counts
-from termsift.studies.uchyigit_clark.outcomes import GOALS, NAMES, UchyigitOutcomes, uchyigit_outcomes
-from termsift.studies.uchyigit_clark.statements import GU, uchyigit_statements
+from termsift.studies.study import Line, Lines, Row, line_tables
+from termsift.studies.uchyigit_clark.outcomes import GOALS, UchyigitOutcomes, uchyigit_outcomes
+from termsift.studies.uchyigit_clark.statements import uchyigit_statements
 from termsift.studies.uchyigit_clark.trials import SIZES
 from termsift.tables import Table
 
+GU = ("GU proportions", "GU counts")
 SHOWN = ("10", "50", "100", "200", "500", "1000")
 
 
@@ -21,7 +22,7 @@ def uchyigit_tables(rows: list[Row]) -> dict[str, Table]:
         {"vocabulary": reading, "gu": gu} | line
         for reading, own in found.items()
         for gu in GU
-        for line in uchyigit_statements(own, gu)
+        for line in uchyigit_statements(own, {"GU": gu})
     ]
     return line_tables({
         "averages": [line for reading in found for line in curve_lines(reading, found[reading])],
@@ -33,7 +34,7 @@ def uchyigit_tables(rows: list[Row]) -> dict[str, Table]:
 
 def curve_lines(reading: str, found: UchyigitOutcomes) -> Iterator[Line]:
     """What each method reaches at each size: figures 1 to 4."""
-    for m, method in enumerate(NAMES):
+    for m, method in enumerate(found.methods):
         for s, size in enumerate(SIZES.tolist()):
             values = {goal: round(float(found.averages[goal][m, s]), 5) for goal in GOALS}
             yield {"vocabulary": reading, "metric": method, "size": size} | values
@@ -41,11 +42,11 @@ def curve_lines(reading: str, found: UchyigitOutcomes) -> Iterator[Line]:
 
 def level_lines(reading: str, found: UchyigitOutcomes) -> Iterator[Line]:
     """The means over sizes, the best in F1 first; how much F1 varies over splits, and where it is best."""
-    for method in sorted(NAMES, key=lambda method: -found.level("f1", method)):
-        values = {goal: round(found.level(goal, method), 4) for goal in GOALS}
+    for method in sorted(found.methods, key=lambda method: -found.level("f1", method)):
+        values = {goal: round(found.level(goal, method), 5) for goal in GOALS}
         curve = found.curve("f1", method)
-        best = {"best f1": round(float(curve.max()), 4), "at size": int(SIZES[curve.argmax()])}
-        deviation = {"deviation of f1": round(found.deviation("f1", method), 4)}
+        best = {"best f1": round(float(curve.max()), 5), "at size": int(SIZES[curve.argmax()])}
+        deviation = {"deviation of f1": round(found.deviation("f1", method), 5)}
         yield {"vocabulary": reading, "metric": method} | values | deviation | best
 
 
@@ -56,17 +57,6 @@ def verdicts_by_reading(statements: Lines) -> Lines:
         own = found.setdefault(line["statement"], {"where": line["where"], "statement": line["statement"]})
         own[f"{line['vocabulary']}, {line['gu']}"] = line["verdict"]
     return list(found.values())
-
-
-def verdict_lines(found: Mapping[str, UchyigitOutcomes]) -> Iterator[Line]:
-    """How many statements hold, hold in part and do not, by reading and by that of GU, and the best in F1."""
-    for reading, own in found.items():
-        for gu in GU:
-            others = [name for name in NAMES if name not in GU or name == gu]
-            order = sorted(others, key=lambda method: -own.level("f1", method))
-            best = ", ".join(f"{name} {own.level('f1', name):.3f}" for name in order[:3])
-            counts = verdict_counts(uchyigit_statements(own, gu))
-            yield {"reading": reading, "gu": gu} | counts | {"best in f1": best, "worst": order[-1]}
 
 
 def measures_by_metric(summary: Rows, averages: Rows) -> Rows:
