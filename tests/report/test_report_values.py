@@ -45,7 +45,9 @@ class TestValues:
         assert [float(row[7]) for row in rows] == pytest.approx([row["score"] for row in top], rel=1e-3)
         assert page.captions["chosen"] == f"The 7 best terms of {name} by bns"
 
-    @pytest.mark.parametrize("metric", ["ig", "cc", "log_odds_prior"])
+    @pytest.mark.parametrize(
+        "metric", ["ig", "cc", "log_odds_prior", "ig(smoothing='ele')", "bns(zero='replace')"]
+    )
     def test_both_sides_are_those_of_the_scores(self, small, metric):
         counts = small[2]
         page = Page(report_html(counts, metric=metric, classes=["wood"]))

@@ -100,8 +100,8 @@ class ScoreFunction:
         """The scores of the columns of X, with p-values where there are any."""
         counts = count_matrix(X, y)
         values = np.asarray(score(counts, self.metric, reduce=self.reduce, **self.options))
-        line, written = metric_with_options(self.metric)
-        if line.p_with(written | self.options) is None:
+        line, options = metric_with_options(self.metric)
+        if line.p_with(options | self.options) is None:
             return values
         p = score(counts, self.metric, **self.options).p
         return values if p is None else (values, p.min(axis=1))

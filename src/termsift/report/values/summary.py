@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from termsift._typing import Array
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, UnknownName
 from termsift.labels import Labels, as_labels
-from termsift.methods import AnyMethod, method_from
+from termsift.methods import AnyMethod, Method, method_from
 from termsift.metrics import Metric, metrics
 from termsift.policies import check_k
 from termsift.report.values.facts import CorpusFacts, columns_by_size, corpus_facts
@@ -20,6 +21,7 @@ from termsift.report.values.rankings import OFFERED, Rankings, class_rankings
 from termsift.report.values.snippets import Snippet, Use, snippets
 from termsift.report.values.term_maps import TermMap, term_maps
 from termsift.report.values.written import clipped
+from termsift.scoring import written_metric
 from termsift.tables import Table
 
 STOPS = (5, 10, 20, 50, 100, 200)
@@ -188,12 +190,24 @@ def first_column(counts: Counts, columns: list[int], classes: Sequence[object] |
 def opening_metric(metric: AnyMethod | None, findings: Findings | None) -> Metric:
     """The metric that was asked for, else that of the recommendation, else bns."""
     if metric is not None:
-        return method_from(metric).metric
+        return with_options(method_from(metric))
     try:
-        return metrics()["bns"] if findings is None else method_from(str(findings.chosen["method"])).metric
+        return (
+            metrics()["bns"]
+            if findings is None
+            else with_options(method_from(str(findings.chosen["method"])))
+        )
     except (InvalidInput, UnknownName):
         # a comparison may recommend all terms, which no metric chooses
         return metrics()["bns"]
+
+
+def with_options(method: Method) -> Metric:
+    """The metric of a method, its options in it, by the name that they are written with."""
+    line, options = method.metric, dict(method.options)
+    if not options:
+        return line
+    return replace(line, name=written_metric(line, options), function=partial(line.function, **options))
 
 
 def metrics_offered(first: Metric) -> tuple[Metric, ...]:
