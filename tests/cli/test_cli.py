@@ -118,6 +118,11 @@ class TestScore:
         shown = run("score", mail, "--metric", "ngl", "--metric", metrics[0], "--class", "spam")[1]
         assert shown.splitlines()[1].split() == ["cc", metrics[0]]
 
+    def test_gu_as_printed_has_no_p_value(self, run, mail):
+        for metric, known in (("gu", True), ("gu(printed=True)", False)):
+            rows = json.loads(run("score", mail, "--metric", metric, "--class", "spam", "--json")[1])
+            assert ("p" in rows[0]) == known
+
     def test_several_metrics_as_rows(self, run, mail):
         rows = json.loads(run("score", mail, "--metric", "bns", "--metric", "cc", "--top", 2, "--json")[1])
         assert [row["metric"] for row in rows] == ["bns"] * 4 + ["cc"] * 4

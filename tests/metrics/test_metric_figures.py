@@ -57,8 +57,9 @@ def test_gu_of_counts_as_printed_has_no_p_value() -> None:
     assert "p" not in printed.table().columns
     plain = ts.score(corpus.counts, "gu", printed=False)
     np.testing.assert_array_equal(plain.p, ts.score(corpus.counts, "gu").p)
-    values = ts.ScoreFunction("gu", options={"printed": True})(corpus.X, corpus.labels)
-    np.testing.assert_array_equal(values, np.asarray(printed).max(axis=1))
+    assert ts.score(corpus.counts, "gu(printed=True)").p is None
+    for function in (ts.ScoreFunction("gu", options={"printed": True}), ts.ScoreFunction("gu(printed=True)")):
+        np.testing.assert_array_equal(function(corpus.X, corpus.labels), np.asarray(printed).max(axis=1))
     with pytest.raises(ts.InvalidInput, match=r"gu\(printed=True\) has no p-value"):
         ts.select(corpus.counts, "gu(printed=True):FalseDiscovery()")
     assert ts.metrics()["gu"].p_words == "yes, unless printed=True"
