@@ -1,7 +1,8 @@
-"""The plans: the paper's study, and other ways to read the paper where it is silent."""
+"""The plans: the paper's study, and other ways to read the paper."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
@@ -20,31 +21,14 @@ from termsift.studies.jiang_lee.problems import (
     reading_fold,
     reuters,
 )
-from termsift.studies.jiang_lee.statements import jiang_outcomes
-from termsift.studies.jiang_lee.tables import accuracy_lines, jiang_tables
-from termsift.studies.jiang_lee.trials import ALL, COLUMNS, SIZES, WEIGHTS, split_rows
-from termsift.studies.study import Line, Row, StudyPlan, line_tables, mean_differences
-from termsift.tables import Table
+from termsift.studies.jiang_lee.readings import OWN, READINGS, reading_tables
+from termsift.studies.jiang_lee.tables import jiang_tables
+from termsift.studies.jiang_lee.trials import COLUMNS, SIZES, split_rows
+from termsift.studies.study import Row, StudyPlan
 
 QUICK = (2, 10, 50, 200)
 EVERY = 10
-READINGS_SIZES = (10, 50, 200, 1000)
-WORDS = {
-    "plain": JiangReading(),
-    "without stop words": JiangReading(stop_words=True),
-    "stems": JiangReading(stems=True),
-    "words in three documents": JiangReading(numbered=False),
-}
-READINGS = {
-    "20news": WORDS | {"without headers": JiangReading(headers=False)},
-    "reuters10": WORDS
-    | {
-        "right with any class": JiangReading(several="any"),
-        "stories of one class": JiangReading(several="none"),
-    },
-}
-QUICK_READINGS = {"reuters10": ("plain", "right with any class")}
-READERS = {"20news": newsgroups, "reuters10": reuters}
+QUICK_READINGS = {"reuters10": (OWN, "right with any class")}
 
 
 def jiang_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
@@ -61,14 +45,22 @@ def jiang_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
 
 
 def jiang_readings_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
-    """One split by each reading; quick, two of Reuters alone."""
+    """One split by each reading, five by some; quick, two of Reuters alone."""
     readings: Mapping[str, Iterable[str]] = QUICK_READINGS if quick else READINGS
+    sizes = QUICK if quick else SIZES
     units = {
-        f"{corpus}-{name.replace(' ', '-')}": partial(reading_rows, corpus, name, data_dir)
+        unit_name(corpus, name, split): partial(reading_rows, corpus, name, data_dir, split, sizes)
         for corpus, names in readings.items()
         for name in names
+        for split in range(READINGS[corpus][name].splits if corpus == "20news" else 1)
     }
-    return StudyPlan(checksums("0", data_dir), ("reading", *COLUMNS), units, reading_tables)
+    settings = checksums("the number of the split", data_dir)
+    return StudyPlan(settings, ("reading", *COLUMNS), units, reading_tables)
+
+
+def unit_name(corpus: str, reading: str, split: int) -> str:
+    """The name of a unit, of letters, digits and hyphens."""
+    return "-".join([corpus, *re.findall(r"\w+", reading), str(split)])
 
 
 def checksums(seed: str, data_dir: DataDir) -> dict[str, str]:
@@ -81,31 +73,17 @@ def checksums(seed: str, data_dir: DataDir) -> dict[str, str]:
 def plain_rows(
     corpus: str, documents: Documents, is_test: Array, split: int, sizes: Sequence[int]
 ) -> list[Row]:
-    """The rows of a split."""
-    fold = reading_fold(documents, is_test, printed_words(corpus), JiangReading())
-    return split_rows(corpus, split, fold, sizes)
+    """The rows of a split, by the study's own reading."""
+    reading = JiangReading()
+    fold = reading_fold(documents, is_test, printed_words(corpus), reading)
+    return split_rows(corpus, split, fold, sizes, reading)
 
 
-def reading_rows(corpus: str, name: str, data_dir: DataDir) -> list[Row]:
-    """The rows of a reading."""
-    reading = READINGS[corpus][name]
-    fold = reading_fold(*READERS[corpus](data_dir, reading), printed_words(corpus), reading)
-    return [{"reading": name} | row for row in split_rows(corpus, 0, fold, READINGS_SIZES)]
-
-
-def reading_tables(rows: list[Row]) -> dict[str, Table]:
-    """How near each reading comes."""
-    groups: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        groups.setdefault((row["corpus"], row["reading"]), []).append(row)
-    return line_tables({"summary": [reading_line(*names, own) for names, own in groups.items()]})
-
-
-def reading_line(corpus: str, reading: str, rows: list[Row]) -> Line:
-    """The words of a reading, its accuracies, and how far they are from those of tables 1 and 3."""
-    cells = accuracy_lines(jiang_outcomes(rows), corpus)
-    own = {cell["method"]: cell["ours"] for cell in cells}
-    off = [cell["difference"] for cell in cells]
-    named = {"corpus": corpus, "reading": reading, "words": rows[0]["words"], "judged": rows[0]["judged"]}
-    shown = {method: own[method] for method in (WEIGHTS, ALL)}
-    return named | shown | mean_differences(off, 2)
+def reading_rows(corpus: str, name: str, data_dir: DataDir, split: int, sizes: Sequence[int]) -> list[Row]:
+    """The rows of a split by a reading."""
+    reading = READINGS[corpus][name].reading
+    documents, is_test = (newsgroups if corpus == "20news" else reuters)(data_dir, reading)
+    if corpus == "20news":
+        is_test = random_third(len(documents), split)
+    fold = reading_fold(documents, is_test, printed_words(corpus), reading)
+    return [{"reading": name} | row for row in split_rows(corpus, split, fold, sizes, reading)]

@@ -16,6 +16,7 @@ from termsift.estimators import TermVectorizer
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
 from termsift.labels import as_labels
+from termsift.studies.jiang_lee.gains import BY_OCCURRENCES, GainBasis
 from termsift.studies.study import printed_rows
 from termsift.text import Analyzer
 
@@ -26,7 +27,7 @@ FEWEST = 3
 
 @dataclass(frozen=True, slots=True)
 class JiangReading:
-    """How the paper is read where it is silent.
+    """How the paper is read: by its sentences, and where it is silent as plainly as can be.
 
     headers : the headers of posts are text
     stems : words are reduced to their stems, by Porter's algorithm
@@ -34,6 +35,13 @@ class JiangReading:
     numbered : the words of most training documents, as many as the paper has; else those in at least three
     several : what a story of several of the ten classes is: "each", one document of each of them, in training
         and test; "any", the same in training, and right in the test with any of them; "none", left out
+    once : a word counts once in a document, however often it occurs
+    gain : what the probabilities of equation 1 are shares of
+    laplace : what Laplace's smoothing adds one to: "features", each feature of the classifier; "all words",
+        the same, with the number of all words in the denominator; "their words", each word of all, and
+        features are made of the smoothed shares of words as they are of words
+    equal_classes : classes are taken to be equally likely
+    rounds : in how many rounds words move between clusters, at most
     """
 
     headers: bool = True
@@ -41,6 +49,11 @@ class JiangReading:
     stop_words: bool = False
     numbered: bool = True
     several: str = "each"
+    once: bool = False
+    gain: GainBasis = BY_OCCURRENCES
+    laplace: str = "features"
+    equal_classes: bool = False
+    rounds: int = 300
 
 
 def newsgroups(data_dir: DataDir, reading: JiangReading, every: int = 1) -> tuple[Documents, Array]:
@@ -83,6 +96,8 @@ def word_documents(texts: list[str], labels: list[Any], reading: JiangReading) -
     )
     vectorizer = TermVectorizer(analyzer=analyzer)
     rows = csr_array(vectorizer.fit_transform(texts))
+    if reading.once:
+        rows.data[:] = 1
     return Documents(rows, as_labels(labels), vectorizer.get_feature_names_out())
 
 

@@ -89,7 +89,18 @@ class JiangAnswers:
 
 def corpus_statements(asked: JiangAnswers) -> Iterator[Line]:
     """The statements on one corpus."""
-    for where, text, figure, parts in (*on_weights(asked), *on_accuracy(asked), *on_time(asked)):
+    yield from accuracy_statements(asked)
+    yield from lines_of_said(asked, on_time(asked))
+
+
+def accuracy_statements(asked: JiangAnswers) -> Iterator[Line]:
+    """Those that no clock has a part in."""
+    yield from lines_of_said(asked, (*on_weights(asked), *on_accuracy(asked)))
+
+
+def lines_of_said(asked: JiangAnswers, every: Iterable[Said]) -> Iterator[Line]:
+    """Statements with their verdicts."""
+    for where, text, figure, parts in every:
         yield stated(where or asked.where, f"{asked.corpus}: {text}", figure, parts)
 
 

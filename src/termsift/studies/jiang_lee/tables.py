@@ -5,7 +5,15 @@ from __future__ import annotations
 from termsift.studies.jiang_lee.statements import JiangOutcomes, jiang_outcomes, jiang_statements
 from termsift.studies.jiang_lee.trials import WEIGHTS
 from termsift.studies.pages import Rows, spread_rows
-from termsift.studies.study import Lines, Row, beside_printed, line_tables, mean_differences, printed_rows
+from termsift.studies.study import (
+    VERDICTS,
+    Lines,
+    Row,
+    beside_printed,
+    line_tables,
+    mean_differences,
+    printed_rows,
+)
 from termsift.tables import Table
 
 STUDY = "jiang-lee"
@@ -85,4 +93,26 @@ def accuracies_by_size(rows: Rows) -> Rows:
     return spread_rows(selecting, "features", "{method}", accuracy_cell)
 
 
-JIANG_FILTERS = (accuracy_cell, accuracies_by_size)
+def longer_by(rows: Rows, method: str, features: str) -> float:
+    """How many of our seconds a method takes more than class weights."""
+    ours = {(row["method"], row["features"]): float(row["ours"]) for row in rows}
+    return ours[method, features] - next(own for (name, _), own in ours.items() if name == WEIGHTS)
+
+
+def with_readings(statements: Rows, tried: Rows) -> Rows:
+    """The statements that do not hold whole, with the readings by which they do, and those they fail by."""
+    rows = []
+    for line in statements:
+        own = [row for row in tried if row["statement"] == line["statement"]]
+        if line["verdict"] != "holds" and own:
+            named = {name: line[name] for name in ("statement", "ours", "verdict")}
+            rows.append(named | {verdict: readings_of_verdict(own, verdict) for verdict in VERDICTS})
+    return rows
+
+
+def readings_of_verdict(tried: Rows, verdict: str) -> str:
+    """The readings by which a statement has a verdict."""
+    return "; ".join(row["reading"] for row in tried if row["verdict"] == verdict) or "none"
+
+
+JIANG_FILTERS = (accuracy_cell, accuracies_by_size, longer_by, with_readings)
