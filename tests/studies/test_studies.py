@@ -208,6 +208,6 @@ def test_unknown_studies_have_a_near_miss(run, tmp_path):
 def test_a_study_without_its_corpus_says_where_it_is_offered(run, tmp_path):
     code, _, err = run("study", "zheng2004", "-o", tmp_path / "s", "--data-dir", tmp_path)
     assert code == 1
-    assert "https://www.nltk.org/nltk_data/" in err
+    assert "https://archive.ics.uci.edu/dataset/137" in err
     assert not (tmp_path / "s").exists()
     assert Path(tmp_path).is_dir()
