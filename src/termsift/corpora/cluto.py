@@ -25,7 +25,7 @@ def read_cluto(path: Path) -> Corpus:
     first, *lines = number_lines(path)
     if len(first) != 2 or len(lines) != first[0]:
         raise UnreadableFile(f"{path}: its first line does not say how many documents and words there are")
-    matrix = count_rows(lines, int(first[1]), path)
+    matrix = word_rows(lines, int(first[1]), path)
     answers = path.with_name(f"{name}_correct.txt")
     return Corpus(name, answered_classes(answers, len(lines)), str(path), matrix=matrix)
 
@@ -42,7 +42,7 @@ def number_lines(path: Path) -> list[Array]:
     return found
 
 
-def count_rows(lines: list[Array], n_words: int, path: Path) -> csr_array[np.int64]:
+def word_rows(lines: list[Array], n_words: int, path: Path) -> csr_array[np.int64]:
     """The matrix; a line is the number of its words, then word, from 0, and count in turns."""
     for number, line in enumerate(lines, 2):
         words = np.sort(line[1::2])

@@ -24,7 +24,7 @@ NEAREST = "once, IG by occurrences, without a word by documents"
 
 
 @dataclass(frozen=True, slots=True)
-class TriedReading:
+class JiangAttempt:
     """A reading, what of the paper speaks for it or against it, and how many splits it is tried on."""
 
     reading: JiangReading
@@ -37,43 +37,43 @@ ONCE = replace(PLAIN, once=True)
 # Pr(w) and Pr(c | w) by occurrences
 ABSENT_BY_DOCUMENTS = (OCCURRENCES, OCCURRENCES, DOCUMENTS)
 EVERYWHERE = {
-    OWN: TriedReading(PLAIN, "2, 2.1, 2.2, equation 6"),
+    OWN: JiangAttempt(PLAIN, "2, 2.1, 2.2, equation 6"),
     # what a word and a feature is
-    "without stop words": TriedReading(replace(PLAIN, stop_words=True), "silent"),
-    "stems": TriedReading(replace(PLAIN, stems=True), "silent"),
-    "words in three documents": TriedReading(
+    "without stop words": JiangAttempt(replace(PLAIN, stop_words=True), "silent"),
+    "stems": JiangAttempt(replace(PLAIN, stems=True), "silent"),
+    "words in three documents": JiangAttempt(
         replace(PLAIN, numbered=False), "against 4: the number of words"
     ),
-    "a word counts once": TriedReading(ONCE, "against 2: the number of occurrences"),
+    "a word counts once": JiangAttempt(ONCE, "against 2: the number of occurrences"),
     # what the information gain of a word is
-    "IG by documents": TriedReading(replace(PLAIN, gain=BY_DOCUMENTS), "2.1: cites [3]"),
-    "IG by documents, given a word by occurrences": TriedReading(
+    "IG by documents": JiangAttempt(replace(PLAIN, gain=BY_DOCUMENTS), "2.1: cites [3]"),
+    "IG by documents, given a word by occurrences": JiangAttempt(
         replace(PLAIN, gain=(DOCUMENTS, OCCURRENCES, DOCUMENTS)), "2.1: cites [3]; equation 6"
     ),
-    "IG by occurrences, without a word by documents": TriedReading(
+    "IG by occurrences, without a word by documents": JiangAttempt(
         replace(PLAIN, gain=ABSENT_BY_DOCUMENTS), "equation 6; 2.1: cites [3]; no Pr(w)"
     ),
     # what naive Bayes and clustering are
-    "all words in Laplace's denominator": TriedReading(replace(PLAIN, laplace="all words"), "silent"),
-    "features of smoothed words": TriedReading(replace(PLAIN, laplace="their words"), "silent"),
-    "classes equally likely": TriedReading(replace(PLAIN, equal_classes=True), "silent"),
-    "ten rounds of clustering": TriedReading(replace(PLAIN, rounds=10), "against 2.2: the least"),
+    "all words in Laplace's denominator": JiangAttempt(replace(PLAIN, laplace="all words"), "silent"),
+    "features of smoothed words": JiangAttempt(replace(PLAIN, laplace="their words"), "silent"),
+    "classes equally likely": JiangAttempt(replace(PLAIN, equal_classes=True), "silent"),
+    "ten rounds of clustering": JiangAttempt(replace(PLAIN, rounds=10), "against 2.2: the least"),
     # several at once
-    "once, IG by documents": TriedReading(replace(ONCE, gain=BY_DOCUMENTS), "against 2"),
-    "once, all words in Laplace's denominator": TriedReading(replace(ONCE, laplace="all words"), "against 2"),
-    "once, ten rounds of clustering": TriedReading(replace(ONCE, rounds=10), "against 2 and 2.2", splits=5),
-    NEAREST: TriedReading(
+    "once, IG by documents": JiangAttempt(replace(ONCE, gain=BY_DOCUMENTS), "against 2"),
+    "once, all words in Laplace's denominator": JiangAttempt(replace(ONCE, laplace="all words"), "against 2"),
+    "once, ten rounds of clustering": JiangAttempt(replace(ONCE, rounds=10), "against 2 and 2.2", splits=5),
+    NEAREST: JiangAttempt(
         replace(ONCE, gain=ABSENT_BY_DOCUMENTS), "against 2; equation 6; 2.1: cites [3]; no Pr(w)", splits=5
     ),
 }
 READINGS = {
-    "20news": EVERYWHERE | {"without headers": TriedReading(replace(PLAIN, headers=False), "silent")},
+    "20news": EVERYWHERE | {"without headers": JiangAttempt(replace(PLAIN, headers=False), "silent")},
     "reuters10": EVERYWHERE
     | {
-        "right with any class": TriedReading(
+        "right with any class": JiangAttempt(
             replace(PLAIN, several="any"), "against 4: the share of the ten classes"
         ),
-        "stories of one class": TriedReading(
+        "stories of one class": JiangAttempt(
             replace(PLAIN, several="none"), "against 4: the share of the ten classes"
         ),
     },

@@ -14,7 +14,7 @@ from termsift.experiment.folds import Fold
 from termsift.studies.study import Lines, Row, StudyPlan, line_tables
 from termsift.studies.zheng2004.outcomes import zheng_outcomes
 from termsift.studies.zheng2004.problems import ZhengReading, apte_fold, both_corpora, largest_first
-from termsift.studies.zheng2004.readings import READINGS, TriedReading
+from termsift.studies.zheng2004.readings import READINGS, ZhengAttempt
 from termsift.studies.zheng2004.sampling import sample_rows
 from termsift.studies.zheng2004.tables import average_cells, largest_value_cells, zheng_tables
 from termsift.studies.zheng2004.trials import COLUMNS, SEED, SIZES, STUDIED, Scope, category_rows
@@ -73,7 +73,7 @@ def corpus_settings(pair: tuple[Corpus, Corpus]) -> dict[str, str]:
 
 
 def nearness(
-    fold_of: Callable[[ZhengReading], Fold], name: str, tried: TriedReading, scope: Scope
+    fold_of: Callable[[ZhengReading], Fold], name: str, tried: ZhengAttempt, scope: Scope
 ) -> list[Row]:
     """How near a reading comes: mean absolute differences, and how many largest values round to print."""
     scope = replace(scope, reading=tried.reading, classifiers=tried.classifiers)

@@ -9,7 +9,7 @@ from termsift.studies.zheng2004.problems import NEAREST, ZhengReading
 
 
 @dataclass(frozen=True, slots=True)
-class TriedReading:
+class ZhengAttempt:
     """A reading, and what of the paper speaks for it.
 
     support : a section or table; empty where nothing does
@@ -34,34 +34,34 @@ FIRST = ZhengReading(
 )
 BOTH = ("NB", "LR")
 READINGS = {
-    "nearest": TriedReading(NEAREST, "all of what follows", BOTH),
+    "nearest": ZhengAttempt(NEAREST, "all of what follows", BOTH),
     # what a term is
-    "ApteMod's text alone": TriedReading(
+    "ApteMod's text alone": ZhengAttempt(
         replace(NEAREST, text="apte"), "5.1: the number of training documents"
     ),
-    "the distribution's text": TriedReading(
+    "the distribution's text": ZhengAttempt(
         replace(NEAREST, text="distribution"), "5.1: the name of the collection"
     ),
-    "words, not stems": TriedReading(replace(NEAREST, stems=False), "5.1: says words, nothing of stems"),
-    "stop words as they are written": TriedReading(replace(NEAREST, stop_stems=False), "5.1"),
-    "references are words": TriedReading(replace(NEAREST, references=True), ""),
-    "three occurrences": TriedReading(replace(NEAREST, least="3 occurrences"), "5.1: the words of it"),
-    "three occurrences in both parts": TriedReading(
+    "words, not stems": ZhengAttempt(replace(NEAREST, stems=False), "5.1: says words, nothing of stems"),
+    "stop words as they are written": ZhengAttempt(replace(NEAREST, stop_stems=False), "5.1"),
+    "references are words": ZhengAttempt(replace(NEAREST, references=True), ""),
+    "three occurrences": ZhengAttempt(replace(NEAREST, least="3 occurrences"), "5.1: the words of it"),
+    "three occurrences in both parts": ZhengAttempt(
         replace(NEAREST, least="3 occurrences, whole"), "5.1: the words of it"
     ),
-    "three documents": TriedReading(replace(NEAREST, least="3 documents"), ""),
+    "three documents": ZhengAttempt(replace(NEAREST, least="3 documents"), ""),
     # what a score, a ratio and a break-even point are
-    "SIG of smoothed cells": TriedReading(replace(NEAREST, smoothing=0.5), "2: names the estimate"),
-    "difference of log posteriors": TriedReading(replace(NEAREST, quotient=False), ""),
-    "a ratio of 0 takes no positive term": TriedReading(replace(NEAREST, one_term=False), "5.4: from 0"),
-    "shares rounded, a half up": TriedReading(replace(NEAREST, rounding="half up"), "silent"),
-    "the largest of equal ratios": TriedReading(replace(NEAREST, equal="largest"), "silent"),
-    "documents that tie stand in the order of the corpus": TriedReading(
+    "SIG of smoothed cells": ZhengAttempt(replace(NEAREST, smoothing=0.5), "2: names the estimate"),
+    "difference of log posteriors": ZhengAttempt(replace(NEAREST, quotient=False), ""),
+    "a ratio of 0 takes no positive term": ZhengAttempt(replace(NEAREST, one_term=False), "5.4: from 0"),
+    "shares rounded, a half up": ZhengAttempt(replace(NEAREST, rounding="half up"), "silent"),
+    "the largest of equal ratios": ZhengAttempt(replace(NEAREST, equal="largest"), "silent"),
+    "documents that tie stand in the order of the corpus": ZhengAttempt(
         replace(NEAREST, file_order=True), "silent", BOTH
     ),
-    "documents that tie stand together": TriedReading(NEAREST, "5.3: the least difference", ties="together"),
+    "documents that tie stand together": ZhengAttempt(NEAREST, "5.3: the least difference", ties="together"),
     # what logistic regression is
-    "the bias is free": TriedReading(replace(NEAREST, bias="free"), "", ("LR",)),
-    "no bias": TriedReading(replace(NEAREST, bias="none"), "5.2: as it is printed", ("LR",)),
-    "as first read": TriedReading(FIRST, "", BOTH),
+    "the bias is free": ZhengAttempt(replace(NEAREST, bias="free"), "", ("LR",)),
+    "no bias": ZhengAttempt(replace(NEAREST, bias="none"), "5.2: as it is printed", ("LR",)),
+    "as first read": ZhengAttempt(FIRST, "", BOTH),
 }
