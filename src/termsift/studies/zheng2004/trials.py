@@ -102,7 +102,7 @@ def in_file_order(margins: Array) -> Array:
     """
     places = np.empty_like(margins)
     order = np.argsort(-margins, axis=0, kind="stable")
-    np.put_along_axis(places, order, -np.arange(len(margins), dtype=float)[:, None], axis=0)
+    np.put_along_axis(places, order, np.arange(0.0, -len(margins), -1)[:, None], axis=0)
     return places
 
 
