@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,18 @@ hypothesis.settings.register_profile(
     "termsift", deadline=None, derandomize=not EXPLORE, max_examples=EXAMPLES
 )
 hypothesis.settings.load_profile("termsift")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Coverage traces no test that draws its input: it runs the same lines again and again, half as fast."""
+    coverage = sys.modules.get("coverage")
+    tracing = coverage.Coverage.current() if coverage and item.get_closest_marker("hypothesis") else None
+    if tracing:
+        tracing.stop()
+    yield
+    if tracing:
+        tracing.start()
 
 
 @pytest.fixture(scope="session", autouse=True)
