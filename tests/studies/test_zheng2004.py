@@ -2,13 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import sys
-import time
-
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -251,29 +244,6 @@ class TestZheng2004:
     def test_largest_values_are_the_printed_ones(self, quick):
         assert len(quick.tables["table7"]) == 60
         assert all(line["rounds"] for line in quick.tables["table7"])
-
-    def test_the_command_goes_on_after_a_kill(self, data_folder, quick, tmp_path):
-        command = [
-            sys.executable,
-            "-c",
-            "from termsift.cli import main; main()",
-            "study",
-            "zheng2004",
-            "--quick",
-        ]
-        command += ["-o", str(tmp_path / "s"), "--data-dir", str(data_folder), "--json"]
-        running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while running.poll() is None and not list((tmp_path / "s").glob("units/*.csv")):
-            time.sleep(0.02)
-        os.kill(running.pid, signal.SIGKILL)
-        running.wait()
-        before = {path: path.stat().st_mtime_ns for path in (tmp_path / "s").glob("units/*.csv")}
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-        assert all(path.stat().st_mtime_ns == at for path, at in before.items())
-        assert (tmp_path / "s" / "results.csv").read_bytes() == (quick.folder / "results.csv").read_bytes()
-        assert json.loads(done.stdout)[0]["table"] == "table1"
-        figures = {path.name for path in (tmp_path / "s" / "figures").iterdir()}
-        assert figures >= {f"figure{n}.svg" for n in (1, 2, 3, 4, 6)}
 
 
 class TestResults:
