@@ -61,6 +61,7 @@ CASES = [
     OF_ALL_GROUPS,
     of_class("acc2", signed=True),
     of_class("bns", signed=True),
+    of_class("bns", zero="replace"),
     of_class("ig", smoothing=0.5),
     of_class("ig", smoothing=1.0),
     of_class("sig", smoothing=2.0),

@@ -34,9 +34,12 @@ def acc2(*table: int, signed: bool = False) -> float:
     return tpr - fpr if signed else abs(tpr - fpr)
 
 
-def bns(*table: int, signed: bool = False) -> float:
+def bns(*table: int, signed: bool = False, zero: str = "clip") -> float:
     """Distance of the rates on the normal scale."""
-    z = [NormalDist().inv_cdf(min(max(rate, 0.0005), 0.9995)) for rate in rates(*table)]
+    own = [
+        min(max(rate, 0.0005), 0.9995) if zero == "clip" or rate in (0, 1) else rate for rate in rates(*table)
+    ]
+    z = [NormalDist().inv_cdf(rate) for rate in own]
     return z[0] - z[1] if signed else abs(z[0] - z[1])
 
 

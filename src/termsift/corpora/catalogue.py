@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from termsift.corpora import cdcai, docstrings, newsgroups, reuters21578, reuters_apte
+from termsift.corpora import cdcai, cluto, docstrings, newsgroups, reuters21578, reuters_apte
 from termsift.corpora.corpus import Corpus
 from termsift.corpora.entry import VARIABLE, DataDir, Entry, catalogued, data_folder
 from termsift.corpora.files import decoded
@@ -53,6 +53,7 @@ ENTRIES: tuple[Entry, ...] = (
     newsgroups.ENTRY,
     *catalogued("sms_spam", read_sms_spam),
     *catalogued("karypis", read_karypis),
+    *cluto.ENTRIES,
     *cdcai.ENTRIES,
 )
 SHOWN = ("name", "state", "documents", "classes", "file")

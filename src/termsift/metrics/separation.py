@@ -7,9 +7,10 @@ from scipy.special import ndtri
 
 from termsift._typing import Array
 from termsift.contingency import Block, Cells, ratio
-from termsift.errors import InvalidInput
+from termsift.errors import InvalidInput, unknown
 
 HALF_IN_A_THOUSAND = 0.0005
+ZEROS = ("clip", "replace")
 
 
 def inverted(cells: Cells) -> Cells:
@@ -42,19 +43,29 @@ def acc2(cells: Cells, *, signed: bool = False) -> Array:
     return difference if signed else np.abs(difference)
 
 
-def bns(cells: Cells, *, signed: bool = False) -> Array:
+def bns(cells: Cells, *, signed: bool = False, zero: str = "clip") -> Array:
     """Bi-Normal Separation: abs(F(tpr) - F(fpr)), F the inverse of the normal distribution function.
 
-    Rates are kept within [0.0005, 0.9995], half a count out of a thousand.
+    zero : "clip" keeps rates within [0.0005, 0.9995], half a count out of a thousand; "replace" puts these
+        for rates of 0 and 1 alone, so that of more than 2,000 documents a rate above 0 may be below 0.0005
+
     Forman (2003), section 2.1.
 
     >>> print(bns(Cells(*map(np.array, (80., 10., 20., 90.)))).round(4))
     2.1232
     """
-    low, high = HALF_IN_A_THOUSAND, 1 - HALF_IN_A_THOUSAND
-    difference = ndtri(np.clip(cells.tpr, low, high)) - ndtri(np.clip(cells.fpr, low, high))
-    difference = cells.or_zero(difference)
+    if zero not in ZEROS:
+        raise unknown("way to deal with rates of zero", zero, ZEROS)
+    difference = cells.or_zero(ndtri(inner_rate(cells.tpr, zero)) - ndtri(inner_rate(cells.fpr, zero)))
     return difference if signed else np.abs(difference)
+
+
+def inner_rate(rate: Array, zero: str) -> Array:
+    """A rate that has a place on the normal scale."""
+    low, high = HALF_IN_A_THOUSAND, 1 - HALF_IN_A_THOUSAND
+    if zero == "replace":
+        return np.where(rate <= 0, low, np.where(rate >= 1, high, rate))
+    return np.clip(rate, low, high)
 
 
 def f1(cells: Cells) -> Array:

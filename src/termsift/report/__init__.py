@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from termsift._typing import make_callable
 from termsift.report.charts import save_chart
+from termsift.report.charts.landscape import landscape
 from termsift.report.charts.roc import roc_space
 from termsift.report.html_report import notebook_html, report_html
 from termsift.report.values.summary import Findings
 
-__all__ = ["Findings", "notebook_html", "report_html", "roc_space", "save_chart"]
+__all__ = ["Findings", "landscape", "notebook_html", "report_html", "roc_space", "save_chart"]
 
 make_callable(__name__, report_html)

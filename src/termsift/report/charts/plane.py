@@ -60,7 +60,9 @@ class Plane:
         """The metric as a function of fp and tp: the scores of terms that would have them."""
 
         def values(fp: Array, tp: Array) -> Array:
-            scores: Array = np.asarray(score(imagined(self.counts, fp, tp), metric)).reshape(np.shape(fp))
+            own = self.counts
+            terms = imagined(own.classes, own.class_sizes, own.documents, fp, tp)
+            scores: Array = np.asarray(score(terms, metric)).reshape(np.shape(fp))
             return scores
 
         return values
@@ -95,15 +97,12 @@ class Plane:
         ]
 
 
-def imagined(counts: Counts, fp: Array, tp: Array) -> Counts:
-    """Counts of terms that would be in so many documents outside and inside the one class."""
+def imagined(classes: tuple[Any, ...], sizes: Array, documents: float, fp: Array, tp: Array) -> Counts:
+    """Counts of terms that would be in so many documents outside and inside the one class, of its size."""
     inside, df = np.ravel(tp).astype(np.float64), np.ravel(fp + tp).astype(np.float64)
     n = len(df)
     column = csr_array((inside, np.zeros(n, dtype=np.intp), np.arange(n + 1)), shape=(n, 1))
-    terms = np.arange(n)
-    return Counts(
-        terms, counts.classes, counts.documents, counts.class_sizes, column, column, column, df, df, df
-    )
+    return Counts(np.arange(n), classes, documents, sizes, column, column, column, df, df, df)
 
 
 def steps(values: Array, end: float) -> Array:

@@ -34,4 +34,12 @@ STUDIES = (
         plan="plan:sides_plan",
         part_of="forman2003",
     ),
+    Study(
+        "forman2003-readings",
+        repeats="what the paper leaves open: folds, rates of zero, tolerances, the words of la1 and la2",
+        takes="4 minutes",
+        quick="one small set",
+        plan="plan:readings_plan",
+        part_of="forman2003",
+    ),
 )

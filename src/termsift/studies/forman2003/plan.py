@@ -7,6 +7,12 @@ from functools import partial
 from pathlib import Path
 
 from termsift.studies.forman2003.problems import SETS, loaded_set
+from termsift.studies.forman2003.readings import (
+    READING_COLUMNS,
+    REDUCED,
+    reading_tables,
+    rows_of_readings,
+)
 from termsift.studies.forman2003.tables import forman_tables
 from termsift.studies.forman2003.trials import COLUMNS, trial_rows
 from termsift.studies.forman2003.wider import (
@@ -54,6 +60,13 @@ def sides_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPla
     names = SMALLEST if quick else SETS
     units = {name: partial(rows_of_sides, data_dir, name) for name in names}
     return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), WIDER_COLUMNS, units, side_tables)
+
+
+def readings_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
+    """The readings of what the paper leaves open."""
+    names = SMALLEST if quick else (*SETS, *REDUCED.values())
+    units = {name: partial(rows_of_readings, data_dir, name) for name in names}
+    return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), READING_COLUMNS, units, reading_tables)
 
 
 def set_checksums(names: Iterable[str], data_dir: Path | None) -> dict[str, str]:
