@@ -1,7 +1,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
+# one more than there are cores: some tests wait, for Spark, a browser or a signal
+WORKERS := $(shell expr $$(nproc) + 1)
 
-.PHONY: demo test check bench docs clean
+.PHONY: demo test test-lowest check bounds attack bench docs clean
 
 # The environment is made once, and again when the dependencies change.
 # pip knows dependency groups from 25.1 on, so it is brought up to date first.
@@ -20,11 +22,39 @@ check: .venv/.ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-test: check
+# The kernels compiled with a check of every index, in a cache of their own, over tests that draw their input.
+bounds: .venv/.ready
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/bounds TERMSIFT_EXAMPLES=20 \
+		$(BIN)/python -m pytest -q -n auto -p no:cacheprovider -m hypothesis tests/engines tests/estimators tests/nested tests/clusters tests/discrimination tests/test_counts.py
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/bounds $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
+		tests/attack/bounds_check.py tests/attack/test_attack.py -k "index or bad_input"
+
+.venv/.attack: .venv/.ready
+	$(BIN)/python -m pip install --quiet --group attack
+	touch $@
+
+# Every area in full, about 40 minutes on two cores; docs/promises.md is made from the table.
+attack: .venv/.attack
+	$(BIN)/python tests/attack/attack.py --table docs/attack.csv
+	$(BIN)/python docs/make/promises_page.py
+
+test: check bounds
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n auto --dist loadgroup
+	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist loadgroup
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+
+# The tests with the lowest versions that pyproject.toml declares, in an environment of their own.
+# PARTS names a part of them: make test-lowest PARTS=tests/corpora
+.venv-lowest/.ready: pyproject.toml
+	$(PYTHON) -m venv --clear .venv-lowest
+	.venv-lowest/bin/python -m pip install --quiet uv
+	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct \
+		--editable . --group suite
+	touch $@
+
+test-lowest: .venv-lowest/.ready
+	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python -m pytest -n auto --dist loadgroup $(PARTS)
 
 bench: .venv/.ready
 	$(BIN)/python benchmarks/metrics.py
@@ -44,6 +74,7 @@ docs: .venv/.ready
 	$(BIN)/python docs/make/roc_picture.py
 	$(BIN)/python docs/make/report_pictures.py
 	$(BIN)/python docs/make/scale_page.py
+	$(BIN)/python docs/make/promises_page.py
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*
+	rm -rf .venv .venv-lowest .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

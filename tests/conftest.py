@@ -14,11 +14,14 @@ from skipping import missing
 
 # scikit-learn skips its checks of array API input without this; it is read when SciPy is imported
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
+# a fault of ours is a traceback here, in every process: no test can take its last line for an answer
+os.environ["TERMSIFT_TRACEBACK"] = "1"
 
 # the same examples every time; TERMSIFT_EXPLORE=1 looks for new ones, and longer
 EXPLORE = bool(os.environ.get("TERMSIFT_EXPLORE"))
+EXAMPLES = int(os.environ.get("TERMSIFT_EXAMPLES", 600 if EXPLORE else 60))
 hypothesis.settings.register_profile(
-    "termsift", deadline=None, derandomize=not EXPLORE, max_examples=600 if EXPLORE else 60
+    "termsift", deadline=None, derandomize=not EXPLORE, max_examples=EXAMPLES
 )
 hypothesis.settings.load_profile("termsift")
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import termsift as ts
 from oracle import as_sums, sums
 from strategies import samples
-from termsift.labels import sorted_classes
+from termsift.border.class_names import sorted_classes
 
 
 @given(samples(), st.integers(0, 9))
@@ -217,7 +217,7 @@ def test_what_a_file_cannot_hold_is_said(tmp_path):
     counts = ts.count(["a", "b"], [2**70, 1], analyzer=str.split)
     with pytest.raises(ts.InvalidInput, match="a file cannot hold the class names"):
         counts.save(tmp_path / "c.parquet")
-    counts = ts.count(["\ud800", "b"], [2, 1], analyzer=str.split)
+    counts = ts.count(np.eye(2), [2, 1], terms=["\ud800", "b"])
     with pytest.raises(ts.InvalidInput, match="cannot hold these terms"):
         counts.save(tmp_path / "c.parquet")
     assert list(tmp_path.iterdir()) == []

@@ -108,3 +108,43 @@ def test_nothing_is_missing_where_a_document_has_no_label():
     check_missing([["a"], []])
     check_missing(np.array([1, 2]))
     check_missing(np.eye(2))
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.ma.array([1, 2], mask=[False, True]),
+        np.ma.array(["x", "y"], mask=[False, True]),
+        np.ma.array([0.5, 1.5], mask=[False, True]),
+        np.ma.array([[1, 0], [0, 1]], mask=[[False, False], [True, False]]),
+        [1, np.ma.masked],
+        [["a"], ["b", np.ma.masked]],
+    ],
+)
+@pytest.mark.parametrize("reader", [as_labels, check_missing])
+def test_a_masked_label_is_a_missing_one(reader, labels):
+    with pytest.raises(ts.InvalidInput, match=r"^document 1 has a missing label"):
+        reader(labels)
+
+
+def test_a_masked_array_without_masked_values_is_its_values():
+    assert as_lists(as_labels(np.ma.array(["b", "a"]))) == as_lists(as_labels(["b", "a"]))
+    assert as_lists(as_labels([np.array("b"), np.array("a")])) == as_lists(as_labels(["b", "a"]))
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ([1j, 2j], "class names must have an order"),
+        (np.array([1j, 2j]), "class names must have an order"),
+        ([object(), object()], "class names must have an order"),
+        ([bytearray(b"a"), bytearray(b"b")], "class names must have an order"),
+        ([10**400, 0.5], "class names must have an order"),
+        ([2**53, 2**53 + 1, 0.5], "the class name 9007199254740993 is no fraction"),
+        ([slice(1), "a"], "class names"),
+        ([1j, "a"], "class names"),
+    ],
+)
+def test_names_without_an_order_are_one_line(labels, message):
+    with pytest.raises(ts.InvalidInput, match=message):
+        as_labels(labels)

@@ -21,6 +21,13 @@ COUNTS = ts.count(TEXTS, LABELS)
 CHOSEN = ts.select(COUNTS, "bns", ts.TopK(3))
 
 
+def test_half_a_surrogate_pair_is_escaped_in_json(tmp_path):
+    counts = ts.count(np.eye(2, dtype=int), [0, 1], terms=["\ud800", "b"])
+    chosen = ts.select(counts, "bns", ts.TopK(2))
+    chosen.to_json(tmp_path / "chosen.json")
+    assert ts.Selection.from_json(tmp_path / "chosen.json") == chosen
+
+
 class TestSequence:
     def test_it_is_the_sequence_of_its_terms(self):
         assert list(CHOSEN) == CHOSEN.terms == ["lunch", "prize", "中文"]

@@ -15,6 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[Any]
+# what a count or a weight above 0 may be, and the sums of documents and occurrences: whole numbers are exact
+# there, and no formula leaves the range of floats
+SMALLEST, LARGEST = 2.0**-53, 2.0**53
 
 
 def as_terms(names: Iterable[object]) -> Array:
@@ -26,13 +29,14 @@ def as_terms(names: Iterable[object]) -> Array:
 
 
 def exact(values: Array) -> Array:
-    """The values as int64 where all of them are whole, else as float64: one value, one form."""
-    if values.dtype.kind in "iub":
-        return values.astype(np.int64, copy=False)
-    if values.size and np.abs(values).max() >= 2**53:
+    """The values as int64 where all are whole and below 2**53, else as float64: one value, one form."""
+    whole = values.dtype.kind in "iub"
+    if (values if whole else np.abs(values)).max(initial=0) >= LARGEST:
         return values.astype(np.float64, copy=False)
-    whole = values.astype(np.int64)
-    return whole if np.array_equal(whole, values) else values.astype(np.float64, copy=False)
+    if whole:
+        return values.astype(np.int64, copy=False)
+    cut = values.astype(np.int64)
+    return cut if np.array_equal(cut, values) else values.astype(np.float64, copy=False)
 
 
 def exact_number(value: float) -> float:

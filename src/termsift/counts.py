@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from termsift._typing import Array, as_terms, exact, exact_number
+from termsift._typing import LARGEST, Array, as_terms, exact, exact_number
+from termsift.border.class_names import sorted_classes
+from termsift.border.matrices import check_compressed, is_sparse
+from termsift.border.parquet import packed, parquet_metadata, ragged, write_parquet
+from termsift.border.saved_counts import FORMAT, SUMS, read_counts
 from termsift.errors import InvalidInput, UnreadableFile, unknown
-from termsift.labels import sorted_classes
-from termsift.output import (
-    packed,
-    parquet_metadata,
-    ragged,
-    read_parquet,
-    unpacked,
-    unravelled,
-    write_parquet,
-)
-
-FORMAT = 1
-SIZES = ("documents", "class_sizes", "analyzer")  # of the metadata of a file, beside the classes
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -64,6 +55,7 @@ class Counts:
     _memo: dict[str, Any] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
+        _check_parts(self)
         vectors = (self.terms, self.class_sizes, self.term_df, self.term_tf, self.term_tf2)
         for array in (*vectors, self.df.data, self.tf.data, self.tf2.data):
             array.flags.writeable = False
@@ -124,7 +116,7 @@ class Counts:
         >>> count(["a", "b"], [3, 7], analyzer=str.split).class_index("7")
         1
         """
-        if name in self.classes:
+        if isinstance(name, Hashable) and name in self.classes:
             return self.classes.index(name)
         as_text = [str(known) for known in self.classes]
         if as_text.count(str(name)) == 1:
@@ -160,9 +152,7 @@ class Counts:
         offsets, classes = self.df.indptr, self.df.indices.astype(np.int32)
         columns = {"term": self.terms.tolist(), "df": self.term_df, "tf": self.term_tf, "tf2": self.term_tf2}
         columns["class"] = ragged(offsets, classes)
-        columns |= {
-            f"class_{name}": ragged(offsets, getattr(self, name).data) for name in ("df", "tf", "tf2")
-        }
+        columns |= {f"class_{name}": ragged(offsets, getattr(self, name).data) for name in SUMS}
         metadata = {
             "termsift.counts": str(FORMAT),
             "termsift.classes": packed(list(self.classes)),
@@ -174,28 +164,8 @@ class Counts:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Counts:
-        """Read what `save` wrote."""
-        path = os.fspath(path)
-        metadata = parquet_metadata(path)
-        version = metadata.get("termsift.counts")
-        if version is None:
-            raise UnreadableFile(f"{path} is a Parquet file, but not one of termsift's counts")
-        if int(version) > FORMAT:
-            raise UnreadableFile(
-                f"{path} has format {version} and this termsift reads up to {FORMAT}; upgrade termsift"
-            )
-        table = read_parquet(path)
-        classes = tuple(unpacked(metadata["termsift.classes"]))
-        offsets, columns = unravelled(table["class"])
-        shape = (table.num_rows, len(classes))
-        df, tf, tf2 = (
-            csr_array((unravelled(table[f"class_{name}"])[1], columns, offsets), shape=shape)
-            for name in ("df", "tf", "tf2")
-        )
-        totals = [exact(table[name].to_numpy()) for name in ("df", "tf", "tf2")]
-        documents, sizes, analyzer = (unpacked(metadata[f"termsift.{name}"]) for name in SIZES)
-        head = as_terms(table["term"].to_pylist()), classes, documents[0], exact(np.array(sizes))
-        return cls(*head, df, tf, tf2, totals[0], totals[1], totals[2], analyzer[0])
+        """Read what `save` wrote; what it did not write is an UnreadableFile, whatever the file holds."""
+        return cls(*read_counts(os.fspath(path)))
 
 
 def df_limits(documents: float, min_df: Any, max_df: Any) -> tuple[float, float]:
@@ -227,6 +197,23 @@ def is_counts_file(path: str | os.PathLike[str]) -> bool:
         return "termsift.counts" in parquet_metadata(os.fspath(path))
     except UnreadableFile:
         return False
+
+
+def _check_parts(counts: Counts) -> None:
+    """An error unless the parts fit each other, and sums are within the range of finite scores."""
+    shape = (len(counts.terms), len(counts.classes))
+    for name in SUMS:
+        table, total = getattr(counts, name), getattr(counts, f"term_{name}")
+        if not (is_sparse(table) and table.format == "csr" and table.shape == shape):
+            raise InvalidInput(f"{name} must be a CSR table of {shape[0]} terms and {shape[1]} classes")
+        check_compressed(table)
+        if total.shape != shape[:1]:
+            raise InvalidInput(f"term_{name} must have {shape[0]} numbers, got {len(total)}")
+    if counts.class_sizes.shape != shape[1:]:
+        raise InvalidInput(f"class_sizes must have {shape[1]} numbers, got {len(counts.class_sizes)}")
+    most = max(counts.documents, counts.term_tf.max(initial=0), counts.term_df.max(initial=0))
+    if not most <= LARGEST:
+        raise InvalidInput(f"documents and occurrences must not exceed 2**53, got {most}")
 
 
 def _values(counts: Counts) -> list[Any]:

@@ -95,6 +95,12 @@ def unknown(kind: str, name: object, known: Iterable[object]) -> UnknownName:
     return UnknownName(f"no {kind} named {name!r}; there are: {listed(choices)}")
 
 
+def check_name(kind: str, name: object, known: Iterable[str]) -> None:
+    """An error for what is not one of some names, whatever it is."""
+    if not isinstance(name, str) or name not in known:
+        raise unknown(kind, name, known)
+
+
 def unknown_column(name: str, columns: Iterable[str], where: str) -> UnknownName:
     """The error for a column that a file or frame has not."""
     near = near_miss(name, columns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any
@@ -131,6 +131,9 @@ def check_options(kind: str, labels: Any, given: Mapping[str, Any]) -> None:
     if labels is not None and kind in ("files", "spark"):
         what = "a file" if kind == "files" else "a Spark DataFrame"
         raise InvalidInput(f"{what} brings its own labels and terms; name its columns by text= and label=")
+    for name in ("text", "label"):
+        if not isinstance(given.get(name), Hashable):
+            raise InvalidInput(f"{name} must be the name of a column, got {given[name]!r}")
     for name, value in given.items():
         if name not in OPTIONS:
             raise unknown("option", name, [known for known, kinds in OPTIONS.items() if kind in kinds])
@@ -152,7 +155,7 @@ def check_keywords(call: Callable[..., Any], strange: Mapping[str, Any]) -> None
 
 def is_default(name: str, value: Any) -> bool:
     """Whether an option is as good as not given."""
-    return value is None or (name in DEFAULTS and bool(value == DEFAULTS[name]))
+    return value is None or (isinstance(value, str) and value == DEFAULTS.get(name))
 
 
 def opened_corpus(data: Any, labels: Any, terms: Any) -> tuple[Any, Any, Any]:
@@ -205,10 +208,12 @@ def file_input(
 ) -> LabelledInput:
     """The documents of files."""
     from termsift.engines.files.counting import file_documents
+    from termsift.engines.files.input_files import is_pipe
     from termsift.engines.files.sources import source_of
 
     source = source_of(data, **reading)
-    saved = next((path for path in source.paths if is_counts_file(path)), None)
+    # what was read of a pipe would be lost to its reader
+    saved = next((path for path in source.paths if not is_pipe(path) and is_counts_file(path)), None)
     if saved is not None:
         raise InvalidInput(f"{saved} holds counts; this needs the documents they were counted from")
     texts, labels = file_documents(source, on_missing=on_missing, separator=separator)
@@ -223,6 +228,8 @@ def frame_documents(frame: Any, text: str | None, label: str | None, labels: Any
             raise unknown("column", name, columns.columns)
     if text is None:
         raise InvalidInput("text= is missing: name the column that holds the texts")
+    if text == label:
+        raise InvalidInput(f"text and label are both column {text!r}; name two")
     if label is not None and labels is not None:
         raise InvalidInput("labels are given twice: by themselves, and by label=, the name of a column")
     return as_list(columns[text]), labels if label is None else as_list(columns[label])

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from numbers import Number
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csc_array, issparse
+from scipy.sparse import csc_array
 
 from termsift._typing import Array, exact
-from termsift.errors import InvalidInput, listed
+from termsift.border.class_names import as_scalar, is_many, is_missing, sorted_classes
+from termsift.border.matrices import csr_of, is_sparse, sound_matrix
+from termsift.errors import InvalidInput
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,8 +77,8 @@ def as_labels(labels: Any) -> Labels:
     if isinstance(labels, Labels):
         return labels
     if is_sparse(labels):
-        return _from_indicator(labels.tocsc(), None)
-    names = None
+        return _from_indicator(labels, None)
+    names, labels = None, unmasked(labels)
     if is_frame(labels):
         names, labels = frame_parts(labels)
     array = labels if isinstance(labels, np.ndarray) else None
@@ -87,7 +88,7 @@ def as_labels(labels: Any) -> Labels:
         if array.dtype.kind not in "iubf":
             check_missing(array)
             raise InvalidInput(f"a 2-d array of labels must be an indicator of 0 and 1, got {array.dtype}")
-        return _from_indicator(csc_array(array), names)
+        return _from_indicator(array, names)
     if array is not None and array.ndim != 1:
         raise InvalidInput(
             f"labels must be 1-d, a list of lists or an indicator matrix, got {array.ndim} dimensions"
@@ -126,6 +127,7 @@ def check_missing(labels: Any) -> None:
         as_labels(labels)
         return
     values = frame_parts(labels)[1] if is_frame(labels) else labels
+    values = unmasked(values)
     if isinstance(values, np.ndarray) and values.dtype.kind in "iubUS":
         return
     for i, value in enumerate(as_list(values)):
@@ -136,6 +138,16 @@ def check_missing(labels: Any) -> None:
 def missing_label(i: int) -> InvalidInput:
     """The error for a document without a label where it should have one."""
     return InvalidInput(f"document {i} has a missing label; drop it or give it a class")
+
+
+def unmasked(labels: Any) -> Any:
+    """The labels; of a masked array its values, or an error where one of them is masked: it is missing."""
+    if not isinstance(labels, np.ma.MaskedArray):
+        return labels
+    masked = np.argwhere(np.ma.getmaskarray(labels))
+    if masked.size:
+        raise missing_label(int(masked[0, 0]))
+    return labels.data
 
 
 def _from_array(array: Array) -> Labels:
@@ -167,9 +179,13 @@ def _from_lists(labels: Sequence[Iterable[Any]]) -> Labels:
     return _grouped(classes, members, len(sets))
 
 
-def _from_indicator(indicator: csc_array[Any], names: list[Any] | None) -> Labels:
-    """Columns of zeros and ones; without names the classes are 0, 1, ..."""
-    indicator = indicator.copy()
+def _from_indicator(matrix: Any, names: list[Any] | None) -> Labels:
+    """Columns of zeros and ones, sparse or dense; without names the classes are 0, 1, ..."""
+    matrix = sound_matrix(matrix)
+    if matrix.ndim != 2 or matrix.dtype.kind not in "iubf":
+        raise InvalidInput(f"an indicator matrix of labels holds 0 and 1 only, got {matrix.dtype}")
+    indicator = csc_array(csr_of(matrix), copy=True)
+    indicator.sum_duplicates()
     indicator.eliminate_zeros()
     absent = indicator.indices[np.isnan(indicator.data)] if indicator.dtype.kind == "f" else ()
     if len(absent):
@@ -191,11 +207,6 @@ def _grouped(classes: tuple[Any, ...], members: Sequence[Sequence[int] | Array],
     starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.intp)]).astype(np.intp)
     documents = np.concatenate([np.asarray(m, dtype=np.intp) for m in members] or [np.zeros(0, np.intp)])
     return Labels(classes, documents, starts, size)
-
-
-def is_sparse(data: Any) -> bool:
-    """Whether the data is a sparse matrix or array of SciPy."""
-    return bool(issparse(data))
 
 
 def is_frame(data: Any) -> bool:
@@ -222,7 +233,7 @@ def frame_parts(frame: Any) -> tuple[list[Any], Array]:
     import narwhals as nw
 
     columns = any_frame(frame)
-    values = columns.to_numpy()
+    values = columns.to_numpy() if columns.columns else np.zeros((len(columns), 0))
     if values.dtype == object and all(dtype.is_numeric() for dtype in columns.schema.values()):
         values = np.stack([columns[name].cast(nw.Float64).to_numpy() for name in columns.columns], axis=1)
     return [as_scalar(name) for name in columns.columns], values
@@ -230,53 +241,9 @@ def frame_parts(frame: Any) -> tuple[list[Any], Array]:
 
 def as_list(data: Any) -> list[Any]:
     """A list of the items of a list, array, Series of any library, or Arrow array."""
-    method = next((name for name in ("to_pylist", "to_list", "tolist") if hasattr(data, name)), None)
+    method = next((name for name in ("to_pylist", "tolist", "to_list") if hasattr(data, name)), None)
     if isinstance(data, str | bytes | dict) or not (method or isinstance(data, Iterable)):
         kind = type(data).__name__
         raise InvalidInput(f"labels and texts must be lists, one item per document, got {kind}")
     items = list(data) if method is None else getattr(data, method)()
     return items if isinstance(items, list) else [items]
-
-
-def is_many(value: object) -> bool:
-    """Whether a document's label is a collection of labels."""
-    return isinstance(value, list | tuple | set | frozenset | np.ndarray)
-
-
-def as_scalar(value: Any) -> Any:
-    """NumPy scalars as Python's own."""
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def is_missing(value: object) -> bool:
-    """None, NaN, NaT or pandas' NA: what is not itself, or says so by its name."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return True
-    return isinstance(value, Number) and value != value
-
-
-def sorted_classes(names: Iterable[Any]) -> tuple[Any, ...]:
-    """Distinct class names in order. Names of mixed kinds have no order and are an error.
-
-    >>> sorted_classes(["spam", "ham", "spam"])
-    ('ham', 'spam')
-    """
-    # by kind first: to a set, True and 1 are one name
-    by_kind: dict[str, set[Any]] = {}
-    for name in names:
-        by_kind.setdefault(_kind(name), set()).add(name)
-    if len(by_kind) > 1:
-        kinds = sorted(by_kind)
-        examples = listed(min(by_kind[kind]) for kind in kinds)
-        raise InvalidInput(
-            f"class names are of mixed types ({' and '.join(kinds)}), such as {examples}; use one type"
-        )
-    ordered = sorted(*by_kind.values() or [()])
-    # a column of a file has one type: with a fraction among them, all numbers are fractions
-    return tuple(map(float, ordered) if any(isinstance(name, float) for name in ordered) else ordered)
-
-
-def _kind(name: object) -> str:
-    if isinstance(name, bool):
-        return "bool"
-    return "number" if isinstance(name, int | float) else type(name).__name__

@@ -139,13 +139,17 @@ def select(
     return method_of(metric, policy, reduce, options).selection(counts, for_class=for_class)
 
 
-def method_of(metric: AnyMethod, policy: Policy | str | None, reduce: str, options: dict[str, Any]) -> Method:
+def method_of(
+    metric: AnyMethod, policy: Policy | str | None, reduce: str, options: Mapping[str, Any]
+) -> Method:
     """The method of what is given apart: a metric or a whole method, a policy, a reduction, options."""
+    if not isinstance(options, Mapping):
+        raise InvalidInput(f"options of a metric are a dict of names and values, got {options!r}")
     given = method_from(metric)
     if policy is not None and given.policy != WAYS["max"]:
         raise InvalidInput(f"{given} has a policy of its own; leave out {policy!r}, or name the metric alone")
     chooser = given.policy if policy is None else as_policy(policy)
-    return Method(given.metric, with_reduction(chooser, reduce), dict(given.options) | options)
+    return Method(given.metric, with_reduction(chooser, reduce), dict(given.options) | dict(options))
 
 
 AnyMethod: TypeAlias = Method | AnyMetric

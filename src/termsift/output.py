@@ -1,13 +1,11 @@
-"""Files that appear whole or not at all, folders to work in, and columns as one Parquet file, and back.
+"""Files that appear whole or not at all, and folders to work in.
 
 A temporary is locked for as long as its process lives, so that one which a killed process left can be told
-from one in use, and is removed by the next process that writes there. pyarrow is imported when a Parquet
-file is touched.
+from one in use, and is removed by the next process that writes there.
 """
 
 from __future__ import annotations
 
-import base64
 import errno
 import os
 import re
@@ -15,15 +13,13 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from termsift.errors import InvalidInput, UnreadableFile
+from termsift.errors import UnreadableFile
 
 if sys.platform != "win32":
     import fcntl
@@ -31,6 +27,7 @@ if sys.platform != "win32":
 TEMPORARY = ".termsift-"  # how the name of a file begins that is not yet whole
 SCRATCH = "termsift-"  # and that of a folder to work in
 LOCK = "lock"
+MOST_LINKS = 40  # one after the other, as Linux has it
 STREAM = re.compile(r"/dev/(?P<name>stdout|stderr)|(?:/dev|/proc/self)/fd/(?P<number>\d+)")
 # the disk is full, broken, or not to be written to
 DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
@@ -62,10 +59,14 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 def writable(path: str | os.PathLike[str]) -> Path:
     """Where a file of that path would be, links followed: asked before long work, so that it is not lost."""
     named = os.fspath(path)
-    if STREAM.fullmatch(named):
-        return Path(named)
     if "\0" in named:
         raise UnreadableFile(f"cannot write {named}: a name cannot hold a zero byte")
+    reached = named
+    for _ in range(MOST_LINKS):
+        if STREAM.fullmatch(reached):
+            return Path(reached)
+        link = os.readlink(reached) if os.path.islink(reached) else ""
+        reached = os.path.join(os.path.dirname(reached), link)
     target = Path(os.path.realpath(named))
     if target.is_dir():
         raise UnreadableFile(f"{named} is a folder; give the name of a file to write")
@@ -133,12 +134,15 @@ def told_disk_faults(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 @contextmanager
-def scratch_folder() -> Iterator[Path]:
-    """A folder to work in, which goes when the block ends; what killed processes left goes when it begins."""
-    remove_left(tempfile.gettempdir())
+def scratch_folder(inside: Path | None = None) -> Iterator[Path]:
+    """A folder to work in, which goes when the block ends; what killed processes left goes when it begins.
+
+    inside : where it is, hidden, so that what is made in it can be moved to its place; else among temporaries
+    """
+    remove_left(str(inside or tempfile.gettempdir()))
     folder, handle = Path(), None
     while handle is None:
-        folder = Path(tempfile.mkdtemp(prefix=SCRATCH))
+        folder = Path(tempfile.mkdtemp(prefix=TEMPORARY if inside else SCRATCH, dir=inside))
         handle = locked(os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600))
     try:
         yield folder
@@ -176,10 +180,12 @@ def locked(handle: int) -> int | None:
 @lru_cache(maxsize=256)
 def remove_left(folder: str) -> None:
     """Remove our temporaries whose process is gone, once per folder."""
+    # a folder without a dot is ours among the temporaries alone
+    begins = (TEMPORARY, SCRATCH) if folder == tempfile.gettempdir() else TEMPORARY
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             is_file = entry.name.startswith(TEMPORARY) and entry.is_file(follow_symlinks=False)
-            if is_file or (entry.name.startswith(SCRATCH) and entry.is_dir(follow_symlinks=False)):
+            if is_file or (entry.name.startswith(begins) and entry.is_dir(follow_symlinks=False)):
                 remove_if_left(Path(entry.path), is_file)
 
 
@@ -217,78 +223,3 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
-
-
-def write_parquet(path: str | Path, columns: Mapping[str, Any], metadata: Mapping[str, str]) -> None:
-    """Write columns (anything pyarrow.array takes) as one Parquet file that appears whole or not at all."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        table = pa.table(dict(columns)).replace_schema_metadata(dict(metadata))
-    except (pa.ArrowException, UnicodeError) as error:
-        reason = " ".join(str(error).split())
-        raise InvalidInput(f"{path} cannot hold these terms: {reason}") from error
-    with replacing(path) as temporary:
-        pq.write_table(table, temporary, compression="zstd")
-
-
-def parquet_metadata(path: str | Path) -> dict[str, str]:
-    """The metadata of a Parquet file's schema, empty where there is none."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    path = existing(path)
-    try:
-        schema = pq.read_schema(path)
-    except (pa.ArrowInvalid, OSError) as error:
-        raise UnreadableFile(f"{path} is not a Parquet file, or is damaged") from error
-    found = schema.metadata or {}
-    return {key.decode(): value.decode() for key, value in found.items() if not key.startswith(b"ARROW")}
-
-
-def read_parquet(path: str | Path) -> Any:
-    """The file as a pyarrow.Table."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        return pq.read_table(path)
-    except (pa.ArrowInvalid, OSError) as error:
-        raise UnreadableFile(f"{path} is not a Parquet file, or is damaged") from error
-
-
-def ragged(offsets: np.ndarray[Any, Any], values: np.ndarray[Any, Any]) -> Any:
-    """An Arrow column of lists: row i holds values[offsets[i]:offsets[i + 1]]."""
-    import pyarrow as pa
-
-    return pa.LargeListArray.from_arrays(offsets.astype(np.int64), pa.array(values))
-
-
-def unravelled(column: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """The offsets and the values of a column of lists."""
-    joined = column.combine_chunks()
-    return joined.offsets.to_numpy(), joined.flatten().to_numpy(zero_copy_only=False)
-
-
-def packed(values: list[Any]) -> str:
-    """Scalars of one type, with their type, as text that fits a file's metadata."""
-    import pyarrow as pa
-
-    sink = pa.BufferOutputStream()
-    try:
-        batch = pa.record_batch({"values": pa.array(values)})
-    except (pa.ArrowException, OverflowError, UnicodeError) as error:
-        raise InvalidInput(f"a file cannot hold the class names {values[:3]}: {error}") from error
-    with pa.ipc.new_stream(sink, batch.schema) as stream:
-        stream.write_batch(batch)
-    return base64.b64encode(sink.getvalue().to_pybytes()).decode()
-
-
-def unpacked(text: str) -> list[Any]:
-    """The scalars that `packed` wrote."""
-    import pyarrow as pa
-
-    with pa.ipc.open_stream(base64.b64decode(text)) as stream:
-        values: list[Any] = stream.read_all()["values"].to_pylist()
-    return values

@@ -11,7 +11,7 @@ import numpy as np
 from termsift._typing import Array, as_terms, exact
 from termsift.contingency import Cells, blocks, cells_of
 from termsift.counts import Counts
-from termsift.errors import InvalidInput, unknown
+from termsift.errors import InvalidInput, check_name
 from termsift.ranking import best
 from termsift.tables import Table
 
@@ -86,8 +86,7 @@ class Scores:
         side="for" leaves out the terms that speak against the class, side="against" those that speak for it;
         of a one-sided metric the best against are those of lowest score.
         """
-        if side not in SIDES:
-            raise unknown("side", side, SIDES)
+        check_name("side", side, SIDES)
         if self.values.ndim == 1:
             if name is not None:
                 raise InvalidInput(f"{self.metric} gives one score a term, none for class {name!r}")

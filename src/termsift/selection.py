@@ -5,16 +5,17 @@ from __future__ import annotations
 import copy
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
 
-from termsift._typing import Array, as_terms, exact
-from termsift.errors import InvalidInput, UnreadableFile
+from termsift._typing import Array, as_terms
+from termsift.border.saved_selection import FORMAT, read_selection
+from termsift.errors import InvalidInput, UnknownName, UnreadableFile
 from termsift.output import replacing
 from termsift.policies import POLICIES, Policy, call_parts, policy_from
 from termsift.scores import Scores
@@ -22,7 +23,6 @@ from termsift.tables import Table
 from termsift.text import Analyzer
 
 SHOWN = 10
-FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -102,6 +102,8 @@ class Selection(Sequence[str]):
         head = {"termsift.selection": FORMAT, "metric": self.metric, "policy": repr(self.policy)}
         what = head | {"analyzer": analyzer, "index": self.indices.tolist()} | columns
         text = json.dumps(what, ensure_ascii=False, indent=1, default=str) + "\n"
+        # half a surrogate pair, which UTF-8 cannot write, is escaped
+        text = re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", text)
         if path is not None:
             with replacing(path) as temporary:
                 temporary.write_text(text, encoding="utf-8")
@@ -109,22 +111,13 @@ class Selection(Sequence[str]):
 
     @classmethod
     def from_json(cls, source: str | os.PathLike[str]) -> Selection:
-        """What `to_json` gave: the text, or the path of the file."""
-        text, name = str(source), "the text"
-        if not (isinstance(source, str) and source.lstrip().startswith("{")):
-            if not Path(source).is_file():
-                raise UnreadableFile(f"there is no file {source}")
-            text, name = Path(source).read_text(encoding="utf-8", errors="replace"), str(source)
+        """What `to_json` gave: the text, or the path of the file. All else is an UnreadableFile."""
+        name, rows, indices, metric, written, analyzer = read_selection(source)
         try:
-            what = json.loads(text)
-            version = what["termsift.selection"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise UnreadableFile(f"{name} is not a selection that termsift wrote") from error
-        if version > FORMAT:
-            raise UnreadableFile(f"{name} has format {version} and this termsift reads {FORMAT}; upgrade it")
-        indices = np.array(what["index"], dtype=np.intp)
-        policy, analyzer = policy_from(what["policy"]), analyzer_from(what["analyzer"])
-        return cls(read_rows(what), indices, what["metric"], policy, analyzer)
+            policy = policy_from(written)
+        except (InvalidInput, UnknownName) as error:
+            raise UnreadableFile(f"{name} is not a selection that termsift wrote: {error}") from error
+        return cls(rows, indices, metric, policy, analyzer_from(analyzer))
 
     def __len__(self) -> int:
         return len(self.indices)
@@ -168,15 +161,6 @@ def chosen_rows(indices: Array, scores: Scores) -> Table:
     return Table(columns | {"score": largest})
 
 
-def read_rows(what: dict[str, Any]) -> Table:
-    """The rows of a selection as JSON has them."""
-    columns: dict[str, Array] = {"rank": np.arange(1, len(what["term"]) + 1), "term": as_terms(what["term"])}
-    columns["df"] = exact(np.array(what["df"], dtype=float))
-    if "class" in what:
-        columns["class"] = as_terms(what["class"])
-    return Table(columns | {"score": np.array(what["score"], dtype=float)})
-
-
 @lru_cache(maxsize=64)
 def analyzer_from(name: str | None) -> Analyzer | str | None:
     """The Analyzer that prints so; the name itself where that is something else."""
@@ -184,7 +168,7 @@ def analyzer_from(name: str | None) -> Analyzer | str | None:
         return name
     try:
         return Analyzer(**call_parts(name)[2])
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, TypeError):
         return name
 
 

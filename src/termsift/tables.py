@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+
+from termsift.errors import printable
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -73,12 +75,14 @@ class Table:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_csv(self) -> str:
-        """The rows as CSV with a header."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
+        """The rows as CSV with a header. Cells leave as they are, also those that a spreadsheet would run."""
+        lines: list[str] = []
+        # with this end of a line Python quotes cells that hold either half of it, as readers need
+        out = SimpleNamespace(write=lambda line: lines.append(line.removesuffix("\r\n") + "\n"))
+        writer = csv.writer(out, lineterminator="\r\n")
         writer.writerow(self.columns)
         writer.writerows(row.values() for row in self)
-        return out.getvalue()
+        return "".join(lines)
 
     def to_json(self) -> str:
         """The rows as a JSON array of objects, one per line."""
@@ -90,7 +94,7 @@ class Table:
 
     def _repr_html_(self) -> str:
         shown = self.head(60)
-        head = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
+        head = "".join(f"<th>{escape(cell(name))}</th>" for name in self.columns)
         body = "".join(
             "<tr>" + "".join(f"<td>{escape(cell(value))}</td>" for value in row.values()) + "</tr>"
             for row in shown
@@ -100,17 +104,20 @@ class Table:
 
 
 def text_table(table: Table, most: int = 60) -> str:
-    """The table as aligned text: numbers to the right, words to the left, the tail counted."""
+    """The table as aligned text: numbers to the right, words to the left, the tail counted.
+
+    It is for people: what a terminal would not show, or would obey, is written out.
+    """
     shown = table.head(most)
     texts = {name: [cell(value) for value in column.tolist()] for name, column in shown.columns.items()}
-    widths = {name: max([len(name), *map(len, column)]) for name, column in texts.items()}
+    widths = {name: max([len(cell(name)), *map(len, column)]) for name, column in texts.items()}
     right = {name: column.dtype.kind in "iuf" for name, column in shown.columns.items()}
 
     def line(cells: Mapping[str, str]) -> str:
         parts = (v.rjust(widths[n]) if right[n] else v.ljust(widths[n]) for n, v in cells.items())
         return "  ".join(parts).rstrip()
 
-    lines = [line({name: name for name in texts})]
+    lines = [line({name: cell(name) for name in texts})]
     lines += [line({n: column[i] for n, column in texts.items()}) for i in range(len(shown))]
     if len(table) > most:
         lines.append(f"... {len(table) - most} more rows")
@@ -118,10 +125,10 @@ def text_table(table: Table, most: int = 60) -> str:
 
 
 def cell(value: object) -> str:
-    """One value as people read it: four significant digits, no trailing zeros."""
+    """One value as people read it: four significant digits, no trailing zeros, all of it to be seen."""
     if isinstance(value, float):
         return f"{value:.4g}" if abs(value) < 1e6 else f"{value:.4e}"
-    return str(value)
+    return printable(str(value))
 
 
 def _arrow(column: np.ndarray[Any, Any]) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import subprocess
 import sys
 
@@ -190,14 +189,6 @@ def test_a_reader_that_has_seen_enough_is_no_mistake(mail):
     command = f"{sys.executable} -c 'from termsift.cli import main; main()' metrics | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
     assert done.stderr == ""
-
-
-def test_letters_the_terminal_lacks_are_escaped(mail):
-    command = [sys.executable, "-c", "from termsift.cli import main; main()", "select", str(mail), "-k", "16"]
-    done = subprocess.run(
-        command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "ascii"}, check=True
-    )
-    assert b"\\u6771" in done.stdout
 
 
 def test_counts_are_known_by_what_they_are_not_by_their_name(run, mail, tmp_path):

@@ -7,13 +7,18 @@ import os
 import subprocess
 import sys
 import textwrap
+from datetime import date, datetime
+from decimal import Decimal
+from fractions import Fraction
 
 import pytest
+import skops.io as sio
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
-from compared_texts import several, topical
+from compared_texts import TOPICS, several, topical
+from termsift.compare.models import model_of
 
 QUICK = {"metrics": ["bns"], "k": [5, 20], "classifiers": "bayes", "repeats": 1}
 
@@ -63,6 +68,16 @@ class TestSaving:
         before = [file.stat().st_ino for file in found.save(tmp_path)]
         assert [file.stat().st_ino for file in found.save(tmp_path)] != before
 
+    def test_all_files_or_none_and_nothing_else(self, found, tmp_path):
+        (tmp_path / "pipeline.skops").mkdir()
+        with pytest.raises(ts.UnreadableFile, match="is a folder; give the name of a file"):
+            found.save(tmp_path)
+        assert os.listdir(tmp_path) == ["pipeline.skops"]
+
+    def test_what_a_killed_process_left_is_removed(self, found, tmp_path):
+        (tmp_path / ".termsift-left").write_text("half")
+        assert {file.name for file in found.save(tmp_path)} == set(os.listdir(tmp_path))
+
     def test_a_file_in_place_of_the_folder(self, found, tmp_path):
         (tmp_path / "taken").write_text("mine")
         with pytest.raises(ts.UnreadableFile, match="is a file; a model needs a folder of its own"):
@@ -74,6 +89,46 @@ class TestSaving:
         with pytest.raises(ts.InvalidInput, match="need that code to be found again"):
             comparison.save(tmp_path / "model")
         assert not (tmp_path / "model").exists()
+
+
+LABELS = {
+    "dates": [date(2020, 1, day) for day in (1, 2, 3)],
+    "times": [datetime(2020, 1, 1, hour) for hour in (1, 2, 3)],
+    "decimals": [Decimal(f"0.{i}") for i in (1, 2, 3)],
+    "bytes": [b"a", b"b", b"\xff"],
+    "floats": [0.5, 1.5, 2.5],
+    "fractions": [Fraction(i, 7) for i in (1, 2, 3)],
+    "large numbers": [2**70, 2**71, 2**72],
+}
+PLAIN = {"whole numbers": [1, 2, 3], "whole floats": [1.0, 2.0, 3.0], "names": ["x", "y", "z"]}
+
+
+class TestLabels:
+    @pytest.mark.parametrize("kinds", [*LABELS.values(), *PLAIN.values()], ids=[*LABELS, *PLAIN])
+    def test_of_any_kind_are_compared_and_the_model_has_them_as_scikit_learn_takes_them(
+        self, kinds, tmp_path
+    ):
+        texts, labels = topical(10)
+        place = {name: i for i, name in enumerate(sorted(set(labels)))}
+        comparison = ts.compare(texts, [kinds[place[name]] for name in labels], **QUICK)
+        assert comparison.results.classes == tuple(kinds)
+        _, selection, pipeline = comparison.save(tmp_path)
+        names = kinds if kinds in PLAIN.values() else [str(name) for name in kinds]
+        assert json.loads(selection.read_text(encoding="utf-8"))["classes"] == names
+        assert sio.load(pipeline).classes_.tolist() == sorted(names)
+
+    def test_a_model_of_the_classes_own_terms_knows_which_is_which(self):
+        texts, labels = topical(20)
+        numbers = {name: 9.5 + i for i, name in enumerate(sorted(TOPICS))}  # as text, 9.5 comes last
+
+        def margins(given):
+            found = ts.compare(texts, given, metrics="bns:local", k=[9], classifiers="bayes", repeats=1)
+            local = next(line for line in found.results.lines if line.ranker.name == "bns:local")
+            model = model_of(found.documents, local, 9, 0).of_texts(found.documents)
+            return dict(zip(model.classes_, model.decision_function(texts).T.tolist(), strict=True))
+
+        named, numbered = margins(labels), margins([numbers[name] for name in labels])
+        assert {str(numbers[name]): own for name, own in named.items()} == numbered
 
 
 class TestMistakes:
@@ -115,6 +170,10 @@ class TestMistakes:
             ({"folds": 1}, "folds must be a whole number of at least 2, got 1"),
             ({"folds": 40}, "folds is 40 but there are only 18 documents"),
             ({"repeats": 0}, "repeats must be a whole number of at least 1, got 0"),
+            ({"repeats": 1_000_000}, "repeats must be at most 1,000, got 1,000,000"),
+            ({"folds": 1_000_000}, "folds must be at most 1,000, got 1,000,000"),
+            ({"random_state": -1}, "random_state must be a whole number of at least 0, got -1"),
+            ({"random_state": 0.5}, "random_state must be a whole number of at least 0, got 0.5"),
             ({"budget": 0}, "budget must be a number of seconds above 0, got 0"),
             ({"min_df": 0}, "min_df must be a whole number of at least 1, got 0"),
             ({"min_df": 1000}, "there is no term in 1000 documents"),

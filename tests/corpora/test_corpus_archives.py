@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import stat
+import struct
 import tarfile
 import zipfile
 
@@ -89,6 +90,43 @@ def test_a_bomb_is_not_unpacked(tmp_path):
     for path in (zipped(tmp_path / "a.zip", zeros), tarred(tmp_path / "a.tar.gz", zeros)):
         assert path.stat().st_size < 50_000
         refused(path, "it holds more than 1,000,000 bytes", limit=1_000_000)
+
+
+@pytest.mark.parametrize("name", ["a.zip", "a.tar.gz"])
+def test_what_unpacks_to_more_than_a_hundred_times_its_size_is_not_read(tmp_path, monkeypatch, name):
+    path = (zipped if name.endswith("zip") else tarred)(tmp_path / name, {"zeros": bytes(40_000_000)})
+    read = []
+    monkeypatch.setattr(zipfile.ZipExtFile, "read", lambda *_: pytest.fail("it was unpacked"))
+    monkeypatch.setattr(gzip.GzipFile, "read", counted_reads(gzip.GzipFile.read, read))
+    refused(path, "it holds more than 33,554,432 bytes")
+    assert sum(read) <= 34_000_000
+
+
+def counted_reads(reader, sizes):
+    """The reader, which tells how much it gave."""
+
+    def read(file, size):
+        content = reader(file, size)
+        sizes.append(len(content))
+        return content
+
+    return read
+
+
+def test_a_size_that_is_not_true_is_not_believed(tmp_path):
+    path = zipped(tmp_path / "a.zip", {"zeros": bytes(1_000_000)})
+    content = bytearray(path.read_bytes())
+    place = content.index(b"PK\x01\x02") + 24
+    content[place : place + 4] = struct.pack("<I", 1000)
+    path.write_bytes(content)
+    refused(path, "is damaged or cut: Bad CRC-32")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_member_that_unpacks_to_any_size_at_once(tmp_path, method):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", method) as archive:
+        archive.writestr("a.txt", "words")
+    refused(tmp_path / "a.zip", "its member 'a.txt' is not deflated")
 
 
 def test_a_damaged_header_in_a_compressed_tar_is_not_taken_for_its_end(tmp_path):

@@ -73,6 +73,17 @@ def test_a_string_attribute_gives_texts(tmp_path):
     assert ts.count(corpus.texts, corpus.labels).documents == 5
 
 
+def test_two_escapes_are_one_character_and_half_of_one_is_none(tmp_path):
+    header = "@relation sms\n@attribute body string\n@attribute class {ham,spam}\n@data\n"
+    corpus = ts.corpora.read_arff(arff(tmp_path, "'\\ud83d\\ude00 \\ud83d',ham\n", header))
+    assert corpus.texts == ["\U0001f600 \ufffd"]
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e999"])
+def test_numbers_are_finite(tmp_path, value):
+    fails("has a value that is infinite, or no number", arff(tmp_path, f"{{0 {value}}}\n"))
+
+
 def test_values_that_are_not_whole_stay_as_they_are(tmp_path):
     corpus = ts.corpora.read_arff(arff(tmp_path, "{0 0.5}\n{0 '2',1 0}\n"))
     assert corpus.matrix.toarray().tolist() == [[0.5, 0], [2, 0]]

@@ -135,6 +135,14 @@ class TestReuters21578:
         reuters(tmp_path, story(1).partition("</TEXT>")[0], story(2))
         fails("reut2-000.sgm is cut: story 1 has no end", self.load, tmp_path)
 
+    @pytest.mark.parametrize("tag", ["<TEXT>", "<TEXT ", "<TITLE>", "<BODY>", "<TOPICS>", "<D>", "a"])
+    def test_tags_without_end_are_walked_through_once(self, tmp_path, tag):
+        text = story(1, "tea").replace("<REUTERS ", "<REUTERS " + tag * 200_000)
+        reuters(tmp_path, text, story(2, "tea").replace("</TOPICS>", tag * 200_000 + "</TOPICS>"))
+        self.load(tmp_path)
+        reuters(tmp_path, story(3).replace("</TEXT>", "").replace("<BODY>", tag * 200_000))
+        fails("story 3 has no <TEXT>", self.load, tmp_path)
+
     def test_other_mistakes(self, tmp_path):
         reuters(tmp_path, story(1).replace("TEXT", "TXT"))
         fails("reut2-000.sgm: story 1 has no <TEXT>", self.load, tmp_path)

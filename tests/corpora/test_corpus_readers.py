@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
+import errno
+import gzip
+import os
+
+import pytest
 import scipy.sparse as sp
 from sklearn.datasets import dump_svmlight_file
 
@@ -45,6 +51,21 @@ class TestFolder:
         assert (corpus.texts, corpus.labels) == (["grüße", "win"], ["ham", "spam"])
         assert ts.count(corpus.texts, corpus.labels) == ts.count(tmp_path)
 
+    def test_a_class_that_cannot_be_read_is_an_error(self, tmp_path, monkeypatch):
+        for name in ("ham/deep/1", "spam/1"):
+            (tmp_path / name).parent.mkdir(parents=True)
+            (tmp_path / name).write_text("words")
+        scan = os.scandir
+
+        def refusing(path):
+            if str(path).endswith("deep"):
+                raise PermissionError(errno.EACCES, "Permission denied", str(path))
+            return scan(path)
+
+        # to the superuser, who may run the tests, every folder can be read
+        monkeypatch.setattr(os, "scandir", refusing)
+        fails("cannot read .*ham/deep: Permission denied", ts.corpora.read_folder, tmp_path)
+
     def test_mistakes(self, tmp_path):
         fails("without a folder of files for each class", ts.corpora.read_folder, tmp_path)
         fails("there is no folder", ts.corpora.read_folder, tmp_path / "none")
@@ -69,6 +90,38 @@ class TestSvmlight:
         corpus = ts.corpora.read_svmlight(tmp_path / "x.svm", multilabel=True)
         assert corpus.labels == [[1, 2], [0.5]]
         assert corpus.matrix.dtype == float
+
+    @pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress)])
+    def test_packed_files_are_bounded(self, tmp_path, ending, pack):
+        path = tmp_path / f"x.svm{ending}"
+        path.write_bytes(pack(b"1 1:1 3:2\n"))
+        assert ts.corpora.read_svmlight(path).matrix.toarray().tolist() == [[1, 0, 2]]
+        path.write_bytes(pack(bytes(40_000_000)))
+        fails("it holds more than 33,554,432 bytes", ts.corpora.read_svmlight, path)
+
+    @pytest.mark.parametrize(
+        ("line", "message"),
+        [
+            ("1 2147483647:1", "has an index of 2,147,483,647, more than a file of its size can fill"),
+            ("1 99999999999:1", "cannot be read as svmlight: value too large"),
+            ("1 1:nan", "has a value that is infinite, or no number"),
+            ("1 1:1e999", "has a value that is infinite, or no number"),
+            ("inf 1:1", "has a label that is infinite, or no number"),
+            ("nan 1:1", "has a label that is infinite, or no number"),
+        ],
+    )
+    def test_numbers_out_of_range(self, tmp_path, line, message):
+        (tmp_path / "x.svm").write_text(f"0 1:1\n{line}\n")
+        fails(message, ts.corpora.read_svmlight, tmp_path / "x.svm")
+
+    def test_a_number_of_columns_that_was_given_is_right(self, tmp_path):
+        (tmp_path / "x.svm").write_text("1 20000000:1\n")
+        found = ts.corpora.read_svmlight(tmp_path / "x.svm", n_features=30_000_000)
+        assert found.matrix.shape == (1, 30_000_000)
+
+    def test_numbers_too_large_to_be_whole_stay_as_they_are(self, tmp_path):
+        (tmp_path / "x.svm").write_text("1 1:1e300\n")
+        assert ts.corpora.read_svmlight(tmp_path / "x.svm").matrix.data.tolist() == [1e300]
 
     def test_mistakes(self, tmp_path):
         (tmp_path / "x.svm").write_text("1 one:1\n")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy import stats
 
 import termsift as ts
 from reference_divergence import greedy, jmh
@@ -96,6 +99,18 @@ class TestDivergence:
         expected = [float(jmh(counts, ranking[: i + 1])) for i in range(len(ranking))]
         assert reached == pytest.approx(expected, rel=1e-12, abs=1e-15)
         assert np.all(np.diff(reached) >= 0)
+
+    @pytest.mark.parametrize("model", ["bernoulli", "poisson"])
+    def test_where_terms_are_independent_it_is_the_sum_over_all_documents_that_can_be(self, model):
+        X = np.array([[2, 0, 1], [1, 1, 0], [0, 3, 0], [0, 1, 1], [1, 2, 0]])
+        counts = ts.count(X, [0, 0, 1, 1, 1])
+        seen = (X > 0) if model == "bernoulli" else X
+        p, q = ((seen[rows].sum(axis=0) + 1) / (len(rows) + 2) for rows in ([0, 1], [2, 3, 4]))
+        law, reach = (stats.bernoulli, 2) if model == "bernoulli" else (stats.poisson, 25)
+        every = np.array(list(itertools.product(range(reach), repeat=2)))
+        for_p, for_q = (law.pmf(every, own[[2, 0]]).prod(axis=1) for own in (p, q))
+        expected = ((for_p - for_q) * np.log(for_p / for_q)).sum()
+        assert jmh_divergence(counts, [2, 0], model=model) == pytest.approx(expected, rel=1e-9)
 
     def test_terms_may_be_named(self):
         counts = ts.count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])

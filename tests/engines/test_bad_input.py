@@ -119,6 +119,23 @@ class TestCorpora:
         fails("one group at most", ts.Analyzer, token_pattern="(a)(b)")
         fails("ngram_range must rise", ts.Analyzer, ngram_range=(2, 1))
         fails("stop_words must be a list", ts.Analyzer, stop_words="english")
+        fails("token_pattern must be a text", ts.Analyzer, token_pattern=5)
+        fails("stemmer must be a function", ts.Analyzer, stemmer=[1])
+        fails("lowercase must be True or False", ts.Analyzer, lowercase=np.array([True, False]))
+        fails("no way to strip accents named", ts.Analyzer, strip_accents=np.array(["ascii", "unicode"]))
+        fails("no analyzer named 3", ts.Analyzer, analyzer=3)
+
+    def test_options_of_another_kind(self):
+        fails("n_jobs must be at least 1", ts.count, ["a"], ["x"], n_jobs=np.array([]))
+        fails("text must be the name of a column", ts.count, "mail.csv", text=np.array(["a", "b"]))
+        fails("terms must be the names of the columns", ts.count, X, Y, terms=0.5)
+        fails("which is list; terms must be str", ts.count, ["a"], ["x"], analyzer=lambda text: [["a"]])
+        fails("it must give a list of terms", ts.count, ["a"], ["x"], analyzer=lambda text: 5)
+        fails("sample_weight must be numbers", ts.count, X, Y, sample_weight=[10**400, 1, 1])
+        fails("options of a metric are a dict", ts.TermSelector(options="a").fit, X, Y)
+        fails("policy must be one such as", ts.TermSelector(policy=np.int8(3)).fit, X, Y)
+        fails("no reduction named", ts.TermSelector(reduce=np.array([])).fit, X, Y)
+        fails("columns with repeated names", ts.TermSelector().fit, pd.DataFrame(X, columns=["a", "a"]), Y)
 
 
 class TestNames:

@@ -142,7 +142,7 @@ def test_weights_of_one_are_no_weights():
 def test_a_large_class_and_a_small_one_take_both_ways_of_the_kernel():
     rng = np.random.default_rng(0)
     X = sp.random_array(
-        (300, 2000), density=0.02, rng=rng, data_sampler=lambda size: rng.integers(1, 4, size)
+        (300, 2000), density=0.02, random_state=rng, data_sampler=lambda size: rng.integers(1, 4, size)
     )
     y = np.array([0] * 299 + [1])
     counts = ts.count(X, y)
@@ -156,8 +156,10 @@ def test_large_counts_do_not_overflow():
     X = np.array([[2**40, 1], [0, 1]])
     counts = ts.count(X, [0, 1])
     assert counts.tf2[0, 0] == 2.0**80
-    assert ts.count(np.array([[2**63 + 2**20]], dtype=np.uint64), [0]).tf[0, 0] == 2.0**63 + 2**20
-    assert ts.count(X[:, 1:], [0, 1], sample_weight=[2.0**70, 1]).documents == 2.0**70 + 1
+    assert ts.count(X[:, 1:], [0, 1], sample_weight=[2.0**52, 1]).documents == 2**52 + 1
+    # as many documents as the squares of the largest whole counts leave 64 bits for, and more
+    many = sp.csr_array(np.full((1 << 23, 1), 1 << 20, dtype=np.int32))
+    assert ts.count(many, np.zeros(1 << 23, dtype=np.int8)).term_tf2[0] == 2.0**63
 
 
 def test_frames_of_every_library_name_their_columns():

@@ -89,10 +89,10 @@ def test_weights_go_with_the_rows_of_a_file(mail):
     assert ts.count(mail, sample_weight=[2, 2, 1, 1, 0]).class_sizes.tolist() == [2, 4]
 
 
-def lines_of(name, wanted):
+def lines_of(file, wanted):
     """A format of our own: a line a document, its label before a colon."""
-    with open(name, encoding=wanted.encoding) as file:
-        pairs = [line.rstrip("\n").split(": ", 1) for line in file]
+    with open(file.path, encoding=wanted.encoding) as opened:
+        pairs = [line.rstrip("\n").split(": ", 1) for line in opened]
     yield pa.record_batch(
         {"text": [text for _, text in pairs], "label": [label or None for label, _ in pairs]}
     )

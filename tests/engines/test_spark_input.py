@@ -58,6 +58,8 @@ def frame_of(spark, rows, schema):
         ),
         ("text string, label string", {"on_missing": "drop"}, "no way with missing values named 'drop'"),
         ("text string, label string", {"memory": 0}, "memory must be at least 1 byte, got 0"),
+        ("text string, label string", {"label": "text"}, "text and label are both column 'text'; name two"),
+        ("text string, label string", {"separator": ""}, "separator must be a text between two labels"),
         ("text string, label string", {"mindf": 3}, "no option named 'mindf'; did you mean 'min_df'"),
         ("text string, label string", {"n_jobs": 3}, "n_jobs is for threads"),
         ("text string, label string", {"labels": ["x"]}, "a Spark DataFrame brings its own labels"),
@@ -84,7 +86,7 @@ def test_columns_and_options_that_cannot_be(spark, schema, options, message):
             "a row has no label; mend it, or leave such rows",
         ),
         ([("a", float("nan"))], "text string, label double", "a row has no label"),
-        ([("a", ["x", None])], "text string, label array<string>", "has a missing label"),
+        ([("a", ["x", None])], "text string, label array<string>", "a row has no label"),
         ([("a", "x", None)], "text string, label string, weight double", "a row has no weight"),
         (
             [("a", "x", -1.0)],
@@ -150,6 +152,11 @@ def test_an_analyzer_that_fails_on_a_worker_says_why(spark):
             "a worker ran out of memory again",
         ),
         ("termsift.errors.UnknownName: no such thing\n at x", ts.UnknownName, "no such thing"),
+        (
+            "An error occurred while calling o1.parquet.\n: java.net.URISyntaxException: no path\n\tat x",
+            ts.EngineFailure,
+            "Spark could not do the work: java.net.URISyntaxException: no path",
+        ),
         ("\n", ts.EngineFailure, "Spark could not do the work: no reason given"),
     ],
 )

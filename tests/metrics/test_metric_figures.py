@@ -84,6 +84,8 @@ WORKED = {
     "acc2": 0.4,  # .6 - .2
     "bns": 1.0949683,  # .2533471 + .8416212
     "chi2": 16.6666667,  # 100 * 1000^2 / (40 * 60 * 50 * 50)
+    "chi2_joint": 4.1666667,  # 1000^2 / (30 * 10 * 20 * 40)
+    "chi2_all": 16.6666667,  # of two classes, chi2
     "cc": 4.0824829,  # its root
     "g2": 17.2609244,  # 2 N times the gain in nats, 200 * .0863046
     "f1": 0.6666667,  # 60 / (50 + 40)
@@ -137,6 +139,25 @@ INVERTED = {
 def test_a_negative_term_worked_by_hand(metric: str) -> None:
     score = np.asarray(ts.score(counts_of(30, 10, 20, 40), metric))
     assert score[0, 1] == pytest.approx(INVERTED[metric], rel=1e-6)
+
+
+def test_the_printed_chi_squared_is_that_of_the_odds_ratio_and_0_for_an_empty_cell() -> None:
+    # r + 1/r - 2, r = 30 * 40 / (10 * 20) = 6; a hundredth of the documents change nothing
+    for table in ((30, 10, 20, 40), (3, 1, 2, 4)):
+        assert ts.score(counts_of(*table), "chi2_joint").values[0, 0] == pytest.approx(6 + 1 / 6 - 2)
+    for table in ((5, 0, 0, 5), (5, 0, 5, 5), (0, 5, 5, 5), (5, 5, 0, 5)):
+        assert ts.score(counts_of(*table), "chi2_joint").values[0, 0] == 0
+
+
+def test_the_models_of_md_agree_on_short_texts_of_rare_words() -> None:
+    # Poisson and multinomial naive Bayes are one where texts are alike in length: sums of 2,000 words each
+    rng = np.random.default_rng(0)
+    X = rng.multinomial(2000, rng.dirichlet(np.ones(3000), 2)[np.repeat([0, 1], 40)])
+    counts = ts.count(X, np.repeat([0, 1], 40))
+    poisson, multinomial = (
+        np.asarray(ts.score(counts, "md", model=model)) for model in ("poisson", "multinomial")
+    )
+    assert np.corrcoef(poisson, multinomial)[0, 1] > 0.99
 
 
 def test_bns_of_rates_of_eight_and_one_in_ten() -> None:

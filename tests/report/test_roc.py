@@ -15,7 +15,10 @@ from termsift.report import roc_space, save_chart
 from termsift.report.charts.isoclines import isocline
 from termsift.report.charts.plane import MOST, Plane, metric_of_cells, steps
 
-WITHOUT = ("tf", "rand", "ig_all", "bss_wss", "md", "md_chi2", "dfs", "log_odds_prior", "igm", "c_tf_idf")
+WITHOUT = (
+    "tf", "rand", "ig_all", "chi2_all", "bss_wss", "md", "md_chi2", "dfs",
+    "log_odds_prior", "igm", "c_tf_idf",
+)  # fmt: skip
 WITH = [name for name in ts.metrics().names if name not in WITHOUT]
 TEXTS = ["free prize the", "free lunch the", "lunch today the", "free prize now", "prize the now"]
 LABELS = ["spam", "ham", "ham", "spam", "spam"]

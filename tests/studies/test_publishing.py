@@ -9,10 +9,10 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from jinja2 import UndefinedError
 
 import termsift as ts
 from committed import COMMITTED, ROOT
+from corpus_files import fails
 from termsift.studies.pages import ResultTables, index_page, page_of_paper
 from termsift.studies.publishing import check_place, publish_pages, published_run, put_in_place, study_figures
 from termsift.studies.study import StudyResults, declared_studies, declared_study
@@ -184,7 +184,7 @@ class TestPublish:
     def test_a_name_that_a_template_lacks_is_an_error(self, room, tmp_path):
         (room / "made_up" / "page.md").write_text("{{ row.printed }}\n")
         ts.studies.publish("made-up-more", tmp_path / "public", folder=tmp_path / "more")
-        with pytest.raises(UndefinedError, match="'row' is undefined"):
+        with pytest.raises(ts.UnreadableFile, match="'row' is undefined"):
             ts.studies.publish("made-up", tmp_path / "public", folder=tmp_path / "run")
         assert not (tmp_path / "public" / "results" / "made-up").exists()
 
@@ -221,6 +221,33 @@ class TestPublish:
         after = files_below(public)
         assert {name: after[name] for name in before} == before
         assert after["docs/studies.md"].decode() == index_page()
+
+    @pytest.mark.parametrize(
+        ("content", "reason"),
+        [
+            ("", "summary.csv is damaged or cut: it has no head"),
+            (
+                "printed,ours\n3\n",
+                "summary.csv is damaged or cut: row 1 has more or fewer cells than its head",
+            ),
+            (
+                "printed,ours\n3,two\n",
+                "results of made-up are damaged, or not of this version: ValueError: could",
+            ),
+            ("printed\n3\n", "results of made-up are damaged, or not of this version: KeyError: 'ours'"),
+            (None, "results of made-up are damaged, or not of this version: IndexError"),
+        ],
+    )
+    def test_damaged_results_are_one_line_and_change_nothing(self, room, tmp_path, content, reason):
+        public = tmp_path / "public"
+        for name in ("made-up", "made-up-more"):
+            ts.studies.publish(name, public, folder=tmp_path / name)
+        summary = public / "results" / "made-up" / "summary.csv"
+        summary.unlink() if content is None else summary.write_text(content)
+        before = files_below(public)
+        fails(reason, publish_pages, public)
+        assert files_below(public) == before
+        fails("there is no folder .* to make pages from", publish_pages, tmp_path)
 
     def test_a_file_in_the_place_of_the_folder_is_named(self, tmp_path):
         (tmp_path / "public").write_text("mine")

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
 import termsift as ts
-from termsift.studies.running import carried_out_plan
+from corpus_files import fails
+from termsift.output import TEMPORARY
+from termsift.studies.running import carried_out_plan, sealed
 from termsift.studies.study import StudyPlan
 from termsift.tables import Table
 
 COLUMNS = ("unit", "value")
+STEMS = ("provenance", "results", "sum")
 
 
 def plan(units, **settings) -> StudyPlan:
@@ -88,6 +93,104 @@ class TestUnits:
         (tmp_path / "file").write_text("")
         with pytest.raises(ts.UnreadableFile, match="cannot make the folder"):
             carried_out_plan("numbers", plan({"a": row("a", 1)}), tmp_path / "file" / "s", 1, None)
+
+
+def finished(folder, units):
+    """The folder of a run that is done."""
+    carried_out_plan("numbers", plan(units), folder, 1, None)
+    return folder
+
+
+# a file that was emptied, cut, altered, or is of another unit, or of a version that did not prove it whole
+DAMAGE = {
+    "emptied": lambda content: b"",
+    "cut": lambda content: content[: len("unit,value\na,1\n")],
+    "cut by a byte": lambda content: content[:-1],
+    "longer by a byte": lambda content: content + b"\n",
+    "altered": lambda content: content.replace(b"a,1", b"a,7"),
+    "of another unit": lambda content: sealed("b", "unit,value\nb,2\n").encode(),
+    "of other columns": lambda content: sealed("a", "unit,number\na,1\n").encode(),
+    "of an older version": lambda content: b"unit,value\na,1\n",
+    "not UTF-8": lambda content: b"\xff" + content,
+    "a long field": lambda content: b"unit,value\na," + b"1" * 200_000 + b"\n",
+}
+
+
+class TestDamagedFolders:
+    units: ClassVar = {"a": row("a", 1), "b": row("b", 2)}
+
+    @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+    def test_a_unit_that_is_not_whole_is_worked_out_again(self, tmp_path, damage):
+        folder = finished(tmp_path / "s", self.units)
+        file = folder / "units" / "a.csv"
+        before = {path: path.read_bytes() for path in folder.rglob("*.csv")}
+        file.write_bytes(damage(before[file]))
+        with pytest.warns(ts.TermsiftWarning, match=r"a\.csv is not whole, or of an older version"):
+            finished(folder, self.units)
+        assert {path: path.read_bytes() for path in folder.rglob("*.csv")} == before
+
+    def test_of_several_the_first_is_named(self, tmp_path):
+        folder = finished(tmp_path / "s", self.units)
+        for file in (folder / "units").iterdir():
+            file.write_text("")
+        with pytest.warns(ts.TermsiftWarning, match=r"a\.csv and 1 more are not whole"):
+            finished(folder, self.units)
+
+    def test_a_unit_that_is_altered_meanwhile_is_an_error(self, tmp_path):
+        def b():
+            (tmp_path / "s" / "units" / "a.csv").write_text("")
+            return row("b", 2)()
+
+        with pytest.raises(ts.UnreadableFile, match=r"a\.csv was altered while the study ran; run it again"):
+            finished(tmp_path / "s", self.units | {"b": b})
+
+    @pytest.mark.parametrize(
+        ("content", "reason"),
+        [
+            (b"", "it has no what, value"),
+            (b"a,b\n1,2\n", "it has no what, value"),
+            (b"what,value\nstudy\n", "row 1 has more or fewer cells than its head"),
+            (b"what,value\nstudy,\xff\n", "can't decode byte 0xff"),
+            (b'what,value\nstudy,"numbers\n', "unexpected end of data"),
+            (b"what,value\nstudy," + b"x" * 200_000, "field larger than field limit"),
+        ],
+    )
+    def test_a_damaged_provenance_is_one_line(self, tmp_path, content, reason):
+        folder = finished(tmp_path / "s", self.units)
+        (folder / "provenance.csv").write_bytes(content)
+        fails(rf"provenance\.csv is damaged or cut: .*{reason}", finished, folder, self.units)
+
+    @pytest.mark.parametrize(
+        ("name", "match"),
+        [
+            ("units/a.csv", "cannot read .*a.csv: Is a directory"),
+            ("provenance.csv", "provenance.csv is a folder, not a file"),
+            ("results.csv", "results.csv is a folder; give the name of a file to write"),
+        ],
+    )
+    def test_a_folder_in_the_place_of_a_file(self, tmp_path, name, match):
+        folder = finished(tmp_path / "s", self.units)
+        (folder / name).unlink()
+        (folder / name).mkdir()
+        fails(match, finished, folder, self.units)
+
+    def test_a_file_in_the_place_of_a_folder(self, tmp_path):
+        folder = finished(tmp_path / "s", self.units)
+        shutil.rmtree(folder / "tables")
+        (folder / "tables").write_text("")
+        fails("cannot make the folder .*tables: File exists", finished, folder, self.units)
+
+    @pytest.mark.parametrize("name", ["tea/coffee", "x/../../../out", "..", "n" * 300, "nul\0", "\ud800", ""])
+    def test_a_unit_of_any_name_stays_in_its_folder(self, tmp_path, name):
+        folder = finished(tmp_path / "s", {name: row("a", 1)})
+        assert [path.parent for path in folder.rglob("*.csv") if path.stem not in STEMS] == [folder / "units"]
+        assert list(tmp_path.iterdir()) == [folder]
+        finished(folder, {name: lambda: pytest.fail("it was done")})
+
+    def test_what_a_kill_at_the_beginning_leaves_is_no_other_folder(self, tmp_path):
+        (tmp_path / "s").mkdir()
+        (tmp_path / "s" / f"{TEMPORARY}x").write_text("what")
+        finished(tmp_path / "s", self.units)
 
 
 def test_studies_are_named():

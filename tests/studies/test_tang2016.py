@@ -9,6 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.metrics import accuracy_score, f1_score
 from sklearn.naive_bayes import MultinomialNB
+from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 import termsift as ts
@@ -18,12 +19,16 @@ from termsift.experiment.folds import Fold
 from termsift.labels import as_labels
 from termsift.ranking import Ranking
 from termsift.studies.study import printed_rows
+from termsift.studies.tang2016.classifiers import MARGINS
 from termsift.studies.tang2016.figures import tang_charts
+from termsift.studies.tang2016.forms import read_method
 from termsift.studies.tang2016.outcomes import tang_outcomes
 from termsift.studies.tang2016.problems import SETS, folds, set_documents, set_fold
+from termsift.studies.tang2016.readings import TRIED, reading_tables, wanted
 from termsift.studies.tang2016.statements import tang_statements
+from termsift.studies.tang2016.synthetic import first_rows, likeness_rows, selection_rows, statistic_rows
 from termsift.studies.tang2016.tables import tang_tables
-from termsift.studies.tang2016.trials import GREEDY, MARGINS, METHODS, READINGS, SIZES, measure_rows
+from termsift.studies.tang2016.trials import GREEDY, MAIN, METHODS, READINGS, SIZES, measure_rows
 
 VERDICTS = {"holds", "holds in part", "does not hold"}
 
@@ -96,6 +101,43 @@ class TestClassifiers:
         margins = model.fit(here, both).decision_function(there)
         clear = np.abs(margins) > 0.05
         assert np.array(own)[clear].tolist() == (margins > 0)[clear].tolist()
+
+    def test_shares_of_all_terms_are_those_of_scikit_learn_before_terms_are_chosen(self, fold, ranking):
+        model = MultinomialNB().fit(fold.train.rows, fold.train.target)
+        for size, own in zip(
+            [1, 7, 40], MARGINS["NB of all terms"](fold, ranking, np.array([1, 7, 40])), strict=True
+        ):
+            chosen = ranking.chosen(size)
+            logs = model.feature_log_prob_[:, chosen]
+            expected = fold.test[:, chosen] @ logs.T + model.class_log_prior_
+            np.testing.assert_allclose(own, expected)
+
+    def test_a_pool_of_the_other_terms_is_one_more_term(self, fold, ranking):
+        model = MultinomialNB().fit(fold.train.rows, fold.train.target)
+        shares, test = np.exp(model.feature_log_prob_), fold.test.toarray()
+        for size, own in zip([1, 7], MARGINS["NB with a pool"](fold, ranking, np.array([1, 7])), strict=True):
+            chosen = ranking.chosen(size)
+            other = np.setdiff1d(np.arange(40), chosen)
+            logs = np.log(np.column_stack([shares[:, chosen], shares[:, other].sum(axis=1)]))
+            rows = np.column_stack([test[:, chosen], test[:, other].sum(axis=1)])
+            np.testing.assert_allclose(own, rows @ logs.T + model.class_log_prior_)
+
+    def test_f1_of_each_class_apart_is_that_of_its_own_classifier(self, fold, ranking):
+        (row,) = measure_rows("NB of each class", fold, ranking, np.array([20]))
+        chosen, expected = ranking.chosen(20), 0.0
+        for c in range(3):
+            truth = fold.truth[:, c]
+            model = MultinomialNB().fit(fold.train.rows[:, chosen], fold.train.truth[:, c])
+            expected += truth.mean() * f1_score(truth, model.predict(fold.test[:, chosen]))
+        assert row["f1"] == pytest.approx(expected, abs=1e-6)
+
+    def test_the_machine_of_counts_is_that_of_scikit_learn_with_rows_of_unit_length(self, fold, ranking):
+        here, there = (normalize(rows.astype(float)) for rows in (fold.train.rows, fold.test))
+        model = LinearSVC(max_iter=100_000, random_state=0).fit(here, fold.train.target)
+        margins = np.sort(model.decision_function(there), axis=1)
+        clear = margins[:, -1] - margins[:, -2] > 0.05
+        (own,) = decided("SVM of counts", fold, ranking, [40])
+        assert np.array(own)[clear].tolist() == model.predict(there)[clear].tolist()
 
     @pytest.mark.parametrize("classifier", SIZES)
     def test_measures_are_those_of_scikit_learn(self, fold, ranking, classifier):
@@ -181,7 +223,7 @@ class TestQuick:
             (row["set"], row["classifier"], row["method"], str(row["size"])): str(row["accuracy"])
             for row in quick.tables["curves"]
         }
-        assert len(ours) == 2 * (12 * sum(len(sizes) for sizes in SIZES.values()) + 2)
+        assert len(ours) == 2 * (15 * sum(len(sizes) for sizes in SIZES.values()) + 2)
         assert ours == {key: whole[key] for key in ours}
 
     def test_statements_of_the_two_sets_have_verdicts(self, quick):
@@ -195,7 +237,7 @@ class TestQuick:
         assert set(charts) == {"figure2", "figure3", "figure5"}
         (row,) = charts["figure3"].to_dict()["vconcat"]
         drawn = {(line["method"], line["reading"]) for line in row["hconcat"][0]["data"]["values"]}
-        assert len(drawn) == 10
+        assert len(drawn) == 12
         assert {("MD", "one score"), ("χ²", "max"), ("χ²", "weighted"), ("greedy", "one score")} <= drawn
 
 
@@ -225,7 +267,7 @@ def cells(value: float, size: int) -> dict[str, str]:
 class TestStatements:
     def verdicts(self, quality) -> dict[str, str]:
         said = tang_statements(tang_outcomes(made_up(quality)))
-        return {line["statement"]: line["verdict"] for line in said if line["reading"] in ("max", "any")}
+        return {line["statement"]: line["verdict"] for line in said if line["reading"] in (MAIN, "any")}
 
     def test_results_that_bear_the_paper_out(self):
         found = self.verdicts({"md": 1.0, "md_chi2": 0.9, "df": 9.0, GREEDY: 1.0})
@@ -255,6 +297,83 @@ class TestStatements:
         assert set(tang_charts(tmp_path)) == {f"figure{n}" for n in range(1, 7)}
 
 
+class TestReadings:
+    def test_every_reading_has_a_verdict_for_every_statement_and_failing_ones_name_where_they_hold(self):
+        good = dict.fromkeys(("md", "md_chi2", "md_both_ways", "md_grouped", "md_chi2_grouped"), 1.0)
+        rows = [
+            row
+            for name in SETS
+            if name != "alt-comp-6"
+            for method, classifiers in wanted(name).items()
+            for row in made_up_curves(name, method, classifiers, good.get(method, 3.0))
+        ]
+        found = reading_tables(rows)
+        summary = list(found["summary"])
+        assert [line["reading"] for line in summary] == list(TRIED)
+        assert {line["statements"] for line in summary} == {26}
+        failing = [line["statement"] for line in found["failing"]]
+        assert "20-NEWSGROUPS, NB: MD and MD-chi2 are commonly above the other four" not in failing
+        assert all(line["readings tried"] == len(TRIED) - 1 for line in found["failing"])
+
+    def test_the_machine_is_asked_of_reuters_alone(self):
+        assert not any(c.startswith("SVM") for own in wanted("tdt2-10").values() for c in own)
+        assert {"SVM", "SVM of counts", "SVM of tf-idf"} <= set(wanted("reuters-10")["md"])
+
+    def test_forms_of_md_are_the_paper_s_sums(self, fold):
+        tf = fold.counts.tf.toarray()
+        p = (tf + 1) / (tf.sum(axis=0) + len(tf))
+        rest = tf.sum(axis=1, keepdims=True) - tf
+        q = (rest + 1) / (rest.sum(axis=0) + len(tf))
+        seen = fold.counts.term_df > 0
+        grouped = seen * (p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))).sum(axis=1)
+        np.testing.assert_allclose(read_method("md_grouped").scores(fold.counts).values, grouped)
+        sizes = fold.counts.class_sizes
+        mixed = (p @ sizes[:, None] - p * sizes) / (sizes.sum() - sizes)
+        both = seen * ((p - mixed) * np.log(p * (1 - mixed) / (mixed * (1 - p)))).sum(axis=1)
+        np.testing.assert_allclose(read_method("md_both_ways").scores(fold.counts).values, both)
+
+
+def made_up_curves(name, method, classifiers, worse) -> list[dict[str, str]]:
+    """Rows of a method by some classifiers."""
+    return [
+        {"set": name, "fold": "0", "classifier": classifier, "method": method, "size": str(size)}
+        | cells(0.05 + 0.9 * (i + 1) / (i + 1 + worse), size)
+        for classifier in classifiers
+        for i, size in enumerate(SIZES[classifier.split()[0]].tolist())
+    ]
+
+
+class TestSynthetic:
+    """What the paper says of its statistics, where the truth is known."""
+
+    def test_the_statistic_is_chi_squared_where_both_are_alike_and_noncentral_where_they_are_near(self):
+        found = {row["quantity"]: (row["paper"], row["ours"]) for row in statistic_rows(10_000)}
+        (paper, share), *_ = found.values()
+        assert share == pytest.approx(paper, abs=0.01)
+        for what in ("mean of 2D, H1 near", "variance of 2D, H1 near"):
+            assert found[what][1] == pytest.approx(found[what][0], rel=0.05)
+
+    def test_it_is_not_where_they_are_far_and_eq_37_of_estimates_counts_the_degrees_of_freedom_too(self):
+        found = {row["quantity"]: row["ours"] for row in statistic_rows(10_000)}
+        assert abs(found["mean of 2D over that by eq. 37, H1 far"] - 1) > 0.05
+        assert found["mean of eq. 37 of estimates, H1 near"] == pytest.approx(5 + 19, rel=0.05)
+
+    def test_more_text_makes_md_and_md_chi2_alike_only_where_classes_are(self):
+        few, many = ({row["quantity"]: row["ours"] for row in likeness_rows(n)} for n in (10_000, 1_000_000))
+        far, near = few
+        assert many[far] < few[far]
+        assert many[near] > 0.95
+
+    def test_the_condition_of_eq_34_is_not_needed(self):
+        (row,) = first_rows()
+        assert row["ours"] < 0.9
+
+    def test_documents_of_the_model_itself_are_told_apart_best_by_md(self):
+        found = {row["quantity"]: row["ours"] for row in selection_rows(100)}
+        at_50 = {what.split(",")[0]: value for what, value in found.items() if what.endswith(", 50 terms")}
+        assert max(at_50, key=at_50.get) == "md"
+
+
 class TestPage:
     """What the page says in words is in the results."""
 
@@ -268,7 +387,8 @@ class TestPage:
         return float(found)
 
     def test_no_reading_of_chi2_and_cet_is_below_md_on_20_newsgroups(self):
-        shares = [self.above("20-newsgroups", f"{m} {r}") for m in ("chi2", "cet") for r in READINGS]
+        ways = ("max", "weighted", "sum")
+        shares = [self.above("20-newsgroups", f"{m} {way}") for m in ("chi2", "cet") for way in ways]
         assert max(shares) < 0.2
 
     def test_chi2_is_below_md_on_tdt2_only_where_it_is_weighted(self):
@@ -288,3 +408,47 @@ class TestPage:
         }
         assert "chi2 weighted 450, GSS weighted not with 2000" in found["weighted"]
         assert "GSS max 450" in found["max"]
+
+    def said(self, reading, part) -> tuple[str, str]:
+        """Our figure for a statement in a reading, and its verdict."""
+        (found,) = (
+            row
+            for row in COMMITTED.rows("tang2016-readings", "statements")
+            if row["reading"] == reading and part in row["statement"]
+        )
+        return found["ours"], found["verdict"]
+
+    def test_chi2_as_printed_needs_850_terms_on_tdt2(self):
+        assert "chi2_joint weighted 850" in self.said("main line", "need about 1000")[0]
+        assert "chi2_joint weighted 300" in self.said("NB of all terms", "need about 1000")[0]
+
+    def test_naive_bayes_of_all_terms_puts_md_above_the_others_on_20_newsgroups(self):
+        ours, verdict = self.said("NB of all terms", "commonly above")
+        assert verdict == "holds"
+        assert "CET weighted at 58%" in ours
+        assert "CET weighted at 62%" in ours
+        assert "96.82" in self.said("NB of all terms", "by MD give")[0]
+        assert "95.71" in self.said("NB of all terms", "by MD-chi2 give")[0]
+
+    def test_the_pool_misses_what_is_printed_of_md_chi2(self):
+        assert self.said("NB with a pool", "by MD-chi2 give") == ("94.89: -0.87 points", "does not hold")
+
+    @pytest.mark.parametrize("n", [10, 20, 30])
+    def test_of_tf_idf_md_is_better_at_every_size_above_50(self, n):
+        assert self.said("SVM of tf-idf", f"REUTERS-{n}, SVM: with more than 50")[1] == "holds"
+
+    def test_no_reading_lets_four_fifths_hold_and_each_failing_statement_has_three_tried(self):
+        most = max(int(row["holds"]) for row in COMMITTED.rows("tang2016-readings", "summary"))
+        combined = [int(row["holds"]) for row in COMMITTED.rows("tang2016-readings", "combinations")]
+        assert (most, max(combined), len(combined)) == (15, 16, 236)
+        failing = COMMITTED.rows("tang2016-readings", "failing")
+        assert all(int(row["readings tried"]) >= 3 for row in failing)
+
+    def test_only_two_forms_of_cet_are_below_md_on_20_newsgroups(self):
+        found = {row["method"]: row for row in COMMITTED.rows("tang2016-readings", "forms")}
+        sizes = [f"NB, {n}" for n in (100, 500, 1000, 2000)]
+        for form in ("cet_of_occurrences", "cet_absolute"):
+            assert all(float(found[form][size]) < float(found["md"][size]) for size in sizes)
+        forms = [form for form in found if form.startswith("md") and not form.startswith("md_chi2")]
+        best = [max(float(found[form][size]) for form in forms) for size in sizes]
+        assert all(own < float(found["cet weighted"][size]) for own, size in zip(best, sizes, strict=True))

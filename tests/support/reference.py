@@ -11,11 +11,12 @@ The formulas of the 2x2 table are in `reference_cells`, the others in `reference
 import math
 from collections.abc import Callable, Hashable
 
-from reference_cells import OF_CELLS, dfs, ig_member
+from reference_cells import OF_CELLS, chi2_member, dfs, ig_member
 from reference_documents import (
     OF_DOCUMENTS,
     Documents,
     Labels,
+    chi2_all,
     classes,
     containing,
     df,
@@ -67,8 +68,8 @@ def of_cells(formula: Reference) -> Reference:
 def summed(part: Reference) -> Reference:
     """The sum over the classes of a reference of a class."""
 
-    def total(documents: Documents, labels: Labels, term: str) -> float:
-        return math.fsum(part(documents, labels, term, klass) for klass in classes(labels))
+    def total(documents: Documents, labels: Labels, term: str, **options: object) -> float:
+        return math.fsum(part(documents, labels, term, klass, **options) for klass in classes(labels))
 
     return total
 
@@ -76,6 +77,7 @@ def summed(part: Reference) -> Reference:
 # What per_class=True gives of a metric that sums over the classes.
 PARTS: dict[str, Reference] = {
     "ig_all": of_cells(ig_member),
+    "chi2_all": of_cells(chi2_member),
     "md": of_documents(md),
     "md_chi2": of_documents(md_chi2),
     "dfs": of_cells(dfs),
@@ -83,6 +85,7 @@ PARTS: dict[str, Reference] = {
 OF_TERM: dict[str, Reference] = {
     "df": df,
     "ig_all": ig_all,
+    "chi2_all": chi2_all,
     "md": summed(PARTS["md"]),
     "md_chi2": summed(PARTS["md_chi2"]),
     "dfs": summed(PARTS["dfs"]),

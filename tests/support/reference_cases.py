@@ -75,8 +75,9 @@ CASES = [
     of_class("log_odds_prior", prior=0.01),
     of_class("log_odds_prior", prior=10.0),
     of_term("igm", of="tf"),
+    *(of_term(metric, model=model) for metric in ("md", "md_chi2") for model in ("bernoulli", "poisson")),
 ]
-SINGLE_LABEL_CASES = [OF_ALL_GROUPS, *(case for case in CASES if case.metric == "ig_all")]
+SINGLE_LABEL_CASES = [OF_ALL_GROUPS, *(case for case in CASES if case.metric in ("ig_all", "chi2_all"))]
 ANY_LABEL_CASES = [case for case in CASES if case not in SINGLE_LABEL_CASES]
 
 

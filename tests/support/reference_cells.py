@@ -95,6 +95,20 @@ def chi2(*table: int) -> float:
     return independence(*table)[0]
 
 
+def chi2_joint(a: int, b: int, c: int, d: int) -> float:
+    """Eq. 9 of Tang, Kay and He (2016) by its probabilities, exact; 0 for an empty cell."""
+    n = a + b + c + d
+    p = [Fraction(cell, n) for cell in (a, b, c, d)]
+    return float((p[0] * p[3] - p[1] * p[2]) ** 2 / math.prod(p)) if all(p) else 0.0
+
+
+def chi2_member(a: int, b: int, c: int, d: int) -> float:
+    """The two cells of the class in the table of all classes: (observed - expected)^2 / expected."""
+    n = a + b + c + d
+    rows = (a, Fraction((a + b) * (a + c), n)), (c, Fraction((c + d) * (a + c), n))
+    return float(sum((seen - expected) ** 2 / expected for seen, expected in rows if expected))
+
+
 def cc(*table: int) -> float:
     """The signed root of Pearson's statistic."""
     return sign(*table) * math.sqrt(chi2(*table))
@@ -228,6 +242,7 @@ OF_CELLS: dict[str, Callable[..., float]] = {
     "acc2": acc2,
     "bns": bns,
     "chi2": chi2,
+    "chi2_joint": chi2_joint,
     "f1": f1,
     "ig": ig,
     "oddn": oddn,

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
+from scipy.stats import bernoulli, chi2_contingency, poisson
 from sklearn.metrics import mutual_info_score
 
 Documents = Sequence[Mapping[str, int]]
@@ -41,18 +42,22 @@ def length(documents: Documents) -> int:
     return sum(sum(document.values()) for document in documents)
 
 
+def presence_by_class(documents: Documents, labels: Labels, term: str) -> np.ndarray:
+    """(2, classes): the documents of each class with the term and without, one class a document."""
+    groups = [members(documents, labels, klass) for klass in classes(labels)]
+    return np.array([[containing(group, term), len(group) - containing(group, term)] for group in groups]).T
+
+
 def ig_all(documents: Documents, labels: Labels, term: str) -> float:
     """The information in nats between the term and the one class of each document."""
-    held = [next(iter(held)) for held in labels]
-    present = [document[term] > 0 for document in documents]
-    table = [
-        [
-            sum(p == row and h == klass for p, h in zip(present, held, strict=True))
-            for klass in classes(labels)
-        ]
-        for row in (True, False)
-    ]
-    return float(mutual_info_score(None, None, contingency=np.array(table)))
+    table = presence_by_class(documents, labels, term)
+    return float(mutual_info_score(None, None, contingency=table))
+
+
+def chi2_all(documents: Documents, labels: Labels, term: str) -> float:
+    """SciPy's Pearson statistic of the table of all classes; 0 where all documents hold the term, or none."""
+    table = presence_by_class(documents, labels, term)
+    return float(chi2_contingency(table, correction=False).statistic) if table.any(axis=1).all() else 0.0
 
 
 # Uchyigit and Clark.
@@ -96,34 +101,61 @@ def bss_wss_all(documents: Documents, labels: Labels, term: str) -> float:
 # Tang, Kay and He (2016): algorithm 3 and section 4.4.
 
 
-def estimate(documents: Documents, labels: Labels, term: str, klass: Hashable) -> Fraction:
-    """p of the class: its share of the term, each term primed with one occurrence."""
+def estimate(
+    documents: Documents, labels: Labels, term: str, klass: Hashable, model: str = "multinomial"
+) -> Fraction:
+    """What naive Bayes knows of the term in the class.
+
+    Its share of the text, each term primed with one occurrence; its share of the documents, or its
+    occurrences in one, primed with two documents, one of which has it once.
+    """
     inside = members(documents, labels, klass)
-    return Fraction(occurrences(inside, term) + 1, length(inside) + len(documents[0]))
+    if model == "multinomial":
+        return Fraction(occurrences(inside, term) + 1, length(inside) + len(documents[0]))
+    seen = containing(inside, term) if model == "bernoulli" else occurrences(inside, term)
+    return Fraction(seen + 1, len(inside) + 2)
 
 
 def discriminated(
-    documents: Documents, labels: Labels, term: str, klass: Hashable
+    documents: Documents, labels: Labels, term: str, klass: Hashable, model: str = "multinomial"
 ) -> tuple[Fraction, Fraction]:
     """p of the class, and q: the p of the other classes by their sizes; q = p where there are none."""
-    p = estimate(documents, labels, term, klass)
+    p = estimate(documents, labels, term, klass, model)
     sizes = {other: len(members(documents, labels, other)) for other in classes(labels) if other != klass}
     if not sizes:
         return p, p
-    weighted = sum(estimate(documents, labels, term, other) * size for other, size in sizes.items())
+    weighted = sum(estimate(documents, labels, term, other, model) * size for other, size in sizes.items())
     return p, weighted / sum(sizes.values())
 
 
-def md(documents: Documents, labels: Labels, term: str, klass: Hashable) -> float:
-    """KL of (p, 1-p) from (q, 1-q)."""
-    p, q = discriminated(documents, labels, term, klass)
-    return 0.0 if p == q else p * math.log(p / q) + (1 - p) * math.log((1 - p) / (1 - q))
+def outcomes(model: str, p: Fraction, q: Fraction) -> tuple[np.ndarray, np.ndarray]:
+    """How likely each outcome of one trial is under p and under q, by SciPy.
+
+    A trial is a word (this one or another), a document (has it or not), or the number of them in a document.
+    """
+    law = poisson if model == "poisson" else bernoulli
+    reach = np.arange(2 if law is bernoulli else 60 + 3 * int(max(p, q)))
+    return law.pmf(reach, float(p)), law.pmf(reach, float(q))
 
 
-def md_chi2(documents: Documents, labels: Labels, term: str, klass: Hashable) -> float:
-    """Eq. 38 on (p, 1-p) and (q, 1-q), without l."""
-    p, q = discriminated(documents, labels, term, klass)
-    return 0.0 if p == q else (p - q) ** 2 * (1 / q + 1 / (1 - q) + 1 / p + 1 / (1 - p)) / 2
+def md(documents: Documents, labels: Labels, term: str, klass: Hashable, model: str = "multinomial") -> float:
+    """KL of the outcomes under p from those under q: the sum of its definition."""
+    p, q = discriminated(documents, labels, term, klass, model)
+    if model == "multinomial":
+        return 0.0 if p == q else p * math.log(p / q) + (1 - p) * math.log((1 - p) / (1 - q))
+    under_p, under_q = outcomes(model, p, q)
+    return math.fsum(a * math.log(a / b) for a, b in zip(under_p, under_q, strict=True) if a > 0)
+
+
+def md_chi2(
+    documents: Documents, labels: Labels, term: str, klass: Hashable, model: str = "multinomial"
+) -> float:
+    """Eq. 38 on (p, 1-p) and (q, 1-q), without l; a Poisson distribution has p alone."""
+    p, q = discriminated(documents, labels, term, klass, model)
+    if p == q:
+        return 0.0
+    values = [(p, q)] if model == "poisson" else [(p, q), (1 - p, 1 - q)]
+    return float(sum((a - b) ** 2 / a + (a - b) ** 2 / b for a, b in values) / 2)
 
 
 # Beyond the five papers.

@@ -2,40 +2,52 @@
 
 from __future__ import annotations
 
-import io
-import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
-import cyclopts
+from termsift.cli.ending import Ending
 
-from termsift.cli import document_commands
-from termsift.cli.commands import app
-from termsift.cli.data import STDIN
-from termsift.cli.talk import say, spoken_warnings
-from termsift.errors import TermsiftError
-
-__all__ = ["app", "document_commands", "main"]
+__all__ = ["app", "main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run a command: exit 0, or 1 with one clear line for a mistake of the user's."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may lack the letters of a term
-    # the parser takes a lone dash for an option
-    given = [STDIN if argument == "-" else argument for argument in arguments or sys.argv[1:]]
-    try:
-        with spoken_warnings():
+    with Ending():
+        run_command(sys.argv[1:] if arguments is None else arguments)
+    raise AssertionError("the block ends in sys.exit")
+
+
+def run_command(arguments: Sequence[str]) -> None:
+    """Run a command; its imports are a part of it, since they take the longest of many commands."""
+    import cyclopts
+
+    from termsift.cli.data import STDIN
+    from termsift.cli.talk import encode_data, spoken_warnings
+    from termsift.errors import InvalidInput, UnreadableFile
+
+    with spoken_warnings():
+        app = loaded_app()
+        # the parser takes a lone dash for an option
+        given = [STDIN if argument == "-" else argument for argument in arguments]
+        if STDIN in given and sys.stdin is None:
+            raise UnreadableFile("standard input is closed; give a file, or open it")
+        encode_data()
+        try:
             app(given, exit_on_error=False, print_error=False)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # the reader, such as head, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (TermsiftError, cyclopts.CycloptsError) as error:
-        say(f"termsift: {' '.join(str(error).split())}")
-        sys.exit(1)
-    except OSError as error:
-        say(f"termsift: {error}")
-        sys.exit(1)
-    sys.exit(0)
+        except cyclopts.CycloptsError as error:
+            raise InvalidInput(str(error)) from error
+
+
+def loaded_app() -> Any:
+    """The parser, with all commands."""
+    from termsift.cli import document_commands  # noqa: F401
+    from termsift.cli.commands import app
+
+    return app
+
+
+def __getattr__(name: str) -> Any:
+    if name == "app":
+        return loaded_app()
+    raise AttributeError(f"module 'termsift.cli' has no attribute {name!r}")

@@ -14,10 +14,11 @@ from cyclopts import Parameter
 
 import termsift as ts
 from termsift.cli.data import DEFAULT, DataDir, Reading, at_least, counts_of
-from termsift.cli.talk import check_output, say, show, unit_progress, working
+from termsift.cli.ending import say
+from termsift.cli.outputs import check_outputs, is_stdout, write_text
+from termsift.cli.talk import check_form, put, put_for_people, show, unit_progress, working
 from termsift.counts import Counts
-from termsift.errors import InvalidInput
-from termsift.output import replacing
+from termsift.errors import InvalidInput, one_line
 from termsift.scores import Scores
 from termsift.tables import Table, text_table
 
@@ -44,7 +45,7 @@ def metrics(*, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
     """List the metrics: name, sides, what they need, options, formula, source."""
     if as_json:
         rows = [metric.as_row() for metric in ts.metrics()]
-        print(json.dumps(rows, indent=1, default=str))
+        put(json.dumps(rows, indent=1, default=str) + "\n")
     else:
         show(ts.metrics().table(), False, as_csv)
 
@@ -61,7 +62,7 @@ def corpora(*, data_dir: DataDir = None, as_json: AsJson = False, as_csv: AsCsv 
     if as_json or as_csv:
         show(listing(data_dir), as_json, as_csv)
     else:
-        print(listing_text(data_dir))
+        put_for_people(listing_text(data_dir))
 
 
 @app.command
@@ -73,12 +74,21 @@ def count(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Count the terms of each class, once; every metric can then be tried on the saved counts."""
-    check_output(output)
+    """Count the terms of each class, once; every metric can then be tried on the saved counts.
+
+    Where the counts go to stdout, as by -o /dev/stdout, they go alone.
+    """
+    check_form(as_json, as_csv)
+    check_outputs(data, reading, output)
+    to_stdout = is_stdout(output)
+    if to_stdout and sys.stdout.isatty():
+        raise InvalidInput("counts are no text for a terminal; write them to a file or a pipe")
     counts = counts_of(data, reading)
     if output is not None:
-        counts.save(output)
+        counts.save("/dev/stdout" if to_stdout else output)
         say(f"{counts} saved to {output}")
+    if to_stdout:
+        return
     columns = {
         "class": np.array(counts.classes, dtype=object),
         "documents": counts.class_sizes,
@@ -108,6 +118,7 @@ def score(
     A two-sided metric finds terms that speak against the class too: their sign is -1, and side by side
     they are marked (-).
     """
+    check_form(as_json, as_csv)
     if top < 1:
         raise InvalidInput(f"top must be at least 1, got {top}")
     names = [ts.metrics()[name].name for name in metric]
@@ -143,7 +154,8 @@ def select(
     from termsift.methods import method_from
     from termsift.policies import policy_from
 
-    check_output(output)
+    check_form(as_json, as_csv)
+    check_outputs(data, reading, output)
     method, chooser = method_from(metric), None if policy is None else policy_from(policy)
     method = method.of_at_most(k) if chooser is None else method
     counts = at_least(counts_of(data, reading, min_df), min_df)
@@ -154,10 +166,9 @@ def select(
     elif as_csv:
         lines = Table({"term": np.array(chosen.terms, dtype=object)}).to_csv()
     if output is None:
-        sys.stdout.write(lines)
+        put(lines)
         return
-    with replacing(output) as temporary:
-        temporary.write_text(lines, encoding="utf-8")
+    write_text(output, lines)
     say(f"{len(chosen):,} of {len(counts.terms):,} terms written to {output}")
 
 
@@ -248,7 +259,7 @@ def side_by_side(tables: dict[str, dict[Any, Table]], classes: Sequence[Any]) ->
         columns = {metric: marked(table) for metric, table in tops.items()}
         longest = max(map(len, columns.values()))
         padded = {m: np.array(c + [""] * (longest - len(c)), dtype=object) for m, c in columns.items()}
-        print(("\n" if i else "") + f"[{name}]\n" + text_table(Table(padded)))
+        put_for_people(("\n" if i else "") + f"[{one_line(str(name))}]\n" + text_table(Table(padded)))
 
 
 def marked(table: Table) -> list[str]:

@@ -18,7 +18,7 @@ from termsift.cli.talk import file_progress, working
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnreadableFile, near_miss, unknown
 from termsift.inputs import LabelledInput, labelled_documents
-from termsift.output import scratch_folder
+from termsift.output import scratch_folder, told_disk_faults
 
 DataDir = Annotated[
     Path | None, Parameter(name="--data-dir", help="The folder of corpora; else that of TERMSIFT_DATA.")
@@ -35,7 +35,7 @@ class Reading:
     separator: Annotated[str | None, Parameter(help="What parts several labels in one field.")] = None
     on_missing: Annotated[str, Parameter(help="Rows without text or label: 'error' or 'skip'.")] = "error"
     encoding: Annotated[str, Parameter(help="Of text files.")] = "utf-8"
-    format: Annotated[str, Parameter(help="Of standard input: csv, tsv, jsonl or parquet.")] = "csv"
+    format: Annotated[str, Parameter(help="Of standard input or a pipe: csv, tsv, jsonl or parquet.")] = "csv"
     memory: Annotated[int, Parameter(help="Megabytes that sums may take before they go to disk.")] = 1024
     jobs: Annotated[int | None, Parameter(help="Threads; all cores where not given.")] = None
     data_dir: DataDir = None
@@ -65,8 +65,8 @@ def counts_of(data: str, reading: Reading, min_df: int = 1) -> Counts:
     check_engine(reading)
     if reading.engine == "spark":
         return cluster_counts(data, reading, min_df)
-    if data == STDIN:
-        with standard_input(reading.format) as path:
+    if is_stream(data):
+        with stream_copy(data, reading.format) as path:
             return counts_of(path, reading)
     if not os.path.exists(data) and data in ts.corpora.names():
         return corpus_counts(data, reading)
@@ -103,8 +103,8 @@ def corpus_counts(name: str, reading: Reading) -> Counts:
 
 def documents_of(data: str, reading: Reading) -> LabelledInput:
     """The documents themselves, of a file or a corpus by name."""
-    if data == STDIN:
-        with standard_input(reading.format) as path:
+    if is_stream(data):
+        with stream_copy(data, reading.format) as path:
             return documents_of(path, reading)
     with working(f"reading {data}"):
         if not os.path.exists(data) and data in ts.corpora.names():
@@ -122,18 +122,33 @@ def check_there(data: str) -> None:
     raise UnreadableFile(f"there is no file {data}, nor a corpus of that name; {hint}")
 
 
+def is_stream(data: str) -> bool:
+    """Whether the data is standard input or a pipe, such as the shell's `<(...)`: it can be read once."""
+    from termsift.engines.files.input_files import is_pipe
+
+    return data == STDIN or is_pipe(data)
+
+
 @contextmanager
-def standard_input(format: str) -> Iterator[str]:
-    """Standard input as a file for as long as it is read."""
+def stream_copy(data: str, format: str) -> Iterator[str]:
+    """Standard input or a pipe as a file for as long as it is read; its name's ending is before --format."""
     from termsift.engines.files.formats import known_endings
+    from termsift.engines.files.input_files import copy_pipe
+    from termsift.engines.files.text_files import ending
 
     known = [ending.removeprefix(".") for ending in known_endings()]
     if format not in known:
         raise unknown("format", format, known)
+    named = Path(data).name if ending(data) in known_endings() else f"stream.{format}"
     with scratch_folder() as folder:
-        path = folder / f"stdin.{format}"
-        with path.open("wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file)
+        path = folder / named
+        if data == STDIN:
+            if sys.stdin is None:
+                raise UnreadableFile("standard input is closed")
+            with told_disk_faults(path), path.open("wb") as file:
+                shutil.copyfileobj(sys.stdin.buffer, file)
+        else:
+            copy_pipe(data, path)
         yield str(path)
 
 

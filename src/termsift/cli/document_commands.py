@@ -11,10 +11,11 @@ from cyclopts import Parameter
 import termsift as ts
 from termsift.cli.commands import AsCsv, AsJson, Data, Many, MinDf, app
 from termsift.cli.data import DEFAULT, STDIN, Reading, at_least, counts_of, documents_of
-from termsift.cli.talk import check_output, say, share_progress, show, working
+from termsift.cli.ending import say
+from termsift.cli.outputs import check_outputs, write_text
+from termsift.cli.talk import check_form, put_for_people, share_progress, show, working
 from termsift.counts import Counts, is_counts_file
-from termsift.errors import InvalidInput
-from termsift.output import replacing
+from termsift.errors import InvalidInput, one_line
 from termsift.tables import Table, text_table
 
 MOST_CLASSES = 25
@@ -64,13 +65,8 @@ def compare(
     --json and --csv print every candidate; without them the best of each method is shown.
     """
     start = time.monotonic()
-    if as_json and as_csv:
-        raise InvalidInput("give one of --json and --csv")
-    check_output(report)
-    if save is not None:
-        from termsift.compare.models import check_folder
-
-        check_folder(save)
+    check_form(as_json, as_csv)
+    check_outputs(data, reading, report, *model_files(save))
     given = documents_of(data, reading)
     options: dict[str, Any] = {"goal": goal, "folds": folds, "repeats": repeats, "random_state": seed}
     options |= {"min_df": min_df, "drop_copies": drop_copies}
@@ -86,9 +82,9 @@ def compare(
         found = ts.compare(given.data, given.labels, terms=given.terms, **options)
     tell(found, as_json, as_csv)
     if report is not None:
-        with working("drawing"), replacing(report) as temporary:
-            page = found.to_html(title=f"Terms of {data}", with_texts=not no_texts)
-            temporary.write_text(page, encoding="utf-8")
+        with working("drawing"):
+            page = found.to_html(title=f"Terms of {one_line(data)}", with_texts=not no_texts)
+        write_text(report, page)
         say(f"the report is {report}")
     if save is not None:
         told_of_saving(found, save)
@@ -101,12 +97,24 @@ def tell(found: Any, as_json: bool, as_csv: bool) -> None:
         for sentence in (*found.answer, *found.warnings):
             say(sentence)
         return
-    print("\n".join(found.answer))
-    for sentence in found.warnings:
-        print(f"\nWarning: {sentence}")
-    print("\nThe best of each method:\n" + text_table(rounded(found.methods)))
-    print("\nThe best at each number of terms:\n" + text_table(rounded(found.by_size)))
-    print("\n" + by_class_text(found.classes))
+    parts = [
+        "\n".join(found.answer),
+        *(f"Warning: {sentence}" for sentence in found.warnings),
+        "The best of each method:\n" + text_table(rounded(found.methods)),
+        "The best at each number of terms:\n" + text_table(rounded(found.by_size)),
+        by_class_text(found.classes),
+    ]
+    put_for_people("\n\n".join(parts))
+
+
+def model_files(folder: Path | None) -> list[Path]:
+    """The files that a model will be, if it is to be saved; an error where its folder cannot be written."""
+    if folder is None:
+        return []
+    from termsift.compare.models import FILES, check_folder
+
+    check_folder(folder)
+    return [folder / name for name in FILES if folder.exists()]
 
 
 def by_class_text(classes: Table) -> str:
@@ -134,7 +142,7 @@ def told_of_saving(found: Any, folder: Path) -> None:
 
     files = found.save(folder)
     say(f"saved {', '.join(file.name for file in files)} to {folder}; to use it:")
-    print("\n" + how_to_use(folder, found.documents))
+    put_for_people("\n" + how_to_use(folder, found.documents))
 
 
 @app.command
@@ -165,7 +173,7 @@ def report(
     from termsift.report import report_html
     from termsift.report.values.summary import MOST_K
 
-    check_output(output)
+    check_outputs(data, reading, output)
     ts.metrics()[metric]
     if k is not None and k > MOST_K:
         raise InvalidInput(f"k must be at most {MOST_K} on a page, got {k}: it is the terms of one class")
@@ -173,14 +181,15 @@ def report(
     with working("drawing"):
         page = report_html(
             at_least(counts, min_df),
-            title=f"Terms of {'standard input' if data == STDIN else data}" if title is None else title,
+            title=one_line(f"Terms of {'standard input' if data == STDIN else data}")
+            if title is None
+            else title,
             metric=metric,
             k=k,
             classes=class_,
             **documents,
         )
-    with replacing(output) as temporary:
-        temporary.write_text(page, encoding="utf-8")
+    write_text(output, page)
     say(f"{counts}: the report is {output} ({len(page.encode()) / 1e6:.1f} MB)")
 
 

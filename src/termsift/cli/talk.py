@@ -1,52 +1,74 @@
-"""What a command says: tables on stdout, talk and progress on stderr."""
+"""What a command shows and says: data and tables on stdout, talk and progress on stderr."""
 
 from __future__ import annotations
 
+import io
 import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
 from typing import Any, TypeAlias
 
-from termsift.errors import InvalidInput, TermsiftWarning
-from termsift.output import writable
+from termsift.cli.ending import say
+from termsift.errors import InvalidInput, TermsiftWarning, UnreadableFile, one_line, printable
 from termsift.tables import Table, text_table
 
 # a function of the work done and the work there is
 Told: TypeAlias = Callable[[int, int], None]
 
 
-def check_output(path: Path | None) -> None:
-    """An error before the work, not after it, where the result could not be written."""
-    if path is not None:
-        writable(path)
+def encode_data() -> None:
+    """Have stdout take every letter: in UTF-8, whatever the locale; what a terminal lacks by its number."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
+        sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
+
+
+def put(text: str) -> None:
+    """Lines of data on stdout: as they are for programs, in printable form on a terminal."""
+    if sys.stdout is None:
+        raise UnreadableFile("standard output is closed; open it, or name a file by -o")
+    sys.stdout.write(printable_lines(text) if sys.stdout.isatty() else text)
+
+
+def put_for_people(text: str) -> None:
+    """Lines for people on stdout, in printable form wherever they go."""
+    put(printable_lines(text) + "\n")
+
+
+def printable_lines(text: str) -> str:
+    """The text, nothing in its lines that moves a cursor or cannot be seen."""
+    return "\n".join(printable(line) for line in text.split("\n"))
 
 
 def show(table: Table, as_json: bool, as_csv: bool) -> None:
     """A table on stdout in the form that was asked for."""
+    check_form(as_json, as_csv)
+    if as_json:
+        put(table.to_json() + "\n")
+    elif as_csv:
+        put(table.to_csv())
+    else:
+        put_for_people(text_table(table, most=10**6))
+
+
+def check_form(as_json: bool, as_csv: bool) -> None:
+    """An error where two forms are asked for."""
     if as_json and as_csv:
         raise InvalidInput("give one of --json and --csv")
-    if as_json:
-        print(table.to_json())
-    elif as_csv:
-        sys.stdout.write(table.to_csv())
-    else:
-        print(text_table(table, most=10**6))
-
-
-def say(line: str) -> None:
-    """A line of talk, on stderr."""
-    print(line, file=sys.stderr)
 
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
     """A spinner on stderr while something takes its time; nothing where nobody watches."""
     from rich.console import Console
+    from rich.text import Text
 
     console = Console(stderr=True)
-    with console.status(what) if console.is_terminal else console.status("", refresh_per_second=0.01):
+    if not console.is_terminal:
+        yield
+        return
+    with console.status(Text(one_line(what))):
         yield
 
 
@@ -87,11 +109,12 @@ def described_progress(what: str, column: Any) -> Iterator[Told | None]:
     """A bar with its name, a column of how far it is, and the time left."""
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
-    with bar_on_stderr(TextColumn("{task.description}"), BarColumn(), column, TimeRemainingColumn()) as bar:
+    name = TextColumn("{task.description}", markup=False)
+    with bar_on_stderr(name, BarColumn(), column, TimeRemainingColumn()) as bar:
         if bar is None:
             yield None
             return
-        task = bar.add_task(what, total=None)
+        task = bar.add_task(one_line(what), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 

@@ -12,7 +12,8 @@ Invariants:
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from termsift.machine.compiled import njit
 
 
 @njit(cache=True, nogil=True)

@@ -15,17 +15,28 @@ from termsift.compare.pitfalls import warnings_of
 from termsift.compare.rankers import rankers_of, sizes_below
 from termsift.compare.reading import compared_documents, documents_without
 from termsift.compare.results import Candidate, CandidateResults, candidate_results
-from termsift.compare.trials import Progress, Schedule, Track, check_schedule, outcomes_on_folds, tracks_of
+from termsift.compare.trials import (
+    Progress,
+    Schedule,
+    Track,
+    check_folds,
+    check_schedule,
+    outcomes_on_folds,
+    tracks_of,
+)
 from termsift.errors import InvalidInput
 from termsift.experiment.classifiers import classifiers_from
 from termsift.experiment.decisions import Goal, goal_from
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import stratified_folds
 from termsift.inputs import check_keywords, labelled_documents
+from termsift.machine.capacity import check_capacity
 
 RESERVED = 0.15  # of the budget, for what comes after the trials
 WORK = 5e6  # entries of the documents times classes that may be split several times
 MOST_REPEATS = 5
+# bytes of memory per entry of the documents' rows, of itself and of each fold, as measured
+ENTRY, FOLD_ENTRY = 100, 60
 
 
 def compare(
@@ -71,7 +82,8 @@ def compare(
     k : numbers of terms to try; for "local" they are shared out among the classes
     classifiers : any of "bayes", "svm" and "logistic", or classifiers of scikit-learn, which get counts
     goal : "f1_macro", "f1_micro", "accuracy", "precision", "recall" or "break_even"
-    folds, repeats : of the stratified cross-validation; without repeats, more for smaller corpora
+    folds, repeats : of the stratified cross-validation, at most 1,000 each; without repeats, more for smaller
+        corpora
     random_state : what the folds are drawn by
     n_jobs : threads; all cores where it is None. The result is the same for any number
     budget : seconds to stop after, with what is known then
@@ -90,6 +102,7 @@ def compare(
     """
     start = time.monotonic()
     check_keywords(compare, strange)
+    check_schedule(folds, repeats, random_state, budget)
     aim, judges = goal_from(goal), classifiers_from(classifiers)
     reading: dict[str, Any] = {"encoding": encoding, "separator": separator, "on_missing": on_missing}
     given = labelled_documents(data, labels, terms=terms, text=text, label=label, **reading)
@@ -97,7 +110,12 @@ def compare(
     if drop_copies:
         documents = documents_without(documents, copied(documents.rows)[:, 1])
     repeats = usual_repeats(documents) if repeats is None else repeats
-    check_schedule(folds, repeats, budget, len(documents))
+    check_folds(folds, len(documents))
+    check_capacity(
+        documents.rows.nnz * (ENTRY + folds * FOLD_ENTRY),
+        f"to compare {len(documents):,} documents in {folds} folds",
+        "Take a sample of the documents, fewer folds, or a larger min_df; ts.count holds no documents",
+    )
     deadline = None if budget is None else start + budget * (1 - RESERVED)
     schedule = Schedule(folds, repeats, random_state, n_jobs, deadline, progress)
     ks = sizes_below(k, len(documents.terms))

@@ -6,12 +6,11 @@ On disk a model is a vocabulary, the selection as JSON, and a pipeline that scik
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import tempfile
 import timeit
 import zipfile
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,7 +31,10 @@ from termsift.errors import InvalidInput, UnreadableFile
 from termsift.experiment.classifiers import Classifier
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
+from termsift.labels import Labels
+from termsift.output import locked_file, replacing
 
+FILES = ("vocabulary.txt", "selection.json", "pipeline.skops")
 WATCHED = 2000  # documents on which speed is measured
 
 
@@ -106,7 +108,14 @@ def target(documents: Documents) -> Array:
     labels = documents.labels
     if not labels.single:
         return np.asarray(labels.indicator.toarray())
-    return np.asarray(np.array(labels.classes)[documents.target])
+    return np.asarray(model_classes(labels)[documents.target])
+
+
+def model_classes(labels: Labels) -> Array:
+    """(classes,) the names as scikit-learn takes them: text, whole numbers, truth values; others as text."""
+    names = np.array(labels.classes)
+    is_whole = names.dtype.kind in "Uiub" or (names.dtype.kind == "f" and np.all(names == np.floor(names)))
+    return names if is_whole else np.array([str(name) for name in labels.classes])
 
 
 def own_terms_classifier(
@@ -121,10 +130,11 @@ def own_terms_classifier(
         kept = ("terms", ColumnTransformer([("own", "passthrough", own)]))
         steps = [kept, *steps_to(classifier, classifier.estimator())]
         models.append(decisive(Pipeline(steps).fit(rows, truth * 1)))
-    # fitted as usual, quickly, and then given the models of the classes' own terms
+    # fitted as usual, quickly, and then given the models of the classes' own terms, in its order of classes
     several = OneVsRestClassifier(MultinomialNB()).fit(rows, labels)
     several.set_params(estimator=classifier.estimator())
-    several.estimators_ = models
+    order = np.argsort(model_classes(whole.train.labels)) if labels.ndim == 1 else np.arange(len(models))
+    several.estimators_ = [models[c] for c in order]
     return several
 
 
@@ -167,25 +177,20 @@ def saved_model(
 ) -> list[Path]:
     """Write the three files: all of them, or none. Files of these names are replaced."""
     check_folder(folder)
-    contents = {
-        "vocabulary.txt": "".join(f"{term}\n" for term in model.terms(documents)).encode(),
-        "selection.json": selection_json(model, documents, figures, goal),
-        "pipeline.skops": dumped(model, documents),
-    }
+    lines = "".join(f"{term}\n" for term in model.terms(documents))
+    parts = lines.encode(), selection_json(model, documents, figures, goal), dumped(model, documents)
+    contents = dict(zip(FILES, parts, strict=True))
     made = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
-    waiting = Path(tempfile.mkdtemp(prefix=".saving-", dir=folder))
+    whole = False
     try:
-        for name, content in contents.items():
-            (waiting / name).write_bytes(content)
-        for name in contents:
-            (waiting / name).replace(folder / name)
-    except OSError:
-        if made:
-            shutil.rmtree(folder, ignore_errors=True)
-        raise
+        with ExitStack() as files:
+            for name, content in contents.items():
+                files.enter_context(replacing(folder / name)).write_bytes(content)
+        whole = True
     finally:
-        shutil.rmtree(waiting, ignore_errors=True)
+        if made and not whole:
+            shutil.rmtree(folder, ignore_errors=True)
     return [folder / name for name in contents]
 
 
@@ -197,7 +202,8 @@ def check_folder(folder: Path) -> None:
     while not known.exists():
         known = known.parent
     try:
-        os.rmdir(tempfile.mkdtemp(prefix=".saving-", dir=known))
+        with locked_file(known):
+            pass
     except OSError as error:
         raise UnreadableFile(f"cannot write to {folder}: {known} may not be written to") from error
 
@@ -213,7 +219,7 @@ def selection_json(model: Model, documents: Documents, figures: Mapping[str, Any
         "mean": figures["mean"],
         "standard_error": figures["error"],
         "documents": int(counts.documents),
-        "classes": list(labels.classes),
+        "classes": model_classes(labels).tolist(),
         "several_labels": not labels.single,
         "scikit_learn": sklearn.__version__,
         "terms": [

@@ -21,6 +21,7 @@ from termsift.text.batches import in_order, threads
 
 Progress: TypeAlias = Callable[[int, int], None]
 UNBOUNDED = np.iinfo(np.int64).max
+MOST_SPLITS = 1000  # folds, and repeats: more say nothing new, and take days
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,12 +152,22 @@ def folds_of(documents: Documents, folds: int, seed: int) -> list[Fold]:
     return [Fold.of(documents, *part, seed).in_seen_terms() for part in parts]
 
 
-def check_schedule(folds: object, repeats: object, budget: object, documents: int) -> None:
+def check_schedule(folds: object, repeats: object, seed: object, budget: object) -> None:
     """One clear line for a plan that cannot be carried out."""
-    for name, value, least in (("folds", folds, 2), ("repeats", repeats, 1)):
+    for name, value, least, most in (
+        ("folds", folds, 2, MOST_SPLITS),
+        ("repeats", 1 if repeats is None else repeats, 1, MOST_SPLITS),
+        ("random_state", seed, 0, np.inf),
+    ):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
             raise InvalidInput(f"{name} must be a whole number of at least {least}, got {value!r}")
-    if isinstance(folds, int) and folds > documents:
-        raise InvalidInput(f"folds is {folds} but there are only {documents} documents")
+        if value > most:
+            raise InvalidInput(f"{name} must be at most {most:,}, got {value:,}")
     if budget is not None and not (isinstance(budget, int | float | np.number) and budget > 0):
         raise InvalidInput(f"budget must be a number of seconds above 0, got {budget!r}")
+
+
+def check_folds(folds: int, documents: int) -> None:
+    """An error where there are more folds than documents."""
+    if folds > documents:
+        raise InvalidInput(f"folds is {folds} but there are only {documents} documents")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift.corpora.corpus import Corpus, by_rows
+from termsift.corpora.corpus import EXACT, Corpus, by_rows
 from termsift.corpora.entry import catalogued
 from termsift.corpora.formats.matlab import variables
 from termsift.errors import UnreadableFile
@@ -21,33 +21,33 @@ def read_cdcai(path: Path) -> Corpus:
     if "fea" not in found:
         raise UnreadableFile(f"{path} has no variable 'fea'")
     labels = whole_numbers(found, "gnd", path).tolist()
-    matrix = count_rows(found, path)
-    if matrix.shape[0] != len(labels):
-        raise UnreadableFile(f"{path} has {matrix.shape[0]} documents but {len(labels)} classes")
+    matrix = count_rows(found, len(labels), path)
     terms = term_names(found, path) if "vocab" in found else None
     split = split_parts(found, len(labels), path) if "trainIdx" in found else None
     return Corpus(path.stem, labels, str(path), matrix=matrix, terms=terms, split=split)
 
 
-def count_rows(found: dict[str, Any], path: Path) -> Any:
+def count_rows(found: dict[str, Any], documents: int, path: Path) -> Any:
     """The matrix by rows, its indices checked: SciPy trusts them and would read outside its memory."""
     from scipy.sparse import csc_matrix
 
     matrix = found["fea"]
+    if matrix.ndim == 2 and matrix.shape[0] != documents:
+        raise UnreadableFile(f"{path} has {matrix.shape[0]} documents but {documents} classes")
     try:
         if isinstance(matrix, csc_matrix):
             matrix.check_format(full_check=True)
-        return by_rows(matrix)
+        return by_rows(matrix, path)
     except (ValueError, TypeError) as error:
         raise UnreadableFile(f"{path}: fea is not a matrix of counts: {error}") from error
 
 
 def whole_numbers(found: dict[str, Any], name: str, path: Path) -> np.ndarray[Any, Any]:
     """A variable as a row of integers."""
-    try:
-        return np.ravel(found[name]).astype(np.int64)
-    except (KeyError, ValueError, TypeError) as error:
-        raise UnreadableFile(f"{path} has no list of numbers named {name!r}") from error
+    values = np.ravel(found.get(name, "none"))
+    if values.dtype.kind not in "iuf" or not np.all(np.abs(values.astype(float)) <= EXACT):
+        raise UnreadableFile(f"{path} has no list of numbers named {name!r}")
+    return values.astype(np.int64)
 
 
 def term_names(found: dict[str, Any], path: Path) -> list[str]:

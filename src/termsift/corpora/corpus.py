@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from termsift.errors import InvalidInput, unknown
+from termsift.errors import InvalidInput, UnreadableFile, unknown
+
+EXACT = 2**53  # up to here a float is the whole number it shows
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -73,8 +76,8 @@ def each(labels: Any) -> Iterable[Any]:
     return labels if isinstance(labels, list | tuple) else (labels,)
 
 
-def by_rows(matrix: Any) -> Any:
-    """A sparse matrix as CSR without stored zeros, of integers where its values are whole.
+def by_rows(matrix: Any, source: str | os.PathLike[str]) -> Any:
+    """A sparse matrix of a file as CSR without stored zeros, of integers where its values are whole.
 
     Its indices have 32 bits where they fit: some estimators of scikit-learn take no others.
     """
@@ -82,7 +85,9 @@ def by_rows(matrix: Any) -> Any:
 
     rows = csr_array(matrix)
     rows.eliminate_zeros()
+    if not np.isfinite(rows.data).all():
+        raise UnreadableFile(f"{source} has a value that is infinite, or no number")
     if max(*rows.shape, rows.nnz) < 2**31:
         rows.indices, rows.indptr = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
-    whole = bool(np.all(rows.data == np.rint(rows.data)))
+    whole = bool(np.all((rows.data == np.rint(rows.data)) & (np.abs(rows.data) <= EXACT)))
     return rows.astype(np.int64) if whole else rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from termsift.corpora.corpus import Corpus
@@ -38,9 +39,24 @@ def read_folder(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> Cor
         raise UnreadableFile(
             f"{folder} is not a folder" if folder.exists() else f"there is no folder {folder}"
         )
-    files = sorted(file for file in folder.glob("*/**/*") if file.is_file() and not file.name.startswith("."))
+    try:
+        files = sorted(file for name in folder.iterdir() if name.is_dir() for file in files_below(name))
+        contents = [file.read_bytes() for file in files]
+    except OSError as error:
+        raise UnreadableFile(f"cannot read {error.filename}: {error.strerror}") from error
     if not files:
         raise UnreadableFile(f"{folder} is a folder without a folder of files for each class")
-    texts = [decoded(file.read_bytes(), encoding, file) for file in files]
+    texts = [decoded(content, encoding, file) for content, file in zip(contents, files, strict=True)]
     labels = [file.relative_to(folder).parts[0] for file in files]
     return Corpus(folder.name, labels, str(folder), texts=texts)
+
+
+def files_below(folder: Path) -> Iterator[Path]:
+    """The files below a folder that are not hidden; an error for a folder that cannot be read."""
+
+    def stop(error: OSError) -> None:
+        raise error
+
+    for place, _, names in os.walk(folder, onerror=stop):
+        files = (Path(place, name) for name in names if not name.startswith("."))
+        yield from (file for file in files if file.is_file())

@@ -23,7 +23,7 @@ SPLITS = {
 CATEGORIES = ("all", "both")
 
 # the SGML is read as text: no DTD, no entity but single characters
-ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
+ATTRIBUTE = re.compile(r'\b(\w+)="([^"]*)"')
 ENTITY = re.compile(r"&(?:#(\d{1,3})|(lt|gt|amp));")
 NAMED = {"lt": "<", "gt": ">", "amp": "&"}
 
@@ -102,7 +102,9 @@ def stories(text: str, name: str) -> Iterator[Story]:
         content = element("TEXT", body)
         if content is None:
             raise UnreadableFile(f"{name}: {which} has no <TEXT>")
-        topics = re.findall("<D>(.*?)</D>", element("TOPICS", body) or "")
+        # each topic ends by "</D>"
+        closed = (element("TOPICS", body) or "").split("</D>")[:-1]
+        topics = [topic for _, tag, topic in (piece.partition("<D>") for piece in closed) if tag]
         yield Story(attributes, list(dict.fromkeys(topics)), story_text(content))
 
 
@@ -118,9 +120,14 @@ def story_text(content: str) -> str:
 
 
 def element(name: str, text: str) -> str | None:
-    """What is in the first element of a name, if there is one."""
-    found = re.search(rf"<{name}\b[^>]*>(.*?)</{name}>", text, flags=re.DOTALL)
-    return found[1] if found else None
+    """What is in the first element of a name, if there is one that ends.
+
+    The text is walked through once: what does not end after the first tag ends after none of the others.
+    """
+    tag = re.search(rf"<{name}\b", text)
+    start = text.find(">", tag.end()) + 1 if tag else 0
+    end = text.find(f"</{name}>", start) if start else -1
+    return None if end < 0 else text[start:end]
 
 
 def plain_text(text: str) -> str:

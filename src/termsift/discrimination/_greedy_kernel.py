@@ -22,7 +22,8 @@ Invariants:
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from termsift.machine.compiled import njit
 
 NOTHING = 1e-13  # what rounding can make of no difference between two shares, as a part of them
 TIE = 1e-12  # gains that differ by less, as a part of the largest, are equal

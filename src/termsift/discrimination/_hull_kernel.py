@@ -15,9 +15,9 @@ Invariants:
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from termsift.discrimination._greedy_kernel import NOTHING, best_candidate, mix_others, own_parts
+from termsift.machine.compiled import njit
 
 
 @njit(cache=True, nogil=True)

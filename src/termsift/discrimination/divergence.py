@@ -13,7 +13,7 @@ from termsift.contingency import dense, ratio
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, listed, unknown
 from termsift.metrics import metrics
-from termsift.scoring import check
+from termsift.scoring import check, score
 
 Classes: TypeAlias = tuple[Array, Array, Array]
 DIGITS = 52  # binary ones: sums of so many are exact in float64
@@ -68,7 +68,7 @@ def exactly_summed(values: Array) -> Array:
     return np.ascontiguousarray(np.rint(values / unit) * unit)
 
 
-def jmh_divergence(counts: Counts, terms: Iterable[Any]) -> float:
+def jmh_divergence(counts: Counts, terms: Iterable[Any], *, model: str = "multinomial") -> float:
     """The Jeffreys-Multi-Hypothesis divergence of some terms, all others pooled into one.
 
     Sum over the classes of the Kullback-Leibler divergence of the class's distribution from the mixture of
@@ -79,6 +79,8 @@ def jmh_divergence(counts: Counts, terms: Iterable[Any]) -> float:
     ----------
     counts : Counts
     terms : the terms, by name or by index, in any order
+    model : {"multinomial", "bernoulli", "poisson"}
+        Of naive Bayes. In the latter two terms are independent: the divergence is the sum of their `md`.
 
     >>> from termsift import count
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
@@ -86,10 +88,10 @@ def jmh_divergence(counts: Counts, terms: Iterable[Any]) -> float:
     0.3733
 
     """
-    return float(divergences(counts, terms)[-1:].sum())
+    return float(divergences(counts, terms, model=model)[-1:].sum())
 
 
-def divergences(counts: Counts, ranking: Iterable[Any]) -> Array:
+def divergences(counts: Counts, ranking: Iterable[Any], *, model: str = "multinomial") -> Array:
     """The JMH divergence of each beginning of a ranking: of its first term, its first two, ...
 
     It never falls, for any ranking: theorem 1 of Tang, Kay and He (2016).
@@ -98,6 +100,7 @@ def divergences(counts: Counts, ranking: Iterable[Any]) -> Array:
     ----------
     counts : Counts
     ranking : terms, by name or by index, best first
+    model : of naive Bayes, as `jmh_divergence` has it
 
     >>> from termsift import count
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
@@ -105,7 +108,10 @@ def divergences(counts: Counts, ranking: Iterable[Any]) -> Array:
     array([0.2289, 0.3733, 0.431 ])
 
     """
-    gains, _ = gains_and_pool(Distributions.of(counts), indices(counts, ranking))
+    distributions, rows = Distributions.of(counts), indices(counts, ranking)
+    if model != "multinomial":
+        return np.asarray(score(counts, "md", model=model))[rows].cumsum()
+    gains, _ = gains_and_pool(distributions, rows)
     return gains.cumsum()
 
 

@@ -3,14 +3,16 @@
 Invariants:
 - `df`, `tf`, `tf2` are zero for every term on entry and on exit; between, they hold the class's sums.
 - `touched[:n]` lists each term whose `df` is above zero once, in the order of first sight.
-- A stored zero is not an occurrence. A value below zero or not finite stops the pass; the caller names it.
+- A stored zero is not an occurrence. Any other value outside `least` and `most` stops the pass, and the
+  caller names it.
 - The result is in ascending order of terms, whatever the order of documents.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from termsift.machine.compiled import njit
 
 
 @njit(cache=True, nogil=True)
@@ -25,7 +27,9 @@ def emptied(df, tf, tf2, touched, n):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def class_sums(indptr, indices, data, weights, documents, df, tf, tf2, touched):  # type: ignore[no-untyped-def]
+def class_sums(  # type: ignore[no-untyped-def]
+    indptr, indices, data, least, most, weights, documents, df, tf, tf2, touched
+):
     """Sum one class. Returns (terms, df, tf, tf2, bad), bad being the place of a bad value, or -1."""
     n = 0
     bad = -1
@@ -36,7 +40,7 @@ def class_sums(indptr, indices, data, weights, documents, df, tf, tf2, touched):
             value = data[k]
             if value == 0 or weight == 0:
                 continue
-            if not (value > 0 and value < np.inf):
+            if not (value >= least and value <= most):
                 bad = k
                 break
             term = indices[k]

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from termsift._typing import Array, as_terms
+from termsift.border.class_names import sorted_classes
 from termsift.counts import Counts
 from termsift.engines._sums_kernel import add_part, emptied
 from termsift.engines.sums import Sums, summed_counts
-from termsift.labels import sorted_classes
 from termsift.text.lexicon import Lexicon, Ranked, recoded
 
 

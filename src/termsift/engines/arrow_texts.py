@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from termsift._typing import Array
+from termsift.border.class_names import is_missing
 from termsift.engines.memory.texts import bags_by_row
 from termsift.errors import InvalidInput, TermsiftWarning, unknown
 from termsift.labels import Labels, as_labels
 from termsift.text import Analyzer
 from termsift.text.batches import STREAM
 from termsift.text.lexicon import Lexicon
-from termsift.text.scanner import Bags, Scanner, encoded
+from termsift.text.scanner import Bags, Scanner
 
 ON_MISSING = ("error", "skip")
 
 
-def check_reading(memory: int, on_missing: str) -> None:
-    """An error for a bound of memory, or a way with missing values, that cannot be."""
+def check_reading(memory: int, on_missing: str, separator: str | None) -> None:
+    """An error for a bound of memory, a way with missing values, or a separator that cannot be."""
     if on_missing not in ON_MISSING:
         raise unknown("way with missing values", on_missing, ON_MISSING)
-    if memory < 1:
-        raise InvalidInput(f"memory must be at least 1 byte, got {memory}")
+    if not (isinstance(memory, int | float) and memory >= 1):
+        raise InvalidInput(f"memory must be at least 1 byte, got {memory!r}")
+    if not (separator is None or (isinstance(separator, str) and separator)):
+        raise InvalidInput(f"separator must be a text between two labels, such as '|', got {separator!r}")
 
 
 def warn_of_missing(missing: int, read: int) -> None:
@@ -55,9 +59,9 @@ def arrow_bags(texts: Any, analyzer: Any) -> tuple[Bags, Lexicon]:
     if not is_scanned(analyzer):
         return bags_by_row(texts.to_pylist(), analyzer)
     data, starts = arrow_bytes(texts)
-    if len(data) and data.max() >= 128:
-        data, starts = encoded(texts.to_pylist(), analyzer)
     scanner = Scanner(analyzer)
+    if len(data) and data.max() >= 128:
+        return scanner.bags(texts.to_pylist()), scanner.lexicon
     return scanner.scan(data, starts), scanner.lexicon
 
 
@@ -79,14 +83,54 @@ def arrow_bytes(texts: Any) -> tuple[Array, Array]:
     return run[starts[0] : starts[-1]], starts - starts[0]
 
 
-def arrow_labels(column: Any, meaning: Callable[[str], Any], separator: str | None) -> Labels:
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelColumn:
+    """The labels of some rows: different ones, lists as well as names, and which of them each row has."""
+
+    names: list[Any]
+    codes: Array
+
+    @property
+    def absent(self) -> Array:
+        """(rows,) whether the label is missing, or one of a list of labels."""
+        lacking = [is_lacking(name) for name in self.names]
+        return np.array(lacking, dtype=bool)[self.codes]
+
+    def keep(self, rows: Array) -> LabelColumn:
+        """Those of some rows."""
+        return LabelColumn(self.names, self.codes[rows])
+
+    @property
+    def labels(self) -> Labels:
+        """The documents of each class."""
+        return as_labels([self.names[code] for code in self.codes.tolist()])
+
+
+def label_column(column: Any, meaning: Callable[[str], Any], separator: str | None) -> LabelColumn:
     """The labels of an Arrow array; what a string means is asked once for each that is different."""
-    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
-        return as_labels(column.to_pylist())
-    coded = column.dictionary_encode()
-    names = [meaning(name) for name in coded.dictionary.to_pylist()]
-    names = names if separator is None else [separated(name, separator) for name in names]
-    return as_labels([names[code] for code in coded.indices.to_numpy().tolist()])
+    if pa.types.is_nested(column.type):
+        return LabelColumn(column.to_pylist(), np.arange(len(column)))
+    coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    # the code of what is missing is the last
+    names, codes = coded.dictionary.to_pylist(), coded.indices.fill_null(len(coded.dictionary)).to_numpy()
+    if pa.types.is_string(coded.type.value_type) or pa.types.is_large_string(coded.type.value_type):
+        names = [meant(i, names, codes, meaning) for i in range(len(names))]
+        names = names if separator is None else [separated(name, separator) for name in names]
+    return LabelColumn([*names, None], codes)
+
+
+def meant(i: int, names: list[str], codes: Array, meaning: Callable[[str], Any]) -> Any:
+    """What the i-th string means; an error names the first document that has it."""
+    try:
+        return meaning(names[i])
+    except (ValueError, RecursionError) as error:
+        document = int(np.argmax(codes == i))
+        raise InvalidInput(f"document {document} has a label that cannot be read: {names[i][:60]}") from error
+
+
+def is_lacking(name: Any) -> bool:
+    """Whether a label is missing, or one of a list of labels."""
+    return any(map(is_missing, name)) if isinstance(name, list) else is_missing(name)
 
 
 def separated(name: Any, separator: str) -> Any:

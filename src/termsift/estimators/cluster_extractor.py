@@ -11,13 +11,13 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from termsift._typing import Array, as_terms
+from termsift.border.matrices import is_sparse
 from termsift.clusters.agglomerative import Agglomerative
 from termsift.clusters.divisive import Divisive
 from termsift.clusters.profiles import Profiles, profiles_of
 from termsift.errors import InvalidInput, TermsiftWarning
 from termsift.estimators.fitting import CountsMixin
 from termsift.estimators.validation import checked_matrix, input_names
-from termsift.labels import is_sparse
 from termsift.policies import check_k, is_number
 from termsift.ranking import ordered
 from termsift.text.batches import threads

@@ -98,7 +98,7 @@ class ScoreFunction:
 
     def __call__(self, X: Any, y: Any) -> Array | tuple[Array, Array]:
         """The scores of the columns of X, with p-values where there are any."""
-        counts = count_matrix(X, np.asarray(y))
+        counts = count_matrix(X, y)
         values = np.asarray(score(counts, self.metric, reduce=self.reduce, **self.options))
         if metric_from(self.metric).p is None:
             return values

@@ -16,12 +16,13 @@ from sklearn.utils.validation import (
 )
 
 from termsift._typing import Array
+from termsift.border.matrices import csr_of, is_sparse, native, sound_matrix
 from termsift.counting import count
 from termsift.counts import Counts
 from termsift.engines.memory.matrix import as_rows, as_weights, column_names
 from termsift.errors import InvalidInput
 from termsift.experiment.documents import Documents
-from termsift.labels import Labels, as_labels, check_missing, frame_parts, is_frame, is_sparse
+from termsift.labels import Labels, any_frame, as_labels, check_missing, frame_parts, is_frame
 
 
 def checked_matrix(estimator: Any, X: Any) -> Any:
@@ -31,11 +32,17 @@ def checked_matrix(estimator: Any, X: Any) -> Any:
 
 
 def _checked_matrix(estimator: Any, X: Any, *, reset: bool) -> Any:
+    if is_frame(X):
+        any_frame(X)  # an error for names that repeat
     if not reset and getattr(estimator, "_adopted", False) and is_frame(X):
         names, X = frame_parts(X)
         if list(map(str, names)) != list(estimator.counts_.terms):
             raise InvalidInput("the columns of X are not the terms that were counted, in their order")
-    return validate_data(estimator, X, accept_sparse=True, reset=reset)
+    if is_sparse(X):
+        # scikit-learn would follow indices that lie, and add entries in a type too small for their sum
+        X = sound_matrix(X)
+        X = X if X.format in ("csr", "csc") else csr_of(X)
+    return native(validate_data(estimator, X, accept_sparse=True, reset=reset))
 
 
 def adopt_counts(estimator: Any, counts: Counts) -> None:
@@ -98,7 +105,10 @@ def target_labels(y: Any) -> Labels:
     """Labels of a scikit-learn target: 1-d, or an indicator matrix, where no document's may be missing."""
     if is_sparse(y) or (is_frame(y) and np.shape(y)[1] > 1):
         return as_labels(y)
-    y = np.asarray(y)
+    try:
+        y = np.asarray(y)
+    except ValueError as error:
+        raise InvalidInput("y must be one label per document, or an indicator matrix") from error
     if y.ndim == 2 and y.shape[1] > 1:
         return as_labels(y)
     y = column_or_1d(y, warn=True)

@@ -10,8 +10,9 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import CountVectorizer
 
+from termsift.errors import InvalidInput
 from termsift.text import Analyzer
-from termsift.text.analyzer import WORD
+from termsift.text.analyzer import LONGEST_RUN, WORD
 from termsift.text.batches import batch_edges, in_order, threads
 from termsift.text.lexicon import recoded
 from termsift.text.scanner import Bags, Scanner, Scanners
@@ -108,10 +109,16 @@ class TermVectorizer(CountVectorizer):
         """The settings as an Analyzer that the scan can follow, or None."""
         if self.analyzer != "word" or self.preprocessor is not None or self.tokenizer is not None:
             return None
-        if callable(self.strip_accents) or self.token_pattern is None:
+        if callable(self.strip_accents) or self.token_pattern is None or self.ngram_range[1] > LONGEST_RUN:
             return None
         words = self.get_stop_words() or ()
-        analyzer = Analyzer(self.lowercase, self.token_pattern, words, self.ngram_range, self.strip_accents)
+        try:
+            analyzer = Analyzer(
+                self.lowercase, self.token_pattern, words, self.ngram_range, self.strip_accents
+            )
+        except InvalidInput:
+            # CountVectorizer takes it, or says what is wrong
+            return None
         return analyzer if analyzer.is_compiled else None
 
 
@@ -196,6 +203,14 @@ def batches(documents: list[str]) -> Iterable[tuple[int, int]]:
     return pairwise(batch_edges([len(document) for document in documents]))
 
 
+def number_type(dtype: Any) -> Any:
+    """The type of NumPy that is asked for."""
+    try:
+        return np.dtype(dtype)
+    except (TypeError, ValueError, SyntaxError) as error:
+        raise InvalidInput(f"dtype must be a type of numbers, such as numpy.int64, got {dtype!r}") from error
+
+
 class Rows:
     """The rows of a sparse matrix as they come, in arrays long enough for what is yet to come.
 
@@ -204,7 +219,7 @@ class Rows:
 
     def __init__(self, n_rows: int, dtype: Any) -> None:
         self.indptr = np.zeros(n_rows + 1, dtype=np.int64)
-        self.indices, self.data = np.empty(0, dtype=np.int32), np.empty(0, dtype=dtype)
+        self.indices, self.data = np.empty(0, dtype=np.int32), np.empty(0, dtype=number_type(dtype))
         self.filled = self.entries = 0
 
     def add(self, bags: Bags) -> slice:

@@ -9,9 +9,9 @@ from scipy.sparse import diags_array
 from sklearn.base import BaseEstimator, TransformerMixin
 
 from termsift._typing import Array
+from termsift.border.matrices import is_sparse
 from termsift.estimators.fitting import CountsMixin
 from termsift.estimators.validation import checked_matrix, input_names
-from termsift.labels import is_sparse
 from termsift.metrics import AnyMetric, metric_from
 from termsift.scoring import score
 

@@ -9,11 +9,12 @@ from typing import Any, Literal
 import numpy as np
 
 from termsift._typing import Array
+from termsift.border.class_names import sorted_classes
 from termsift.contingency import ratio
 from termsift.errors import InvalidInput
 from termsift.evaluation import measures
 from termsift.evaluation.breakeven import break_even_counts, shared_break_even_counts
-from termsift.labels import Labels, as_labels, sorted_classes
+from termsift.labels import Labels, as_labels
 
 CUTS = {"together": break_even_counts, "shared": shared_break_even_counts}
 

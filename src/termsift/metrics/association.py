@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import chdtrc, gammaln
+from scipy.special import chdtrc, erfcx, gammaln, xlog1py, xlogy
 
 from termsift._typing import Array
 from termsift.contingency import Cells, ratio
 from termsift.metrics.information import g2
 
 TABLE = 1 << 22  # the largest table of factorials
+# steps of a tail that is summed; behind them, of more than 10^8 documents, the rest is an integral
+STEPS = 1 << 15
 
 
 def chi2(cells: Cells) -> Array:
@@ -19,12 +21,32 @@ def chi2(cells: Cells) -> Array:
 
     scikit-learn's chi2 leaves out the documents without the term:
     on binary data with two classes it is this times (1 - df/N).
-    Zheng, Wu and Srihari (2004), section 2.
+    Forman (2003), table 1; Zheng, Wu and Srihari (2004), section 2.
 
     >>> print(chi2(Cells(*map(np.array, (30., 10., 20., 40.)))).round(4))
     16.6667
     """
     return cc(cells) ** 2
+
+
+def chi2_joint(cells: Cells) -> Array:
+    """(AD - BC)^2 / (ABCD), 0 where a cell is empty: the chi-squared as Tang, Kay and He (2016) print it.
+
+    Equation 9 divides by the four joint probabilities instead of the margins. So it is r + 1/r - 2 of the
+    odds ratio r = AD / (BC): it ranks by the size of an effect, however few documents show it.
+
+    >>> print(chi2_joint(Cells(*map(np.array, (30., 10., 20., 40.)))).round(4))
+    4.1667
+    """
+    return ratio(cells.lean**2, cells.tp * cells.fp * cells.fn * cells.tn)
+
+
+def chi2_member(cells: Cells) -> Array:
+    """A class's column of the table of all classes: (1 - P(c)) chi2. Over the classes it sums to chi2_all.
+
+    Pearson's chi-squared of the term's presence against all classes at once. Forman (2003), table 1.
+    """
+    return chi2(cells) * ratio(cells.neg, cells.documents)
 
 
 def cc(cells: Cells) -> Array:
@@ -103,19 +125,49 @@ def log_upper_tail(cells: Cells) -> Array:
 def log_mass(a: Array, b: Array, c: Array, d: Array) -> Array:
     """Log P(X = A): the product of the margins' factorials over those of N and the cells."""
     n = a + b + c + d
-    log_factorial = _log_factorials(a, b, c, d, n)
+    large = n.max(initial=0) > TABLE
+    log_factorial = stirling_rest if large else _log_factorials(a, b, c, d, n)
     margins = log_factorial(a + b) + log_factorial(c + d) + log_factorial(a + c) + log_factorial(b + d)
     cells = log_factorial(a) + log_factorial(b) + log_factorial(c) + log_factorial(d)
-    return np.where(np.minimum(a, d) < 0, -np.inf, margins - cells - log_factorial(n))
+    main = departure(a, b, c, d) if large else 0.0
+    return np.where(np.minimum(a, d) < 0, -np.inf, margins - cells - log_factorial(n) - main)
+
+
+def stirling_rest(x: Array) -> Array:
+    """Log x! - (x log x - x)."""
+    x = np.maximum(x, 0)
+    series = np.maximum(x, 1)
+    rest = np.log(2 * np.pi * series) / 2 + 1 / (12 * series) - 1 / (360 * series**3)
+    return np.where(x < 16, gammaln(x + 1) - xlogy(x, x) + x, rest)
+
+
+def departure(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """The sum over the cells of O log(O / E), without the differences of large numbers it is made of.
+
+    Every cell is as far from E as the others, and where they sum up O - E goes.
+    """
+    n = a + b + c + d
+    off = ratio(a * d - b * c, n)
+    total = np.zeros_like(n)
+    for sign, row, column in ((1, a + b, a + c), (-1, a + b, b + d), (-1, c + d, a + c), (1, c + d, b + d)):
+        expected = row * ratio(column, n)
+        part = np.maximum(ratio(sign * off, expected), -1)
+        total += expected * (xlog1py(1 + part, part) - part)
+    return total
 
 
 def falling_sum(a: Array, b: Array, c: Array, d: Array) -> Array:
-    """The sum of P(X = A + j) / P(X = A) over j = 0, 1, ..., until the terms no longer count."""
+    """The sum of P(X = A + j) / P(X = A) over j = 0, 1, ..., until the terms no longer count.
+
+    Where they do after many steps, they fall as a normal density, and the rest is its integral.
+    """
     total = np.ones(a.size)
     term = np.ones(a.size)
     going = np.arange(a.size)
     a, b, c, d = (x.astype(np.float64) for x in (a, b, c, d))
-    while going.size:
+    for _ in range(STEPS):
+        if not going.size:
+            return total
         a, d = a + 1, d + 1
         term = term * np.maximum(b, 0) * np.maximum(c, 0) / (a * d)
         b, c = b - 1, c - 1
@@ -123,7 +175,16 @@ def falling_sum(a: Array, b: Array, c: Array, d: Array) -> Array:
         more = term > 1e-17 * total[going]
         going, term = going[more], term[more]
         a, b, c, d = (x[more] for x in (a, b, c, d))
+    total[going] += term * normal_rest(a, b, c, d)
     return total
+
+
+def normal_rest(a: Array, b: Array, c: Array, d: Array) -> Array:
+    """The sum of P(X = A + j) / P(X = A) over j = 1, 2, ..., the logarithms of which fall as a parabola."""
+    fall = np.log(a + 1) + np.log(d + 1) - np.log(b) - np.log(c)
+    bend = 1 / (a + 1) + 1 / b + 1 / c + 1 / (d + 1)
+    width = np.sqrt(np.pi / (2 * bend))
+    return np.asarray(width * erfcx(fall / np.sqrt(2 * bend)) * np.exp(bend / 8 - fall / 2))
 
 
 def _log_factorials(*numbers: Array) -> Callable[[Array], Array]:

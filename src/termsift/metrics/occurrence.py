@@ -6,6 +6,7 @@ On binary data, where every count is 0 or 1, they are defined and see documents 
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import rel_entr
 
 from termsift._typing import Array
 from termsift.contingency import ROUNDING, Block, ratio
@@ -36,41 +37,60 @@ def rand(block: Block, *, random_state: int = 0) -> Array:
     The same seed gives a term at the same place the same number.
     Forman (2003), table 1.
     """
-    generator = np.random.default_rng(random_state)
+    try:
+        generator = np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        what = f"random_state must be a whole number of at least 0, got {random_state!r}"
+        raise InvalidInput(what) from error
     return generator.random(block.vocabulary)[block.rows]
 
 
-def shares(block: Block) -> tuple[Array, Array]:
-    """p_c, the smoothed share of the term in the class's text, and q_c, the same in the other classes.
+MODELS = ("multinomial", "bernoulli", "poisson")
 
-    p_c = (tf(t,c) + 1) / (l_c + M); q_c = the mean of p_k over k != c, weighted by the class sizes.
-    Tang, Kay and He (2016), equations 3, 21 and 22.
+
+def shares(block: Block, model: str = "multinomial") -> tuple[Array, Array]:
+    """p_c, what naive Bayes estimates of the term in the class, and q_c, the same in the other classes.
+
+    multinomial : its share of the class's text, (tf(t,c) + 1) / (l_c + M)
+    bernoulli : its share of the class's documents, (df(t,c) + 1) / (pos + 2)
+    poisson : its occurrences per document, (tf(t,c) + 1) / (pos + 2)
+
+    q_c is the mean of p_k over k != c, weighted by the class sizes.
+    Tang, Kay and He (2016), equations 3, 21 and 22; section 2.2 names the other two models.
     """
-    p = (block.tf + 1) / (block.lengths + block.vocabulary)
+    seen = block.df if one_of("model", model, MODELS) == "bernoulli" else block.tf
+    trials = block.lengths + block.vocabulary if model == "multinomial" else block.class_sizes + 2
+    p = (seen + 1) / trials
     others = block.class_sizes.sum() - block.class_sizes
     weighted = p * block.class_sizes
     q = (weighted.sum(axis=1, keepdims=True) - weighted) / np.where(others > 0, others, 1)
     return p, np.where(others > 0, q, p)
 
 
-def md(block: Block) -> Array:
+def md(block: Block, *, model: str = "multinomial") -> Array:
     """A class's part of the maximum discrimination: KL of (p, 1 - p) from (q, 1 - q).
 
     The score sums them over the classes. Tang, Kay and He (2016), algorithm 3.
+    model="bernoulli" has p and q of documents; model="poisson" compares Poisson distributions of means p
+    and q: p log(p/q) + q - p.
     """
-    p, q = shares(block)
-    return block.or_zero(np.maximum(two_point_kl(p, q), 0))
+    p, q = shares(block, model)
+    divergence = rel_entr(p, q) + q - p if model == "poisson" else two_point_kl(p, q)
+    return block.or_zero(np.maximum(divergence, 0))
 
 
-def md_chi2(block: Block) -> Array:
+def md_chi2(block: Block, *, model: str = "multinomial") -> Array:
     """A class's part of the chi-squared form of md, the common factor l left out.
 
-    1/2 [(p-q)^2/q + (p-q)^2/(1-q)] + 1/2 [(p-q)^2/p + (p-q)^2/(1-p)].
+    1/2 [(p-q)^2/q + (p-q)^2/(1-q)] + 1/2 [(p-q)^2/p + (p-q)^2/(1-p)]; of Poisson distributions, which have
+    no 1 - p, 1/2 [(p-q)^2/q + (p-q)^2/p].
     Tang, Kay and He (2016), equation 38.
     """
-    p, q = shares(block)
-    value = (p - q) ** 2 * (1 / q + ratio(np.ones_like(q), 1 - q) + 1 / p + ratio(np.ones_like(p), 1 - p)) / 2
-    return block.or_zero(value)
+    p, q = shares(block, model)
+    precision = 1 / q + 1 / p
+    if model != "poisson":
+        precision = 1 / q + ratio(np.ones_like(q), 1 - q) + 1 / p + ratio(np.ones_like(p), 1 - p)
+    return block.or_zero((p - q) ** 2 * precision / 2)
 
 
 def fisher(block: Block, *, of: str = "presence") -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
-from termsift._typing import Array
+from termsift._typing import LARGEST, SMALLEST, Array
 from termsift.contingency import Block, Cells, ratio
 from termsift.errors import InvalidInput, unknown
 
@@ -180,9 +180,11 @@ def igm_weight(values: Array) -> Array:
 
 
 def check_above_zero(option: str, value: float) -> None:
-    """An error unless the value is a finite number above 0."""
+    """An error unless the value is a number above 0, of the range of counts."""
     if not (isinstance(value, int | float) and 0 < value < np.inf):
         raise InvalidInput(f"{option} must be above 0 and finite, got {value!r}")
+    if not SMALLEST <= value <= LARGEST:
+        raise InvalidInput(f"{option} must lie between 2**-53 and 2**53, got {value!r}")
 
 
 def one_of(option: str, value: str, choices: tuple[str, ...]) -> str:

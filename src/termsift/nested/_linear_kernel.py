@@ -22,7 +22,9 @@ Invariants:
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, uint64
+from numba import uint64
+
+from termsift.machine.compiled import njit
 
 SEED = 88172645463325252
 STEPS = 30  # Newton's, for one coordinate

@@ -15,7 +15,8 @@ Invariants:
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from termsift.machine.compiled import njit
 
 LARGEST = 1e250  # of E: below what overflows when it is multiplied once more
 

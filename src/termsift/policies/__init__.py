@@ -61,7 +61,7 @@ def as_policy(value: object) -> Policy:
     """A policy, or the one that a text makes."""
     if isinstance(value, str):
         return policy_from(value)
-    if isinstance(value, type) or not hasattr(value, "choose"):
+    if isinstance(value, type) or not (hasattr(value, "choose") and hasattr(value, "by_class")):
         raise InvalidInput(f"policy must be one such as TopK(100), got {value!r}")
     return cast(Policy, value)
 
@@ -95,9 +95,14 @@ def call_parts(text: str) -> tuple[str, list[Any], dict[str, Any]]:
     name, bracket, inside = text.strip().partition("(")
     if not bracket:
         return name, [], {}
-    # a name such as `or` is a word of Python's own, so it is kept out of what Python parses
-    call = ast.parse(f"_({inside}", mode="eval").body
-    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
-        raise ValueError(f"{text!r} is not a call")
-    arguments = [ast.literal_eval(value) for value in call.args]
-    return name, arguments, {str(key.arg): ast.literal_eval(key.value) for key in call.keywords}
+    try:
+        # a name such as `or` is a word of Python's own, so it is kept out of what Python parses
+        call = ast.parse(f"_({inside}", mode="eval").body
+        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
+            raise ValueError(f"{text!r} is not a call")
+        arguments = [ast.literal_eval(value) for value in call.args]
+        options = {str(key.arg): ast.literal_eval(key.value) for key in call.keywords}
+    # what is nested too deeply, and sets of what cannot be hashed
+    except (RecursionError, MemoryError, TypeError) as error:
+        raise ValueError("it is not a call of plain values") from error
+    return name, arguments, options

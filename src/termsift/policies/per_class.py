@@ -122,7 +122,7 @@ class PositiveNegative:
 
     def __post_init__(self) -> None:
         check_k_or_all(self.k)
-        if self.ratio != "auto":
+        if not (isinstance(self.ratio, str) and self.ratio == "auto"):
             checks.check_share("ratio", self.ratio)
 
     def choose(self, scores: Scores) -> Array:

@@ -36,7 +36,7 @@ def round_robin(values: Array, df: Array, terms: Array) -> Array:
 
 def reduction_name(name: str) -> str:
     """The name of a reduction as we write it; 'round-robin' is taken too."""
-    written = name.replace("-", "_") if isinstance(name, str) else name
+    written = name.replace("-", "_") if isinstance(name, str) else ""
     if written not in (*REDUCTIONS, "round_robin"):
         raise unknown("reduction", name, (*REDUCTIONS, "round_robin"))
     return written

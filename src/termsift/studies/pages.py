@@ -8,12 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, UndefinedError
 
 from termsift.studies.running import csv_rows, written_provenance
 from termsift.studies.study import Study, declared_studies, studies_of_paper
 
 Rows: TypeAlias = list[dict[str, str]]
+# what a page or a figure meets in tables that lack rows, columns or numbers
+FAULTS = (UndefinedError, ValueError, LookupError, ArithmeticError)
 INDEX = """# Studies
 
 Written by `make docs` from what each study declares; do not edit.

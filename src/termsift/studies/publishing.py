@@ -6,12 +6,12 @@ import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from termsift.errors import InvalidInput, UnreadableFile
+from termsift.output import scratch_folder
 from termsift.report import save_chart
-from termsift.studies.pages import ResultTables, index_page, page_of_paper
-from termsift.studies.running import write_text
+from termsift.studies.pages import FAULTS, ResultTables, index_page, page_of_paper
+from termsift.studies.running import csv_rows, make_folder, write_text
 from termsift.studies.study import StudyResults, declared_studies, declared_study, studies_of_paper
 
 
@@ -54,12 +54,11 @@ def check_place(name: str, target: Path, quick: bool) -> None:
 def published_run(done: StudyResults, target: Path) -> list[Path]:
     """The tables of a run below a folder, and the page and figures of its paper made anew."""
     study = declared_study(done.study)
-    target.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=".publishing-", dir=target) as name:
-        staged = Path(name)
+    make_folder(target)
+    with scratch_folder(target) as staged:
         for other in studies_of_paper(study.paper):
             if other != study and (target / "results" / other.name).exists():
-                shutil.copytree(target / "results" / other.name, staged / "results" / other.name)
+                copy_tables(target / "results" / other.name, staged / "results" / other.name)
         own = staged / "results" / study.name
         own.mkdir(parents=True)
         for file in (
@@ -73,13 +72,21 @@ def published_run(done: StudyResults, target: Path) -> list[Path]:
 
 def publish_pages(target: Path) -> list[Path]:
     """The pages and figures of all papers from the results below a folder, and the list of studies."""
-    with TemporaryDirectory(prefix=".publishing-", dir=target) as name:
-        staged = Path(name)
-        shutil.copytree(target / "results", staged / "results")
+    if not (target / "results").is_dir():
+        raise UnreadableFile(f"there is no folder {target / 'results'} to make pages from")
+    with scratch_folder(target) as staged:
+        copy_tables(target / "results", staged / "results")
         papers = dict.fromkeys(study.paper for study in declared_studies().values())
         pages = [page for paper in papers for page in stage_page(paper, staged)]
         write_text(staged / "docs" / "studies.md", index_page())
         return put_in_place(staged, target, [*pages, "docs/studies.md"])
+
+
+def copy_tables(source: Path, place: Path) -> None:
+    """Copy a folder of results, none of whose tables is damaged."""
+    for table in sorted(source.rglob("*.csv")):
+        csv_rows(table)
+    shutil.copytree(source, place)
 
 
 def stage_page(paper: str, staged: Path) -> list[str]:
@@ -87,8 +94,12 @@ def stage_page(paper: str, staged: Path) -> list[str]:
     study, pictures = declared_study(paper), staged / "docs" / "img" / paper
     (staged / "docs").mkdir(exist_ok=True)
     tables = staged / "results" / paper
-    drawn = study_figures(paper, tables, pictures) if tables.exists() else []
-    text = page_of_paper(study, ResultTables(staged / "results"), [file.stem for file in drawn])
+    try:
+        drawn = study_figures(paper, tables, pictures) if tables.exists() else []
+        text = page_of_paper(study, ResultTables(staged / "results"), [file.stem for file in drawn])
+    except FAULTS as error:
+        told = f"{type(error).__name__}: {error}"
+        raise UnreadableFile(f"the results of {paper} are damaged, or not of this version: {told}") from error
     write_text(staged / "docs" / f"{paper}.md", text)
     return [f"docs/{paper}.md", *([f"docs/img/{paper}"] if drawn else [])]
 

@@ -2,7 +2,7 @@
 
 The folder of a run holds
 - provenance.csv: versions, corpus, checksum, seed and settings, written first;
-- units/*.csv: the rows of each unit; a unit that has its file is done;
+- units/*.csv: the rows of each unit, and a last line that proves them whole: a unit that has it is done;
 - results.csv: the rows of all units, in their order;
 - tables/*.csv: what is made from them: printed, ours, difference.
 """
@@ -10,22 +10,26 @@ The folder of a run holds
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import os
 import platform
+import re
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import TypeAlias
 
-from termsift.errors import InvalidInput, UnreadableFile
-from termsift.output import replacing
+from termsift.errors import InvalidInput, TermsiftWarning, UnreadableFile
+from termsift.output import TEMPORARY, existing, replacing
 from termsift.studies.study import Row, StudyPlan
 from termsift.tables import Table
 from termsift.text.batches import in_order, threads
 
 Progress: TypeAlias = Callable[[int, int], None]
 PACKAGES = ("termsift", "numpy", "scipy", "scikit-learn", "numba")
+PLAIN_NAME = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9 _,.+-]{0,99}")
 
 
 def carried_out_plan(
@@ -33,20 +37,21 @@ def carried_out_plan(
 ) -> dict[str, Table]:
     """The tables of a plan. Units whose results are in the folder are not worked out again."""
     claim_folder(folder, provenance(label, plan))
-    waiting = [unit for unit in plan.units if not unit_file(folder, unit).exists()]
+    waiting = [unit for unit in plan.units if unit_rows(folder, unit, plan.columns) is None]
+    warn_of_damage([unit_file(folder, unit) for unit in waiting])
     done = len(plan.units) - len(waiting)
 
     def work_out(unit: str) -> None:
-        write_rows(unit_file(folder, unit), plan.columns, plan.units[unit]())
+        write_text(unit_file(folder, unit), sealed(unit, csv_text(plan.columns, plan.units[unit]())))
 
     for _ in in_order(work_out, waiting, threads(n_jobs)):
         done += 1
         if progress is not None:
             progress(done, len(plan.units))
-    rows = [row for unit in plan.units for row in csv_rows(unit_file(folder, unit))]
-    write_rows(folder / "results.csv", plan.columns, rows)
+    rows = [row for unit in plan.units for row in whole_rows(folder, unit, plan.columns)]
+    write_text(folder / "results.csv", csv_text(plan.columns, rows))
     tables = plan.tabled(rows)
-    (folder / "tables").mkdir(exist_ok=True)
+    make_folder(folder / "tables")
     for name, table in tables.items():
         write_text(folder / "tables" / f"{name}.csv", table.to_csv())
     return tables
@@ -57,7 +62,9 @@ def claim_folder(folder: Path, mine: dict[str, str]) -> None:
     if folder.is_file():
         raise InvalidInput(f"{folder} is a file; results need a folder of their own")
     file = folder / "provenance.csv"
-    if file.exists():
+    # listed once: another run may be at the same point
+    there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    if file.name in there:
         theirs = written_provenance(folder)
         other = next((what for what in mine | theirs if mine.get(what) != theirs.get(what)), None)
         if other is not None:
@@ -65,13 +72,19 @@ def claim_folder(folder: Path, mine: dict[str, str]) -> None:
                 f"{folder} holds results with another {other} ({theirs.get(other)}, now {mine.get(other)}); "
                 "remove it or give another folder"
             )
-    elif folder.exists() and any(folder.iterdir()):
+    elif not all(name.startswith(TEMPORARY) for name in there):
         raise InvalidInput(f"{folder} is not empty and holds no study; give another folder")
+    make_folder(folder)
+    write_text(file, csv_text(("what", "value"), [{"what": w, "value": v} for w, v in mine.items()]))
+    make_folder(folder / "units")
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, if it is not there."""
     try:
-        (folder / "units").mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UnreadableFile(f"cannot make the folder {folder}: {error.strerror}") from error
-    write_rows(file, ("what", "value"), [{"what": what, "value": value} for what, value in mine.items()])
 
 
 def provenance(label: str, plan: StudyPlan) -> dict[str, str]:
@@ -84,21 +97,66 @@ def provenance(label: str, plan: StudyPlan) -> dict[str, str]:
 def written_provenance(folder: Path) -> dict[str, str]:
     """What the results in a folder depend on; nothing where it holds none."""
     file = folder / "provenance.csv"
-    return {row["what"]: row["value"] for row in csv_rows(file)} if file.exists() else {}
+    if not file.exists():
+        return {}
+    return {row["what"]: row["value"] for row in csv_rows(file, ("what", "value"))}
 
 
 def unit_file(folder: Path, unit: str) -> Path:
-    """Where the rows of a unit are."""
-    return folder / "units" / f"{unit}.csv"
+    """Where the rows of a unit are; one named by a label that is no plain name has a digest for a name."""
+    plain = PLAIN_NAME.fullmatch(unit)
+    return folder / "units" / f"{unit if plain else digest(unit)}.csv"
 
 
-def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> None:
-    """Write rows as CSV, whole or not at all."""
+def sealed(unit: str, text: str) -> str:
+    """The rows of a unit as text, with a last line that only they have, and they only in this unit."""
+    return f"{text}# whole: {digest(unit, text)}\n"
+
+
+def digest(*texts: str) -> str:
+    """SHA-256 of texts, one after the other, in hexadecimal."""
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def unit_rows(folder: Path, unit: str, columns: Sequence[str]) -> list[Row] | None:
+    """The rows of a unit that is done; None where its file is not there, not whole, or of another unit."""
+    try:
+        content = unit_file(folder, unit).read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise UnreadableFile(f"cannot read {unit_file(folder, unit)}: {error.strerror}") from error
+    text = content[: content.rfind(b"# whole: ")].decode("utf-8", "replace")
+    if content != sealed(unit, text).encode():
+        return None
+    rows = csv.DictReader(io.StringIO(text, newline=""))
+    return list(rows) if rows.fieldnames == list(columns) else None
+
+
+def whole_rows(folder: Path, unit: str, columns: Sequence[str]) -> list[Row]:
+    """The rows of a unit that must be done by now."""
+    rows = unit_rows(folder, unit, columns)
+    if rows is None:
+        raise UnreadableFile(f"{unit_file(folder, unit)} was altered while the study ran; run it again")
+    return rows
+
+
+def warn_of_damage(files: Iterable[Path]) -> None:
+    """Say which files of units are there but not whole."""
+    damaged = [file for file in files if file.exists()]
+    if damaged:
+        more = f" and {len(damaged) - 1} more are" if len(damaged) > 1 else " is"
+        what = f"{damaged[0]}{more} not whole, or of an older version: worked out again"
+        warnings.warn(what, TermsiftWarning, stacklevel=4)
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Row]) -> str:
+    """Rows as CSV."""
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, lineterminator="\n", restval="")
     writer.writeheader()
     writer.writerows(rows)
-    write_text(path, out.getvalue())
+    return out.getvalue()
 
 
 def write_text(path: Path, text: str) -> None:
@@ -107,7 +165,20 @@ def write_text(path: Path, text: str) -> None:
         file.write(text)
 
 
-def csv_rows(path: str | os.PathLike[str]) -> list[dict[str, str]]:
-    """The rows of a CSV file."""
-    with open(path, encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+def csv_rows(path: str | os.PathLike[str], columns: Sequence[str] = ()) -> list[dict[str, str]]:
+    """The rows of a CSV file, which must have these columns, and as many cells in each row as in its head."""
+    source = existing(path)
+    try:
+        with source.open(encoding="utf-8", newline="") as file:
+            head, *rows = [row for row in csv.reader(file, strict=True) if row] or [[]]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise UnreadableFile(f"{source} is damaged or cut: {error}") from error
+    missing = [name for name in columns if name not in head]
+    if missing or not head:
+        raise UnreadableFile(f"{source} is damaged or cut: it has no {', '.join(missing) or 'head'}")
+    uneven = [number for number, row in enumerate(rows, 1) if len(row) != len(head)]
+    if uneven:
+        raise UnreadableFile(
+            f"{source} is damaged or cut: row {uneven[0]} has more or fewer cells than its head"
+        )
+    return [dict(zip(head, row, strict=True)) for row in rows]

@@ -14,7 +14,8 @@ Invariants:
   one line of the cache, and a document's counts need no sort and no clearing.
   There are at least twice as many places as rows, so an empty one is always found.
 - `pairs` holds node numbers by the hash of (depth, parent, last token), likewise.
-- The zero byte is no part of a token (so that short keys are what their bytes are).
+- The zero byte is no part of a token that the scan finds (so that short keys are what their bytes are).
+  A stop word or a term from elsewhere that holds one is kept as if it were long, and is never met.
 - `letter[b]` is the small form of an ASCII byte that may be in a token, 0 for one that may not.
 - When an array is full the scan stops before the document it is in, says which array, and can be called
   again at that document once the caller has made it longer: arrays that are replaced inside the loop
@@ -26,7 +27,9 @@ Invariants:
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, uint64, uintp
+from numba import uint64, uintp
+
+from termsift.machine.compiled import njit
 
 DONE, TOKENS_FULL, NODES_FULL, OUTPUT_FULL = 0, 1, 2, 3
 # columns of a token's row
@@ -239,13 +242,22 @@ def scan(  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
+def has_zero_byte(word, width):  # type: ignore[no-untyped-def]
+    """Whether one of the last `width` bytes of a word, 8 at most, is zero."""
+    for k in range(width):  # noqa: SIM110
+        if (word >> uint64(8 * k)) & uint64(0xFF) == 0:
+            return True
+    return False
+
+
+@njit(inline="always")
 def settle(table, mask, rows, token):  # type: ignore[no-untyped-def]
     """Put a token that is not there into the table."""
     h = uint64(rows[token, HASH])
     place = h & mask
     while table[place, NUMBER] >= 0:
         place = (place + uint64(1)) & mask
-    short = rows[token, WIDTH] <= 8
+    short = rows[token, WIDTH] <= 8 and not has_zero_byte(uint64(rows[token, LAST]), rows[token, WIDTH])
     table[place, KEY] = rows[token, LAST] if short else rows[token, HASH]
     table[place, NUMBER], table[place, SEEN] = 2 * token + (0 if short else 1), -1
 

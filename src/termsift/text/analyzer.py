@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from termsift.errors import InvalidInput, unknown
+from termsift.errors import InvalidInput, check_name, unknown
 
 WORD = r"(?u)\b\w\w+\b"
 ANALYZERS = ("word", "char", "char_wb")
 ACCENTS = ("ascii", "unicode")
+LONGEST_RUN = 100  # tokens or characters of a term: the compiled scan counts them in eight bits
 as_set = lru_cache(maxsize=64)(frozenset[str])
 # a class of characters, written once or more, then + or {n,}; \b at both ends or at none
 RUN = re.compile(
@@ -33,7 +34,7 @@ class Analyzer:
     lowercase : bring the text to lower case first
     token_pattern : what a token looks like; with one group, the group is the token
     stop_words : tokens to leave out
-    ngram_range : the shortest and longest run of tokens, or characters, that makes a term
+    ngram_range : the shortest and longest run of tokens, or characters, that makes a term; at most 100
     strip_accents : "ascii" drops what is not ASCII once accents are taken apart, "unicode" the accents alone
     analyzer : "word", "char" for runs of characters, "char_wb" for those within words, or a function
     stemmer : a function from a token to its stem, or the name of a language of the package snowballstemmer
@@ -59,22 +60,22 @@ class Analyzer:
     stemmer: str | Callable[[str], str] | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.stop_words, str):
-            raise InvalidInput(f"stop_words must be a list of words, got the string {self.stop_words!r}")
-        # a value has one form: sorted, so that equal analyzers print alike
-        object.__setattr__(self, "stop_words", tuple(sorted(set(self.stop_words))))
-        object.__setattr__(self, "ngram_range", tuple(self.ngram_range))
-        low, high = self.ngram_range
-        if not 1 <= low <= high:
-            raise InvalidInput(f"ngram_range must rise from at least 1, got {self.ngram_range}")
-        if compiled(self.token_pattern).groups > 1:
-            raise InvalidInput(f"token_pattern may have one group at most, got {self.token_pattern!r}")
-        if not callable(self.analyzer) and self.analyzer not in ANALYZERS:
-            raise unknown("analyzer", self.analyzer, ANALYZERS)
-        if self.strip_accents is not None and self.strip_accents not in ACCENTS:
-            raise unknown("way to strip accents", self.strip_accents, ACCENTS)
+        object.__setattr__(self, "stop_words", checked_words(self.stop_words))
+        object.__setattr__(self, "ngram_range", checked_range(self.ngram_range))
+        if not isinstance(self.lowercase, bool | int | np.bool_):
+            raise InvalidInput(f"lowercase must be True or False, got {self.lowercase!r}")
+        if not isinstance(self.token_pattern, str) or compiled(self.token_pattern).groups > 1:
+            raise InvalidInput(
+                f"token_pattern must be a text with one group at most, got {self.token_pattern!r}"
+            )
+        if not callable(self.analyzer):
+            check_name("analyzer", self.analyzer, ANALYZERS)
+        if self.strip_accents is not None:
+            check_name("way to strip accents", self.strip_accents, ACCENTS)
         if isinstance(self.stemmer, str):
             stemmer_of(self.stemmer)
+        elif self.stemmer is not None and not callable(self.stemmer):
+            raise InvalidInput(f"stemmer must be a function or the name of a language, got {self.stemmer!r}")
 
     def __call__(self, document: str) -> list[str]:
         """The terms of a document, in order."""
@@ -106,7 +107,7 @@ class Analyzer:
         apart = unicodedata.normalize("NFKD", text)
         if self.strip_accents == "ascii":
             return apart.encode("ascii", "ignore").decode("ascii")
-        return "".join(c for c in apart if not unicodedata.combining(c)) if apart != text else text
+        return "".join([c for c in apart if not unicodedata.combining(c)])
 
     @property
     def settings(self) -> dict[str, Any] | None:
@@ -126,6 +127,30 @@ class Analyzer:
         # the scan needs the zero byte for itself, and in n-grams a space that comes before all characters
         below = 1 if self.ngram_range[1] == 1 else ord(" ") + 1
         return run is not None and not run.member[:below].any()
+
+
+def checked_words(words: Any) -> tuple[str, ...]:
+    """Stop words in their one form, sorted, so that equal analyzers print alike."""
+    if isinstance(words, str):
+        raise InvalidInput(f"stop_words must be a list of words, got the string {words!r}")
+    given = list(words) if isinstance(words, Iterable) else [words]
+    strange = [word for word in given if not isinstance(word, str)]
+    if strange:
+        raise InvalidInput(f"stop_words must be a list of words, got {strange[0]!r}")
+    return tuple(sorted(set(given)))
+
+
+def checked_range(given: Any) -> tuple[int, int]:
+    """The shortest and the longest run that makes a term."""
+    ends = tuple(given) if isinstance(given, Iterable) else (given,)
+    if len(ends) != 2 or not all(isinstance(end, int | np.integer) and end >= 1 for end in ends):
+        raise InvalidInput(f"ngram_range must be two whole numbers that rise from at least 1, got {given!r}")
+    low, high = int(ends[0]), int(ends[1])
+    if low > high:
+        raise InvalidInput(f"ngram_range must rise from at least 1, got {ends}")
+    if high > LONGEST_RUN:
+        raise InvalidInput(f"ngram_range may go up to {LONGEST_RUN}, got {ends}")
+    return low, high
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -206,7 +231,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
     """The pattern, compiled."""
     try:
         return re.compile(pattern)
-    except re.error as error:
+    except (re.error, OverflowError, RecursionError) as error:
         raise InvalidInput(f"token_pattern is not a regular expression: {pattern!r} ({error})") from error
 
 

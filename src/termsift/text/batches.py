@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
+import numpy as np
+
 from termsift.errors import InvalidInput
 
 # characters of texts: what a batch needs on its way stays small, and threads have enough to share
@@ -38,11 +40,11 @@ def batch_edges(lengths: Sequence[int], size: int | None = None) -> list[int]:
 
 def threads(n_jobs: int | None) -> int:
     """How many threads: all cores for None or -1."""
-    if n_jobs is None or n_jobs == -1:
+    if n_jobs is None:
         return os.cpu_count() or 1
-    if n_jobs < 1:
-        raise InvalidInput(f"n_jobs must be at least 1, or -1 for all cores, got {n_jobs}")
-    return n_jobs
+    if not isinstance(n_jobs, int | np.integer) or (n_jobs < 1 and n_jobs != -1):
+        raise InvalidInput(f"n_jobs must be at least 1, or -1 for all cores, got {n_jobs!r}")
+    return (os.cpu_count() or 1) if n_jobs == -1 else int(n_jobs)
 
 
 def in_order(work: Callable[[T], R], batches: Iterable[T], n_threads: int) -> Iterator[R]:

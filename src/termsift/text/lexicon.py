@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from termsift._typing import Array
+from termsift.text.analyzer import without_surrogates
 from termsift.text.terms import NEW_LINE, Vocabulary, longer, power_of_two, terms_of
 
 
@@ -32,7 +33,9 @@ class Lexicon:
 
     def __init__(self, stop_words: Sequence[str] = ()) -> None:
         self.tokens = Vocabulary()
-        self.stops = len(self.tokens.add(terms_of([word.encode() for word in stop_words if word])))
+        # no token is empty, and none holds half a surrogate pair
+        words = [word.encode() for word in stop_words if word and word == without_surrogates(word)]
+        self.stops = len(self.tokens.add(terms_of(words)))
         self.size = np.zeros(1, dtype=np.int64)
         self.parents, self.lasts = np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32)
         self.depths = np.empty(0, dtype=np.int8)

@@ -44,9 +44,11 @@ class Scanner:
         self.lexicon = Lexicon(tuple(analyzer.stop_words))
         alphabet = bytes(range(128))
         small = np.frombuffer(alphabet.lower() if analyzer.lowercase else alphabet, dtype=np.uint8)
-        self.letter = np.zeros(256, dtype=np.uint8)
         # the pattern is asked of the text in lower case
-        self.letter[:128] = np.where(run.member[small], small, 0)
+        self.letter = letters(run.member, small)
+        # of accents that are stripped capitals may be left, as of a trade mark: they stay
+        kept = small if analyzer.strip_accents is None else np.frombuffer(alphabet, dtype=np.uint8)
+        self.prepared_letter = letters(run.member, kept)
         self.node_seen = np.full((len(self.lexicon.parents), 2), -1, dtype=np.int64)
         # entries of documents so far, scans of documents so far
         self.sizes = np.zeros(2, dtype=np.int64)
@@ -54,10 +56,13 @@ class Scanner:
 
     def bags(self, documents: Sequence[str], *, frozen: bool = False) -> Bags:
         """The bags of documents."""
-        return self.scan(*encoded(documents, self.analyzer), frozen=frozen)
+        return self.scan(*encoded(documents, self.analyzer), self.prepared_letter, frozen=frozen)
 
-    def scan(self, data: Array, starts: Array, *, frozen: bool = False) -> Bags:
-        """The bags of documents given as one run of bytes and where each begins."""
+    def scan(self, data: Array, starts: Array, letter: Array | None = None, *, frozen: bool = False) -> Bags:
+        """The bags of documents given as one run of bytes and where each begins.
+
+        letter : what becomes of each byte; without it, the bytes are ASCII as it came
+        """
         from termsift.text import _scan_kernel
 
         announce()
@@ -67,7 +72,8 @@ class Scanner:
         while True:
             t = words.tokens
             status, document = _scan_kernel.scan(
-                data, starts, document, self.run.member, self.letter, self.run.least, words.stops,
+                data, starts, document, self.run.member, self.letter if letter is None else letter,
+                self.run.least, words.stops,
                 *self.analyzer.ngram_range, frozen, t.arena, t.rows, t.table, t.sizes,
                 words.parents, words.lasts, words.depths, words.pairs, words.size, self.node_seen,
                 indptr, self.codes, self.counts, self.sizes,
@@ -138,6 +144,13 @@ class Scanners:
         return first, numbers
 
 
+def letters(member: Array, small: Array) -> Array:
+    """(256,) the form of each byte of ASCII in a token, 0 for one that is in none, and for all others."""
+    found = np.zeros(256, dtype=np.uint8)
+    found[:128] = np.where(member[small], small, 0)
+    return found
+
+
 def drained(items: list[T]) -> Iterator[T]:
     """The items, first to last, none of them kept."""
     items.reverse()
@@ -148,9 +161,10 @@ def drained(items: list[T]) -> Iterator[T]:
 def encoded(documents: Sequence[str], analyzer: Analyzer) -> tuple[Array, Array]:
     """Documents as one run of bytes, and where each begins.
 
-    Capitals of ASCII are left to the scan; the others, and accents, are Python's own matter.
+    Capitals of ASCII are left to the scan; the others are Python's own matter, and all where accents are.
     """
-    ready = [d if d.isascii() else analyzer.prepared(d) for d in documents]
+    stripped = analyzer.strip_accents is not None
+    ready = [d if not stripped and d.isascii() else analyzer.prepared(d) for d in documents]
     raw = [d.encode("utf-8", "replace") for d in ready]
     starts = np.zeros(len(raw) + 1, dtype=np.int64)
     np.cumsum([len(d) for d in raw], out=starts[1:])

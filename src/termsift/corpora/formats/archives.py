@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import os
 import stat
@@ -9,18 +10,23 @@ import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any
 
 from termsift.errors import UnreadableFile
 from termsift.output import existing
 
 # unpacked bytes of all members; the largest corpus we know has 35 MB
 LIMIT = 2 << 30
+# so many times its own size an archive may hold, where that is more than a little; texts unpack to ten times
+# their size at most, and what unpacks to more than a hundred is made to fill a memory
+RATIO, LITTLE = 100, 32 << 20
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack to any size at once
+OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".tgz": gzip.open, ".bz2": bz2.open}
 
-# UnicodeDecodeError is of a name in a zip
+# ValueError and LookupError are of names in a zip, and of numbers in the header of a tar
 DAMAGE = (
     tarfile.TarError,
     zipfile.BadZipFile,
@@ -28,7 +34,9 @@ DAMAGE = (
     zlib.error,
     struct.error,
     EOFError,
-    UnicodeDecodeError,
+    ValueError,
+    LookupError,
+    OverflowError,
 )
 
 
@@ -51,9 +59,13 @@ def unpacked(path: str | os.PathLike[str], ending: str, *, limit: int = LIMIT) -
         if len(found) != 1:
             raise UnreadableFile(f"{source} holds {len(found)} files that end in {ending}; there must be one")
         return found[0]
-    with spoken_damage(source), opened(source) as file:
-        bounded = Bounded(source, file, limit)
-        return b"".join(iter(lambda: bounded.read(1 << 20), b""))
+    with spoken_damage(source), opened(source, limit) as file:
+        return b"".join(iter(lambda: file.read(1 << 20), b""))
+
+
+def most_bytes(packed: int, limit: int) -> int:
+    """How many bytes an archive may hold that has so many itself."""
+    return min(limit, max(LITTLE, RATIO * packed))
 
 
 @contextmanager
@@ -69,31 +81,32 @@ def spoken_damage(path: Path) -> Iterator[None]:
         raise UnreadableFile(f"{path} cannot be read: {error}") from error
 
 
-def opened(path: Path) -> BinaryIO | gzip.GzipFile:
-    """A file, open to be read, through gzip where its name says so."""
-    return gzip.open(path) if path.suffix in (".gz", ".tgz") else path.open("rb")
+@contextmanager
+def opened(path: Path, limit: int) -> Iterator[Bounded]:
+    """A file, open to be read, unpacked where its name says so."""
+    with path.open("rb") as packed, OPENERS.get(path.suffix, nullcontext)(packed) as file:
+        yield Bounded(path, packed, file, limit)
 
 
 def zip_members(path: Path, limit: int) -> Iterator[tuple[str, bytes]]:
     """The files of a zip."""
     with zipfile.ZipFile(path) as archive:
-        left = limit
+        files = [info for info in archive.infolist() if not info.is_dir()]
+        most = most_bytes(path.stat().st_size, limit)
+        if sum(info.file_size for info in files) > most:
+            raise TooLarge(path, most)
         for info in archive.infolist():
             check_member(path, info.filename, stat.S_IFMT(info.external_attr >> 16))
-            if info.is_dir():
-                continue
+            if info.compress_type not in METHODS:
+                raise UnreadableFile(f"{path} is refused: its member {info.filename!r} is not deflated")
+        for info in files:
             with archive.open(info) as file:
-                content = file.read(left + 1)  # what the directory says of the size need not be true
-            left -= len(content)
-            if left < 0:
-                raise TooLarge(path, limit)
-            yield info.filename, content
+                yield info.filename, file.read(info.file_size + 1)  # no more, whatever the size it declares
 
 
 def tar_members(path: Path, limit: int) -> Iterator[tuple[str, bytes]]:
     """The files of a tar, compressed by gzip or not."""
-    with opened(path) as file:
-        bounded = Bounded(path, file, limit)
+    with opened(path, limit) as bounded:
         # as a stream, so that every byte comes through the bound, those of headers included
         with tarfile.open(fileobj=bounded, mode="r|", bufsize=1 << 16) as archive:  # type: ignore[call-overload]
             for info in archive:
@@ -107,17 +120,18 @@ def tar_members(path: Path, limit: int) -> Iterator[tuple[str, bytes]]:
 
 
 class Bounded:
-    """A file that may not give more than so many bytes."""
+    """A file that may not give more than so many bytes, nor so many times what was read of it."""
 
-    def __init__(self, path: Path, file: BinaryIO | gzip.GzipFile, limit: int) -> None:
-        self.path, self.file, self.limit, self.left = path, file, limit, limit
+    def __init__(self, path: Path, packed: IO[bytes], file: IO[bytes], limit: int) -> None:
+        self.path, self.packed, self.file, self.limit, self.given = path, packed, file, limit, 0
 
     def read(self, size: int) -> bytes:
         """The next bytes."""
         content = self.file.read(size)
-        self.left -= len(content)
-        if self.left < 0:
-            raise TooLarge(self.path, self.limit)
+        self.given += len(content)
+        most = most_bytes(self.packed.tell(), self.limit)
+        if self.given > most:
+            raise TooLarge(self.path, most)
         return content
 
 

@@ -91,7 +91,7 @@ def matrix(rows: Rows, layout: Layout) -> dict[str, Any]:
     places -= places > layout.target  # the class is no column
     counts = csr_array((np.array(values), places, np.array(ends)), shape=(len(labels), len(terms)))
     counts.sort_indices()
-    return {"labels": labels, "matrix": by_rows(counts), "terms": terms}
+    return {"labels": labels, "matrix": by_rows(counts, layout.name), "terms": terms}
 
 
 @dataclass(frozen=True, slots=True)

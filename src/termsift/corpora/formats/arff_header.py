@@ -118,7 +118,10 @@ def unquoted(text: str) -> str:
     if text[:1] not in ("'", '"'):
         return text
     inner = text[1:-1]
-    return ESCAPE.sub(unescaped, inner) if "\\" in inner else inner
+    if "\\" not in inner:
+        return inner
+    # a character beyond the first 65,536 is written as two escapes; half of one is no character
+    return ESCAPE.sub(unescaped, inner).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def unescaped(found: re.Match[str]) -> str:

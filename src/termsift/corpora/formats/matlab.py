@@ -1,7 +1,11 @@
-"""Variables of a MATLAB 5 file, read by SciPy after its frame has been checked.
+"""Variables of a MATLAB 5 file: matrices, sparse or not, texts, and tables of these.
 
-SciPy trusts the lengths inside a variable and may crash the interpreter where they are damaged.
-So only files of compressed variables are read, as publishers' are: zlib's checksum vouches for each.
+SciPy's reader trusts the lengths inside a variable and crashes the interpreter where they are wrong. Here
+every length is compared with the bytes there are. Only compressed variables are read, as publishers' are:
+zlib's checksum vouches for each.
+
+A file is a header, and elements one after the other: type, size, bytes. A variable is an element of elements:
+flags, dimensions, name, and its parts. "MAT-File Format", The MathWorks, gives the numbers of the types.
 """
 
 from __future__ import annotations
@@ -12,62 +16,139 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from termsift.corpora.formats.archives import LIMIT, TooLarge, spoken_damage
+import numpy as np
+
+from termsift.corpora.formats.archives import LIMIT, TooLarge, most_bytes, spoken_damage
 from termsift.errors import UnreadableFile
 from termsift.output import existing
 
-HEADER, COMPRESSED = 128, 15
+HEADER, MATRIX, COMPRESSED = 128, 14, 15
+NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
+ENCODINGS = {1: "latin-1", 2: "latin-1", 4: "utf-16", 16: "utf-8", 17: "utf-16", 18: "utf-32"}
+CELL, TEXT, SPARSE, NUMERIC = 1, 4, 5, range(6, 16)  # the classes of variables
+COMPLEX = 0x800  # a flag of a variable
+
+Parts = list[tuple[int, memoryview]]
 
 
 def variables(path: Path, names: tuple[str, ...], *, limit: int = LIMIT) -> dict[str, Any]:
     """Those of the variables named that the file has."""
-    from scipy.io import loadmat
-    from scipy.io.matlab import MatReadError
-
-    with spoken_damage(path):
-        check_frame(path, limit)
-    try:
-        found = loadmat(path, variable_names=names)
-    # SciPy meets what is wrong where it happens to fail
-    except (MatReadError, ValueError, TypeError, KeyError, IndexError, OSError, NotImplementedError) as error:
-        reason = " ".join(str(error).split())
-        raise UnreadableFile(f"{path} is damaged or cut: {reason}") from error
-    return {name: found[name] for name in names if name in found}
+    source = existing(path)
+    with spoken_damage(source):
+        content = source.read_bytes()
+        if not content.startswith(b"MATLAB 5.0"):
+            raise UnreadableFile(f"{source} is not a MATLAB 5 file")
+        order = "<" if content[HEADER - 2 : HEADER] == b"IM" else ">"
+        bodies = [variable_parts(body, order) for body in unpacked_variables(source, content, order, limit)]
+        return {name: value_of(parts, order) for parts in bodies if (name := name_of(parts)) in names}
 
 
-def check_frame(path: Path, limit: int) -> None:
-    """An error unless every variable is compressed, whole, and all are within the limit."""
-    content = existing(path).read_bytes()
-    if not content.startswith(b"MATLAB 5.0"):
-        raise UnreadableFile(f"{path} is not a MATLAB 5 file")
-    for kind, packed in elements(content):
+def unpacked_variables(path: Path, content: bytes, order: str, limit: int) -> Iterator[memoryview]:
+    """The bytes of each variable, which must be compressed, and all of them within the limit."""
+    left = most_bytes(len(content), limit)
+    for kind, packed in elements(memoryview(content)[HEADER:], order):
         if kind != COMPRESSED:
             raise UnreadableFile(f"{path} is refused: its variables are not compressed")
-        limit -= unpacked_size(packed, path, limit)
+        body = unpacked_bytes(packed, path, left)
+        left -= len(body)
+        yield memoryview(body)
 
 
-def elements(content: bytes) -> Iterator[tuple[int, bytes]]:
-    """The type and the bytes of each variable."""
-    order = "<" if content[HEADER - 2 : HEADER] == b"IM" else ">"
-    place = HEADER
+def unpacked_bytes(packed: memoryview, path: Path, limit: int) -> bytes:
+    """A variable as it was before it was compressed; its checksum is compared."""
+    stream = zlib.decompressobj()
+    body = stream.decompress(packed, limit + 1)
+    if len(body) > limit:
+        raise TooLarge(path, limit)
+    if not stream.eof:
+        raise EOFError("a variable has no end")
+    return body
+
+
+def elements(content: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
+    """The type and the bytes of each element."""
+    place = 0
     while place < len(content):
         if place + 8 > len(content):
             raise EOFError("a variable has no end")
-        kind, size = struct.unpack_from(f"{order}II", content, place)
-        place += 8 + size
-        if place > len(content):
+        (word,) = struct.unpack_from(f"{order}I", content, place)
+        if word >> 16:  # up to four bytes stand beside a type of two
+            kind, size, start, end = word & 0xFFFF, word >> 16, place + 4, place + 8
+        else:
+            (size,) = struct.unpack_from(f"{order}I", content, place + 4)
+            kind, start = word, place + 8
+            end = start + size + (0 if kind == COMPRESSED else -size % 8)
+        if start + size > min(end, len(content)):
             raise EOFError("a variable has no end")
-        yield kind, content[place - size : place]
+        yield kind, content[start : start + size]
+        place = end
 
 
-def unpacked_size(packed: bytes, path: Path, limit: int) -> int:
-    """The size of a variable when it is unpacked, which also compares its checksum."""
-    stream, size, piece = zlib.decompressobj(), 0, packed
-    while not stream.eof:
-        found = len(stream.decompress(piece, 1 << 20))
-        if not found and not stream.unconsumed_tail and not stream.eof:
-            raise EOFError("a variable has no end")
-        size, piece = size + found, stream.unconsumed_tail
-        if size > limit:
-            raise TooLarge(path, limit)
-    return size
+def variable_parts(body: memoryview, order: str) -> Parts:
+    """Flags, dimensions, name and the parts of the one variable in these bytes."""
+    found = list(elements(body, order))
+    if len(found) != 1 or found[0][0] != MATRIX:
+        raise ValueError("something else in the place of a variable")
+    return list(elements(found[0][1], order))
+
+
+def name_of(parts: Parts) -> str:
+    """The name of a variable."""
+    if len(parts) < 3:
+        raise EOFError("a variable has no name")
+    return bytes(parts[2][1]).decode("latin-1")
+
+
+def value_of(parts: Parts, order: str, *, in_cell: bool = False) -> Any:
+    """What a variable holds: an array, a text as an array of one, a sparse matrix, or an array of these."""
+    if len(parts) < 3:
+        raise EOFError("a variable has no name")
+    flags, _ = struct.unpack(f"{order}2I", parts[0][1])
+    shape = struct.unpack(f"{order}{len(parts[1][1]) // 4}i", parts[1][1])
+    if flags & COMPLEX or len(shape) < 2 or min(shape) < 0:
+        raise ValueError("a variable is complex, or has no dimensions")
+    kind, own = flags & 0xFF, parts[3:]
+    if kind == SPARSE:
+        return sparse_value(own, shape, order)
+    if kind == CELL and not in_cell:
+        cells = [value_of(list(elements(body, order)), order, in_cell=True) for _, body in own]
+        values = np.empty(len(cells), dtype=object)
+        values[:] = cells
+    elif kind == TEXT and own:
+        return np.array(text_of(own[0], order))
+    elif kind in NUMERIC and own:
+        values = numbers(own[0], order)
+    else:
+        raise ValueError("a variable is neither numbers nor texts nor a table of these")
+    return values.reshape(shape, order="F")
+
+
+def sparse_value(own: Parts, shape: tuple[int, ...], order: str) -> Any:
+    """A matrix by columns, whose lengths agree; its indices are for the reader to check."""
+    from scipy.sparse import csc_matrix
+
+    if len(own) != 3 or len(shape) != 2:
+        raise ValueError("a sparse matrix has other parts than rows, ends of columns and values")
+    rows, ends, values = (numbers(part, order) for part in own)
+    used = int(ends[-1]) if len(ends) == shape[1] + 1 else -1
+    if not 0 <= used <= min(len(rows), len(values)):
+        raise ValueError("the parts of a sparse matrix have other lengths than it says")
+    return csc_matrix((values[:used].astype(np.float64), rows[:used], ends), shape=(shape[0], shape[1]))
+
+
+def numbers(part: tuple[int, memoryview], order: str) -> np.ndarray[Any, Any]:
+    """The numbers of an element, in the byte order of this machine."""
+    kind, data = part
+    if kind not in NUMBERS:
+        raise ValueError(f"type {kind} in the place of numbers")
+    found = np.frombuffer(data, dtype=f"{order}{NUMBERS[kind]}")
+    return found.astype(found.dtype.newbyteorder("="))
+
+
+def text_of(part: tuple[int, memoryview], order: str) -> str:
+    """The text of an element."""
+    kind, data = part
+    if kind not in ENCODINGS:
+        raise ValueError(f"type {kind} in the place of a text")
+    ending = {"<": "-le", ">": "-be"}[order] if ENCODINGS[kind].startswith(("utf-16", "utf-32")) else ""
+    return bytes(data).decode(ENCODINGS[kind] + ending)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import io
+import math
 import os
 import zlib
+from pathlib import Path
 from typing import Any
 
-from termsift.corpora.corpus import Corpus, by_rows
+from termsift.corpora.corpus import Corpus, by_rows, each
 from termsift.corpora.files import checksum
+from termsift.corpora.formats.archives import OPENERS, unpacked
 from termsift.errors import UnreadableFile
 from termsift.output import existing
+
+# columns of a file that is small: a hashing vectorizer may have many more of them than a file has words
+COLUMNS = 1 << 22
 
 
 def read_svmlight(
@@ -27,15 +34,27 @@ def read_svmlight(
     from sklearn.datasets import load_svmlight_file
 
     source = existing(path)
+    file = io.BytesIO(unpacked(source, "")) if source.suffix in OPENERS else str(source)
     try:
-        X, y = load_svmlight_file(
-            str(source), n_features=n_features, multilabel=multilabel, zero_based=zero_based
-        )
-    except (ValueError, EOFError, OSError, zlib.error) as error:
-        reason = " ".join(str(error).split())
-        raise UnreadableFile(f"{source} cannot be read as svmlight: {reason}") from error
+        X, y = load_svmlight_file(file, n_features=n_features, multilabel=multilabel, zero_based=zero_based)
+    except (ValueError, EOFError, OSError, OverflowError, zlib.error) as error:
+        raise UnreadableFile(f"{source} cannot be read as svmlight: {error}") from error
+    if n_features is None:
+        check_columns(X.shape[1], source)
     labels = [[whole_label(one) for one in many] if multilabel else whole_label(many) for many in y]
-    return Corpus(source.name, labels, str(source), matrix=by_rows(X), checksum=checksum(source))
+    if not all(math.isfinite(one) for labels_of_one in labels for one in each(labels_of_one)):
+        raise UnreadableFile(f"{source} has a label that is infinite, or no number")
+    return Corpus(source.name, labels, str(source), matrix=by_rows(X, source), checksum=checksum(source))
+
+
+def check_columns(columns: int, source: Path) -> None:
+    """An error for more columns than a file can fill: one damaged index would take all memory."""
+    most = max(COLUMNS, source.stat().st_size)
+    if columns > most:
+        raise UnreadableFile(
+            f"{source} has an index of {columns:,}, more than a file of its size can fill; "
+            f"if it is right, give n_features"
+        )
 
 
 def whole_label(label: Any) -> int | float:

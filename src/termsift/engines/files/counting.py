@@ -2,35 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from termsift._typing import Array
 from termsift.counts import Counts
-from termsift.engines.accumulator import Accumulator, BatchSums
+from termsift.engines.accumulator import BatchSums
 from termsift.engines.arrow_texts import (
+    LabelColumn,
     arrow_bags,
     arrow_bytes,
-    arrow_labels,
     check_reading,
     gathered,
+    label_column,
     shortest_term,
     warn_of_missing,
 )
-from termsift.engines.files.sources import Source, source_of
-from termsift.engines.files.spill import Spill
+from termsift.engines.files.sources import Source, file_batches, source_of
+from termsift.engines.files.spill import Spills
 from termsift.engines.memory.matrix import as_weights
-from termsift.engines.memory.texts import analyzer_of, name_of, summed_part
+from termsift.engines.memory.texts import analyzer_of, name_of, summed_levels
+from termsift.engines.weights import LevelSums
 from termsift.errors import InvalidInput
 from termsift.labels import Labels
+from termsift.machine.capacity import check_capacity, told
 from termsift.output import scratch_folder
 from termsift.text.batches import in_order, threads
 
 MEMORY = 1 << 30
+HELD = 13  # bytes of memory that a byte of text takes where documents are held and counted, as measured
+SAMPLED = (
+    "Take a sample of the documents, or count them, which needs none in memory: ts.count, termsift count"
+)
 Progress: TypeAlias = Callable[[int, int], None]
 # documents of a stream: their texts as an Arrow array, their labels, and what they count for
 Batch: TypeAlias = tuple[Any, Labels, Array]
@@ -54,94 +63,141 @@ def count_files(
 
     The counts that result must fit into memory by themselves.
     """
-    check_reading(memory, on_missing)
+    check_reading(memory, on_missing, separator)
+    if not (progress is None or callable(progress)):
+        raise InvalidInput(f"progress must be a function of documents and bytes, got {progress!r}")
     analyzer = analyzer_of(analyzer)
     source = source_of(data, text, label, encoding)
     rows = SourceRows(source, on_missing, separator, sample_weight)
-    with scratch_folder() as folder:
-        accumulator, spill = Accumulator(shortest_term(analyzer)), Spill(str(folder), memory)
+    with scratch_folder() as folder, closing(rows.batches()) as batches:
+        sums, spills = LevelSums(shortest_term(analyzer)), Spills(str(folder), memory)
         done = [0, 0]
-        for part, size in in_order(
-            lambda batch: batch_sums(batch, analyzer), rows.batches(), threads(n_jobs)
-        ):
-            accumulator.add(part)
-            done[0] += int(part.documents) if rows.sample_weight is None else 0
+        for parts, size in in_order(lambda batch: batch_sums(batch, analyzer), batches, threads(n_jobs)):
+            sums.add(parts)
+            done[0] += int(parts[0].documents) if rows.sample_weight is None else 0
             done[1] += size
             if progress is not None:
                 progress(*done)
-            if accumulator.nbytes > memory:
-                accumulator.compact()
-            if accumulator.nbytes > memory / 2:
-                spill.take(accumulator)
+            if sums.nbytes > memory:
+                sums.compact()
+            if sums.nbytes > memory / 2:
+                spills.take(sums)
         warn_of_missing(rows.missing, rows.seen)
-        return spill.counts(accumulator, name_of(analyzer))
+        return sums.counts(lambda level, own: spills.of(level).counts(own, name_of(analyzer)))
 
 
 def file_documents(
     source: Source, *, on_missing: str = "error", separator: str | None = None
 ) -> tuple[list[str], list[list[Any]]]:
     """The texts of a source, and the list of labels of each."""
-    check_reading(MEMORY, on_missing)
+    check_reading(MEMORY, on_missing, separator)
     rows = SourceRows(source, on_missing, separator, None)
     texts: list[str] = []
     names: list[list[Any]] = []
-    for own_texts, labels, _ in rows.batches():
-        texts += own_texts.to_pylist()
-        names += labels.names
+    held = 0
+    with closing(rows.batches()) as batches:
+        for own_texts, labels, _ in batches:
+            held += own_texts.nbytes
+            check_capacity(held * HELD, f"{told(held)} of texts of {source.name}, and perhaps more,", SAMPLED)
+            texts += own_texts.to_pylist()
+            names += labels.names
     warn_of_missing(rows.missing, rows.seen)
     return texts, names
 
 
-def batch_sums(batch: Batch, analyzer: Any) -> tuple[BatchSums, int]:
-    """The sums of a batch, and the bytes of its texts."""
+def batch_sums(batch: Batch, analyzer: Any) -> tuple[dict[int, BatchSums], int]:
+    """The sums of a batch at each level of the weights, and the bytes of its texts."""
     texts, labels, weights = batch
-    return summed_part(*arrow_bags(texts, analyzer), labels, weights), arrow_bytes(texts)[0].size
+    return summed_levels(*arrow_bags(texts, analyzer), labels, weights), arrow_bytes(texts)[0].size
 
 
 class SourceRows:
-    """The rows of a source in batches of about as many bytes; what is missing is counted."""
+    """The rows of a source in batches of about as many bytes; what is missing is counted.
+
+    files, starts : the files so far, and for each the number of its first row among those of all
+    """
 
     def __init__(self, source: Source, on_missing: str, separator: str | None, sample_weight: Any) -> None:
         self.source, self.on_missing, self.separator = source, on_missing, separator
-        self.meaning = source.format.meaning
-        self.sample_weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        self.format = source.format
+        self.sample_weight = None if sample_weight is None else given_weights(sample_weight)
+        self.files: list[str] = []
+        self.starts: list[int] = []
         self.seen = self.missing = 0
 
-    def batches(self) -> Iterator[Batch]:
+    def batches(self) -> Generator[Batch, None, None]:
         """The batches."""
-        for table in gathered(map(self.checked, self.source.batches())):
+        for table in gathered(self.numbered()):
             yield self.batch(table.combine_chunks())
         if not self.seen:
             raise InvalidInput(f"{self.source.name} has no rows, so there are no documents")
-        if self.sample_weight is not None and len(self.sample_weight) != self.seen:
+        if self.sample_weight is not None and self.sample_weight.shape not in ((), (self.seen,)):
             raise InvalidInput(
                 f"{self.seen} documents but sample_weight has shape {self.sample_weight.shape}"
             )
 
-    def checked(self, records: Any) -> Any:
-        """The records with their row numbers, those with something missing dealt with."""
-        table = pa.Table.from_batches([records])
-        texts = table.column("text").cast(pa.large_string())
-        numbers = pa.array(np.arange(self.seen, self.seen + len(table)))
-        table = pa.table({"text": texts, "label": table.column("label"), "row": numbers})
-        self.seen += len(table)
-        absent = pc.or_(pc.is_null(table.column("label")), pc.is_null(texts))
-        count = pc.sum(absent).as_py() or 0
-        if count and self.on_missing == "error":
-            row = pc.index(absent, True).as_py()
-            what = "text" if texts[row].as_py() is None else "label"
-            where = f"row {numbers[row].as_py() + 1} of {self.source.name}"
-            raise InvalidInput(f"{where} has no {what}; mend it, or leave such rows out: on_missing='skip'")
-        self.missing += count
-        return table.filter(pc.invert(absent)) if count else table
+    def numbered(self) -> Iterator[Any]:
+        """The records of all files with the numbers of their rows."""
+        for name in self.source.files:
+            self.files.append(name)
+            self.starts.append(self.seen)
+            for records in file_batches(name, self.format, self.source.wanted):
+                numbers = pa.array(np.arange(self.seen, self.seen + len(records)))
+                self.seen += len(records)
+                texts = records.column("text").cast(pa.large_string())
+                yield pa.table({"text": texts, "label": records.column("label"), "row": numbers})
 
     def batch(self, table: Any) -> Batch:
-        """A table as a batch."""
+        """A table as a batch, without the rows that miss something."""
+        texts, column = (table.column(name).combine_chunks() for name in ("text", "label"))
         rows = table.column("row").to_numpy()
-        weights = np.zeros(0)
-        if self.sample_weight is not None:
-            if self.seen > len(self.sample_weight):
-                raise InvalidInput(f"sample_weight has {len(self.sample_weight)} values; there are more rows")
-            weights = as_weights(self.sample_weight[rows], len(rows))
-        texts, labels = (table.column(name).combine_chunks() for name in ("text", "label"))
-        return texts, arrow_labels(labels, self.meaning, self.separator), weights
+        try:
+            labels = label_column(column, self.format.meaning, self.separator)
+            whole = self.whole_rows(texts, labels)
+            if len(whole) < len(rows):
+                texts, labels, rows = texts.take(pa.array(whole)), labels.keep(whole), rows[whole]
+            known = labels.labels
+        except InvalidInput as error:
+            raise InvalidInput(self.located(str(error), rows)) from error
+        return texts, known, self.weights(rows)
+
+    def whole_rows(self, texts: Any, labels: LabelColumn) -> Array:
+        """The rows of a batch that miss nothing; an error for the others, unless they are to be skipped."""
+        no_text = texts.is_null().to_numpy(zero_copy_only=False)
+        absent = labels.absent | no_text
+        first = int(np.argmax(absent)) if absent.any() else None
+        if first is not None and self.on_missing == "error":
+            what = "text" if no_text[first] else "label"
+            raise InvalidInput(
+                f"document {first} has no {what}; mend it, or leave such rows out: on_missing='skip'"
+            )
+        self.missing += int(absent.sum())
+        return np.flatnonzero(~absent)
+
+    def located(self, message: str, rows: Array) -> str:
+        """What is said of a document of a batch, as said of a row of its file."""
+
+        def row_of_file(found: re.Match[str]) -> str:
+            row = int(rows[int(found[1])])
+            file = bisect_right(self.starts, row) - 1
+            return f"row {row - self.starts[file] + 1} of {self.files[file]} "
+
+        return re.sub(r"^document (\d+) ", row_of_file, message)
+
+    def weights(self, rows: Array) -> Array:
+        """The weights of some rows, none where none are given."""
+        if self.sample_weight is None:
+            return np.zeros(0)
+        if self.sample_weight.ndim and self.seen > len(self.sample_weight):
+            raise InvalidInput(f"sample_weight has {len(self.sample_weight)} values; there are more rows")
+        return as_weights(
+            self.sample_weight[rows] if self.sample_weight.ndim else self.sample_weight, len(rows)
+        )
+
+
+def given_weights(sample_weight: Any) -> Array:
+    """The weights of all rows, or one for each of them."""
+    try:
+        return np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidInput("sample_weight must be numbers, one per row") from error

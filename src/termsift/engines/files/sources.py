@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,8 +12,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from termsift.engines.files.formats import Format, WantedColumns, known_endings
-from termsift.engines.files.text_files import check_encoding, ending, file_text
+from termsift.engines.files.formats import Format, WantedColumns, known_endings, told_faults
+from termsift.engines.files.input_files import InputFile, input_file, is_pipe
+from termsift.engines.files.text_files import ending, file_text
 from termsift.errors import InvalidInput, UnreadableFile
 
 
@@ -43,7 +45,7 @@ class Source:
     def size(self) -> int:
         """The bytes on disk."""
         named = class_files if self.has_classes else matching_files
-        return sum(os.path.getsize(file) for path in self.paths for file in named(path))
+        return sum(size_of(file) for path in self.paths for file in named(path))
 
     @property
     def format(self) -> Format:
@@ -57,18 +59,17 @@ class Source:
             return list(self.paths)
         return [file for path in self.paths for file in matching_files(path)]
 
-    def batches(self) -> Iterator[Any]:
-        """Record batches of (text, label)."""
-        kind = self.format
-        for name in self.files:
-            yield from kind.batches(name, self.wanted)
+
+def file_batches(name: str, kind: Format, wanted: WantedColumns) -> Iterator[Any]:
+    """Record batches of (text, label) of a file of some format, or of a folder of classes."""
+    with input_file(name) as file, told_faults(file, kind.name, wanted.encoding):
+        yield from kind.batches(file, wanted)
 
 
 def source_of(
     data: Any, text: str | None = None, label: str | None = None, encoding: str = "utf-8"
 ) -> Source:
     """The source that a path, a pattern or a list of these names."""
-    check_encoding(encoding)
     paths = [data] if isinstance(data, str | os.PathLike) else list(data)
     for path in paths:
         if not isinstance(path, str | os.PathLike):
@@ -90,22 +91,44 @@ def parquet_files(folder: str) -> list[str]:
 
 
 def class_files(path: str) -> list[str]:
-    """The files of a folder of folders, in order."""
-    return sorted(
-        str(file) for file in Path(path).glob("*/**/*") if file.is_file() and not file.name.startswith(".")
-    )
+    """The files of a folder of folders, in order; what cannot be looked at is an error, for it may be one."""
+
+    def refused(error: OSError) -> None:
+        raise error
+
+    try:
+        classes = [entry.path for entry in os.scandir(path) if entry.is_dir()]
+        walks = [walk for folder in classes for walk in os.walk(folder, onerror=refused)]
+        named = [os.path.join(folder, name) for folder, _, files in walks for name in files if name[0] != "."]
+        return sorted(name for name in named if stat.S_ISREG(os.stat(name).st_mode))
+    except OSError as error:
+        raise UnreadableFile(f"{error.filename or path} cannot be read: {error.strerror}") from error
 
 
-def class_batches(path: str, wanted: WantedColumns) -> Iterator[Any]:
+def class_batches(folder: InputFile, wanted: WantedColumns) -> Iterator[Any]:
     """The files of each folder as documents of its class."""
-    files = class_files(path)
+    files = class_files(folder.path)
     if not files:
-        raise UnreadableFile(f"{path} is a folder without a folder of files for each class; give a file")
+        raise UnreadableFile(
+            f"{folder.name} is a folder without a folder of files for each class; give a file"
+        )
     for start in range(0, len(files), 256):
         names = files[start : start + 256]
-        labels = [Path(name).relative_to(path).parts[0] for name in names]
+        labels = [class_name(name, folder.path) for name in names]
         texts = [file_text(name, wanted.encoding) for name in names]
         yield pa.record_batch({"text": texts, "label": labels})
+
+
+def class_name(file: str, folder: str) -> str:
+    """The class of a file: the folder below the folder of all."""
+    name = Path(file).relative_to(folder).parts[0]
+    try:
+        name.encode()
+    except UnicodeEncodeError as error:
+        raise UnreadableFile(
+            f"the folder {name} in {folder} has a name that is not UTF-8; rename it"
+        ) from error
+    return name
 
 
 CLASSES = Format("a folder for each class", (), class_batches)
@@ -122,9 +145,17 @@ def matching_files(path: str) -> list[str]:
     if not files:
         raise UnreadableFile(f"there is no file {path}")
     for name in files:
-        if os.path.getsize(name) == 0:
+        if not is_pipe(name) and size_of(name) == 0:
             raise UnreadableFile(f"{name} is empty")
     return files
+
+
+def size_of(name: str) -> int:
+    """The bytes of a file; a link to nothing is an error."""
+    try:
+        return os.path.getsize(name)
+    except OSError as error:
+        raise UnreadableFile(f"{name} cannot be read: {error.strerror}") from error
 
 
 def file_format(files: list[str]) -> Format:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import glob
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,13 +12,34 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from termsift._typing import Array, as_terms
+from termsift.border.class_names import sorted_classes
 from termsift.counts import Counts
 from termsift.engines.accumulator import Accumulator, Adder
-from termsift.engines.files.formats import database, sql_text
+from termsift.engines.files.database import DATABASE_FAULTS, database
 from termsift.engines.sums import Sums, summed_counts
-from termsift.labels import sorted_classes
+from termsift.engines.weights import LevelSums
+from termsift.errors import EngineFailure
+from termsift.output import told_disk_faults
 
 EVERY = -1  # the class of the sums over all documents
+
+
+class Spills:
+    """A folder with a folder for each level of the weights."""
+
+    def __init__(self, folder: str, memory: int) -> None:
+        self.folder, self.memory = folder, memory
+        self.by_level: dict[int, Spill] = {}
+
+    def of(self, level: int) -> Spill:
+        """What was spilled of a level."""
+        return self.by_level.setdefault(level, Spill(f"{self.folder}/{level}", self.memory))
+
+    def take(self, sums: LevelSums) -> None:
+        """Write what was accumulated to disk, and let it go."""
+        for level, accumulator in sums.by_level.items():
+            self.of(level).take(accumulator)
+        sums.clear()
 
 
 class Spill:
@@ -24,7 +47,7 @@ class Spill:
 
     def __init__(self, folder: str, memory: int) -> None:
         self.folder, self.memory = folder, memory
-        self.files = 0
+        self.files: list[str] = []
 
     def take(self, accumulator: Accumulator) -> None:
         """Write what was accumulated to disk, and let it go."""
@@ -35,12 +58,14 @@ class Spill:
         schema = pa.schema({"term": pa.string(), "class": pa.int32(), "df": kind, "tf": kind, "tf2": kind})
         numbers = {name: c for c, name in enumerate(accumulator.sizes)}
         parts = [(numbers[name], own) for name, own in accumulator.by_class.items()]
-        with pq.ParquetWriter(f"{self.folder}/{self.files}.parquet", schema) as writer:
+        path = f"{self.folder}/{len(self.files)}.parquet"
+        Path(self.folder).mkdir(exist_ok=True)
+        with told_disk_faults(path), pq.ParquetWriter(path, schema) as writer:
             for c, own in (*parts, (EVERY, accumulator.every)):
                 rows, *values = adder.of(own, ranked)
                 classes = np.full(len(rows), c, dtype=np.int32)
                 writer.write_table(pa.table([terms.take(pa.array(rows)), classes, *values], schema=schema))
-        self.files += 1
+        self.files.append(path)
         accumulator.clear()
 
     def counts(self, accumulator: Accumulator, analyzer: str | None) -> Counts:
@@ -59,16 +84,28 @@ class Spill:
         """The terms in order, and the sums of each class and of all, by DuckDB in its share of the memory."""
         kind = "BIGINT" if whole else "DOUBLE"
         sums = ", ".join(f"CAST(sum({column}) AS {kind}) AS {column}" for column in ("df", "tf", "tf2"))
-        files = sql_text(f"{glob.escape(self.folder)}/*.parquet")
-        query = f"SELECT term, class, {sums} FROM read_parquet({files}) GROUP BY ALL ORDER BY term, class"
+        rows = "read_parquet($files, hive_partitioning=false, union_by_name=true)"
+        query = f"SELECT term, class, {sums} FROM {rows} GROUP BY ALL ORDER BY term, class"
         limit = f"{max(self.memory, 1 << 27)}B"
         terms: list[str] = []
         # EVERY is the last
         parts: list[list[list[Array]]] = [[] for _ in range(n_classes + 1)]
-        with database(memory_limit=limit, temp_directory=f"{self.folder}/duckdb") as connection:
-            for records in connection.sql(query).to_arrow_reader(1 << 16):
+        room = {"memory_limit": limit, "temp_directory": f"{self.folder}/duckdb"}
+        with self.told_faults(), database(self.files, **room) as connection:
+            for records in connection.sql(query, params={"files": self.files}).to_arrow_reader(1 << 16):
                 collect(records, terms, parts)
         return terms, [joined_sums(pieces, whole) for pieces in parts]
+
+    @contextmanager
+    def told_faults(self) -> Iterator[None]:
+        """What DuckDB raises, most often that the disk is full, as one line that says where."""
+        try:
+            yield
+        except DATABASE_FAULTS as error:
+            raise EngineFailure(
+                f"the sums that went to disk in {self.folder} cannot be added up: {str(error)[:300]}; "
+                "give more memory, or set TMPDIR to a folder with more room"
+            ) from error
 
 
 def collect(records: Any, terms: list[str], parts: list[list[list[Array]]]) -> None:

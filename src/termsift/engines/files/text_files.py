@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import codecs
+import io
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
+from termsift.engines.files.input_files import InputFile
 from termsift.errors import InvalidInput, UnreadableFile
-from termsift.output import scratch_folder
+from termsift.output import scratch_folder, told_disk_faults
 
 COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
+LONGEST_HEADER = 1 << 24  # characters of one of its lines
 
 
 def check_encoding(encoding: str) -> None:
-    """An error for an encoding that Python does not have."""
+    """An error for an encoding that Python does not have, or that is none of texts, such as zlib."""
     try:
-        codecs.lookup(encoding)
-    except LookupError as error:
-        raise InvalidInput(f"no encoding named {encoding!r}; try 'utf-8' or 'latin-1'") from error
+        "".encode(encoding)
+    except (LookupError, ValueError, TypeError) as error:
+        raise InvalidInput(f"no encoding named {encoding!r} for texts; try 'utf-8' or 'latin-1'") from error
 
 
 def compression(name: str) -> str | None:
@@ -35,15 +40,20 @@ def ending(name: str) -> str:
     return Path(path.stem).suffix if path.suffix in COMPRESSIONS else path.suffix
 
 
-def first_line(name: str, encoding: str, kind: str) -> str:
-    """The first line of a text file, decompressed, without its line end."""
-    try:
-        with pa.input_stream(name, compression=compression(name)) as stream:
-            head: bytes = stream.read(1 << 16)
-    except OSError as error:
-        raise UnreadableFile(f"{name} cannot be read as {kind}: {error}") from error
-    text = head.decode(encoding, errors="replace").removeprefix("\ufeff")
-    return text.splitlines()[0] if text.strip() else ""
+def decompressed(file: InputFile) -> Any:
+    """The bytes of a file as a stream."""
+    return pa.input_stream(file.path, compression=compression(file.path))
+
+
+def header_lines(file: InputFile, encoding: str) -> Iterator[str]:
+    """The lines of a text file with their ends, as far as they are asked for; what is no text is marked."""
+    with io.TextIOWrapper(decompressed(file), encoding, errors="replace", newline="") as lines:
+        line = lines.readline(LONGEST_HEADER).removeprefix("\ufeff")
+        while line:
+            if len(line) >= LONGEST_HEADER - 1:
+                raise UnreadableFile(f"{file.name} has no end of a line in {LONGEST_HEADER:,} characters")
+            yield line
+            line = lines.readline(LONGEST_HEADER)
 
 
 def file_text(name: str, encoding: str) -> str:
@@ -58,43 +68,46 @@ def file_text(name: str, encoding: str) -> str:
 
 
 @contextmanager
-def as_utf8(name: str, encoding: str, kind: str) -> Iterator[str]:
+def as_utf8(file: InputFile, encoding: str) -> Iterator[str]:
     """The path of the file in UTF-8: itself, or a copy for as long as it is read."""
     if codecs.lookup(encoding).name == "utf-8":
-        yield name
+        yield file.path
         return
     with scratch_folder() as folder:
-        copy = folder / f"copy{ending(name)}"
+        copy = folder / f"copy{ending(file.path)}"
         decoder = codecs.getincrementaldecoder(encoding)()
-        with pa.input_stream(name, compression=compression(name)) as old, copy.open("wb") as new:
-            try:
-                while chunk := old.read(1 << 20):
-                    new.write(decoder.decode(chunk).encode())
-            except UnicodeDecodeError as error:
-                raise unreadable(name, kind, encoding, error) from error
+        with told_disk_faults(copy), decompressed(file) as old, copy.open("wb") as new:
+            while chunk := old.read(1 << 20):
+                new.write(decoder.decode(chunk).encode())
+            new.write(decoder.decode(b"", final=True).encode())
         yield str(copy)
 
 
-def unreadable(name: str, kind: str, encoding: str, error: Exception) -> UnreadableFile:
+def unreadable(file: InputFile, kind: str, encoding: str, error: Exception) -> UnreadableFile:
     """What is wrong with a file, in one line."""
-    reason = " ".join(str(error).split())
+    reason = " ".join(str(error).split()).replace(file.path, file.name)
     if re.search("utf-?8|unicode|invalid byte|codec", reason, flags=re.IGNORECASE):
-        bad = first_bad_byte(name, encoding)
+        bad = first_bad_byte(file, encoding)
         if bad is not None:
             named = "UTF-8" if codecs.lookup(encoding).name == "utf-8" else encoding
-            return UnreadableFile(f"{name} is not {named}: {bad}; name its encoding, such as 'latin-1'")
-    return UnreadableFile(f"{name} cannot be read as {kind}: {reason[:200]}")
+            return UnreadableFile(f"{file.name} is not {named}: {bad}; name its encoding, such as 'latin-1'")
+    return UnreadableFile(f"{file.name} cannot be read as {kind}: {reason[:300]}")
 
 
-def first_bad_byte(name: str, encoding: str) -> str | None:
-    """Where a file stops being of its encoding, and the byte there."""
+def first_bad_byte(file: InputFile, encoding: str) -> str | None:
+    """Where a file stops being of its encoding, and the byte there; None of a folder, or where it is not."""
+    if os.path.isdir(file.path):
+        return None
     decoder, done = codecs.getincrementaldecoder(encoding)(), 0
-    with pa.input_stream(name, compression=compression(name)) as stream:
-        while chunk := stream.read(1 << 20):
-            held = len(decoder.getstate()[0])
-            try:
+    try:
+        with decompressed(file) as stream:
+            while chunk := stream.read(1 << 20):
+                held = len(decoder.getstate()[0])
                 decoder.decode(chunk)
-            except UnicodeDecodeError as error:
-                return f"byte 0x{error.object[error.start]:02x} at {done - held + error.start:,}"
-            done += len(chunk)
+                done += len(chunk)
+    except UnicodeDecodeError as error:
+        return f"byte 0x{error.object[error.start]:02x} at {done - held + error.start:,}"
+    except (OSError, UnicodeError):
+        # it breaks before, or the encoding does not say where
+        return None
     return None

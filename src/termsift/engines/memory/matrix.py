@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift._typing import Array, as_terms
+from termsift._typing import LARGEST, SMALLEST, Array, as_terms
+from termsift.border.matrices import csr_of, is_sparse, sound_matrix
 from termsift.counts import Counts
 from termsift.engines.sums import Sums, summed_counts
+from termsift.engines.weights import joined_counts, weight_levels
 from termsift.errors import InvalidInput, listed
-from termsift.labels import Labels, frame_parts, given_labels, is_frame, is_sparse
+from termsift.labels import Labels, frame_parts, given_labels, is_frame
 
 LARGEST_WHOLE = 1 << 20
 
@@ -28,7 +30,7 @@ def count_matrix(
 ) -> Counts:
     """Counts of a matrix, in one compiled pass over its nonzeros. Nothing is made dense.
 
-    X : (documents, terms), counts of at least 0; above 0 means the document contains the term
+    X : (documents, terms), counts of 0, or from 2**-53 to 2**53; above 0 means the document contains the term
     terms : names of the columns; of a data frame its own, else x0, x1, ...
 
     >>> count_matrix(np.array([[1, 0], [2, 1]]), ["a", "b"]).tf.toarray()
@@ -59,7 +61,17 @@ def named_rows(X: Any, terms: Iterable[str] | None) -> tuple[csr_array[Any], Arr
 def summed(
     rows: csr_array[Any], labels: Labels, terms: Array, weights: Array, analyzer: str | None
 ) -> Counts:
-    """The sums of all classes, and of all documents."""
+    """The sums of all classes, and of all documents; those of weights do not depend on the order."""
+    by_level = weight_levels(weights, rows.data)
+    return joined_counts(
+        {level: summed_level(rows, labels, terms, own, analyzer) for level, own in by_level.items()}
+    )
+
+
+def summed_level(
+    rows: csr_array[Any], labels: Labels, terms: Array, weights: Array, analyzer: str | None
+) -> Counts:
+    """The sums of all classes, and of all documents, at one level of the weights."""
     summer, n = Summer(rows, weights), rows.shape[0]
     columns = [summer.of(labels.of(c)) for c in range(len(labels.classes))]
     every = None if labels.single else summer.of(np.arange(n))
@@ -74,6 +86,7 @@ class Summer:
         whole = rows.data.dtype.kind == "i" and (not weights.size or weights.dtype.kind == "i")
         kind = np.int64 if whole else np.float64
         self.rows, self.weights = rows, weights
+        self.limits = limits_of(rows.data.dtype)
         self.scratch = [np.zeros(rows.shape[1], dtype=kind) for _ in range(3)]
         self.touched = np.empty(rows.shape[1], dtype=np.int64)
 
@@ -83,11 +96,23 @@ class Summer:
 
         rows = self.rows
         *sums, bad = class_sums(
-            rows.indptr, rows.indices, rows.data, self.weights, documents, *self.scratch, self.touched
+            rows.indptr,
+            rows.indices,
+            rows.data,
+            *self.limits,
+            self.weights,
+            documents,
+            *self.scratch,
+            self.touched,
         )
         if bad >= 0:
             raise InvalidInput(bad_value(rows, bad))
         return tuple(sums)
+
+
+def limits_of(kind: Any) -> tuple[Any, Any]:
+    """The least and the most that a count above 0 may be; whole ones are known to be small."""
+    return (kind.type(1), np.iinfo(kind).max) if kind.kind == "i" else (SMALLEST, LARGEST)
 
 
 def bad_value(rows: csr_array[Any], k: int) -> str:
@@ -97,23 +122,25 @@ def bad_value(rows: csr_array[Any], k: int) -> str:
     place = f"document {document}, term {rows.indices[k]}"
     if value < 0:
         return f"Negative values in data passed to X: {value} at {place}; counts must be at least 0"
-    return f"counts must be finite, got {value} at {place}; X contains NaN or infinity"
+    if not np.isfinite(value):
+        return f"counts must be finite, got {value} at {place}; X contains NaN or infinity"
+    return f"counts must be 0, or lie between 2**-53 and 2**53, got {value} at {place}"
 
 
 def as_rows(X: Any) -> csr_array[Any]:
     """The matrix by rows, each term at most once per row; the caller's own is not changed."""
-    X = np.asarray(X) if not is_sparse(X) else X
+    X = sound_matrix(X)
     if X.ndim != 2:
         raise InvalidInput(f"X must be a matrix of documents x terms, got {X.ndim} dimensions")
     if X.dtype.kind not in "iubf":
         raise InvalidInput(f"X must hold numbers, got {X.dtype}")
-    rows: csr_array[Any] = csr_array(X)
+    rows = csr_of(X)
     if not rows.has_canonical_format and has_repeats(rows):
         rows = rows.copy()
         rows.sum_duplicates()
     # whole numbers stay whole, unless the sum of their squares could leave 64 bits
-    whole = rows.dtype.kind in "iub" and rows.data.max(initial=0) <= LARGEST_WHOLE
-    kind = np.int64 if whole else np.float64
+    most = int(rows.data.max(initial=0)) if rows.dtype.kind in "iub" else LARGEST_WHOLE + 1
+    kind = np.int64 if most <= LARGEST_WHOLE and most * most * rows.shape[0] < 2**62 else np.float64
     return rows if rows.dtype == kind else rows.astype(kind)
 
 
@@ -127,13 +154,16 @@ def has_repeats(rows: csr_array[Any]) -> bool:
 
 def is_sparse_frame(frame: Any) -> bool:
     """Whether all columns of a pandas frame are sparse."""
-    return hasattr(frame, "sparse") and all(type(dtype).__name__ == "SparseDtype" for dtype in frame.dtypes)
+    kinds = {type(dtype).__name__ for dtype in frame.dtypes} if hasattr(frame, "sparse") else set()
+    return kinds == {"SparseDtype"}
 
 
 def column_names(terms: Iterable[str] | None, size: int) -> Array:
     """The names of the terms: as many as columns, each once."""
     if terms is None:
         return as_terms(f"x{i}" for i in range(size))
+    if isinstance(terms, str) or not isinstance(terms, Iterable):
+        raise InvalidInput(f"terms must be the names of the columns, a list of texts, got {terms!r}")
     names = as_terms(map(str, terms.tolist() if isinstance(terms, np.ndarray) else terms))
     if len(names) != size:
         raise InvalidInput(f"X has {size} columns but there are {len(names)} terms")
@@ -144,17 +174,20 @@ def column_names(terms: Iterable[str] | None, size: int) -> Array:
 
 
 def as_weights(sample_weight: Any, size: int) -> Array:
-    """Weights as floats, empty for none: finite, at least 0, one per document."""
+    """Weights as floats, empty for none: one per document, 0 or within the range of counts."""
     if sample_weight is None:
         return np.zeros(0)
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidInput("sample_weight must be numbers, one per document") from error
     if weights.ndim == 0:
         weights = np.full(size, float(weights))
     if weights.shape != (size,):
         raise InvalidInput(f"{size} documents but sample_weight has shape {weights.shape}")
-    if not np.all(np.isfinite(weights)) or np.any(weights < 0):
+    if np.ma.is_masked(sample_weight) or not np.all(np.isfinite(weights)) or np.any(weights < 0):
         raise InvalidInput("sample_weight must be finite and at least 0")
+    strange = weights[(weights > LARGEST) | ((weights < SMALLEST) & (weights > 0))]
+    if strange.size:
+        raise InvalidInput(f"sample_weight must be 0, or lie between 2**-53 and 2**53, got {strange[0]}")
     return weights

@@ -14,14 +14,17 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from termsift._typing import Array, as_terms
+from termsift.border.class_names import is_missing
 from termsift.counts import Counts
-from termsift.engines.accumulator import Accumulator, BatchSums, found_somewhere, narrow
+from termsift.engines.accumulator import BatchSums, found_somewhere, narrow
 from termsift.engines.memory.matrix import Summer, as_weights, count_matrix, summed
 from termsift.engines.sums import Sums
+from termsift.engines.weights import LevelSums, weight_levels
 from termsift.errors import InvalidInput
-from termsift.labels import Labels, as_list, given_labels, is_missing
+from termsift.labels import Labels, as_list, given_labels
 from termsift.text import Analyzer
-from termsift.text.batches import STREAM, batch_edges, in_order, threads
+from termsift.text.analyzer import without_surrogates
+from termsift.text.batches import batch_edges, in_order, threads
 from termsift.text.lexicon import Lexicon
 from termsift.text.scanner import Bags, Scanners, drained
 from termsift.text.terms import terms_of
@@ -70,24 +73,30 @@ def by_scan(
     documents: list[str], labels: Labels, analyzer: Analyzer, weights: Array, n_threads: int
 ) -> Counts:
     """Counts by the compiled scan: threads count batches, which are added in their order."""
-    # weights are floats, which the engine of files adds batch by batch: its batches give its last bit
-    edges = batch_edges([len(document) for document in documents], STREAM if weights.size else None)
+    edges = batch_edges([len(document) for document in documents])
     n_threads = min(n_threads, max(len(edges) - 1, 1))
     scanners = Scanners(analyzer, n_threads)
 
-    def counted(edge: tuple[int, int]) -> tuple[int, BatchSums]:
+    def counted(edge: tuple[int, int]) -> tuple[int, dict[int, BatchSums]]:
         first, last = edge
         with scanners.one() as (number, scanner):
             bags = scanner.bags(documents[first:last])
             within = labels.between(first, last)
-            return number, summed_part(bags, scanner.lexicon, within, weights[first:last])
+            return number, summed_levels(bags, scanner.lexicon, within, weights[first:last])
 
     parts = list(in_order(counted, pairwise(edges), n_threads))
     scanner, numbers = scanners.merged()
-    accumulator = Accumulator(analyzer.ngram_range[0], scanner.lexicon)
+    sums = LevelSums(analyzer.ngram_range[0], scanner.lexicon)
+    del scanner
     for number, part in drained(parts):
-        accumulator.take(part, *numbers[number])
-    return accumulator.counts(name_of(analyzer), labels.classes)
+        sums.take(part, *numbers[number])
+    return sums.counts(lambda _, level: level.counts(name_of(analyzer), labels.classes))
+
+
+def summed_levels(bags: Bags, lexicon: Lexicon, labels: Labels, weights: Array) -> dict[int, BatchSums]:
+    """The sums of bags by class, at each level of their weights."""
+    by_level = weight_levels(weights, bags.counts)
+    return {level: summed_part(bags, lexicon, labels, own) for level, own in by_level.items()}
 
 
 def summed_part(bags: Bags, lexicon: Lexicon, labels: Labels, weights: Array) -> BatchSums:
@@ -113,7 +122,7 @@ def bags_by_row(documents: list[str], analyzer: Any) -> tuple[Bags, Lexicon]:
     """The bags of documents by an analyzer that the scan cannot follow, and the words they are of."""
     rows, terms = by_row(documents, analyzer)
     lexicon = Lexicon()
-    lexicon.tokens.add(terms_of([term.encode("utf-8", "replace") for term in terms]))
+    lexicon.tokens.add(terms_of([term.encode() for term in terms]))
     return Bags(rows.indptr, rows.indices, rows.data), lexicon
 
 
@@ -126,14 +135,28 @@ def checked_texts(documents: list[Any]) -> list[str]:
     return documents
 
 
+def counted_terms(terms: Iterable[str]) -> Counter[str]:
+    """How often each term of a document occurs; an error for what cannot be a term."""
+    if not isinstance(terms, Iterable):
+        raise InvalidInput(f"the analyzer gave {terms!r} for a document; it must give a list of terms")
+    given = terms if isinstance(terms, list | tuple) else list(terms)
+    try:
+        return Counter(given)
+    except TypeError as error:
+        strange = next(term for term in given if not isinstance(term, str))
+        raise InvalidInput(
+            f"the analyzer gave {strange!r}, which is {type(strange).__name__}; terms must be str"
+        ) from error
+
+
 def by_row(
     documents: list[str], analyzer: Callable[[str], Iterable[str]]
 ) -> tuple[csr_array[Any], list[str]]:
-    """The matrix of counts, and its terms in code-point order."""
+    """The matrix of counts, and its terms in code-point order; half a surrogate pair counts as "?"."""
     place: dict[str, int] = {}
     indptr, indices, values = array("q", [0]), array("q"), array("q")
     for document in documents:
-        found = Counter(analyzer(document))
+        found = counted_terms(analyzer(document))
         indices.extend([place.setdefault(term, len(place)) for term in found])
         values.extend(found.values())
         indptr.append(len(indices))
@@ -142,13 +165,18 @@ def by_row(
         raise InvalidInput(
             f"the analyzer gave {strange!r}, which is {type(strange).__name__}; terms must be str"
         )
-    terms = sorted(place)
-    rank = np.empty(len(terms), dtype=np.int64)
-    rank[[place[term] for term in terms]] = np.arange(len(terms))
+    names = [without_surrogates(term) for term in place]
+    terms = sorted(set(names))
+    at = {term: i for i, term in enumerate(terms)}
+    rank = np.array([at[name] for name in names], dtype=np.int64)
     columns = rank[np.frombuffer(indices, dtype=np.int64)] if indices else np.zeros(0, np.int64)
     data = np.frombuffer(values, dtype=np.int64) if values else np.zeros(0, np.int64)
     shape = (len(documents), len(terms))
-    return csr_array((data, columns, np.frombuffer(indptr, dtype=np.int64)), shape=shape), terms
+    rows = csr_array((data, columns, np.frombuffer(indptr, dtype=np.int64)), shape=shape)
+    if len(terms) < len(names):
+        rows = rows.copy()
+        rows.sum_duplicates()
+    return rows, terms
 
 
 def name_of(analyzer: Any) -> str | None:

@@ -12,15 +12,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from termsift._typing import Array, as_terms, exact, exact_number
+from termsift.border.class_names import sorted_classes
 from termsift.counts import Counts, df_limits, is_share
 from termsift.engines.arrow_texts import check_reading, warn_of_missing
 from termsift.engines.memory.texts import analyzer_of, name_of
 from termsift.engines.spark.faults import clear_faults, quiet
 from termsift.engines.spark.partition import PartialSums
-from termsift.engines.spark.rows import BITS, SUMS, split_sums, sums_of_levels
+from termsift.engines.spark.rows import SUMS, split_sums
 from termsift.engines.sums import summed_counts
+from termsift.engines.weights import BITS, sums_of_levels
 from termsift.errors import InvalidInput, unknown_column
-from termsift.labels import sorted_classes
 
 MEMORY = 1 << 27
 ROOM = 1e-9  # for sums of weights, which the cluster adds as floats
@@ -104,7 +105,7 @@ def cluster_sums(
     separator: str | None = None,
 ) -> ClusterSums:
     """The sums of a Spark DataFrame; nothing runs before they are asked for."""
-    check_reading(memory, on_missing)
+    check_reading(memory, on_missing, separator)
     if not (sample_weight is None or isinstance(sample_weight, str)):
         raise InvalidInput("sample_weight must name a column of the frame; its rows have no order")
     documents, label_type, several = document_columns(frame, text, label, sample_weight)
@@ -117,6 +118,8 @@ def cluster_sums(
 def document_columns(frame: Any, text: str, label: str, weight: str | None) -> tuple[Any, str, bool]:
     """A DataFrame of text, label and perhaps weight, the type of a label, and whether labels are arrays."""
     types = {field.name: field.dataType.simpleString() for field in frame.schema.fields}
+    if text == label:
+        raise InvalidInput(f"text and label are both column {text!r}; name two")
     for name in (text, label, *([] if weight is None else [weight])):
         if frame.columns.count(name) > 1:
             times = frame.columns.count(name)
@@ -193,14 +196,20 @@ def term_counts(rows: Any, whole: DocumentSums, job: PartialSums) -> Counts:
     terms, places = ordered_terms(rows["term"])
     column = class_places(rows["class"], whole.classes)
     values = [rows[name].to_numpy() for name in SUMS]
+    if job.weighted and not job.several:
+        # sums of rounded sums would be others
+        places, column = np.tile(places, 2), np.append(column, np.full(len(column), n_classes))
+        values = [np.tile(value, 2) for value in values]
     if job.weighted:
-        places, column, values = joined_levels(places, column, values, rows["level"].to_numpy(), n_classes)
+        level = np.resize(rows["level"].to_numpy(), len(places))
+        places, column, values = joined_levels(places, column, values, level, n_classes)
     every = column == n_classes
     inside = ~every
     columns = split_sums(places[inside], column[inside], [value[inside] for value in values], n_classes)
     total = places[every], values[0][every], values[1][every], values[2][every]
     head = terms, whole.classes, whole.documents, whole.sizes
-    return summed_counts(*head, columns, total if job.several else None, name_of(job.analyzer))
+    has_total = job.several or job.weighted
+    return summed_counts(*head, columns, total if has_total else None, name_of(job.analyzer))
 
 
 def joined_levels(

@@ -25,11 +25,13 @@ KNOWN = {
 def clear_faults() -> Iterator[None]:
     """What Spark raises as an error of ours: one that a worker raised, or one that says what to do."""
     from py4j.protocol import Py4JError
+    from pyarrow import ArrowException
     from pyspark.errors import PySparkException
 
     try:
         yield
-    except (PySparkException, Py4JError) as error:
+    # a Java that dies breaks the connection, and what comes through it
+    except (PySparkException, Py4JError, ConnectionError, EOFError, ArrowException) as error:
         raise fault(str(error)) from error
 
 
@@ -42,7 +44,7 @@ def fault(report: str) -> TermsiftError:
     known = next((advice for mark, advice in KNOWN.items() if mark in report), None)
     if known is not None:
         return EngineFailure(known)
-    raised = re.findall(r"^(\w[\w.]*(?:Error|Exception): .+)$", report, flags=re.MULTILINE)
+    raised = re.findall(r"^(?:: )?(\w[\w.]*(?:Error|Exception): .+)$", report, flags=re.MULTILINE)
     lines = raised[-1:] or [line for line in report.splitlines() if line.strip()] or ["no reason given"]
     return EngineFailure(f"Spark could not do the work: {lines[0].strip()[:300]}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -11,12 +12,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from termsift._typing import Array
 from termsift.engines.accumulator import Accumulator
-from termsift.engines.arrow_texts import arrow_bags, arrow_bytes, arrow_labels, gathered, shortest_term
+from termsift.engines.arrow_texts import arrow_bags, arrow_bytes, gathered, label_column, shortest_term
 from termsift.engines.memory.matrix import as_weights
 from termsift.engines.memory.texts import summed_part
-from termsift.engines.spark.rows import arrow_schema, document_rows, levels, sum_rows
+from termsift.engines.spark.rows import arrow_schema, document_rows, sum_rows
+from termsift.engines.weights import levels
 from termsift.errors import InvalidInput
+from termsift.labels import Labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +59,8 @@ class Partition:
     def rows(self, batches: Iterable[Any]) -> Iterator[Any]:
         """The rows of all batches."""
         for table in gathered(pa.Table.from_batches([batch]) for batch in batches):
-            rows = self.checked(table)
-            if len(rows):
-                self.add(rows)
+            self.read += len(table)
+            self.add(table)
             if self.nbytes > self.job.memory:
                 for accumulator in self.sums.values():
                     accumulator.compact()
@@ -78,35 +81,52 @@ class Partition:
             level, accumulator = self.sums.popitem()
             yield from sum_rows(accumulator, self.job.several, level, self.schema)
 
-    def checked(self, table: Any) -> Any:
-        """The rows that miss nothing."""
-        self.read += len(table)
-        absent = pc.is_null(table.column("text"))
-        for column in table.column_names[1:]:
-            absent = pc.or_(absent, pc.is_null(table.column(column), nan_is_null=True))
-        count = pc.sum(absent).as_py() or 0
-        if not count:
-            return table
-        if self.job.on_missing == "error":
-            row = table.slice(pc.index(absent, True).as_py(), 1).to_pylist()[0]
-            what = next(name for name, value in row.items() if value is None or value != value)
-            raise InvalidInput(f"a row has no {what}; mend it, or leave such rows out: on_missing='skip'")
-        self.missing += count
-        return table.filter(pc.invert(absent))
-
     def add(self, table: Any) -> None:
-        """Count some rows."""
+        """Count some rows, without those that miss something."""
         texts = valid(table.column("text").combine_chunks().cast(pa.large_string()), "text")
         column = valid(table.column("label").combine_chunks(), "label")
-        labels = arrow_labels(column, str, self.job.separator)
+        try:
+            labels = label_column(column, str, self.job.separator)
+            rows = self.whole_rows(table, labels.absent)
+            known = labels.keep(rows).labels
+        except InvalidInput as error:
+            # rows of a cluster have no order
+            raise InvalidInput(re.sub(r"^document \d+ ", "a row ", str(error))) from error
+        if len(rows):
+            kept = pa.array(rows)
+            self.count(
+                texts.take(kept), known, table.column("weight").take(kept) if self.job.weighted else None
+            )
+
+    def whole_rows(self, table: Any, no_label: Array) -> Array:
+        """The rows that miss nothing; an error for the others, unless they are to be skipped."""
+        absent = {"text": nulls(table.column("text")), "label": no_label}
+        if self.job.weighted:
+            absent["weight"] = nulls(table.column("weight"))
+        missing = np.any(list(absent.values()), axis=0)
+        if missing.any() and self.job.on_missing == "error":
+            first = int(np.argmax(missing))
+            what = next(name for name, rows in absent.items() if rows[first])
+            raise InvalidInput(f"a row has no {what}; mend it, or leave such rows out: on_missing='skip'")
+        self.missing += int(missing.sum())
+        return np.flatnonzero(~missing)
+
+    def count(self, texts: Any, labels: Labels, column: Any) -> None:
+        """Count documents, at each level of their weights."""
         bags, lexicon = arrow_bags(texts, self.job.analyzer)
         weights: dict[int, Any] = {0: np.zeros(0)}
-        if self.job.weighted:
-            weights = levels(as_weights(table.column("weight").to_numpy(), len(texts)))
+        if column is not None:
+            weights = levels(as_weights(column.to_numpy(), len(texts)))
         for level, chunks in weights.items():
             if level not in self.sums:
                 self.sums[level] = Accumulator(shortest_term(self.job.analyzer))
             self.sums[level].add(summed_part(bags, lexicon, labels, chunks))
+
+
+def nulls(column: Any) -> Array:
+    """(rows,) whether the value is null, or not a number."""
+    found: Array = pc.is_null(column, nan_is_null=True).to_numpy(zero_copy_only=False)
+    return found
 
 
 def valid(column: Any, what: str) -> Any:

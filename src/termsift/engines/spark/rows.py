@@ -7,9 +7,7 @@
 | null | c | documents of the class | 0 | 0 |
 | null | null | documents | rows read | rows left out |
 
-With weights there is a column `level` too, so that their sums do not depend on who adds first: a weight is
-the sum of chunks of 20 bits, chunk times 2 ** (20 level). Chunks are whole, and sums of whole numbers are the
-same in any order; 43 bits are left for the sum over documents. A float of 53 bits has at most four chunks.
+With weights there is a column `level` too: see engines/weights.py.
 """
 
 from __future__ import annotations
@@ -28,7 +26,6 @@ from termsift.text.lexicon import Lexicon
 from termsift.text.terms import NEW_LINE
 
 SUMS = ("df", "tf", "tf2")
-BITS = 20  # of a chunk of a weight
 CHUNK = 1 << 16  # rows of a batch
 
 
@@ -93,31 +90,3 @@ def split_sums(numbers: Array, classes: Array, values: list[Array], n_classes: i
     edges = np.searchsorted(classes[order], np.arange(n_classes + 1))
     spans = [order[a:b] for a, b in pairwise(edges)]
     return [(numbers[span], *(value[span] for value in values)) for span in spans]  # type: ignore[misc]
-
-
-def levels(weights: Array) -> dict[int, Array]:
-    """For each level the chunks of the weights, int64; one level at least.
-
-    >>> {level: chunks.tolist() for level, chunks in levels(np.array([1.0, 2.5])).items()}
-    {0: [1, 2], -1: [0, 524288]}
-    """
-    chunks: dict[int, Array] = {}
-    rest = weights.copy()
-    while rest.any():
-        level = (int(np.frexp(rest.max())[1]) - 1) // BITS
-        # what is far smaller waits for its level: scaled down from here it would lose its last bits
-        reached = np.flatnonzero(rest >= np.ldexp(1.0, BITS * level))
-        scaled = np.ldexp(rest[reached], -BITS * level)
-        chunks[level] = np.zeros(len(weights), dtype=np.int64)
-        chunks[level][reached] = np.floor(scaled)
-        rest[reached] = np.ldexp(scaled - np.floor(scaled), BITS * level)
-    return chunks or {0: np.zeros(len(weights), dtype=np.int64)}
-
-
-def sums_of_levels(values: Array, level: Array, place: Array, size: int) -> Array:
-    """The sums of chunks by place, (size,): added exactly, then rounded once to float64."""
-    lowest = int(level.min(initial=0))
-    total = np.zeros(size, dtype=object)
-    np.add.at(total, place, values.astype(object) << BITS * (level - lowest).astype(object))
-    # Python divides whole numbers to the nearest float, whatever their size
-    return np.array(total / (1 << -BITS * lowest), dtype=np.float64)

@@ -6,6 +6,7 @@ Whether a master answers is asked before: a session would wait a minute for noth
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import sys
@@ -51,25 +52,36 @@ def reading(path: str, master: str = "local[*]") -> Iterator[Any]:
 
     A path without a scheme is one of this machine, which the workers must see too.
     """
-    check_parquet(path)
+    paths = parquet_paths(path)
     spark = session(master)
     try:
         with clear_faults():
-            frame = spark.read.parquet(path if "://" in path else os.path.abspath(path))
+            frame = spark.read.parquet(*paths)
         yield frame
     finally:
-        spark.stop()
+        with clear_faults():
+            spark.stop()
 
 
-def check_parquet(path: str) -> None:
-    """An error for what is not Parquet, or not there."""
-    if "://" in path:
-        return
+def parquet_paths(path: str) -> list[str]:
+    """What Spark is to read: an address such as s3a://... as it is, or files of this machine, each by itself.
+
+    A name that exists here is that file.
+    """
     from termsift.engines.files.sources import matching_files
 
-    other = next((name for name in matching_files(path) if not name.lower().endswith(".parquet")), None)
+    if "://" in path and not os.path.exists(path):
+        return [path]
+    files = matching_files(path)
+    other = next((name for name in files if not name.lower().endswith(".parquet")), None)
     if other is not None:
         raise UnreadableFile(f"{other} is not Parquet, which Spark reads here; count it with --engine files")
+    return [escaped(name) for name in files]
+
+
+def escaped(name: str) -> str:
+    """The file's whole path as Spark reads it: to Spark, every path is a pattern."""
+    return re.sub(r"([\\{}\[\]*?])", r"\\\1", os.path.abspath(name))
 
 
 @contextmanager

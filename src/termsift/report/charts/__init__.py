@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
-from termsift.errors import InvalidInput
+from termsift.errors import EngineFailure, InvalidInput
 from termsift.output import replacing
+
+if sys.flags.optimize > 1:
+    raise EngineFailure("charts are drawn by Altair, which reads its own docstrings; run Python without -OO")
 
 
 class InPages(json.JSONEncoder):

@@ -50,6 +50,16 @@ class TangOutcomes:
         gains = self.curve(name, method, classifier, goal) - self.curve(name, other, classifier, goal)
         return float(np.mean((gains > 0) + 0.5 * (gains == 0)))
 
+    def read_as(self, classifiers: Mapping[str, str], methods: Mapping[str, str]) -> TangOutcomes:
+        """The outcomes with other names for some classifiers and methods, and without all that have none."""
+        parts = {
+            (name, classifiers[classifier], methods[method]): measured
+            for (name, classifier, method), measured in self.parts.items()
+            if classifier in classifiers and method in methods
+        }
+        sizes = {classifiers[own]: sizes for own, sizes in self.sizes.items() if own in classifiers}
+        return TangOutcomes(parts, sizes, {})
+
     def reached(self, target: float, name: str, method: str) -> int | None:
         """The first size at which a method has an accuracy with naive Bayes, if any."""
         there = np.flatnonzero(self.curve(name, method) >= target)

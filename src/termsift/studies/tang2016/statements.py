@@ -155,7 +155,7 @@ def on_tdt2(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
     what = "TDT2-10, NB: MD and MD-chi2 are above all others in accuracy"
     yield stated("section 5.3, figure 4a", what, *sizes_ahead(found, name, PROPOSED, others))
     target = found.at(100, name, "md")
-    asked = [method for method in others if method.split()[0] in ("chi2", "gss")]
+    asked = [method for method in others if method.split()[0] in ("chi2", "chi2_joint", "gss")]
     sizes = {method: found.reached(target, name, method) for method in asked}
     figure = ", ".join(f"{method_name(method)} {size or 'not with 2000'}" for method, size in sizes.items())
     low, high = ABOUT_1000
@@ -206,16 +206,22 @@ def by_divergence(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
 
 def alone(found: TangOutcomes) -> Iterator[Line]:
     """Statements of MD, MD-chi2 and the greedy search, in which no other method appears."""
+    yield from of_both(found)
+    yield from (grows(found), approximated(found))
+    for name, size in TWO_PERCENT.items():
+        if name in found.sets:
+            yield few_suffice(found, name, size)
+
+
+def of_both(found: TangOutcomes) -> Iterator[Line]:
+    """Statements of MD and MD-chi2."""
     if "tdt2-10" in found.sets:
         yield from as_printed(found)
     for name in ALT_COMP:
         if name in found.sets:
             what = f"ALT-COMP ({ALT_COMP[name]}), NB: MD-chi2 is better than MD"
             yield stated("section 5.3, figure 2", what, *sizes_ahead(found, name, ("md_chi2",), ("md",)))
-    yield from (bounded(found), grows(found), approximated(found))
-    for name, size in TWO_PERCENT.items():
-        if name in found.sets:
-            yield few_suffice(found, name, size)
+    yield bounded(found)
 
 
 def as_printed(found: TangOutcomes) -> Iterator[Line]:

@@ -1,0 +1,1 @@
+"""What strangers bring, as matrices or in files, checked before anything follows it."""

@@ -1,0 +1,102 @@
+"""What memory is free, and an error before the work where what must be held in it would not fit.
+
+What is free is the least of what the machine has, what the control groups of the process leave, as in a
+container, and what its own limit leaves. Where the system does not say, nothing is refused.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from termsift.errors import InvalidInput
+
+if sys.platform != "win32":
+    import resource
+
+ROOT = Path("/")
+# of the two kinds of control groups: where they are, the limit, what is used, what of it can be had back
+GROUPS = {
+    "": ("sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
+    "memory": (
+        "sys/fs/cgroup/memory",
+        "memory.limit_in_bytes",
+        "memory.usage_in_bytes",
+        "total_inactive_file",
+    ),
+}
+
+
+def check_capacity(needed: float, what: str, instead: str) -> None:
+    """An error with both numbers where less than `needed` bytes are free; `instead` is the way out."""
+    free = free_memory()
+    if free is not None and needed > free:
+        raise InvalidInput(
+            f"{what} would take about {told(needed)} of memory; {told(free)} are free. {instead}"
+        )
+
+
+def told(size: float) -> str:
+    """Bytes as people write them.
+
+    >>> told(1_234_000_000), told(25e6)
+    ('1.2 GB', '25 MB')
+    """
+    return f"{size / 1e9:,.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
+
+
+def free_memory(root: Path = ROOT) -> int | None:
+    """The bytes that can still be had; None where nothing says so."""
+    return min([*free_on_machine(root), *free_in_groups(root), *free_of_process(root)], default=None)
+
+
+def free_on_machine(root: Path) -> Iterator[int]:
+    """What the system says is available without swapping."""
+    for name, value in table(root / "proc/meminfo").items():
+        if name == "MemAvailable":
+            yield value * 1024
+
+
+def free_in_groups(root: Path) -> Iterator[int]:
+    """What each control group of this process leaves, and each group around it."""
+    for line in lines(root / "proc/self/cgroup"):
+        _, kinds, place = [*line.split(":", 2), "", ""][:3]
+        for kind in {"", "memory"} & set(kinds.split(",")):
+            top, *files = GROUPS[kind]
+            folder = root / top / place.strip("/")
+            for group in (folder, *folder.parents):
+                if group.is_relative_to(root / top):
+                    yield from free_in_group(group, *files)
+
+
+def free_in_group(folder: Path, limit: str, used: str, reclaimable: str) -> Iterator[int]:
+    """What a control group leaves, if it has a limit."""
+    most, now = (lines(folder / name)[:1] for name in (limit, used))
+    if most and now and most[0].isdigit() and now[0].isdigit():
+        back = table(folder / "memory.stat").get(reclaimable, 0)
+        yield max(int(most[0]) - int(now[0]) + back, 0)
+
+
+def free_of_process(root: Path) -> Iterator[int]:
+    """What the limit of the process's addresses leaves, if it has one."""
+    if sys.platform == "win32":
+        return
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    now = table(root / "proc/self/status").get("VmSize", 0) * 1024
+    if most != resource.RLIM_INFINITY:
+        yield max(most - now, 0)
+
+
+def table(path: Path) -> dict[str, int]:
+    """The numbers of a file whose lines are a name and a number."""
+    parts = [line.replace(":", " ").split() for line in lines(path)]
+    return {part[0]: int(part[1]) for part in parts if len(part) > 1 and part[1].isdigit()}
+
+
+def lines(path: Path) -> list[str]:
+    """The lines of a file of the system's; none where it is not there."""
+    with suppress(OSError, UnicodeDecodeError):
+        return path.read_text().splitlines()
+    return []

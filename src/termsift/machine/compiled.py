@@ -1,0 +1,139 @@
+"""Compiled loops: njit of numba, with a cache that finds a place anywhere, and is made anew if damaged.
+
+numba keeps what it compiled where NUMBA_CACHE_DIR says, else beside the package, else in the home folder, and
+fails where none may be written, as in a container. Here a temporary folder of the user's own comes next, and
+then no cache. A file of the cache ends with its digest: it holds code of the machine, which must be whole.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba.core import config
+from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+
+from termsift.errors import TermsiftWarning
+
+DIGEST = 32  # bytes
+BETTER = "set NUMBA_CACHE_DIR to a folder that may be written"
+
+
+class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
+    """The index of a loop's compiled forms, and the forms: a file that is not whole is as good as none."""
+
+    @contextmanager
+    def _open_for_write(self, path: str) -> Iterator[io.BytesIO]:
+        with super()._open_for_write(path) as file:
+            content = io.BytesIO()
+            yield content
+            file.write(content.getvalue() + sha256(content.getvalue()).digest())
+
+    def _load_index(self) -> dict[Any, str]:
+        index: dict[Any, str] = super()._load_index() if is_whole(self._index_path) else {}
+        return index
+
+    def _load_data(self, name: str) -> Any:
+        if not is_whole(self._data_path(name)):
+            raise FileNotFoundError(name)  # which numba takes for a form that is not compiled yet
+        return super()._load_data(name)
+
+
+class LoopCache(FunctionCache):  # type: ignore[misc]
+    """The cache of one loop."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = WholeFiles(self._cache_path, self._impl.filename_base, stamp)
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Keep a compiled form, if the disk takes it."""
+        with suppress(OSError):
+            super().save_overload(signature, result)
+
+
+def is_whole(path: str) -> bool:
+    """Whether a file is there and ends with the digest of the rest."""
+    with suppress(OSError):
+        content = Path(path).read_bytes()
+        return sha256(content[:-DIGEST]).digest() == content[-DIGEST:]
+    return False
+
+
+def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """What njit of numba gives, with our cache where one is asked for."""
+    is_cached = options.pop("cache", False)
+
+    def compiled_loop(function: Callable[..., Any]) -> Any:
+        loop = numba.njit(**options)(function)
+        if is_cached:
+            loop._cache = cache_of(function)
+        return loop
+
+    return compiled_loop
+
+
+def cache_of(function: Callable[..., Any]) -> Any:
+    """The cache of a loop where numba would keep it, else in a temporary folder, else none."""
+    try:
+        return LoopCache(function)
+    except RuntimeError:  # numba found no folder that may be written
+        folder = own_folder()
+    if folder is None:
+        return NullCache()
+    usual, config.CACHE_DIR = config.CACHE_DIR, folder
+    try:
+        return LoopCache(function)
+    except RuntimeError:
+        return NullCache()
+    finally:
+        config.CACHE_DIR = usual
+
+
+@cache
+def own_folder() -> str | None:
+    """A temporary folder that only this user can write to; None where there is none. Either is said once."""
+    found = private_folder()
+    if found is None:
+        warnings.warn(
+            f"no folder may be written to keep compiled loops: every run spends some 15 s on them; {BETTER}",
+            TermsiftWarning,
+            stacklevel=4,
+        )
+        return None
+    folder, is_new = found
+    if is_new:
+        warnings.warn(
+            f"compiled loops are kept in {folder}, since neither the package nor the home folder may be "
+            f"written; they take some 15 s whenever it is empty. To keep them elsewhere, {BETTER}",
+            TermsiftWarning,
+            stacklevel=4,
+        )
+    return str(folder)
+
+
+def private_folder() -> tuple[Path, bool] | None:
+    """The folder, and whether it is new. What others may write to is not used: it holds code that is run."""
+    if sys.platform == "win32":
+        return None
+    try:
+        folder = Path(tempfile.gettempdir()) / f"termsift_loops_{os.getuid()}"
+        is_new = not folder.exists()
+        folder.mkdir(mode=0o700, exist_ok=True)
+        known = folder.lstat()
+    except OSError:
+        return None
+    is_own = stat.S_ISDIR(known.st_mode) and known.st_uid == os.getuid() and not known.st_mode & 0o077
+    return (folder, is_new) if is_own else None

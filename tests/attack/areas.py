@@ -1,0 +1,61 @@
+"""The areas of the attack, one table."""
+
+from __future__ import annotations
+
+import bad_arrays
+import bad_commands
+import bad_corpora
+import bad_counts
+import bad_files
+import bad_folders
+import bad_labels
+import bad_options
+import bad_selections
+import bad_studies
+import disks
+import kills
+import random_corpora
+from trying import Area
+
+SPARK = f"oracle: Spark, {random_corpora.BATCH} corpora each"
+FORMATS = [(kind, packing) for kind in bad_files.MADE for packing in ("", "gz", "zst")]
+
+AREAS = [
+    *[Area(f"files: {'.'.join(filter(None, named))}", bad_files.a_file(*named), 600) for named in FORMATS],
+    Area("files: folders of classes", bad_folders.a_folder, 600),
+    Area("saved counts", bad_counts.a_counts_file, 3000),
+    Area("saved selections", bad_selections.a_selection, 1500),
+    Area("corpora: ARFF", bad_corpora.an_arff, 1000),
+    Area("corpora: svmlight", bad_corpora.an_svmlight, 1000),
+    Area("corpora: MATLAB", bad_corpora.a_matlab, 1000),
+    Area("corpora: SGML", bad_corpora.a_reuters, 1000),
+    Area("corpora: tar", bad_corpora.a_tar, 1000),
+    Area("corpora: zip", bad_corpora.a_zip, 1000),
+    Area("corpora: SMS", bad_corpora.an_sms_file, 600),
+    Area("arrays: matrices", bad_arrays.a_count, 6000),
+    Area("arrays: estimators", bad_arrays.an_estimator, 3000, answers=("sklearn",)),
+    Area("arrays: labels", bad_labels.a_label, 3000),
+    Area("arrays: weights", bad_labels.a_weighted_count, 1000),
+    Area("options: count", bad_options.count_options, 3000),
+    Area("options: Analyzer", bad_options.analyzer_options, 2000),
+    Area("options: score and select", bad_options.score_options, 3000),
+    Area("options: estimators", bad_options.selector_options, 2000, answers=("sklearn",)),
+    Area("options: TermVectorizer", bad_options.vectorizer_options, 2000),
+    Area("options: commands", bad_commands.a_command, 2000, 60),
+    *[Area(f"kill -9: {w.name}", kills.a_kill(w, [9]), 100, 200, group=w.name) for w in kills.WRITERS],
+    *[Area(f"signals: {w.name}", kills.a_kill(w, kills.SOFT), 60, 200, group=w.name) for w in kills.WRITERS],
+    Area("kill and signals: study", kills.a_study_kill, 150, 200, group="study"),
+    Area("signals: imports", kills.an_import, 40, 100, group="imports"),
+    Area("disks: small files", disks.a_small_limit, 200, 200, group="disks"),
+    Area("disks: full", disks.a_full_disk, 200, 200, group="disks"),
+    Area("disks: full while spilling", disks.spilling, 60, 200, group="disks"),
+    Area("disks: places", disks.a_bad_place, 150, 200, group="disks"),
+    Area("memory: short", disks.little_memory, 100, 200, group="disks"),
+    Area("streams: closed, full, broken", disks.a_closed_stream, 100, 100, group="streams"),
+    Area("oracle: texts", random_corpora.by_texts, 10_000),
+    Area("oracle: matrices", random_corpora.by_matrix, 10_000),
+    *[Area(f"oracle: {kind}", random_corpora.by_file(kind), 10_000) for kind in random_corpora.WRITTEN],
+    Area("oracle: files that spill", random_corpora.by_file("", memory=1), 10_000),
+    Area(SPARK, random_corpora.by_spark, 10_000 // random_corpora.BATCH, 200, group="spark"),
+    Area("folders of studies", bad_studies.a_study, 600),
+]

@@ -1,0 +1,146 @@
+"""Run the attack: `python tests/attack/attack.py` prints a table of areas and writes docs/attack.csv.
+
+    attack.py [--share 0.01] [--jobs 2] [--from 0] [--table FILE] [area ...]
+
+An area is named by the beginning of its name; all where none is. Exit 1 where a try failed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import chain, pairwise
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE / "inputs"), str(HERE.parent / "support")]
+
+from areas import AREAS  # noqa: E402
+from fuzzing import SECONDS, TARGETS, fuzzed  # noqa: E402
+from trying import Area, Report, child, compiled, reports  # noqa: E402
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came of an area: tries, the failures with their seeds, and the seconds of the longest try."""
+
+    area: str
+    tries: int = 0
+    worst: float = 0.0
+    failures: list[Report] = field(default_factory=list)
+
+    def add(self, report: Report) -> None:
+        """Take a try in."""
+        self.tries += 1
+        self.worst = max(self.worst, report.seconds)
+        if report.fault is not None:
+            self.failures.append(report)
+
+    @property
+    def row(self) -> dict[str, object]:
+        """The line of the table."""
+        worst = f"{self.worst:.1f}"
+        return {
+            "area": self.area,
+            "tries": self.tries,
+            "failures": len(self.failures),
+            "worst seconds": worst,
+        }
+
+
+def attacked(tasks: Sequence[tuple[Area, int, int]]) -> dict[str, Outcome]:
+    """The outcome of each area."""
+    found = {area.name: Outcome(area.name) for area, *_ in tasks}
+    for report in reports(tasks):
+        found[report.area].add(report)
+    return found
+
+
+def shares(area: Area, first: int, tries: int, jobs: int) -> Iterator[tuple[Area, int, int]]:
+    """The seeds of an area in as many parts as there are jobs."""
+    edges = [first + tries * i // jobs for i in range(jobs + 1)]
+    return ((area, a, b) for a, b in pairwise(edges) if b > a)
+
+
+def outcomes(areas: Sequence[Area], share: float, first: int, jobs: int) -> Iterator[Outcome]:
+    """The outcome of each area, one after the other, each in so many children at once."""
+    for area in areas:
+        whole = Outcome(area.name)
+        parts = list(shares(area, first, max(1, round(area.tries * share)), jobs))
+        with ThreadPoolExecutor(jobs) as pool:
+            for found in pool.map(lambda part: attacked([part])[part[0].name], parts):
+                for report in found.failures:
+                    whole.failures.append(report)
+                whole.tries, whole.worst = whole.tries + found.tries, max(whole.worst, found.worst)
+        yield whole
+
+
+def fuzzed_outcomes(names: Sequence[str], share: float, jobs: int) -> Iterator[Outcome]:
+    """The outcome of each target of fuzzing, all of them within ten minutes of the whole attack."""
+    targets = [t for t in TARGETS if not names or any(f"fuzz: {t}".startswith(name) for name in names)]
+    seconds = max(1, round(SECONDS * share / len(TARGETS)))
+    with ThreadPoolExecutor(jobs) as pool:
+        for target, (tries, found, worst) in zip(
+            targets, pool.map(lambda t: fuzzed(t, seconds), targets), strict=True
+        ):
+            name = f"fuzz: {target}"
+            yield Outcome(
+                name, tries, worst, [Report(name, i, worst, fault) for i, fault in enumerate(found)]
+            )
+
+
+def named(names: Sequence[str]) -> list[Area]:
+    """The areas whose names begin so."""
+    return [area for area in AREAS if not names or any(area.name.startswith(name) for name in names)]
+
+
+def told(outcome: Outcome, most: int) -> None:
+    """An outcome as a line, and its failures as more."""
+    row = outcome.row
+    print(f"{row['area']:34} {row['tries']:>7,} {row['failures']:>5} {row['worst seconds']:>7}", flush=True)
+    for report in outcome.failures[:most]:
+        print(f"    seed {report.seed}: {report.fault}", flush=True)
+
+
+def main() -> int:
+    """Run, print, write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("areas", nargs="*")
+    parser.add_argument("--share", type=float, default=1.0, help="of the tries of each area")
+    parser.add_argument("--from", dest="first", type=int, default=0, help="the first seed")
+    parser.add_argument("--jobs", type=int, default=2, help="children at once")
+    parser.add_argument("--show", type=int, default=20, help="failures of an area to print")
+    parser.add_argument("--table", type=Path, help="write the table to this CSV file")
+    parser.add_argument("--child", type=int, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.child is not None:
+        child([task(word) for word in given.areas], given.child)
+        return 0
+    compiled()
+    print(f"{'area':34} {'tries':>7} {'fail':>5} {'worst s':>7}")
+    rows, failed = [], 0
+    fuzzes = fuzzed_outcomes(given.areas, given.share, given.jobs)
+    for outcome in chain(outcomes(named(given.areas), given.share, given.first, given.jobs), fuzzes):
+        told(outcome, given.show)
+        rows.append(outcome.row)
+        failed += len(outcome.failures)
+    if given.table is not None:
+        with given.table.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+    return 1 if failed else 0
+
+
+def task(word: str) -> tuple[Area, int, int]:
+    """The task that a word of a child's command line names."""
+    name, first, last = word.rsplit("=", 2)
+    return next(area for area in AREAS if area.name == name), int(first), int(last)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

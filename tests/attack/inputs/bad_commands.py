@@ -1,0 +1,202 @@
+"""Commands with options of strange values: exit 0 or 1, few short lines, nothing harmed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import random
+from pathlib import Path
+from typing import Any
+
+from bad_options import LABELS, TEXTS
+from changes import strange_names, strange_texts
+from trying import Wrong, check, fault_of_line
+
+import termsift as ts
+
+MOST_LINES, LONGEST_LINE = 6, 1100
+
+
+FLAGS = {
+    "metrics": ["--json", "--csv"],
+    "corpora": ["--data-dir=", "--json", "--csv"],
+    "count": ["--output=", "-o=", "--json", "--csv"],
+    "score": ["--metric=", "--class=", "--side=", "--top=", "--min-df=", "--json", "--csv"],
+    "select": [
+        "--metric=",
+        "-k=",
+        "--policy=",
+        "--reduce=",
+        "--class=",
+        "--min-df=",
+        "-o=",
+        "--json",
+        "--csv",
+    ],
+    "compare": [
+        "--metric=",
+        "-k=",
+        "--classifier=",
+        "--goal=",
+        "--folds=",
+        "--repeats=",
+        "--seed=",
+        "--budget=",
+        "--min-df=",
+        "--save=",
+        "--report=",
+    ],
+    "report": ["--title=", "--metric=", "-k=", "--class=", "--min-df=", "--no-texts", "-o="],
+    "study": ["--quick", "--all", "-o=", "--publish=", "--jobs=", "--data-dir="],
+}
+
+
+READING = [
+    "--text=",
+    "--label=",
+    "--separator=",
+    "--on-missing=",
+    "--encoding=",
+    "--format=",
+    "--memory=",
+    "--jobs=",
+    "--engine=",
+    "--master=",
+]
+
+
+def command_words(rng: random.Random, folder: Path) -> list[str]:
+    """A command with options of strange values."""
+    name = rng.choices(list(FLAGS), [1, 1, 6, 6, 6, 1, 1, 1])[0]
+    flags = FLAGS[name] + (READING if name not in ("metrics", "corpora", "study") else [])
+    words = [] if name in ("metrics", "corpora") else [strange_data(rng, folder, name)]
+    for flag in rng.sample(flags, min(rng.choice([1, 1, 2, 3]), len(flags))):
+        words += [flag] if not flag.endswith("=") else [flag[:-1], strange_word(rng, folder, flag)]
+    if name == "report" and "-o" not in words:
+        words += ["-o", str(folder / "report.html")]
+    if name == "compare":
+        words += (
+            ["--folds", "2", "--classifier", "bayes", "--metric", "chi2"]
+            if rng.random() < 0.7
+            else ["--budget", "1"]
+        )
+    rest = words[:1] + rng.choice([[], [], [], ["strange"], ["--"], ["--strange"], ["-"]])[:1] + words[1:]
+    return [name, *rest]
+
+
+def strange_data(rng: random.Random, folder: Path, name: str) -> str:
+    """Mostly a file to read."""
+    if name == "study":
+        return rng.choice([*strange_names(), "zheng2003", "forman"])
+    if rng.random() < 0.75:
+        return str(folder / rng.choice(["mail.csv", "mail.csv", "counts.parquet"]))
+    return rng.choice(
+        [
+            *strange_names(),
+            str(folder),
+            str(folder / "*.csv"),
+            "/dev/null",
+            "docstring",
+            str(folder / "missing.csv"),
+        ]
+    )
+
+
+def strange_word(rng: random.Random, folder: Path, flag: str) -> str:
+    """A value of an option: of outputs a path, of others a number or a text."""
+    if flag in ("-o=", "--output=", "--save=", "--report=", "--publish="):
+        paths = [
+            "out",
+            "missing/out",
+            "mail.csv",
+            "folder",
+            "n" * 255,
+            "n" * 300,
+            "loop",
+            "readonly",
+            "\udcff",
+            "a\nb",
+            "\u202e",
+            "a\0b",
+            "",
+        ]
+        return str(folder / rng.choice(paths))
+    return rng.choice(
+        [
+            *strange_texts(),
+            *[
+                "0",
+                "-1",
+                "1",
+                "2",
+                "1.5",
+                "1e9",
+                "1000000",
+                "99999999999999999999",
+                "chi2",
+                "bns:turns",
+                "spam",
+                "csv",
+                "skip",
+                "spark",
+            ],
+        ]
+    )
+
+
+def prepare(folder: Path) -> None:
+    """Files for commands: a corpus, its counts, a folder, a link to itself, a read-only file."""
+    rows = "".join(f'"{t}",{c}\n' for t, c in zip(TEXTS * 4, LABELS * 4, strict=True))
+    (folder / "mail.csv").write_text("text,label\n" + rows)
+    ts.count(TEXTS, LABELS).save(folder / "counts.parquet")
+    (folder / "folder").mkdir()
+    (folder / "loop").symlink_to("loop")
+    (folder / "readonly").write_text("old")
+    (folder / "readonly").chmod(0o444)
+
+
+def a_command(rng: random.Random, folder: Path) -> None:
+    """The attempt at commands: exit 0 or 1, few short lines, the files that were there unharmed."""
+    prepare(folder)
+    words = command_words(rng, folder)
+    if "spark" in words or any(word.startswith(("spark://", "sc://")) for word in words):
+        words = [word for word in words if word not in ("spark",)]
+    before = {name: (folder / name).read_bytes() for name in ("mail.csv", "counts.parquet", "readonly")}
+    with contextlib.chdir(folder / "folder"):
+        code, _, err = run(words)
+    after = {name: (folder / name).read_bytes() for name in before}
+    fault = fault_of_talk(code, err)
+    check(fault is None, f"{fault} of {' '.join(words)!a}"[:600])
+    check(before == after, f"a file was changed by {' '.join(words)!a}")
+    left = [path.name for path in folder.rglob(".termsift-*")]
+    check(not left, f"left behind by {' '.join(words)!a}: {left}")
+
+
+def fault_of_talk(code: Any, err: str, codes: tuple[int, ...] = (0, 1)) -> str | None:
+    """What is wrong with how a command ended: its code, and what it said on stderr."""
+    lines = err.splitlines()
+    if code not in codes:
+        return f"exit {code}: {err[-200:]!a}"
+    if "Traceback" in err or len(lines) > MOST_LINES:
+        return f"{len(lines)} lines: {err[-200:]!a}"
+    if code and not lines:
+        return f"exit {code} without a word"
+    return next((fault for line in lines if line and (fault := fault_of_line(line, LONGEST_LINE))), None)
+
+
+def run(words: list[str]) -> tuple[Any, bytes, str]:
+    """A command within this process: its exit code, and what it wrote."""
+    from termsift.cli import main
+
+    out, err = (
+        io.TextIOWrapper(io.BytesIO(), "utf-8", "surrogatepass", write_through=True) for _ in range(2)
+    )
+    code: Any = None
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            main(words)
+    except SystemExit as stop:
+        code = stop.code
+    except OSError as error:
+        raise Wrong(f"{type(error).__name__}: {error} of {' '.join(words)!a}"[:600]) from error
+    return code, out.buffer.getvalue(), err.buffer.getvalue().decode("utf-8", "surrogatepass")

@@ -1,0 +1,158 @@
+"""How a command ends, whatever happens: one line at most, an exit code, nothing left."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+import termsift as ts
+from termsift.cli import main
+from termsift.cli.ending import TRACEBACK, Ending
+from termsift.output import replacing, scratch_folder
+
+COMMAND = [sys.executable, "-c", "from termsift.cli import main; main()"]
+
+
+def ended(work, *given):
+    """The exit code of a command that does some work."""
+    with pytest.raises(SystemExit) as stop, Ending():
+        work(*given)
+    return stop.value.code
+
+
+def fail(error):
+    if error is not None:
+        raise error
+
+
+def end_twice():
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+    finally:
+        os.kill(os.getpid(), signal.SIGHUP)
+        raise ImportError("cannot import name")
+
+
+class TestCodes:
+    @pytest.mark.parametrize(
+        ("error", "code", "line"),
+        [
+            (None, 0, ""),
+            (BrokenPipeError(32, "Broken pipe"), 0, ""),
+            (KeyboardInterrupt(), 130, ""),
+            (SystemExit(3), 3, ""),
+            (
+                ts.InvalidInput("k must be at least 1,\n\x1b got 0"),
+                1,
+                "termsift: k must be at least 1, \\x1b got 0",
+            ),
+            (
+                PermissionError(13, "Permission denied", "a.csv"),
+                1,
+                "termsift: [Errno 13] Permission denied: 'a.csv'",
+            ),
+            (MemoryError(), 1, "termsift: there is not enough memory; give it fewer documents"),
+        ],
+        ids=repr,
+    )
+    def test_what_is_foreseen(self, capsys, error, code, line):
+        assert ended(fail, error) == code
+        err = capsys.readouterr().err
+        assert err.startswith(line)
+        assert err.count("\n") == bool(line)
+
+    def test_a_fault_of_ours_is_a_line_that_says_how_to_see_it(self, capsys, monkeypatch):
+        monkeypatch.delenv(TRACEBACK)
+        assert ended(fail, KeyError("place\n" * 900)) == 70
+        err = capsys.readouterr().err
+        assert err.startswith("termsift: KeyError: ")
+        assert "Run it again with TERMSIFT_TRACEBACK=1 to see where, and report that" in err
+        assert err.count("\n") == 1
+        assert len(err) < 1010
+
+    def test_in_tests_it_is_a_fault(self):
+        with pytest.raises(KeyError), Ending():
+            raise KeyError
+
+
+class TestSignals:
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+    def test_they_end_a_command_through_its_clean_up(self, tmp_path, monkeypatch, number):
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        handlers = signal.getsignal(number)
+        with pytest.raises(SystemExit) as stop, Ending(), scratch_folder(), replacing(tmp_path / "new"):
+            os.kill(os.getpid(), number)
+        assert stop.value.code == 128 + number
+        assert os.listdir(tmp_path) == []
+        assert signal.getsignal(number) == handlers
+
+    def test_the_first_counts_and_what_libraries_make_of_it_does_not(self):
+        assert ended(end_twice) == 143
+
+    def test_what_is_ignored_stays_ignored(self, monkeypatch):
+        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        try:
+            assert ended(os.kill, os.getpid(), signal.SIGHUP) == 0
+        finally:
+            signal.signal(signal.SIGHUP, before)
+
+    def test_ctrl_c_during_imports(self):
+        code = """
+            import os, signal, sys
+            class Interrupting:
+                def find_spec(self, name, *rest):
+                    if name == "numpy":
+                        os.kill(os.getpid(), signal.SIGINT)
+            sys.meta_path.insert(0, Interrupting())
+            from termsift.cli import main
+            main(["metrics"])
+        """
+        done = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+class TestClosedStreams:
+    def test_stdin(self, run, monkeypatch):
+        monkeypatch.setattr(sys, "stdin", None)
+        assert run("count", "-") == (1, "", "termsift: standard input is closed; give a file, or open it\n")
+
+    @pytest.mark.parametrize("arguments", [["metrics"], ["metrics", "--json"], ["select", "MAIL", "-k", "2"]])
+    def test_stdout(self, capsys, monkeypatch, mail, arguments):
+        monkeypatch.setattr(sys, "stdout", None)
+        with pytest.raises(SystemExit) as stop:
+            main([argument.replace("MAIL", str(mail)) for argument in arguments])
+        assert stop.value.code == 1
+        assert (
+            capsys.readouterr().err == "termsift: standard output is closed; open it, or name a file by -o\n"
+        )
+
+    @pytest.mark.parametrize("closed", ["2>&-", "<&- >&- 2>&-"])
+    def test_talk_goes_into_no_file(self, mail, tmp_path, closed):
+        terms = tmp_path / "terms"
+        line = f"{shlex.join([*COMMAND, 'select', str(mail), '-k', '3', '-o', str(terms)])} {closed}"
+        done = subprocess.run(line, shell=True, capture_output=True, check=False)
+        assert (done.returncode, done.stdout) == (0, b"")
+        assert terms.read_text(encoding="utf-8").split() == ts.select(ts.count(mail), "bns", ts.TopK(3))
+
+    def test_a_stdout_that_takes_nothing(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([*COMMAND, "metrics"], stdout=full, stderr=subprocess.PIPE, check=False)
+        assert done.returncode == 1
+        assert done.stderr == b"termsift: [Errno 28] No space left on device\n"
+
+
+def test_a_report_needs_docstrings(mail, tmp_path):
+    command = [sys.executable, "-OO", *COMMAND[1:], "report", str(mail), "-o", str(tmp_path / "r.html")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "termsift: charts are drawn by Altair, which reads its own docstrings; run Python without -OO\n"
+    )

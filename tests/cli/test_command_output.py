@@ -1,0 +1,228 @@
+"""What a command writes: data as it is for programs, printable for people, and never over what it reads."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import termsift as ts
+from mail_files import ROWS
+from termsift.cli import main
+from termsift.cli.talk import say
+
+STRANGE = "\x1b[31mred\x07\u202e\x9b"
+WRITTEN = r"\x1b[31mred\x07\u202e\x9b"
+
+
+def frame(path, mark=""):
+    rows = [(text, label + mark) for text, label in ROWS]
+    pd.DataFrame(rows, columns=["text", "label"]).to_csv(path, index=False)
+    return path
+
+
+class TestOutputIsNotInput:
+    @pytest.fixture
+    def place(self, tmp_path, monkeypatch):
+        """A file by several names, a folder of classes, saved counts."""
+        monkeypatch.chdir(tmp_path)
+        frame("mail.csv")
+        os.symlink("mail.csv", "link.csv")
+        os.link("mail.csv", "hard.csv")
+        for name in ("ham", "spam"):
+            os.makedirs(f"classes/{name}")
+            for i in range(3):
+                (tmp_path / "classes" / name / f"{i}.txt").write_text(f"{name} {i} words")
+        (tmp_path / "classes" / "ham" / "vocabulary.txt").write_text("ham words")
+        ts.count("mail.csv").save("counts.parquet")
+        return tmp_path
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ("select", "mail.csv", "-o", "mail.csv"),
+            ("select", "mail.csv", "-o", "link.csv"),
+            ("select", "link.csv", "-o", "./mail.csv"),
+            ("select", "hard.csv", "-o", "mail.csv"),
+            ("select", "ma*.csv", "-o", "mail.csv"),
+            ("select", "counts.parquet", "-o", "counts.parquet"),
+            ("select", "classes", "-o", "classes/spam/1.txt"),
+            ("count", "mail.csv", "-o", "link.csv"),
+            ("report", "mail.csv", "-o", "mail.csv"),
+            ("compare", "mail.csv", "--report", "mail.csv"),
+            ("compare", "classes", "--save", "classes/ham"),
+        ],
+        ids=" ".join,
+    )
+    def test_it_is_refused(self, run, place, arguments):
+        before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+        code, out, err = run(*arguments)
+        assert (code, out, err.count("\n")) == (1, "", 1)
+        assert "is what is read, and would be replaced; write to another file" in err
+        assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
+
+    def test_nor_standard_input(self, place):
+        command = [sys.executable, "-c", "from termsift.cli import main; main()", "select", "-", "-o"]
+        with open("mail.csv") as mail:
+            done = subprocess.run([*command, "mail.csv"], stdin=mail, capture_output=True, check=False)
+        assert done.returncode == 1
+        assert b"mail.csv is what is read" in done.stderr
+
+    def test_a_corpus_is_a_file_too(self, run, place, monkeypatch):
+        folder = place / "data"
+        monkeypatch.setenv("TERMSIFT_DATA", str(folder))
+        file = folder / next(
+            row["file"] for row in ts.corpora.catalogue.listing() if row["name"] == "sms_spam"
+        )
+        file.parent.mkdir(parents=True)
+        file.write_text("ham\tsome text\n")
+        assert "is what is read" in run("select", "sms_spam", "-o", file)[2]
+
+    def test_another_file_is_written(self, run, place):
+        assert run("select", "mail.csv", "-k", 3, "-o", "terms.txt")[0] == 0
+
+
+class TestStreams:
+    def test_counts_go_to_stdout_alone(self, mail, tmp_path):
+        # a link of our own: the machine's /dev/stdout is not for tests
+        (tmp_path / "out").symlink_to("/proc/self/fd/1")
+        command = [sys.executable, "-c", "from termsift.cli import main; main()", "count", str(mail), "-o"]
+        done = subprocess.run([*command, str(tmp_path / "out")], capture_output=True, check=True)
+        (tmp_path / "read").write_bytes(done.stdout)
+        assert ts.Counts.load(tmp_path / "read") == ts.count(mail)
+        assert b"saved to" in done.stderr
+        assert (tmp_path / "out").is_symlink()
+
+    def test_counts_go_to_a_named_pipe_and_it_stays(self, run, mail, tmp_path):
+        os.mkfifo(tmp_path / "pipe")
+        read = []
+        reader = threading.Thread(target=lambda: read.append((tmp_path / "pipe").read_bytes()), daemon=True)
+        reader.start()
+        code, out, _ = run("count", mail, "-o", tmp_path / "pipe")
+        reader.join(30)
+        assert code == 0
+        assert out.startswith("class")
+        assert read[0].startswith(b"PAR1")
+        assert (tmp_path / "pipe").is_fifo()
+
+
+class Terminal(io.StringIO):
+    """Standard output that is a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def seen(monkeypatch, *arguments, out=None):
+    """What a command writes to a terminal, or to some other stream."""
+    screen = Terminal() if out is None else out
+    monkeypatch.setattr(sys, "stdout", screen)
+    with pytest.raises(SystemExit) as stop:
+        main([str(argument) for argument in arguments])
+    assert stop.value.code == 0
+    return screen.getvalue() if out is None else screen.buffer.getvalue()
+
+
+class TestTerminals:
+    @pytest.fixture
+    def strange(self, tmp_path):
+        """Counts from a stranger, whose terms and labels would paint the terminal."""
+        matrix = np.array([[1, 0], [2, 0], [0, 1]])
+        terms = [f"term{STRANGE}", "plain"]
+        ts.count(matrix, [f"a{STRANGE}", f"a{STRANGE}", "b"], terms=terms).save(tmp_path / "c.parquet")
+        return tmp_path / "c.parquet"
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ("count",),
+            ("count", "--csv"),
+            ("score",),
+            ("score", "--csv"),
+            ("score", "--metric", "bns", "--metric", "ig"),
+            ("select", "-k", 2),
+            ("select", "-k", 2, "--csv"),
+        ],
+        ids=str,
+    )
+    def test_nothing_reaches_one_that_it_would_obey(self, monkeypatch, strange, arguments):
+        out = seen(monkeypatch, arguments[0], strange, *arguments[1:])
+        assert WRITTEN in out
+        assert not set(out) & set("\x1b\x07\u202e\x9b")
+
+    def test_tables_are_for_people_wherever_they_go(self, run, strange):
+        assert f"a{WRITTEN}" in run("count", strange)[1]
+        assert f"[a{WRITTEN}]" in run("score", strange, "--metric", "bns", "--metric", "ig")[1]
+
+    def test_programs_get_what_is_there(self, run, strange):
+        assert run("select", strange, "-k", 2)[1].split("\n")[:2] == [f"term{STRANGE}", "plain"]
+        assert json.loads(run("count", strange, "--json")[1])[0]["class"] == f"a{STRANGE}"
+        rows = list(csv.DictReader(io.StringIO(run("count", strange, "--csv")[1])))
+        assert rows[0]["class"] == f"a{STRANGE}"
+
+    def test_counts_are_no_text_for_one(self, monkeypatch, mail, tmp_path):
+        (tmp_path / "out").symlink_to("/proc/self/fd/1")
+        monkeypatch.setattr(sys, "stdout", Terminal())
+        with pytest.raises(SystemExit) as stop:
+            main(["count", str(mail), "-o", str(tmp_path / "out")])
+        assert stop.value.code == 1
+
+    def test_a_comparison(self, run, tmp_path):
+        frame(tmp_path / "mail.csv", STRANGE)
+        quick = ("--metric", "bns", "-k", 2, "--classifier", "bayes", "--repeats", 1, "--folds", 2)
+        code, out, err = run("compare", tmp_path / "mail.csv", *quick)
+        assert (code, err) == (0, "")
+        assert f"spam{WRITTEN}" in out
+        assert "\x1b" not in out
+
+    def test_talk_is_one_bounded_line(self, capsys):
+        say(f"termsift: {STRANGE}\n" * 9000)
+        err = capsys.readouterr().err
+        assert err.count("\n") == 1
+        assert len(err) < 1010
+        assert WRITTEN in err
+
+    def test_a_table_in_a_notebook(self):
+        table = ts.Table({STRANGE: np.array([STRANGE], dtype=object)})
+        assert table._repr_html_().count(WRITTEN) == 2
+        assert repr(table).count(WRITTEN) == 2
+
+
+class TestEncodings:
+    @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "utf-16"])
+    def test_programs_get_utf8_whatever_the_locale(self, monkeypatch, mail, encoding):
+        expected = list(ts.select(ts.count(mail), "bns", ts.TopK(16)))
+        assert not "".join(expected).isascii()
+
+        def read(*more):
+            out = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+            return seen(monkeypatch, "select", mail, "-k", 16, *more, out=out).decode()
+
+        assert read().split() == expected
+        assert json.loads(read("--json")) == expected
+        assert read("--csv").split() == ["term", *expected]
+
+    def test_a_terminal_gets_its_own_letters_and_the_numbers_of_others(self, monkeypatch, mail):
+        class Screen(io.TextIOWrapper):
+            def isatty(self):
+                return True
+
+        out = Screen(io.BytesIO(), encoding="ascii")
+        assert b"\\u6771" in seen(monkeypatch, "select", mail, "-k", 16, out=out)
+
+
+FORMULAS = ["=1+1", "+1", "-1", "@sum(A1)", "\t=1", "a\rb", "a\nb", 'a"b', "a,b", " a", "", "plain"]
+
+
+def test_cells_leave_as_they_are_for_programs_that_read_them_back():
+    table = ts.Table({"term": np.array(FORMULAS, dtype=object)})
+    assert [row["term"] for row in csv.DictReader(io.StringIO(table.to_csv(), newline=""))] == FORMULAS
+    assert pd.read_csv(io.StringIO(table.to_csv()), keep_default_na=False)["term"].tolist() == FORMULAS

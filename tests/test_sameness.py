@@ -1,0 +1,161 @@
+"""Every command gives the same bytes for any number of threads, hash seed and locale, and twice at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+TOPICS = {
+    "küche": ["suppe", "brot", "käse", "löffel", "pfanne", "salz", "ofen", "teig", "茶"],
+    "motor": ["rad", "öl", "bremse", "kolben", "straße", "diesel", "gang", "reifen", "車"],
+    "garten": ["beet", "rose", "erde", "wurzel", "gießen", "hecke", "blüte", "samen", "花"],
+}
+# a paper with a few units, whose figure and page are made too
+STUDY = {
+    "__init__.py": """
+from termsift.studies.study import Study
+
+STUDIES = (Study("sums", repeats="sums", takes="no time", quick="one", plan="plan:sums_plan", title="Sums",
+                 figures="plan:sum_charts", page="plan:FILTERS"),)
+""",
+    "plan.py": """
+import termsift as ts
+from termsift.studies.charts import canvas, chart_rows
+from termsift.studies.study import StudyPlan, line_tables
+
+FILTERS = ()
+TEXTS, LABELS = ["tea jam", "jam", "oil", "oil tea rust"], ["x", "x", "y", "y"]
+
+def metric_rows(name):
+    top = ts.score(ts.count(TEXTS, LABELS), name).top("x", 4)
+    return [{"metric": name, "term": term, "score": score} for term, score in zip(top["term"], top["score"])]
+
+def sums_plan(data_dir=None, *, quick=False):
+    units = {name: lambda name=name: metric_rows(name) for name in ("bns", "chi2", "ig", "cc", "or", "gss")}
+    return StudyPlan({"seed": "0"}, ("metric", "term", "score"), units, sums_tables)
+
+def sums_tables(rows):
+    return line_tables({"summary": [{"metric": row["metric"], "score": float(row["score"])} for row in rows]})
+
+def sum_charts(tables):
+    rows = chart_rows(tables / "summary.csv", ("score",))
+    return {"sums": canvas(rows).mark_bar().encode(x="score:Q", y="metric:N")}
+""",
+    "page.md": '{{ rows("sums", "summary") | table_block }}\n',
+}
+COMMANDS = [
+    "metrics --json",
+    "corpora",
+    "count mail.csv --csv --jobs {jobs} -o {out}/counts.parquet",
+    "score mail.csv --metric bns --metric chi2 --jobs {jobs}",
+    "score {out}/counts.parquet --json",
+    "select mail.csv -k 12 --jobs {jobs}",
+    "select mail.csv --metric bns:turns -k 12 --json --jobs {jobs} -o {out}/terms.json",
+    "compare mail.csv --metric bns --metric cc:sides -k 4 -k 9 --folds 2 --repeats 1 --csv --jobs {jobs} "
+    "--save {out}/model --report {out}/compared.html",
+    "report mail.csv --jobs {jobs} -o {out}/report.html",
+    "study sums --jobs {jobs} -o {out}/study --publish {out}/public",
+]
+# the commands one after the other in one process; batches are small, so that threads have some to share
+CHILD = """
+import json, os, sys
+from pathlib import Path
+import termsift.studies
+import termsift.text.batches as batches
+batches.BATCH = batches.STREAM = 1000
+termsift.studies.__path__.append(sys.argv[1])
+from termsift.cli import main
+for number, arguments in enumerate(json.loads(sys.argv[3])):
+    file = os.open(Path(sys.argv[2], f"stdout-{number}"), os.O_CREAT | os.O_WRONLY)
+    os.dup2(file, 1)
+    try:
+        main(arguments)
+    except SystemExit as end:
+        sys.stdout.flush()
+        assert end.code in (0, None), (arguments, end.code)
+"""
+ONE = {"PYTHONHASHSEED": "0", "LC_ALL": "C.UTF-8"}
+# neither UTF-8 nor made to be
+ANOTHER = {"PYTHONHASHSEED": "1", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+
+def other_locale() -> str:
+    """A locale of this machine that is not UTF-8, if it has one besides C."""
+    known = subprocess.run(["locale", "-a"], capture_output=True, text=True, check=False).stdout.split()
+    return next((name for name in known if re.search(r"iso|euc|koi|125", name, re.IGNORECASE)), "POSIX")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with a corpus of three topics, and a paper."""
+    lines = [
+        f'"{" ".join(words[i % 7 :] + words[: i % 3])} wort{i % 11}",{topic}\n'
+        for i in range(40)
+        for topic, words in TOPICS.items()
+    ]
+    (tmp_path / "mail.csv").write_text("text,label\n" + "".join(lines), encoding="utf-8")
+    (tmp_path / "room" / "sums").mkdir(parents=True)
+    for name, text in STUDY.items():
+        (tmp_path / "room" / "sums" / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def started(folder: Path, out: str, jobs: int, environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    """A process that runs every command, beside others."""
+    (folder / out).mkdir(exist_ok=True)
+    commands = [command.format(jobs=jobs, out=out).split() for command in COMMANDS]
+    code = [sys.executable, "-c", CHILD, str(folder / "room"), out, json.dumps(commands)]
+    known = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG"))}
+    return subprocess.Popen(code, cwd=folder, env=known | environment, stderr=subprocess.PIPE)
+
+
+def bytes_below(folder: Path) -> dict[str, bytes]:
+    """What every file below a folder holds, by its name."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    return {str(path.relative_to(folder)): plain_content(path, folder.name) for path in files}
+
+
+def plain_content(path: Path, out: str) -> bytes:
+    """The bytes of a file, without speeds, which are measured, and without the folder that was asked for."""
+    content = skops_content(path) if path.suffix == ".skops" else path.read_bytes()
+    if path.suffix == ".parquet":
+        return content
+    content = re.sub(rb"[\d,.]+( documents per second here, )[^.<\"]*", rb"\1", content)
+    return content.replace(out.encode(), b"OUT")
+
+
+def skops_content(path: Path) -> bytes:
+    """What a saved pipeline holds: skops writes the time, and numbers values by their place in memory."""
+    with zipfile.ZipFile(path) as archive:
+        schema = archive.read("schema.json").decode()
+        ids = list(dict.fromkeys(re.findall(r'"__id__": (\d+)', schema)))
+        numbers = {one: str(number) for number, one in enumerate(ids)}
+        arrays = {re.sub(r"\d+", lambda one: numbers.get(one[0], one[0]), name): archive.read(name)
+                  for name in archive.namelist() if name != "schema.json"}  # fmt: skip
+    schema = re.sub(r"\d{6,}", lambda one: numbers.get(one[0], one[0]), schema)
+    return schema.encode() + b"".join(name.encode() + arrays[name] for name in sorted(arrays))
+
+
+def test_every_command_gives_the_same_bytes(folder):
+    runs = [
+        started(folder, "first-run", 1, ONE),
+        started(folder, "other-run", 2, ANOTHER),
+        started(folder, "third-run", 5, {"PYTHONHASHSEED": "2", "LC_ALL": other_locale()}),
+    ]
+    for run in runs:
+        _, said = run.communicate()
+        assert run.returncode == 0, said.decode(errors="replace")[-2000:]
+    first, *others = (bytes_below(folder / out) for out in ("first-run", "other-run", "third-run"))
+    assert {f"stdout-{number}" for number in range(len(COMMANDS))} <= set(first)
+    assert {"counts.parquet", "terms.json", "model/pipeline.skops", "compared.html"} <= set(first)
+    assert {"report.html", "study/results.csv", "study/figures/sums.svg", "public/docs/sums.md"} <= set(first)
+    for other in others:
+        assert list(other) == list(first)
+        assert [name for name in first if first[name] != other[name]] == []
