@@ -62,7 +62,7 @@ class Area:
     name: str
     attempt: Callable[[random.Random, Path], None]
     tries: int = 500
-    seconds: float = 30.0
+    seconds: float = 120.0
     answers: tuple[str, ...] = ()
     group: str = "inside"
 

@@ -101,6 +101,13 @@ def test_the_matrices_of_deng_cai(load, name):
     assert ts.count(corpus.matrix, corpus.labels, terms=corpus.terms).documents == documents
 
 
+@pytest.mark.parametrize("name", ["la1", "la2"])
+def test_the_sets_with_all_words_have_the_classes_of_the_reduced_ones(load, name):
+    corpus, reduced = load(name), load(f"{name}s")
+    assert corpus.matrix.shape == (len(reduced), 31472)
+    assert sorted(Counter(corpus.labels).values()) == sorted(Counter(reduced.labels).values())
+
+
 def test_the_vocabulary_of_20_newsgroups_names_its_columns(load):
     corpus = load("cdcai/20newsgroups")
     df = np.bincount(corpus.matrix.indices)

@@ -86,7 +86,7 @@ def test_every_entry_has_its_facts():
         assert entry.home.startswith("http")
         assert entry.documents > entry.classes > 1
         assert entry.citation
-    assert len(set(ts.corpora.names())) == len(ENTRIES) == 26
+    assert len(set(ts.corpora.names())) == len(ENTRIES) == 28
 
 
 class TestByName:

@@ -7,9 +7,11 @@ import os
 import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+import snowballstemmer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
@@ -18,7 +20,7 @@ from sklearn.utils import estimator_checks
 
 import termsift as ts
 from termsift.text import batches
-from termsift.text.analyzer import run_of
+from termsift.text.analyzer import run_of, stemmer_of
 from termsift.text.scanner import Scanner
 
 # what breaks tokenizers: capitals that change length or depend on place, marks, digits, joiners, controls
@@ -287,6 +289,21 @@ class TestAnalyzer:
         ]:
             with pytest.raises(ts.UnknownName, match=message):
                 ts.Analyzer(**options)
+
+    def test_threads_stem_as_one_does(self):
+        draw = np.random.default_rng(0).choice(list("aeiostingedly"), (20_000, 9))
+        words = ["".join(letters) for letters in draw.tolist()]
+        stemmer = snowballstemmer.stemmer("porter")
+        expected = [stemmer.stemWord(word) for word in words]
+        stem = stemmer_of.__wrapped__("porter")  # with nothing remembered
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(1e-6)
+        try:
+            with ThreadPoolExecutor(4) as pool:
+                found = list(pool.map(lambda _: [stem(word) for word in words], range(4)))
+        finally:
+            sys.setswitchinterval(before)
+        assert all(one == expected for one in found)
 
     def test_a_stemmer_that_is_not_installed(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "snowballstemmer", None)

@@ -188,6 +188,20 @@ def test_maxima_of_reuters_category_40(metric: str, options: dict[str, Any], pri
     assert round(score, len(str(printed).split(".")[1])) == printed
 
 
+def test_the_gain_of_probabilities_estimated_apart() -> None:
+    # Zheng, Wu and Srihari (2004), table 7, category 40: .019 for it, .0009 against it. The strongest term
+    # against is in 2,044 documents and none of the 24; with half a count in each cell it has .0007
+    strongest, against = counts_of(24, 5, 0, 7740), counts_of(0, 2044, 24, 5701)
+    assert round(ts.score(strongest, "ig", smoothing="ele").values[0, 0], 3) == 0.019
+    assert round(ts.score(against, "sig", smoothing="ele").values[0, 0], 4) == -0.0009
+    assert round(ts.score(against, "sig").values[0, 0], 4) == -0.0007
+
+
+def test_smoothing_is_a_number_or_ele() -> None:
+    with pytest.raises(ts.InvalidInput, match="where it is no number, must be one of 'ele', got 'el'"):
+        ts.score(counts_of(5, 0, 0, 5), "ig", smoothing="el")
+
+
 # Class a: "t" twice of 4 occurrences; class b: never of 2.
 OCCURRENCES = np.array([[2, 1], [0, 1], [0, 1], [0, 1]])
 OF_OCCURRENCES = [

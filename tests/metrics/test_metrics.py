@@ -181,7 +181,7 @@ def scales(X, y, metric, degree):
 # exactly 0 for a term of every document, however its weights add up
 ZERO_EVERYWHERE = {
     "acc2", "bns", "chi2", "chi2_joint", "ig", "oddn", "odds", "pow", "sig",
-    "cc", "gss", "mi", "ig_member", "fisher", "bss_wss", "gu", "ndm", "mmr", "g2",
+    "cc", "gss", "mi", "cet", "ig_member", "fisher", "bss_wss", "gu", "ndm", "mmr", "g2",
 }  # fmt: skip
 
 

@@ -126,14 +126,25 @@ def expected_information(*table: float) -> float:
     return math.fsum(cell / sum(table) * pointwise(cell, *rest) for cell, *rest in tables)
 
 
-def ig(*table: int, smoothing: float = 0.0) -> float:
+def estimated_information(a: int, b: int, c: int, d: int) -> float:
+    """The same sum of probabilities estimated each apart, n documents of N as (n + 1/2) / (N + 1)."""
+    estimate = {n: Fraction(2 * n + 1, 2 * (a + b + c + d + 1)) for n in range(a + b + c + d + 1)}
+    cells = (a, a + b, a + c), (b, a + b, b + d), (c, c + d, a + c), (d, c + d, b + d)
+    return math.fsum(
+        estimate[n] * math.log(estimate[n] / (estimate[row] * estimate[column])) for n, row, column in cells
+    )
+
+
+def ig(*table: int, smoothing: float | str = 0.0) -> float:
     """The information gain: in bits, or in nats of the smoothed table."""
+    if smoothing == "ele":
+        return estimated_information(*table)
     if smoothing:
         return expected_information(*(cell + smoothing for cell in table))
     return mutual_info_score(None, None, contingency=np.array(table).reshape(2, 2)) / math.log(2)
 
 
-def sig(*table: int, smoothing: float = 0.5) -> float:
+def sig(*table: int, smoothing: float | str = 0.5) -> float:
     """The information gain of the smoothed table, signed."""
     return sign(*table) * ig(*table, smoothing=smoothing)
 

@@ -19,6 +19,7 @@ from termsift.cli.outputs import check_outputs, is_stdout, write_text
 from termsift.cli.talk import check_form, put, put_for_people, show, unit_progress, working
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, one_line
+from termsift.output import writable
 from termsift.scores import Scores
 from termsift.tables import Table, text_table
 
@@ -48,6 +49,26 @@ def metrics(*, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
         put(json.dumps(rows, indent=1, default=str) + "\n")
     else:
         show(ts.metrics().table(), False, as_csv)
+
+
+@app.command
+def landscape(
+    metric: Annotated[str, Parameter(help="A metric, with its options: bns, \"bns(zero='replace')\".")],
+    *,
+    output: Annotated[
+        Path, Parameter(name=["--output", "-o"], help="The picture to write: .svg, .png or .html.")
+    ],
+    positives: Annotated[int, Parameter(help="Documents inside the class.")] = 50,
+    negatives: Annotated[int, Parameter(help="Documents outside it.")] = 1750,
+    levels: Annotated[int, Parameter(help="How many lines.")] = 12,
+) -> None:
+    """Draw the contours of a metric over the rates of a term inside and outside a class."""
+    from termsift.report import landscape as drawn
+    from termsift.report import save_chart
+
+    writable(output)
+    save_chart(drawn(metric, positives=positives, negatives=negatives, levels=levels), output)
+    say(f"the landscape of {metric} is {output}")
 
 
 @app.command

@@ -7,7 +7,7 @@ from scipy.special import rel_entr
 
 from termsift._typing import Array
 from termsift.contingency import Cells, ratio
-from termsift.metrics.separation import check_above_zero
+from termsift.metrics.separation import check_above_zero, one_of
 
 
 def gain(cells: Cells) -> Array:
@@ -23,23 +23,45 @@ def in_cell(cells: Cells, cell: Array, row: Array, column: Array) -> Array:
     return ratio(rel_entr(cell, ratio(row * column, n)), n)
 
 
-def ig(cells: Cells, *, smoothing: float = 0.0) -> Array:
+def estimated_gain(cells: Cells) -> Array:
+    """The gain in nats of probabilities estimated each apart, of a cell, a row or a column of n documents.
+
+    Each is (n + 0.5) / (N + 1), so the cells of a row do not add up to the row: the gain is above that of
+    the counts by about 1 / N.
+    """
+
+    def estimate(n: Array) -> Array:
+        return np.asarray((n + 0.5) / (cells.documents + 1))
+
+    def part(cell: Array, row: Array, column: Array) -> Array:
+        return np.asarray(estimate(cell) * np.log(estimate(cell) / (estimate(row) * estimate(column))))
+
+    present, absent, pos, neg = cells.df, cells.fn + cells.tn, cells.pos, cells.neg
+    with_term = part(cells.tp, present, pos) + part(cells.fp, present, neg)
+    return with_term + part(cells.fn, absent, pos) + part(cells.tn, absent, neg)
+
+
+def ig(cells: Cells, *, smoothing: float | str = 0.0) -> Array:
     """Information gain in bits: e(pos, neg) - [P(t) e(tp, fp) + P(not t) e(fn, tn)], e the entropy.
 
-    smoothing=0.5 adds half a count to each cell and answers in nats: the form of Zheng et al. (2004).
+    smoothing=0.5 adds half a count to each cell and answers in nats. smoothing="ele" estimates each
+    probability apart, in nats: with it the figures of Zheng, Wu and Srihari (2004), table 7, come out.
     Forman (2003), table 1.
 
     >>> print(ig(Cells(*map(np.array, (5., 0., 0., 5.)))).round(4))
     1.0
     """
+    if isinstance(smoothing, str):
+        one_of("smoothing, where it is no number,", smoothing, ("ele",))
+        return cells.or_zero(estimated_gain(cells))
     if smoothing != 0:
         check_above_zero("smoothing", smoothing)
         return cells.or_zero(np.maximum(gain(cells.smoothed(smoothing)), 0))
     return cells.or_zero(np.maximum(gain(cells) / np.log(2), 0))
 
 
-def sig(cells: Cells, *, smoothing: float = 0.5) -> Array:
-    """Signed information gain: sign(AD - BC) ig, smoothed. Zheng, Wu and Srihari (2004), section 2."""
+def sig(cells: Cells, *, smoothing: float | str = 0.5) -> Array:
+    """Signed information gain: sign(AD - BC) ig, smoothed alike. Zheng, Wu and Srihari (2004), section 2."""
     return np.sign(cells.lean) * ig(cells, smoothing=smoothing)
 
 

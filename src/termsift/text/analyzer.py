@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import local
 from typing import Any
 
 import numpy as np
@@ -246,5 +247,11 @@ def stemmer_of(language: str) -> Callable[[str], str]:
         ) from error
     if language not in snowballstemmer.algorithms():
         raise unknown("stemmer", language, snowballstemmer.algorithms())
-    stem: Any = snowballstemmer.stemmer(language)
-    return lru_cache(maxsize=1 << 18)(stem.stemWord)
+    own = local()  # a stemmer holds the word it is at, so each thread has one
+
+    def stem(word: str) -> str:
+        if not hasattr(own, "stemmer"):
+            own.stemmer = snowballstemmer.stemmer(language)
+        return str(own.stemmer.stemWord(word))
+
+    return lru_cache(maxsize=1 << 18)(stem)

@@ -18,6 +18,7 @@ from termsift.scoring import score
 
 SIDE = 420
 LINES = 160  # of the grid, each way
+EDGE = 12  # and all whole numbers so far from its ends
 MOST_LEVELS = 40
 
 
@@ -59,7 +60,8 @@ def landscape(
         return found
 
     grid = whole_lines(negatives), whole_lines(positives)
-    drawn = level_values(levels, surface(*np.meshgrid(*grid)))
+    evenly = np.meshgrid(np.linspace(0, negatives, LINES), np.linspace(0, positives, LINES))
+    drawn = level_values(levels, surface(*evenly))
     points = [
         {"level": level, "line": f"{level} {i}", "step": step, "fpr": fp / negatives, "tpr": tp / positives}
         for level in drawn
@@ -70,8 +72,9 @@ def landscape(
 
 
 def whole_lines(end: int) -> Array:
-    """Whole numbers from 0 to the end, evenly: metrics treat 0 and a little more than 0 as far apart."""
-    return np.unique(np.round(np.linspace(0, end, LINES)))
+    """Whole numbers from 0 to the end: evenly, and all near the ends, where metrics change most."""
+    near = np.arange(min(EDGE, end + 1))
+    return np.unique(np.concatenate([np.round(np.linspace(0, end, LINES)), near, end - near]))
 
 
 def level_values(levels: int | Sequence[float], values: Array) -> list[float]:

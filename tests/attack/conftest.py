@@ -1,8 +1,0 @@
-"""The inputs of the attack are a folder of their own."""
-
-from __future__ import annotations
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent / "inputs"))

@@ -1,0 +1,68 @@
+"""The landscape of a metric: lines on which it has one value, and one line for what has none."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import termsift as ts
+from termsift.contingency import Cells
+from termsift.metrics.separation import bns
+from termsift.report import landscape
+
+
+def points(picture):
+    return picture.to_dict()["data"]["values"]
+
+
+def test_a_line_has_one_value():
+    found = points(landscape("bns", positives=50, negatives=1750, levels=[0.5, 1.5]))
+    assert {point["level"] for point in found} == {0.5, 1.5}
+    tp, fp = (
+        np.array([point[name] for point in found]) * size for name, size in (("tpr", 50), ("fpr", 1750))
+    )
+    values = bns(Cells(tp, fp, 50 - tp, 1750 - fp))
+    assert np.allclose(values, [point["level"] for point in found], atol=0.01)
+
+
+def test_a_number_of_levels_parts_the_plane_into_equal_areas():
+    levels = sorted({point["level"] for point in points(landscape("acc2", levels=3))})
+    # of a square, the corners beyond |tpr - fpr| = t have the area (1 - t)^2
+    assert np.allclose([(1 - t) ** 2 for t in levels], [0.75, 0.5, 0.25], atol=0.02)
+
+
+def test_options_and_functions_of_ones_own_are_drawn():
+    literal = points(landscape("bns(zero='replace')", positives=10, negatives=10_000, levels=[3.2]))
+    assert literal != points(landscape("bns", positives=10, negatives=10_000, levels=[3.2]))
+    own = landscape(lambda cells: cells.tpr, levels=[0.25])
+    assert {round(point["tpr"], 2) for point in points(own)} == {0.25}
+    assert "a function" in own.to_dict()["title"]["text"]
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ({"metric": "md"}, "md has no landscape"),
+        ({"metric": "rand"}, "rand has no landscape"),
+        ({"metric": "nix"}, "no metric named 'nix'"),
+        ({"positives": 0}, "positives must be a number of documents"),
+        ({"negatives": 2.5}, "negatives must be a number of documents"),
+        ({"levels": 0}, "levels must be 1 to 40"),
+        ({"levels": ["a"]}, "levels must be a number of them"),
+        ({"levels": [np.nan]}, "levels must be finite"),
+        ({"levels": []}, "levels must be finite"),
+    ],
+)
+def test_one_clear_line(arguments, message):
+    with pytest.raises(ts.TermsiftError, match=re.escape(message)):
+        landscape(**{"metric": "bns"} | arguments)
+
+
+def test_the_command_writes_a_picture(run, tmp_path):
+    code, out, err = run("landscape", "bns(zero='replace')", "-o", tmp_path / "bns.svg", "--levels", 4)
+    assert (code, out) == (0, "")
+    assert "the landscape of" in err
+    assert (tmp_path / "bns.svg").read_text().startswith("<svg")
+    assert run("landscape", "bns", "-o", tmp_path / "bns.gif")[0] == 1
