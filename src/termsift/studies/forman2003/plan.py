@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
+from termsift.studies.forman2003.pilot import SMALL, pilot_tables, rows_of_pilot
 from termsift.studies.forman2003.problems import SETS, loaded_set
 from termsift.studies.forman2003.readings import (
     READING_COLUMNS,
@@ -17,6 +18,7 @@ from termsift.studies.forman2003.tables import forman_tables
 from termsift.studies.forman2003.trials import COLUMNS, trial_rows
 from termsift.studies.forman2003.wider import (
     CLASSIFIERS,
+    PILOT,
     WIDER_COLUMNS,
     choice_tables,
     every_method,
@@ -60,6 +62,17 @@ def sides_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPla
     names = SMALLEST if quick else SETS
     units = {name: partial(rows_of_sides, data_dir, name) for name in names}
     return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), WIDER_COLUMNS, units, side_tables)
+
+
+def pilot_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
+    """Four classifiers, a trial of each small set."""
+    names = SMALLEST if quick else SMALL
+    units = {
+        f"{name}-{classifier}": partial(rows_of_pilot, data_dir, name, classifier)
+        for name in names
+        for classifier in PILOT
+    }
+    return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), WIDER_COLUMNS, units, pilot_tables)
 
 
 def readings_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
