@@ -39,6 +39,7 @@ attack: .venv/.attack
 	$(BIN)/python docs/make/promises_page.py
 
 test: check bounds
+	$(BIN)/python tests/support/compiling.py
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist loadgroup
 	$(BIN)/coverage combine --quiet
@@ -71,6 +72,7 @@ bench: .venv/.ready
 docs: .venv/.ready
 	$(BIN)/python docs/make/metrics_table.py
 	$(BIN)/python docs/make/study_pages.py
+	$(BIN)/python docs/make/papers_page.py
 	$(BIN)/python docs/make/roc_picture.py
 	$(BIN)/python docs/make/report_pictures.py
 	$(BIN)/python docs/make/scale_page.py

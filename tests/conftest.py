@@ -17,6 +17,10 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")
 # a fault of ours is a traceback here, in every process: no test can take its last line for an answer
 os.environ["TERMSIFT_TRACEBACK"] = "1"
 
+# coverage traces the processes that run tests, and none that a test starts: those take twice as long with it
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
+
 # the same examples every time; TERMSIFT_EXPLORE=1 looks for new ones, and longer
 EXPLORE = bool(os.environ.get("TERMSIFT_EXPLORE"))
 EXAMPLES = int(os.environ.get("TERMSIFT_EXAMPLES", 600 if EXPLORE else 60))

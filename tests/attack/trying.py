@@ -31,20 +31,6 @@ from termsift.errors import LONGEST, UNSEEN, TermsiftError
 HERE = Path(__file__).parent
 START = 600.0  # seconds for a child to start, and to compile what is not in the cache
 MEMORY = 12 << 30  # of a child's addresses: a try that asks for all memory fails by itself
-COMPILED = """
-import numpy as np, termsift as ts
-texts, labels = ["free prize", "lunch now", "free lunch"], ["spam", "ham", "ham"]
-X = np.eye(3, 4, dtype=int)
-for grams in ((1, 1), (1, 2)):
-    for weights in (None, [1, 0.5, 2]):
-        counts = ts.count(texts, labels, analyzer=ts.Analyzer(ngram_range=grams), sample_weight=weights)
-        ts.count(X * 0.5, labels, sample_weight=weights)
-    ts.TermVectorizer(ngram_range=grams).fit(texts).transform(texts)
-for metric in ts.metrics():
-    ts.score(counts, metric.name)
-for kind in (ts.WordClusterExtractor(n_clusters=2), ts.GreedyDiscriminationSelector(k=2)):
-    kind.fit(X, labels).transform(X)
-"""
 SHOWN = 400  # characters of a failure
 
 
@@ -145,7 +131,9 @@ def judged_try(area: Area, seed: int) -> Report:
 
 def compiled() -> None:
     """Have the loops compiled, in a process of its own, so that no try waits for it."""
-    subprocess.run([sys.executable, "-c", COMPILED], check=True, capture_output=True)
+    subprocess.run(
+        [sys.executable, str(HERE.parent / "support" / "compiling.py")], check=True, capture_output=True
+    )
 
 
 def child(tasks: Sequence[tuple[Area, int, int]], handle: int) -> None:

@@ -151,7 +151,7 @@ def test_the_same_difference_everywhere_is_infinitely_significant(alternative, p
 
 
 @pytest.mark.parametrize("test", TESTS)
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=9))
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=6))
 def test_changing_sides_changes_the_question(test, pairs):
     a, b = np.array(pairs).T
     assert test(a, b).p_value == pytest.approx(test(b, a).p_value)

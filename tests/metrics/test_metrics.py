@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import termsift as ts
-from strategies import Sample, samples
+from strategies import PER_METRIC, Sample, samples
 from termsift import contingency
 from termsift.contingency import Cells
 from termsift.metrics.association import log_upper_tail
@@ -45,6 +45,7 @@ CLEAR = np.stack(
 
 
 @pytest.mark.parametrize("metric", ALL)
+@PER_METRIC
 @given(sample=samples(least=2))
 def test_scores_are_finite_within_bounds_and_of_the_right_shape(metric, sample):
     _, counts = usable(sample, metric)
@@ -58,6 +59,7 @@ def test_scores_are_finite_within_bounds_and_of_the_right_shape(metric, sample):
 
 
 @pytest.mark.parametrize("metric", [name for name in ALL if name != "rand"])
+@PER_METRIC
 @given(sample=samples(least=2, weighted=False), random=st.randoms(use_true_random=False))
 def test_the_order_of_documents_and_the_names_of_classes_do_not_matter(metric, sample, random):
     sample, counts = usable(sample, metric)
@@ -74,6 +76,7 @@ def test_the_order_of_documents_and_the_names_of_classes_do_not_matter(metric, s
 
 
 @pytest.mark.parametrize("metric", [name for name in ALL if name != "rand"])
+@PER_METRIC
 @given(sample=samples(least=2))
 def test_the_order_of_terms_does_not_matter(metric, sample):
     _, counts = usable(sample, metric)
@@ -153,6 +156,7 @@ def test_of_every_metric_it_is_said_how_numbers_of_documents_count():
 
 
 @pytest.mark.parametrize("metric", DEGREES)
+@PER_METRIC
 @given(sample=samples(least=2, weighted=False))
 def test_a_tenth_of_every_document_multiplies_scores_by_a_power_of_a_tenth(metric, sample):
     sample, counts = usable(sample, metric)

@@ -12,6 +12,7 @@ from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
 from termsift.evaluation import break_even_counts
+from termsift.experiment.classifiers.linear import BinaryLogistic
 from termsift.nested.bayes import BayesPath
 from termsift.nested.linear import logistic_margins
 from termsift.nested.paths import SelectionPath
@@ -134,6 +135,20 @@ class TestLogistic:
         for step in range(0, 21, 4):
             expected = margins_of_scikit_learn(X, truth, X, path.chosen(step), penalty)
             np.testing.assert_allclose(for_fitted[:, step], expected, atol=1e-5)
+
+    @pytest.mark.parametrize("bias_penalty", [0.0, 0.3, 5.0, np.inf])
+    def test_the_bias_is_free_a_weight_like_others_or_none(self, bias_penalty):
+        X, truth, path = made(np.random.default_rng(3))
+        X = sp.csc_array((X.toarray() > 0) * 1)
+        how = {"penalty": 0.3, "bias_penalty": bias_penalty, "tolerance": 1e-8}
+        margins = logistic_margins(path, X, truth, X, **how)
+        model = (
+            BinaryLogistic(0.3, bias_penalty=bias_penalty).estimator().set_params(tol=1e-10, max_iter=10**5)
+        )
+        for step in (0, 7, 20):
+            chosen = X[:, path.chosen(step)]
+            expected = model.fit(chosen, truth).decision_function(chosen)
+            np.testing.assert_allclose(margins[:, step], expected, atol=1e-5)
 
     def test_steps_of_the_same_terms_have_the_same_margins(self):
         X, truth, path = made(np.random.default_rng(2), k=3)

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import termsift as ts
-from strategies import samples
+from strategies import PER_METRIC, samples
 from termsift.report import roc_space, save_chart
 from termsift.report.charts.isoclines import isocline
 from termsift.report.charts.plane import MOST, Plane, metric_of_cells, steps
@@ -68,6 +68,7 @@ class TestIsoclines:
 
 class TestPlane:
     @pytest.mark.parametrize("metric", WITH)
+    @PER_METRIC
     @given(data=st.data(), sample=samples(least=2))
     def test_the_threshold_is_the_score_of_the_kth_term(self, metric, data, sample):
         counts, name = divided(data, sample)
@@ -81,6 +82,7 @@ class TestPlane:
         assert k <= (values >= plane.threshold(metric, k)).sum() <= ties_included
 
     @pytest.mark.parametrize("metric", WITH)
+    @PER_METRIC
     @given(data=st.data(), sample=samples(least=2))
     def test_what_is_chosen_lies_beyond_the_isocline_and_all_else_within(self, metric, data, sample):
         counts, name = divided(data, sample)

@@ -11,13 +11,23 @@ import time
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import termsift as ts
 from committed import COMMITTED
+from termsift.experiment.documents import Documents
+from termsift.experiment.folds import Fold
+from termsift.labels import as_labels
+from termsift.nested.paths import shares_of
 from termsift.studies.study import printed_rows
+from termsift.studies.zheng2004.imbalance import mean_of_others, predicted_ratios
 from termsift.studies.zheng2004.outcomes import SCENARIOS, zheng_outcomes
+from termsift.studies.zheng2004.problems import LACKING, NEAREST, ZhengReading, part_texts
+from termsift.studies.zheng2004.readings import FIRST, READINGS
+from termsift.studies.zheng2004.sampling import drawn_by_lot, nearest_outside
 from termsift.studies.zheng2004.statements import zheng_statements
-from termsift.studies.zheng2004.tables import zheng_tables
+from termsift.studies.zheng2004.tables import best_ratio_lines, zheng_tables
+from termsift.studies.zheng2004.trials import Scope
 
 CATEGORIES = range(1, 21)
 SIZES = (50, 500, 2000)
@@ -96,11 +106,88 @@ def test_every_table_is_made_of_the_rows():
 def test_the_readings_are_compared(data_folder, tmp_path):
     done = ts.studies.run("zheng2004-readings", quick=True, folder=tmp_path / "s", data_dir=data_folder)
     lines = {line["reading"]: line for line in done.tables["summary"]}
-    assert lines["nearest"]["terms"] == 8645
-    assert lines["words, not stems"]["terms"] == 11761
-    # three categories: money-fx, grain and crude
-    assert lines["nearest"]["table 7, CHI+"] == 3
-    assert lines["references are words"]["table 7, CHI-"] < lines["nearest"]["table 7, CHI-"]
+    assert lines["nearest"]["terms"] == 9482
+    assert lines["as first read"]["terms"] == 8645
+    # three categories: money-fx, grain and crude; every value of table 7 is the printed one
+    largest = [name for name in lines["nearest"] if name.startswith("table 7")]
+    assert len(largest) == 6
+    assert all(lines["nearest"][name] == 3 for name in largest)
+    assert lines["ApteMod's text alone"]["table 7, CHI+"] < 3
+    assert lines["references are words"]["table 7, CHI-"] < 3
+    assert lines["no bias"]["table 3, LR"] > lines["nearest"]["table 3, LR"]
+    assert lines["no bias"]["table 1, NB"] == ""
+
+
+class TestReading:
+    def test_a_ratio_of_0_takes_one_positive_term_and_shares_are_rounded_down(self):
+        assert NEAREST.positive_terms(50)[:4].tolist() == [1, 2, 5, 7]
+        assert NEAREST.positive_terms(3000)[[0, 1, 20]].tolist() == [1, 150, 3000]
+
+    def test_as_first_read_shares_are_those_of_the_policy(self):
+        for size in (1, 7, 10, 30, 50, 3000):
+            expected = shares_of(size, np.arange(21) / 20)
+            np.testing.assert_array_equal(FIRST.positive_terms(size), expected)
+
+    def test_the_bias_is_a_weight_or_free_or_none(self):
+        assert [reading.bias_penalty(1.5) for reading in (NEAREST, FIRST)] == [1.5, 0.0]
+        assert ZhengReading(bias="none").bias_penalty(1.5) == np.inf
+
+    def test_of_equal_ratios_the_smallest_or_the_largest_is_taken(self):
+        f1 = np.array([0.1, 0.7, 0.2, 0.7])
+        scopes = [Scope((), (), (), False, ZhengReading(equal=which)) for which in ("smallest", "largest")]
+        assert [scope.best_step(f1) for scope in scopes] == [1, 3]
+
+    def test_every_other_reading_differs_from_the_nearest(self):
+        others = [tried for name, tried in READINGS.items() if name != "nearest"]
+        assert all((tried.reading, tried.ties) != (NEAREST, "shared") for tried in others)
+
+
+def test_a_story_of_dates_alone_is_completed_and_others_are_left():
+    def corpus(train, test):
+        texts, parts = [*train, *test], ["train"] * len(train) + ["test"] * len(test)
+        return ts.corpora.Corpus("c", [["a"]] * len(texts), "", texts=texts, split=parts)
+
+    apte = corpus([" 5-APR-1987 23:45:47.90\n 5-APR-1987 23:45:47.90\n", "Tea &lt;T>\nTea"], ["x"])
+    whole = corpus(["wheat up\n Reuter", "Tea <T>", f"{LACKING}"], ["y\n REUTER "])
+    assert part_texts(apte, whole, NEAREST) == {"train": ["wheat up", "Tea <T>\nTea"], "test": ["x"]}
+    assert part_texts(apte, whole, ZhengReading(text="distribution"))["test"] == ["y"]
+    with pytest.raises(ts.UnreadableFile, match="have not the same stories"):
+        part_texts(apte, corpus(["a"], ["b"]), NEAREST)
+
+
+class TestImbalance:
+    def test_the_ratio_of_a_category_follows_from_those_of_others(self):
+        shares = np.array([1.0, 2.0, 4.0, 8.0])
+        line = 0.2 + 0.1 * np.log(shares)
+        np.testing.assert_allclose(predicted_ratios(shares, line), line)
+        # its own ratio does not matter
+        odd = line.copy()
+        odd[2] = 0.0
+        assert predicted_ratios(shares, odd)[2] == pytest.approx(line[2])
+
+    def test_the_mean_of_others_leaves_out_ones_own(self):
+        np.testing.assert_allclose(mean_of_others(np.array([0.0, 0.5, 1.0])), [0.75, 0.5, 0.25])
+
+    def test_the_query_zone_begins_with_what_is_most_like_the_category(self):
+        rows = csr_array(np.array([[2, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [1, 0, 0, 1], [0, 0, 0, 1]]))
+        truth = np.array([[False, True], [False, True], [True, False], [True, False], [True, False]])
+        train = Documents(rows, as_labels(truth), np.array(list("abcd"), dtype=object))
+        fold = Fold(train, rows, truth)
+        assert nearest_outside(fold)[0] == 3
+        assert sorted(drawn_by_lot(fold)) == [2, 3, 4]
+
+
+def test_figure_3_is_compared():
+    curves = [
+        {"name": name, "classifier": "NB", "ratio": ratio, "f1": f1}
+        for name in ("money-fx", "grain", "dmk", "lumber")
+        for ratio, f1 in (("0.1", 0.2), ("0.2", 0.5), ("0.95", 0.5))
+    ]
+    lines = {line["category"]: line for line in best_ratio_lines(curves)}
+    assert len(lines) == 4
+    assert lines["grain"]["ours"] == "0.2 0.95"
+    assert lines["dmk"]["f1 at printed"] == 0.2
+    assert lines["dmk"]["f1 at best"] == 0.5
 
 
 class TestPublished:
@@ -162,9 +249,8 @@ class TestZheng2004:
         assert ours == {key: curves[key] for key in ours}
 
     def test_largest_values_are_the_printed_ones(self, quick):
-        lines = [line for line in quick.tables["table7"] if line["metric"] == "CHI" and line["sign"] == "+"]
-        assert len(lines) == 10
-        assert sum(abs(line["relative"]) <= 0.03 for line in lines) >= 9
+        assert len(quick.tables["table7"]) == 60
+        assert all(line["rounds"] for line in quick.tables["table7"])
 
     def test_the_command_goes_on_after_a_kill(self, data_folder, quick, tmp_path):
         command = [
@@ -194,14 +280,18 @@ class TestResults:
     """The committed results: what was claimed of them is in them."""
 
     def test_mean_differences_are_within_the_target(self):
-        whole = {line["table"]: line for line in committed("summary") if line["method"] == "every method"}
-        assert all(float(whole[f"table{n}"]["mean absolute difference"]) <= 0.02 for n in range(1, 5))
+        whole = [line for line in committed("summary") if line["method"] == "every method"]
+        assert {line["table"] for line in whole} == {f"table{n}" for n in range(1, 6)}
+        assert all(float(line["mean absolute difference"]) <= 0.006 for line in whole)
 
     def test_no_method_is_far_off(self):
-        lines = [line for line in committed("summary") if line["table"] in {f"table{n}" for n in range(1, 5)}]
-        assert len({line["method"] for line in lines}) == 11
-        assert all(abs(float(line["mean difference"])) <= 0.03 for line in lines)
+        lines = committed("summary")
+        assert len({line["method"] for line in lines}) == 12
+        assert all(abs(float(line["mean difference"])) <= 0.015 for line in lines)
 
-    def test_largest_values_of_positive_terms(self):
-        lines = [line for line in committed("table7") if line["sign"] == "+" and line["metric"] == "CHI"]
-        assert sum(abs(float(line["relative"])) <= 0.03 for line in lines) >= 45
+    def test_the_largest_values_round_to_what_is_printed(self):
+        lines = committed("table7")
+        for metric in ("IG", "CHI", "ORS"):
+            for sign in "+-":
+                own = [line for line in lines if (line["metric"], line["sign"]) == (metric, sign)]
+                assert sum(line["rounds"] == "True" for line in own) >= 55, (metric, sign)

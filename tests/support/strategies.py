@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 
 import termsift as ts
 
+# a test that every metric passes draws a third of the examples for each: there are dozens
+PER_METRIC = settings(max_examples=settings.default.max_examples // 3)
 WORDS = ("a", "b", "ß", "\u00e9", "e\u0301", "中文", "🙂", "\x00", "a b", "Ω")
 
 

@@ -60,11 +60,14 @@ def path_sums(indptr, indices, data, step, positive, logs, n_steps):  # type: ig
 
 
 @njit(cache=True, nogil=True)
-def logistic(indptr, indices, y, columns, penalty, tolerance, passes, w, bias, E):  # type: ignore[no-untyped-def]
+def logistic(  # type: ignore[no-untyped-def]
+    indptr, indices, y, columns, penalty, bias_penalty, tolerance, passes, w, bias, E
+):
     """Fit a logistic regression to the columns of a 0/1 matrix, from the weights given. Returns the bias.
 
-    Minimises sum log(1 + exp(-y f)) + penalty / 2 * w.w, the bias free, one weight after the other, each by
-    Newton's step within a region where the curvature is bounded: Zhang and Oles (2001), section 4.
+    Minimises sum log(1 + exp(-y f)) + penalty / 2 * w.w + bias_penalty / 2 * bias^2, one weight after the
+    other, each by Newton's step within a region where the curvature is bounded: Zhang and Oles (2001),
+    section 4. A bias of infinite penalty stays as it is given.
     Stops when a pass over all columns finds no gradient above `tolerance`.
     """
     n = y.size
@@ -83,13 +86,15 @@ def logistic(indptr, indices, y, columns, penalty, tolerance, passes, w, bias, E
     full = True
     for _ in range(passes):
         worst = 0.0
-        # the bias, which every document has: Newton's step, no penalty
-        g = float(all_outside)
-        h = 1e-12
-        for d in range(n):
-            p = 1 / (1 + E[d])
-            g -= p
-            h += p * (1 - p)
+        # the bias, which every document has: Newton's step
+        g, h = 0.0, 1.0
+        if bias_penalty < np.inf:
+            g = all_outside + bias_penalty * bias
+            h = 1e-12 + bias_penalty
+            for d in range(n):
+                p = 1 / (1 + E[d])
+                g -= p
+                h += p * (1 - p)
         worst = max(worst, abs(g))
         if abs(g) > 0.5 * tolerance:
             delta = max(-1.0, min(1.0, -g / h))
@@ -141,8 +146,9 @@ def add_margins(indptr, indices, columns, w, bias, out):  # type: ignore[no-unty
 
 @njit(cache=True, nogil=True)
 def logistic_path(  # type: ignore[no-untyped-def]
-    indptr, indices, y, first, last, sizes, k, penalty, tolerance, passes, other_indptr, other_indices, judged
-):
+    indptr, indices, y, first, last, sizes, k, penalty, bias_penalty, tolerance, passes,
+    other_indptr, other_indices, judged,
+):  # fmt: skip
     """Fit each step of a path from the weights of the one before. Returns the margins of others.
 
     A step that chooses what the one before chose has its margins.
@@ -151,7 +157,7 @@ def logistic_path(  # type: ignore[no-untyped-def]
     found = np.empty((judged, sizes.size))
     w, E = np.zeros(indptr.size - 1), np.empty(n)
     positive = np.sum(y > 0)
-    bias = np.log((positive + 0.5) / (n - positive + 0.5))
+    bias = np.log((positive + 0.5) / (n - positive + 0.5)) if bias_penalty < np.inf else 0.0
     margins = np.empty(judged)
     for s in range(sizes.size):
         if s == 0 or sizes[s] != sizes[s - 1]:
@@ -159,7 +165,7 @@ def logistic_path(  # type: ignore[no-untyped-def]
             if s:
                 # what left the selection has no weight
                 w[last[k - sizes[s] : k - sizes[s - 1]]] = 0
-            bias = logistic(indptr, indices, y, columns, penalty, tolerance, passes, w, bias, E)
+            bias = logistic(indptr, indices, y, columns, penalty, bias_penalty, tolerance, passes, w, bias, E)
             add_margins(other_indptr, other_indices, columns, w, bias, margins)
         found[:, s] = margins
     return found

@@ -138,23 +138,31 @@ class Beginnings:
 
 
 def logistic_margins(
-    path: SelectionPath, columns: Any, truth: Array, others: Any, *, penalty: float, tolerance: float = 0.01
+    path: SelectionPath,
+    columns: Any,
+    truth: Array,
+    others: Any,
+    *,
+    penalty: float,
+    bias_penalty: float = 0.0,
+    tolerance: float = 0.01,
 ) -> Array:
     """(others, steps) margins of documents that are judged.
 
-    Minimises sum log(1 + exp(-y f)) + penalty / 2 * w.w with a free bias, where a document has a term or not.
+    Minimises sum log(1 + exp(-y f)) + penalty / 2 * w.w, where a document has a term or not.
 
     Parameters
     ----------
     columns : the documents fitted, by column (CSC); a stored value is a term the document has
     truth : (documents,) whether each is in the class
     others : documents to judge, likewise
+    bias_penalty : of the bias's square / 2: 0 leaves it free, `inf` leaves it out
     tolerance : no derivative of the sum is larger when the fit ends
 
     """
     margins: Array = logistic_path(
         columns.indptr, columns.indices, np.where(truth, 1.0, -1.0), path.first, path.last, path.sizes,
-        path.k, penalty, tolerance, PATH_PASSES, others.indptr, others.indices, others.shape[0],
+        path.k, penalty, bias_penalty, tolerance, PATH_PASSES, others.indptr, others.indices, others.shape[0],
     )  # fmt: skip
     return margins
 

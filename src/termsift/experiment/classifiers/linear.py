@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf, sqrt
 from typing import Any, ClassVar
 
 from sklearn.linear_model import LogisticRegression
@@ -65,14 +66,17 @@ class Linear:
 
 @dataclass(frozen=True, slots=True)
 class BinaryLogistic:
-    """Of 0/1 features, the bias free: a stored value is a term that the document has.
+    """Of 0/1 features: a stored value is a term that the document has.
 
     penalty : of w.w / 2, beside the sum of the losses
+    bias_penalty : of the bias's square / 2: 0 leaves it free; the penalty makes it one more weight, of a
+        feature that every document has; `inf` leaves it out
     tolerance : no derivative of the sum is larger when a fit ends
     """
 
     penalty: float = 1.0
     tolerance: float = 0.01
+    bias_penalty: float = 0.0
     name: ClassVar[str] = "binary logistic"
     words: ClassVar[str] = "logistic regression of 0/1 features"
     cost: ClassVar[int] = 8
@@ -82,14 +86,19 @@ class BinaryLogistic:
     def along(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
         """For a class the margins of the path against the rest."""
         here, there, truth = fold.train.columns, fold.test_columns, fold.train.truth
-        how = {"penalty": self.penalty, "tolerance": self.tolerance}
+        how = {"penalty": self.penalty, "bias_penalty": self.bias_penalty, "tolerance": self.tolerance}
         return lambda c: logistic_margins(path, here, truth[:, c], there, **how)
 
     margins = confidences = one_vs_rest_margins
 
     def estimator(self) -> LogisticRegression:
-        """LogisticRegression."""
-        return LogisticRegression(C=1 / self.penalty)
+        """LogisticRegression; by liblinear where the bias is a weight like the others."""
+        if not self.bias_penalty:
+            return LogisticRegression(C=1 / self.penalty)
+        if self.bias_penalty == inf:
+            return LogisticRegression(C=1 / self.penalty, fit_intercept=False)
+        scale = sqrt(self.penalty / self.bias_penalty)
+        return LogisticRegression(C=1 / self.penalty, solver="liblinear", intercept_scaling=scale)
 
 
 def hinge_svc(C: float) -> LinearSVC:

@@ -12,7 +12,7 @@ STUDIES = (
     Study(
         "zheng2004",
         repeats="positive and negative terms apart, 90 categories, NB and LR",
-        takes="5 minutes",
+        takes="8 minutes",
         quick="ten categories at three sizes, NB alone",
         plan="plan:zheng_plan",
         title="Positive and negative terms: Zheng, Wu and Srihari (2004)",
@@ -22,8 +22,8 @@ STUDIES = (
     Study(
         "zheng2004-readings",
         repeats="which reading of that paper comes nearest to its tables",
-        takes="1 minute",
-        quick="three categories",
+        takes="6 minutes",
+        quick="three categories, five readings",
         plan="plan:zheng_readings_plan",
         part_of="zheng2004",
     ),

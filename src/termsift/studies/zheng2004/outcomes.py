@@ -18,6 +18,8 @@ Key: TypeAlias = tuple[str, str, str, str]  # classifier, method, size, how ties
 TESTED = 3019  # documents of the test part
 TWO_SIDED = {"sig": "IG", "cc": "CHI", "or": "ORS"}
 SCENARIOS = {"one-sided": "{}", "ideal": "i{}", "practical": "i{}'", "cv": "i{} cv"}
+# documents outside the category for each one inside, by lot or the nearest
+SAMPLES = {"lot 1": "CHI lot 1:1", "lot 5": "CHI lot 5:1", "zone 1": "CHI zone 1:1", "zone 5": "CHI zone 5:1"}
 
 
 def method_of(metric: str, scenario: str) -> str:
@@ -28,6 +30,8 @@ def method_of(metric: str, scenario: str) -> str:
     """
     if scenario == "none":
         return "none"
+    if scenario in SAMPLES:
+        return SAMPLES[scenario]
     name = metric.upper()
     if scenario == "two-sided":
         return TWO_SIDED.get(metric, f"|{name}|")
@@ -61,7 +65,7 @@ def zheng_outcomes(rows: list[Row], categories: Collection[int]) -> ZhengOutcome
     ratio: dict[Key, dict[int, float]] = defaultdict(dict)
     for row in rows:
         scenario = row["scenario"]
-        if scenario in SCENARIOS or scenario in ("none", "two-sided"):
+        if scenario in SCENARIOS or scenario in SAMPLES or scenario in ("none", "two-sided"):
             key = row["classifier"], method_of(row["metric"], scenario), row["size"], row["ties"]
             counts[key][int(row["category"])] = [float(row[name]) for name in ("tp", "fp", "fn")]
             ratio[key][int(row["category"])] = float(row["ratio"] or "nan")

@@ -2,90 +2,98 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
-from termsift import corpora
 from termsift.corpora.corpus import Corpus
 from termsift.corpora.entry import DataDir
-from termsift.experiment.classifiers.bayes import Bayes
+from termsift.experiment.folds import Fold
 from termsift.studies.study import Lines, Row, StudyPlan, line_tables
 from termsift.studies.zheng2004.outcomes import zheng_outcomes
-from termsift.studies.zheng2004.problems import NEAREST, ZhengReading, apte_fold, largest_first
+from termsift.studies.zheng2004.problems import ZhengReading, apte_fold, both_corpora, largest_first
+from termsift.studies.zheng2004.readings import READINGS, TriedReading
+from termsift.studies.zheng2004.sampling import sample_rows
 from termsift.studies.zheng2004.tables import average_cells, largest_value_cells, zheng_tables
 from termsift.studies.zheng2004.trials import COLUMNS, SEED, SIZES, STUDIED, Scope, category_rows
 from termsift.tables import Table
 
 WHOLE = Scope(range(1, 91), SIZES, ("NB", "LR"), deep=True)
 QUICK = Scope(range(3, 61, 6), (10, 50, 500), ("NB",), deep=False)
-READINGS = {
-    "nearest": NEAREST,
-    "words, not stems": replace(NEAREST, stems=False),
-    "references are words": replace(NEAREST, references=True),
-    "in three documents": replace(NEAREST, by_documents=True),
-    "words in three documents": replace(NEAREST, stems=False, by_documents=True),
-    "difference of log posteriors": replace(NEAREST, quotient=False),
-}
-READINGS_COLUMNS = ("reading", "terms", "measure", "value")
-READINGS_SCOPE = Scope(STUDIED, (10, 50, 200, 1000, 3000), ("NB",), deep=False)
-QUICK_READINGS = Scope(STUDIED[:3], (10,), ("NB",), deep=False)
-CLOSE = 0.03
+READINGS_COLUMNS = ("reading", "support", "terms", "measure", "value")
+READINGS_SCOPE = Scope(STUDIED, (10, 50, 200, 1000), (), deep=False)
+QUICK_READINGS = Scope(STUDIED[:3], (10,), (), deep=False)
+QUICK_NAMES = ("nearest", "ApteMod's text alone", "references are words", "no bias", "as first read")
 
 
 def zheng_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
     """All 90 categories; quick, ten of them at three sizes, naive Bayes alone."""
     scope = QUICK if quick else WHOLE
-    corpus = corpora.load("reuters_apte", data_dir=data_dir)
-    apte = apte_fold(corpus, data_dir)
+    pair = both_corpora(data_dir)
+    apte = apte_fold(pair, data_dir)
     names = [apte.train.labels.classes[c] for c in largest_first(apte.train.labels)]
     units = {
-        f"{number:02}-{names[number - 1]}": partial(category_rows, apte, number, scope)
+        f"{number:02}-{names[number - 1]}": partial(unit_rows, apte, number, scope)
         for number in scope.categories
     }
     studied = [number for number in scope.categories if number in STUDIED]
-    settings = corpus_settings(corpus) | {"seed": str(SEED)}
+    settings = corpus_settings(pair) | {"seed": str(SEED)}
     return StudyPlan(settings, COLUMNS, units, partial(zheng_tables, categories=studied))
 
 
+def unit_rows(apte: Fold, number: int, scope: Scope) -> list[Row]:
+    """The rows of a category: the paper's methods, and samples of the training part."""
+    return category_rows(apte, number, scope) + sample_rows(apte, number, scope)
+
+
 def zheng_readings_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
-    """Naive Bayes over the 58 categories, by reading; quick, over three."""
+    """The 58 categories, by reading; quick, three of them in five readings."""
     scope = QUICK_READINGS if quick else READINGS_SCOPE
-    corpus = corpora.load("reuters_apte", data_dir=data_dir)
-    units = {
-        name: partial(nearness, corpus, data_dir, name, reading, scope) for name, reading in READINGS.items()
-    }
+    pair = both_corpora(data_dir)
+
+    @cache
+    def fold_of(reading: ZhengReading) -> Fold:
+        return apte_fold(pair, data_dir, reading)
+
+    names = QUICK_NAMES if quick else tuple(READINGS)
+    units = {name: partial(nearness, fold_of, name, READINGS[name], scope) for name in names}
 
     def tabled(rows: list[Row]) -> dict[str, Table]:
         return line_tables({"summary": lines_by_reading(rows)})
 
-    return StudyPlan(corpus_settings(corpus), READINGS_COLUMNS, units, tabled)
+    return StudyPlan(corpus_settings(pair), READINGS_COLUMNS, units, tabled)
 
 
-def corpus_settings(corpus: Corpus) -> dict[str, str]:
+def corpus_settings(pair: tuple[Corpus, Corpus]) -> dict[str, str]:
     """What the results depend on."""
-    return {"corpus": corpus.name, "checksum of the corpus": corpus.checksum or ""}
+    checksums = {f"checksum of {corpus.name}": corpus.checksum or "" for corpus in pair}
+    return {"corpus": " and ".join(corpus.name for corpus in pair)} | checksums
 
 
-def nearness(corpus: Corpus, data_dir: DataDir, name: str, reading: ZhengReading, scope: Scope) -> list[Row]:
-    """How near a reading comes: mean absolute differences, and the share of largest values within 3 %."""
-    scope = replace(scope, bayes=Bayes(quotient=reading.quotient))
-    apte = apte_fold(corpus, data_dir, reading)
+def nearness(
+    fold_of: Callable[[ZhengReading], Fold], name: str, tried: TriedReading, scope: Scope
+) -> list[Row]:
+    """How near a reading comes: mean absolute differences, and how many largest values round to print."""
+    scope = replace(scope, reading=tried.reading, classifiers=tried.classifiers)
+    apte = fold_of(tried.reading.of_terms)
     rows = [as_text(row) for n in scope.categories for row in category_rows(apte, n, scope)]
     outcomes = zheng_outcomes(rows, scope.categories)
     values: dict[str, float] = {}
-    for n in (1, 2):
-        cells = [cell for cell in average_cells(n, outcomes) if cell["method"] != "none"]
-        for column, ties in (("ours", "shared"), ("ours, ties together", "together")):
-            off = [abs(cell[column] - cell["printed"]) for cell in cells]
-            values[f"table {n}, ties {ties}"] = round(float(np.mean(off)), 4)
+    for n in range(1, 6):
+        for classifier in tried.classifiers:
+            cells = [c for c in average_cells(n, outcomes) if c["classifier"] == classifier]
+            ours = "ours" if tried.ties == "shared" else "ours, ties together"
+            off = [abs(cell[ours] - cell["printed"]) for cell in cells if cell["method"] != "none"]
+            if off:
+                values[f"table {n}, {classifier}"] = round(float(np.mean(off)), 4)
     largest = largest_value_cells(rows, scope.categories)
     for metric in ("IG", "CHI", "ORS"):
         for sign in "+-":
-            own = [cell for cell in largest if (cell["metric"], cell["sign"]) == (metric, sign)]
-            values[f"table 7, {metric}{sign}"] = sum(abs(cell["relative"]) <= CLOSE for cell in own)
-    common = {"reading": name, "terms": len(apte.train.terms)}
+            own = [cell["rounds"] for cell in largest if (cell["metric"], cell["sign"]) == (metric, sign)]
+            values[f"table 7, {metric}{sign}"] = sum(own)
+    common = {"reading": name, "support": tried.support, "terms": len(apte.train.terms)}
     return [common | {"measure": measure, "value": value} for measure, value in values.items()]
 
 
@@ -95,9 +103,11 @@ def as_text(row: Row) -> dict[str, str]:
 
 
 def lines_by_reading(rows: list[Row]) -> Lines:
-    """A line a reading, a column a measure."""
+    """A line a reading, a column a measure; none where it was not tried."""
+    measures = list(dict.fromkeys(row["measure"] for row in rows))
     lines: dict[str, Row] = {}
     for row in rows:
-        line = lines.setdefault(row["reading"], {"reading": row["reading"], "terms": int(row["terms"])})
+        named = {"reading": row["reading"], "support": row["support"], "terms": int(row["terms"])}
+        line = lines.setdefault(row["reading"], named | dict.fromkeys(measures, ""))
         line[row["measure"]] = float(row["value"])
     return list(lines.values())

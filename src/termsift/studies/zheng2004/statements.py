@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 
 from termsift._typing import Array
 from termsift.evaluation import wilcoxon
-from termsift.studies.study import Line, Row, stated
+from termsift.studies.study import Line, Row, printed_rows, stated
 from termsift.studies.zheng2004.outcomes import Key, ZhengOutcomes
 
 LEVEL = 0.05
@@ -30,6 +30,7 @@ def zheng_statements(found: ZhengOutcomes, whole: ZhengOutcomes, rows: list[Row]
         measured.chi_is_cc(),
         *measured.ratios_differ(),
         measured.ratio_falls(),
+        *best_ratios(rows),
         *measured.practical_beats_plain(),
         measured.lr_gains_less(),
         measured.nb_competes(),
@@ -191,6 +192,27 @@ class ZhengAnswers:
             what = f"with {classifier} a ratio chosen by cross-validation beats one of the training set"
             lines.append(stated("section 6.2", what, figure, (gain > 0).tolist()))
         return lines
+
+
+def best_ratios(rows: list[Row]) -> list[Line]:
+    """Figure 3: the optimal ratios of four categories."""
+    curves: dict[str, dict[float, float]] = {}
+    for row in rows:
+        if row["scenario"] == "curve" and (row["classifier"], row["size"]) == ("NB", "50"):
+            curves.setdefault(row["name"], {})[float(row["ratio"])] = float(row["tp"])
+    printed = [row for row in printed_rows("zheng2004", "figures") if row["where"] == "figure 3"]
+    if any(row["of"] not in curves for row in printed):
+        return []
+    parts, figures = [], []
+    for row in printed:
+        own = curves[row["of"]]
+        best = [ratio for ratio, tp in own.items() if tp == max(own.values())]
+        parts.append(float(row["value"]) in best)
+        figures.append(f"{row['of']} {' or '.join(f'{ratio:g}' for ratio in best)}")
+    what = "NB and CC, 50 terms: the best ratios are " + ", ".join(
+        f"{r['value']} ({r['of']})" for r in printed
+    )
+    return [stated("figure 3", what, ", ".join(figures), parts)]
 
 
 def statements_on_all_categories(found: ZhengOutcomes, sizes: list[str]) -> Iterator[Line]:

@@ -17,7 +17,8 @@ from termsift.studies.study import (
     mean_differences,
     printed_rows,
 )
-from termsift.studies.zheng2004.outcomes import Key, ZhengOutcomes, method_of, zheng_outcomes
+from termsift.studies.zheng2004.imbalance import imbalance_lines
+from termsift.studies.zheng2004.outcomes import SAMPLES, Key, ZhengOutcomes, method_of, zheng_outcomes
 from termsift.studies.zheng2004.statements import zheng_statements
 from termsift.tables import Table
 
@@ -45,6 +46,8 @@ def zheng_tables(rows: list[Row], categories: Collection[int]) -> dict[str, Tabl
         "averages": every_average({"studied": studied, "all": whole}),
         "ratios": ratio_lines(studied),
         "curves": ratio_curves(rows),
+        "figure3": best_ratio_lines(ratio_curves(rows)),
+        "imbalance": imbalance_lines(rows, studied),
         "shares": category_shares(rows),
         "claims": zheng_statements(studied, whole, rows),
     })  # fmt: skip
@@ -90,9 +93,19 @@ def largest_value_cells(rows: list[Row], categories: Collection[int]) -> Lines:
         if int(number) in categories:
             theirs, value = float(row["value"]), ours[number, METRIC_OF[metric], f"max{sign}"]
             named = {"category": number, "name": names[number], "metric": metric, "sign": sign}
-            share = {"relative": round(value / theirs - 1, 4)}
+            share = {"relative": round(value / theirs - 1, 4), "rounds": rounds_to(value, row["value"])}
             lines.append(named | {"printed": theirs, "ours": float(f"{value:.4g}")} | share)
     return lines
+
+
+def rounds_to(value: float, printed: str) -> bool:
+    """Whether a value, rounded to the digits that are printed, is what is printed.
+
+    >>> rounds_to(0.0316, "0.03"), rounds_to(0.0316, "0.031")
+    (True, False)
+    """
+    digits = len(printed.partition(".")[2])
+    return bool(abs(value - float(printed)) <= 0.5 * 10**-digits * (1 + 1e-9))
 
 
 def differences_by_table(compared_tables: dict[str, Lines], categories: int) -> Lines:
@@ -145,11 +158,28 @@ def ratio_curves(rows: list[Row]) -> Lines:
     """F1 by ratio for CC at size 50: figure 3."""
     lines = []
     for row in rows:
-        if row["scenario"] == "curve":
+        if row["scenario"] == "curve" and row["size"] == "50":
             tp, fp, fn = (float(row[name]) for name in ("tp", "fp", "fn"))
             value = 2 * tp / max(2 * tp + fp + fn, 1)
             named = {name: row[name] for name in ("category", "name", "classifier", "ratio")}
             lines.append(named | {"f1": round(value, 4)})
+    return lines
+
+
+def best_ratio_lines(curves: Lines) -> Lines:
+    """The ratios that figure 3 calls optimal beside those that are best here: F1 of CC, 50 terms, NB."""
+    found: dict[str, dict[float, float]] = {}
+    for line in curves:
+        if line["classifier"] == "NB":
+            found.setdefault(line["name"], {})[float(line["ratio"])] = line["f1"]
+    lines = []
+    for row in printed_rows(STUDY, "figures"):
+        own = found.get(row["of"], {})
+        if row["where"] == "figure 3" and own:
+            printed, highest = float(row["value"]), max(own.values())
+            best = [ratio for ratio, f1 in own.items() if f1 == highest]
+            named = {"category": row["of"], "printed": printed, "ours": " ".join(map(str, best))}
+            lines.append(named | {"f1 at printed": own[printed], "f1 at best": highest})
     return lines
 
 
@@ -168,6 +198,30 @@ def farthest_method(rows: Rows, *methods: str) -> dict[str, str]:
     return max(by_method, key=lambda row: abs(float(row["mean difference"])))
 
 
+def agreement(cells: Rows) -> dict[str, str]:
+    """Of how many cells of a table ours are near, and the largest difference."""
+    off = [abs(float(cell["difference"])) for cell in cells if cell["method"] != "none"]
+    within = {f"within {limit}": f"{sum(d <= float(limit) for d in off)}" for limit in (".005", ".01", ".02")}
+    return {"cells": f"{len(off)}"} | within | {"largest": thousandths(str(max(off)))}
+
+
+def imbalance_by_size(rows: Rows, average: str) -> Rows:
+    """The averages of every method by classifier, by size where all were tried; * for p below .05."""
+    sizes = {row["size"] for row in rows if row["method"] in SAMPLES.values()}
+    named = [row | {"of": f"{row['classifier']} {row['method']}"} for row in rows if row["size"] in sizes]
+
+    def cell(row: dict[str, str]) -> str:
+        return thousandths(row[average]) + ("*" if float(row["p"]) < 0.05 else "")
+
+    return spread_rows(named, "of", "{size}", cell)
+
+
+def told_apart(rows: Rows, classifier: str, method: str) -> str:
+    """At how many sizes a method is told from the practical ratio at the level .05."""
+    own = [float(row["p"]) for row in rows if (row["classifier"], row["method"]) == (classifier, method)]
+    return f"{sum(p < 0.05 for p in own)} of {len(own)}"
+
+
 def both_figures(row: dict[str, str]) -> str:
     """Printed, ours."""
     return f"{thousandths(row['printed'])} {thousandths(row['ours'])}"
@@ -184,9 +238,11 @@ def largest_values(cells: Rows) -> Rows:
     lines = []
     for metric, sign in [(metric, sign) for metric in ("IG", "CHI", "ORS") for sign in "+-"]:
         own = [abs(float(c["relative"])) for c in cells if (c["metric"], c["sign"]) == (metric, sign)]
-        near = f"{sum(relative <= 0.03 for relative in own)} of {len(own)}"
-        off = f"{median_high(own):.3f}"
-        lines.append({"metric": metric, "sign": sign, "within 3 %": near, "median relative difference": off})
+        same = sum(c["rounds"] == "True" for c in cells if (c["metric"], c["sign"]) == (metric, sign))
+        counts = {"rounds to print": same, "within 3 %": sum(relative <= 0.03 for relative in own)}
+        shown = {name: f"{number} of {len(own)}" for name, number in counts.items()}
+        off = {"median relative difference": f"{median_high(own):.4f}"}
+        lines.append({"metric": metric, "sign": sign} | shown | off)
     return lines
 
 
@@ -206,4 +262,13 @@ def every_metric(averages: Rows) -> Rows:
     ]
 
 
-ZHENG_FILTERS = (farthest_method, both_figures, figures_by_size, largest_values, every_metric)
+ZHENG_FILTERS = (
+    agreement,
+    farthest_method,
+    both_figures,
+    figures_by_size,
+    imbalance_by_size,
+    told_apart,
+    largest_values,
+    every_metric,
+)

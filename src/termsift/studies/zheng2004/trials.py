@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
@@ -21,7 +21,7 @@ from termsift.nested.paths import SelectionPath
 from termsift.ranking import best
 from termsift.scoring import score
 from termsift.studies.study import Row
-from termsift.studies.zheng2004.problems import largest_first
+from termsift.studies.zheng2004.problems import NEAREST, ZhengReading, largest_first
 
 # (documents, steps) what a classifier says of documents, and (documents, 2) which are in the category
 Judged: TypeAlias = tuple[Array, Array]
@@ -39,7 +39,6 @@ SEED, FOLDS, FEWEST = 0, 5, 10
 PAPER = ("sig", "cc", "or")
 # logistic regression takes longer: other metrics at these sizes alone, and cross-validation with cc alone
 LR_SIZES = (50, 200)
-PRINTED_BAYES = Bayes(quotient=True)  # section 5.2 has the quotient of the two log posteriors
 TIES: tuple[Literal["shared", "together"], ...] = ("shared", "together")
 
 
@@ -51,7 +50,7 @@ class Scope:
     sizes: Sequence[int]
     classifiers: Sequence[str]
     deep: bool
-    bayes: Bayes = PRINTED_BAYES
+    reading: ZhengReading = NEAREST
 
     def metrics(self) -> list[str]:
         """The metrics."""
@@ -68,21 +67,60 @@ class Scope:
 
     def margins(self, classifier: str, fold: Fold, path: SelectionPath) -> Array:
         """(judged, steps) what a classifier says of documents; larger speaks for the category."""
-        logistic = BinaryLogistic(2 * LAMBDA * len(fold.train), TOLERANCE)
-        own: Classifier = self.bayes if classifier == "NB" else logistic
-        return own.along(fold, path)(1)
+        found = self.classifier(classifier, len(fold.train)).along(fold, path)(1)
+        return in_file_order(found) if self.reading.file_order else found
+
+    def classifier(self, name: str, learned: int) -> Classifier:
+        """A classifier by its name, for some documents to learn from."""
+        if name == "NB":
+            return Bayes(quotient=self.reading.quotient)
+        penalty = 2 * LAMBDA * learned
+        return BinaryLogistic(penalty, TOLERANCE, self.reading.bias_penalty(penalty))
+
+    def values(self, fold: Fold, metric: str) -> Array:
+        """(terms,) what a one-sided metric says of each term for the category."""
+        options: dict[str, Any] = {"smoothing": self.reading.smoothing} if metric == "sig" else {}
+        values: Array = score(fold.counts, metric, **options).values[:, 1]
+        return values
+
+    def ratio_path(self, path: SelectionPath, size: int) -> SelectionPath:
+        """The path of 21 ratios of so many terms, from lists that were ranked once."""
+        sizes = self.reading.positive_terms(size, len(RATIOS) - 1)
+        return SelectionPath(size, path.first[:size], path.last[:size], sizes)
+
+    def best_step(self, f1: Array) -> int:
+        """Which of the ratios is best, of equal ones as the paper is read."""
+        best_steps = np.flatnonzero(f1 == f1.max())
+        return int(best_steps[0 if self.reading.equal == "smallest" else -1])
+
+
+def in_file_order(margins: Array) -> Array:
+    """(judged, steps) places in place of margins: of equal ones the first document has the higher.
+
+    >>> in_file_order(np.array([[0.5], [0.7], [0.5]])).ravel()
+    array([-1.,  0., -2.])
+    """
+    places = np.empty_like(margins)
+    order = np.argsort(-margins, axis=0, kind="stable")
+    np.put_along_axis(places, order, -np.arange(len(margins), dtype=float)[:, None], axis=0)
+    return places
 
 
 def category_rows(apte: Fold, number: int, scope: Scope) -> list[Row]:
     """All rows of a category, given by its number from 1."""
-    place = largest_first(apte.train.labels)[number - 1]
-    fold = apte.against_rest(place).judging_both()
-    named = {"category": number, "name": apte.train.labels.classes[place]}
+    problem, named = category_problem(apte, number)
+    fold = problem.judging_both()
     # the paper leaves out categories of fewer than ten documents; they count for figures 6 and 7 alone
     if fold.counts.class_sizes[1] < FEWEST:
         scope = replace(scope, deep=False)
     parts = training_folds(fold.train) if scope.deep else []
-    return [named | row for row in (*maxima(fold), *classifier_rows(fold, parts, scope))]
+    return [named | row for row in (*maxima(fold, scope), *classifier_rows(fold, parts, scope))]
+
+
+def category_problem(apte: Fold, number: int) -> tuple[Fold, Row]:
+    """A category against the rest, and how its rows name it."""
+    place = largest_first(apte.train.labels)[number - 1]
+    return apte.against_rest(place), {"category": number, "name": apte.train.labels.classes[place]}
 
 
 def training_folds(train: Documents) -> list[Fold]:
@@ -91,16 +129,10 @@ def training_folds(train: Documents) -> list[Fold]:
     return [Fold.of(train, learned, judged) for learned, judged in splits]
 
 
-def category_values(fold: Fold, metric: str) -> Array:
-    """(terms,) what a one-sided metric says of each term for the category."""
-    values: Array = score(fold.counts, metric).values[:, 1]
-    return values
-
-
-def maxima(fold: Fold) -> Iterator[Row]:
+def maxima(fold: Fold, scope: Scope) -> Iterator[Row]:
     """The largest values of positive and of negative terms of IG, CHI and ORS: table 7."""
     for metric, power in (("sig", 1), ("cc", 2), ("or", 2)):
-        values = category_values(fold, metric)
+        values = scope.values(fold, metric)
         for scenario, sign in (("max+", 1), ("max-", -1)):
             largest = np.max(values * sign, initial=0.0) ** power
             yield {"metric": metric, "scenario": scenario, "value": f"{largest:.6g}"}
@@ -122,23 +154,22 @@ def classifier_rows(fold: Fold, parts: list[Fold], scope: Scope) -> Iterator[Row
 
 def metric_rows(fold: Fold, parts: list[Fold], metric: str, classifier: str, scope: Scope) -> Iterator[Row]:
     """The rows of a one-sided metric: as it is, with its sign ignored, and with the ratio chosen."""
-    sizes, values = scope.sizes_of(metric, classifier), category_values(fold, metric)
+    sizes, values = scope.sizes_of(metric, classifier), scope.values(fold, metric)
     strongest = best(np.abs(values), fold.counts.term_df, np.arange(len(values)), max(sizes))
-    paths = [(one, ratio_path(one, metric, max(sizes))) for one in (fold, *parts)]
+    paths = [(one, both_sides(one, scope.values(one, metric), max(sizes))) for one in (fold, *parts)]
     for size in sizes:
         named: Row = {"classifier": classifier, "metric": metric, "size": size}
         ignored = SelectionPath.along(strongest, np.array([size]))
         share = {"scenario": "two-sided", "ratio": f"{np.mean(values[ignored.first] > 0):.6g}"}
         yield from one_step_rows(fold, scope.margins(classifier, fold, ignored), named | share)
         whole, *held_out = (
-            (scope.margins(classifier, one, path.shortened(size, RATIOS)), one.truth) for one, path in paths
+            (scope.margins(classifier, one, scope.ratio_path(path, size)), one.truth) for one, path in paths
         )
-        yield from ratio_rows(ratio_judges(whole, held_out, len(fold.train)), named)
+        yield from ratio_rows(ratio_judges(whole, held_out, len(fold.train)), named, scope)
 
 
-def ratio_path(fold: Fold, metric: str, k: int) -> SelectionPath:
-    """The path of 21 ratios."""
-    values = category_values(fold, metric)
+def both_sides(fold: Fold, values: Array, k: int) -> SelectionPath:
+    """The k most positive and the k most negative terms."""
     return SelectionPath.of(values, fold.counts.term_df, np.arange(len(values)), k, RATIOS)
 
 
@@ -160,21 +191,19 @@ def ratio_judges(whole: Judged, held_out: list[Judged], learned: int) -> dict[st
     return judges | ({"cv": held_out} if held_out else {})
 
 
-def ratio_rows(judges: dict[str, list[Judged]], named: Row) -> Iterator[Row]:
-    """The rows of a path of 21 ratios: all positive, and the ratio chosen in each scenario.
-
-    Of equal ratios the one of fewest positive terms is taken.
-    """
+def ratio_rows(judges: dict[str, list[Judged]], named: Row, scope: Scope) -> Iterator[Row]:
+    """The rows of a path of 21 ratios: all positive, and the ratio chosen in each scenario; for CC each."""
     for ties in TIES:
         found = {
             name: sum((break_even_decisions(*one, ties) for one in own), start=Confusion.empty())
             for name, own in judges.items()
         }
-        steps = {"one-sided": len(RATIOS) - 1} | {name: int(np.argmax(own.f1)) for name, own in found.items()}
+        chosen = {name: scope.best_step(own.f1.ravel()) for name, own in found.items()}
+        steps = {"one-sided": len(RATIOS) - 1} | chosen
         common, tests = named | {"ties": ties}, found["ideal"]
         for scenario, step in steps.items():
             yield counted_row(tests, step, common | {"scenario": scenario, "ratio": RATIOS[step]})
-        if named["metric"] == "cc" and named["size"] == 50 and ties == "shared":
+        if named["metric"] == "cc" and ties == "shared":
             for step, ratio in enumerate(RATIOS):
                 yield counted_row(tests, step, common | {"scenario": "curve", "ratio": ratio})
 

@@ -1,0 +1,35 @@
+"""Compile the loops: `python tests/support/compiling.py`, before processes share them.
+
+Each process would compile for itself what is not in the cache yet, and coverage would trace it.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+import termsift as ts
+
+TEXTS, LABELS = ["free prize", "lunch now", "free lunch"], ["spam", "ham", "ham"]
+
+
+def compile_loops() -> None:
+    """Count, score, select and compare a few texts in every way that has a loop of its own."""
+    X = np.eye(3, 4, dtype=int)
+    for grams in ((1, 1), (1, 2)):
+        for weights in (None, [1, 0.5, 2]):
+            counts = ts.count(TEXTS, LABELS, analyzer=ts.Analyzer(ngram_range=grams), sample_weight=weights)
+            ts.count(X * 0.5, LABELS, sample_weight=weights)
+        ts.TermVectorizer(ngram_range=grams).fit(TEXTS).transform(TEXTS)
+    for metric in ts.metrics():
+        ts.score(counts, metric.name)
+    for kind in (ts.WordClusterExtractor(n_clusters=2), ts.GreedyDiscriminationSelector(k=2)):
+        kind.fit(X, LABELS).transform(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ts.compare(TEXTS * 20, LABELS * 20, metrics=["bns", "ig:turns"])
+
+
+if __name__ == "__main__":
+    compile_loops()
