@@ -77,6 +77,6 @@ def pilot_statements(found: dict[str, FormanOutcomes]) -> list[Line]:
 
 
 def peak(found: FormanOutcomes) -> int:
-    """The number of terms with which F is best, by the better metric; with all terms, that of no selection."""
+    """The number of selected terms with which F is best, by the better metric."""
     curve = found.macro("f1").max(axis=0)
     return int(SIZES[int(np.argmax(curve))])
