@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
 
 import termsift as ts
 from termsift.experiment.documents import Documents
 from termsift.methods import method_from
 from termsift.ranking import best
-from termsift.studies.forman2003.outcomes import forman_outcomes
+from termsift.studies.forman2003.outcomes import GOALS, forman_outcomes
 from termsift.studies.forman2003.problems import SETS, loaded_set, trial_folds
+from termsift.studies.forman2003.readings import goals_of
 from termsift.studies.forman2003.trials import METRICS, SIZES, trial_rows
 from termsift.studies.forman2003.wider import wider_rows
 
@@ -155,6 +157,42 @@ class TestWider:
         # half and half is BNS as it is
         assert alpha[0.5, "f1", 100] == plain.macro("f1")[METRICS.index("bns"), 3].round(5)
         assert [line["cutoff"] for line in done.tables["cutoffs"]] == [1, 3, 5, 10, 15, 20, 25]
+
+    def test_the_pilot_has_a_tree_that_is_fitted_to_the_chosen_terms(self, data_folder, tmp_path):
+        done = self.carried_out("forman2003-pilot", data_folder, tmp_path)
+        lines = {(line["classifier"], line["metric"]): line for line in done.tables["averages"]}
+        assert {classifier for classifier, _ in lines} == {"SVM", "NB", "LR", "tree"}
+        documents = loaded_set("tr23", data_folder)[0]
+        decided = np.zeros((3, len(documents.labels.classes)))
+        for fold in trial_folds(documents, 0):
+            scores = ts.score(fold.counts, "ig")
+            for c, one in enumerate(fold.counts.classes):
+                terms = best(scores.column(one), fold.counts.term_df, scores.terms, 50)
+                tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0)
+                tree.fit(fold.train.rows[:, terms], fold.train.truth[:, c])
+                said, truth = tree.predict(fold.test[:, terms]), fold.truth[:, c]
+                decided[:, c] += (said & truth).sum(), (said & ~truth).sum(), (~said & truth).sum()
+        tp, fp, fn = decided
+        assert lines["tree", "ig"]["50"] == pytest.approx(np.mean(2 * tp / (2 * tp + fp + fn)), abs=1e-4)
+        assert len(done.tables["summary"]["verdict"]) == 4
+
+    def test_readings_stand_side_by_side(self, data_folder, tmp_path):
+        done = self.carried_out("forman2003-readings", data_folder, tmp_path)
+        lines = {line["reading"]: line for line in done.tables["summary"]}
+        plain = forman_outcomes(
+            [{k: str(v) for k, v in row.items()} for row in trial_rows("tr23", data_folder, 0)]
+        )
+        assert lines["pooled"]["bns 100"] == pytest.approx(plain.of("bns", "f1", 100), abs=1e-4)
+        assert lines["folds"]["bns 100"] != lines["pooled"]["bns 100"]
+        assert lines["zeros replaced"]["ig 100"] == lines["pooled"]["ig 100"]
+        assert all(line["supported by"] for line in lines.values())
+
+
+def test_the_mean_of_folds_counts_undefined_values_as_0():
+    # tp, fp, fn, documents of one class: nothing is found in the second fold
+    folds = [np.array([[[2, 0, 0, 9]]]), np.array([[[0, 0, 2, 9]]])]
+    assert goals_of(folds, "pooled")[0, 0, GOALS.index("precision")] == 1
+    assert goals_of(folds, "folds")[0, 0, GOALS.index("precision")] == 0.5
 
 
 def test_a_class_with_few_documents_is_learned_from_all_classifiers(data_folder):

@@ -34,4 +34,20 @@ STUDIES = (
         plan="plan:sides_plan",
         part_of="forman2003",
     ),
+    Study(
+        "forman2003-pilot",
+        repeats="SVM, naive Bayes, logistic regression and a decision tree on the 11 small sets",
+        takes="3 minutes",
+        quick="one small set",
+        plan="plan:pilot_plan",
+        part_of="forman2003",
+    ),
+    Study(
+        "forman2003-readings",
+        repeats="what the paper leaves open: folds, rates of zero, tolerances, the words of la1 and la2",
+        takes="4 minutes",
+        quick="one small set",
+        plan="plan:readings_plan",
+        part_of="forman2003",
+    ),
 )

@@ -1,4 +1,4 @@
-"""Figures 4 to 10 and 14 to 21 of Forman (2003)."""
+"""Figures 4 to 12 and 14 to 22 of Forman (2003)."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ from termsift.studies.charts import (
     style_scale,
 )
 from termsift.studies.forman2003.outcomes import HIGH_SKEW
+from termsift.studies.forman2003.side_figures import figure1, figure12, side_charts
 from termsift.studies.forman2003.statements import NAMES
 from termsift.studies.forman2003.tables import maxima_runs
 
-NUMBERS = ("value", "tolerance", "share", "skew", "f1")
+NUMBERS = ("value", "tolerance", "share", "skew", "positive", "negative", "f1")
 GOALS = {"f1": "F-measure", "recall": "recall", "precision": "precision", "accuracy": "accuracy"}
 # the paper's bold line is BNS, its dashed one IG
 COLOURS = {
@@ -44,7 +45,8 @@ def forman_charts(tables: Path) -> dict[str, Any]:
         chart_rows(tables / f"{name}.csv", NUMBERS) for name in ("averages", "chances", "problems", "maxima")
     )
     every = [row for row in averages if row["problems"] == "all"]
-    charts = {"figure4": goal_by_size(every, "f1"), "figure5": figure5(every), "figure6": figure6(problems)}
+    charts = {"figure1": figure1(), "figure4": goal_by_size(every, "f1"), "figure5": figure5(every)}
+    charts |= {"figure6": figure6(problems), "figure12": figure12(problems)}
     if {"low skew", "high skew"} <= {row["problems"] for row in averages}:
         charts |= {"figure7": by_skew(averages, "f1"), "figure8": by_skew(averages, "precision")}
     charts |= {
@@ -57,7 +59,7 @@ def forman_charts(tables: Path) -> dict[str, Any]:
         shown = [row["value"] for row in every if row["goal"] == goal and row["metric"] not in WORST]
         charts[f"figure{14 + n}"] = goal_by_size(every, goal, within=axis_ends(shown))
         charts[f"figure{18 + n}"] = by_tolerance(chances, goal)
-    return roomy_charts(charts)
+    return roomy_charts(charts | side_charts(tables.parent / "forman2003-sides"))
 
 
 def goal_by_size(averages: ChartRows, goal: str, within: Any = alt.Undefined, width: int = WIDTH) -> Any:

@@ -24,14 +24,22 @@ class FormanOutcomes:
     """values : for each goal (problems, trials, metrics, sizes); everything : (problems, trials), all terms.
 
     methods : the metrics by name; problems : (set, class) each
-    skew : (problems,) documents outside the class for each one in it
+    sizes : (problems, 2), documents inside the class and outside it
+    relative : whether a tolerance is a share of the best rather than points of the goal
     """
 
     methods: Sequence[str]
     problems: list[tuple[str, str]]
-    skew: Array
+    sizes: Array
     values: Mapping[str, Array]
     everything: Mapping[str, Array]
+    relative: bool = False
+
+    @property
+    def skew(self) -> Array:
+        """(problems,) documents outside the class for each one in it."""
+        skew: Array = self.sizes[:, 1] / self.sizes[:, 0]
+        return skew
 
     @property
     def groups(self) -> list[str]:
@@ -74,21 +82,24 @@ class FormanOutcomes:
         values: Array = self.macro(goal, subset)[self.methods.index(metric)]
         return values
 
-    def runs(self, metric: str, goal: str, size: int) -> Array:
+    def runs(self, metric: str, goal: str, size: int, subset: str = "all") -> Array:
         """(problems, trials) of a metric at a size."""
         values: Array = self.values[goal][:, :, self.methods.index(metric), SIZES.tolist().index(size)]
-        return values
+        own: Array = values[self.subset(subset)]
+        return own
 
-    def p_values(self, better: str, worse: str, goal: str, size: int) -> tuple[float, float]:
+    def p_values(
+        self, better: str, worse: str, goal: str, size: int, subset: str = "all"
+    ) -> tuple[float, float]:
         """Of the t test over runs, which is the paper's, and of Wilcoxon's over problems."""
-        a, b = self.runs(better, goal, size), self.runs(worse, goal, size)
+        a, b = (self.runs(metric, goal, size, subset) for metric in (better, worse))
         over_runs = paired_t(a.ravel(), b.ravel(), alternative="greater").p_value
         return over_runs, wilcoxon(a.mean(axis=1), b.mean(axis=1), alternative="greater").p_value
 
     def won(self, goal: str, tolerance: float | None = None) -> Array:
         """(problems, metrics): whether a metric comes within a tolerance of the best average maximum."""
         within = TOLERANCE[goal] if tolerance is None else tolerance
-        won: Array = gaps(self.maxima(goal), relative=False) <= within
+        won: Array = gaps(self.maxima(goal), relative=self.relative) <= within
         return won
 
     def share(self, goal: str, tolerance: float | None = None) -> dict[str, float]:
@@ -98,30 +109,41 @@ class FormanOutcomes:
 
 def forman_outcomes(rows: list[Row], methods: Sequence[str] = METRICS) -> FormanOutcomes:
     """The rows of all units as arrays."""
+    problems, sizes, decisions = arranged(rows, methods, ("tp", "fp", "fn", "documents"))
+    return outcomes_of(problems, sizes, methods, goal_values(decisions))
+
+
+def outcomes_of(
+    problems: list[tuple[str, str]], sizes: Array, methods: Sequence[str], measured: Mapping[str, Array]
+) -> FormanOutcomes:
+    """The outcomes, of which all terms are the last method."""
+    values = {goal: values[:, :, :-1] for goal, values in measured.items()}
+    everything = {goal: values[:, :, -1, 0] for goal, values in measured.items()}
+    return FormanOutcomes(methods, problems, sizes, values, everything)
+
+
+def arranged(
+    rows: list[Row], methods: Sequence[str], names: Sequence[str]
+) -> tuple[list[tuple[str, str]], Array, Array]:
+    """The problems, their sizes, and some columns as (problems, trials, methods, sizes, columns).
+
+    The last of the methods is all terms, at the first size.
+    """
     problems = list(dict.fromkeys((row["set"], row["class"]) for row in rows))
     # beyond the paper there is one trial, which rows do not tell
     trials = {trial: i for i, trial in enumerate(sorted({int(row.get("trial", 0)) for row in rows}))}
     place = {problem: i for i, problem in enumerate(problems)}
-    skew = np.zeros(len(problems))
-    decisions = np.zeros((len(problems), len(trials), len(methods) + 1, len(SIZES), 4))
+    sizes = np.zeros((len(problems), 2), dtype=np.int64)
+    values = np.zeros((len(problems), len(trials), len(methods) + 1, len(SIZES), len(names)))
     size_of = {str(size): i for i, size in enumerate(SIZES.tolist())} | {ALL: 0}
     metric_of = {name: i for i, name in enumerate((*methods, ALL))}
     for row in rows:
         p = place[row["set"], row["class"]]
-        tp, fp, fn, documents, positive = (
-            int(row[name]) for name in ("tp", "fp", "fn", "documents", "positive")
-        )
-        skew[p] = (documents - positive) / positive
+        documents, positive = int(row["documents"]), int(row["positive"])
+        sizes[p] = positive, documents - positive
         at = p, trials[int(row.get("trial", 0))], metric_of[row["metric"]], size_of[row["size"]]
-        decisions[at] = tp, fp, fn, documents
-    measured = goal_values(decisions)
-    return FormanOutcomes(
-        methods,
-        problems,
-        skew,
-        {goal: values[:, :, :-1] for goal, values in measured.items()},
-        {goal: values[:, :, -1, 0] for goal, values in measured.items()},
-    )
+        values[at] = [float(row[name]) for name in names]
+    return problems, sizes, values
 
 
 def goal_values(decisions: Array) -> dict[str, Array]:

@@ -18,7 +18,7 @@ from termsift.labels import as_labels
 
 # the largest first, so that the last units are short ones
 SETS = (
-    "ohscal", "fbis", "la1s", "la2s", "wap", "re1", "tr31", "re0", "tr45", "tr41", "oh10", "oh0", "oh15",
+    "ohscal", "la1", "la2", "fbis", "wap", "re1", "tr31", "re0", "tr45", "tr41", "oh10", "oh0", "oh15",
     "oh5", "tr11", "tr21", "tr12", "tr23",
 )  # fmt: skip
 FOLDS = 4

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
+from scipy.stats import binomtest
 
 from termsift.studies.forman2003.outcomes import GOALS, FormanOutcomes
 from termsift.studies.forman2003.trials import METRICS, SIZES
@@ -41,12 +42,28 @@ def best_shown(values: dict[str, float], n: int = 4) -> str:
 
 
 def leaders_stated(
-    found: FormanOutcomes, what: str, goal: str, sizes: Sequence[int], leaders: Sequence[str], n: int = 2
+    found: FormanOutcomes,
+    what: str,
+    goal: str,
+    sizes: Sequence[int],
+    leaders: Sequence[str],
+    n: int = 2,
+    where: str = "section 4",
+    subset: str = "all",
 ) -> Line:
-    """A statement of section 4 that one of some metrics is the best in a goal at each of some sizes."""
-    values = {size: found.every(goal, size) for size in sizes}
-    figure = "; ".join(f"{size}: {best_shown(own, n)}" for size, own in values.items())
-    return stated("section 4", what, figure, [leader(own) in leaders for own in values.values()])
+    """A statement that one of some metrics is the best in a goal at each of some sizes.
+
+    It holds where one of them leads, and in part where what leads instead is not above it significantly.
+    """
+    parts, figures = [], []
+    for size in sizes:
+        values = found.every(goal, size, subset)
+        top, own = leader(values), max(leaders, key=lambda metric: values[metric])
+        p = 0.0 if top in leaders else found.p_values(top, own, goal, size, subset)[0]
+        parts += [top in leaders, top in leaders or p >= LEVEL]
+        above = "" if top in leaders else f", p {p:.2g} that {NAMES[top]} is above {NAMES[own]}"
+        figures.append(f"{size}: {best_shown(values, n)}{above}")
+    return stated(where, what, "; ".join(figures), parts)
 
 
 def gains_stated(
@@ -151,15 +168,21 @@ def skew_statements(found: FormanOutcomes) -> Iterator[Line]:
     parts = [ig > bns for ig, bns in few.values()]
     yield stated(where, "at low skew and few terms IG is better in F than BNS", figure, parts)
 
-    leaders = [leader(found.every("f1", size, high)) for size in SIZES.tolist()]
-    figure = (
-        f"leaders {', '.join(NAMES[metric] for metric in leaders)}; best {best_shown(found.best('f1', high))}"
-    )
-    yield stated(where, "at high skew BNS is best in F at every size", figure, [m == "bns" for m in leaders])
+    what = "at high skew BNS is best in F at every size"
+    yield leaders_stated(found, what, "f1", SIZES.tolist(), ("bns",), where=where, subset=high)
 
-    margin = {group: lead_of_bns(found.best("f1", group)) for group in (low, high)}
-    figure = ", ".join(f"{group} {value:+.3f}" for group, value in margin.items())
-    yield stated(where, "the margin of BNS in F is wider at high skew", figure, [margin[high] > margin[low]])
+    margins = {
+        group: [lead_of_bns(found.every("f1", size, group)) for size in SIZES.tolist()]
+        for group in (low, high)
+    }
+    figure = ", ".join(
+        f"{group} {np.mean(leads):+.3f} ({min(leads):+.3f} to {max(leads):+.3f})"
+        for group, leads in margins.items()
+    )
+    parts = [above > below for below, above in zip(*margins.values(), strict=True)]
+    yield stated(
+        where, "the margin of BNS in F is wider at high skew, size by size", f"mean lead {figure}", parts
+    )
 
     for group, methods in ((low, ("ig", "bns")), (high, ("bns", "ig"))):
         what = f"at {group} {{}} is more precise than {{}}"
@@ -199,9 +222,16 @@ def residual_statements(found: FormanOutcomes) -> Iterator[Line]:
     if left:
         what = "where IG fails in precision, BNS is the best second choice"
         yield stated(where, what, best_shown(left), [leader(left) == "bns"])
-        what = "where IG fails in precision, Chi does no better than Rand"
-        figure = f"Chi {left['chi2']:.3f}, Rand {left['rand']:.3f}"
-        yield stated(where, what, figure, [left["chi2"] <= left["rand"]])
+        others = {metric: share for metric, share in left.items() if metric not in ("ig", "rand")}
+        least = min(others, key=lambda metric: others[metric])
+        what = "where IG fails in precision, Chi fails most often of all but Rand"
+        figure = f"Chi {left['chi2']:.3f}, least {NAMES[least]} {left[least]:.3f}"
+        yield stated(where, what, figure, [least == "chi2"])
+        chi, rand = (failures[:, METRICS.index(metric)] for metric in ("chi2", "rand"))
+        p = sign_test(int((chi & ~rand).sum()), int((rand & ~chi).sum()))
+        what = "where IG fails in precision, Chi is as bad as Rand"
+        figure = f"Chi {left['chi2']:.3f}, Rand {left['rand']:.3f}; p {p:.2g} that they differ"
+        yield stated(where, what, figure, [p >= LEVEL])
     for goal, pair in BEST_PAIRS.items():
         wins = dict(zip(METRICS, found.won(goal).T, strict=True))
         either = {two: float((wins[two[0]] | wins[two[1]]).mean()) for two in combinations(METRICS, 2)}
@@ -210,6 +240,12 @@ def residual_statements(found: FormanOutcomes) -> Iterator[Line]:
         figure = f"{NAMES[top[0]]} and {NAMES[top[1]]} {either[top]:.3f}; the paper's pair {own:.3f}"
         what = f"the best pair in {goal} is {' and '.join(NAMES[m] for m in METRICS if m in pair)}"
         yield stated(where, what, figure, [set(top) == pair, "bns" in top])
+
+
+def sign_test(only_one: int, only_other: int) -> float:
+    """The p-value that two methods do not win alike, from the problems that only one of them wins."""
+    apart = only_one + only_other
+    return float(binomtest(only_one, apart).pvalue) if apart else 1.0
 
 
 def gain_statement(found: FormanOutcomes) -> Line:

@@ -74,11 +74,12 @@ def pair_lines(lines: Lines, goal: str) -> Lines:
 
 
 def problem_lines(found: FormanOutcomes) -> Iterator[Line]:
-    """Each problem with its skew and the measures of 1000 terms by BNS: figure 6."""
+    """Each problem with its size and skew, and the measures of 1000 terms by BNS: figures 6 and 12."""
     m, s = METRICS.index("bns"), SIZES.tolist().index(1000)
     for p, (name, one) in enumerate(found.problems):
         values = {goal: round(float(found.values[goal][p, :, m, s].mean()), 5) for goal in GOALS}
-        yield {"set": name, "class": one, "skew": round(float(found.skew[p]), 3)} | values
+        sizes = dict(zip(("positive", "negative"), found.sizes[p].tolist(), strict=True))
+        yield {"set": name, "class": one, "skew": round(float(found.skew[p]), 3)} | sizes | values
 
 
 def best_first(found: FormanOutcomes) -> Lines:

@@ -11,6 +11,7 @@ from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
+from sklearn.tree import DecisionTreeClassifier
 
 from termsift import metrics
 from termsift._typing import Array
@@ -18,6 +19,7 @@ from termsift.counts import Counts
 from termsift.experiment.classifiers import Classifier
 from termsift.experiment.classifiers.bayes import Bayes
 from termsift.experiment.classifiers.linear import BINARY_SVM, BinaryLogistic
+from termsift.experiment.classifiers.other import Other
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
 from termsift.labels import as_labels
@@ -39,6 +41,9 @@ CLASSIFIERS: dict[str, Classifier] = {
     "NB": Bayes(),
     "LR": BinaryLogistic(penalty=1.0, tolerance=0.1),
 }
+# what C4.5 has in common with scikit-learn's tree: splits by entropy, two documents at least in a leaf
+TREE = Other("tree", DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0))
+PILOT = CLASSIFIERS | {"tree": TREE}
 ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 CUTOFFS = (1, 3, 5, 10, 15, 20, 25)
 
@@ -75,7 +80,7 @@ def rows_of_sides(data_dir: Path | None, name: str) -> list[Row]:
 def wider_rows(documents: Documents, methods: Mapping[str, Method], classifier: str) -> Iterator[Row]:
     """The rows of every class, method and size with a classifier."""
     rankings = partial(method_rankings, methods)
-    for row in problem_rows(documents, 0, rankings, CLASSIFIERS[classifier]):
+    for row in problem_rows(documents, 0, rankings, PILOT[classifier]):
         yield row | {"classifier": classifier}
 
 

@@ -1,0 +1,154 @@
+"""Readings of what the paper leaves open, side by side: one trial of each set, judged in every way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from termsift._typing import Array
+from termsift.evaluation import Confusion
+from termsift.experiment.classifiers.linear import BINARY_SVM
+from termsift.experiment.folds import Fold
+from termsift.ranking import Ranking
+from termsift.scoring import score
+from termsift.studies.forman2003.outcomes import (
+    GOALS,
+    FormanOutcomes,
+    arranged,
+    goal_values,
+    outcomes_of,
+)
+from termsift.studies.forman2003.problems import SETS, loaded_set, trial_folds
+from termsift.studies.forman2003.statements import forman_statements
+from termsift.studies.forman2003.trials import (
+    ALL,
+    METRICS,
+    SIZES,
+    class_order,
+    fold_decisions,
+    metric_rankings,
+)
+from termsift.studies.study import Line, Row, line_tables, verdict_counts
+from termsift.tables import Table
+
+READING_COLUMNS = ("set", "class", "documents", "positive", "averaged", "metric", "size", *GOALS)
+REDUCED = {"la1": "la1s", "la2": "la2s"}
+REPLACED = "bns of zeros replaced"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A way to read the paper.
+
+    why : where the paper supports it
+    averaged : "pooled" decisions of the four folds, or the mean of the four "folds", undefined values as 0
+    bns : the method that stands for BNS
+    reduced : whether la1 and la2 have the reduced vocabulary
+    relative : whether a tolerance is a share of the best rather than points of the measure
+    """
+
+    name: str
+    why: str
+    averaged: str = "pooled"
+    bns: str = "bns"
+    reduced: bool = False
+    relative: bool = False
+
+
+READINGS = (
+    Reading("pooled", "appendix B records the scores of a four-fold cross-validation"),
+    Reading("zeros replaced", "section 2.1 substitutes zero alone", bns=REPLACED),
+    Reading("folds", "appendix B measures each testing split", averaged="folds"),
+    Reading("folds, relative", "section 4.2 speaks of per cent of the best", averaged="folds", relative=True),
+    Reading("relative", "section 4.2 speaks of per cent of the best", relative=True),
+    Reading("reduced words", "none: appendix A has 31,472 words", reduced=True),
+)
+
+
+def rows_of_readings(data_dir: Path | None, name: str) -> list[Row]:
+    """The rows of a set: the goals of every class, method and size, from pooled decisions and by folds."""
+    documents = loaded_set(name, data_dir)[0]
+    decided: dict[str, list[Array]] = {}
+    for fold in trial_folds(documents, 0):
+        for method, found in fold_decisions(fold, rankings_of_readings, BINARY_SVM):
+            decided.setdefault(method, []).append(decision_counts(found, len(fold.truth)))
+    rows = []
+    for c, one in enumerate(documents.labels.classes):
+        positive = int(documents.truth[:, c].sum())
+        common = {"set": name, "class": one, "documents": len(documents), "positive": positive}
+        for averaged in ("pooled", "folds"):
+            judged = {method: goals_of(parts, averaged)[:, c] for method, parts in decided.items()}
+            rows += [common | {"averaged": averaged} | row for row in class_lines(judged)]
+    return rows
+
+
+def rankings_of_readings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
+    """The rankings of the paper's metrics, and of BNS in which rates of zero alone are replaced."""
+    yield from metric_rankings(fold)
+    scores = score(fold.counts, "bns", zero="replace")
+    yield REPLACED, Ranking(tuple(class_order(scores, one) for one in fold.counts.classes), local=True)
+
+
+def decision_counts(found: Confusion, documents: int) -> Array:
+    """(sizes, classes, 4): true and false positives, false negatives, documents."""
+    return np.stack([found.tp, found.fp, found.fn, np.full(found.tp.shape, documents)], axis=-1)
+
+
+def goals_of(folds: list[Array], averaged: str) -> Array:
+    """(sizes, classes, goals) of the decisions of folds."""
+    parts = [np.sum(folds, axis=0)] if averaged == "pooled" else folds
+    measured = [np.stack([goal_values(part)[goal] for goal in GOALS], axis=-1) for part in parts]
+    return np.asarray(np.mean(measured, axis=0))
+
+
+def class_lines(judged: dict[str, Array]) -> Iterator[Row]:
+    """The rows of a problem. A selection of as many terms as there are is that of all."""
+    everything = judged[ALL][0]
+    for method, values in judged.items():
+        sizes = [ALL] if method == ALL else SIZES.tolist()
+        for i, size in enumerate(sizes):
+            own = values[i] if i < len(values) else everything
+            yield {"metric": method, "size": size} | dict(zip(GOALS, own.round(6).tolist(), strict=True))
+
+
+def reading_outcomes(rows: list[Row], reading: Reading) -> FormanOutcomes:
+    """What a reading makes of the rows of all sets."""
+    sets = {REDUCED.get(name, name) if reading.reduced else name for name in SETS}
+    left_out = {REPLACED, "bns"} - {reading.bns}
+    own = [
+        row | ({"metric": "bns"} if row["metric"] == reading.bns else {})
+        for row in rows
+        if row["set"] in sets and row["averaged"] == reading.averaged and row["metric"] not in left_out
+    ]
+    problems, sizes, values = arranged(own, METRICS, GOALS)
+    measured = {goal: values[..., g] for g, goal in enumerate(GOALS)}
+    return replace(outcomes_of(problems, sizes, METRICS, measured), relative=reading.relative)
+
+
+def reading_tables(rows: list[Row]) -> dict[str, Table]:
+    """The statements under each reading, and how many hold."""
+    statements: list[Line] = []
+    summary: list[Line] = []
+    for reading in READINGS:
+        found = reading_outcomes(rows, reading)
+        own = forman_statements(found)
+        statements += [{"reading": reading.name} | line for line in own]
+        figures = {
+            f"{metric} {size}": round(found.of(metric, "f1", size), 4)
+            for metric in ("bns", "ig")
+            for size in (100, 1000)
+        }
+        shares = found.share("f1")
+        wins = {f"{metric} within 1 %": round(shares[metric], 4) for metric in ("bns", "ig")}
+        rand = {"rand within 10 % in precision": round(found.share("precision", 0.1)["rand"], 4)}
+        summary.append(
+            {"reading": reading.name, "supported by": reading.why}
+            | figures
+            | wins
+            | rand
+            | verdict_counts(own)
+        )
+    return line_tables({"statements": statements, "summary": summary})
