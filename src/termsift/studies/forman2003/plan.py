@@ -29,7 +29,7 @@ from termsift.studies.forman2003.wider import (
 from termsift.studies.study import StudyPlan
 
 TRIALS = 5
-# beyond the paper la1 and la2 have the words of the sets in circulation, which takes half the time
+# beyond the paper's main study la1 and la2 have the words of the sets in circulation, in half the time
 WIDER = ("ohscal", "fbis", "la1s", "la2s", *SETS[4:])
 QUICK = ("oh0", "tr12", "tr23")
 SMALLEST = ("tr23",)
@@ -61,7 +61,7 @@ def wider_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPla
 
 def sides_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """The weight of positive terms, and the cutoff of rare words."""
-    names = SMALLEST if quick else SETS
+    names = SMALLEST if quick else WIDER
     units = {name: partial(rows_of_sides, data_dir, name) for name in names}
     return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), WIDER_COLUMNS, units, side_tables)
 
