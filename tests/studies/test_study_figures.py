@@ -8,6 +8,7 @@ import pytest
 
 from termsift.studies.charts import box, label_offsets, overlap
 from termsift.studies.forman2003.figures import COLOURS, forman_charts
+from termsift.studies.forman2003.side_figures import side_charts
 from termsift.studies.forman2003.statements import NAMES
 from termsift.studies.publishing import study_figures
 
@@ -123,7 +124,32 @@ class TestForman2003:
         assert {path.name for path in files} == {f"figure{n}.svg" for n in (*ALWAYS, "7", "8")}
         for path in files:
             titles = path.read_text(encoding="utf-8").count('class="mark-text role-legend-title"')
-            assert titles == (0 if path.stem in ("figure5", "figure6") else 1), path.name
+            without = ("figure1", "figure5", "figure6", "figure12")
+            assert titles == (0 if path.stem in without else 1), path.name
+
+    def test_the_side_studies_have_their_figures_where_they_were_run(self, tmp_path):
+        assert side_charts(tmp_path) == {}
+        values = {"f1": 0.8, "precision": 0.9, "recall": 0.7}
+        write(tmp_path / "cutoffs.csv", [{"cutoff": n, "size": 1000} | values for n in (1, 3)])
+        weights = [
+            {"alpha": alpha, "goal": goal, "size": size, "value": value}
+            for alpha in (0.1, 0.5)
+            for goal, value in values.items()
+            for size in (10, 100)
+        ]
+        write(tmp_path / "alpha.csv", weights)
+        charts = side_charts(tmp_path)
+        lines = {(row["goal"], row["cutoff"]): row["value"] for row in drawn(charts["figure11"])}
+        assert lines == {
+            (name, n): value
+            for name, value in (("F-measure", 0.8), ("precision", 0.9), ("recall", 0.7))
+            for n in (1, 3)
+        }
+        precision, recall = charts["figure22"].to_dict()["hconcat"]
+        assert {row["value"] for row in precision["data"]["values"]} == {0.9}
+        assert {(row["alpha"], row["size"]) for row in recall["data"]["values"]} == {
+            (alpha, size) for alpha in (0.1, 0.5) for size in (10, 100)
+        }
 
     def test_a_study_without_figures_has_none(self, tmp_path):
         assert study_figures("zheng2004-readings", tmp_path, tmp_path / "figures") == []
