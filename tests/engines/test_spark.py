@@ -48,7 +48,8 @@ def frames(spark, corpora, tmp_path_factory):
 @pytest.mark.parametrize("corpus", CORPORA)
 def test_any_number_of_partitions_gives_the_same_bytes(frames, corpora, corpus, tmp_path):
     expected = saved(corpora[corpus][2], tmp_path / "expected")
-    for n in (1, 2, 7):
+    # of the large corpus one number is enough: the next test has it in 200
+    for n in (7,) if corpus is newsgroups else (1, 2, 7):
         assert saved(ts.count(frames[corpus].repartition(n)), tmp_path / "found") == expected
 
 
