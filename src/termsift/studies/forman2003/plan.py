@@ -11,8 +11,8 @@ from termsift.studies.forman2003.problems import SETS, loaded_set
 from termsift.studies.forman2003.readings import (
     READING_COLUMNS,
     REDUCED,
-    reading_tables,
     rows_of_readings,
+    tables_of_readings,
 )
 from termsift.studies.forman2003.tables import forman_tables
 from termsift.studies.forman2003.trials import COLUMNS, trial_rows
@@ -81,7 +81,9 @@ def readings_plan(data_dir: Path | None = None, *, quick: bool = False) -> Study
     """The readings of what the paper leaves open."""
     names = SMALLEST if quick else (*SETS, *REDUCED.values())
     units = {name: partial(rows_of_readings, data_dir, name) for name in names}
-    return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), READING_COLUMNS, units, reading_tables)
+    return StudyPlan(
+        {"seed": "0"} | set_checksums(names, data_dir), READING_COLUMNS, units, tables_of_readings
+    )
 
 
 def set_checksums(names: Iterable[str], data_dir: Path | None) -> dict[str, str]:

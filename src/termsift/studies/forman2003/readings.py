@@ -40,7 +40,7 @@ REPLACED = "bns of zeros replaced"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FormanReading:
     """A way to read the paper.
 
     why : where the paper supports it
@@ -59,12 +59,14 @@ class Reading:
 
 
 READINGS = (
-    Reading("pooled", "appendix B records the scores of a four-fold cross-validation"),
-    Reading("zeros replaced", "section 2.1 substitutes zero alone", bns=REPLACED),
-    Reading("folds", "appendix B measures each testing split", averaged="folds"),
-    Reading("folds, relative", "section 4.2 speaks of per cent of the best", averaged="folds", relative=True),
-    Reading("relative", "section 4.2 speaks of per cent of the best", relative=True),
-    Reading("reduced words", "none: appendix A has 31,472 words", reduced=True),
+    FormanReading("pooled", "appendix B records the scores of a four-fold cross-validation"),
+    FormanReading("zeros replaced", "section 2.1 substitutes zero alone", bns=REPLACED),
+    FormanReading("folds", "appendix B measures each testing split", averaged="folds"),
+    FormanReading(
+        "folds, relative", "section 4.2 speaks of per cent of the best", averaged="folds", relative=True
+    ),
+    FormanReading("relative", "section 4.2 speaks of per cent of the best", relative=True),
+    FormanReading("reduced words", "none: appendix A has 31,472 words", reduced=True),
 )
 
 
@@ -114,7 +116,7 @@ def class_lines(judged: dict[str, Array]) -> Iterator[Row]:
             yield {"metric": method, "size": size} | dict(zip(GOALS, own.round(6).tolist(), strict=True))
 
 
-def reading_outcomes(rows: list[Row], reading: Reading) -> FormanOutcomes:
+def reading_outcomes(rows: list[Row], reading: FormanReading) -> FormanOutcomes:
     """What a reading makes of the rows of all sets."""
     sets = {REDUCED.get(name, name) if reading.reduced else name for name in SETS}
     left_out = {REPLACED, "bns"} - {reading.bns}
@@ -128,7 +130,7 @@ def reading_outcomes(rows: list[Row], reading: Reading) -> FormanOutcomes:
     return replace(outcomes_of(problems, sizes, METRICS, measured), relative=reading.relative)
 
 
-def reading_tables(rows: list[Row]) -> dict[str, Table]:
+def tables_of_readings(rows: list[Row]) -> dict[str, Table]:
     """The statements under each reading, and how many hold."""
     statements: list[Line] = []
     summary: list[Line] = []
