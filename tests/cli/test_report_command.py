@@ -18,6 +18,13 @@ class TestCommand:
         assert "claim now" in page.text
         assert f"Terms of {mail}" in page.text
 
+    def test_the_metric_may_have_options(self, run, mail, tmp_path):
+        target = tmp_path / "r.html"
+        written = "ig(smoothing='ele')"
+        assert run("report", mail, "-o", target, "--metric", written, "--class", "spam", "-k", 3)[0] == 0
+        page = Page(target.read_text(encoding="utf-8"))
+        assert page.captions["chosen"] == f"The 3 best terms of spam by {written}"
+
     def test_texts_can_be_left_out(self, run, mail, tmp_path):
         run("report", mail, "-o", tmp_path / "r.html", "--no-texts", "--title", "Mail")
         html = (tmp_path / "r.html").read_text(encoding="utf-8")

@@ -108,6 +108,10 @@ class TestValues:
         assert held(page)["metrics"][0]["name"] == metric
         assert len(page.tables["chosen"]) > 5
 
+    def test_parts_of_a_sum_are_no_matter_of_a_page(self, small):
+        page = Page(report_html(small[2], metric="md(per_class=True)"))
+        assert held(page)["metrics"][0]["name"] == "md"
+
     def test_two_classes_open_with_the_second_and_others_with_the_largest(self):
         texts = ["a b", "a c", "d e", "d f", "d g"]
         two = held(

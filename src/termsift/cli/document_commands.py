@@ -16,6 +16,7 @@ from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import check_form, put_for_people, share_progress, show, working
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, one_line
+from termsift.scoring import metric_with_options
 from termsift.tables import Table, text_table
 
 MOST_CLASSES = 25
@@ -151,7 +152,9 @@ def report(
     *,
     output: Annotated[Path, Parameter(name=["--output", "-o"], help="The HTML file to write.")],
     title: Annotated[str | None, Parameter(help="The heading of the page.")] = None,
-    metric: Annotated[str, Parameter(help="The metric that the page opens with.")] = "bns",
+    metric: Annotated[
+        str, Parameter(help="The metric that the page opens with, as bns or \"ig(smoothing='ele')\".")
+    ] = "bns",
     k: Annotated[
         int | None,
         Parameter(name=["-k", "--k"], help="How many terms of a class it opens with, at most 300."),
@@ -174,7 +177,7 @@ def report(
     from termsift.report.values.summary import MOST_K
 
     check_outputs(data, reading, output)
-    ts.metrics()[metric]
+    metric_with_options(metric)
     if k is not None and k > MOST_K:
         raise InvalidInput(f"k must be at most {MOST_K} on a page, got {k}: it is the terms of one class")
     counts, documents = corpus_of(data, reading, no_texts)

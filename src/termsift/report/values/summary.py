@@ -192,11 +192,8 @@ def opening_metric(metric: AnyMethod | None, findings: Findings | None) -> Metri
     if metric is not None:
         return with_options(method_from(metric))
     try:
-        return (
-            metrics()["bns"]
-            if findings is None
-            else with_options(method_from(str(findings.chosen["method"])))
-        )
+        chosen = "bns" if findings is None else str(findings.chosen["method"])
+        return with_options(method_from(chosen))
     except (InvalidInput, UnknownName):
         # a comparison may recommend all terms, which no metric chooses
         return metrics()["bns"]
@@ -205,6 +202,7 @@ def opening_metric(metric: AnyMethod | None, findings: Findings | None) -> Metri
 def with_options(method: Method) -> Metric:
     """The metric of a method, its options in it, by the name that they are written with."""
     line, options = method.metric, dict(method.options)
+    options.pop("per_class", None)  # what scoring makes of a metric's parts, and no function takes
     if not options:
         return line
     return replace(line, name=written_metric(line, options), function=partial(line.function, **options))
