@@ -29,13 +29,11 @@ def rows_of_pilot(data_dir: Path | None, name: str, classifier: str) -> list[Row
 def pilot_tables(rows: list[Row]) -> dict[str, Table]:
     """F by classifier, metric and number of terms, and what the paper says of its pilot."""
     found = {
-        name: forman_outcomes([row for row in rows if row["classifier"] == name], CHOICES)
-        for name in PILOT
-        if any(row["classifier"] == name for row in rows)
+        name: forman_outcomes([row for row in rows if row["classifier"] == name], CHOICES) for name in PILOT
     }
     return line_tables({
         "averages": [line for name, own in found.items() for line in pilot_lines(name, own)],
-        "summary": pilot_statements(found) if len(found) == len(PILOT) else [],
+        "summary": pilot_statements(found),
     })  # fmt: skip
 
 

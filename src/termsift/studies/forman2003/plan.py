@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 from termsift.studies.forman2003.pilot import SMALL, pilot_tables, rows_of_pilot
@@ -26,7 +27,7 @@ from termsift.studies.forman2003.wider import (
     rows_of_sides,
     side_tables,
 )
-from termsift.studies.study import StudyPlan
+from termsift.studies.study import Row, StudyPlan
 
 TRIALS = 5
 # beyond the paper's main study la1 and la2 have the words of the sets in circulation, in half the time
@@ -50,11 +51,7 @@ def forman_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPl
 def wider_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Every metric, with three classifiers, a trial of each set."""
     names = SMALLEST if quick else WIDER
-    units = {
-        f"{name}-{classifier}": partial(rows_of_every_method, data_dir, name, classifier)
-        for name in names
-        for classifier in CLASSIFIERS
-    }
+    units = units_by_classifier(rows_of_every_method, data_dir, names, CLASSIFIERS)
     tabled = partial(choice_tables, methods=list(every_method()))
     return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), WIDER_COLUMNS, units, tabled)
 
@@ -69,11 +66,7 @@ def sides_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPla
 def pilot_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Four classifiers, a trial of each small set."""
     names = SMALLEST if quick else SMALL
-    units = {
-        f"{name}-{classifier}": partial(rows_of_pilot, data_dir, name, classifier)
-        for name in names
-        for classifier in PILOT
-    }
+    units = units_by_classifier(rows_of_pilot, data_dir, names, PILOT)
     return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), WIDER_COLUMNS, units, pilot_tables)
 
 
@@ -84,6 +77,19 @@ def readings_plan(data_dir: Path | None = None, *, quick: bool = False) -> Study
     return StudyPlan(
         {"seed": "0"} | set_checksums(names, data_dir), READING_COLUMNS, units, tables_of_readings
     )
+
+
+def units_by_classifier(
+    rows_of: Callable[[Path | None, str, str], list[Row]],
+    data_dir: Path | None,
+    names: Iterable[str],
+    classifiers: Iterable[str],
+) -> dict[str, Callable[[], list[Row]]]:
+    """A unit for each set and classifier."""
+    return {
+        f"{name}-{classifier}": partial(rows_of, data_dir, name, classifier)
+        for name, classifier in product(names, classifiers)
+    }
 
 
 def set_checksums(names: Iterable[str], data_dir: Path | None) -> dict[str, str]:
