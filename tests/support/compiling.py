@@ -14,14 +14,20 @@ import termsift as ts
 TEXTS, LABELS = ["free prize", "lunch now", "free lunch"], ["spam", "ham", "ham"]
 
 
-def compile_loops() -> None:
-    """Count, score, select and compare a few texts in every way that has a loop of its own."""
-    X = np.eye(3, 4, dtype=int)
+def compile_text_loops() -> ts.Counts:
+    """Count a few texts in every way that has a loop of its own."""
     for grams in ((1, 1), (1, 2)):
         for weights in (None, [1, 0.5, 2]):
             counts = ts.count(TEXTS, LABELS, analyzer=ts.Analyzer(ngram_range=grams), sample_weight=weights)
-            ts.count(X * 0.5, LABELS, sample_weight=weights)
         ts.TermVectorizer(ngram_range=grams).fit(TEXTS).transform(TEXTS)
+    return counts
+
+
+def compile_loops() -> None:
+    """The same, and score, select and compare them."""
+    counts, X = compile_text_loops(), np.eye(3, 4, dtype=int)
+    for weights in (None, [1, 0.5, 2]):
+        ts.count(X * 0.5, LABELS, sample_weight=weights)
     for metric in ts.metrics():
         ts.score(counts, metric.name)
     for kind in (ts.WordClusterExtractor(n_clusters=2), ts.GreedyDiscriminationSelector(k=2)):
