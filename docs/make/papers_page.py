@@ -41,7 +41,6 @@ Written by `make docs` from `results/`; do not edit.
 Five papers describe what termsift does. Each is repeated as a study; its page has every table, reading and figure.
 Here is what each claimed, what holds, what does not, and what was learned.
 A statement is judged under the study's main line, the reading of the paper that a sentence of it supports and that comes nearest to its figures.
-Forman's alone is not the nearest: its decisions are pooled, where the mean of folds comes nearer, which was run for one trial.
 """
 
 

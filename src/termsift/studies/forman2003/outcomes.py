@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from termsift._typing import Array
-from termsift.evaluation import Confusion, paired_t, wilcoxon
+from termsift.evaluation import paired_t, wilcoxon
 from termsift.evaluation.chances import gaps
-from termsift.studies.forman2003.trials import ALL, METRICS, SIZES
+from termsift.studies.forman2003.trials import ALL, GOALS, METRICS, SIZES
 from termsift.studies.study import Row
 
-GOALS = ("f1", "precision", "recall", "accuracy")
 HIGH_SKEW = 67
 # within how much of the best a metric wins; the skew compresses the range of accuracy
 TOLERANCE = {"f1": 0.01, "precision": 0.01, "recall": 0.01, "accuracy": 0.001}
@@ -108,33 +107,13 @@ class FormanOutcomes:
 
 
 def forman_outcomes(rows: list[Row], methods: Sequence[str] = METRICS) -> FormanOutcomes:
-    """The rows of all units as arrays."""
-    problems, sizes, decisions = arranged(rows, methods, ("tp", "fp", "fn", "documents"))
-    return outcomes_of(problems, sizes, methods, goal_values(decisions))
-
-
-def outcomes_of(
-    problems: list[tuple[str, str]], sizes: Array, methods: Sequence[str], measured: Mapping[str, Array]
-) -> FormanOutcomes:
-    """The outcomes, of which all terms are the last method."""
-    values = {goal: values[:, :, :-1] for goal, values in measured.items()}
-    everything = {goal: values[:, :, -1, 0] for goal, values in measured.items()}
-    return FormanOutcomes(methods, problems, sizes, values, everything)
-
-
-def arranged(
-    rows: list[Row], methods: Sequence[str], names: Sequence[str]
-) -> tuple[list[tuple[str, str]], Array, Array]:
-    """The problems, their sizes, and some columns as (problems, trials, methods, sizes, columns).
-
-    The last of the methods is all terms, at the first size.
-    """
+    """The rows of all units as arrays. Of the methods that they hold, all terms are the last."""
     problems = list(dict.fromkeys((row["set"], row["class"]) for row in rows))
     # beyond the paper there is one trial, which rows do not tell
     trials = {trial: i for i, trial in enumerate(sorted({int(row.get("trial", 0)) for row in rows}))}
     place = {problem: i for i, problem in enumerate(problems)}
     sizes = np.zeros((len(problems), 2), dtype=np.int64)
-    values = np.zeros((len(problems), len(trials), len(methods) + 1, len(SIZES), len(names)))
+    values = np.zeros((len(GOALS), len(problems), len(trials), len(methods) + 1, len(SIZES)))
     size_of = {str(size): i for i, size in enumerate(SIZES.tolist())} | {ALL: 0}
     metric_of = {name: i for i, name in enumerate((*methods, ALL))}
     for row in rows:
@@ -142,13 +121,8 @@ def arranged(
         documents, positive = int(row["documents"]), int(row["positive"])
         sizes[p] = positive, documents - positive
         at = p, trials[int(row.get("trial", 0))], metric_of[row["metric"]], size_of[row["size"]]
-        values[at] = [float(row[name]) for name in names]
-    return problems, sizes, values
-
-
-def goal_values(decisions: Array) -> dict[str, Array]:
-    """Each goal, from true and false positives, false negatives and documents along the last axis."""
-    tp, fp, fn, documents = np.moveaxis(decisions, -1, 0)
-    right = documents - fp - fn
-    found = Confusion(("the class",), documents, tp[..., None], fp[..., None], fn[..., None], right)
-    return {goal: getattr(found, goal)[..., 0] for goal in GOALS}
+        values[:, *at] = [float(row[goal]) for goal in GOALS]
+    measured = dict(zip(GOALS, values, strict=True))
+    selected = {goal: own[:, :, :-1] for goal, own in measured.items()}
+    everything = {goal: own[:, :, -1, 0] for goal, own in measured.items()}
+    return FormanOutcomes(methods, problems, sizes, selected, everything)

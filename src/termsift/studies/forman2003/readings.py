@@ -6,30 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
-from termsift._typing import Array
-from termsift.evaluation import Confusion
 from termsift.experiment.classifiers.linear import BINARY_SVM
 from termsift.experiment.folds import Fold
 from termsift.ranking import Ranking
 from termsift.scoring import score
-from termsift.studies.forman2003.outcomes import (
-    GOALS,
-    FormanOutcomes,
-    arranged,
-    goal_values,
-    outcomes_of,
-)
-from termsift.studies.forman2003.problems import SETS, loaded_set, trial_folds
+from termsift.studies.forman2003.outcomes import FormanOutcomes, forman_outcomes
+from termsift.studies.forman2003.problems import SETS, loaded_set
 from termsift.studies.forman2003.statements import forman_statements
 from termsift.studies.forman2003.trials import (
-    ALL,
-    METRICS,
-    SIZES,
+    GOALS,
     class_order,
-    fold_decisions,
+    goal_rows,
     metric_rankings,
+    trial_decisions,
 )
 from termsift.studies.study import Line, Row, line_tables, verdict_counts
 from termsift.tables import Table
@@ -44,7 +33,7 @@ class FormanReading:
     """A way to read the paper.
 
     why : where the paper supports it
-    averaged : "pooled" decisions of the four folds, or the mean of the four "folds", undefined values as 0
+    averaged : the mean of the four "folds", undefined values as 0, or "pooled" decisions of them
     bns : the method that stands for BNS
     reduced : whether la1 and la2 have the reduced vocabulary
     relative : whether a tolerance is a share of the best rather than points of the measure
@@ -52,20 +41,22 @@ class FormanReading:
 
     name: str
     why: str
-    averaged: str = "pooled"
+    averaged: str = "folds"
     bns: str = "bns"
     reduced: bool = False
     relative: bool = False
 
 
 READINGS = (
-    FormanReading("pooled", "appendix B records the scores of a four-fold cross-validation"),
+    FormanReading("folds", "appendix B measures each testing split"),
     FormanReading("zeros replaced", "section 2.1 substitutes zero alone", bns=REPLACED),
-    FormanReading("folds", "appendix B measures each testing split", averaged="folds"),
-    FormanReading(
-        "folds, relative", "section 4.2 speaks of per cent of the best", averaged="folds", relative=True
-    ),
     FormanReading("relative", "section 4.2 speaks of per cent of the best", relative=True),
+    FormanReading(
+        "pooled", "appendix B records the scores of a four-fold cross-validation", averaged="pooled"
+    ),
+    FormanReading(
+        "pooled, relative", "section 4.2 speaks of per cent of the best", averaged="pooled", relative=True
+    ),
     FormanReading("reduced words", "none: appendix A has 31,472 words", reduced=True),
 )
 
@@ -73,18 +64,12 @@ READINGS = (
 def rows_of_readings(data_dir: Path | None, name: str) -> list[Row]:
     """The rows of a set: the goals of every class, method and size, from pooled decisions and by folds."""
     documents = loaded_set(name, data_dir)[0]
-    decided: dict[str, list[Array]] = {}
-    for fold in trial_folds(documents, 0):
-        for method, found in fold_decisions(fold, rankings_of_readings, BINARY_SVM):
-            decided.setdefault(method, []).append(decision_counts(found, len(fold.truth)))
-    rows = []
-    for c, one in enumerate(documents.labels.classes):
-        positive = int(documents.truth[:, c].sum())
-        common = {"set": name, "class": one, "documents": len(documents), "positive": positive}
-        for averaged in ("pooled", "folds"):
-            judged = {method: goals_of(parts, averaged)[:, c] for method, parts in decided.items()}
-            rows += [common | {"averaged": averaged} | row for row in class_lines(judged)]
-    return rows
+    decided = trial_decisions(documents, 0, rankings_of_readings, BINARY_SVM)
+    return [
+        {"set": name, "averaged": averaged} | row
+        for averaged in ("pooled", "folds")
+        for row in goal_rows(documents, decided, pooled=averaged == "pooled")
+    ]
 
 
 def rankings_of_readings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
@@ -92,28 +77,6 @@ def rankings_of_readings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
     yield from metric_rankings(fold)
     scores = score(fold.counts, "bns", zero="replace")
     yield REPLACED, Ranking(tuple(class_order(scores, one) for one in fold.counts.classes), local=True)
-
-
-def decision_counts(found: Confusion, documents: int) -> Array:
-    """(sizes, classes, 4): true and false positives, false negatives, documents."""
-    return np.stack([found.tp, found.fp, found.fn, np.full(found.tp.shape, documents)], axis=-1)
-
-
-def goals_of(folds: list[Array], averaged: str) -> Array:
-    """(sizes, classes, goals) of the decisions of folds."""
-    parts = [np.sum(folds, axis=0)] if averaged == "pooled" else folds
-    measured = [np.stack([goal_values(part)[goal] for goal in GOALS], axis=-1) for part in parts]
-    return np.asarray(np.mean(measured, axis=0))
-
-
-def class_lines(judged: dict[str, Array]) -> Iterator[Row]:
-    """The rows of a problem. A selection of as many terms as there are is that of all."""
-    everything = judged[ALL][0]
-    for method, values in judged.items():
-        sizes = [ALL] if method == ALL else SIZES.tolist()
-        for i, size in enumerate(sizes):
-            own = values[i] if i < len(values) else everything
-            yield {"metric": method, "size": size} | dict(zip(GOALS, own.round(6).tolist(), strict=True))
 
 
 def reading_outcomes(rows: list[Row], reading: FormanReading) -> FormanOutcomes:
@@ -125,9 +88,7 @@ def reading_outcomes(rows: list[Row], reading: FormanReading) -> FormanOutcomes:
         for row in rows
         if row["set"] in sets and row["averaged"] == reading.averaged and row["metric"] not in left_out
     ]
-    problems, sizes, values = arranged(own, METRICS, GOALS)
-    measured = {goal: values[..., g] for g, goal in enumerate(GOALS)}
-    return replace(outcomes_of(problems, sizes, METRICS, measured), relative=reading.relative)
+    return replace(forman_outcomes(own), relative=reading.relative)
 
 
 def tables_of_readings(rows: list[Row]) -> dict[str, Table]:

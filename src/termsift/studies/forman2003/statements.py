@@ -8,8 +8,8 @@ from itertools import combinations
 import numpy as np
 from scipy.stats import binomtest
 
-from termsift.studies.forman2003.outcomes import GOALS, FormanOutcomes
-from termsift.studies.forman2003.trials import METRICS, SIZES
+from termsift.studies.forman2003.outcomes import FormanOutcomes
+from termsift.studies.forman2003.trials import GOALS, METRICS, SIZES
 from termsift.studies.study import Line, stated
 
 PRINTED = ("Acc", "Acc2", "BNS", "Chi", "DFreq", "F1", "IG", "Odds", "OddN", "Pow", "PR", "Rand")

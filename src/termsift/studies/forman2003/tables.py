@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from termsift.evaluation import best_pairs, chances, residual_wins
-from termsift.studies.forman2003.outcomes import GOALS, TOLERANCE, FormanOutcomes, forman_outcomes
+from termsift.studies.forman2003.outcomes import TOLERANCE, FormanOutcomes, forman_outcomes
 from termsift.studies.forman2003.statements import NAMES, forman_statements
-from termsift.studies.forman2003.trials import METRICS, SIZES
+from termsift.studies.forman2003.trials import GOALS, METRICS, SIZES
 from termsift.studies.forman2003.wider import average_lines
 from termsift.studies.pages import Rows, spread_rows, thousandths
 from termsift.studies.study import Line, Lines, Row, line_tables

@@ -1,8 +1,8 @@
-"""One trial on one set: every class, metric and size, pooled over the four folds."""
+"""One trial on one set: every class, metric and size, measured on each of the four folds."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -22,7 +22,8 @@ from termsift.scoring import score
 from termsift.studies.forman2003.problems import loaded_set, trial_folds
 from termsift.studies.study import Row
 
-COLUMNS = ("set", "trial", "class", "documents", "positive", "metric", "size", "tp", "fp", "fn")
+GOALS = ("f1", "precision", "recall", "accuracy")
+COLUMNS = ("set", "trial", "class", "documents", "positive", "metric", "size", *GOALS)
 SIZES = np.array([10, 20, 50, 100, 200, 500, 1000, 2000])
 MOST = int(SIZES[-1])
 METRICS = ("acc", "acc2", "bns", "chi2", "df", "f1", "ig", "odds", "oddn", "pow", "pr", "rand")
@@ -55,15 +56,19 @@ def class_order(scores: Scores, name: object) -> Array:
 def problem_rows(
     documents: Documents, trial: int, rankings: FoldRankings, classifier: Classifier
 ) -> Iterator[Row]:
-    """The rows of every class, method and size, pooled over the folds; all terms come first."""
-    pooled: dict[str, Confusion] = {}
+    """The rows of every class, method and size, the mean of the folds; all terms come first."""
+    return goal_rows(documents, trial_decisions(documents, trial, rankings, classifier), pooled=False)
+
+
+def trial_decisions(
+    documents: Documents, trial: int, rankings: FoldRankings, classifier: Classifier
+) -> dict[str, list[Confusion]]:
+    """The decisions of each method, a Confusion per fold."""
+    found: dict[str, list[Confusion]] = {}
     for fold in trial_folds(documents, trial):
-        for name, found in fold_decisions(fold, rankings, classifier):
-            pooled[name] = pooled.get(name, 0) + found
-    for c, one in enumerate(documents.labels.classes):
-        positive = int(documents.truth[:, c].sum())
-        common = {"class": one, "documents": len(documents), "positive": positive}
-        yield from (common | row for row in class_rows(pooled, c))
+        for name, decided in fold_decisions(fold, rankings, classifier):
+            found.setdefault(name, []).append(decided)
+    return found
 
 
 def fold_decisions(
@@ -78,19 +83,26 @@ def fold_decisions(
         yield name, decisions(margins, fold.truth, single=False, classes=fold.counts.classes)
 
 
-def class_rows(pooled: Mapping[str, Confusion], c: int) -> Iterator[Row]:
+def goal_rows(documents: Documents, decided: Mapping[str, list[Confusion]], *, pooled: bool) -> Iterator[Row]:
+    """The rows of every class, method and size, measured on all decisions or as the mean of the folds."""
+    values = {name: goals_of(folds, pooled=pooled) for name, folds in decided.items()}
+    for c, one in enumerate(documents.labels.classes):
+        positive = int(documents.truth[:, c].sum())
+        common = {"class": one, "documents": len(documents), "positive": positive}
+        yield from (common | row for row in class_rows({name: own[:, c] for name, own in values.items()}))
+
+
+def goals_of(folds: Sequence[Confusion], *, pooled: bool) -> Array:
+    """(sizes, classes, goals) of the decisions of folds; a measure of nothing is 0."""
+    parts = [sum(folds)] if pooled else folds
+    goals = [np.stack([getattr(part, goal) for goal in GOALS], axis=-1) for part in parts]
+    return np.asarray(np.mean(goals, axis=0))
+
+
+def class_rows(values: Mapping[str, Array]) -> Iterator[Row]:
     """The rows of a problem. A selection of as many terms as there are is that of all."""
-    everything = size_rows(pooled[ALL], c)
-    yield {"metric": ALL, "size": ALL} | everything[0]
-    for name, found in pooled.items():
-        if name != ALL:
-            own = size_rows(found, c)
-            own += everything * (len(SIZES) - len(own))
-            for size, row in zip(SIZES.tolist(), own, strict=True):
-                yield {"metric": name, "size": size} | row
-
-
-def size_rows(found: Confusion, c: int) -> list[Row]:
-    """The decisions of a class, by size."""
-    counts = np.stack([found.tp, found.fp, found.fn], axis=-1)[:, c]
-    return [dict(zip(("tp", "fp", "fn"), row, strict=True)) for row in counts.tolist()]
+    everything = values[ALL][0]
+    for name, own in values.items():
+        for i, size in enumerate([ALL] if name == ALL else SIZES.tolist()):
+            row = own[i] if i < len(own) else everything
+            yield {"metric": name, "size": size} | dict(zip(GOALS, row.round(6).tolist(), strict=True))

@@ -27,15 +27,13 @@ from termsift.methods import Method, method_from
 from termsift.policies import PositiveNegative
 from termsift.ranking import Ranking
 from termsift.scoring import score
-from termsift.studies.forman2003.outcomes import GOALS, FormanOutcomes, forman_outcomes
+from termsift.studies.forman2003.outcomes import FormanOutcomes, forman_outcomes
 from termsift.studies.forman2003.problems import loaded_set
-from termsift.studies.forman2003.trials import ALL, MOST, SIZES, class_order, problem_rows
+from termsift.studies.forman2003.trials import ALL, GOALS, MOST, SIZES, class_order, problem_rows
 from termsift.studies.study import Line, Lines, Row, line_tables, stated
 from termsift.tables import Table
 
-WIDER_COLUMNS = (
-    "set", "class", "documents", "positive", "classifier", "cutoff", "metric", "size", "tp", "fp", "fn",
-)  # fmt: skip
+WIDER_COLUMNS = ("set", "class", "documents", "positive", "classifier", "cutoff", "metric", "size", *GOALS)
 CLASSIFIERS: dict[str, Classifier] = {
     "SVM": BINARY_SVM,
     "NB": Bayes(),
