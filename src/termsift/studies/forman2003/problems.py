@@ -36,7 +36,8 @@ def loaded_set(name: str, data_dir: Path | None = None) -> tuple[Documents, str]
 def trial_folds(documents: Documents, trial: int) -> Iterator[Fold]:
     """Four folds; every class is spread evenly over the four.
 
-    A class of fewer than four documents is missing from some of the parts judged, where its measures are 0.
+    A class of fewer than four documents is missing from some of the parts judged: decisions are pooled over
+    all four, so that each of its documents is judged once; by folds its measures are 0 there.
     """
     split = StratifiedKFold(FOLDS, shuffle=True, random_state=trial)
     with warnings.catch_warnings():

@@ -6,20 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from termsift.experiment.classifiers.linear import BINARY_SVM
 from termsift.experiment.folds import Fold
 from termsift.ranking import Ranking
 from termsift.scoring import score
 from termsift.studies.forman2003.outcomes import FormanOutcomes, forman_outcomes
 from termsift.studies.forman2003.problems import SETS, loaded_set
 from termsift.studies.forman2003.statements import forman_statements
-from termsift.studies.forman2003.trials import (
-    GOALS,
-    class_order,
-    goal_rows,
-    metric_rankings,
-    trial_decisions,
-)
+from termsift.studies.forman2003.trials import GOALS, averaged_rows, class_order, metric_rankings
 from termsift.studies.study import Line, Row, line_tables, verdict_counts
 from termsift.tables import Table
 
@@ -33,7 +26,7 @@ class FormanReading:
     """A way to read the paper.
 
     why : where the paper supports it
-    averaged : the mean of the four "folds", undefined values as 0, or "pooled" decisions of them
+    averaged : "pooled" decisions of the four folds, or the mean of the four "folds", undefined values as 0
     bns : the method that stands for BNS
     reduced : whether la1 and la2 have the reduced vocabulary
     relative : whether a tolerance is a share of the best rather than points of the measure
@@ -41,35 +34,28 @@ class FormanReading:
 
     name: str
     why: str
-    averaged: str = "folds"
+    averaged: str = "pooled"
     bns: str = "bns"
     reduced: bool = False
     relative: bool = False
 
 
 READINGS = (
-    FormanReading("folds", "appendix B measures each testing split"),
+    FormanReading("pooled", "appendix B records the scores of a four-fold cross-validation"),
     FormanReading("zeros replaced", "section 2.1 substitutes zero alone", bns=REPLACED),
+    FormanReading("folds", "appendix B measures each testing split", averaged="folds"),
+    FormanReading(
+        "folds, relative", "section 4.2 speaks of per cent of the best", averaged="folds", relative=True
+    ),
     FormanReading("relative", "section 4.2 speaks of per cent of the best", relative=True),
-    FormanReading(
-        "pooled", "appendix B records the scores of a four-fold cross-validation", averaged="pooled"
-    ),
-    FormanReading(
-        "pooled, relative", "section 4.2 speaks of per cent of the best", averaged="pooled", relative=True
-    ),
     FormanReading("reduced words", "none: appendix A has 31,472 words", reduced=True),
 )
 
 
 def rows_of_readings(data_dir: Path | None, name: str) -> list[Row]:
     """The rows of a set: the goals of every class, method and size, from pooled decisions and by folds."""
-    documents = loaded_set(name, data_dir)[0]
-    decided = trial_decisions(documents, 0, rankings_of_readings, BINARY_SVM)
-    return [
-        {"set": name, "averaged": averaged} | row
-        for averaged in ("pooled", "folds")
-        for row in goal_rows(documents, decided, pooled=averaged == "pooled")
-    ]
+    rows = averaged_rows(loaded_set(name, data_dir)[0], 0, rankings_of_readings)
+    return [row | {"set": name} for row in rows]
 
 
 def rankings_of_readings(fold: Fold) -> Iterator[tuple[str, Ranking]]:

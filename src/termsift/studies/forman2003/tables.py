@@ -10,10 +10,10 @@ import numpy as np
 from termsift.evaluation import best_pairs, chances, residual_wins
 from termsift.studies.forman2003.outcomes import TOLERANCE, FormanOutcomes, forman_outcomes
 from termsift.studies.forman2003.statements import NAMES, forman_statements
-from termsift.studies.forman2003.trials import GOALS, METRICS, SIZES
+from termsift.studies.forman2003.trials import AVERAGED, GOALS, METRICS, SIZES
 from termsift.studies.forman2003.wider import average_lines
 from termsift.studies.pages import Rows, spread_rows, thousandths
-from termsift.studies.study import Line, Lines, Row, line_tables
+from termsift.studies.study import Line, Lines, Row, line_tables, verdict_counts
 from termsift.tables import Table
 
 # a tenth of the others' for accuracy, whose range the skew compresses
@@ -22,7 +22,9 @@ SCALE = {"accuracy": 0.1}
 
 def forman_tables(rows: list[Row]) -> dict[str, Table]:
     """All tables, from the rows of all units."""
-    found = forman_outcomes(rows)
+    found, by_folds = (
+        forman_outcomes([row for row in rows if row["averaged"] == averaged]) for averaged in AVERAGED
+    )
     best = {goal: maxima_lines(found, goal) for goal in GOALS}
     return line_tables({
         "averages": average_lines(found),
@@ -32,8 +34,20 @@ def forman_tables(rows: list[Row]) -> dict[str, Table]:
         "pairs": [line for goal in GOALS for line in pair_lines(best[goal], goal)],
         "problems": problem_lines(found),
         "statements": forman_statements(found),
+        "averaged": [averaged_line("pooled", found), averaged_line("folds", by_folds)],
+        "by_folds": forman_statements(by_folds),
         "summary": best_first(found),
     })  # fmt: skip
+
+
+def averaged_line(name: str, found: FormanOutcomes) -> Line:
+    """What all trials say under a way to average: some figures, and how many statements hold."""
+    figures = {
+        f"{metric} {size}": round(found.of(metric, "f1", size), 4)
+        for metric in ("bns", "ig")
+        for size in (100, 1000)
+    }
+    return {"averaged": name} | figures | verdict_counts(forman_statements(found))
 
 
 def maxima_lines(found: FormanOutcomes, goal: str) -> Lines:

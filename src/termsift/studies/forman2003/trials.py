@@ -1,4 +1,4 @@
-"""One trial on one set: every class, metric and size, measured on each of the four folds."""
+"""One trial on one set: every class, metric and size, pooled over the four folds, and by folds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from termsift.studies.forman2003.problems import loaded_set, trial_folds
 from termsift.studies.study import Row
 
 GOALS = ("f1", "precision", "recall", "accuracy")
-COLUMNS = ("set", "trial", "class", "documents", "positive", "metric", "size", *GOALS)
+COLUMNS = ("set", "trial", "class", "documents", "positive", "averaged", "metric", "size", *GOALS)
+AVERAGED = ("pooled", "folds")
 SIZES = np.array([10, 20, 50, 100, 200, 500, 1000, 2000])
 MOST = int(SIZES[-1])
 METRICS = ("acc", "acc2", "bns", "chi2", "df", "f1", "ig", "odds", "oddn", "pow", "pr", "rand")
@@ -34,9 +35,17 @@ FoldRankings: TypeAlias = Callable[[Fold], Iterator[tuple[str, Ranking]]]
 
 
 def trial_rows(name: str, data_dir: Path | None, trial: int) -> list[Row]:
-    """The rows of a trial: decisions of each problem, metric and size."""
-    rows = problem_rows(loaded_set(name, data_dir)[0], trial, metric_rankings, BINARY_SVM)
+    """The rows of a trial: each problem, metric and size, by both averages."""
+    rows = averaged_rows(loaded_set(name, data_dir)[0], trial, metric_rankings)
     return [row | {"set": name, "trial": trial} for row in rows]
+
+
+def averaged_rows(documents: Documents, trial: int, rankings: FoldRankings) -> Iterator[Row]:
+    """The rows of every class, method and size: of decisions pooled over the folds, and the mean of folds."""
+    decided = trial_decisions(documents, trial, rankings, BINARY_SVM)
+    for averaged in AVERAGED:
+        for row in goal_rows(documents, decided, pooled=averaged == "pooled"):
+            yield row | {"averaged": averaged}
 
 
 def metric_rankings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
@@ -56,8 +65,8 @@ def class_order(scores: Scores, name: object) -> Array:
 def problem_rows(
     documents: Documents, trial: int, rankings: FoldRankings, classifier: Classifier
 ) -> Iterator[Row]:
-    """The rows of every class, method and size, the mean of the folds; all terms come first."""
-    return goal_rows(documents, trial_decisions(documents, trial, rankings, classifier), pooled=False)
+    """The rows of every class, method and size, pooled over the folds; all terms come first."""
+    return goal_rows(documents, trial_decisions(documents, trial, rankings, classifier), pooled=True)
 
 
 def trial_decisions(
