@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from termsift._typing import Array, as_terms, exact
-from termsift.contingency import Cells, blocks, cells_of
+from termsift.contingency import Cells, blocks, cells_of, document_cells
 from termsift.counts import Counts
+from termsift.effects import Effect
 from termsift.errors import InvalidInput, check_name
 from termsift.ranking import best
 from termsift.tables import Table
@@ -21,6 +22,8 @@ SIDES = {"both": 0, "for": 1, "against": -1}
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Scores:
     """The values of a metric, (terms, classes) or (terms,), with the counts they come from.
+
+    of : "df" where the metric counts documents, "tf" where occurrences
 
     >>> from termsift import count, score
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
@@ -38,6 +41,7 @@ class Scores:
     metric: str
     sided: int
     p_of_cells: Callable[[Cells], Array] | None = None
+    of: str = "df"
 
     @property
     def terms(self) -> Array:
@@ -78,15 +82,28 @@ class Scores:
             raise InvalidInput(f"{self.metric} gives one score a term, none for class {name!r}")
         c = self.counts.class_index(name)
         one = self.counts.of_class(name)
-        return Scores(self.values[:, [c]], one, self.metric, self.sided, self.p_of_cells)
+        return Scores(self.values[:, [c]], one, self.metric, self.sided, self.p_of_cells, of=self.of)
 
-    def top(self, name: object = None, n: int = 10, *, side: str = "both") -> Table:
+    def top(
+        self,
+        name: object = None,
+        n: int = 10,
+        *,
+        side: str = "both",
+        effect: str | None = None,
+        level: float = 0.95,
+        adjust: str = "none",
+        of: str | None = None,
+    ) -> Table:
         """The table of the `n` best terms for a class, or of all where there is one score a term.
 
         side="for" leaves out the terms that speak against the class, side="against" those that speak for it;
-        of a one-sided metric the best against are those of lowest score.
+        of a one-sided metric the best against are those of lowest score. The effect is as in `table`.
         """
         check_name("side", side, SIDES)
+        shown = Effect(effect or self._usual_effect, level, adjust, of)
+        if name is None and len(self.classes) == 1:
+            name = self.classes[0]
         if self.values.ndim == 1:
             if name is not None:
                 raise InvalidInput(f"{self.metric} gives one score a term, none for class {name!r}")
@@ -99,14 +116,29 @@ class Scores:
             rows = np.flatnonzero(self.of_class(name).signs[:, 0] == SIDES[side])
             column = -column if side == "against" and self.sided == 1 else column
         order = rows[best(column[rows], self.counts.term_df[rows], self.terms[rows], n)]
-        return self._table_of(order, [self.counts.class_index(name)])
+        return self._table_of(order, [self.counts.class_index(name)], shown)
 
-    def table(self) -> Table:
-        """A row for each term and class: term, class, sign, tp, fp, fn, tn, score, and p where known."""
+    def table(
+        self,
+        *,
+        effect: str | None = None,
+        level: float = 0.95,
+        adjust: str = "none",
+        of: str | None = None,
+    ) -> Table:
+        """A row for each term and class: term, class, sign, tp, fp, fn, tn, score, p where known, effect.
+
+        effect : "odds_ratio" (its logarithm), "log_ratio", "lrc" or "rate_difference", with its interval in
+            the columns low and high; of a metric of occurrences log_ratio, of others odds_ratio
+        level : of the interval, 0.95
+        adjust : "bonferroni" for intervals of all terms that hold at once, or "none"
+        of : "df" or "tf", whether the effect is one of documents or of occurrences
+        """
+        shown = Effect(effect or self._usual_effect, level, adjust, of)
         rows = np.arange(len(self.terms))
         if self.values.ndim == 1:
             return self._table_without_classes(rows)
-        return self._table_of(rows, range(len(self.classes)))
+        return self._table_of(rows, range(len(self.classes)), shown)
 
     def to_arrow(self) -> Any:
         """The table as a pyarrow.Table."""
@@ -123,10 +155,13 @@ class Scores:
     def _table_without_classes(self, rows: Array) -> Table:
         return Table({"term": self.terms[rows], "df": self.counts.term_df[rows], "score": self.values[rows]})
 
-    def _table_of(self, rows: Array, columns: Any) -> Table:
+    @property
+    def _usual_effect(self) -> str:
+        return "log_ratio" if self.of == "tf" else "odds_ratio"
+
+    def _table_of(self, rows: Array, columns: Any, effect: Effect) -> Table:
         counts = self.counts
-        tp = counts.df[rows][:, columns].toarray().astype(np.float64)
-        cells = cells_of(tp, counts.term_df[rows, None], counts.class_sizes[columns], counts.documents)
+        cells = document_cells(counts, rows, columns)
         names = as_terms([self.classes[c] for c in columns])
         table = {
             "term": np.repeat(self.terms[rows], len(names)),
@@ -140,7 +175,7 @@ class Scores:
         }
         if self.p_of_cells is not None:
             table["p"] = self.p_of_cells(cells).ravel()
-        return Table(table)
+        return Table(table | effect.columns(counts, rows, columns))
 
     def __repr__(self) -> str:
         shape = " x ".join(f"{n:,}" for n in self.values.shape)

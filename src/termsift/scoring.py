@@ -10,7 +10,7 @@ import numpy as np
 from termsift._typing import Array
 from termsift.contingency import Block, blocks
 from termsift.counts import Counts
-from termsift.errors import InvalidInput, UnknownName, listed, unknown
+from termsift.errors import InvalidInput, UnknownName, check_name, listed, unknown
 from termsift.metrics import AnyMetric, Metric, metric_from
 from termsift.policies import REDUCTIONS, call_parts, reduction_name, round_robin
 from termsift.scores import Scores
@@ -60,7 +60,8 @@ def score(counts: Counts, metric: AnyMetric, *, reduce: str | None = None, **opt
 def scores_of(values: Array, counts: Counts, line: Metric, options: dict[str, Any]) -> Scores:
     """The values of a metric with its name as it was asked for."""
     sided = 1 if options.get("signed") else line.sided
-    return Scores(values, counts, written_metric(line, options), sided, line.p_with(options))
+    of = line.counted(options)
+    return Scores(values, counts, written_metric(line, options), sided, line.p_with(options), of=of)
 
 
 def metric_with_options(value: AnyMetric) -> tuple[Metric, dict[str, Any]]:
@@ -93,8 +94,7 @@ def table(
     counts: Counts, line: Metric, options: dict[str, Any], reduce: str | None, runs: Iterable[Block]
 ) -> Array:
     """The metric's values over blocks of the counts, reduced as they come."""
-    options = dict(options)
-    summed = line.summed and not options.pop("per_class", False)
+    summed = line.summed and not options.get("per_class", False)
     priors = counts.class_sizes / max(counts.documents, 1e-300)
     parts = []
     for block in runs:
@@ -108,8 +108,13 @@ def table(
 
 
 def of_block(block: Block, line: Metric, options: dict[str, Any]) -> Array:
-    """The metric of a block: of its cells, or of the block itself."""
-    return block.of_cells(line.function, **options) if line.of_cells else line.function(block, **options)
+    """The metric of a block: of its cells, of documents or of occurrences, or of the block itself."""
+    own = line.own_options(options)
+    if not line.of_cells:
+        return line.function(block, **own)
+    if line.counted(options) == "tf":
+        return line.function(block.token_cells, **own)
+    return block.of_cells(line.function, **own)
 
 
 def check(counts: Counts, line: Metric, options: dict[str, Any]) -> None:
@@ -141,7 +146,14 @@ def check_options(line: Metric, options: dict[str, Any]) -> None:
     """An error for an option the metric does not take."""
     strange = next((name for name in options if name not in line.options), None)
     if strange is None:
+        check_table(line, options)
         return
     if not line.options:
         raise UnknownName(f"{line.name} takes no options, got {strange!r}")
     raise unknown(f"option of {line.name}", strange, line.options)
+
+
+def check_table(line: Metric, options: dict[str, Any]) -> None:
+    """An error for a table that is neither of documents nor of occurrences."""
+    if line.of and "of" in options:
+        check_name(f"table of {line.name}", options["of"], ("df", "tf"))
