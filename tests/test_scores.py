@@ -35,7 +35,7 @@ def test_an_array_and_its_names(scores):
 
 def test_the_tidy_table_holds_the_cells(scores):
     table = scores.to_pandas().set_index(["term", "class"])
-    assert list(table.columns) == ["sign", "tp", "fp", "fn", "tn", "score", "p"]
+    assert list(table.columns) == ["sign", "tp", "fp", "fn", "tn", "score", "p", "effect", "low", "high"]
     assert table.loc[("lunch", "ham")].tolist()[:5] == [1, 2, 0, 0, 2]
     assert table.loc[("lunch", "spam")].tolist()[:5] == [-1, 0, 2, 2, 0]
     assert table.loc[("lunch", "ham"), "score"] == pytest.approx(4)

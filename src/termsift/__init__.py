@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from termsift.compare import compare as compare
     from termsift.counting import count as count
     from termsift.counts import Counts as Counts
+    from termsift.differences import Difference as Difference
+    from termsift.differences import diff as diff
     from termsift.engines import spark as spark
     from termsift.errors import EngineFailure as EngineFailure
     from termsift.errors import InvalidInput as InvalidInput
@@ -69,6 +71,7 @@ _HOMES = {
         "clusters": "Agglomerative Divisive",
         "counting": "count",
         "counts": "Counts",
+        "differences": "Difference diff",
         "errors": "EngineFailure InvalidInput TermsiftError TermsiftWarning UnknownName UnreadableFile",
         "estimators": "ClassWeightExtractor GreedyDiscriminationSelector PositiveNegativeSelector "
         "RedundancyAwareSelector ScoreFunction TermSelector TermVectorizer TermWeighter WordClusterExtractor",

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, TypeAlias
 
+from termsift.contrasts import contrast
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, unknown
 from termsift.metrics import AnyMetric, Metric, metric_from, metrics
@@ -111,7 +112,8 @@ def select(
     policy: Policy | str | None = None,
     *,
     reduce: str = "max",
-    for_class: object = None,
+    for_class: Any = None,
+    against: Any = None,
     **options: Any,
 ) -> Selection:
     """The terms a policy chooses by a metric, in order.
@@ -125,7 +127,9 @@ def select(
     reduce : {"max", "mean", "weighted", "sum", "round_robin"}
         How the scores of the classes become one, for the policies that read one score per term.
     for_class : optional
-        Choose for this class alone.
+        Choose for this class alone, or for a list of classes taken as one.
+    against : optional
+        The class, or the classes, that it is told from; all other classes where none are named.
     **options
         The metric's own, such as smoothing=0.5.
 
@@ -135,7 +139,10 @@ def select(
     Selection(['lunch', 'prize'], chi2, TopK(k=2))
 
     """
-    return method_of(metric, policy, reduce, options).selection(counts, for_class=for_class)
+    method = method_of(metric, policy, reduce, options)
+    if for_class is not None or against is not None:
+        counts, for_class = contrast(counts, for_class, against)
+    return method.selection(counts, for_class=for_class)
 
 
 def method_of(

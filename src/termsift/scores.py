@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from termsift._typing import Array, as_terms, exact
-from termsift.contingency import Cells, blocks, cells_of, document_cells
+from termsift.contingency import Cells, blocks, document_cells, token_cells
 from termsift.counts import Counts
 from termsift.effects import Effect
 from termsift.errors import InvalidInput, check_name
@@ -31,9 +31,9 @@ class Scores:
     >>> np.asarray(scores).shape
     (4, 2)
     >>> scores.top("spam", 2)
-    term   class  sign  tp  fp  fn  tn  score        p
-    lunch  spam     -1   0   2   1   0      3  0.08326
-    prize  spam      1   1   0   0   2      3  0.08326
+    term   class  sign  tp  fp  fn  tn  score        p  effect     low   high
+    lunch  spam     -1   0   2   1   0      3  0.08326  -2.708   -7.12  1.704
+    prize  spam      1   1   0   0   2      3  0.08326   2.708  -1.704   7.12
     """
 
     values: Array
@@ -62,9 +62,13 @@ class Scores:
 
     @property
     def signs(self) -> Array:
-        """+1 where a term speaks for a class, -1 against, 0 neither: sign(AD - BC), (terms, classes)."""
-        c = self.counts
-        return np.sign(cells_of(c.df.toarray(), c.term_df[:, None], c.class_sizes, c.documents).lean)
+        """+1 where a term speaks for a class, -1 against, 0 neither: sign(AD - BC), (terms, classes).
+
+        Of documents; of occurrences where these are what the metric counts.
+        """
+        cells = token_cells if self.of == "tf" else document_cells
+        every = np.arange(len(self.terms)), np.arange(len(self.counts.classes))
+        return np.sign(cells(self.counts, *every).lean)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return np.array(self.values, dtype=dtype, copy=copy)
@@ -162,11 +166,12 @@ class Scores:
     def _table_of(self, rows: Array, columns: Any, effect: Effect) -> Table:
         counts = self.counts
         cells = document_cells(counts, rows, columns)
+        lean = token_cells(counts, rows, columns).lean if self.of == "tf" else cells.lean
         names = as_terms([self.classes[c] for c in columns])
         table = {
             "term": np.repeat(self.terms[rows], len(names)),
             "class": np.tile(names, len(rows)),
-            "sign": np.sign(cells.lean).ravel().astype(np.int64),
+            "sign": np.sign(lean).ravel().astype(np.int64),
             "tp": exact(cells.tp.ravel()),
             "fp": exact(cells.fp.ravel()),
             "fn": exact(cells.fn.ravel()),

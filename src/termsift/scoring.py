@@ -9,6 +9,7 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.contingency import Block, blocks
+from termsift.contrasts import contrast
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, UnknownName, check_name, listed, unknown
 from termsift.metrics import AnyMetric, Metric, metric_from
@@ -16,7 +17,15 @@ from termsift.policies import REDUCTIONS, call_parts, reduction_name, round_robi
 from termsift.scores import Scores
 
 
-def score(counts: Counts, metric: AnyMetric, *, reduce: str | None = None, **options: Any) -> Scores:
+def score(
+    counts: Counts,
+    metric: AnyMetric,
+    *,
+    reduce: str | None = None,
+    for_class: Any = None,
+    against: Any = None,
+    **options: Any,
+) -> Scores:
     """What a metric says of each term.
 
     Parameters
@@ -26,6 +35,10 @@ def score(counts: Counts, metric: AnyMetric, *, reduce: str | None = None, **opt
         A name or alias of `termsift.metrics()`, with options as in "ig(smoothing='ele')"; or one's own.
     reduce : {"max", "mean", "weighted", "sum", "round_robin"}, optional
         One score per term instead of one for each class. The full table is then never held.
+    for_class : optional
+        A class, or a list of classes taken as one, for which alone there are scores.
+    against : optional
+        The class, or the classes, that it is told from; all other classes where none are named.
     **options
         The metric's own, such as smoothing=0.5; and per_class=True for those summed over the classes.
 
@@ -43,6 +56,8 @@ def score(counts: Counts, metric: AnyMetric, *, reduce: str | None = None, **opt
         raise InvalidInput(
             f"score takes Counts, got {type(counts).__name__}; count first: ts.count(texts, labels)"
         )
+    if for_class is not None or against is not None:
+        return contrast_scores(counts, metric, for_class, against, {"reduce": reduce, **options})
     line, written = metric_with_options(metric)
     options = written | options
     check(counts, line, options)
@@ -55,6 +70,15 @@ def score(counts: Counts, metric: AnyMetric, *, reduce: str | None = None, **opt
             f"{line.name} gives NaN; a metric gives a number for all cells, such as 0 for empty ones"
         )
     return scores_of(values, counts, line, options)
+
+
+def contrast_scores(
+    counts: Counts, metric: AnyMetric, for_class: Any, against: Any, options: dict[str, Any]
+) -> Scores:
+    """The scores of a class against others; of a metric with one score per term, those of the two sides."""
+    sides, name = contrast(counts, for_class, against)
+    scores = score(sides, metric, **options)
+    return scores if scores.values.ndim == 1 and against is not None else scores.of_class(name)
 
 
 def scores_of(values: Array, counts: Counts, line: Metric, options: dict[str, Any]) -> Scores:

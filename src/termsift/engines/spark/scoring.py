@@ -35,6 +35,7 @@ from termsift.tables import Table
 
 CHUNK = 1 << 17  # rows of sums that are scored at a time
 CELLS = ("tp", "fp", "fn", "tn")
+EFFECT = ("effect", "low", "high")
 TOTALS = "lengths array<double>, length double, vocabulary bigint, single boolean"
 
 
@@ -184,12 +185,13 @@ class BestTerms:
         if not self.by_class:
             return pa.schema(own)
         has_p = metrics().named(self.asked.metric).p_with(self.asked.options) is not None
-        cells = dict.fromkeys(CELLS, pa.float64()) | ({"p": pa.float64()} if has_p else {})
+        cells = dict.fromkeys((*CELLS, *(["p"] if has_p else []), *EFFECT), pa.float64())
         return pa.schema({"class": pa.int64(), "sign": pa.int64()} | own | cells)
 
     def scored(self, rows: Any) -> Any:
         """The best of some whole terms."""
         counts = term_counts(rows, self.whole, self.job)
+        counts._memo["totals"] = self.totals  # the terms of a partition are not all of them
         line, options = metrics().named(self.asked.metric), self.asked.options
         runs = blocks_of_part(counts, self.totals)
         scores = scores_of(table(counts, line, options, self.asked.reduce, runs), counts, line, options)
@@ -248,9 +250,9 @@ def best_table(rows: Any, classes: tuple[Any, ...]) -> Table:
         return Table({"term": terms, "df": exact(columns["df"]), "score": columns["score"]})
     names = as_terms([classes[c] for c in columns["class"].tolist()])
     cells = {name: exact(columns[name]) for name in CELLS}
-    p = {"p": columns["p"]} if "p" in columns else {}
+    more = {name: columns[name] for name in ("p", *EFFECT) if name in columns}
     head = {"term": terms, "class": names, "sign": columns["sign"]}
-    return Table(head | cells | {"score": columns["score"]} | p)
+    return Table(head | cells | {"score": columns["score"]} | more)
 
 
 def ddl(schema: Any) -> str:
