@@ -25,6 +25,7 @@ FURTHER = {
     "fisher": [{"of": "tf"}],
     "igm": [{"of": "tf"}],
     "bss_wss": [{"groups": "all"}],
+    **{m.name: [{"of": "df"}, {"of": "tf"}] for m in ts.metrics() if m.of},
 }
 
 
@@ -41,7 +42,7 @@ EXTREMES = list(extreme_counts())
 
 
 def all_options(metric):
-    numbers = [name for name in metric.options if name in ("smoothing", "k", "prior")]
+    numbers = [name for name in metric.options if name in ("smoothing", "k", "prior", "n")]
     extremes = [{name: value} for name in numbers for value in (SMALLEST, 1.0, LARGEST)]
     return [{}, *FURTHER.get(metric.name, []), *extremes]
 

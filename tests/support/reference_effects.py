@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 from statistics import NormalDist
 
-from scipy.stats import binomtest
+from scipy.stats import beta, binomtest
 
 from reference_cells import g2
 
@@ -16,10 +16,10 @@ def log_ratio(a: int, b: int, c: int, d: int) -> float:
 
 
 def log_ratio_interval(a: int, b: int, c: int, d: int, level: float = 0.95) -> tuple[float, float]:
-    """SciPy's exact interval of the share of A in A + B, as a ratio of the rates."""
-    share = binomtest(a, a + b).proportion_ci(level, "exact")
-    low = math.log2(share.low / (1 - share.low)) if a else -math.inf
-    high = math.log2(share.high / (1 - share.high)) if b else math.inf
+    """The quantiles of beta distributions that Clopper and Pearson take, as a ratio of the rates."""
+    least, most = beta.ppf((1 - level) / 2, a, b + 1), beta.isf((1 - level) / 2, a + 1, b)
+    low = math.log2(least / (1 - least)) if a else -math.inf
+    high = math.log2(most / (1 - most)) if b else math.inf
     sizes = math.log2((b + d) / (a + c))
     return low + sizes, high + sizes
 
