@@ -33,7 +33,7 @@ class TestDiff:
         assert code == 0
         assert err == ""
         assert out.startswith(
-            "2026.csv (400 documents) against 2025.csv (400 documents), by g2 of documents."
+            "2026.csv (400 documents) against 2025.csv (400 documents), by g2, as documents say."
         )
         lines = [line.split() for line in out.splitlines()]
         assert [line[0] for line in lines if line and line[0] in ("outage", "fax")] == ["outage", "fax"]
@@ -66,14 +66,14 @@ class TestDiff:
         pd.DataFrame({"term": counts.terms, "count": counts.term_tf}).to_csv(words, index=False)
         code, out, _ = run("diff", years[0], words, "--text", "body")
         assert code == 0
-        assert "by g2(of='tf') of occurrences" in out
-        assert out.splitlines()[4].split()[0] == "outage"
+        assert "by g2(of='tf'), as occurrences say" in out
+        assert out.splitlines()[5].split()[0] == "outage"
 
     @pytest.mark.parametrize(
         "options, message",
         [
             (["--top", "0"], "top must be at least 1"),
-            (["--metric", "g3"], "did you mean 'g2'?"),
+            (["--metric", "log_ratoi"], "did you mean 'log_ratio'?"),
             (["--effect", "odds"], "no effect named 'odds'"),
             (["--level", "95"], "level must lie between 0 and 1"),
             (["--text", "bdy"], "did you mean 'body'?"),
@@ -109,7 +109,7 @@ class TestMerge:
     def test_mistakes_are_one_clear_line(self, run, topics, tmp_path):
         a, b = tmp_path / "a.parquet", tmp_path / "b.parquet"
         ts.count(topics).save(a)
-        ts.count(topics, analyzer=ts.Analyzer(ngrams=(1, 2))).save(b)
+        ts.count(topics, analyzer=ts.Analyzer(ngram_range=(1, 2))).save(b)
         for given, message in (
             ([a, b], "come from different analyzers"),
             ([a], "give at least two files"),

@@ -49,7 +49,7 @@ def test_every_form_of_a_corpus_gives_the_same(tmp_path):
 
 
 def test_texts_are_counted_as_saved_counts_were():
-    stemmed = ts.count(["win prizes"], ["x"], analyzer=ts.Analyzer(ngrams=(1, 2)))
+    stemmed = ts.count(["win prizes"], ["x"], analyzer=ts.Analyzer(ngram_range=(1, 2)))
     found = ts.diff(NEW, stemmed)
     assert "win now" in found.counts.terms
 
@@ -78,7 +78,7 @@ def test_the_page_is_of_the_two():
 
 def test_what_is_seen_says_what_was_compared():
     shown = repr(ts.diff(NEW, OLD))
-    assert shown.startswith("new (3 documents) against old (2 documents), by g2 of documents.")
+    assert shown.startswith("new (3 documents) against old (2 documents), by g2, as documents say.")
     assert "More in new" in shown
     assert "More in old" in shown
 
@@ -90,9 +90,9 @@ def test_what_is_seen_says_what_was_compared():
         (NEW, OLD, {"names": "ab"}, "got 'ab'"),
         ({"a": 1}, {"b": 2}, {}, "both are lists of words"),
         (NEW, {"a": -1}, {}, "row 1 of the dict has the count -1"),
-        (NEW, {"a": 1}, {"metric": "bns"}, "bns counts documents, and a list of words has none"),
+        (NEW, {"a": 1}, {"metric": "bns"}, "bns reads documents, and a list of words has none"),
         (NEW, OLD, {"metric": "df"}, "df does not say which of the two"),
-        (NEW, OLD, {"metric": "g3"}, "no metric named 'g3'; did you mean 'g2'?"),
+        (NEW, OLD, {"metric": "log_ratoi"}, "did you mean 'log_ratio'?"),
         (NEW, OLD, {"txt": "body"}, "no option named 'txt'"),
         (NEW, [], {}, "documents"),
     ],
@@ -105,6 +105,6 @@ def test_what_cannot_be_compared_is_one_clear_line(new, old, how, message):
 
 
 def test_two_corpora_of_different_analyzers_are_one_clear_line():
-    bigrams, words = (ts.count(NEW, [0, 1, 0], analyzer=ts.Analyzer(ngrams=n)) for n in ((1, 2), (1, 1)))
+    bigrams, words = (ts.count(NEW, [0, 1, 0], analyzer=ts.Analyzer(ngram_range=n)) for n in ((1, 2), (1, 1)))
     with pytest.raises(ts.InvalidInput, match="different analyzers"):
         ts.diff(bigrams, words)

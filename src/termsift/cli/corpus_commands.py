@@ -16,11 +16,10 @@ from termsift.cli.ending import say
 from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import check_form, printable_lines, put, put_for_people, working
 from termsift.counts import Counts, is_counts_file
-from termsift.differences import Difference
+from termsift.differences.difference import Difference, under
 from termsift.engines.files.word_lists import is_word_list
 from termsift.errors import InvalidInput, UnreadableFile
 from termsift.scoring import metric_with_options
-from termsift.tables import Table, text_table
 
 
 @Parameter(name="*")
@@ -43,6 +42,12 @@ class Texts:
 
 
 PLAIN = Texts()
+MEANINGS = {
+    "odds_ratio": "the log of the odds ratio",
+    "log_ratio": "how many times the share doubles",
+    "lrc": "how many times the share doubles at least",
+    "rate_difference": "the difference of the shares",
+}
 Corpus = Annotated[
     str,
     Parameter(
@@ -155,14 +160,15 @@ def told_difference(found: Difference, top: int, shown: dict[str, Any], as_json:
         return table.to_json() + "\n" if as_json else table.to_csv()
     head, *sides = found.sentences
     tables = found.more(top, **shown), found.less(top, **shown)
-    parts = [f"{side}\n{text_table(above(table))}" for side, table in zip(sides, tables, strict=True)]
-    return printable_lines("\n\n".join([head, *parts])) + "\n"
+    parts = [under(side, table) for side, table in zip(sides, tables, strict=True)]
+    return printable_lines("\n\n".join([f"{head}\n{told_effect(found, shown)}", *parts])) + "\n"
 
 
-def above(table: Table) -> Table:
-    """The rows above chance, without the column that says so."""
-    rows = table["above_chance"] != False  # noqa: E712 - None is not known
-    return Table({name: column[rows] for name, column in table.columns.items() if name != "above_chance"})
+def told_effect(found: Difference, shown: dict[str, Any]) -> str:
+    """What the columns are."""
+    effect = shown["effect"] or ("log_ratio" if found.scores.of == "tf" else "odds_ratio")
+    many = " for all terms at once" if shown["adjust"] == "bonferroni" else ""
+    return f"effect, low and high: {MEANINGS[effect]}, and its interval at {shown['level']:.4g}{many}."
 
 
 def write_report(found: Difference, sides: list[Side], report: Path) -> None:

@@ -93,7 +93,7 @@ class Difference:
         """What was compared, and how much of it is more than chance."""
         what = "occurrences" if self.scores.of == "tf" else "documents"
         new, old = map(self.size_of, self.names)
-        head = f"{new} against {old}, by {self.scores.metric} of {what}."
+        head = f"{new} against {old}, by {self.scores.metric}, as {what} say."
         return [head, *(self.sentence_of(name) for name in self.names)]
 
     def size_of(self, name: Any) -> str:
@@ -107,10 +107,12 @@ class Difference:
         """How many terms of a corpus are more than chance."""
         floor = self.floor(name)
         if floor is None:
-            return f"More in {name}: where chance begins is not known of {self.scores.metric}."
+            return f"More in {name}; where chance begins is not known of {self.scores.metric}:"
         above = int(self.table_of(name, None, {})["above_chance"].sum())
-        false = f"expected false: {self.expected:g}"
-        return f"More in {name}: {above:,} terms above chance, a score of {floor:.4g} ({false})."
+        if not above:
+            return f"More in {name}: nothing that is more than chance."
+        terms = "1 term" if above == 1 else f"{above:,} terms"
+        return f"More in {name}: {terms} above chance (score {floor:.4g}, expected false: {self.expected:g}):"
 
     def to_html(
         self, title: str | None = None, *, texts: Sequence[str] | None = None, labels: Any = None
@@ -125,5 +127,13 @@ class Difference:
     def __repr__(self) -> str:
         head, *sides = self.sentences
         tables = (self.more(10), self.less(10))
-        parts = [f"{side}\n{text_table(table)}" for side, table in zip(sides, tables, strict=True)]
-        return "\n\n".join([head, *parts])
+        return "\n\n".join([head, *(under(side, table) for side, table in zip(sides, tables, strict=True))])
+
+
+def under(sentence: str, table: Table) -> str:
+    """A sentence with the terms that are more than chance, or of which that is not known, under it."""
+    rows = np.array([above is None or above for above in table["above_chance"]], dtype=bool)
+    if not rows.any():
+        return sentence
+    columns = {name: column[rows] for name, column in table.columns.items() if name != "above_chance"}
+    return f"{sentence}\n{text_table(Table(columns))}"

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from termsift.border.class_names import as_scalar
+from termsift.border.class_names import as_scalar, is_many
 from termsift.counting import count
 from termsift.counts import Counts, is_counts_file
 from termsift.differences.difference import Difference
@@ -16,7 +16,7 @@ from termsift.errors import InvalidInput, TermsiftWarning
 from termsift.inputs import is_corpus, is_spark, names_files
 from termsift.labels import as_list, is_frame
 from termsift.metrics import AnyMetric, Metric, metrics
-from termsift.scoring import metric_with_options, score
+from termsift.scoring import metric_with_options, score, written_metric
 from termsift.selection import analyzer_from
 
 KNOWN = 0.5  # the share of a text that a list of words should know
@@ -76,7 +76,7 @@ def diff(
 
 def two_names(names: Any) -> tuple[Any, Any]:
     """The names of the two corpora, which differ."""
-    both = [as_scalar(name) for name in as_list(names)]
+    both = [as_scalar(name) for name in names] if is_many(names) else []
     if len(both) != 2 or str(both[0]) == str(both[1]):
         raise InvalidInput(f"names must be two different ones, got {names!r}")
     return both[0], both[1]
@@ -120,12 +120,19 @@ def usual_metric(metric: AnyMetric | None, of_words: bool) -> tuple[Metric, dict
     if metric is None:
         return metrics().named("g2"), {"of": "tf"} if of_words else {}
     line, options = metric_with_options(metric)
-    if of_words and line.counted(options) != "tf":
-        known = ", ".join(m.name for m in metrics() if m.counted({}) == "tf")
-        raise InvalidInput(
-            f"{line.name} counts documents, and a list of words has none; these do not: g2(of='tf'), {known}"
+    if of_words and not needs_words_alone(line, options):
+        known = ", ".join(
+            written_metric(m, {"of": "tf"} if m.of == "df" else {})
+            for m in metrics()
+            if needs_words_alone(m, {"of": "tf"})
         )
+        raise InvalidInput(f"{line.name} reads documents, and a list of words has none; take one of {known}")
     return line, options | ({"per_class": True} if line.summed else {})
+
+
+def needs_words_alone(line: Metric, options: Mapping[str, Any]) -> bool:
+    """Whether a metric asks for occurrences and nothing else."""
+    return line.counted(options) == "tf" and (bool(line.of) or line.name == "log_odds_prior")
 
 
 def warn_of_unknown_words(counts: Counts, words: Any) -> None:
