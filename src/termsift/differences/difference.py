@@ -47,8 +47,7 @@ class Difference:
         """The score above which terms of a corpus are more than chance; None where it is not known."""
         if self.of_words:
             return None
-        floor = getattr(self.scores, "floor", None)
-        return None if floor is None else floor(self.expected, for_class=name)
+        return self.scores.floor(self.expected, for_class=name, side="for")
 
     def more(self, n: int | None = 20, **effect: Any) -> Table:
         """The `n` best terms that the new corpus says more than the old one, all where n is None.
