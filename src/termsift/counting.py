@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from termsift.counts import Counts, df_limit
+from termsift.border.df_limits import df_limit
+from termsift.counts import Counts
 from termsift.inputs import recognized
 
 __all__ = ["count"]

@@ -11,7 +11,8 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 
 from termsift._typing import LARGEST, Array, as_terms, exact, exact_number
-from termsift.border.class_names import sorted_classes
+from termsift.border.class_names import as_scalar, is_many, is_missing, sorted_classes
+from termsift.border.df_limits import df_limits
 from termsift.border.matrices import check_compressed, is_sparse
 from termsift.border.parquet import packed, parquet_metadata, ragged, write_parquet
 from termsift.border.saved_counts import FORMAT, SUMS, read_counts
@@ -129,6 +130,42 @@ class Counts:
         tables = {table: getattr(self, table)[:, [c]] for table in ("df", "tf", "tf2")}
         return replace(self, classes=(self.classes[c],), class_sizes=self.class_sizes[[c]], **tables)
 
+    def only(self, classes: Any) -> Counts:
+        """The counts of the documents of some classes, as if there were no others; of the terms they hold.
+
+        Each document must have one label: sums do not say which documents two classes share.
+
+        >>> from termsift import count
+        >>> count(["a", "b", "c"], ["x", "y", "z"], analyzer=str.split).only(["x", "z"]).terms
+        array(['a', 'c'], dtype=object)
+        """
+        if not self.single_label:
+            raise InvalidInput(
+                "only some classes of documents with several labels, or none, cannot be told from counts; "
+                "count the documents of these classes alone"
+            )
+        columns = sorted({self.class_index(name) for name in each_class(classes)})
+        tables: dict[str, Any] = {name: getattr(self, name)[:, columns] for name in SUMS}
+        totals: dict[str, Any] = {f"term_{name}": exact(table.sum(axis=1)) for name, table in tables.items()}
+        sizes = self.class_sizes[columns]
+        names = tuple(self.classes[c] for c in columns)
+        documents = exact_number(sizes.sum())
+        kept = replace(self, classes=names, class_sizes=sizes, documents=documents, **tables, **totals)
+        return kept.keep(np.flatnonzero(kept.term_df))
+
+    def as_class(self, name: Any) -> Counts:
+        """The same documents as one class, so that two corpora compare: `a.as_class("a") + b.as_class("b")`.
+
+        >>> from termsift import count
+        >>> count(["a", "b"], ["x", "y"], analyzer=str.split).as_class("new").classes
+        ('new',)
+        """
+        if is_missing(as_scalar(name)):
+            raise InvalidInput(f"a class needs a name, got {name!r}")
+        tables: dict[str, Any] = {sums: csr_array(getattr(self, f"term_{sums}")[:, None]) for sums in SUMS}
+        size = exact(np.array([self.documents]))
+        return replace(self, classes=sorted_classes([as_scalar(name)]), class_sizes=size, **tables)
+
     def keep(self, rows: Array) -> Counts:
         """The counts of some of the terms, by index or mask. Documents and class sizes stay."""
         names = ("terms", "df", "tf", "tf2", "term_df", "term_tf", "term_tf2")
@@ -168,27 +205,12 @@ class Counts:
         return cls(*read_counts(os.fspath(path)))
 
 
-def df_limits(documents: float, min_df: Any, max_df: Any) -> tuple[float, float]:
-    """The fewest and the most documents that a term may be in; 0 and infinity where there is no limit."""
-    low, high = df_limit("min_df", min_df, documents), df_limit("max_df", max_df, documents)
-    # of weights, and of columns that no document has, a df may be below 1: 1 is no limit
-    low = low if is_share(min_df) or min_df > 1 else 0
-    high = np.inf if is_share(max_df) and max_df == 1 else high
-    if low > high:
-        raise InvalidInput(f"min_df={min_df} is more documents than max_df={max_df}: no term could remain")
-    return low, high
-
-
-def df_limit(name: str, value: Any, documents: float) -> float:
-    """A number of documents, or a share of them."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not value >= 0:
-        raise InvalidInput(f"{name} must be a number of documents or a share from 0.0 to 1.0, got {value!r}")
-    return float(value) * documents if is_share(value) else float(value)
-
-
-def is_share(value: Any) -> bool:
-    """Whether a limit is a share of the documents rather than a number of them."""
-    return isinstance(value, float | np.floating) and bool(value <= 1)
+def each_class(names: Any) -> list[Any]:
+    """One class, or several, as a list; an error for none."""
+    several = list(names) if is_many(names) else [names]
+    if not several:
+        raise InvalidInput("name at least one class")
+    return several
 
 
 def is_counts_file(path: str | os.PathLike[str]) -> bool:

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import cyclopts
 import numpy as np
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift.cli.data import DEFAULT, DataDir, Reading, at_least, counts_of
+from termsift.cli.data import DEFAULT, DataDir, Reading, at_least, counts_of, set_against
 from termsift.cli.ending import say
 from termsift.cli.outputs import check_outputs, is_stdout, write_text
+from termsift.cli.score_tables import a_line_each, by_class, side_by_side, stacked, top_terms
 from termsift.cli.talk import check_form, put, put_for_people, show, unit_progress, working
-from termsift.counts import Counts
-from termsift.errors import InvalidInput, one_line
+from termsift.errors import InvalidInput
 from termsift.output import writable
-from termsift.scores import Scores
 from termsift.scoring import metric_with_options, written_metric
-from termsift.tables import Table, text_table
+from termsift.tables import Table
 
 app = cyclopts.App(
     name="termsift",
@@ -39,6 +37,9 @@ MinDf = Annotated[int, Parameter(name="--min-df", help="Leave out terms in fewer
 AsJson = Annotated[bool, Parameter(name="--json", negative=(), help="Print JSON.")]
 AsCsv = Annotated[bool, Parameter(name="--csv", negative=(), help="Print CSV.")]
 Many = Annotated[list[str], Parameter(consume_multiple=False, negative=())]
+Against = Annotated[
+    Many, Parameter(help="Tell --class from this class, not from all others; several are taken as one.")
+]
 STUDIES = ts.studies.names()
 
 
@@ -128,6 +129,7 @@ def score(
         Many, Parameter(help="A metric, as bns or \"ig(smoothing='ele')\"; several are shown side by side.")
     ] = ["bns"],  # noqa: B006
     class_: Annotated[Many, Parameter(name="--class", help="A class; all where none is given.")] = [],  # noqa: B006
+    against: Against = [],  # noqa: B006
     side: Annotated[
         str, Parameter(help="Terms that speak 'for' the class, 'against' it, or 'both'.")
     ] = "both",
@@ -146,7 +148,8 @@ def score(
     if top < 1:
         raise InvalidInput(f"top must be at least 1, got {top}")
     names = [written_metric(*metric_with_options(name)) for name in metric]
-    counts = at_least(counts_of(data, reading, min_df), min_df)
+    counts, class_ = set_against(counts_of(data, reading, min_df), class_, against)
+    counts = at_least(counts, min_df)
     classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
     tables = {name: top_terms(by_class(counts, name), classes, top, side) for name in names}
     if as_json or as_csv or (len(names) == 1 and len(class_) == 1):
@@ -167,7 +170,8 @@ def select(
         str | None, Parameter(help="In place of -k: 'RoundRobin(500)', 'FalseDiscovery(0.01)'.")
     ] = None,
     reduce: Annotated[str, Parameter(help="max, mean, weighted, sum or round_robin.")] = "max",
-    class_: Annotated[str | None, Parameter(name="--class", help="Choose for this class alone.")] = None,
+    class_: Annotated[Many, Parameter(name="--class", help="Choose for this class alone.")] = [],  # noqa: B006
+    against: Against = [],  # noqa: B006
     reading: Reading = DEFAULT,
     min_df: MinDf = 1,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"], help="Write the terms here.")] = None,
@@ -183,7 +187,7 @@ def select(
     check_outputs(data, reading, output)
     method, chooser = method_from(metric), None if policy is None else policy_from(policy)
     method = method_of(method.of_at_most(k) if chooser is None else method, chooser, reduce, {})
-    chosen = chosen_terms(data, reading, min_df, method, class_)
+    chosen = chosen_terms(data, reading, min_df, method, class_, against)
     lines = "".join(term + "\n" for term in chosen)
     if as_json:
         lines = json.dumps(chosen.terms, ensure_ascii=False) + "\n"
@@ -236,60 +240,3 @@ def study(
     say(f"{len(done.tables)} tables and {len(drawn)} figures are in {done.folder}")
     if public:
         say(f"published: {', '.join(map(str, public))}")
-
-
-def by_class(counts: Counts, name: str) -> Scores:
-    """The metric's scores, of each class where it can tell them apart."""
-    line, options = metric_with_options(name)
-    return ts.score(counts, line, **({"per_class": True} if line.summed else {}) | options)
-
-
-def top_terms(scores: Scores, classes: Sequence[Any], n: int, side: str) -> dict[Any, Table]:
-    """For each class the table of its best terms; one table where the metric knows no classes."""
-    if scores.values.ndim == 1:
-        return {"": scores.top(n=n)}
-    return {name: scores.top(name, n, side=side) for name in classes}
-
-
-def stacked(tables: dict[str, dict[Any, Table]]) -> Table:
-    """All rows under each other; with several metrics a column says which."""
-    parts = [(metric, table) for metric, by_name in tables.items() for table in by_name.values()]
-    keys = max((list(table.columns) for _, table in parts), key=len)
-    keys += [key for _, table in parts for key in table.columns if key not in keys]
-    columns = {key: np.concatenate([filled(table, key) for _, table in parts]) for key in dict.fromkeys(keys)}
-    if len(tables) == 1:
-        return Table(columns)
-    metric = np.concatenate([np.full(len(table), name, dtype=object) for name, table in parts])
-    return Table({"metric": metric} | columns)
-
-
-def filled(table: Table, key: str) -> np.ndarray[Any, Any]:
-    """A column of a table, empty where the table has none."""
-    return table[key] if key in table.columns else np.full(len(table), None, dtype=object)
-
-
-def a_line_each(by_name: dict[Any, Table]) -> Table:
-    """A row a class: its best terms in a line."""
-    if list(by_name) == [""]:
-        return by_name[""]
-    terms = [" ".join(marked(table)) for table in by_name.values()]
-    return Table({"class": np.array(list(by_name), dtype=object), "terms": np.array(terms, dtype=object)})
-
-
-def side_by_side(tables: dict[str, dict[Any, Table]], classes: Sequence[Any]) -> None:
-    """For each class a block, a column a metric."""
-    for i, name in enumerate(classes):
-        tops = {metric: by_name[name if name in by_name else ""] for metric, by_name in tables.items()}
-        columns = {metric: marked(table) for metric, table in tops.items()}
-        longest = max(map(len, columns.values()))
-        padded = {m: np.array(c + [""] * (longest - len(c)), dtype=object) for m, c in columns.items()}
-        put_for_people(("\n" if i else "") + f"[{one_line(str(name))}]\n" + text_table(Table(padded)))
-
-
-def marked(table: Table) -> list[str]:
-    """The terms, those that speak against the class with a mark."""
-    if "sign" not in table.columns:
-        return list(table["term"])
-    return [
-        term if sign >= 0 else f"{term} (-)" for term, sign in zip(table["term"], table["sign"], strict=True)
-    ]

@@ -15,6 +15,7 @@ from cyclopts import Parameter
 
 import termsift as ts
 from termsift.cli.talk import file_progress, working
+from termsift.contrasts import contrast
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnreadableFile, near_miss, unknown
 from termsift.inputs import LabelledInput, labelled_documents
@@ -150,6 +151,16 @@ def stream_copy(data: str, format: str) -> Iterator[str]:
         else:
             copy_pipe(data, path)
         yield str(path)
+
+
+def set_against(counts: Counts, class_: list[str], against: list[str]) -> tuple[Counts, list[Any]]:
+    """The counts of what --class names set against what --against names, and the class they make."""
+    if not against:
+        return counts, class_
+    if not class_:
+        raise InvalidInput("--against names what a class is told from; name the class too, by --class")
+    sides, name = contrast(counts, class_, against)
+    return sides, [name]
 
 
 def at_least(counts: Counts, min_df: int) -> Counts:

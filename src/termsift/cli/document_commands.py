@@ -9,11 +9,12 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift.cli.commands import AsCsv, AsJson, Data, Many, MinDf, app
-from termsift.cli.data import DEFAULT, STDIN, Reading, at_least, counts_of, documents_of
+from termsift.cli.commands import Against, AsCsv, AsJson, Data, Many, MinDf, app
+from termsift.cli.data import DEFAULT, STDIN, Reading, at_least, counts_of, documents_of, set_against
 from termsift.cli.ending import say
 from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import check_form, put_for_people, share_progress, show, working
+from termsift.contrasts import class_columns
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, one_line
 from termsift.scoring import metric_with_options
@@ -163,6 +164,7 @@ def report(
         Many,
         Parameter(name="--class", help="A class to show, the first first; the largest if none is given."),
     ] = [],  # noqa: B006
+    against: Against = [],  # noqa: B006
     no_texts: Annotated[
         bool, Parameter(negative=(), help="Leave the texts out: terms and counts alone, no words in context.")
     ] = False,
@@ -181,6 +183,8 @@ def report(
     if k is not None and k > MOST_K:
         raise InvalidInput(f"k must be at most {MOST_K} on a page, got {k}: it is the terms of one class")
     counts, documents = corpus_of(data, reading, no_texts)
+    if against:
+        counts, documents, class_ = two_sides(counts, documents, class_, against)
     with working("drawing"):
         page = report_html(
             at_least(counts, min_df),
@@ -194,6 +198,23 @@ def report(
         )
     write_text(output, page)
     say(f"{counts}: the report is {output} ({len(page.encode()) / 1e6:.1f} MB)")
+
+
+def two_sides(
+    counts: Counts, documents: dict[str, Any], class_: list[str], against: list[str]
+) -> tuple[Counts, dict[str, Any], list[Any]]:
+    """The counts of two sides, their texts with the side of each, and the names of the sides."""
+    sides, (ours,) = set_against(counts, class_, against)
+    (theirs,) = (name for name in sides.classes if name != ours)
+    if not documents:
+        return sides, {}, [ours, theirs]
+    named = dict.fromkeys(class_columns(counts, class_), ours) | dict.fromkeys(
+        class_columns(counts, against), theirs
+    )
+    side_of = {i: name for c, name in named.items() for i in documents["labels"].of(c).tolist()}
+    own = sorted(side_of)
+    texts = [documents["texts"][i] for i in own]
+    return sides, {"texts": texts, "labels": [side_of[i] for i in own]}, [ours, theirs]
 
 
 def corpus_of(data: str, reading: Reading, no_texts: bool) -> tuple[Counts, dict[str, Any]]:

@@ -35,11 +35,19 @@ BLOCK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class WantedColumns:
-    """What is wanted of a file: the columns of texts and labels; and the encoding it is in."""
+    """What is wanted of a file: the columns of texts and labels; and the encoding it is in.
+
+    Without a label, where its name is empty, all documents are of one class.
+    """
 
     text: str = "text"
     label: str = "label"
     encoding: str = "utf-8"
+
+    @property
+    def names(self) -> list[str]:
+        """The columns that a file must have."""
+        return [self.text, self.label] if self.label else [self.text]
 
     def __post_init__(self) -> None:
         check_encoding(self.encoding)
@@ -67,11 +75,16 @@ class Format:
 
 
 def csv_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
-    """The documents of a CSV file; a file of a spreadsheet may have semicolons."""
-    columns, delimiter = csv_header(file, wanted.encoding, ","), ","
+    """The documents of a CSV file."""
+    return delimited_batches(file, wanted, *csv_columns(file, wanted.encoding))
+
+
+def csv_columns(file: InputFile, encoding: str) -> tuple[list[str], str]:
+    """The columns of a CSV file, and what parts them; a file of a spreadsheet may have semicolons."""
+    columns = csv_header(file, encoding, ",")
     if len(columns) == 1 and ";" in columns[0]:
-        columns, delimiter = csv_header(file, wanted.encoding, ";"), ";"
-    return delimited_batches(file, wanted, columns, delimiter)
+        return csv_header(file, encoding, ";"), ";"
+    return columns, ","
 
 
 def csv_header(file: InputFile, encoding: str, delimiter: str) -> list[str]:
@@ -81,8 +94,12 @@ def csv_header(file: InputFile, encoding: str, delimiter: str) -> list[str]:
 
 def tsv_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
     """The documents of a TSV file, in which, as IANA has it, nothing is quoted."""
-    columns = next(header_lines(file, wanted.encoding), "").rstrip("\r\n").split("\t")
-    return delimited_batches(file, wanted, columns, "\t")
+    return delimited_batches(file, wanted, *tsv_columns(file, wanted.encoding))
+
+
+def tsv_columns(file: InputFile, encoding: str) -> tuple[list[str], str]:
+    """The columns of a TSV file, and what parts them."""
+    return next(header_lines(file, encoding), "").rstrip("\r\n").split("\t"), "\t"
 
 
 def jsonl_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
@@ -91,10 +108,9 @@ def jsonl_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
         given = {"file": path}
         lines = f"read_ndjson_objects($file, maximum_object_size={LONGEST_LINE}, hive_partitioning=false)"
         check_columns(wanted, json_columns(connection, lines, given), file.name)
-        text, label = (f"json_extract(json, {json_key(key)})" for key in (wanted.text, wanted.label))
-        columns = (
-            f"json_extract_string({text}, '$') AS text, nullif(CAST({label} AS VARCHAR), 'null') AS label"
-        )
+        text, *label = (f"json_extract(json, {json_key(key)})" for key in wanted.names)
+        known = f"nullif(CAST({label[0]} AS VARCHAR), 'null')" if label else "'\"all\"'"
+        columns = f"json_extract_string({text}, '$') AS text, {known} AS label"
         yield from connection.sql(f"SELECT {columns} FROM {lines}", params=given).to_arrow_reader(ROWS)
 
 
@@ -111,10 +127,11 @@ def parquet_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
     """The documents of a Parquet file; columns go by their place, since to DuckDB Text and text are one."""
     columns = pq.read_schema(file.path).names
     check_columns(wanted, columns, file.name)
-    text, label = (f"c{columns.index(name)}" for name in (wanted.text, wanted.label))
+    text, *label = (f"c{columns.index(name)}" for name in wanted.names)
     names = ", ".join(f"c{i}" for i in range(len(columns)))
     rows = f"read_parquet($file, hive_partitioning=false) AS rows({names})"
-    query = f"SELECT CAST({text} AS VARCHAR) AS text, {label} AS label FROM {rows}"
+    known = label[0] if label else "'all'"
+    query = f"SELECT CAST({text} AS VARCHAR) AS text, {known} AS label FROM {rows}"
     with database([file.path]) as connection:
         yield from connection.sql(query, params={"file": file.path}).to_arrow_reader(ROWS)
 
@@ -141,7 +158,7 @@ def delimited_batches(
     and without threads holds the whole file. A row longer than a block is read again with a larger one.
     """
     check_columns(wanted, columns, file.name)
-    places = [columns.index(column) for column in (wanted.text, wanted.label)]
+    places = [columns.index(column) for column in wanted.names]
     block, done = BLOCK, 0
     while True:
         seen = 0
@@ -161,7 +178,7 @@ def delimited_batches(
 def open_csv(
     file: InputFile, width: int, places: list[int], delimiter: str, encoding: str, block: int
 ) -> Iterator[Any]:
-    """Record batches of two of a file's columns as (text, label)."""
+    """Record batches of one or two of a file's columns as (text, label)."""
     names = [f"c{i}" for i in range(width)]
     quote: Any = False if delimiter == "\t" else '"'
     reader = arrow_csv.open_csv(
@@ -177,7 +194,8 @@ def open_csv(
         ),
     )
     for records in reader:
-        text, label = (records.column(names[i]) for i in places)
+        text, *rest = (records.column(names[i]) for i in places)
+        label = rest[0] if rest else pa.repeat(pa.scalar("all", text.type), len(text))
         label = pc.if_else(pc.equal(label, ""), pa.scalar(None, label.type), label)
         yield pa.record_batch([text, label], names=["text", "label"])
 
@@ -199,7 +217,7 @@ def told_faults(file: InputFile, kind: str, encoding: str) -> Iterator[None]:
 
 def check_columns(wanted: WantedColumns, columns: list[str], file: str) -> None:
     """An error with the near miss unless the file has the columns, each once."""
-    for name in (wanted.text, wanted.label):
+    for name in wanted.names:
         if name not in columns:
             raise unknown_column(name, columns, file)
         if columns.count(name) > 1:

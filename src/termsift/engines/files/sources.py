@@ -69,14 +69,13 @@ def file_batches(name: str, kind: Format, wanted: WantedColumns) -> Iterator[Any
 def source_of(
     data: Any, text: str | None = None, label: str | None = None, encoding: str = "utf-8"
 ) -> Source:
-    """The source that a path, a pattern or a list of these names."""
+    """The source that a path, a pattern or a list of these names; an empty label: all are of one class."""
     paths = [data] if isinstance(data, str | os.PathLike) else list(data)
     for path in paths:
         if not isinstance(path, str | os.PathLike):
             raise InvalidInput(f"a list of paths holds paths only, got {type(path).__name__}")
-    return Source(
-        tuple(os.fspath(path) for path in paths), WantedColumns(text or "text", label or "label", encoding)
-    )
+    wanted = WantedColumns(text or "text", "label" if label is None else label, encoding)
+    return Source(tuple(os.fspath(path) for path in paths), wanted)
 
 
 def has_classes(path: str) -> bool:

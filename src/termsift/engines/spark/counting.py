@@ -13,7 +13,8 @@ import pyarrow.compute as pc
 
 from termsift._typing import Array, as_terms, exact, exact_number
 from termsift.border.class_names import sorted_classes
-from termsift.counts import Counts, df_limits, is_share
+from termsift.border.df_limits import df_limits, is_share
+from termsift.counts import Counts
 from termsift.engines.arrow_texts import check_reading, warn_of_missing
 from termsift.engines.memory.texts import analyzer_of, name_of
 from termsift.engines.spark.faults import clear_faults, quiet
