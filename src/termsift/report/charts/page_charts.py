@@ -47,7 +47,7 @@ def rate_axis(field: str, title: str) -> dict[str, Any]:
 
 
 def map_chart() -> dict[str, Any]:
-    """Terms in ROC space: points, the isocline, the names of the first, and the one that was looked for."""
+    """Terms in ROC space: points, isocline, floor, the names of the first, and the one that was looked for."""
     x = alt.X(**rate_axis("x", "share of the other documents that hold the term"))
     y = alt.Y(**rate_axis("y", "share of the class's documents that hold the term"))
     diagonal = alt.Chart(alt.InlineData(values=[{"x": 0, "y": 0}, {"x": 1, "y": 1}])).mark_line(
@@ -56,6 +56,9 @@ def map_chart() -> dict[str, Any]:
     lines = data_set("lines").mark_line(stroke="var(--ink)", strokeWidth=1.5, clip=True, aria=False).encode(
         detail="line:N", order="step:Q"
     )  # fmt: skip
+    floors = data_set("floors").mark_line(
+        stroke="var(--chance)", strokeWidth=1.5, strokeDash=[5, 4], clip=True, aria=False
+    )
     dots = data_set("points").mark_point(filled=True, opacity=0.9, tooltip={"content": "data"}, aria=False)
     points = dots.encode(
         color=alt.Color("kind:N", legend=None, scale=alt.Scale(domain=KINDS, range=COLOURS)),
@@ -68,7 +71,8 @@ def map_chart() -> dict[str, Any]:
     text = {"fontSize": 12, "aria": False, **place}
     halo = data_set("labels").mark_text(stroke="var(--paper)", strokeWidth=4, strokeJoin="round", **text)
     names = data_set("labels").mark_text(fill="var(--ink)", **text)
-    layers = [diagonal, points, lines, found, halo.encode(text="text:N"), names.encode(text="text:N")]
+    floors = floors.encode(detail="line:N", order="step:Q")
+    layers = [diagonal, points, floors, lines, found, halo.encode(text="text:N"), names.encode(text="text:N")]
     chart = alt.layer(*(layer.encode(x=x, y=y) for layer in layers))
     return page_chart(
         chart, 520, "Terms of the chosen class in ROC space; the table beside it has the same terms."
@@ -102,8 +106,9 @@ def curve_chart(goal: str, curve: Table) -> dict[str, Any]:
     chosen = data_set("chosen").mark_point(
         filled=False, size=280, stroke="var(--ink)", strokeWidth=2.5, opacity=1, aria=False
     )
+    place = {"align": "left", "baseline": "top", "dx": alt.expr("datum.dx"), "dy": alt.expr("datum.dy")}
     name = data_set("chosen").mark_text(
-        align=alt.expr("datum.align"), dy=-20, fontSize=12.5, fontWeight="bold", fill="var(--ink)", aria=False
+        fontSize=12.5, fontWeight="bold", lineHeight=16, fill="var(--ink)", aria=False, **place
     )
     layers = [band, rule.encode(y=y, color=colour), line, dots.encode(x=x, y=y, color=colour)]
     layers += [chosen.encode(x=x, y=y), name.encode(x=x, y=y, text="text:N")]

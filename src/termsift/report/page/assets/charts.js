@@ -76,7 +76,7 @@ function methodsOf(found, classifier) {
   return order.map(([name], i) => ({ name, colour: i < PALETTE ? `var(--c${i})` : "var(--faint)" }));
 }
 
-function curveSets(found, classifier, methods, focus) {
+function curveSets(found, classifier, methods, focus, view) {
   const colours = new Map(methods.map((one) => [one.name, one.colour]));
   const sets = { curve: [], band: [], level: [], chosen: [] };
   const lines = found.curve.filter((line) => line[1] === classifier);
@@ -94,13 +94,19 @@ function curveSets(found, classifier, methods, focus) {
     if (rows.length === 1) sets.level.push(rows[0]);
     else if (seen && colours.get(name) !== "var(--faint)") sets.band.push(...rows);
   }
-  if (found.chosen[1] === classifier) {
-    const [method, , terms, mean] = found.chosen;
-    const numbers = lines.map((line) => line[2]);
-    const ends = [Math.min(...numbers), Math.max(...numbers)].map((n) => Math.log(Math.max(n, 1)));
-    const right = Math.log(terms) > ends[0] + 0.65 * (ends[1] - ends[0]);
-    const text = `recommended: ${method}, ${amount(terms)} ${terms === 1 ? "term" : "terms"}`;
-    sets.chosen.push({ terms, mean, text, align: right ? "right" : "left" });
-  }
+  if (found.chosen[1] === classifier && view) sets.chosen.push(chosenLabel(found.chosen, view));
   return sets;
 }
+
+// The name of the recommended point, where there is room for it: in two lines if one is too long.
+function chosenLabel([method, , terms, mean], view) {
+  const name = `${method}, ${amount(terms)} ${terms === 1 ? "term" : "terms"}`;
+  const whole = `recommended: ${name}`, room = view.width();
+  const text = textWidth(whole) > room ? ["recommended:", name] : [whole];
+  const wide = Math.max(...text.map(textWidth)), place = view.scale("x")(terms);
+  const left = Math.max(Math.min(place - wide / 2, room - wide), 0);
+  const above = view.scale("y")(mean) > 16 * text.length + 14;
+  return { terms, mean, text, dx: left - place, dy: above ? -6 - 16 * text.length : 24 };
+}
+
+const textWidth = (text) => 7.4 * [...text].length;
