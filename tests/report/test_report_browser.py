@@ -285,9 +285,9 @@ class TestTables:
 
 IN_VIEW = (
     "return [...document.querySelectorAll('#every tbody tr')].map((row) => [...row.querySelectorAll('.word')]"
-    ".filter((word) => word.offsetParent).map((word) => word.getBoundingClientRect())).filter((words) => "
-    "words.length && words.every((box) => box.left >= 0 && box.right <= innerWidth && box.bottom <= innerHeight))"
-    ".length"
+    ".filter((word) => word.offsetParent).map((word) => word.getBoundingClientRect()))"
+    ".filter((words) => words.length && words.every("
+    "(box) => box.left >= 0 && box.right <= innerWidth && box.bottom <= innerHeight)).length"
 )
 
 
@@ -369,7 +369,7 @@ class TestSeeing:
 
     @pytest.mark.parametrize("place", [9, 10, 11])
     def test_the_name_of_the_recommended_point_is_not_cut(self, driver, counts, tmp_path, place):
-        found = findings("log_odds_prior(prior='informative'):turns")
+        found = findings("log_odds_prior(prior=1000):turns")
         marked = replace(found, chosen=list(found.curve)[place])
         (tmp_path / "r.html").write_text(report_html(counts, findings=marked), encoding="utf-8")
         sized(driver, 400)

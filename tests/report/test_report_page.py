@@ -38,7 +38,7 @@ CHANGING = (
 
 
 def built(row: str) -> str:
-    """The elements of a row and their classes, but for what chance makes of it; of several words the first."""
+    """The elements of a row and their classes, but for what chance makes of it; of several words one."""
     bare = re.sub(r">[^<]+<", "><", re.sub(r' style="--share:[^"]+"', "", row))
     bare = bare.replace('<tr class="chance"', "<tr").replace('"word chance"', '"word"')
     return re.sub(r'(<span class="word"><bdi></bdi></span>)+', "<word>", bare)

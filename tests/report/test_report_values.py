@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import spearmanr
 
 import termsift as ts
-from report_pages import TOPICS, Page, findings, held
+from report_pages import Page, findings, held
 from termsift.labels import as_labels
 from termsift.report import report_html
 from termsift.report.charts.plane import Plane, contours

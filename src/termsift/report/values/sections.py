@@ -148,17 +148,11 @@ def terms_values(summary: Summary) -> Shown:
             names[place],
             *count_cells(one, i),
             score_text(one.scores[0][i]),
-            *effect_cells(one, i),
+            score_text(one.effects[0][i]),
         ]
         for place, i in drawn
     ]
     return {"chosen": rows, "chance": [bool(one.is_chance(0)[i]) for _, i in drawn]}
-
-
-def effect_cells(one: TermMap, i: int) -> list[str]:
-    """The effect of a drawn term, and the interval of it."""
-    effect, low, high = one.effects[:, i].tolist()
-    return [score_text(effect), interval_text(low, high)]
 
 
 def count_cells(one: TermMap, i: int) -> list[str]:

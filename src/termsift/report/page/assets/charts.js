@@ -25,7 +25,7 @@ async function draw(id, spec, sets) {
 
 function give(view, sets) {
   for (const [name, rows] of Object.entries(sets)) view.data(name, rows);
-  return view.resize().runAsync();
+  return view.runAsync();
 }
 
 // Names beside points, none over another; a point that has no room for its name goes without.
@@ -98,15 +98,21 @@ function curveSets(found, classifier, methods, focus, view) {
   return sets;
 }
 
-// The name of the recommended point, where there is room for it: in two lines if one is too long.
+// The name of the recommended point, where there is room for it, in as many lines as it needs.
 function chosenLabel([method, , terms, mean], view) {
-  const name = `${method}, ${amount(terms)} ${terms === 1 ? "term" : "terms"}`;
-  const whole = `recommended: ${name}`, room = view.width();
-  const text = textWidth(whole) > room ? ["recommended:", name] : [whole];
-  const wide = Math.max(...text.map(textWidth)), place = view.scale("x")(terms);
-  const left = Math.max(Math.min(place - wide / 2, room - wide), 0);
-  const above = view.scale("y")(mean) > 16 * text.length + 14;
-  return { terms, mean, text, dx: left - place, dy: above ? -6 - 16 * text.length : 24 };
+  const number = `${amount(terms)} ${terms === 1 ? "term" : "terms"}`, room = view.width();
+  const ways = [
+    [`recommended: ${method}, ${number}`], ["recommended:", `${method}, ${number}`], ["recommended:", method, number],
+  ];
+  const wide = (lines) => Math.max(...lines.map(textWidth));
+  const text = ways.find((lines) => wide(lines) <= room) ?? ways.at(-1), width = Math.min(wide(text), room);
+  const place = view.scale("x")(terms), left = Math.max(Math.min(place - width / 2, room - width), 0);
+  return { terms, mean, text, limit: room, dx: left - place, dy: -12 - 16 * text.length };
 }
 
-const textWidth = (text) => 7.4 * [...text].length;
+const pen = document.createElement("canvas").getContext("2d");
+
+function textWidth(text) {
+  pen.font = `bold 12.5px ${getComputedStyle(document.body).fontFamily}`;
+  return pen.measureText(text).width;
+}

@@ -44,9 +44,7 @@ const ranked = () => best().map((i, place) => [i, place + 1]).filter(([i]) => i 
 function chosenCells(i, rank) {
   const [tpr, fpr] = ratesOf(i), { tp, fp, effect } = own();
   const counts = [amount(tp[i]), amount(fp[i]), share(tpr), share(fpr)];
-  return [
-    String(rank), termOf(i), sideOf(i), ...counts, score(scoreOf(i)), score(effect[i]), intervalText(i),
-  ];
+  return [String(rank), termOf(i), sideOf(i), ...counts, score(scoreOf(i)), score(effect[i])];
 }
 
 // A term in the table of the map is a button that shows it there.
@@ -97,6 +95,7 @@ function showMap() {
   const drawn = rows < chosen ? `, of which ${rows} are drawn` : "";
   const line = metric().drawn ? "" : ` ${metric().name} reads more than these two counts, so it has no line.`;
   const floor = own().floors[state.m][0];
+  at("floor-line").hidden = floor === null;
   const chance = floor === null ? "" : ` Chance begins at a score of ${score(floor)}.`;
   at("map-said").textContent =
     `${grouped(chosen)} of ${grouped(data.vocabulary)} terms are chosen${drawn}.${line}${chance}`;

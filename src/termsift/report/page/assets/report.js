@@ -72,6 +72,7 @@ function listen() {
   });
 }
 
+// A view that is drawing hears of its new width, and takes other data when it is done.
 async function startMap() {
   views.map = await draw("map", held.charts.map, {
     points: pointRows(), lines: [], floors: [], found: [], labels: [],
@@ -79,7 +80,7 @@ async function startMap() {
   views.map.addEventListener("click", (event, item) => {
     if (item?.datum?.first !== undefined) choose({ term: termOf(item.datum.first) });
   });
-  views.map.addSignalListener("width", () => give(views.map, { labels: mapLabels(views.map) }));
+  views.map.addSignalListener("width", () => setTimeout(() => give(views.map, { labels: mapLabels(views.map) })));
   await showMap();
 }
 
@@ -96,7 +97,7 @@ async function start() {
   await startMap();
   if (data.findings) {
     views.performance = await draw("performance-chart", held.charts.performance, performanceSets());
-    views.performance.addSignalListener("width", () => give(views.performance, performanceSets()));
+    views.performance.addSignalListener("width", () => setTimeout(() => give(views.performance, performanceSets())));
     await give(views.performance, performanceSets());
   }
   performance.mark("ready");
