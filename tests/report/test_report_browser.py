@@ -216,11 +216,11 @@ class TestFinding:
     def test_the_counts_of_a_term_that_is_not_drawn_are_there_or_the_page_says_why_not(
         self, driver, counts, monkeypatch, tmp_path
     ):
-        monkeypatch.setattr("termsift.report.values.term_maps.FEWEST_DRAWN", 12)
-        monkeypatch.setattr("termsift.report.values.term_maps.MOST_DRAWN", 12)
-        monkeypatch.setattr("termsift.report.values.rankings.OFFERED", ("bns",))
+        monkeypatch.setattr("termsift.report.values.term_maps.FEWEST_DRAWN", 20)
+        monkeypatch.setattr("termsift.report.values.term_maps.MOST_DRAWN", 20)
+        monkeypatch.setattr("termsift.report.values.summary.OFFERED", ("bns",))
         monkeypatch.setattr("termsift.report.values.lookup.MOST_BYTES", 700)
-        (tmp_path / "r.html").write_text(report_html(counts, k=5, metric="df"), encoding="utf-8")
+        (tmp_path / "r.html").write_text(report_html(counts, k=5), encoding="utf-8")
         page = opened(driver, tmp_path / "r.html")
         data = page.execute_script("return JSON.parse(document.getElementById('held').textContent).data")
         drawn = {data["terms"][t] for t in data["classes"][data["first"]]["terms"]}
@@ -292,11 +292,11 @@ IN_VIEW = (
 
 
 class TestWords:
-    @pytest.mark.parametrize(("width", "height"), [(1400, 900), (400, 800)])
-    def test_the_first_screen_shows_the_classes_and_their_words(self, driver, path, width, height):
+    @pytest.mark.parametrize(("width", "height", "classes"), [(1400, 900, 3), (400, 800, 2)])
+    def test_the_first_screen_shows_classes_with_all_their_words(self, driver, path, width, height, classes):
         sized(driver, width, height)
         opened(driver, path)
-        assert driver.execute_script(IN_VIEW) == 3
+        assert driver.execute_script(IN_VIEW) == classes
         assert at(driver, "controls").find_element("css selector", "[name=side]:checked")
         sized(driver)
 

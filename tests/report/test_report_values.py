@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
@@ -17,6 +18,7 @@ from termsift.report.values.facts import corpus_facts
 from termsift.report.values.lookup import lookup_of
 from termsift.report.values.rankings import OFFERED, class_rankings, class_scores
 from termsift.report.values.snippets import snippets
+from termsift.report.values.term_maps import shown_floor
 from termsift.report.values.written import amount_text, plain_number, share_text
 
 
@@ -77,15 +79,15 @@ class TestValues:
     def test_the_script_has_the_effects_and_the_floors(self, page, small):
         counts, data = small[2], held(page)
         for one in data["classes"]:
-            table = ts.score(counts, "bns").of_class(one["name"]).table()
-            rows = np.searchsorted(counts.terms.astype(str), [data["terms"][t] for t in one["terms"]])
-            for column in ("effect", "low", "high"):
-                np.testing.assert_allclose(one[column], table[column][rows], atol=0.0051)
+            for tp, fp, *effect in zip(*(one[c] for c in ("tp", "fp", "effect", "low", "high")), strict=True):
+                a, b, c, d = tp + 0.5, fp + 0.5, 20 - tp + 0.5, 40 - fp + 0.5
+                value, half = math.log(a * d / b / c), 1.96 * math.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
+                assert effect == pytest.approx([value, value - half, value + half], abs=0.0051)
             for m, metric in enumerate(OFFERED):
                 scores = ts.score(counts, metric, **({"per_class": True} if metric == "md" else {}))
                 floors = [scores.floor(1, one["name"], side=side) for side in ("both", "against")]
                 known = floors if scores.sided == 1 else floors[:1] * 2
-                assert one["floors"][m] == [None if v is None else pytest.approx(v, rel=1e-3) for v in known]
+                assert one["floors"][m] == [None if v is None else shown_floor(v) for v in known]
 
     def test_what_does_not_reach_the_floor_is_marked(self, small, html):
         counts = small[2]

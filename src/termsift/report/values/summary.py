@@ -210,7 +210,8 @@ def with_options(method: Method) -> Metric:
     options.pop("per_class", None)  # what scoring makes of a metric's parts, and no function takes
     if not options:
         return line
-    return replace(line, name=written_metric(line, options), function=partial(line.function, **options))
+    own = {"function": partial(line.function, **options), "cell_function": line.of_documents(options)}
+    return replace(line, name=written_metric(line, options), **own)
 
 
 def metrics_offered(first: Metric) -> tuple[Metric, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
@@ -14,10 +13,9 @@ from termsift.counts import Counts
 from termsift.metrics import Metric
 from termsift.ranking import turns
 from termsift.report.charts.plane import Plane, contours
-from termsift.report.values.evidence import class_floors, effects
+from termsift.report.values.evidence import Floors, class_floors, effects
 from termsift.report.values.rankings import ClassRanking, Rankings, class_scores
 
-Floors: TypeAlias = tuple[float | None, float | None]
 # terms drawn, over all classes, and of one class
 ALL_DRAWN, MOST_DRAWN, FEWEST_DRAWN = 14_000, 800, 320
 
@@ -126,7 +124,7 @@ def term_map(
     """The map of one class."""
     plane = Plane.of(counts, counts.classes[column], 0)
     reached = thresholds - ROUNDING * np.abs(thresholds)
-    floors = [class_floors(counts, column, metric) for metric in metrics]
+    floors = class_floors(counts, column, tuple(metrics))
     lines = [
         map_lines(plane, metric, at, floor)
         for metric, at, floor in zip(metrics, reached.tolist(), floors, strict=True)
@@ -145,11 +143,19 @@ def term_map(
         fp=fp,
         scores=scores,
         effects=effects(tp, fp, plane.pos, plane.neg).round(2),
-        floors=tuple(tuple(None if v is None else float(f"{v:.4g}") for v in floor) for floor in floors),
+        floors=tuple((shown_floor(low), shown_floor(high)) for low, high in floors),
         rankings=placed,
         isoclines=tuple(cuts for cuts, _ in lines),
         floor_lines=tuple(at_floor for _, at_floor in lines),
     )
+
+
+def shown_floor(value: float | None) -> float | None:
+    """A floor to as many digits as the scores have; the largest number there is where none can be reached."""
+    if value is None:
+        return None
+    largest = np.finfo(float).max
+    return float(f"{value:.4g}") if np.isfinite(value) else float(np.copysign(largest, value))
 
 
 def map_lines(
@@ -158,7 +164,7 @@ def map_lines(
     """The isoclines of a metric at each threshold, and all those at its floors."""
     if not (metric.follows_from_cells and plane.pos and plane.neg):
         return [], []
-    known = sorted({floor for floor in floors if floor is not None})
+    known = sorted({floor for floor in floors if floor is not None and np.isfinite(floor)})
     found = contours(plane, metric, [*thresholds, *(v - ROUNDING * abs(v) for v in known)])
     cuts, at_floors = found[: len(thresholds)], found[len(thresholds) :]
     return cuts, [line for lines in at_floors for line in lines]

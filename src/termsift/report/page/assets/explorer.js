@@ -89,6 +89,11 @@ function mapLabels(view) {
   return labelled(short, view.width(), view.height(), view.width() < 420 ? 8 : 18);
 }
 
+const floorText = (floor) =>
+  floor === Number.MAX_VALUE
+    ? " There are too few documents for any score to be more than chance."
+    : ` Chance begins at a score of ${score(floor)}.`;
+
 function showMap() {
   showChosen();
   const rows = ranked().length, chosen = best().length;
@@ -96,7 +101,7 @@ function showMap() {
   const line = metric().drawn ? "" : ` ${metric().name} reads more than these two counts, so it has no line.`;
   const floor = own().floors[state.m][0];
   at("floor-line").hidden = floor === null;
-  const chance = floor === null ? "" : ` Chance begins at a score of ${score(floor)}.`;
+  const chance = floor === null ? "" : floorText(floor);
   at("map-said").textContent =
     `${grouped(chosen)} of ${grouped(data.vocabulary)} terms are chosen${drawn}.${line}${chance}`;
   return views.map ? give(views.map, mapSets()) : null;
