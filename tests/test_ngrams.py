@@ -97,3 +97,18 @@ def test_an_empty_list_stays_empty():
     terms, df = of({})
     assert without_parts(terms, df).tolist() == []
     assert first_lines(lambda k: np.arange(0), 5, terms, df).tolist() == []
+
+
+@pytest.mark.parametrize("analyzer", ["word", "char_wb"])
+def test_the_best_terms_of_a_class_are_one_line_each(analyzer):
+    texts = ["we like new york", "new york is far", "new york again", "we like it", "far again", "it is"]
+    reader = ts.Analyzer(analyzer=analyzer, ngram_range=(1, 2) if analyzer == "word" else (2, 5))
+    scores = ts.score(ts.count(texts, [1, 1, 1, 0, 0, 0], analyzer=reader), "chi2")
+    whole = scores.top(1, 3, side="for")
+    lines = scores.top(1, 3, side="for", keep_parts=False)
+    assert len(lines) == 3
+    assert (lines["score"][:-1] >= lines["score"][1:]).all()
+    if analyzer == "word":
+        assert whole["term"].tolist() == ["new", "new york", "york"]
+        assert lines["term"].tolist()[0] == "new york"
+    assert not [a for a in lines["term"] for b in lines["term"] if a != b and a in b and a not in "far"]

@@ -13,6 +13,7 @@ from termsift.chance import Margins, Null, Shuffled, adjusted, chance_floor, cha
 from termsift.contingency import Cells, blocks, cells_of
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, check_name
+from termsift.ngrams import first_lines, of_characters
 from termsift.ranking import best
 from termsift.tables import Table
 
@@ -136,11 +137,12 @@ class Scores:
         shuffled = None if self.shuffled is None else self.shuffled.of_class(c)
         return replace(self, values=self.values[:, [c]], counts=one, shuffled=shuffled)
 
-    def top(self, name: object = None, n: int = 10, *, side: str = "both") -> Table:
+    def top(self, name: object = None, n: int = 10, *, side: str = "both", keep_parts: bool = True) -> Table:
         """The table of the `n` best terms for a class, or of all where there is one score a term.
 
         side="for" leaves out the terms that speak against the class, side="against" those that speak for it;
-        of a one-sided metric the best against are those of lowest score.
+        of a one-sided metric the best against are those of lowest score. Without `keep_parts`, of n-grams
+        in nearly the same documents the longest stands for all.
         """
         side_sign(side)
         if self.values.ndim == 1:
@@ -149,17 +151,24 @@ class Scores:
             return self._table_without_classes(best(self.values, self.counts.term_df, self.terms, n))
         if name is None:
             raise InvalidInput(f"name the class: {self.metric} scores each of {len(self.classes)} classes")
-        return self._table_of(self.best_rows(name, n, side), [self.counts.class_index(name)])
+        return self._table_of(self.best_rows(name, n, side, keep_parts), [self.counts.class_index(name)])
 
-    def best_rows(self, name: object, n: int, side: str = "both") -> Array:
+    def best_rows(self, name: object, n: int, side: str = "both", keep_parts: bool = True) -> Array:
         """Where the `n` best terms of a class stand, as `top` has them."""
         column = self.column(name)
         rows = np.arange(len(column))
         if side != "both":
             rows = np.flatnonzero(self.of_class(name).signs[:, 0] == SIDES[side])
             column = -column if side == "against" and self.sided == 1 else column
-        order: Array = rows[best(column[rows], self.counts.term_df[rows], self.terms[rows], n)]
-        return order
+        df, terms = self.counts.term_df, self.terms
+
+        def first(k: int) -> Array:
+            order: Array = rows[best(column[rows], df[rows], terms[rows], k)]
+            return order
+
+        if keep_parts:
+            return first(n)
+        return first_lines(first, n, terms, df, characters=of_characters(self.counts.analyzer))
 
     def table(self) -> Table:
         """A row for each term and class: term, class, sign, tp, fp, fn, tn, score, and p and q where known.

@@ -210,8 +210,9 @@ def with_options(method: Method) -> Metric:
     options.pop("per_class", None)  # what scoring makes of a metric's parts, and no function takes
     if not options:
         return line
-    own = {"function": partial(line.function, **options), "cell_function": line.of_documents(options)}
-    return replace(line, name=written_metric(line, options), **own)
+    own = partial(line.function, **options)
+    name = written_metric(line, options)
+    return replace(line, name=name, function=own, cell_function=line.of_documents(options))
 
 
 def metrics_offered(first: Metric) -> tuple[Metric, ...]:
