@@ -14,6 +14,7 @@ from termsift.contingency import Cells, blocks, document_cells, token_cells
 from termsift.counts import Counts
 from termsift.effects import Effect
 from termsift.errors import InvalidInput, check_name
+from termsift.ngrams import first_lines, of_characters
 from termsift.ranking import best
 from termsift.tables import Table
 
@@ -153,11 +154,13 @@ class Scores:
         level: float = 0.95,
         adjust: str = "none",
         of: str | None = None,
+        keep_parts: bool = True,
     ) -> Table:
         """The table of the `n` best terms for a class, or of all where there is one score a term.
 
         side="for" leaves out the terms that speak against the class, side="against" those that speak for it;
         of a one-sided metric the best against are those of lowest score. The effect is as in `table`.
+        Without `keep_parts`, of n-grams in nearly the same documents the longest stands for all.
         """
         side_sign(side)
         shown = Effect(effect or self.usual_effect.name, level, adjust, of)
@@ -169,17 +172,25 @@ class Scores:
             return self._table_without_classes(best(self.values, self.counts.term_df, self.terms, n))
         if name is None:
             raise InvalidInput(f"name the class: {self.metric} scores each of {len(self.classes)} classes")
-        return self._table_of(self.best_rows(name, n, side), [self.counts.class_index(name)], shown)
+        rows = self.best_rows(name, n, side, keep_parts)
+        return self._table_of(rows, [self.counts.class_index(name)], shown)
 
-    def best_rows(self, name: object, n: int, side: str = "both") -> Array:
+    def best_rows(self, name: object, n: int, side: str = "both", keep_parts: bool = True) -> Array:
         """Where the `n` best terms of a class stand, as `top` has them."""
         column = self.column(name)
         rows = np.arange(len(column))
         if side != "both":
             rows = np.flatnonzero(self.of_class(name).signs[:, 0] == SIDES[side])
             column = -column if side == "against" and self.sided == 1 else column
-        order: Array = rows[best(column[rows], self.counts.term_df[rows], self.terms[rows], n)]
-        return order
+        df, terms = self.counts.term_df, self.terms
+
+        def first(k: int) -> Array:
+            order: Array = rows[best(column[rows], df[rows], terms[rows], k)]
+            return order
+
+        if keep_parts:
+            return first(n)
+        return first_lines(first, n, terms, df, characters=of_characters(self.counts.analyzer))
 
     def table(
         self,

@@ -192,6 +192,15 @@ class TestWarnings:
         (told,) = ts.compare(planted, labels, **QUICK).warnings
         assert "'ticket_farm' is in 40 of the 40 documents of 'farm'" in told
 
+    def test_of_n_grams_that_give_a_class_away_the_longest_is_told(self):
+        texts, labels = topical(40)
+        planted = [f"{text} sent by {label} team" for text, label in zip(texts, labels, strict=True)]
+        pairs = ts.compare(
+            planted, [f"{x}s" for x in labels], analyzer=ts.Analyzer(ngram_range=(1, 3)), **QUICK
+        )
+        (told,) = pairs.warnings
+        assert "'by farm team' is in 40 of the 40 documents of 'farms' and in 0 others" in told
+
     def test_copies_across_folds_are_counted(self):
         texts, labels = topical(40)
         told = ts.compare([*texts, *texts[:20]], [*labels, *labels[:20]], **QUICK).warnings

@@ -75,6 +75,6 @@ def test_every_section_is_on_the_page_once_in_its_order(html):
 
 
 def test_only_what_follows_the_controls_stands_below_them(html):
-    inside = html[html.index('<div class="explorer">') : html.index('<section id="corpus"')]
+    inside = html[html.index('<div class="explorer">') : html.index('<section id="answer"')]
     explored = [found["id"] for tag, found in Page(inside).tags if tag == "section"]
     assert explored == [section.name for section in SECTIONS if section.explored]

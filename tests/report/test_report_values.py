@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
@@ -9,13 +10,15 @@ import pytest
 from scipy.stats import spearmanr
 
 import termsift as ts
-from report_pages import TOPICS, Page, findings, held
+from report_pages import Page, findings, held
 from termsift.labels import as_labels
 from termsift.report import report_html
 from termsift.report.charts.plane import Plane, contours
 from termsift.report.values.facts import corpus_facts
+from termsift.report.values.lookup import lookup_of
 from termsift.report.values.rankings import OFFERED, class_rankings, class_scores
 from termsift.report.values.snippets import snippets
+from termsift.report.values.term_maps import shown_floor
 from termsift.report.values.written import amount_text, plain_number, share_text
 
 
@@ -64,6 +67,54 @@ class TestValues:
             for m, metric in enumerate(OFFERED):
                 values = class_scores(counts, [column], metric)[rows, 0]
                 np.testing.assert_allclose(one["scores"][m], values, rtol=1e-3, atol=1e-12)
+
+    def test_every_class_opens_with_its_words(self, page, small):
+        counts = small[2]
+        scores = ts.score(counts, "bns")
+        for name, documents, *sides in page.tables["every"][1:]:
+            assert documents == "20"
+            for side, words in zip(("for", "against"), sides, strict=True):
+                assert words.split() == scores.top(name, 10, side=side)["term"].tolist()
+
+    def test_the_script_has_the_effects_and_the_floors(self, page, small):
+        counts, data = small[2], held(page)
+        for one in data["classes"]:
+            for tp, fp, *effect in zip(*(one[c] for c in ("tp", "fp", "effect", "low", "high")), strict=True):
+                a, b, c, d = tp + 0.5, fp + 0.5, 20 - tp + 0.5, 40 - fp + 0.5
+                value, half = math.log(a * d / b / c), 1.96 * math.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
+                assert effect == pytest.approx([value, value - half, value + half], abs=0.0051)
+            for m, metric in enumerate(OFFERED):
+                scores = ts.score(counts, metric, **({"per_class": True} if metric == "md" else {}))
+                floors = [scores.floor(1, one["name"], side=side) for side in ("both", "against")]
+                known = floors if scores.sided == 1 else floors[:1] * 2
+                assert one["floors"][m] == [None if v is None else shown_floor(v) for v in known]
+
+    def test_what_does_not_reach_the_floor_is_marked(self, small, html):
+        counts = small[2]
+        floor = ts.score(counts, "bns").floor(1, "sea")
+        top = ts.score(counts, "bns").top("sea", 10, side="for")
+        marked = re.findall(r'<span class="word( chance)?"', html[html.index(">sea</bdi>") :])[:10]
+        assert [bool(mark) for mark in marked] == (top["score"] < floor * (1 - 1e-9)).tolist()
+
+    def test_every_term_of_enough_documents_can_be_looked_up(self, small, monkeypatch):
+        counts = small[2]
+        assert held(Page(report_html(counts)))["least"] == 0
+        monkeypatch.setattr("termsift.report.values.lookup.MOST_BYTES", 900)
+        found = lookup_of(counts, [])
+        assert found.rows.tolist() == np.flatnonzero(counts.term_df >= found.least).tolist()
+        assert 0 < len(found.rows) < len(counts.terms)
+
+    def test_counts_to_look_up_are_those_of_the_classes(self, page, small):
+        counts, data = small[2], held(page)
+        flat = iter(data["counts"])
+        for term in data["terms"]:
+            row = counts.terms.tolist().index(term)
+            df, classes = next(flat), next(flat)
+            inside = {data["classes"][next(flat)]["name"]: next(flat) for _ in range(classes)}
+            assert df == counts.term_df[row]
+            own = dict(zip(counts.classes, counts.df[[row]].toarray()[0].tolist(), strict=True))
+            assert inside == {name: n for name, n in own.items() if n}
+        assert next(flat, None) is None
 
     def test_scores_of_some_classes_are_those_of_all(self, small):
         counts = small[2]
@@ -197,7 +248,7 @@ class TestContext:
         known = "".join(texts)
         for before, term, after, name in page.tables["context"][1:]:
             assert term in known
-            assert name in TOPICS
+            assert name == "sea"
             assert before + after
         silent = Page(report_html(counts))
         assert "context" not in silent.tables

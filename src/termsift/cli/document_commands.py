@@ -21,6 +21,11 @@ from termsift.scoring import metric_with_options
 from termsift.tables import Table, text_table
 
 MOST_CLASSES = 25
+Title = Annotated[str | None, Parameter(help="The heading of the page; the name of what is read, if none.")]
+KeepParts = Annotated[
+    bool,
+    Parameter(negative=(), help="Keep n-grams within longer ones that are in nearly the same documents."),
+]
 
 
 @app.command
@@ -49,6 +54,7 @@ def compare(
         Path | None, Parameter(help="Write vocabulary, selection and a scikit-learn pipeline to this folder.")
     ] = None,
     report: Annotated[Path | None, Parameter(help="Write a page with all of it to this HTML file.")] = None,
+    title: Title = None,
     no_texts: Annotated[
         bool, Parameter(negative=(), help="Leave the texts out of the page: no words in context.")
     ] = False,
@@ -85,7 +91,7 @@ def compare(
     tell(found, as_json, as_csv)
     if report is not None:
         with working("drawing"):
-            page = found.to_html(title=f"Terms of {one_line(data)}", with_texts=not no_texts)
+            page = found.to_html(title=title or page_title(data), with_texts=not no_texts)
         write_text(report, page)
         say(f"the report is {report}")
     if save is not None:
@@ -152,7 +158,7 @@ def report(
     data: Data,
     *,
     output: Annotated[Path, Parameter(name=["--output", "-o"], help="The HTML file to write.")],
-    title: Annotated[str | None, Parameter(help="The heading of the page.")] = None,
+    title: Title = None,
     metric: Annotated[
         str, Parameter(help="The metric that the page opens with, as bns or \"ig(smoothing='ele')\".")
     ] = "bns",
@@ -168,10 +174,11 @@ def report(
     no_texts: Annotated[
         bool, Parameter(negative=(), help="Leave the texts out: terms and counts alone, no words in context.")
     ] = False,
+    keep_parts: KeepParts = False,
     reading: Reading = DEFAULT,
     min_df: MinDf = 1,
 ) -> None:
-    """Write a page to look at: the corpus, a map of its terms, the best in context, which metrics agree.
+    """Write a page to look at: the words of each class, a map of terms, words in context, metrics, corpus.
 
     It is one file that opens in any browser without a network.
     """
@@ -188,12 +195,11 @@ def report(
     with working("drawing"):
         page = report_html(
             at_least(counts, min_df),
-            title=one_line(f"Terms of {'standard input' if data == STDIN else data}")
-            if title is None
-            else title,
+            title=title or page_title(data),
             metric=metric,
             k=k,
             classes=class_,
+            keep_parts=keep_parts,
             **documents,
         )
     write_text(output, page)
@@ -215,6 +221,12 @@ def two_sides(
     own = sorted(side_of)
     texts = [documents["texts"][i] for i in own]
     return sides, {"texts": texts, "labels": [side_of[i] for i in own]}, [ours, theirs]
+
+
+def page_title(data: str) -> str:
+    """The heading of the page of a file, a pattern, a folder or a corpus: its name, without the way to it."""
+    name = "standard input" if data == STDIN else Path(data).name or Path(data).resolve().name or data
+    return one_line(f"Terms of {name}")
 
 
 def corpus_of(data: str, reading: Reading, no_texts: bool) -> tuple[Counts, dict[str, Any]]:

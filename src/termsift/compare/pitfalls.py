@@ -14,6 +14,7 @@ from termsift.compare.copies import copied
 from termsift.counts import Counts
 from termsift.errors import listed
 from termsift.experiment.documents import Documents
+from termsift.ngrams import of_characters, without_parts
 
 SHARE = 0.01  # of all documents that may be copies before it is said
 # a token gives a class away that has it almost alone, and so do the words of the class's own name
@@ -108,11 +109,14 @@ def leaks_told(documents: Documents) -> Iterator[str]:
 
 
 def token_leak(counts: Counts, c: int) -> Leak | None:
-    """The token that gives a class away in most of its documents, if one does."""
+    """The token that gives a class away in most of its documents, if one does; of n-grams the longest."""
     inside = counts.df[:, [c]].toarray().ravel()
-    pure = np.flatnonzero((inside > 0) & (inside >= PURE * counts.term_df))
+    least = max(FEWEST, COVERED * counts.class_sizes[c])
+    pure = np.flatnonzero((inside >= least) & (inside >= PURE * counts.term_df))
     if not len(pure):
         return None
+    characters = of_characters(counts.analyzer)
+    pure = pure[without_parts(counts.terms[pure], counts.term_df[pure], characters=characters)]
     top = pure[np.argmax(inside[pure])]
     numbers = inside[top], counts.class_sizes[c], counts.term_df[top] - inside[top]
     leak = Leak(str(counts.terms[top]), str(counts.classes[c]), *map(int, numbers))
