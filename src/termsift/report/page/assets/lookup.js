@@ -74,7 +74,7 @@ function showCard() {
   const said = uses.map(([before, hit, after]) =>
     element("p", { class: "use", dir: "auto" }, before, element("strong", {}, hit), after));
   const note = element("p", { class: "note" }, "It is not among the terms drawn for this class, so its scores are not here.");
-  at("card").replaceChildren(head, closing(), list, ...said, ...(i < 0 ? [note] : []));
+  at("card").replaceChildren(head, closing(), ...said, list, ...(i < 0 ? [note] : []));
 }
 
 function figuresOf(i) {
@@ -83,6 +83,6 @@ function figuresOf(i) {
     const rank = own().best[m].indexOf(i);
     return [name, score(scoreOf(i, m)) + (rank >= 0 ? `, rank ${rank + 1}` : "")];
   });
-  const chance = own().floors[state.m][0] === null ? [] : [["chance", isChance(i) ? "may be" : "hardly"]];
+  const chance = own().floors[state.m][0] === null ? [] : [["above chance", isChance(i) ? "no" : "yes"]];
   return [["effect", effectText(i)], ...chance, ...scores];
 }
