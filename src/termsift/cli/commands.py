@@ -15,12 +15,13 @@ import termsift as ts
 from termsift.cli.data import DEFAULT, DataDir, Reading, at_least, counts_of, set_against
 from termsift.cli.ending import say
 from termsift.cli.outputs import check_outputs, is_stdout, write_text
-from termsift.cli.score_tables import a_line_each, by_class, side_by_side, stacked, top_terms
+from termsift.cli.score_tables import Asked, by_class, rows_for_programs, told, top_words
 from termsift.cli.talk import check_form, put, put_for_people, show, unit_progress, working
 from termsift.errors import InvalidInput
 from termsift.output import writable
 from termsift.scoring import metric_with_options, written_metric
 from termsift.tables import Table
+from termsift.words import FOR_READING
 
 app = cyclopts.App(
     name="termsift",
@@ -39,6 +40,10 @@ AsCsv = Annotated[bool, Parameter(name="--csv", negative=(), help="Print CSV.")]
 Many = Annotated[list[str], Parameter(consume_multiple=False, negative=())]
 Against = Annotated[
     Many, Parameter(help="Tell --class from this class, not from all others; several are taken as one.")
+]
+KeepParts = Annotated[
+    bool,
+    Parameter(negative=(), help="Keep n-grams within longer ones that are in nearly the same documents."),
 ]
 STUDIES = ts.studies.names()
 
@@ -126,22 +131,24 @@ def score(
     data: Data,
     *,
     metric: Annotated[
-        Many, Parameter(help="A metric, as bns or \"ig(smoothing='ele')\"; several are shown side by side.")
-    ] = ["bns"],  # noqa: B006
+        Many, Parameter(help="A metric, as g2 or \"ig(smoothing='ele')\"; several are shown side by side.")
+    ] = [FOR_READING],  # noqa: B006
     class_: Annotated[Many, Parameter(name="--class", help="A class; all where none is given.")] = [],  # noqa: B006
     against: Against = [],  # noqa: B006
     side: Annotated[
         str, Parameter(help="Terms that speak 'for' the class, 'against' it, or 'both'.")
-    ] = "both",
+    ] = "for",
     top: Annotated[int, Parameter(help="How many terms of each class.")] = 20,
+    expected: Annotated[float, Parameter(help="How many terms above chance may be there by chance.")] = 1,
+    keep_parts: KeepParts = False,
     reading: Reading = DEFAULT,
     min_df: MinDf = 1,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Show the terms that tell a class from the rest, best first.
+    """Show the terms that tell a class from the rest, best first, and where chance begins.
 
-    A two-sided metric finds terms that speak against the class too: their sign is -1, and side by side
+    With --side both a two-sided metric shows terms that speak against the class too: their sign is -1, and
     they are marked (-).
     """
     check_form(as_json, as_csv)
@@ -151,13 +158,12 @@ def score(
     counts, class_ = set_against(counts_of(data, reading, min_df), class_, against)
     counts = at_least(counts, min_df)
     classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
-    tables = {name: top_terms(by_class(counts, name), classes, top, side) for name in names}
-    if as_json or as_csv or (len(names) == 1 and len(class_) == 1):
-        show(stacked(tables), as_json, as_csv)
-    elif len(names) == 1 and not class_:
-        show(a_line_each(tables[names[0]]), False, False)
+    asked = Asked(top, side, expected, keep_parts)
+    found = {name: top_words(by_class(counts, name), classes, asked) for name in names}
+    if as_json or as_csv:
+        show(rows_for_programs(found), as_json, as_csv)
     else:
-        side_by_side(tables, classes)
+        put_for_people(told(found, asked))
 
 
 @app.command

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift.cli.commands import Against, AsCsv, AsJson, Data, Many, MinDf, app
+from termsift.cli.commands import Against, AsCsv, AsJson, Data, KeepParts, Many, MinDf, app
 from termsift.cli.data import DEFAULT, STDIN, Reading, at_least, counts_of, documents_of, set_against
 from termsift.cli.ending import say
 from termsift.cli.outputs import check_outputs, write_text
@@ -19,13 +19,10 @@ from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, one_line
 from termsift.scoring import metric_with_options
 from termsift.tables import Table, text_table
+from termsift.words import FOR_READING, told_words
 
 MOST_CLASSES = 25
 Title = Annotated[str | None, Parameter(help="The heading of the page; the name of what is read, if none.")]
-KeepParts = Annotated[
-    bool,
-    Parameter(negative=(), help="Keep n-grams within longer ones that are in nearly the same documents."),
-]
 
 
 @app.command
@@ -61,16 +58,19 @@ def compare(
     drop_copies: Annotated[
         bool, Parameter(negative=(), help="Of documents that are copies, or nearly, keep the first.")
     ] = False,
+    details: Annotated[
+        bool, Parameter(negative=(), help="Print all that was found: every sentence and table.")
+    ] = False,
     reading: Reading = DEFAULT,
     min_df: MinDf = 1,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Say which metric to trust, how many terms to keep, and what is gained or lost.
+    """Show the words of each class; say which metric to trust, and how many terms to keep.
 
     Metrics, numbers of terms and classifiers are tried by cross-validation, terms chosen inside each fold,
     beside what one would do otherwise: all terms, document frequency, scikit-learn's chi2, L1 regression.
-    --json and --csv print every candidate; without them the best of each method is shown.
+    --json and --csv print every candidate; --details the best of each method, size and class, and more.
     """
     start = time.monotonic()
     check_form(as_json, as_csv)
@@ -88,7 +88,7 @@ def compare(
     with share_progress("comparing") as advance:
         options |= {"n_jobs": reading.jobs, "budget": left, "progress": advance}
         found = ts.compare(given.data, given.labels, terms=given.terms, **options)
-    tell(found, as_json, as_csv)
+    tell(found, as_json, as_csv, details)
     if report is not None:
         with working("drawing"):
             page = found.to_html(title=title or page_title(data), with_texts=not no_texts)
@@ -98,21 +98,30 @@ def compare(
         told_of_saving(found, save)
 
 
-def tell(found: Any, as_json: bool, as_csv: bool) -> None:
-    """The advice and the tables; where a program reads, the table of all candidates alone."""
+def tell(found: Any, as_json: bool, as_csv: bool, details: bool) -> None:
+    """The words, the advice and the tables; where a program reads, the table of all candidates alone."""
     if as_json or as_csv:
         show(found.table, as_json, as_csv)
-        for sentence in (*found.answer, *found.warnings):
+        for sentence in (*found.answer, *found.left_out, *found.warnings):
             say(sentence)
         return
     parts = [
-        "\n".join(found.answer),
+        told_words(found.words, FOR_READING),
+        "\n".join([*found.answer, *found.left_out]),
         *(f"Warning: {sentence}" for sentence in found.warnings),
+    ]
+    parts += details_of(found) if details else ["The tables, and what else was found, come with --details."]
+    put_for_people("\n\n".join(parts))
+
+
+def details_of(found: Any) -> list[str]:
+    """All that was found beside the words and the answer."""
+    return [
+        "\n".join(found.details),
         "The best of each method:\n" + text_table(rounded(found.methods)),
         "The best at each number of terms:\n" + text_table(rounded(found.by_size)),
         by_class_text(found.classes),
     ]
-    put_for_people("\n\n".join(parts))
 
 
 def model_files(folder: Path | None) -> list[Path]:

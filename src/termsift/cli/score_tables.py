@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import termsift as ts
-from termsift.cli.talk import put_for_people
 from termsift.counts import Counts
 from termsift.errors import one_line
 from termsift.scores import Scores
 from termsift.scoring import metric_with_options
 from termsift.tables import Table, text_table
+from termsift.words import ClassWords, class_words, marked, ruled, told_words
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a list is to show: how many terms, of which side; how many above chance may be false."""
+
+    top: int
+    side: str
+    expected: float
+    keep_parts: bool
 
 
 def by_class(counts: Counts, name: str) -> Scores:
@@ -22,11 +33,26 @@ def by_class(counts: Counts, name: str) -> Scores:
     return ts.score(counts, line, **({"per_class": True} if line.summed else {}) | options)
 
 
-def top_terms(scores: Scores, classes: Sequence[Any], n: int, side: str) -> dict[Any, Table]:
-    """For each class the table of its best terms; one table where the metric knows no classes."""
+def top_words(scores: Scores, classes: Sequence[Any], asked: Asked) -> dict[Any, ClassWords]:
+    """For each class its best terms; of a metric that knows no classes one list, for all documents."""
     if scores.values.ndim == 1:
-        return {"": scores.top(n=n)}
-    return {name: scores.top(name, n, side=side) for name in classes}
+        return {"": ClassWords("", scores.counts.documents, scores.top(n=asked.top), None)}
+    found = class_words(
+        scores, classes, asked.top, side=asked.side, expected=asked.expected, keep_parts=asked.keep_parts
+    )
+    return {one.name: one for one in found}
+
+
+def rows_for_programs(found: dict[str, dict[Any, ClassWords]]) -> Table:
+    """All rows under each other, with all that is known of each; `above_chance` is null where that is not."""
+    return stacked({metric: {n: judged(one) for n, one in lists.items()} for metric, lists in found.items()})
+
+
+def judged(one: ClassWords) -> Table:
+    """The words with a column that says whether they are more than chance."""
+    n = len(one.words)
+    above = np.full(n, None) if one.above is None else (np.arange(n) < one.above).astype(object)
+    return Table({**one.words.columns, "above_chance": above})
 
 
 def stacked(tables: dict[str, dict[Any, Table]]) -> Table:
@@ -46,28 +72,38 @@ def filled(table: Table, key: str) -> np.ndarray[Any, Any]:
     return table[key] if key in table.columns else np.full(len(table), None, dtype=object)
 
 
-def a_line_each(by_name: dict[Any, Table]) -> Table:
-    """A row a class: its best terms in a line."""
-    if list(by_name) == [""]:
-        return by_name[""]
-    terms = [" ".join(marked(table)) for table in by_name.values()]
-    return Table({"class": np.array(list(by_name), dtype=object), "terms": np.array(terms, dtype=object)})
+def told(found: dict[str, dict[Any, ClassWords]], asked: Asked) -> str:
+    """The lists as people read them: of one metric a row a class, or one class in full; else in columns."""
+    if len(found) > 1:
+        return side_by_side(found)
+    ((metric, lists),) = found.items()
+    if list(lists) == [""]:
+        return text_table(lists[""].words, most=10**6)
+    if len(lists) > 1:
+        return told_words(list(lists.values()), metric, asked.expected)
+    ((name, one),) = lists.items()
+    head = f"{one_line(str(name))} ({one.documents:,} documents), by {metric}"
+    if one.above is None:
+        head += "; where chance begins is not known of it from counts alone"
+    hidden = {"class", "fn", "tn", *({"sign"} if asked.side != "both" else ())}
+    shown = Table({key: column for key, column in one.words.columns.items() if key not in hidden})
+    return f"{head}\n{ruled(shown, one.above, asked.expected)}"
 
 
-def side_by_side(tables: dict[str, dict[Any, Table]], classes: Sequence[Any]) -> None:
-    """For each class a block, a column a metric."""
-    for i, name in enumerate(classes):
-        tops = {metric: by_name[name if name in by_name else ""] for metric, by_name in tables.items()}
-        columns = {metric: marked(table) for metric, table in tops.items()}
+def side_by_side(found: dict[str, dict[Any, ClassWords]]) -> str:
+    """For each class a block, a column per metric; a rule in it where chance begins."""
+    blocks = []
+    names = dict.fromkeys(name for lists in found.values() for name in lists if name != "")
+    for name in names or [""]:
+        own = {metric: lists[name if name in lists else ""] for metric, lists in found.items()}
+        columns = {metric: ruled_words(one) for metric, one in own.items()}
         longest = max(map(len, columns.values()))
         padded = {m: np.array(c + [""] * (longest - len(c)), dtype=object) for m, c in columns.items()}
-        put_for_people(("\n" if i else "") + f"[{one_line(str(name))}]\n" + text_table(Table(padded)))
+        blocks.append(f"[{one_line(str(name))}]\n{text_table(Table(padded), most=10**6)}")
+    return "\n\n".join([*blocks, "Above ---: more than chance."])
 
 
-def marked(table: Table) -> list[str]:
-    """The terms, those that speak against the class with a mark."""
-    if "sign" not in table.columns:
-        return list(table["term"])
-    return [
-        term if sign >= 0 else f"{term} (-)" for term, sign in zip(table["term"], table["sign"], strict=True)
-    ]
+def ruled_words(one: ClassWords) -> list[str]:
+    """The words, a rule between those that are more than chance and the rest."""
+    words = marked(one.words)
+    return words if one.above is None else [*words[: one.above], "---", *words[one.above :]]

@@ -60,6 +60,7 @@ class Ranker:
     is_slow : whether to rank by it takes longer than to judge by naive Bayes
     is_whole : whether it chooses all there is
     has_own_size : whether it also says how many terms to take
+    method : the metric and the policy, if it is made of these
     """
 
     name: str
@@ -69,6 +70,7 @@ class Ranker:
     is_slow: bool = False
     is_whole: bool = False
     has_own_size: bool = False
+    method: Method | None = None
 
 
 def method_ranker(method: Method) -> Ranker:
