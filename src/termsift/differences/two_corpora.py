@@ -47,7 +47,8 @@ def diff(
     analyzer : how a text becomes terms; that of counts, where one of the two has been counted
     reading : as for `ts.count`: text, encoding, on_missing, n_jobs, memory, progress
 
-    >>> diff(["win a prize now", "win now"], {"now": 90, "lunch": 10}, metric="log_ratio").more()["term"]
+    >>> words = {"now": 90, "lunch": 10, "win": 1}
+    >>> diff(["win a prize now", "win now"], words, metric="log_ratio").more()["term"]
     array(['win', 'prize'], dtype=object)
 
     """
