@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -16,6 +16,14 @@ from termsift.ranking import best
 from termsift.tables import Table
 
 SIDES = {"both": 0, "for": 1, "against": -1}
+
+
+class Within(Protocol):
+    """What scores within strata come from: sign and p-value follow from a score, not from all cells."""
+
+    @property
+    def p(self) -> Callable[[Array], Array] | None:
+        """The p-values of scores, where they are known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -38,6 +46,7 @@ class Scores:
     metric: str
     sided: int
     p_of_cells: Callable[[Cells], Array] | None = None
+    within: Within | None = None
 
     @property
     def terms(self) -> Array:
@@ -52,6 +61,8 @@ class Scores:
     @property
     def p(self) -> Array | None:
         """p-values of the shape of the values, where the metric has a null distribution, else None."""
+        if self.within is not None:
+            return None if self.within.p is None else self.within.p(self.values)
         if self.p_of_cells is None or self.values.ndim != 2:
             return None
         return np.concatenate([block.of_cells(self.p_of_cells) for block in blocks(self.counts)])
@@ -59,6 +70,8 @@ class Scores:
     @property
     def signs(self) -> Array:
         """+1 where a term speaks for a class, -1 against, 0 neither: sign(AD - BC), (terms, classes)."""
+        if self.within is not None:
+            return np.sign(self.values)
         c = self.counts
         return np.sign(cells_of(c.df.toarray(), c.term_df[:, None], c.class_sizes, c.documents).lean)
 
@@ -78,7 +91,7 @@ class Scores:
             raise InvalidInput(f"{self.metric} gives one score a term, none for class {name!r}")
         c = self.counts.class_index(name)
         one = self.counts.of_class(name)
-        return Scores(self.values[:, [c]], one, self.metric, self.sided, self.p_of_cells)
+        return Scores(self.values[:, [c]], one, self.metric, self.sided, self.p_of_cells, self.within)
 
     def top(self, name: object = None, n: int = 10, *, side: str = "both") -> Table:
         """The table of the `n` best terms for a class, or of all where there is one score a term.
@@ -128,17 +141,21 @@ class Scores:
         tp = counts.df[rows][:, columns].toarray().astype(np.float64)
         cells = cells_of(tp, counts.term_df[rows, None], counts.class_sizes[columns], counts.documents)
         names = as_terms([self.classes[c] for c in columns])
+        values = self.values[np.ix_(rows, columns)]
+        signs = np.sign(cells.lean if self.within is None else values)
         table = {
             "term": np.repeat(self.terms[rows], len(names)),
             "class": np.tile(names, len(rows)),
-            "sign": np.sign(cells.lean).ravel().astype(np.int64),
+            "sign": signs.ravel().astype(np.int64),
             "tp": exact(cells.tp.ravel()),
             "fp": exact(cells.fp.ravel()),
             "fn": exact(cells.fn.ravel()),
             "tn": exact(cells.tn.ravel()),
-            "score": self.values[np.ix_(rows, columns)].ravel(),
+            "score": values.ravel(),
         }
-        if self.p_of_cells is not None:
+        if self.within is not None and self.within.p is not None:
+            table["p"] = self.within.p(values).ravel()
+        elif self.p_of_cells is not None:
             table["p"] = self.p_of_cells(cells).ravel()
         return Table(table)
 

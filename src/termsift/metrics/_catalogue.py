@@ -14,7 +14,8 @@ import numpy as np
 from termsift._typing import Array
 from termsift.contingency import Cells
 from termsift.errors import unknown
-from termsift.metrics import association, information, occurrence, separation
+from termsift.metrics import association, information, occurrence, separation, strata
+from termsift.metrics.strata import Strata
 from termsift.tables import Table, text_table
 
 
@@ -37,6 +38,7 @@ class Metric:
     p : p-values of the same cells, where the null distribution is known
     p_unless : an option that makes it another statistic, whose null distribution is not known
     weight : how a score becomes a weight of TermWeighter, where the paper says so
+    strata : the same of counts with groups, within the groups, where it can hold them fixed
     """
 
     name: str
@@ -56,6 +58,7 @@ class Metric:
     p: Callable[[Cells], Array] | None = None
     p_unless: str = ""
     weight: Callable[[Array], Array] | None = None
+    strata: Strata | None = None
 
     @property
     def follows_from_cells(self) -> bool:
@@ -242,6 +245,10 @@ def metrics() -> Catalogue:
                "enrichment test", p=a.hypergeometric_p),
         Metric("c_tf_idf", o.c_tf_idf, "tf(t,c)/l_c ln(1 + mean l / tf(t))", 2, "tf", (0, inf),
                "class tf-idf", of_cells=False),
+        Metric("cmh", strata.cmh, "sum of (A - E) / sqrt(sum of V) over strata", 1, "df", (-inf, inf),
+               "Mantel and Haenszel 1959", p=strata.cmh_p, strata=strata.CMH),
+        Metric("mh_odds", strata.mh_odds, "log of sum of AD/N / sum of BC/N over strata", 1, "df",
+               (-inf, inf), "Mantel and Haenszel 1959", strata=strata.MH_ODDS),
     ]
     # fmt: on
     return Catalogue(table)
