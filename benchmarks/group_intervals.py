@@ -1,7 +1,7 @@
 """How often jackknife intervals hold the truth, and what they cost, on corpora that are drawn with groups.
 
 A term is in a document of a group with a chance that differs from group to group (a beta distribution about
-the rate of the class), so that documents of a group are alike. The truth is the score of the rates themselves.
+the rate of the class), so that documents of a group are alike. The truth is the score of the rates.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def coverage(groups: int) -> Iterator[dict[str, str]]:
     """The share of intervals that hold the truth, over all draws and terms."""
     rng = np.random.default_rng(0)
     rates = np.stack([np.linspace(0.08, 0.5, TERMS), np.linspace(0.3, 0.2, TERMS)])
-    held = {name: 0 for name in METRICS}
+    held = dict.fromkeys(METRICS, 0)
     for _ in range(DRAWS):
         X, y, numbers = drawn(rng, rates, groups)
         grouped = ts.count(csr_array(X), y, groups=numbers)

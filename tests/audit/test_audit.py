@@ -11,21 +11,18 @@ import pytest
 import termsift as ts
 from termsift.audit import CHECKS
 
-TOPICS = {
-    "sport": ["goal", "match", "team", "coach", "league", "score", "player", "season", "stadium", "referee"],
-    "food": ["bread", "soup", "oven", "recipe", "butter", "salt", "flour", "onion", "dinner", "plate"],
-    "space": ["orbit", "rocket", "moon", "launch", "planet", "star", "comet", "probe", "gravity", "crater"],
-}
+TOPICS = {name: [f"{name}{i}" for i in range(36)] for name in ("goal", "soup", "moon")}
 COMMON = [f"common{i}" for i in range(200)]
 
 
 def clean(per_class=60, seed=0):
-    """Texts of three topics, each of twenty common words and eight of its own."""
+    """Texts of three topics: twenty common words, twelve of the topic, and two of any."""
     rng = np.random.default_rng(seed)
+    any_topic = [word for words in TOPICS.values() for word in words]
     texts, labels = [], []
     for name, words in TOPICS.items():
         for _ in range(per_class):
-            own = [*rng.choice(words, 8), *rng.choice(COMMON, 20)]
+            own = [*rng.choice(words, 12), *rng.choice(any_topic, 2), *rng.choice(COMMON, 20)]
             texts.append(" ".join(rng.permutation(own)))
             labels.append(name)
     return texts, labels
@@ -44,10 +41,10 @@ def test_a_clean_corpus_shows_nothing():
 
 def test_labels_that_differ_by_case_or_blanks():
     texts, labels = clean()
-    labels[0], labels[1], labels[60] = "Sport", " sport", "ＦＯＯＤ"
+    labels[0], labels[1], labels[60] = "Goal", " goal", "ＳＯＵＰ"
     found = ts.audit(texts, labels)
-    assert set(found["labels"]["label"]) == {"'Sport'", "' sport'", "'ＦＯＯＤ'"}
-    assert set(found["labels"]["meant"]) == {"'sport'", "'food'"}
+    assert set(found["labels"]["label"]) == {"'Goal'", "' goal'", "'ＳＯＵＰ'"}
+    assert set(found["labels"]["meant"]) == {"'goal'", "'soup'"}
     assert only(found) == ["labels", "small"]
     assert found["small"]["documents"].tolist() == [1, 1, 1]
 
@@ -87,12 +84,12 @@ def test_copies_near_copies_and_copies_of_another_label():
     assert found["copies"]["alike"][0] == 1 > found["copies"]["alike"][1]
     conflict = next(iter(found["conflicts"]))
     assert (conflict["document"], conflict["copy of"]) == (70, 5)
-    assert (conflict["label"], conflict["label there"]) == ("food", "sport")
+    assert (conflict["label"], conflict["label there"]) == ("soup", "goal")
 
 
 def test_short_texts_are_copies_only_where_they_are_the_same():
     texts, labels = clean()
-    texts[:4] = ["goal, match!", "match: goal", "Goal,  MATCH!", "coach"]
+    texts[:4] = ["goal1, goal2!", "goal2: goal1", "Goal1,  GOAL2!", "goal3"]
     assert ts.audit(texts, labels)["copies"]["document"].tolist() == [2]
 
 
@@ -110,19 +107,17 @@ def test_test_documents_that_were_trained_on():
 
 def test_tokens_that_give_a_label_away():
     texts, labels = clean()
-    texts = [
-        text + (" xsportx" if label == "sport" else "") for text, label in zip(texts, labels, strict=True)
-    ]
+    texts = [text + (" xgoalx" if label == "goal" else "") for text, label in zip(texts, labels, strict=True)]
     found = ts.audit(texts, labels)
     assert only(found) == ["giveaways"]
     row = next(iter(found["giveaways"]))
-    assert (row["token"], row["class"], row["in the class"], row["outside"]) == ("xsportx", "sport", 60, 0)
+    assert (row["token"], row["class"], row["in the class"], row["outside"]) == ("xgoalx", "goal", 60, 0)
     assert row["p"] < 1e-20
 
 
 def test_wrong_labels_are_doubted_with_the_words_that_say_so():
     texts, labels = clean()
-    planted = {4: "food", 65: "space", 130: "sport"}
+    planted = {4: "soup", 65: "moon", 130: "goal"}
     right = {i: labels[i] for i in planted}
     for i, name in planted.items():
         labels[i] = name
@@ -138,7 +133,7 @@ def test_wrong_labels_are_doubted_with_the_words_that_say_so():
 
 def test_several_labels_and_few_documents_are_looked_at_all_the_same():
     texts, labels = clean()
-    found = ts.audit(texts, [[label] for label in labels[:-1]] + [["food", "space"]])
+    found = ts.audit(texts, [[label] for label in labels[:-1]] + [["soup", "moon"]])
     assert found.skipped == ("Wrong labels were not looked for: documents have several labels, or none.",)
     few = ts.audit(["tea jam", "tea jam", "oil"], ["x", "x", "x"])
     assert only(few) == ["small", "copies"]
@@ -172,7 +167,7 @@ def test_matrices_of_the_same_terms():
 
 def test_the_same_twice_and_for_any_number_of_threads():
     texts, labels = clean()
-    labels[4] = "food"
+    labels[4] = "soup"
     assert len({ts.audit(texts, labels, n_jobs=n).to_json() for n in (1, 1, 2)}) == 1
 
 
@@ -194,7 +189,7 @@ def test_json_and_page_hold_all_of_it_and_the_page_escapes():
     ("change", "message"),
     [
         ({"random_state": -1}, "random_state must be a whole number"),
-        ({"tset": []}, "did you mean 'test'"),
+        ({"test_label": []}, "did you mean 'test_labels'"),
         ({"labels": None}, "labels are missing"),
     ],
 )

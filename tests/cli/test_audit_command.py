@@ -12,7 +12,7 @@ import pytest
 @pytest.fixture
 def mail(tmp_path):
     rng = np.random.default_rng(0)
-    words = {"spam": ["prize", "cash", "win", "claim"], "ham": ["lunch", "noon", "home", "today"]}
+    words = {name: [f"{name}{i}" for i in range(12)] for name in ("spam", "ham")}
     common = [f"w{i}" for i in range(90)]
     rows = [
         (" ".join([*rng.choice(words[c], 3), *rng.choice(common, 12)]), c) for c in words for _ in range(40)

@@ -19,8 +19,8 @@ def books(tmp_path):
     for sex, genre, n in [("f", "fantasy", 80), ("m", "fantasy", 20), ("f", "crime", 20), ("m", "crime", 80)]:
         for i in range(n):
             words = ["night"] if rng.random() < 0.5 else ["road"]
-            words += ["dragon"] if rng.random() < (0.6 if genre == "fantasy" else 0.02) else []
-            words += ["shawl"] if rng.random() < (0.5 if sex == "f" else 0.1) else []
+            words += ["dragon"] if rng.random() < (0.9 if genre == "fantasy" else 0.02) else []
+            words += ["shawl"] if rng.random() < (0.4 if sex == "f" else 0.15) else []
             rows.append((" ".join(words), sex, genre, f"author {i % 12}"))
     path = tmp_path / "books.csv"
     pd.DataFrame(rows, columns=["text", "label", "genre", "author"]).to_csv(path, index=False)

@@ -63,6 +63,18 @@ class AuditedDocuments:
         pairs = pairs[np.array(same, dtype=bool)]
         return pairs, set_similarities(rows, pairs)
 
+    def is_leak(self, a: int, b: int) -> bool:
+        """Whether the second document is to test with, and the first to learn from."""
+        return a < self.learned <= b
+
+    def is_conflict(self, a: int, b: int) -> bool:
+        """Whether two documents of the same part have different labels."""
+        return not self.is_leak(a, b) and self.names[a] != self.names[b]
+
+    def is_repeat(self, a: int, b: int) -> bool:
+        """Whether two documents of the same part have the same labels."""
+        return not self.is_leak(a, b) and self.names[a] == self.names[b]
+
     def same_text(self, one: int, other: int) -> bool:
         """Whether two texts are the same, capitals and blanks aside; of a matrix nobody knows better."""
         texts = self.documents.texts
@@ -93,6 +105,6 @@ def matrix_rows(parts: list[LabelledInput], analyzer: Any) -> Any:
 
     if analyzer is not None:
         raise InvalidInput("an analyzer is for texts; these are counts already")
-    if any(not np.array_equal(part.terms, parts[0].terms) for part in parts):
+    if any(not np.array_equal(np.asarray(part.terms), np.asarray(parts[0].terms)) for part in parts):
         raise InvalidInput("the two matrices have different columns; count both in the same terms")
     return csr_array(vstack([count_rows(part.matrix) for part in parts], format="csr"))

@@ -13,7 +13,7 @@ from termsift.audit.audited import audited_documents
 from termsift.audit.findings import CHECKS, Audit
 from termsift.audit.suspects import FEWEST
 from termsift.errors import InvalidInput, TermsiftWarning
-from termsift.inputs import LabelledInput, check_keywords, labelled_documents
+from termsift.inputs import LabelledInput, check_keywords, labelled_documents, names_files
 
 
 def audit(
@@ -62,13 +62,19 @@ def audit(
     """
     check_keywords(audit, strange)
     reading: dict[str, Any] = {"text": text, "label": label, "terms": terms}
-    reading |= {"encoding": encoding, "separator": separator, "on_missing": "skip"}
-    with warnings.catch_warnings():
-        # rows that were left out are a finding
-        warnings.simplefilter("ignore", TermsiftWarning)
-        train = labelled_documents(data, labels, **reading)
-        held = None if test is None else labelled_documents(test, test_labels, **reading)
+    reading |= {"encoding": encoding, "separator": separator}
+    train = whole_rows(data, labels, reading)
+    held = None if test is None else whole_rows(test, test_labels, reading)
     return audit_of(train, held, analyzer=analyzer, random_state=random_state, n_jobs=n_jobs)
+
+
+def whole_rows(data: Any, labels: Any, reading: dict[str, Any]) -> LabelledInput:
+    """The documents; rows of files that lack something are left out, which is a finding and no warning."""
+    if not names_files(data, labels):
+        return labelled_documents(data, labels, **reading)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TermsiftWarning)
+        return labelled_documents(data, labels, **reading, on_missing="skip")
 
 
 def audit_of(
@@ -91,6 +97,7 @@ def audit_of(
         *checks.without_terms(audited),
         *checks.wrong_letters(audited),
         *checks.test_copies(audited),
+        *checks.conflicts(audited),
         *checks.copies(audited),
         *checks.give_aways(audited),
         *([] if reason else checks.doubted_labels(audited, random_state)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 from unicodedata import normalize
 
@@ -96,7 +96,7 @@ def wrong_letters(audited: AuditedDocuments) -> Iterator[Finding]:
 def test_copies(audited: AuditedDocuments) -> Iterator[Finding]:
     """Documents to test with that are copies of documents to learn from."""
     rows = []
-    for a, b, share in first_copies(audited, lambda a, b: a < audited.learned <= b):
+    for a, b, share in first_copies(audited, audited.is_leak):
         rows.append((b - audited.learned, a, share, audited.label(b), audited.label(a), audited.text(b)))
     if rows:
         share = len(rows) / (len(audited.documents) - audited.learned)
@@ -109,15 +109,12 @@ def test_copies(audited: AuditedDocuments) -> Iterator[Finding]:
         yield Finding("leakage", len(rows), sentence, columns(rows, names))
 
 
-def copies(audited: AuditedDocuments) -> Iterator[Finding]:
-    """Documents that are copies of earlier ones, apart where the labels differ; those to test with apart."""
-    names = audited.names
-
-    def together(a: int, b: int) -> bool:
-        return (a < audited.learned) == (b < audited.learned)
-
-    differing = first_copies(audited, lambda a, b: together(a, b) and names[a] != names[b])
-    rows = [(b, audited.label(b), a, audited.label(a), share, audited.text(b)) for a, b, share in differing]
+def conflicts(audited: AuditedDocuments) -> Iterator[Finding]:
+    """Documents that are copies of others which have different labels."""
+    rows = [
+        (b, audited.label(b), a, audited.label(a), share, audited.text(b))
+        for a, b, share in first_copies(audited, audited.is_conflict)
+    ]
     if rows:
         sentence = (
             f"{counted(len(rows), 'document is a copy', 'documents are copies')}, or nearly, of another "
@@ -125,9 +122,16 @@ def copies(audited: AuditedDocuments) -> Iterator[Finding]:
         )
         titles = ("document", "label", "copy of", "label there", "alike", "text")
         yield Finding("conflicts", len(rows), sentence, columns(rows, titles))
-    told = {b for _, b, _ in differing}
-    same = first_copies(audited, lambda a, b: together(a, b) and names[a] == names[b] and b not in told)
-    rows = [(b, a, share, audited.label(b), audited.text(b)) for a, b, share in same]
+
+
+def copies(audited: AuditedDocuments) -> Iterator[Finding]:
+    """Documents that are copies of earlier ones with the same labels, and of none with others."""
+    told = {b for _, b, _ in first_copies(audited, audited.is_conflict)}
+    rows = [
+        (b, a, share, audited.label(b), audited.text(b))
+        for a, b, share in first_copies(audited, audited.is_repeat)
+        if b not in told
+    ]
     if rows:
         sentence = (
             f"{counted(len(rows), 'document is a copy', 'documents are copies')} of an earlier one, or "
@@ -138,7 +142,9 @@ def copies(audited: AuditedDocuments) -> Iterator[Finding]:
         yield Finding("copies", len(rows), sentence, columns(rows, titles))
 
 
-def first_copies(audited: AuditedDocuments, wanted: Any) -> list[tuple[int, int, float]]:
+def first_copies(
+    audited: AuditedDocuments, wanted: Callable[[int, int], bool]
+) -> list[tuple[int, int, float]]:
     """For each later document of the wanted pairs its first copy, and how alike they are; in order."""
     pairs, alike = audited.pairs
     found: dict[int, tuple[int, int, float]] = {}

@@ -1,7 +1,8 @@
 """Texts that were decoded wrongly, by what is left of the bytes.
 
 UTF-8 read as Windows-1252 or Latin-1 leaves sequences such as `Ã©` for `é`: a run of letters whose bytes
-there are UTF-8 again. Bytes that are no UTF-8 leave U+FFFD. Windows-1252 read as Latin-1 leaves C1 controls.
+there are UTF-8 again. Bytes that are no UTF-8 leave U+FFFD. Windows-1252 and others read as Latin-1 leave C1
+controls.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ SEQUENCES = (
     f"{letters_of(0xF0, 0xF4)}{NEXT}{NEXT}{NEXT}",
 )
 RUN = re.compile(f"(?:{'|'.join(SEQUENCES)})+")
-# of one sequence alone, only those of Latin letters and of punctuation: `ß“` is German, not U+07D3
-USUAL = ("\xc2", "\xc3", "\xe2\u20ac", "\xe2\x80")
+# of one sequence alone, only those of Latin letters, of punctuation and of emoji: `ß“` is German, not U+07D3
+USUAL = ("\xc2", "\xc3", "\xe2\u20ac", "\xe2\x80", "\xf0\u0178", "\xf0\x9f")
 
 
 def mended_runs(text: str) -> Iterator[tuple[str, str]]:
@@ -70,13 +71,14 @@ def damage(text: str) -> tuple[str, str, str] | None:
     control = C1.search(text)
     if control is not None:
         was = control[0].encode("latin-1").decode("cp1252", "ignore")
-        return "Windows-1252 read as Latin-1", around(text, control.start()), was
+        in_windows = f"{was} in Windows-1252" if was else ""
+        return "another encoding read as Latin-1", around(text, control.start()), in_windows
     return None
 
 
 def around(text: str, place: int) -> str:
     """A few letters around a place."""
-    return text[max(place - 12, 0) : place + 13].strip()
+    return " ".join(text[max(place - 12, 0) : place + 13].split())
 
 
 def damaged(texts: Sequence[str]) -> list[tuple[int, str, str, str]]:

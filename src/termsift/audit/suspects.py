@@ -1,7 +1,9 @@
 """Labels that the words speak against: a classifier that has not seen a document is sure of another class.
 
-A class is as sure as its own documents are on average, out of fold: a document that another class claims by
-more than that, and that its own class disclaims, is suspected. Northcutt, Jiang and Chuang (2021).
+A linear SVM is fitted to the other folds, each class against the rest; 1 is the distance from its decision to
+its margin. A document that another class claims by `SURE` more than its own is suspected. With 3 % of the
+labels changed by lot, 88 % of these were suspected on 20 Newsgroups, 92 % on SMS and 95 % on docstrings; of
+all suspects, 58 %, 88 % and 88 % were among them.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from termsift.methods import method_from
 FOLDS, FEWEST = 5, 10  # folds, and documents of a class that may be suspected or claim one
 TERMS = 4000  # the best of a fold, by information gain
 WORDS = 5
+SURE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,32 +30,30 @@ class Suspect:
     """A document whose label is doubted.
 
     said : the class that claims it
-    margin : how much surer that class is than its own documents are on average
+    lead : how much more that class claims it than its own, in distances of decision to margin
     words : of the document, those that say so, the strongest first
     """
 
     document: int
     label: object
     said: object
-    margin: float
+    lead: float
     words: tuple[str, ...]
 
 
 def suspects(documents: Documents, seed: int = 0) -> list[Suspect]:
     """The documents whose labels are doubted, those most doubted first; each has one label."""
-    usable = np.diff(documents.labels.starts) >= FEWEST
     margins, own = out_of_fold_margins(documents, seed), np.asarray(documents.target)
-    n = len(own)
-    given = margins[np.arange(n), own]
-    usual = np.array([given[own == c].mean() if usable[c] else np.inf for c in range(len(usable))])
-    above = np.where(usable, margins - usual, -np.inf)
-    above[np.arange(n), own] = -np.inf
-    claimed, sure = above.argmax(axis=1), above.max(axis=1)
-    doubted = np.flatnonzero((sure > 0) & (given < 0) & usable[own])
-    order = doubted[np.argsort(-(sure - given)[doubted], kind="stable")]
+    usable = np.diff(documents.labels.starts) >= FEWEST
+    at_own = np.arange(len(own)), own
+    others = np.where(usable, margins, -np.inf)
+    others[at_own] = -np.inf
+    claimed, lead = others.argmax(axis=1), others.max(axis=1) - margins[at_own]
+    doubted = np.flatnonzero((lead > SURE) & usable[own])
+    order = doubted[np.argsort(-lead[doubted], kind="stable")]
     names = documents.labels.classes
     return [
-        Suspect(int(d), names[a], names[b], float(sure[d]), telling(documents, d, a, b))
+        Suspect(int(d), names[a], names[b], float(lead[d]), telling(documents, d, a, b))
         for d, a, b in zip(order, own[order], claimed[order], strict=True)
     ]
 
