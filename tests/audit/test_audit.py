@@ -11,18 +11,18 @@ import pytest
 import termsift as ts
 from termsift.audit import CHECKS
 
-TOPICS = {name: [f"{name}{i}" for i in range(36)] for name in ("goal", "soup", "moon")}
+TOPICS = {name: [f"{name}{i}" for i in range(60)] for name in ("goal", "soup", "moon")}
 COMMON = [f"common{i}" for i in range(200)]
 
 
 def clean(per_class=60, seed=0):
-    """Texts of three topics: twenty common words, twelve of the topic, and two of any."""
+    """Texts of three topics: twenty common words, sixteen of the topic, and two of any."""
     rng = np.random.default_rng(seed)
     any_topic = [word for words in TOPICS.values() for word in words]
     texts, labels = [], []
     for name, words in TOPICS.items():
         for _ in range(per_class):
-            own = [*rng.choice(words, 12), *rng.choice(any_topic, 2), *rng.choice(COMMON, 20)]
+            own = [*rng.choice(words, 16), *rng.choice(any_topic, 2), *rng.choice(COMMON, 20)]
             texts.append(" ".join(rng.permutation(own)))
             labels.append(name)
     return texts, labels

@@ -27,8 +27,8 @@ def missing_rows(audited: AuditedDocuments) -> Iterator[Finding]:
     """Rows of files that lacked a text or a label."""
     n = audited.missing
     if n:
-        rows = counted(n, "row has", "rows have")
-        sentence = f"{rows} no text or no label and were left out; fill them in, or drop them."
+        rows = counted(n, "row that has", "rows that have")
+        sentence = f"Left out: {rows} no text or no label. Fill in what is missing, or drop it."
         yield Finding("missing", n, sentence, Table({"rows": np.array([n])}))
 
 
@@ -48,8 +48,8 @@ def labels_alike(audited: AuditedDocuments) -> Iterator[Finding]:
             rows.append((repr(labels.classes[c]), int(sizes[c]), repr(like) if like else "blank"))
     if rows:
         sentence = (
-            f"{counted(len(rows), 'label differs', 'labels differ')} from another by case or blanks alone, "
-            "or says nothing: each is a class of its own. Write them alike."
+            f"{counted(len(rows), 'label is blank, or differs', 'labels are blank, or differ')} from another "
+            "by case or blanks alone: each is a class of its own. Write them alike."
         )
         yield Finding("labels", len(rows), sentence, columns(rows, ("label", "documents", "meant")))
 
@@ -64,7 +64,7 @@ def small_classes(audited: AuditedDocuments) -> Iterator[Finding]:
             f"{counted(len(small), 'class has', 'classes have')} fewer than {FEWEST} documents to learn "
             "from: whatever is measured for such a class is mostly luck. Gather more, or merge classes."
         )
-        rows = [(str(labels.classes[c]), int(sizes[c])) for c in small]
+        rows = [(shown_name(labels.classes[c]), int(sizes[c])) for c in small]
         yield Finding("small", len(small), sentence, columns(rows, ("class", "documents")))
 
 
@@ -74,7 +74,7 @@ def without_terms(audited: AuditedDocuments) -> Iterator[Finding]:
     if empty:
         sentence = (
             f"{counted(len(empty), 'document has', 'documents have')} no term at all; "
-            "no classifier of words can place them."
+            "no classifier of words can place such a document."
         )
         rows = [(d, audited.label(d), audited.text(d)) for d in empty]
         yield Finding("empty", len(empty), sentence, columns(rows, ("document", "label", "text")))
@@ -210,6 +210,12 @@ def why_no_doubts(labels: Labels, fewest: int) -> str | None:
     if np.count_nonzero(np.diff(labels.starts) >= fewest) < 2:
         return f"Wrong labels were not looked for: fewer than two classes have {fewest} documents."
     return None
+
+
+def shown_name(name: object) -> str:
+    """A class as a table shows it: in quotes where blanks at its ends could not be seen."""
+    text = str(name)
+    return text if text == text.strip() and text else repr(text)
 
 
 def columns(rows: Sequence[Iterable[Any]], names: Sequence[str]) -> Table:

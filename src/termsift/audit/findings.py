@@ -26,6 +26,7 @@ CHECKS = {
     "giveaways": "tokens that give a label away",
     "suspects": "labels that the words speak against",
 }
+NUMBERED = "Documents are counted from 0, without the rows that were left out."
 LONGEST = 70  # characters of a text that are shown
 
 
@@ -110,6 +111,8 @@ class Audit:
             rest = f"\n... {more:,} more" if more else ""
             parts.append(f"{one.check}: {one.sentence}\n{text_table(shown)}{rest}")
         parts += [] if self.findings else ["Nothing was found."]
+        if any({"document", "test document"} & set(one.rows.columns) for one in self.findings):
+            parts.append(NUMBERED)
         return "\n\n".join([*parts, *self.skipped])
 
     def __repr__(self) -> str:

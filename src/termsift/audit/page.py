@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import termsift
-from termsift.audit.findings import CHECKS, Audit, Finding
+from termsift.audit.findings import CHECKS, NUMBERED, Audit, Finding
 from termsift.report.page.rendering import asset, templates
 from termsift.tables import Table, cell
 
@@ -23,7 +23,9 @@ def audit_page(audit: Audit, title: str) -> str:
             audit=audit,
             checks=[(check, f"{found.get(check, 0):,}", what) for check, what in CHECKS.items()],
             parts=[(one, *shown_rows(one)) for one in audit.findings],
+            what=CHECKS,
             most=MOST,
+            numbered=NUMBERED,
             version=termsift.__version__,
             style=asset("report.css"),
         )
