@@ -32,10 +32,12 @@ def cmh(*tables: Table) -> float:
 def mh_odds(*tables: Table) -> float:
     """The log of the quotient of the two sums; halves in every cell of telling strata where one is empty."""
     telling = [t for t in tables if (t[0] + t[2]) * (t[1] + t[3]) * (t[0] + t[1]) * (t[2] + t[3])]
+    side = Fraction(0)
     for more in (Fraction(0), Fraction(1, 2)):
         cells = [[cell + more for cell in table] for table in telling]
         ad = sum((a * d / (a + b + c + d) for a, b, c, d in cells), Fraction(0))
         bc = sum((b * c / (a + b + c + d) for a, b, c, d in cells), Fraction(0))
         if ad and bc:
-            return math.log(ad / bc)
+            return 0.0 if side * (ad - bc) < 0 else math.log(ad / bc)
+        side = ad - bc
     return 0.0

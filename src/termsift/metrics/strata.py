@@ -59,8 +59,8 @@ def cmh(cells: Cells) -> Array:
 def mh_odds(cells: Cells) -> Array:
     """The log of Mantel and Haenszel's odds ratio: sum of AD/N / sum of BC/N over the strata.
 
-    Where a sum is 0, one half is added to each cell of the strata that tell anything. Mantel and Haenszel
-    (1959).
+    Where a sum is 0, one half is added to each cell of the strata that tell anything, and a side that this
+    would turn around is 0. Mantel and Haenszel (1959).
 
     >>> print(mh_odds(Cells(*map(np.array, (30., 10., 20., 40.)))).round(4))
     1.7918
@@ -105,8 +105,9 @@ def log_odds_of(sums: Array) -> Array:
     """The log of the ratio of the sums, 0 where no stratum tells anything."""
     whole = (sums[0] > 0) & (sums[1] > 0)
     inside, outside = np.where(whole, sums[:2], sums[2:])
-    logs: Array = np.log(ratio(inside, outside), out=np.zeros(inside.shape), where=inside > 0)
-    return logs
+    logs = np.log(ratio(inside, outside), out=np.zeros(inside.shape), where=inside > 0)
+    # halves never turn a side around
+    return np.where(logs * (sums[0] - sums[1]) < 0, 0.0, logs)
 
 
 CMH = Strata(excess_and_variance, z_of, normal_p)
