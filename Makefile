@@ -59,6 +59,7 @@ test-lowest: .venv-lowest/.ready
 
 bench: .venv/.ready
 	$(BIN)/python benchmarks/metrics.py
+	$(BIN)/python benchmarks/chance.py
 	$(BIN)/python benchmarks/text.py
 	$(BIN)/python benchmarks/ratios.py
 	$(BIN)/python benchmarks/svm.py

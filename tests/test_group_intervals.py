@@ -60,7 +60,7 @@ def test_the_table_has_signed_scores_with_their_ends_and_ranges():
     texts, labels, groups = corpus()
     found = ts.jackknife(ts.count(texts, labels, groups=groups), "bns")
     table = found.top("x", 10)
-    assert list(table.columns)[-5:] == ["score", "low", "high", "range", "expected"]
+    assert list(table.columns)[-4:] == ["low", "high", "range", "expected"]
     for row in table:
         assert row["low"] <= row["score"] <= row["high"]
         assert np.sign(row["score"]) == row["sign"]

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from termsift.methods import select as select
     from termsift.metrics import Metric as Metric
     from termsift.metrics import metrics as metrics
+    from termsift.policies import AboveChance as AboveChance
     from termsift.policies import AtLeast as AtLeast
     from termsift.policies import FalseDiscovery as FalseDiscovery
     from termsift.policies import Percentile as Percentile
@@ -59,8 +60,8 @@ if TYPE_CHECKING:
     from termsift.policies import SignWeighted as SignWeighted
     from termsift.policies import TopK as TopK
     from termsift.scores import Scores as Scores
-    from termsift.scoring import score as score
     from termsift.selection import Selection as Selection
+    from termsift.shuffling import score as score
     from termsift.tables import Table as Table
     from termsift.text import Analyzer as Analyzer
 
@@ -80,11 +81,11 @@ _HOMES = {
         "groups": "GroupedCounts",
         "methods": "Method select",
         "metrics": "Metric",
-        "policies": "AtLeast FalseDiscovery PerClass Percentile PositiveNegative RedundancyAware RoundRobin "
-        "SignWeighted TopK",
+        "policies": "AboveChance AtLeast FalseDiscovery PerClass Percentile PositiveNegative RedundancyAware "
+        "RoundRobin SignWeighted TopK",
         "scores": "Scores",
-        "scoring": "score",
         "selection": "Selection",
+        "shuffling": "score",
         "tables": "Table",
         "text": "Analyzer",
     }.items()

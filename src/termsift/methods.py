@@ -5,6 +5,7 @@ bns:mean       by the mean over the classes; likewise bns:weighted and bns:sum
 bns:turns      the classes take turns, each takes its best term not taken yet (Forman 2004)
 bns:local      each class has terms of its own, and is told from the rest by them alone
 cc:sides       terms for a class and terms against it, in a ratio that is found by judging (Zheng 2004)
+bns:above_chance     the terms that chance alone would not lift so high, but for one
 ig:cmim        each term for what it adds to those before it, as documents say; likewise ig:jmi and ig:mrmr
 gu(printed=True):turns, cc:PositiveNegative(ratio=0.8)      with options of the metric, with any policy
 """
@@ -50,7 +51,8 @@ class Method:
         """What is written behind the metric for its policy, were it of all terms; None where nothing is."""
         own: Any = self.policy
         ways: dict[str, Any] = {way: known for way, known in WAYS.items() if type(known) is type(own)}
-        return next((way for way, known in ways.items() if replace(known, k=own.k) == own), None)
+        sized = {"k": own.k} if has_field(own, "k") else {}
+        return next((way for way, known in ways.items() if replace(known, **sized) == own), None)
 
     def check(self, single: bool) -> None:
         """An error if the metric cannot serve in this way, or not documents without exactly one label."""
@@ -71,7 +73,7 @@ class Method:
             how = None if by_class else getattr(self.policy, "reduce", "max")
             return score(counts, self.metric, reduce=how, **options)
         own = score(counts, self.metric, **options).of_class(for_class)
-        return own if by_class else Scores(own.values[:, 0], own.counts, own.metric, own.sided)
+        return own if by_class else replace(own, values=own.values[:, 0])
 
     def ranking(self, counts: Counts, k: int) -> Ranking:
         """The k best terms in order, all where there are fewer; for all classes alike or for each its own."""

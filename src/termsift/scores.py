@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from termsift._typing import Array, as_terms, exact
+from termsift.chance import Margins, Null, Shuffled, adjusted, chance_floor, chance_number, is_whole, p_values
 from termsift.contingency import Cells, blocks, cells_of
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, check_name
@@ -30,22 +32,28 @@ class Within(Protocol):
 class Scores:
     """The values of a metric, (terms, classes) or (terms,), with the counts they come from.
 
+    function : the metric as a function of the cells, which says what chance would give; None where values
+        follow from more than a term's own cells. Of one value per term, the largest over the classes
+    shuffled : the best values under shuffled labels, where documents were at hand
+    within : what the values come from, where they are those within strata
+
     >>> from termsift import count, score
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
     >>> scores = score(counts, "chi2")
     >>> np.asarray(scores).shape
     (4, 2)
     >>> scores.top("spam", 2)
-    term   class  sign  tp  fp  fn  tn  score        p
-    lunch  spam     -1   0   2   1   0      3  0.08326
-    prize  spam      1   1   0   0   2      3  0.08326
+    term   class  sign  tp  fp  fn  tn  score       p       q
+    lunch  spam     -1   0   2   1   0      3  0.3333  0.6667
+    prize  spam      1   1   0   0   2      3  0.3333  0.6667
     """
 
     values: Array
     counts: Counts
     metric: str
     sided: int
-    p_of_cells: Callable[[Cells], Array] | None = None
+    function: Null | None = None
+    shuffled: Shuffled | None = None
     within: Within | None = None
 
     @property
@@ -60,12 +68,62 @@ class Scores:
 
     @property
     def p(self) -> Array | None:
-        """p-values of the shape of the values, where the metric has a null distribution, else None."""
+        """(terms, classes) the exact chance of a score at least as large if the labels said nothing, or None.
+
+        Of a one-sided metric, for terms that speak against a class, of one at least as low. None where the
+        score is no function of a term's own cells, where it is one per term, and of weights. Of scores within
+        strata it is not exact, but that of the normal distribution.
+        """
         if self.within is not None:
             return None if self.within.p is None else self.within.p(self.values)
-        if self.p_of_cells is None or self.values.ndim != 2:
+        if not self._exact or self.values.ndim != 2:
             return None
-        return np.concatenate([block.of_cells(self.p_of_cells) for block in blocks(self.counts)])
+        p_of_cells = partial(p_values, function=self.function, sided=self.sided)  # type: ignore[arg-type]
+        return np.concatenate([block.of_cells(p_of_cells) for block in blocks(self.counts)])
+
+    def floor(self, expected: float = 1, for_class: object = None, *, side: str = "both") -> float | None:
+        """The smallest score that chance alone gives to at most `expected` terms; infinite where none is.
+
+        for_class : of the list of one class; else of all classes together
+        side : "for" of a list of the terms that speak for a class, "against" of those against it: of a
+            one-sided metric that floor is the highest score to be believed
+
+        Of terms that reach it, so many are expected to do so by chance. None where chance is not known: where
+        only sums are at hand of scores that are no function of the cells, or sums of weights.
+
+        >>> from termsift import count, score
+        >>> counts = count(["a b", "a c", "a", "b", "c", "b c"], [1, 1, 1, 0, 0, 0], analyzer=str.split)
+        >>> round(score(counts, "chi2").floor(0.5, for_class=1), 9)
+        6.0
+        """
+        check_expected(expected)
+        own, sign = self._asked(for_class), side_sign(side)
+        if self.shuffled is not None:
+            return self.shuffled.floor(expected, self._column_of(for_class), against=sign < 0)
+        if not own._exact:
+            return None
+        return chance_floor(Margins.of(own.counts), own.function, float(expected), sign, self.sided)  # type: ignore[arg-type]
+
+    def expected_by_chance(
+        self, value: float, for_class: object = None, *, side: str = "both"
+    ) -> float | None:
+        """How many terms chance alone would lift to a score, of one class or of all; None as of `floor`."""
+        own, sign = self._asked(for_class), side_sign(side)
+        if self.shuffled is not None:
+            return self.shuffled.number(value, self._column_of(for_class), against=sign < 0)
+        if not own._exact:
+            return None
+        return chance_number(Margins.of(own.counts), own.function, value, sign, self.sided)  # type: ignore[arg-type]
+
+    @property
+    def why_no_chance(self) -> str:
+        """What keeps chance from being known of these scores, as an error says it."""
+        how = "with documents at hand shuffled labels say it: ts.score(texts, labels, metric)"
+        if self.function is None:
+            return (
+                f"counts do not say what chance makes of {self.metric}, no function of a term's cells; {how}"
+            )
+        return f"{self.metric} of sums of weights has no exact chance; {how}, with sample_weight"
 
     @property
     def signs(self) -> Array:
@@ -91,7 +149,8 @@ class Scores:
             raise InvalidInput(f"{self.metric} gives one score a term, none for class {name!r}")
         c = self.counts.class_index(name)
         one = self.counts.of_class(name)
-        return Scores(self.values[:, [c]], one, self.metric, self.sided, self.p_of_cells, self.within)
+        shuffled = None if self.shuffled is None else self.shuffled.of_class(c)
+        return replace(self, values=self.values[:, [c]], counts=one, shuffled=shuffled)
 
     def top(self, name: object = None, n: int = 10, *, side: str = "both") -> Table:
         """The table of the `n` best terms for a class, or of all where there is one score a term.
@@ -99,23 +158,31 @@ class Scores:
         side="for" leaves out the terms that speak against the class, side="against" those that speak for it;
         of a one-sided metric the best against are those of lowest score.
         """
-        check_name("side", side, SIDES)
+        side_sign(side)
         if self.values.ndim == 1:
             if name is not None:
                 raise InvalidInput(f"{self.metric} gives one score a term, none for class {name!r}")
             return self._table_without_classes(best(self.values, self.counts.term_df, self.terms, n))
         if name is None:
             raise InvalidInput(f"name the class: {self.metric} scores each of {len(self.classes)} classes")
+        return self._table_of(self.best_rows(name, n, side), [self.counts.class_index(name)])
+
+    def best_rows(self, name: object, n: int, side: str = "both") -> Array:
+        """Where the `n` best terms of a class stand, as `top` has them."""
         column = self.column(name)
         rows = np.arange(len(column))
         if side != "both":
             rows = np.flatnonzero(self.of_class(name).signs[:, 0] == SIDES[side])
             column = -column if side == "against" and self.sided == 1 else column
-        order = rows[best(column[rows], self.counts.term_df[rows], self.terms[rows], n)]
-        return self._table_of(order, [self.counts.class_index(name)])
+        order: Array = rows[best(column[rows], self.counts.term_df[rows], self.terms[rows], n)]
+        return order
 
     def table(self) -> Table:
-        """A row for each term and class: term, class, sign, tp, fp, fn, tn, score, and p where known."""
+        """A row for each term and class: term, class, sign, tp, fp, fn, tn, score, and p and q where known.
+
+        q : the share of terms expected to be false among those of the class whose p is at most as large:
+            Benjamini and Hochberg (1995), over all terms of the class
+        """
         rows = np.arange(len(self.terms))
         if self.values.ndim == 1:
             return self._table_without_classes(rows)
@@ -137,13 +204,26 @@ class Scores:
         return Table({"term": self.terms[rows], "df": self.counts.term_df[rows], "score": self.values[rows]})
 
     def _table_of(self, rows: Array, columns: Any) -> Table:
+        table = self.rows_without_chance(rows, columns)
+        if self._exact or (self.within is not None and self.within.p is not None):
+            ps = [self.of_class(self.classes[c]).p[:, 0] for c in columns]  # type: ignore[index]
+            table["p"] = np.stack([p[rows] for p in ps], axis=1).ravel() if ps else np.zeros(0)
+            table["q"] = np.stack([adjusted(p)[rows] for p in ps], axis=1).ravel() if ps else np.zeros(0)
+        return Table(table)
+
+    def cells(self, rows: Array, columns: Any) -> Cells:
+        """The cells of some terms and classes."""
         counts = self.counts
         tp = counts.df[rows][:, columns].toarray().astype(np.float64)
-        cells = cells_of(tp, counts.term_df[rows, None], counts.class_sizes[columns], counts.documents)
+        return cells_of(tp, counts.term_df[rows, None], counts.class_sizes[columns], counts.documents)
+
+    def rows_without_chance(self, rows: Array, columns: Any) -> dict[str, Array]:
+        """The columns of a table of some terms and classes that their own cells and scores say."""
+        cells = self.cells(rows, columns)
         names = as_terms([self.classes[c] for c in columns])
         values = self.values[np.ix_(rows, columns)]
         signs = np.sign(cells.lean if self.within is None else values)
-        table = {
+        return {
             "term": np.repeat(self.terms[rows], len(names)),
             "class": np.tile(names, len(rows)),
             "sign": signs.ravel().astype(np.int64),
@@ -153,11 +233,16 @@ class Scores:
             "tn": exact(cells.tn.ravel()),
             "score": values.ravel(),
         }
-        if self.within is not None and self.within.p is not None:
-            table["p"] = self.within.p(values).ravel()
-        elif self.p_of_cells is not None:
-            table["p"] = self.p_of_cells(cells).ravel()
-        return Table(table)
+
+    @property
+    def _exact(self) -> bool:
+        return self.function is not None and is_whole(self.counts)
+
+    def _asked(self, for_class: object) -> Scores:
+        return self if for_class is None else self.of_class(for_class)
+
+    def _column_of(self, for_class: object) -> int | None:
+        return None if for_class is None else self.counts.class_index(for_class)
 
     def __repr__(self) -> str:
         shape = " x ".join(f"{n:,}" for n in self.values.shape)
@@ -170,3 +255,15 @@ class Scores:
         names = [str(name) for name in self.classes[:12]]
         shown = {name: self.terms[rows] for name, rows in zip(names, order, strict=True)}
         return Table(shown)._repr_html_()
+
+
+def check_expected(expected: object) -> None:
+    """An error unless a number of terms to expect by chance is above 0."""
+    if not (isinstance(expected, int | float | np.number) and 0 < expected < np.inf):
+        raise InvalidInput(f"expected must be a number of terms above 0, got {expected!r}")
+
+
+def side_sign(side: str) -> int:
+    """0 for both sides, 1 for the terms that speak for a class, -1 for those against it."""
+    check_name("side", side, SIDES)
+    return SIDES[side]

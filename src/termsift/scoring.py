@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,8 @@ def score(
         raise InvalidInput(
             f"{line.name} gives NaN; a metric gives a number for all cells, such as 0 for empty ones"
         )
-    return scores_of(values, counts, line, options)
+    scores = scores_of(values, counts, line, options)
+    return scores if how in (None, "max") else replace(scores, function=None)
 
 
 def score_with_groups(
@@ -85,9 +87,9 @@ def score_with_groups(
 
 
 def scores_of(values: Array, counts: Counts, line: Metric, options: dict[str, Any]) -> Scores:
-    """The values of a metric with its name as it was asked for."""
+    """The values of a metric, or the largest over the classes, with its name as it was asked for."""
     sided = 1 if options.get("signed") else line.sided
-    return Scores(values, counts, written_metric(line, options), sided, line.p_with(options))
+    return Scores(values, counts, written_metric(line, options), sided, line.of_documents(options))
 
 
 def metric_with_options(value: AnyMetric) -> tuple[Metric, dict[str, Any]]:

@@ -118,10 +118,10 @@ class TestScore:
         shown = run("score", mail, "--metric", "ngl", "--metric", metrics[0], "--class", "spam")[1]
         assert shown.splitlines()[1].split() == ["cc", metrics[0]]
 
-    def test_gu_as_printed_has_no_p_value(self, run, mail):
-        for metric, known in (("gu", True), ("gu(printed=True)", False)):
+    def test_functions_of_the_cells_have_p_values(self, run, mail):
+        for metric, known in (("gu", True), ("gu(printed=True)", True), ("log_odds_prior", False)):
             rows = json.loads(run("score", mail, "--metric", metric, "--class", "spam", "--json")[1])
-            assert ("p" in rows[0]) == known
+            assert ("p" in rows[0]) == ("q" in rows[0]) == known
 
     def test_several_metrics_as_rows(self, run, mail):
         rows = json.loads(run("score", mail, "--metric", "bns", "--metric", "cc", "--top", 2, "--json")[1])

@@ -15,12 +15,13 @@ from termsift.audit.findings import Finding, counted
 from termsift.compare.pitfalls import Leak, named, token_leaks
 from termsift.contingency import Cells
 from termsift.labels import Labels
-from termsift.metrics.association import hypergeometric_p
+from termsift.metrics.association import hypergeometric
+from termsift.scoring import score
 from termsift.tables import Table
 
 FEWEST = 10  # documents of a class, below which little can be learned or judged
 MOST_TOKENS = 5  # that give a class away, and are shown
-CERTAIN = 1e-3  # the chance tokens as pure as one that gives a class away that are expected in all classes
+CERTAIN = 1e-3  # tokens as telling that chance alone would give, over all terms and classes
 
 
 def missing_rows(audited: AuditedDocuments) -> Iterator[Finding]:
@@ -163,11 +164,13 @@ def give_aways(audited: AuditedDocuments) -> Iterator[Finding]:
         for c in range(len(counts.classes))
         for leak in (*([by_name[c]] if c in by_name else []), *token_leaks(counts, c, MOST_TOKENS))
     ]
+    # the floor over all terms and classes is worked out only where something is to be held against it
+    floor = score(counts, "hypergeometric").floor(CERTAIN) if leaks else None
     rows = []
     for leak in leaks:
-        p = leak_p(leak, int(counts.documents))
-        if p * len(counts.terms) * len(counts.classes) <= CERTAIN:
-            rows.append((leak.words, leak.name, leak.inside, leak.size, leak.outside, p))
+        strength = leak_strength(leak, int(counts.documents))
+        if floor is None or strength >= floor:
+            rows.append((leak.words, leak.name, leak.inside, leak.size, leak.outside, 10**-strength))
     if rows:
         sentence = (
             f"{counted(len(rows), 'token gives', 'tokens give')} a label away by being there. If whoever "
@@ -178,11 +181,11 @@ def give_aways(audited: AuditedDocuments) -> Iterator[Finding]:
         yield Finding("giveaways", len(rows), sentence, columns(rows, titles))
 
 
-def leak_p(leak: Leak, documents: int) -> float:
-    """The chance that so many of the documents with the token are in the class, or more: Fisher's, exact."""
+def leak_strength(leak: Leak, documents: int) -> float:
+    """-log10 of the chance that so many of the documents with the token are in the class: Fisher's, exact."""
     lacking = leak.size - leak.inside
     cells = leak.inside, leak.outside, lacking, documents - leak.inside - leak.outside - lacking
-    return float(hypergeometric_p(Cells(*(np.array(float(cell)) for cell in cells))))
+    return float(hypergeometric(Cells(*(np.array(float(cell)) for cell in cells))))
 
 
 def doubted_labels(audited: AuditedDocuments, seed: int) -> Iterator[Finding]:

@@ -40,6 +40,7 @@ POLICIES_IN_WORDS = {
     "turns": ", the classes taking turns",
     "local": ", each class with terms of its own",
     "sides": ", terms for a class and against it",
+    "above_chance": ", the terms above chance",
     "mean": ", averaged over the classes",
     "weighted": ", averaged over the classes by their size",
     "sum": ", summed over the classes",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from math import inf, isfinite
 from typing import Any, TypeAlias, overload
 
@@ -35,8 +35,8 @@ class Metric:
     of_all_terms : whether all terms must be at hand to score one of them
     summed : one score per term, the sum of the classes' parts; per_class=True keeps them apart
     single_label : defined only where each document has one label
-    p : p-values of the same cells, where the null distribution is known
-    p_unless : an option that makes it another statistic, whose null distribution is not known
+    cell_function : of Cells, the same scores, where `function` takes a Block for the sake of an option, or
+        where all draws of chance at once have a quicker way
     weight : how a score becomes a weight of TermWeighter, where the paper says so
     strata : the same of counts with groups, within the groups, where it can hold them fixed
     """
@@ -55,8 +55,7 @@ class Metric:
     of_all_terms: bool = False
     summed: bool = False
     single_label: bool = False
-    p: Callable[[Cells], Array] | None = None
-    p_unless: str = ""
+    cell_function: Callable[..., Array] | None = None
     weight: Callable[[Array], Array] | None = None
     strata: Strata | None = None
 
@@ -72,16 +71,21 @@ class Metric:
         own = {parameter.name: parameter.default for parameter in parameters}
         return own | {"per_class": False} if self.summed else own
 
-    def p_with(self, options: Mapping[str, Any]) -> Callable[[Cells], Array] | None:
-        """The p-values of the metric with these options, if there are any."""
-        return None if options.get(self.p_unless) else self.p
+    def of_documents(self, options: Mapping[str, Any]) -> Callable[[Cells], Array] | None:
+        """The metric as a function of the cells alone, so that chance is exact; None where it is none."""
+        function = self.cell_function or (self.function if self.of_cells else None)
+        if function is None or options.get("of") == "tf" or (self.summed and not options.get("per_class")):
+            return None
+        known = inspect.signature(function).parameters
+        own = {name: value for name, value in options.items() if name in known}
+        return partial(function, **own) if own else function
 
     @property
     def p_words(self) -> str:
         """Whether there are p-values, as tables say it."""
-        if self.p is None:
-            return ""
-        return f"yes, unless {self.p_unless}=True" if self.p_unless else "yes"
+        if self.of_documents({}):
+            return "exact" if "of" not in self.options else "exact, unless of='tf'"
+        return "exact, with per_class=True" if self.of_documents({"per_class": True}) else ""
 
     def as_row(self) -> dict[str, Any]:
         """The line as plain values."""
@@ -93,7 +97,7 @@ class Metric:
             "needs": self.needs,
             "bounds": [bound if isfinite(bound) else None for bound in self.bounds],
             "options": self.options,
-            "p_value": self.p is not None,
+            "p_value": bool(self.p_words),
             "source": self.source,
         }
 
@@ -191,7 +195,7 @@ def metrics() -> Catalogue:
         Metric("bns", s.bns, "|F(tpr) - F(fpr)|, F the inverse normal cdf, rates within [0.0005, 0.9995]",
                2, "df", (-6.6, 6.6), "forman2003"),
         Metric("chi2", a.chi2, "N (AD - BC)^2 / ((A+B)(C+D)(A+C)(B+D))", 2, "df", (0, inf),
-               "forman2003, zheng2004, uchyigit-clark", p=a.chi2_p),
+               "forman2003, zheng2004, uchyigit-clark"),
         Metric("chi2_joint", a.chi2_joint, "(AD - BC)^2 / (ABCD), 0 for an empty cell", 2, "df", (0, inf),
                "tang2016"),
         Metric("chi2_all", a.chi2_member, "(1 - P(c)) chi2 summed over the classes: of all classes at once",
@@ -205,7 +209,7 @@ def metrics() -> Catalogue:
         Metric("pr", s.pr, "tpr / fpr, inverted", 2, "df", (0, inf), "forman2003"),
         Metric("sig", i.sig, "sign(AD - BC) ig, smoothed", 1, "df", (-1, 1), "zheng2004"),
         Metric("cc", a.cc, "sqrt(N) (AD - BC) / sqrt((A+B)(C+D)(A+C)(B+D))", 1, "df", (-inf, inf),
-               "zheng2004, uchyigit-clark", ("ngl",), p=a.chi2_p),
+               "zheng2004, uchyigit-clark", ("ngl",)),
         Metric("or", s.log_odds, "log [P(t|c) (1 - P(t|not c))] / [(1 - P(t|c)) P(t|not c)], smoothed",
                1, "df", (-inf, inf), "zheng2004, uchyigit-clark"),
         Metric("ors", s.log_odds_squared, "or^2", 2, "df", (0, inf), "zheng2004"),
@@ -218,11 +222,10 @@ def metrics() -> Catalogue:
         Metric("ig_all", i.ig_member, "ig_member summed over the classes", 2, "df", (0, inf), "jiang-lee",
                summed=True, single_label=True),
         Metric("fisher", o.fisher, "(mu_c - mu_n)^2 / (s_c^2 + s_n^2)", 2, "df", (0, inf), "uchyigit-clark",
-               of_cells=False, cellwise=True),
+               of_cells=False, cellwise=True, cell_function=o.fisher_of_presence),
         Metric("bss_wss", o.bss_wss, "between / within sum of squares of the counts", 2, "tf2", (0, inf),
                "uchyigit-clark", of_cells=False),
-        Metric("gu", a.gu, "|z| A neg / (pos B), z of two proportions", 2, "df", (0, inf), "uchyigit-clark",
-               p=a.chi2_p, p_unless="printed"),
+        Metric("gu", a.gu, "|z| A neg / (pos B), z of two proportions", 2, "df", (0, inf), "uchyigit-clark"),
         Metric("md", o.md, "sum over c of p log(p/q) + (1-p) log((1-p)/(1-q)), p and q as a model has them",
                2, "tf", (0, inf), "tang2016", of_cells=False, summed=True),
         Metric("md_chi2", o.md_chi2, "sum over c of (p-q)^2 (1/q + 1/(1-q) + 1/p + 1/(1-p)) / 2", 2, "tf",
@@ -233,7 +236,7 @@ def metrics() -> Catalogue:
         Metric("ndm", s.ndm, "|tpr - fpr| / min(tpr, fpr)", 2, "df", (0, inf), "Rehman et al. 2017"),
         Metric("mmr", s.mmr, "max(tpr, fpr) |tpr - fpr| / min(tpr, fpr)", 2, "df", (0, inf),
                "Rehman et al. 2018"),
-        Metric("g2", i.g2, "2 sum over cells of O ln(O/E)", 2, "df", (0, inf), "Dunning 1993", p=a.g2_p),
+        Metric("g2", i.g2, "2 sum over cells of O ln(O/E)", 2, "df", (0, inf), "Dunning 1993"),
         Metric("cpd", s.cpd, "(A - B) / (A + B)", 1, "df", (-1, 1), "Simeon and Hilderman 2008"),
         Metric("log_odds_prior", o.log_odds_prior,
                "z-score of the difference of log odds of occurrences, with the corpus as prior",
@@ -242,11 +245,11 @@ def metrics() -> Catalogue:
         Metric("igm", s.igm, "f_1 / sum of r f_r, class frequencies descending", 2, "df", (0, 1),
                "Chen et al. 2016", of_cells=False, weight=s.igm_weight),
         Metric("hypergeometric", a.hypergeometric, "-log10 P(X >= A; N, A+B, pos)", 2, "df", (0, inf),
-               "enrichment test", p=a.hypergeometric_p),
+               "enrichment test", cell_function=a.Enrichment()),
         Metric("c_tf_idf", o.c_tf_idf, "tf(t,c)/l_c ln(1 + mean l / tf(t))", 2, "tf", (0, inf),
                "class tf-idf", of_cells=False),
         Metric("cmh", strata.cmh, "sum of (A - E) / sqrt(sum of V) over strata", 1, "df", (-inf, inf),
-               "Mantel and Haenszel 1959", p=strata.cmh_p, strata=strata.CMH),
+               "Mantel and Haenszel 1959", strata=strata.CMH),
         Metric("mh_odds", strata.mh_odds, "log of sum of AD/N / sum of BC/N over strata", 1, "df",
                (-inf, inf), "Mantel and Haenszel 1959", strata=strata.MH_ODDS),
     ]

@@ -86,11 +86,6 @@ def normal_p(z: Array) -> Array:
     return tail
 
 
-def cmh_p(cells: Cells) -> Array:
-    """The same of one stratum."""
-    return normal_p(cmh(cells))
-
-
 def products(cells: Cells) -> Array:
     """AD/N and BC/N of a stratum, and the same of cells with one half more; none of what tells nothing."""
     telling = cells.pos * cells.neg * cells.df * (cells.fn + cells.tn) > 0

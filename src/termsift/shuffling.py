@@ -1,0 +1,113 @@
+"""`ts.score`: of counts, or of documents, whose labels can be shuffled to see what chance would give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from termsift._typing import Array
+from termsift.chance import Shuffled, best_scores, is_whole
+from termsift.counting import count
+from termsift.counts import Counts
+from termsift.engines.memory.matrix import as_weights, summed
+from termsift.errors import InvalidInput
+from termsift.groups import GroupedCounts
+from termsift.inputs import labelled_documents
+from termsift.metrics import AnyMetric, Metric
+from termsift.policies import check_k
+from termsift.scores import Scores
+from termsift.scoring import score as score_of_counts
+
+__all__ = ["score"]
+
+READING = ("terms", "text", "label", "encoding", "separator", "on_missing")
+COUNTING = ("analyzer", "n_jobs", "min_df", "max_df")
+
+
+def score(
+    data: Any,
+    labels: Any = None,
+    metric: AnyMetric | None = None,
+    *,
+    shuffles: int = 200,
+    random_state: Any = None,
+    sample_weight: Any = None,
+    **options: Any,
+) -> Scores:
+    """What a metric says of each term: `ts.score(counts, metric)` or `ts.score(data, labels, metric)`.
+
+    Parameters
+    ----------
+    data : Counts, GroupedCounts, or documents as `ts.count` takes them
+    labels : of documents, as `ts.count` takes them; not of counts, nor of files and frames that hold them
+    metric : str, Metric or function of Cells
+        A name or alias of `termsift.metrics()`, with options as in "ig(smoothing='ele')"; or one's own.
+    reduce : {"max", "mean", "weighted", "sum", "round_robin"}, optional
+        One score per term instead of one for each class. The full table is then never held.
+    shuffles : int
+        How often the labels of documents are shuffled to see what chance would give, where counts cannot
+        say it: for metrics that are no function of the cells, other reductions than max, and weights.
+        0 for never.
+    random_state : the seed of the shuffles, 0 where it is None
+    sample_weight : what each document counts for
+    **options
+        The metric's own, such as smoothing=0.5; and per_class=True for those summed over the classes.
+        Of documents also what `ts.count` takes: analyzer, min_df, max_df, n_jobs, terms, text, label, ...
+
+    Returns
+    -------
+    Scores, (terms, classes), or (terms,) where reduced or where the metric knows no classes.
+
+    >>> from termsift import count
+    >>> texts, labels = ["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"]
+    >>> np.asarray(score(count(texts, labels), "ig", reduce="max")).round(3)
+    array([0.252, 0.918, 0.918, 0.252])
+    >>> score(texts, labels, "md", shuffles=20).floor(1) > 0
+    True
+
+    """
+    if metric is None:
+        # counts have no labels to be given, nor need files
+        labels, metric = None, labels
+    if isinstance(data, Counts | GroupedCounts):
+        if labels is not None or sample_weight is not None:
+            raise InvalidInput("counts bring their own labels and weights: ts.score(counts, 'bns')")
+        seed = {} if random_state is None else {"random_state": random_state}
+        return score_of_counts(data, metric, **seed, **options)
+    if not (isinstance(metric, str | Metric) or callable(metric)):
+        raise InvalidInput("name the metric: ts.score(texts, labels, 'bns')")
+    if shuffles != 0:
+        check_k(shuffles, "shuffles")
+    reading = {name: options.pop(name) for name in READING if name in options}
+    counting = {name: options.pop(name) for name in COUNTING if name in options}
+    given = labelled_documents(data, labels, **reading)
+    if given.matrix is not None:
+        counting["terms"] = given.terms
+    counts = count(given.data, given.labels, sample_weight=sample_weight, **counting)
+    scores = score_of_counts(counts, metric, **options)
+    if shuffles == 0 or (scores.function is not None and is_whole(counts)):
+        return scores
+    # each document its own class: the sums are the rows of the documents, by any analyzer
+    rows = count(given.data, np.arange(len(given.labels)), **counting).tf.T.tocsr()
+    weights = as_weights(sample_weight, len(given.labels))
+    best, lowest = [], []
+    for order in permutations(len(given.labels), shuffles, random_state):
+        mixed = summed(rows, given.labels.take(order), counts.terms, weights, None)
+        values = np.asarray(score_of_counts(mixed, metric, **options))
+        best.append(best_scores(values))
+        lowest.append(best_scores(-values))
+    against = np.stack(lowest, axis=1) if scores.sided == 1 else None
+    return replace(scores, shuffled=Shuffled(np.stack(best, axis=1), against))
+
+
+def permutations(size: int, shuffles: int, random_state: Any) -> Iterator[Array]:
+    """So many random orders of the documents."""
+    try:
+        generator = np.random.default_rng(0 if random_state is None else random_state)
+    except (TypeError, ValueError) as error:
+        what = f"random_state must be a whole number of at least 0, got {random_state!r}"
+        raise InvalidInput(what) from error
+    return (generator.permutation(size) for _ in range(shuffles))
