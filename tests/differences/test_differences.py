@@ -102,6 +102,7 @@ def test_what_is_seen_says_what_was_compared():
         (NEW, OLD, {"metric": "log_ratoi"}, "did you mean 'log_ratio'?"),
         (NEW, OLD, {"txt": "body"}, "no option named 'txt'"),
         (NEW, [], {}, "documents"),
+        (NEW, OLD, {"groups": [1, 2]}, "no option named 'groups': labels and groups are not read"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::termsift.TermsiftWarning")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import termsift as ts
+from termsift.cli.grouping import Spread
 from termsift.cli.talk import put_for_people
 from termsift.counts import Counts
 from termsift.errors import one_line
@@ -22,7 +23,7 @@ def by_class(counts: Counts, name: str) -> Scores:
     return ts.score(counts, line, **({"per_class": True} if line.summed else {}) | options)
 
 
-def top_terms(scores: Scores, classes: Sequence[Any], n: int, side: str) -> dict[Any, Table]:
+def top_terms(scores: Scores | Spread, classes: Sequence[Any], n: int, side: str) -> dict[Any, Table]:
     """For each class the table of its best terms; one table where the metric knows no classes."""
     if scores.values.ndim == 1:
         return {"": scores.top(n=n)}
