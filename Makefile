@@ -70,6 +70,8 @@ bench: .venv/.ready
 	$(BIN)/python benchmarks/svm.py
 	$(BIN)/python benchmarks/greedy.py
 	$(BIN)/python benchmarks/redundancy.py
+	$(BIN)/python benchmarks/group_intervals.py
+	$(BIN)/python benchmarks/audit.py
 	$(BIN)/python benchmarks/extract.py
 	$(BIN)/python benchmarks/report.py
 	$(BIN)/python benchmarks/files.py 0.1 1 3

@@ -103,7 +103,7 @@ class TestWriting:
             ("bns:turn", "no way to use bns named 'turn'; did you mean 'turns'"),
             ("bnss:turns", "no metric named 'bnss'"),
             ("gu(prnted=True)", "no option of gu named 'prnted'; did you mean 'printed'"),
-            ("chi2(a=1)", "chi2 takes no options"),
+            ("f1(a=1)", "f1 takes no options"),
             ("gu(True)", "the options of a metric have names"),
             ("gu(printed=", "is not a metric; write it as"),
             ("gu(printed=open)", "is not a metric; write it as"),

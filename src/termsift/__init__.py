@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from termsift import evaluation as evaluation
     from termsift import report as report
     from termsift import studies as studies
+    from termsift.audit import audit as audit
     from termsift.clusters import Agglomerative as Agglomerative
     from termsift.clusters import Divisive as Divisive
     from termsift.compare import compare as compare
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
     from termsift.estimators import TermVectorizer as TermVectorizer
     from termsift.estimators import TermWeighter as TermWeighter
     from termsift.estimators import WordClusterExtractor as WordClusterExtractor
+    from termsift.group_intervals import Jackknife as Jackknife
+    from termsift.group_intervals import jackknife as jackknife
+    from termsift.groups import GroupedCounts as GroupedCounts
     from termsift.methods import Method as Method
     from termsift.methods import select as select
     from termsift.metrics import Metric as Metric
@@ -76,6 +80,8 @@ _HOMES = {
         "errors": "EngineFailure InvalidInput TermsiftError TermsiftWarning UnknownName UnreadableFile",
         "estimators": "ClassWeightExtractor GreedyDiscriminationSelector PositiveNegativeSelector "
         "RedundancyAwareSelector ScoreFunction TermSelector TermVectorizer TermWeighter WordClusterExtractor",
+        "group_intervals": "Jackknife jackknife",
+        "groups": "GroupedCounts",
         "methods": "Method select",
         "metrics": "Metric",
         "policies": "AboveChance AtLeast FalseDiscovery PerClass Percentile PositiveNegative RedundancyAware "
@@ -88,7 +94,7 @@ _HOMES = {
     }.items()
     for name in names.split()
 }
-_NAMED = ("compare", "corpora", "discrimination", "evaluation", "metrics", "report", "studies")
+_NAMED = ("audit", "compare", "corpora", "discrimination", "evaluation", "metrics", "report", "studies")
 _ROOMS = {name: name for name in _NAMED} | {"spark": "engines.spark"}
 
 __all__ = ["__version__", *_HOMES, *_ROOMS]

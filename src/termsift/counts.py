@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -184,8 +184,8 @@ class Counts:
         rows = (self.term_df >= low) & (self.term_df <= high)
         return self if rows.all() else self.keep(np.flatnonzero(rows))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write one Parquet file, a row per term. Equal counts give equal bytes."""
+    def save(self, path: str | os.PathLike[str], more: Mapping[str, str] | None = None) -> None:
+        """Write one Parquet file, a row per term, `more` in its metadata. Equal counts give equal bytes."""
         offsets, classes = self.df.indptr, self.df.indices.astype(np.int32)
         columns = {"term": self.terms.tolist(), "df": self.term_df, "tf": self.term_tf, "tf2": self.term_tf2}
         columns["class"] = ragged(offsets, classes)
@@ -197,7 +197,7 @@ class Counts:
             "termsift.documents": packed([self.documents]),
             "termsift.analyzer": packed([self.analyzer]),
         }
-        write_parquet(os.fspath(path), columns, metadata)
+        write_parquet(os.fspath(path), columns, metadata | dict(more or {}))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Counts:

@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from termsift._typing import Array, as_terms, exact
-from termsift.chance import Margins, Null, Shuffled, adjusted, chance_floor, chance_number, is_whole, p_values
+from termsift._typing import Array, Within, as_terms, exact
+from termsift.chance.drawing import Null, is_whole
+from termsift.chance.floors import Margins, chance_floor, chance_number, check_expected
+from termsift.chance.shuffled import Shuffled
+from termsift.chance.tails import adjusted, p_values
 from termsift.contingency import Cells, blocks, document_cells, token_cells
 from termsift.counts import Counts
 from termsift.effects import Effect
@@ -29,6 +32,7 @@ class Scores:
         follow from more than a term's own cells. Of one value per term, the largest over the classes
     shuffled : the best values under shuffled labels, where documents were at hand
     of : "df" where the metric counts documents, "tf" where occurrences
+    within : what the values come from, where they are those within strata
 
     >>> from termsift import count, score
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
@@ -48,6 +52,7 @@ class Scores:
     function: Null | None = None
     shuffled: Shuffled | None = None
     of: str = "df"
+    within: Within | None = None
 
     @property
     def terms(self) -> Array:
@@ -64,8 +69,11 @@ class Scores:
         """(terms, classes) the exact chance of a score at least as large if the labels said nothing, or None.
 
         Of a one-sided metric, for terms that speak against a class, of one at least as low. None where the
-        score is no function of a term's own cells, where it is one per term, and of weights.
+        score is no function of a term's own cells, where it is one per term, and of weights. Of scores within
+        strata it is not exact, but that of the normal distribution.
         """
+        if self.within is not None:
+            return None if self.within.p is None else self.within.p(self.values)
         if not self._exact or self.values.ndim != 2:
             return None
         p_of_cells = partial(p_values, function=self.function, sided=self.sided)  # type: ignore[arg-type]
@@ -121,6 +129,8 @@ class Scores:
 
         Of documents; of occurrences where these are what the metric counts.
         """
+        if self.within is not None:
+            return np.sign(self.values)
         cells = token_cells if self.of == "tf" else document_cells
         every = np.arange(len(self.terms)), np.arange(len(self.counts.classes))
         return np.sign(cells(self.counts, *every).lean)
@@ -238,7 +248,7 @@ class Scores:
 
     def _table_of(self, rows: Array, columns: Any, effect: Effect) -> Table:
         table = self.rows_without_chance(rows, columns)
-        if self._exact:
+        if self._exact or (self.within is not None and self.within.p is not None):
             ps = [self.of_class(self.classes[c]).p[:, 0] for c in columns]  # type: ignore[index]
             table["p"] = np.stack([p[rows] for p in ps], axis=1).ravel() if ps else np.zeros(0)
             table["q"] = np.stack([adjusted(p)[rows] for p in ps], axis=1).ravel() if ps else np.zeros(0)
@@ -253,15 +263,17 @@ class Scores:
         cells = self.cells(rows, columns)
         lean = token_cells(self.counts, rows, columns).lean if self.of == "tf" else cells.lean
         names = as_terms([self.classes[c] for c in columns])
+        values = self.values[np.ix_(rows, columns)]
+        signs = np.sign(lean if self.within is None else values)
         return {
             "term": np.repeat(self.terms[rows], len(names)),
             "class": np.tile(names, len(rows)),
-            "sign": np.sign(lean).ravel().astype(np.int64),
+            "sign": signs.ravel().astype(np.int64),
             "tp": exact(cells.tp.ravel()),
             "fp": exact(cells.fp.ravel()),
             "fn": exact(cells.fn.ravel()),
             "tn": exact(cells.tn.ravel()),
-            "score": self.values[np.ix_(rows, columns)].ravel(),
+            "score": values.ravel(),
         }
 
     @property
@@ -285,12 +297,6 @@ class Scores:
         names = [str(name) for name in self.classes[:12]]
         shown = {name: self.terms[rows] for name, rows in zip(names, order, strict=True)}
         return Table(shown)._repr_html_()
-
-
-def check_expected(expected: object) -> None:
-    """An error unless a number of terms to expect by chance is above 0."""
-    if not (isinstance(expected, int | float | np.number) and 0 < expected < np.inf):
-        raise InvalidInput(f"expected must be a number of terms above 0, got {expected!r}")
 
 
 def side_sign(side: str) -> int:

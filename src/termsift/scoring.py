@@ -13,13 +13,14 @@ from termsift.contingency import Block, blocks
 from termsift.contrasts import contrast
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, UnknownName, check_name, listed, unknown
+from termsift.groups import GroupedCounts, check_groups
 from termsift.metrics import AnyMetric, Metric, metric_from
 from termsift.policies import REDUCTIONS, call_parts, reduction_name, round_robin
 from termsift.scores import Scores
 
 
 def score(
-    counts: Counts,
+    counts: Counts | GroupedCounts,
     metric: AnyMetric,
     *,
     reduce: str | None = None,
@@ -31,7 +32,8 @@ def score(
 
     Parameters
     ----------
-    counts : Counts
+    counts : Counts, or GroupedCounts: of metrics that can hold groups fixed (cmh, mh_odds) the scores are
+        those within the groups, of others those of all documents
     metric : str, Metric or function of Cells
         A name or alias of `termsift.metrics()`, with options as in "ig(smoothing='ele')"; or one's own.
     reduce : {"max", "mean", "weighted", "sum", "round_robin"}, optional
@@ -53,6 +55,10 @@ def score(
     array([0.252, 0.918, 0.918, 0.252])
 
     """
+    if isinstance(counts, GroupedCounts):
+        if for_class is not None or against is not None:
+            raise InvalidInput("counts with groups have no sides; those without have: grouped.counts")
+        return score_with_groups(counts, metric, reduce, options)
     if not isinstance(counts, Counts):
         raise InvalidInput(
             f"score takes Counts, got {type(counts).__name__}; count first: ts.count(texts, labels)"
@@ -81,6 +87,27 @@ def contrast_scores(
     sides, name = contrast(counts, for_class, against)
     scores = score(sides, metric, **options)
     return scores if scores.values.ndim == 1 and against is not None else scores.of_class(name)
+
+
+def score_with_groups(
+    grouped: GroupedCounts, metric: AnyMetric, reduce: str | None, options: dict[str, Any]
+) -> Scores:
+    """The scores within the groups, of a metric that can hold them fixed; else those of all documents."""
+    line, written = metric_with_options(metric)
+    if line.strata is None:
+        return score(grouped.counts, metric, reduce=reduce, **options)
+    check(grouped.counts, line, written | options)
+    check_groups(grouped, 2, f"to hold fixed for {line.name}")
+    values = line.strata(grouped)
+    how = None if reduce is None else reduction_name(reduce)
+    if how is None:
+        return Scores(values, grouped.counts, line.name, line.sided, within=line.strata)
+    counts = grouped.counts
+    if how == "round_robin":
+        values = round_robin(values, counts.term_df, counts.terms)
+    else:
+        values = REDUCTIONS[how](values, counts.class_sizes / counts.documents)
+    return Scores(values, counts, line.name, line.sided)
 
 
 def scores_of(values: Array, counts: Counts, line: Metric, options: dict[str, Any]) -> Scores:

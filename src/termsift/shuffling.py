@@ -14,6 +14,7 @@ from termsift.counting import count
 from termsift.counts import Counts
 from termsift.engines.memory.matrix import as_weights, summed
 from termsift.errors import InvalidInput
+from termsift.groups import GroupedCounts
 from termsift.inputs import labelled_documents
 from termsift.metrics import AnyMetric, Metric
 from termsift.policies import check_k
@@ -40,7 +41,7 @@ def score(
 
     Parameters
     ----------
-    data : Counts, or documents as `ts.count` takes them
+    data : Counts, GroupedCounts, or documents as `ts.count` takes them
     labels : of documents, as `ts.count` takes them; not of counts, nor of files and frames that hold them
     metric : str, Metric or function of Cells
         A name or alias of `termsift.metrics()`, with options as in "ig(smoothing='ele')"; or one's own.
@@ -74,7 +75,7 @@ def score(
     if metric is None:
         # counts have no labels to be given, nor need files
         labels, metric = None, labels
-    if isinstance(data, Counts):
+    if isinstance(data, Counts | GroupedCounts):
         if labels is not None or sample_weight is not None:
             raise InvalidInput("counts bring their own labels and weights: ts.score(counts, 'bns')")
         seed = {} if random_state is None else {"random_state": random_state}

@@ -29,7 +29,7 @@ def topics(tmp_path):
 
 class TestDiff:
     def test_a_planted_change_is_shown_and_nothing_else(self, run, years):
-        code, out, err = run("diff", *years, "--text", "body")
+        code, out, err = run("diff", *years, "--text", "body", "--expected", 0.05)
         assert code == 0
         assert err == ""
         assert out.startswith(
@@ -40,7 +40,7 @@ class TestDiff:
         assert not any(line and line[0].startswith("w") for line in lines)
 
     def test_the_json_has_both_directions_with_their_effects(self, run, years):
-        _, out, _ = run("diff", *years, "--text", "body", "--json", "--top", 3)
+        _, out, _ = run("diff", *years, "--text", "body", "--json", "--top", 3, "--expected", 0.05)
         rows = json.loads(out)
         assert [row["more_in"] for row in rows] == ["2026.csv"] * 3 + ["2025.csv"] * 3
         assert (rows[0]["term"], rows[0]["above_chance"]) == ("outage", True)

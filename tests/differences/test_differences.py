@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -13,18 +14,24 @@ OLD = ["see you at lunch", "lunch now"]
 
 
 def test_a_planted_change_is_found_and_nothing_else():
-    found = ts.diff(*two_years())
+    found = ts.diff(*two_years(), expected=0.05)
     more, less = found.more(), found.less()
     assert [row["term"] for row in more if row["above_chance"]] == ["outage"]
     assert [row["term"] for row in less if row["above_chance"]] == ["fax"]
     assert more["low"][0] > 0
     assert less["low"][0] > 0
+    # of each direction a term is allowed by chance
+    assert ts.diff(*two_years()).table()["above_chance"].sum() <= 2 + 2
 
 
-def test_corpora_of_one_kind_hold_nothing_above_chance():
-    texts = two_years()[0]
-    found = ts.diff(texts[::2], texts[1::2])
-    assert not any(row["above_chance"] for row in found.table(n=20))
+def test_of_corpora_of_one_kind_as_many_terms_are_above_chance_as_expected():
+    texts, rng, seen = two_years()[0], np.random.default_rng(0), []
+    for _ in range(40):
+        order = rng.permutation(len(texts)).tolist()
+        halves = ([texts[i] for i in order[start::2]] for start in (0, 1))
+        seen.append(sum(map(bool, ts.diff(*halves).table()["above_chance"])))
+    # one of either direction, or fewer, since scores are few
+    assert 1 <= np.mean(seen) <= 2.5
 
 
 def test_the_documents_of_either_are_counted():
@@ -95,6 +102,7 @@ def test_what_is_seen_says_what_was_compared():
         (NEW, OLD, {"metric": "log_ratoi"}, "did you mean 'log_ratio'?"),
         (NEW, OLD, {"txt": "body"}, "no option named 'txt'"),
         (NEW, [], {}, "documents"),
+        (NEW, OLD, {"groups": [1, 2]}, "no option named 'groups': labels and groups are not read"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::termsift.TermsiftWarning")

@@ -158,7 +158,7 @@ class TestNames:
             "ig",
             smothing=1,
         )
-        fails("chi2 takes no options, got 'smoothing'", ts.score, self.counts, "chi2", smoothing=1)
+        fails("f1 takes no options, got 'smoothing'", ts.score, self.counts, "f1", smoothing=1)
 
     def test_an_unknown_reduction(self):
         fails("no reduction named 'maxx'; did you mean 'max'?", ts.score, self.counts, "bns", reduce="maxx")

@@ -124,7 +124,8 @@ def test_on_a_cluster_with_rare_terms_left_out(spark, data_folder):
 def test_sums_of_weights_have_no_chance_there_either(spark):
     rows = [("aa bb", "x", 0.5), ("bb cc", "y", 1.0), ("aa cc", "y", 1.0)]
     frame = spark.createDataFrame(rows, "text string, label string, weight double")
-    assert list(ts.spark.top(frame, "chi2", 1, sample_weight="weight").columns)[-1] == "score"
+    columns = ts.spark.top(frame, "chi2", 1, sample_weight="weight").columns
+    assert not {"p", "q", "floor"} & set(columns)
 
 
 @pytest.mark.parametrize(

@@ -154,7 +154,7 @@ DEGREES = {
 # smoothing, or a floor where a cell is empty, is worth a document, or the score is a probability
 OF_NUMBERS = {
     "odds", "sig", "or", "ors", "mi", "fisher", "bss_wss", "gu", "md", "md_chi2", "ndm", "mmr", "rf",
-    "hypergeometric", "log_odds_prior", "log_ratio", "lrc", "bic",
+    "hypergeometric", "log_odds_prior", "log_ratio", "lrc", "bic", "cmh", "mh_odds",
 }  # fmt: skip
 
 
@@ -193,7 +193,7 @@ def scales(X, y, metric, degree):
 # exactly 0 for a term of every document, however its weights add up
 ZERO_EVERYWHERE = {
     "acc2", "bns", "chi2", "chi2_joint", "ig", "oddn", "odds", "pow", "sig",
-    "cc", "gss", "mi", "cet", "ig_member", "fisher", "bss_wss", "gu", "ndm", "mmr", "g2",
+    "cc", "gss", "mi", "cet", "ig_member", "fisher", "bss_wss", "gu", "ndm", "mmr", "g2", "cmh", "mh_odds",
     "lrc", "rate_difference",
 }  # fmt: skip
 

@@ -10,6 +10,7 @@ import numpy as np
 from termsift._typing import Array
 from termsift.chance.drawing import POINTS, REACH, TIE, Null, draws, reached
 from termsift.counts import Counts
+from termsift.errors import InvalidInput
 
 HELD = 1 << 22  # values that are held; of more, neighbours are one, and a floor good to a millionth of E
 
@@ -117,3 +118,9 @@ def null_scores(margins: Margins, function: Null, side: int, turned: float) -> I
             chance = np.where(np.sign(batch.cells.lean) == side, chance, 0.0)
         can_be = chance > 0
         yield turned * batch.values(function)[can_be], chance[can_be]
+
+
+def check_expected(expected: object) -> None:
+    """An error unless a number of terms to expect by chance is above 0."""
+    if not (isinstance(expected, int | float | np.number) and 0 < expected < np.inf):
+        raise InvalidInput(f"expected must be a number of terms above 0, got {expected!r}")

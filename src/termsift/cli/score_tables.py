@@ -48,6 +48,17 @@ def rows_for_programs(found: dict[str, dict[Any, ClassWords]]) -> Table:
     return stacked({metric: {n: judged(one) for n, one in lists.items()} for metric, lists in found.items()})
 
 
+def grouped_rows(scored: dict[str, Any], classes: Sequence[Any], n: int, side: str) -> Table:
+    """The rows of scores over groups, with their intervals or ranges, under each other."""
+    tables = {
+        metric: {"": scores.top(n=n)}
+        if scores.values.ndim == 1
+        else {name: scores.top(name, n, side=side) for name in classes}
+        for metric, scores in scored.items()
+    }
+    return stacked(tables)
+
+
 def judged(one: ClassWords) -> Table:
     """The words with a column that says whether they are more than chance."""
     n = len(one.words)

@@ -12,7 +12,8 @@ from termsift.counting import count
 from termsift.counts import Counts, is_counts_file
 from termsift.differences.difference import Difference
 from termsift.engines.files.word_lists import counts_of_words, is_word_list, word_list_counts
-from termsift.errors import InvalidInput, TermsiftWarning
+from termsift.errors import InvalidInput, TermsiftWarning, UnknownName
+from termsift.groups import GroupedCounts
 from termsift.inputs import is_corpus, is_spark, names_files
 from termsift.labels import as_list, is_frame
 from termsift.metrics import AnyMetric, Metric, metrics
@@ -47,11 +48,17 @@ def diff(
     analyzer : how a text becomes terms; that of counts, where one of the two has been counted
     reading : as for `ts.count`: text, encoding, on_missing, n_jobs, memory, progress
 
-    >>> diff(["win a prize now", "win now"], {"now": 90, "lunch": 10}, metric="log_ratio").more()["term"]
+    >>> words = {"now": 90, "lunch": 10, "win": 1}
+    >>> diff(["win a prize now", "win now"], words, metric="log_ratio").more()["term"]
     array(['win', 'prize'], dtype=object)
 
     """
     first, second = two_names(names)
+    strange = next((name for name in reading if name in ("group", "groups", "label", "labels")), None)
+    if strange is not None:
+        raise UnknownName(
+            f"no option named {strange!r}: labels and groups are not read, each corpus is a class"
+        )
     both = {first: new, second: old}
     lists = {name: words for name, data in both.items() if (words := words_of(data, reading)) is not None}
     if len(lists) == 2:
@@ -94,8 +101,8 @@ def words_of(data: Any, reading: Mapping[str, Any]) -> Counts | None:
 
 def kept_counts(data: Any) -> Counts | None:
     """Counts, or those that were saved to a file."""
-    if isinstance(data, Counts):
-        return data
+    if isinstance(data, Counts | GroupedCounts):
+        return data if isinstance(data, Counts) else data.counts
     is_path = isinstance(data, str | os.PathLike)
     return Counts.load(data) if is_path and is_counts_file(data) else None
 
@@ -106,13 +113,14 @@ def text_counts(data: Any, analyzer: Any, reading: Mapping[str, Any]) -> Counts:
         raise InvalidInput(
             "a Spark DataFrame is counted first: ts.diff(ts.count(new, ...), ts.count(old, ...))"
         )
-    how = {"analyzer": analyzer, **reading}
-    if is_corpus(data):
-        return count(data, **how)
+    labels, how = None, {"analyzer": analyzer, **reading}
     if names_files(data, None):
-        return count(data, label="", **how)
-    documents = data if is_frame(data) else as_list(data)
-    return count(documents, ["all"] * len(documents), **how)
+        how["label"] = ""
+    elif not is_corpus(data):
+        data = data if is_frame(data) else as_list(data)
+        labels = ["all"] * len(data)
+    counted: Counts = count(data, labels, **how)
+    return counted
 
 
 def usual_metric(metric: AnyMetric | None, of_words: bool) -> tuple[Metric, dict[str, Any]]:

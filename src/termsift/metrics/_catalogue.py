@@ -15,7 +15,8 @@ from termsift._typing import Array
 from termsift.contingency import Cells
 from termsift.effects import log_ratio, lrc, rate_difference
 from termsift.errors import unknown
-from termsift.metrics import association, information, occurrence, separation
+from termsift.metrics import association, information, occurrence, separation, strata
+from termsift.metrics.strata import Strata
 from termsift.tables import Table, text_table
 
 
@@ -40,6 +41,7 @@ class Metric:
     weight : how a score becomes a weight of TermWeighter, where the paper says so
     of : of a function of Cells that takes a table of documents or of occurrences: "df" or "tf", whichever it
         is where the option `of` is not given; "" where the table is of documents
+    strata : the same of counts with groups, within the groups, where it can hold them fixed
     """
 
     name: str
@@ -59,6 +61,7 @@ class Metric:
     cell_function: Callable[..., Array] | None = None
     weight: Callable[[Array], Array] | None = None
     of: str = ""
+    strata: Strata | None = None
 
     @property
     def follows_from_cells(self) -> bool:
@@ -274,6 +277,10 @@ def metrics() -> Catalogue:
         Metric("bic", i.bic, "g2 - ln N", 2, "df", (-inf, inf), "Wilson 2013", of="df"),
         Metric("simple_maths", s.simple_maths, "(A per million + n) / (B per million + n)", 2, "df",
                (0, inf), "Kilgarriff 2009", of="tf"),
+        Metric("cmh", strata.cmh, "sum of (A - E) / sqrt(sum of V) over strata", 1, "df", (-inf, inf),
+               "Mantel and Haenszel 1959", strata=strata.CMH),
+        Metric("mh_odds", strata.mh_odds, "log of sum of AD/N / sum of BC/N over strata", 1, "df",
+               (-inf, inf), "Mantel and Haenszel 1959", strata=strata.MH_ODDS),
     ]
     # fmt: on
     return Catalogue(table)

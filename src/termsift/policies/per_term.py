@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from termsift._typing import Array
-from termsift.chance import reached
+from termsift.chance import check_expected, reached
 from termsift.errors import InvalidInput, check_name, unknown
 from termsift.policies.checks import (
     check_k,
@@ -20,7 +20,7 @@ from termsift.policies.checks import (
     within,
 )
 from termsift.ranking import best, best_by_column, ordered, turns
-from termsift.scores import Scores, check_expected
+from termsift.scores import Scores
 
 # (terms, classes) values and (classes,) shares P(c) of the documents -> (terms,)
 REDUCTIONS: dict[str, Callable[[Array, Array], Array]] = {

@@ -59,7 +59,7 @@ def test_a_list_that_cannot_be_is_told_by_its_row(tmp_path, rows, message):
 def test_texts_without_labels_are_one_class(tmp_path, ending):
     path = written(tmp_path, ending)
     labelled, one = ts.count(path), ts.count(path, label="")
-    assert one == labelled.as_class("all")
+    assert one == labelled.as_class(0)
     assert one.documents == len(ROWS)
 
 

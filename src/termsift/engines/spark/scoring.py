@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from termsift._typing import Array, as_terms, exact
-from termsift.chance import Null, is_whole, p_values
+from termsift.chance import Null, check_expected, is_whole, p_values
 from termsift.contingency import Totals, blocks_of_part
 from termsift.counts import Counts
 from termsift.engines.arrow_texts import warn_of_missing
@@ -33,7 +33,7 @@ from termsift.errors import InvalidInput
 from termsift.metrics import metrics
 from termsift.policies import reduction_name
 from termsift.ranking import best
-from termsift.scores import Scores, check_expected
+from termsift.scores import Scores
 from termsift.scoring import check, metric_with_options, scores_of, several_labels, table
 from termsift.tables import Table
 
