@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from termsift.estimators import TermVectorizer as TermVectorizer
     from termsift.estimators import TermWeighter as TermWeighter
     from termsift.estimators import WordClusterExtractor as WordClusterExtractor
+    from termsift.experiment.shuffling import score as score
     from termsift.group_intervals import Jackknife as Jackknife
     from termsift.group_intervals import jackknife as jackknife
     from termsift.groups import GroupedCounts as GroupedCounts
@@ -63,7 +64,6 @@ if TYPE_CHECKING:
     from termsift.policies import TopK as TopK
     from termsift.scores import Scores as Scores
     from termsift.selection import Selection as Selection
-    from termsift.shuffling import score as score
     from termsift.tables import Table as Table
     from termsift.text import Analyzer as Analyzer
 
@@ -80,6 +80,7 @@ _HOMES = {
         "errors": "EngineFailure InvalidInput TermsiftError TermsiftWarning UnknownName UnreadableFile",
         "estimators": "ClassWeightExtractor GreedyDiscriminationSelector PositiveNegativeSelector "
         "RedundancyAwareSelector ScoreFunction TermSelector TermVectorizer TermWeighter WordClusterExtractor",
+        "experiment.shuffling": "score",
         "group_intervals": "Jackknife jackknife",
         "groups": "GroupedCounts",
         "methods": "Method select",
@@ -88,7 +89,6 @@ _HOMES = {
         "RoundRobin SignWeighted TopK",
         "scores": "Scores",
         "selection": "Selection",
-        "shuffling": "score",
         "tables": "Table",
         "text": "Analyzer",
     }.items()

@@ -35,10 +35,9 @@ class Jackknife:
     >>> from termsift import count, jackknife
     >>> texts = ["free prize", "lunch today"] * 10
     >>> grouped = count(texts, ["spam", "ham"] * 10, groups=[i // 2 for i in range(20)])
-    >>> jackknife(grouped, "acc2").top("spam", 2)
-    term   class  sign  tp  fp  fn  tn  score  low  high  range  expected
-    free   spam      1  10   0   0  10      1    1     1     10     7.632
-    lunch  spam     -1   0  10  10   0     -1   -1    -1     10     7.632
+    >>> found = jackknife(grouped, "acc2").top("spam", 1)
+    >>> found["score"], found["low"], found["high"], found["range"], found["expected"].round(3)
+    (array([1.]), array([1.]), array([1.]), array([10]), array([7.632]))
     """
 
     scores: Scores

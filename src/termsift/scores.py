@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from termsift._typing import Array, Within, as_terms, exact
-from termsift.chance.drawing import Null, is_whole
+from termsift.chance.drawing import Null, has_whole_documents
 from termsift.chance.floors import Margins, chance_floor, chance_number, check_expected
 from termsift.chance.shuffled import Shuffled
 from termsift.chance.tails import adjusted, p_values
@@ -267,7 +267,7 @@ class Scores:
 
     @property
     def _exact(self) -> bool:
-        return self.function is not None and is_whole(self.counts)
+        return self.function is not None and has_whole_documents(self.counts)
 
     def _asked(self, for_class: object) -> Scores:
         return self if for_class is None else self.of_class(for_class)
