@@ -3,14 +3,15 @@ BIN := .venv/bin
 # one more than there are cores: some tests wait, for Spark, a browser or a signal
 WORKERS := $(shell expr $$(nproc) + 1)
 
-.PHONY: demo test test-lowest check bounds attack bench docs clean
+.PHONY: demo test test-lowest check loops bounds attack bench docs clean
 
 # The environment is made once, and again when the dependencies change.
 # pip knows dependency groups from 25.1 on, so it is brought up to date first.
+# Python compiles what it imports; the rest of Spark's modules need not be.
 .venv/.ready: pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable . --group test
+	$(BIN)/python -m pip install --quiet --no-compile --editable . --group test
 	touch $@
 
 demo: .venv/.ready
@@ -38,8 +39,12 @@ attack: .venv/.attack
 	$(BIN)/python tests/attack/attack.py --table docs/attack.csv
 	$(BIN)/python docs/make/promises_page.py
 
-test: check bounds
+# The loops that the tests share, compiled by one process before others need them.
+loops: .venv/.ready
 	$(BIN)/python tests/support/compiling.py
+
+test: .venv/.ready
+	$(MAKE) --jobs 2 --output-sync=target loops check bounds
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist loadgroup
 	$(BIN)/coverage combine --quiet
