@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from termsift.estimators import TermVectorizer as TermVectorizer
     from termsift.estimators import TermWeighter as TermWeighter
     from termsift.estimators import WordClusterExtractor as WordClusterExtractor
+    from termsift.experiment.shuffling import score as score
     from termsift.methods import Method as Method
     from termsift.methods import select as select
     from termsift.metrics import Metric as Metric
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
     from termsift.policies import TopK as TopK
     from termsift.scores import Scores as Scores
     from termsift.selection import Selection as Selection
-    from termsift.shuffling import score as score
     from termsift.tables import Table as Table
     from termsift.text import Analyzer as Analyzer
 
@@ -73,13 +73,13 @@ _HOMES = {
         "errors": "EngineFailure InvalidInput TermsiftError TermsiftWarning UnknownName UnreadableFile",
         "estimators": "ClassWeightExtractor GreedyDiscriminationSelector PositiveNegativeSelector "
         "RedundancyAwareSelector ScoreFunction TermSelector TermVectorizer TermWeighter WordClusterExtractor",
+        "experiment.shuffling": "score",
         "methods": "Method select",
         "metrics": "Metric",
         "policies": "AboveChance AtLeast FalseDiscovery PerClass Percentile PositiveNegative RedundancyAware "
         "RoundRobin SignWeighted TopK",
         "scores": "Scores",
         "selection": "Selection",
-        "shuffling": "score",
         "tables": "Table",
         "text": "Analyzer",
     }.items()

@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 
 from termsift._typing import Array, as_terms, exact
-from termsift.chance import Margins, Null, Shuffled, adjusted, chance_floor, chance_number, is_whole, p_values
+from termsift.chance import (
+    Margins,
+    Null,
+    Shuffled,
+    adjusted,
+    chance_floor,
+    chance_number,
+    has_whole_documents,
+    p_values,
+)
 from termsift.contingency import Cells, blocks, cells_of
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, check_name
@@ -227,7 +236,7 @@ class Scores:
 
     @property
     def _exact(self) -> bool:
-        return self.function is not None and is_whole(self.counts)
+        return self.function is not None and has_whole_documents(self.counts)
 
     def _asked(self, for_class: object) -> Scores:
         return self if for_class is None else self.of_class(for_class)

@@ -182,6 +182,27 @@ def test_floors_do_not_depend_on_how_many_values_are_held(monkeypatch):
     )
 
 
+def test_texts_files_matrices_and_saved_counts_have_the_same_floors_to_the_last_bit(tmp_path):
+    rng = np.random.default_rng(5)
+    texts = [" ".join(f"w{word}" for word in rng.zipf(1.5, 12) if word < 500) for _ in range(300)]
+    labels = [f"c{label}" for label in rng.integers(0, 3, 300)]
+    path = tmp_path / "mail.csv"
+    path.write_text("text,label\n" + "".join(f"{a},{b}\n" for a, b in zip(texts, labels, strict=True)))
+    counts = ts.count(texts, labels)
+    counts.save(tmp_path / "counts.parquet")
+    parts = ts.count(texts[:100], labels[:100]) + ts.count(texts[100:], labels[100:])
+    others = [ts.count(path), ts.Counts.load(tmp_path / "counts.parquet"), parts]
+    for metric in ("bns", "ig", "cc", "hypergeometric"):
+        scores = ts.score(counts, metric)
+        for other in others:
+            found = ts.score(other, metric)
+            assert [found.floor(0.5, c) for c in found.classes] == [
+                scores.floor(0.5, c) for c in scores.classes
+            ]
+            assert found.floor() == scores.floor()
+            np.testing.assert_array_equal(found.p, scores.p)
+
+
 def test_where_no_score_is_beyond_chance_the_floor_is_infinite():
     counts = ts.count(np.eye(3, dtype=int), [0, 0, 1])
     assert ts.score(counts, "chi2").floor(0.5) == math.inf

@@ -249,3 +249,15 @@ class TestBudget:
             ts.InvalidInput, match=r"the budget is too small: after .* no candidate was tried on all 5 folds"
         ):
             ts.compare(*topical(10), **QUICK, budget=1e-6)
+
+
+@pytest.mark.parametrize("expected", [1, 1e-9])
+def test_a_method_that_says_how_many_terms_is_judged_by_its_own_number(expected):
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 3
+    X = (rng.random((120, 80)) < 0.1 + 0.4 * ((y[:, None] == 1) * (np.arange(80) < 6 * (expected == 1)))) * 1
+    method = f"chi2:AboveChance({expected})"
+    found = ts.compare(X, y, metrics=[method], classifiers=["bayes"], k=[20])
+    own = [row["terms"] for row in found.table if "chance" in row["method"].lower()]
+    # where nothing is above chance, the best term alone
+    assert 1 < max(own) < 20 if expected == 1 else own == [1]

@@ -310,14 +310,14 @@ class TestInsideScikitLearn:
         rng = np.random.default_rng(0)
         y = np.arange(200) % 2
         X = (rng.random((200, 300)) < 0.1 + 0.5 * (y[:, None] * (np.arange(300) < 20))).astype(int)
-        selector = ts.TermSelector("chi2", k=60)
-        assert repr(selector) == "TermSelector(k=60, metric='chi2')"
+        selector = ts.TermSelector("chi2", k=35)
+        assert repr(selector) == "TermSelector(k=35, metric='chi2')"
         selector.fit(X, y)
         least = selector.selected_.rows["score"].min()
         expected = ts.score(ts.count(X, y), "chi2", reduce="max").expected_by_chance(least)
         assert selector.expected_by_chance_ == expected
-        about = f"of these 60 terms about {expected:.0f} are what chance would give"
-        assert repr(selector) == f"TermSelector(k=60, metric='chi2')  # {about}"
+        about = f"of these 35 terms about {expected:.0f} are what chance would give"
+        assert repr(selector) == f"TermSelector(k=35, metric='chi2')  # {about}"
         above = ts.TermSelector("chi2:above_chance").fit(X, y)
         assert above.expected_by_chance_ <= 1
         assert set(range(20)) <= set(above.selection_.tolist())

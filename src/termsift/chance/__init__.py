@@ -5,12 +5,12 @@ then hypergeometric. A score that follows from the 2x2 cells follows from that o
 is exact, and comes from counts alone; of other scores shuffled labels tell.
 """
 
-from termsift.chance.drawing import Draws, Null, is_whole, reached
+from termsift.chance.drawing import Draws, Null, has_whole_documents, reached
 from termsift.chance.floors import Margins, chance_floor, chance_number
 from termsift.chance.shuffled import Shuffled, best_scores
 from termsift.chance.tails import adjusted, adjusted_distinct, p_values
 
 __all__ = [
     "Draws", "Margins", "Null", "Shuffled", "adjusted", "adjusted_distinct", "best_scores", "chance_floor",
-    "chance_number", "is_whole", "p_values", "reached",
+    "chance_number", "has_whole_documents", "p_values", "reached",
 ]  # fmt: skip

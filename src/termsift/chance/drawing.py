@@ -24,7 +24,7 @@ SPAN = 1 << 16  # points of a row; where there are more numbers, each point stan
 Null = Callable[[Cells], Array]
 
 
-def is_whole(counts: Counts) -> bool:
+def has_whole_documents(counts: Counts) -> bool:
     """Whether documents count as whole ones: of weights there is no drawing."""
     tables = (counts.df, counts.term_df, counts.class_sizes)
     return all(table.dtype.kind in "iu" for table in tables) and float(counts.documents).is_integer()

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from termsift._typing import Array, as_terms, exact
-from termsift.chance import Null, is_whole, p_values
+from termsift.chance import Null, has_whole_documents, p_values
 from termsift.contingency import Totals, blocks_of_part
 from termsift.counts import Counts
 from termsift.engines.arrow_texts import warn_of_missing
@@ -183,7 +183,7 @@ class PartialTotals:
                     "length": [totals.length],
                     "vocabulary": [totals.vocabulary],
                     "single": [totals.single_label],
-                    "whole": [is_whole(counts)],
+                    "whole": [has_whole_documents(counts)],
                 }
             )
 

@@ -62,6 +62,13 @@ def test_weights_and_other_reductions_are_shuffled_too():
         ts.select(counts, "chi2:above_chance")
 
 
+def test_rare_terms_of_weights_are_left_out_of_the_shuffles_too():
+    weights = np.where(np.arange(24) % 6 == 4, 0.1, 1.0)
+    found = ts.score(TEXTS, LABELS, "chi2", sample_weight=weights, min_df=3, shuffles=5)
+    assert "see" not in found.terms
+    assert found.shuffled.best.shape == (2, 5, len(found.terms))
+
+
 def test_every_form_of_documents_gives_the_same_floor(tmp_path):
     path = tmp_path / "mail.csv"
     path.write_text("text,label\n" + "".join(f"{a},{b}\n" for a, b in zip(TEXTS, LABELS, strict=True)))

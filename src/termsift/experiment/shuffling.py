@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from termsift._typing import Array
-from termsift.chance import Shuffled, best_scores, is_whole
+from termsift.chance import Shuffled, best_scores, has_whole_documents
 from termsift.counting import count
 from termsift.counts import Counts
 from termsift.engines.memory.matrix import as_weights, summed
@@ -23,7 +24,8 @@ from termsift.scoring import score as score_of_counts
 __all__ = ["score"]
 
 READING = ("terms", "text", "label", "encoding", "separator", "on_missing")
-COUNTING = ("analyzer", "n_jobs", "min_df", "max_df")
+COUNTING = ("analyzer", "n_jobs")
+LIMITS = ("min_df", "max_df")
 
 
 def score(
@@ -85,21 +87,34 @@ def score(
     given = labelled_documents(data, labels, **reading)
     if given.matrix is not None:
         counting["terms"] = given.terms
-    counts = count(given.data, given.labels, sample_weight=sample_weight, **counting)
+    limits = {name: options.pop(name) for name in LIMITS if name in options}
+    counts = count(given.data, given.labels, sample_weight=sample_weight, **limits, **counting)
     scores = score_of_counts(counts, metric, **options)
-    if shuffles == 0 or (scores.function is not None and is_whole(counts)):
+    if shuffles == 0 or (scores.function is not None and has_whole_documents(counts)):
         return scores
-    # each document its own class: the sums are the rows of the documents, by any analyzer
-    rows = count(given.data, np.arange(len(given.labels)), **counting).tf.T.tocsr()
-    weights = as_weights(sample_weight, len(given.labels))
-    best, lowest = [], []
-    for order in permutations(len(given.labels), shuffles, random_state):
-        mixed = summed(rows, given.labels.take(order), counts.terms, weights, None)
-        values = np.asarray(score_of_counts(mixed, metric, **options))
-        best.append(best_scores(values))
-        lowest.append(best_scores(-values))
-    against = np.stack(lowest, axis=1) if scores.sided == 1 else None
-    return replace(scores, shuffled=Shuffled(np.stack(best, axis=1), against))
+    size, known = len(given.labels), given.labels
+    rows, weights = document_rows(given.data, size, counts.terms, counting), as_weights(sample_weight, size)
+    orders = permutations(size, shuffles, random_state)
+    mixed = (summed(rows, known.take(order), counts.terms, weights, None) for order in orders)
+    values = (np.asarray(score_of_counts(counts, metric, **options)) for counts in mixed)
+    return replace(scores, shuffled=best_of_shuffles(values, scores.sided))
+
+
+def document_rows(data: Any, size: int, terms: Array, counting: dict[str, Any]) -> csr_array[Any]:
+    """(documents, terms) the occurrences of these terms, as any analyzer finds them.
+
+    Each document is counted as a class of its own, so that the sums of the classes are the rows.
+    """
+    counts = count(data, np.arange(size), **counting)
+    return counts.tf[np.flatnonzero(np.isin(counts.terms, terms))].T.tocsr()
+
+
+def best_of_shuffles(found: Iterable[Array], sided: int) -> Shuffled:
+    """The best scores of all shuffles, and the lowest where the sign of a score says membership."""
+    parts = [(best_scores(values), best_scores(-values) if sided == 1 else None) for values in found]
+    best = np.stack([part for part, _ in parts], axis=1)
+    lowest = [part for _, part in parts if part is not None]
+    return Shuffled(best, np.stack(lowest, axis=1) if lowest else None)
 
 
 def permutations(size: int, shuffles: int, random_state: Any) -> Iterator[Array]:
