@@ -22,8 +22,7 @@ from termsift.chance import (
 from termsift.contingency import Cells, blocks, cells_of
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, check_name
-from termsift.ngrams import first_lines, of_characters
-from termsift.ranking import best
+from termsift.ranking import best, first_lines, of_characters
 from termsift.tables import Table
 
 SIDES = {"both": 0, "for": 1, "against": -1}
