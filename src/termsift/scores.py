@@ -17,8 +17,7 @@ from termsift.contingency import Cells, blocks, document_cells, token_cells
 from termsift.counts import Counts
 from termsift.effects import Effect
 from termsift.errors import InvalidInput, check_name
-from termsift.ngrams import first_lines, of_characters
-from termsift.ranking import best
+from termsift.ranking import best, first_lines, of_characters
 from termsift.tables import Table
 
 SIDES = {"both": 0, "for": 1, "against": -1}

@@ -14,7 +14,7 @@ from termsift.compare.copies import copied
 from termsift.counts import Counts
 from termsift.errors import listed
 from termsift.experiment.documents import Documents
-from termsift.ngrams import of_characters, without_parts
+from termsift.ranking import of_characters, without_parts
 
 SHARE = 0.01  # of all documents that may be copies before it is said
 # a token gives a class away that has it almost alone, and so do the words of the class's own name

@@ -12,8 +12,7 @@ from termsift._typing import Array
 from termsift.contingency import blocks
 from termsift.counts import Counts
 from termsift.metrics import AnyMetric, Metric, metric_from
-from termsift.ngrams import first_lines, of_characters
-from termsift.ranking import best, code_point_rank
+from termsift.ranking import best, code_point_rank, first_lines, of_characters
 from termsift.scoring import check, of_block
 
 # with scores of each class, of every family, and known from the literature

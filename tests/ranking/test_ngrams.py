@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import termsift as ts
-from termsift.ngrams import SAME, first_lines, of_characters, parts, sequence, without_parts
+from termsift.ranking.ngrams import SAME, first_lines, of_characters, parts, sequence, without_parts
 
 WORDS = st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map(" ".join)
 LISTS = st.dictionaries(WORDS, st.integers(0, 12), max_size=12)
