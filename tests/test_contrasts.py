@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import termsift as ts
 from strategies import Sample, samples
-from termsift.contrasts import contrast
+from termsift.contingency.contrasts import contrast
 
 TEXTS = ["free prize", "free lunch", "lunch today", "paris today", "paris lunch"]
 LABELS = ["spam", "ham", "ham", "news", "news"]

@@ -14,7 +14,7 @@ from reference import cells, says_nothing, token_cells
 from reference_cases import CORPORA
 from reference_cells import odds_ratio
 from termsift.contingency import Cells
-from termsift.effects import EFFECTS
+from termsift.contingency.effects import EFFECTS
 
 VALUES = {
     "odds_ratio": (odds_ratio, reference_effects.odds_ratio_interval),

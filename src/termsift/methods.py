@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, TypeAlias
 
-from termsift.contrasts import contrast
+from termsift.contingency.contrasts import contrast
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, unknown
 from termsift.metrics import AnyMetric, Metric, metric_from, metrics

@@ -14,8 +14,8 @@ from termsift.chance.floors import Margins, chance_floor, chance_number, check_e
 from termsift.chance.shuffled import Shuffled
 from termsift.chance.tails import adjusted, p_values
 from termsift.contingency import Cells, blocks, document_cells, token_cells
+from termsift.contingency.effects import Effect
 from termsift.counts import Counts
-from termsift.effects import Effect
 from termsift.errors import InvalidInput, check_name
 from termsift.ranking import best, first_lines, of_characters
 from termsift.tables import Table

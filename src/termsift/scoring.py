@@ -10,7 +10,7 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.contingency import Block, blocks
-from termsift.contrasts import contrast
+from termsift.contingency.contrasts import contrast
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, UnknownName, check_name, listed, unknown
 from termsift.groups import GroupedCounts, check_groups

@@ -15,7 +15,7 @@ from cyclopts import Parameter
 
 import termsift as ts
 from termsift.cli.talk import file_progress, working
-from termsift.contrasts import contrast
+from termsift.contingency.contrasts import contrast
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnreadableFile, near_miss, unknown
 from termsift.groups import GroupedCounts, is_grouped_file

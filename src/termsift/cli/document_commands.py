@@ -14,12 +14,12 @@ from termsift.cli.data import DEFAULT, STDIN, Reading, at_least, counts_of, docu
 from termsift.cli.ending import say
 from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import check_form, put_for_people, share_progress, show, working
-from termsift.contrasts import class_columns
+from termsift.contingency.contrasts import class_columns
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, one_line
+from termsift.report.words import FOR_READING, told_words
 from termsift.scoring import metric_with_options
 from termsift.tables import Table, text_table
-from termsift.words import FOR_READING, told_words
 
 MOST_CLASSES = 25
 Title = Annotated[str | None, Parameter(help="The heading of the page; the name of what is read, if none.")]

@@ -13,10 +13,10 @@ from termsift.cli.ending import say
 from termsift.errors import InvalidInput
 from termsift.group_intervals import FEWEST, expected_range
 from termsift.groups import GroupedCounts, check_groups
+from termsift.report.words import FOR_READING
 from termsift.scores import Scores
 from termsift.scoring import metric_with_options
 from termsift.tables import Table
-from termsift.words import FOR_READING
 
 
 @dataclass(frozen=True, slots=True, eq=False)

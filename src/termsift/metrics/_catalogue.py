@@ -13,7 +13,7 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.contingency import Cells
-from termsift.effects import log_ratio, lrc, rate_difference
+from termsift.contingency.effects import log_ratio, lrc, rate_difference
 from termsift.errors import unknown
 from termsift.metrics import association, information, occurrence, separation, strata
 from termsift.metrics.strata import Strata

@@ -7,7 +7,7 @@ from scipy.special import ndtri
 
 from termsift._typing import LARGEST, SMALLEST, Array
 from termsift.contingency import Block, Cells, ratio
-from termsift.effects import odds_ratio
+from termsift.contingency.effects import odds_ratio
 from termsift.errors import InvalidInput, unknown
 
 HALF_IN_A_THOUSAND = 0.0005

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import betainccinv, betaincinv, ndtri
 
 from termsift._typing import Array
-from termsift.contingency import Cells, document_cells, ratio, token_cells
+from termsift.contingency.cells import Cells, document_cells, ratio, token_cells
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, check_name
 
