@@ -17,7 +17,7 @@ from termsift.cli.talk import check_form, put_for_people, share_progress, show, 
 from termsift.contingency.contrasts import class_columns
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, one_line
-from termsift.report.words import FOR_READING, told_words
+from termsift.scores.words import FOR_READING, told_words
 from termsift.scoring import metric_with_options
 from termsift.tables import Table, text_table
 

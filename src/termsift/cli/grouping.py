@@ -13,8 +13,8 @@ from termsift.cli.ending import say
 from termsift.errors import InvalidInput
 from termsift.group_intervals import FEWEST, expected_range
 from termsift.groups import GroupedCounts, check_groups
-from termsift.report.words import FOR_READING
 from termsift.scores import Scores
+from termsift.scores.words import FOR_READING
 from termsift.scoring import metric_with_options
 from termsift.tables import Table
 

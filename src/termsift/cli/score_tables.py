@@ -11,8 +11,8 @@ import numpy as np
 import termsift as ts
 from termsift.counts import Counts
 from termsift.errors import one_line
-from termsift.report.words import ClassWords, class_words, marked, ruled, told_words
 from termsift.scores import Scores
+from termsift.scores.words import ClassWords, class_words, marked, ruled, told_words
 from termsift.scoring import metric_with_options
 from termsift.tables import Table, text_table
 

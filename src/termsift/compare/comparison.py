@@ -19,7 +19,7 @@ from termsift.evaluation import best_pairs, chances, residual_wins
 from termsift.experiment.decisions import GOALS
 from termsift.experiment.documents import Documents
 from termsift.report.values.summary import Findings
-from termsift.report.words import FOR_READING, ClassWords, class_words, told_words
+from termsift.scores.words import FOR_READING, ClassWords, class_words, told_words
 from termsift.scoring import score
 from termsift.tables import Table, text_table
 

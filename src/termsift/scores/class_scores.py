@@ -16,11 +16,10 @@ from termsift.chance.tails import adjusted, p_values
 from termsift.contingency import Cells, blocks, document_cells, token_cells
 from termsift.contingency.effects import Effect
 from termsift.counts import Counts
-from termsift.errors import InvalidInput, check_name
+from termsift.errors import InvalidInput
 from termsift.ranking import best, first_lines, of_characters
+from termsift.scores.sides import SIDES, side_sign
 from termsift.tables import Table
-
-SIDES = {"both": 0, "for": 1, "against": -1}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -292,13 +291,6 @@ class Scores:
     def _repr_html_(self) -> str:
         if self.values.ndim == 1:
             return self.top(n=10)._repr_html_()
-        order = [best(column, self.counts.term_df, self.terms, 10) for column in self.values.T[:12]]
-        names = [str(name) for name in self.classes[:12]]
-        shown = {name: self.terms[rows] for name, rows in zip(names, order, strict=True)}
-        return Table(shown)._repr_html_()
-
-
-def side_sign(side: str) -> int:
-    """0 for both sides, 1 for the terms that speak for a class, -1 for those against it."""
-    check_name("side", side, SIDES)
-    return SIDES[side]
+        shown = {str(name): self.terms[self.best_rows(name, 10, "for")] for name in self.classes[:12]}
+        longest = max(map(len, shown.values()))
+        return Table({n: np.append(t, [""] * (longest - len(t))) for n, t in shown.items()})._repr_html_()

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from termsift._typing import as_terms
-from termsift.scores import Scores
+from termsift.scores.class_scores import Scores
 from termsift.tables import Table, text_table
 
 # the metric whose words are best to read: docs/words.md has the evidence
