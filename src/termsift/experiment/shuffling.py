@@ -109,7 +109,7 @@ def document_rows(data: Any, size: int, terms: Array, counting: dict[str, Any]) 
 
     Each document is counted as a class of its own, so that the sums of the classes are the rows.
     """
-    counts = count(data, np.arange(size), **counting)
+    counts: Counts = count(data, np.arange(size), **counting)
     return counts.tf[np.flatnonzero(np.isin(counts.terms, terms))].T.tocsr()
 
 
