@@ -97,8 +97,8 @@ def diff(
         check_outputs(data, texts.reading, output, report)
     with_texts = report is not None and not no_texts
     sides = [corpus_side(data, texts.reading, with_texts) for data in (new, old)]
-    how = {"metric": metric, "min_df": min_df, "expected": expected}
-    read = {"text": texts.text, "encoding": texts.encoding}
+    how: dict[str, Any] = {"metric": metric, "min_df": min_df, "expected": expected}
+    read: dict[str, Any] = {"text": texts.text, "encoding": texts.encoding}
     found = ts.diff(sides[0].data, sides[1].data, names=short_names(new, old), **how, **read)
     shown = {"effect": effect, "level": level, "adjust": adjust}
     put_terms(told_difference(found, top, shown, as_json, as_csv), output, as_json or as_csv)
