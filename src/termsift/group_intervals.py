@@ -139,7 +139,7 @@ def deleted_scores(grouped: GroupedCounts, metric: AnyMetric, options: dict[str,
     sided = 1 if options.get("signed") else line.sided
     for counts in deleted_counts(grouped):
         values = table(counts, line, options, None, blocks(counts))
-        yield signed_values(Scores(values, counts, line.name, sided))
+        yield signed_values(Scores(values, counts, line.name, sided, of=line.counted(options)))
 
 
 def without_group(grouped: GroupedCounts, g: int) -> GroupedCounts:

@@ -92,36 +92,39 @@ def diff(
     than chance; --json and --csv print the best, and say of each whether it is.
     """
     check_form(as_json, as_csv)
-    reading = texts.reading
+    check_question(new, old, metric, top)
+    for data in (new, old):
+        check_outputs(data, texts.reading, output, report)
+    with_texts = report is not None and not no_texts
+    sides = [corpus_side(data, texts.reading, with_texts) for data in (new, old)]
+    how: dict[str, Any] = {"metric": metric, "min_df": min_df, "expected": expected}
+    read: dict[str, Any] = {"text": texts.text, "encoding": texts.encoding}
+    found = ts.diff(sides[0].data, sides[1].data, names=short_names(new, old), **how, **read)
+    shown = {"effect": effect, "level": level, "adjust": adjust}
+    put_terms(told_difference(found, top, shown, as_json, as_csv), output, as_json or as_csv)
+    if report is not None:
+        write_report(found, sides, report)
+
+
+def check_question(new: str, old: str, metric: str | None, top: int) -> None:
+    """An error for what cannot be asked, before anything is read."""
     if top < 1:
         raise InvalidInput(f"top must be at least 1, got {top}")
     if new == old == STDIN:
         raise InvalidInput("both are standard input, which can be read once; give a file for one of them")
     if metric is not None:
         metric_with_options(metric)
-    for data in (new, old):
-        check_outputs(data, reading, output, report)
-    sides = [corpus_side(data, reading, report is not None and not no_texts) for data in (new, old)]
-    found = ts.diff(
-        *(side.data for side in sides),
-        names=short_names(new, old),
-        metric=metric,
-        min_df=min_df,
-        expected=expected,
-        text=texts.text,
-        encoding=texts.encoding,
-    )
-    shown = {"effect": effect, "level": level, "adjust": adjust}
-    told = told_difference(found, top, shown, as_json, as_csv)
+
+
+def put_terms(told: str, output: Path | None, for_programs: bool) -> None:
+    """The terms where they are wanted: in a file, for programs, for people."""
     if output is not None:
         write_text(output, told)
         say(f"the terms are written to {output}")
-    elif as_json or as_csv:
+    elif for_programs:
         put(told)
     else:
         put_for_people(told.removesuffix("\n"))
-    if report is not None:
-        write_report(found, sides, report)
 
 
 @dataclass(frozen=True)
