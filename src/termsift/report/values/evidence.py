@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from termsift._typing import Array
-from termsift.chance import Margins, chance_floor, is_whole
+from termsift.chance import Margins, chance_floor, has_whole_documents
 from termsift.counts import Counts
 from termsift.metrics import Metric
 
@@ -31,7 +31,7 @@ def effects(tp: Array, fp: Array, pos: float, neg: float) -> Array:
 def class_floors(counts: Counts, column: int, metrics: tuple[Metric, ...]) -> tuple[Floors, ...]:
     """For each metric where chance begins for a class; a floor that no term can reach is infinite."""
     size = counts.class_sizes[column]
-    if not is_whole(counts) or not 0 < size < counts.documents:
+    if not has_whole_documents(counts) or not 0 < size < counts.documents:
         return ((None, None),) * len(metrics)
     margins = Margins.of(counts).of_size(size)
     return tuple(metric_floors(margins, metric) for metric in metrics)
