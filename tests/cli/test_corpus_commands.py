@@ -130,7 +130,9 @@ class TestAgainst:
     def test_a_class_is_scored_against_others(self, run, topics):
         _, out, _ = run("score", topics, "--metric", "cc", "--class", "spam", "--against", "ham", "--json")
         rows = json.loads(out)
-        expected = ts.score(ts.count(topics), "cc", for_class="spam", against="ham").top("spam", 20)
+        expected = ts.score(ts.count(topics), "cc", for_class="spam", against="ham").top(
+            "spam", 20, side="for"
+        )
         assert [row["term"] for row in rows] == expected["term"].tolist()
         assert {row["tp"] + row["fp"] + row["fn"] + row["tn"] for row in rows} == {3}
         _, out, _ = run(

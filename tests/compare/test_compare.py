@@ -101,9 +101,16 @@ class TestAnswer:
     def test_the_sentences_name_the_choice(self, found):
         assert f"{found.chosen['terms']:,.0f} terms" in found.answer[0]
         assert "cross-validation" in found.answer[0]
-        assert any("at a level of 5%" in sentence for sentence in found.answer)
-        assert any("documents per second" in sentence for sentence in found.answer)
-        assert repr(found).startswith("Use ")
+        assert len(found.answer) <= 5
+        assert any("at a level of 5%" in sentence for sentence in found.details)
+        assert any("documents per second" in sentence for sentence in found.details)
+        assert "\nUse " in repr(found)
+
+    def test_the_words_of_each_class_come_first(self, found):
+        assert [one.name for one in found.words] == ["court", "farm", "sea"]
+        assert {"jury", "verdict", "judge"} <= set(found.words[0].words["term"])
+        assert 0 < found.words[0].above <= 10
+        assert repr(found).startswith("class")
 
     def test_classes_have_their_figures(self, found):
         assert list(found.classes["class"]) == ["court", "farm", "sea"]
@@ -114,7 +121,7 @@ class TestAnswer:
         findings = found.findings()
         assert list(findings.curve.columns) == ["method", "classifier", "terms", "mean", "error"]
         assert list(findings.classes.columns) == ["class", "method", "classifier", "terms", "mean", "error"]
-        assert findings.answer == found.answer
+        assert findings.answer == [*found.answer, *found.details, *found.left_out]
 
     def test_the_page_and_the_notebook_hold_the_advice(self, found):
         assert "Use " in found.to_html(title="Three <topics>")
@@ -241,7 +248,7 @@ class TestBudget:
             *topical(30), k=[5, 20], repeats=400, budget=2, progress=lambda *done: progress.append(done)
         )
         assert comparison.results.repeats < 400
-        assert "The budget left no time for" in comparison.answer[-1]
+        assert "The budget left no time for" in comparison.left_out[-1]
         assert progress == sorted(progress)
 
     def test_a_budget_too_small_is_an_error(self):
