@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.feature_extraction.text import CountVectorizer
 
 import termsift as ts
 
@@ -69,13 +70,15 @@ def test_rare_terms_of_weights_are_left_out_of_the_shuffles_too():
     assert found.shuffled.best.shape == (2, 5, len(found.terms))
 
 
-def test_every_form_of_documents_gives_the_same_floor(tmp_path):
+def test_every_form_of_documents_gives_the_same_floor(tmp_path, monkeypatch):
+    monkeypatch.setattr("termsift.experiment.shuffling.TEXTS", 5)
     path = tmp_path / "mail.csv"
     path.write_text("text,label\n" + "".join(f"{a},{b}\n" for a, b in zip(TEXTS, LABELS, strict=True)))
     vectorizer = ts.TermVectorizer()
     X = vectorizer.fit_transform(TEXTS)
     floor = ts.score(TEXTS, LABELS, "md", shuffles=10).floor()
     assert ts.score(X, LABELS, "md", shuffles=10).floor() == floor
+    assert ts.score(TEXTS, LABELS, "md", analyzer=CountVectorizer(), shuffles=10).floor() == floor
     assert ts.score(path, "md", text="text", label="label", shuffles=10).floor() == floor
     assert (
         ts.score(TEXTS, LABELS, "md", analyzer=lambda text: ts.Analyzer()(text), shuffles=10).floor() == floor

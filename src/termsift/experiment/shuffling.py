@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array, vstack
 
 from termsift._typing import Array
 from termsift.chance import Shuffled, best_scores, has_whole_documents
@@ -16,7 +16,7 @@ from termsift.counts import Counts
 from termsift.engines.memory.matrix import as_weights, summed
 from termsift.errors import InvalidInput
 from termsift.groups import GroupedCounts
-from termsift.inputs import labelled_documents
+from termsift.inputs import LabelledInput, labelled_documents
 from termsift.metrics import AnyMetric, Metric
 from termsift.policies import check_k
 from termsift.scores import Scores
@@ -27,6 +27,7 @@ __all__ = ["score"]
 READING = ("terms", "text", "label", "encoding", "separator", "on_missing")
 COUNTING = ("analyzer", "n_jobs")
 LIMITS = ("min_df", "max_df")
+TEXTS = 500  # that are counted at a time
 
 
 def score(
@@ -97,20 +98,32 @@ def score(
     if shuffles == 0 or (scores.function is not None and has_whole_documents(counts)):
         return scores
     size, known = len(given.labels), given.labels
-    rows, weights = document_rows(given.data, size, counts.terms, counting), as_weights(sample_weight, size)
+    rows, weights = document_rows(given, counts.terms, counting), as_weights(sample_weight, size)
     orders = permutations(size, shuffles, random_state)
     mixed = (summed(rows, known.take(order), counts.terms, weights, None) for order in orders)
     values = (np.asarray(score_of_counts(counts, metric, **options)) for counts in mixed)
     return replace(scores, shuffled=best_of_shuffles(values, scores.sided))
 
 
-def document_rows(data: Any, size: int, terms: Array, counting: dict[str, Any]) -> csr_array[Any]:
-    """(documents, terms) the occurrences of these terms, as any analyzer finds them.
+def document_rows(given: LabelledInput, terms: Array, counting: dict[str, Any]) -> csr_array[Any]:
+    """(documents, terms) the occurrences of these terms, as any analyzer finds them."""
+    if given.texts is None:
+        kept = np.flatnonzero(np.isin(np.asarray(given.terms), terms))
+        return csr_array(given.matrix[:, kept])
+    place = {term: i for i, term in enumerate(terms.tolist())}
+    # a vectorizer has limits of its own, which hold for all texts
+    step = len(given.texts) if hasattr(counting.get("analyzer"), "fit_transform") else TEXTS
+    parts = [given.texts[i : i + step] for i in range(0, len(given.texts), step)]
+    return csr_array(vstack([text_rows(part, place, counting) for part in parts], format="csr"))
 
-    Each document is counted as a class of its own, so that the sums of the classes are the rows.
-    """
-    counts: Counts = count(data, np.arange(size), **counting)
-    return counts.tf[np.flatnonzero(np.isin(counts.terms, terms))].T.tocsr()
+
+def text_rows(texts: list[str], place: dict[str, int], counting: dict[str, Any]) -> csr_array[Any]:
+    """The rows of some texts: each is counted as a class of its own, so that the sums of classes are rows."""
+    counts: Counts = count(texts, np.arange(len(texts)), **counting)
+    column = np.array([place.get(term, -1) for term in counts.terms.tolist()], dtype=np.int64)
+    table = counts.tf[np.flatnonzero(column >= 0)].tocoo()
+    shape = (len(texts), len(place))
+    return csr_array(coo_array((table.data, (table.col, column[column >= 0][table.row])), shape=shape))
 
 
 def best_of_shuffles(found: Iterable[Array], sided: int) -> Shuffled:
