@@ -94,7 +94,7 @@ def audit_of(
         *checks.missing_rows(audited),
         *checks.labels_alike(audited),
         *checks.small_classes(audited),
-        *checks.without_terms(audited),
+        *checks.empty_documents(audited),
         *checks.wrong_letters(audited),
         *checks.test_copies(audited),
         *checks.conflicts(audited),

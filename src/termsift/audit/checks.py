@@ -69,7 +69,7 @@ def small_classes(audited: AuditedDocuments) -> Iterator[Finding]:
         yield Finding("small", len(small), sentence, columns(rows, ("class", "documents")))
 
 
-def without_terms(audited: AuditedDocuments) -> Iterator[Finding]:
+def empty_documents(audited: AuditedDocuments) -> Iterator[Finding]:
     """Documents in which no term was found."""
     empty = np.flatnonzero(np.diff(audited.documents.rows.indptr) == 0).tolist()
     if empty:

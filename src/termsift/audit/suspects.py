@@ -3,7 +3,7 @@
 A linear SVM is fitted to the other folds, each class against the rest; 1 is the distance from its decision to
 its margin. A document that another class claims by `SURE` more than its own is suspected. With 3 % of the
 labels changed by lot, 88 % of these were suspected on 20 Newsgroups, 92 % on SMS and 95 % on docstrings; of
-all suspects, 58 %, 88 % and 88 % were among them.
+all suspects, 58 %, 88 % and 88 % were among them. `SURE` was chosen on these corpora, by one draw.
 """
 
 from __future__ import annotations
