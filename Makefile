@@ -86,6 +86,7 @@ docs: .venv/.ready
 	$(BIN)/python docs/make/report_pictures.py
 	$(BIN)/python docs/make/scale_page.py
 	$(BIN)/python docs/make/promises_page.py
+	$(BIN)/python docs/make/words_page.py
 
 clean:
 	rm -rf .venv .venv-lowest .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

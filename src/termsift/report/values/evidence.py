@@ -8,24 +8,24 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.chance import Margins, chance_floor, has_whole_documents
+from termsift.contingency import Cells
+from termsift.contingency.effects import odds_ratio, odds_ratio_interval
 from termsift.counts import Counts
 from termsift.metrics import Metric
 
 # of terms that speak for a class, and of those against it; None where chance is not known
 Floors: TypeAlias = tuple[float | None, float | None]
 # the effect that a bar of full length stands for: the odds are three thousand times as high
-FULL_EFFECT = 8.0
+FULL_EFFECT, MOST_EFFECT = 8.0, 99.0
 # of the terms of a class, so many reach the floor by chance
 EXPECTED = 1.0
-Z = 1.959963984540054
 
 
 def effects(tp: Array, fp: Array, pos: float, neg: float) -> Array:
     """(3, terms): the log odds ratio of each term, one half added to each cell, and its interval by Woolf."""
-    cells = [part + 0.5 for part in (tp, fp, pos - tp, neg - fp)]
-    value = np.log(cells[0] * cells[3] / (cells[1] * cells[2]))
-    half = Z * np.sqrt(sum(1 / cell for cell in cells))
-    return np.stack([value, value - half, value + half])
+    cells = Cells(tp, fp, pos - tp, neg - fp)
+    # an end that is infinite is far beyond the page
+    return np.clip([odds_ratio(cells), *odds_ratio_interval(cells)], -MOST_EFFECT, MOST_EFFECT)
 
 
 def class_floors(counts: Counts, column: int, metrics: tuple[Metric, ...]) -> tuple[Floors, ...]:
