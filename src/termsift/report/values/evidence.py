@@ -25,7 +25,8 @@ def effects(tp: Array, fp: Array, pos: float, neg: float) -> Array:
     """(3, terms): the log odds ratio of each term, one half added to each cell, and its interval by Woolf."""
     cells = Cells(tp, fp, pos - tp, neg - fp)
     # an end that is infinite is far beyond the page
-    return np.clip([odds_ratio(cells), *odds_ratio_interval(cells)], -MOST_EFFECT, MOST_EFFECT)
+    ends = np.stack([odds_ratio(cells), *odds_ratio_interval(cells)])
+    return ends.clip(-MOST_EFFECT, MOST_EFFECT)
 
 
 def class_floors(counts: Counts, column: int, metrics: tuple[Metric, ...]) -> tuple[Floors, ...]:
