@@ -19,7 +19,7 @@ import numpy as np
 import termsift as ts
 from termsift.corpora.corpus import Corpus, each
 
-METRICS = ("bns", "ig", "cc", "log_odds_prior", "g2", "lrc(of='df')", "lrc")
+METRICS = ("bns", "ig", "cc", "log_odds_prior", "g2", "lrc(of='df')")
 CORPORA = ("docstrings", "sms_spam", "reuters_apte", "20news", "ohscal")
 TOP, HALVES, LEAST = 20, 5, 10
 TABLE = Path(__file__).parent.parent / "docs" / "words.csv"

@@ -17,7 +17,7 @@ HEAD = """# Which metric shows the best words
 Written by `make docs` from `docs/words.csv`, which `benchmarks/reading_words.py` measures; do not edit.
 
 A metric that is good at choosing terms for a classifier need not be good at showing words to people.
-So `termsift score`, `termsift compare` and `termsift diff` rank words by **{winner}**, and `bns` stays the default for selecting.
+So `termsift score`, `termsift compare` and `termsift report` rank words by **{winner}**, and `bns` stays the default for selecting.
 The evidence is below: the 20 best words that speak for each class of at least 10 documents, averaged over the classes.
 
 - **above the floor**: the share that is more than chance (one false word expected on the list)
@@ -25,8 +25,8 @@ The evidence is below: the 20 best words that speak for each class of at least 1
 - **names**: the share that within sentences mostly has a capital letter; fewer is better for a reader who wants topics
 - **templates**: the share that mostly stands in lines that many documents have, or before a colon at the start of a line
 
-`ig` and `g2` rank alike, since `g2` is `ig` times a constant of the corpus; `g2` is the one that corpus linguists know.
-`lrc` and `log_odds_prior` are of occurrences, `lrc(of='df')` is of documents; the floor of what counts cannot say is by 50 shuffles of the labels.
+`ig` and `g2` rank alike, since `g2` is `ig` times a constant of the corpus: text classification knows the one, corpus linguistics the other, and `termsift diff` takes it.
+`lrc` is taken of documents; `log_odds_prior` is of occurrences, and its floor is by 50 shuffles of the labels.
 ohscal is a matrix of words without its texts, so nothing is known of names and templates there.
 
 ## All corpora

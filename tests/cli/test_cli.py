@@ -77,7 +77,7 @@ class TestScore:
         assert lines[0].split() == ["class", "documents", "words"]
         assert lines[1].startswith("ham")
         assert lines[2].startswith("spam")
-        assert lines[3].startswith("By g2. Before the bar |: more than chance")
+        assert lines[3].startswith("By ig. Before the bar |: more than chance")
         assert lines[4].startswith("Rare, so that few words can be told from chance: ham (")
 
     def test_a_rule_is_drawn_where_chance_begins(self, run, tmp_path):
@@ -87,9 +87,9 @@ class TestScore:
         rows = [f"{text},{label}\n" for text, label in zip(texts, labels, strict=True)]
         path.write_text("text,label\n" + "".join(rows))
         lines = run("score", path, "--class", "spam")[1].splitlines()
-        assert lines[0] == "spam (12 documents), by g2"
+        assert lines[0] == "spam (12 documents), by ig"
         assert lines[1].split() == ["term", "tp", "fp", "score", "p", "q", "effect", "low", "high"]
-        scores = ts.score(ts.count(path), "g2")
+        scores = ts.score(ts.count(path), "ig")
         floor = scores.floor(1, "spam", side="for")
         table = scores.top("spam", 20, side="for")
         above = int((table["score"] >= floor).sum())

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
@@ -105,6 +108,13 @@ class TestAnswer:
         assert any("at a level of 5%" in sentence for sentence in found.details)
         assert any("documents per second" in sentence for sentence in found.details)
         assert "\nUse " in repr(found)
+
+    def test_what_chance_would_give_of_the_chosen_terms_is_said(self):
+        comparison = ts.compare(*topical(40), metrics="ig", k=[5], repeats=1, classifiers=["bayes"])
+        by_ig = next(line for line in comparison.results.lines if line.ranker.name == "ig")
+        model = replace(comparison.models[0], line=by_ig, columns=np.arange(5))
+        said = replace(comparison, models=[model]).answer
+        assert any(re.match("Of these 5 terms .* what chance would give", sentence) for sentence in said)
 
     def test_the_words_of_each_class_come_first(self, found):
         assert [one.name for one in found.words] == ["court", "farm", "sea"]

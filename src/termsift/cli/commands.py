@@ -138,7 +138,7 @@ def score(
     metric: Annotated[
         Many,
         Parameter(
-            help="A metric, as g2 or \"ig(smoothing='ele')\"; several are shown side by side. g2 if none."
+            help="A metric, as bns or \"ig(smoothing='ele')\"; several are shown side by side. ig if none."
         ),
     ] = [],  # noqa: B006
     class_: Annotated[Many, Parameter(name="--class", help="A class; all where none is given.")] = [],  # noqa: B006

@@ -170,7 +170,7 @@ def report(
     title: Title = None,
     metric: Annotated[
         str, Parameter(help="The metric that the page opens with, as bns or \"ig(smoothing='ele')\".")
-    ] = "bns",
+    ] = FOR_READING,
     k: Annotated[
         int | None,
         Parameter(name=["-k", "--k"], help="How many terms of a class it opens with, at most 300."),

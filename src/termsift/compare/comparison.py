@@ -196,14 +196,12 @@ class Comparison:
         """The report as one HTML page that opens offline; without texts it holds terms and figures alone."""
         from termsift.report import report_html
 
-        line = self.results.lines[self.results.chosen]
         return report_html(
             self.counts,
             title="Which terms tell the classes apart" if title is None else title,
             texts=self.documents.texts if with_texts else None,
             labels=self.documents.labels.names,
             findings=self.findings(),
-            metric=line.ranker.metric,
             k=max(1, round(self.chosen["terms"] / len(self.results.classes))),
         )
 

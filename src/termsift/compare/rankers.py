@@ -82,7 +82,7 @@ def method_ranker(method: Method) -> Ranker:
     is_slow = isinstance(method.policy, RedundancyAware)
     own_size = isinstance(method.policy, AboveChance | FalseDiscovery)
     ranking = partial(method_ranking, method)
-    return Ranker(str(method), words, ranking, method.metric.name, is_slow, has_own_size=own_size)
+    return Ranker(str(method), words, ranking, method.metric.name, is_slow, False, own_size, method)
 
 
 def method_ranking(method: Method, fold: Fold, k: int) -> Ranking:

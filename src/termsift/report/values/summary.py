@@ -11,7 +11,7 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.counts import Counts
-from termsift.errors import InvalidInput, UnknownName
+from termsift.errors import InvalidInput
 from termsift.labels import Labels, as_labels
 from termsift.methods import AnyMethod, Method, method_from
 from termsift.metrics import Metric, metrics
@@ -22,6 +22,7 @@ from termsift.report.values.rankings import OFFERED, Rankings, class_rankings
 from termsift.report.values.snippets import Snippet, Use, snippets
 from termsift.report.values.term_maps import TermMap, term_maps
 from termsift.report.values.written import clipped
+from termsift.scores.words import FOR_READING
 from termsift.scoring import written_metric
 from termsift.tables import Table
 
@@ -127,7 +128,7 @@ def summary_of(
     known = known_labels(counts, texts, labels)
     counts = occurring(counts)
     columns = columns_shown(counts, classes)
-    offered = metrics_offered(opening_metric(metric, findings))
+    offered = metrics_offered(opening_metric(metric))
     ks, opening = numbers_of_terms(len(counts.terms), k)
     ranked = class_rankings(counts, columns, offered, ks[-1], keep_parts)
     maps = term_maps(counts, columns, offered, ranked, ks)
@@ -192,16 +193,9 @@ def first_column(counts: Counts, columns: list[int], classes: Sequence[object] |
     return next(c for c in columns_by_size(counts) if c in columns)
 
 
-def opening_metric(metric: AnyMethod | None, findings: Findings | None) -> Metric:
-    """The metric that was asked for, else that of the recommendation, else bns."""
-    if metric is not None:
-        return with_options(method_from(metric))
-    try:
-        chosen = "bns" if findings is None else str(findings.chosen["method"])
-        return with_options(method_from(chosen))
-    except (InvalidInput, UnknownName):
-        # a comparison may recommend all terms, which no metric chooses
-        return metrics()["bns"]
+def opening_metric(metric: AnyMethod | None) -> Metric:
+    """The metric that was asked for, else the one whose words are best to read."""
+    return with_options(method_from(FOR_READING if metric is None else metric))
 
 
 def with_options(method: Method) -> Metric:
