@@ -13,7 +13,7 @@ from termsift.report.values.sections import SECTIONS, Section
 from termsift.report.values.summary import summary_of
 
 # what the page is made of beside its sections
-FRAME = {"page.html", "controls.html", "table.html"}
+FRAME = {"audit.html", "page.html", "controls.html", "table.html"}
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from termsift.scoring import check, of_block
 
 # with scores of each class, of every family, and known from the literature
 OFFERED = (
-    "bns", "ig", "chi2", "cc", "or", "odds", "acc2", "f1", "pow", "mi", "hypergeometric", "log_odds_prior",
+    "ig", "bns", "chi2", "cc", "or", "odds", "acc2", "f1", "pow", "mi", "hypergeometric", "log_odds_prior",
     "md", "c_tf_idf",
 )  # fmt: skip
 SIDE = 10
