@@ -55,10 +55,10 @@ def class_words(
     """The `n` best words of each class, and where chance begins in each list.
 
     >>> from termsift import count, score
-    >>> texts = ["win a prize", "a prize"] * 4 + ["see you at lunch", "at lunch"] * 4
-    >>> counts = count(texts, (["spam"] * 2 + ["ham"] * 2) * 4)
-    >>> [words.line for words in class_words(score(counts, "g2"), counts.classes, 2)]
-    ['prize win', 'at lunch']
+    >>> texts = ["win a prize", "a prize now"] * 4 + ["see you at lunch", "lunch at six now"] * 4
+    >>> counts = count(texts, ["spam"] * 8 + ["ham"] * 8)
+    >>> [words.line for words in class_words(score(counts, "ig"), counts.classes, 3)]
+    ['at lunch see', 'prize win']
     """
     return [one_class(scores, name, n, side, expected, keep_parts) for name in classes]
 
