@@ -64,11 +64,14 @@ test-lowest: .venv-lowest/.ready
 
 bench: .venv/.ready
 	$(BIN)/python benchmarks/metrics.py
+	$(BIN)/python benchmarks/chance.py
 	$(BIN)/python benchmarks/text.py
 	$(BIN)/python benchmarks/ratios.py
 	$(BIN)/python benchmarks/svm.py
 	$(BIN)/python benchmarks/greedy.py
 	$(BIN)/python benchmarks/redundancy.py
+	$(BIN)/python benchmarks/group_intervals.py
+	$(BIN)/python benchmarks/audit.py
 	$(BIN)/python benchmarks/extract.py
 	$(BIN)/python benchmarks/report.py
 	$(BIN)/python benchmarks/files.py 0.1 1 3
@@ -83,6 +86,7 @@ docs: .venv/.ready
 	$(BIN)/python docs/make/report_pictures.py
 	$(BIN)/python docs/make/scale_page.py
 	$(BIN)/python docs/make/promises_page.py
+	$(BIN)/python docs/make/words_page.py
 
 clean:
 	rm -rf .venv .venv-lowest .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

@@ -18,13 +18,17 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")
 # a fault of ours is a traceback here, in every process: no test can take its last line for an answer
 os.environ["TERMSIFT_TRACEBACK"] = "1"
 
+# Spark's sessions here live for minutes: the second compiler of Java would take more time than it saves
+for variable in ("SPARK_SUBMIT_OPTS", "SPARK_DAEMON_JAVA_OPTS"):
+    os.environ.setdefault(variable, "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+
 # coverage traces the processes that run tests, and none that a test starts: those take twice as long with it
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
 
 # the same examples every time; TERMSIFT_EXPLORE=1 looks for new ones, and longer
 EXPLORE = bool(os.environ.get("TERMSIFT_EXPLORE"))
-EXAMPLES = int(os.environ.get("TERMSIFT_EXAMPLES", 600 if EXPLORE else 60))
+EXAMPLES = int(os.environ.get("TERMSIFT_EXAMPLES", 600 if EXPLORE else 40))
 hypothesis.settings.register_profile(
     "termsift", deadline=None, derandomize=not EXPLORE, max_examples=EXAMPLES
 )

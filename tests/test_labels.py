@@ -77,7 +77,7 @@ def test_lists_and_indicators_of_every_kind_are_the_same_labels(sample):
     dense = indicator.toarray()
     frames = [
         pd.DataFrame(dense, columns=columns),
-        pl.DataFrame(dense, schema=columns),
+        pl.DataFrame(dense, schema=columns, orient="row"),
         pa.table({name: dense[:, c] for c, name in enumerate(columns)}),
     ]
     for frame in frames if columns else []:

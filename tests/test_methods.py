@@ -30,6 +30,7 @@ policies = st.one_of(
     st.builds(ts.Percentile, st.floats(0.5, 100), reduce=st.sampled_from(["max", "round_robin"])),
     st.builds(ts.AtLeast, st.floats(-5, 5)),
     st.builds(ts.FalseDiscovery, st.sampled_from([0.01, 0.2])),
+    st.builds(ts.AboveChance, st.sampled_from([0.05, 1, 2.5])),
 )
 
 
@@ -57,6 +58,8 @@ class TestWriting:
             ("bns:turns", "bns", ts.RoundRobin(), {}),
             ("bns:local", "bns", ts.PerClass(), {}),
             ("cc:sides", "cc", ts.PositiveNegative(ratio="auto"), {}),
+            ("bns:above_chance", "bns", ts.AboveChance(), {}),
+            ("bns:AboveChance(expected=0.05)", "bns", ts.AboveChance(0.05), {}),
             ("gu(printed=True)", "gu", ts.TopK(), {"printed": True}),
             ("gu(printed=True):turns", "gu", ts.RoundRobin(), {"printed": True}),
             ("or(smoothing=1.5):turns", "or", ts.RoundRobin(), {"smoothing": 1.5}),
@@ -78,7 +81,19 @@ class TestWriting:
         assert str(method_from("bns:RoundRobin")) == "bns:turns"
 
     def test_every_way_is_the_policy_that_bears_its_mark(self):
-        marks = ["max", "mean", "weighted", "sum", "turns", "local", "sides", "mrmr", "jmi", "cmim"]
+        marks = [
+            "max",
+            "mean",
+            "weighted",
+            "sum",
+            "turns",
+            "local",
+            "sides",
+            "above_chance",
+            "mrmr",
+            "jmi",
+            "cmim",
+        ]
         assert list(WAYS) == marks
         assert all(Method("bns", policy).mark == way for way, policy in WAYS.items())
 
@@ -88,7 +103,7 @@ class TestWriting:
             ("bns:turn", "no way to use bns named 'turn'; did you mean 'turns'"),
             ("bnss:turns", "no metric named 'bnss'"),
             ("gu(prnted=True)", "no option of gu named 'prnted'; did you mean 'printed'"),
-            ("chi2(a=1)", "chi2 takes no options"),
+            ("f1(a=1)", "f1 takes no options"),
             ("gu(True)", "the options of a metric have names"),
             ("gu(printed=", "is not a metric; write it as"),
             ("gu(printed=open)", "is not a metric; write it as"),

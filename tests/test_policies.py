@@ -168,6 +168,49 @@ class TestOthers:
         least = p.min(axis=1)[chosen.indices]
         assert (np.diff(least) >= 0).all()
 
+    def test_the_terms_above_chance_are_those_that_reach_the_floor(self):
+        rng = np.random.default_rng(0)
+        y = rng.integers(0, 3, 200)
+        X = rng.poisson(0.3, (200, 60))
+        X[:, :10] += (y[:, None] == 1) * rng.poisson(0.8, (200, 10))
+        counts = ts.count(X, y)
+        for metric in ("bns", "cc", "f1"):
+            scores = ts.score(counts, metric)
+            chosen = ts.select(counts, metric, ts.AboveChance(0.5))
+            largest = scores.values.max(axis=1)
+            assert set(chosen.indices) == set(np.flatnonzero(largest >= scores.floor(0.5) * (1 - 1e-9)))
+            assert (np.diff(largest[chosen.indices]) <= 0).all()
+            assert chosen == ts.select(counts, f"{metric}:AboveChance(0.5)")
+            assert 0 < chosen.expected_by_chance <= 0.5
+            assert (
+                chosen.chance_words == f"of these {len(chosen)} terms fewer than 1 is what chance would give"
+            )
+            for_class = ts.select(counts, metric, ts.AboveChance(0.5), for_class=1)
+            own = scores.of_class(1)
+            assert set(for_class.indices) == set(
+                np.flatnonzero(own.values[:, 0] >= own.floor(0.5) * (1 - 1e-9))
+            )
+
+    def test_a_selection_says_what_chance_would_give(self):
+        rng = np.random.default_rng(0)
+        counts = ts.count(rng.poisson(0.3, (100, 60)), rng.integers(0, 3, 100))
+        scores = ts.score(counts, "ig")
+        top = ts.select(counts, "ig", ts.TopK(10))
+        assert top.expected_by_chance == scores.expected_by_chance(np.sort(scores.values.max(axis=1))[-10])
+        assert (
+            ts.select(counts, "ig", ts.TopK()).chance_words == "of these 60 terms chance would give as many"
+        )
+        own = ts.select(counts, "ig", ts.PerClass(9))
+        best = {name: [] for name in counts.classes}
+        for row in own.table():
+            best[row["class"]].append(row["score"])
+        parts = [scores.expected_by_chance(min(found), name) for name, found in best.items() if found]
+        assert own.expected_by_chance == pytest.approx(sum(parts))
+        for policy in ("PositiveNegative(5)", "SignWeighted(5)"):
+            assert ts.select(counts, "cc", policy).expected_by_chance is None
+        assert ts.select(counts, "ig", ts.TopK(3), reduce="mean").expected_by_chance is None
+        assert ts.Selection.from_json(top.to_json()).expected_by_chance is None
+
     def test_false_discovery_of_p_values_of_zero_and_of_no_terms(self):
         y = np.repeat([0, 1], 2000)
         counts = ts.count(np.stack([y, 1 - y, np.arange(4000) % 2], axis=1), y, terms=["b", "a", "chance"])
@@ -190,7 +233,7 @@ class TestOthers:
         assert ts.select(counts, "cc", ts.TopK(1), for_class="b") == ["for_b"]
         assert ts.select(counts, "cc", ts.PositiveNegative(1, 1.0), for_class="c") == ["for_c"]
         assert ts.select(counts, "cc", ts.RoundRobin(1), for_class="a") == ["for_a"]
-        assert ts.select(counts, "chi2", ts.FalseDiscovery(0.5), for_class="c")[0] == "for_c"
+        assert ts.select(counts, "chi2", ts.FalseDiscovery(0.9), for_class="c")[0] == "for_c"
 
 
 class TestReductions:
@@ -222,6 +265,8 @@ class TestValues:
         ts.Percentile(10.0),
         ts.AtLeast(2.5),
         ts.FalseDiscovery(0.01),
+        ts.AboveChance(),
+        ts.AboveChance(0.05),
         ts.RoundRobin(7),
         ts.PerClass(7),
         ts.TopK(),

@@ -12,6 +12,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from hypothesis import given
+from scipy.stats import false_discovery_control
 
 import termsift as ts
 from strategies import samples
@@ -35,11 +36,14 @@ def test_an_array_and_its_names(scores):
 
 def test_the_tidy_table_holds_the_cells(scores):
     table = scores.to_pandas().set_index(["term", "class"])
-    assert list(table.columns) == ["sign", "tp", "fp", "fn", "tn", "score", "p"]
+    chance, effect = ["p", "q"], ["effect", "low", "high"]
+    assert list(table.columns) == ["sign", "tp", "fp", "fn", "tn", "score", *chance, *effect]
     assert table.loc[("lunch", "ham")].tolist()[:5] == [1, 2, 0, 0, 2]
     assert table.loc[("lunch", "spam")].tolist()[:5] == [-1, 0, 2, 2, 0]
     assert table.loc[("lunch", "ham"), "score"] == pytest.approx(4)
-    assert table.loc[("lunch", "ham"), "p"] == pytest.approx(0.0455, abs=1e-4)
+    # the two documents of six pairs, and as far on the other side
+    assert table.loc[("lunch", "ham"), "p"] == pytest.approx(1 / 3)
+    assert table.loc[("lunch", "ham"), "q"] == pytest.approx(1)
 
 
 def test_all_forms_of_the_table_agree(scores):
@@ -104,8 +108,18 @@ def test_a_metric_that_cannot_be_read_is_one_clear_line(scores, written, message
 
 
 def test_metrics_without_a_null_have_no_p(scores):
-    assert ts.score(scores.counts, "bns").p is None
-    assert "p" not in ts.score(scores.counts, "bns").table().columns
+    assert ts.score(scores.counts, "md", per_class=True).p is None
+    assert "p" not in ts.score(scores.counts, "md", per_class=True).table().columns
+
+
+def test_q_is_over_all_terms_of_the_class(scores):
+    table, top = scores.table().to_pandas(), scores.top("ham", 2).to_pandas()
+    for name in scores.classes:
+        own = table[table["class"] == name]
+        np.testing.assert_allclose(own["q"], false_discovery_control(own["p"]))
+    assert top["q"].tolist() == [
+        table["q"][(table["term"] == t) & (table["class"] == "ham")].item() for t in top["term"]
+    ]
 
 
 def test_one_score_a_term_has_its_own_table(scores):

@@ -20,11 +20,14 @@ if TYPE_CHECKING:
     from termsift import evaluation as evaluation
     from termsift import report as report
     from termsift import studies as studies
+    from termsift.audit import audit as audit
     from termsift.clusters import Agglomerative as Agglomerative
     from termsift.clusters import Divisive as Divisive
     from termsift.compare import compare as compare
     from termsift.counting import count as count
     from termsift.counts import Counts as Counts
+    from termsift.differences import Difference as Difference
+    from termsift.differences import diff as diff
     from termsift.engines import spark as spark
     from termsift.errors import EngineFailure as EngineFailure
     from termsift.errors import InvalidInput as InvalidInput
@@ -41,10 +44,15 @@ if TYPE_CHECKING:
     from termsift.estimators import TermVectorizer as TermVectorizer
     from termsift.estimators import TermWeighter as TermWeighter
     from termsift.estimators import WordClusterExtractor as WordClusterExtractor
+    from termsift.experiment.shuffling import score as score
+    from termsift.group_intervals import Jackknife as Jackknife
+    from termsift.group_intervals import jackknife as jackknife
+    from termsift.groups import GroupedCounts as GroupedCounts
     from termsift.methods import Method as Method
     from termsift.methods import select as select
     from termsift.metrics import Metric as Metric
     from termsift.metrics import metrics as metrics
+    from termsift.policies import AboveChance as AboveChance
     from termsift.policies import AtLeast as AtLeast
     from termsift.policies import FalseDiscovery as FalseDiscovery
     from termsift.policies import Percentile as Percentile
@@ -55,7 +63,6 @@ if TYPE_CHECKING:
     from termsift.policies import SignWeighted as SignWeighted
     from termsift.policies import TopK as TopK
     from termsift.scores import Scores as Scores
-    from termsift.scoring import score as score
     from termsift.selection import Selection as Selection
     from termsift.tables import Table as Table
     from termsift.text import Analyzer as Analyzer
@@ -69,22 +76,25 @@ _HOMES = {
         "clusters": "Agglomerative Divisive",
         "counting": "count",
         "counts": "Counts",
+        "differences": "Difference diff",
         "errors": "EngineFailure InvalidInput TermsiftError TermsiftWarning UnknownName UnreadableFile",
         "estimators": "ClassWeightExtractor GreedyDiscriminationSelector PositiveNegativeSelector "
         "RedundancyAwareSelector ScoreFunction TermSelector TermVectorizer TermWeighter WordClusterExtractor",
+        "experiment.shuffling": "score",
+        "group_intervals": "Jackknife jackknife",
+        "groups": "GroupedCounts",
         "methods": "Method select",
         "metrics": "Metric",
-        "policies": "AtLeast FalseDiscovery PerClass Percentile PositiveNegative RedundancyAware RoundRobin "
-        "SignWeighted TopK",
+        "policies": "AboveChance AtLeast FalseDiscovery PerClass Percentile PositiveNegative RedundancyAware "
+        "RoundRobin SignWeighted TopK",
         "scores": "Scores",
-        "scoring": "score",
         "selection": "Selection",
         "tables": "Table",
         "text": "Analyzer",
     }.items()
     for name in names.split()
 }
-_NAMED = ("compare", "corpora", "discrimination", "evaluation", "metrics", "report", "studies")
+_NAMED = ("audit", "compare", "corpora", "discrimination", "evaluation", "metrics", "report", "studies")
 _ROOMS = {name: name for name in _NAMED} | {"spark": "engines.spark"}
 
 __all__ = ["__version__", *_HOMES, *_ROOMS]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from types import ModuleType
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,3 +49,11 @@ def make_callable(package: str, function: Callable[..., Any]) -> None:
     """Let a package, by its `__name__`, be called as a function: Python lets a module's class be assigned."""
     called = {"__call__": staticmethod(function)}
     sys.modules[package].__class__ = type("CallableModule", (ModuleType,), called)
+
+
+class Within(Protocol):
+    """What scores within strata come from: sign and p-value follow from a score, not from all cells."""
+
+    @property
+    def p(self) -> Callable[[Array], Array] | None:
+        """The p-values of scores, where they are known."""

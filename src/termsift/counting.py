@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, overload
 
-from termsift.counts import Counts, df_limit
+from termsift.border.df_limits import df_limit
+from termsift.counts import Counts
+from termsift.groups import GroupedCounts, paired_labels
 from termsift.inputs import recognized
+from termsift.labels import as_labels, given_labels
 
 __all__ = ["count"]
 
 
+@overload
+def count(
+    data: Any, labels: Any = None, *, group: None = None, groups: None = None, **options: Any
+) -> Counts: ...
+@overload
+def count(data: Any, labels: Any = None, *, group: str, **options: Any) -> GroupedCounts: ...
+@overload
+def count(data: Any, labels: Any = None, *, groups: Any, **options: Any) -> GroupedCounts: ...
 def count(
     data: Any,
     labels: Any = None,
@@ -18,14 +29,16 @@ def count(
     terms: Iterable[str] | None = None,
     text: str | None = None,
     label: str | None = None,
+    group: str | None = None,
+    groups: Any = None,
     analyzer: Any = None,
     sample_weight: Any = None,
     n_jobs: int | None = None,
     min_df: float = 1,
     max_df: float = 1.0,
     **options: Any,
-) -> Counts:
-    """Count the terms of a corpus by class.
+) -> Counts | GroupedCounts:
+    """Count the terms of a corpus by class, or with groups by class and group.
 
     Parameters
     ----------
@@ -35,7 +48,8 @@ def count(
         pattern, a list of paths, or a Corpus
     labels : one label per document, a list of labels each, or an indicator matrix
     terms : names of a matrix's columns
-    text, label : the columns of a data frame or file
+    text, label, group : the columns of a data frame or file; with a group the result is GroupedCounts
+    groups : of texts and matrices one group per document: its author, source, day, ...
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer
     sample_weight : what each document counts for; of a Spark DataFrame the name of its column
     n_jobs : threads for texts; all cores where it is None. The result is the same for any number
@@ -51,11 +65,18 @@ def count(
     Counts(3 terms, 2 classes, 2 documents)
 
     """
-    given = {"terms": terms, "text": text, "label": label, "analyzer": analyzer, "n_jobs": n_jobs, **options}
+    given = {"terms": terms, "text": text, "label": label, "group": group, "groups": groups}
+    given |= {"analyzer": analyzer, "n_jobs": n_jobs, **options}
     kind, data, labels, used = recognized(data, labels, given)
     used["sample_weight"] = sample_weight
     for name, limit in (("min_df", min_df), ("max_df", max_df)):
         df_limit(name, limit, 0)
+    found = counted(kind, data, labels, used, min_df, max_df)
+    return found if group is None and groups is None else GroupedCounts(found, group)
+
+
+def counted(kind: str, data: Any, labels: Any, used: dict[str, Any], min_df: float, max_df: float) -> Counts:
+    """The counts of one of the kinds of data; with groups those of pairs."""
     if kind == "spark":
         from termsift.engines.spark.counting import count_spark
 
@@ -64,6 +85,10 @@ def count(
         from termsift.engines.files.counting import count_files
 
         return count_files(data, **used).with_df(min_df, max_df)
+    groups = used.pop("groups", None)
+    if groups is not None:
+        known = given_labels(None, 0) if labels is None else as_labels(labels)
+        labels = paired_labels(known, groups)
     if kind == "matrix":
         from termsift.engines.memory.matrix import count_matrix
 

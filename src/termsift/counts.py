@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +11,8 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 
 from termsift._typing import LARGEST, Array, as_terms, exact, exact_number
-from termsift.border.class_names import sorted_classes
+from termsift.border.class_names import as_scalar, is_many, is_missing, sorted_classes
+from termsift.border.df_limits import df_limits
 from termsift.border.matrices import check_compressed, is_sparse
 from termsift.border.parquet import packed, parquet_metadata, ragged, write_parquet
 from termsift.border.saved_counts import FORMAT, SUMS, read_counts
@@ -129,6 +130,42 @@ class Counts:
         tables = {table: getattr(self, table)[:, [c]] for table in ("df", "tf", "tf2")}
         return replace(self, classes=(self.classes[c],), class_sizes=self.class_sizes[[c]], **tables)
 
+    def only(self, classes: Any) -> Counts:
+        """The counts of the documents of some classes, as if there were no others; of the terms they hold.
+
+        Each document must have one label: sums do not say which documents two classes share.
+
+        >>> from termsift import count
+        >>> count(["a", "b", "c"], ["x", "y", "z"], analyzer=str.split).only(["x", "z"]).terms
+        array(['a', 'c'], dtype=object)
+        """
+        if not self.single_label:
+            raise InvalidInput(
+                "only some classes of documents with several labels, or none, cannot be told from counts; "
+                "count the documents of these classes alone"
+            )
+        columns = sorted({self.class_index(name) for name in each_class(classes)})
+        tables: dict[str, Any] = {name: getattr(self, name)[:, columns] for name in SUMS}
+        totals: dict[str, Any] = {f"term_{name}": exact(table.sum(axis=1)) for name, table in tables.items()}
+        sizes = self.class_sizes[columns]
+        names = tuple(self.classes[c] for c in columns)
+        documents = exact_number(sizes.sum())
+        kept = replace(self, classes=names, class_sizes=sizes, documents=documents, **tables, **totals)
+        return kept.keep(np.flatnonzero(kept.term_df))
+
+    def as_class(self, name: Any) -> Counts:
+        """The same documents as one class, so that two corpora compare: `a.as_class("a") + b.as_class("b")`.
+
+        >>> from termsift import count
+        >>> count(["a", "b"], ["x", "y"], analyzer=str.split).as_class("new").classes
+        ('new',)
+        """
+        if is_missing(as_scalar(name)):
+            raise InvalidInput(f"a class needs a name, got {name!r}")
+        tables: dict[str, Any] = {sums: csr_array(getattr(self, f"term_{sums}")[:, None]) for sums in SUMS}
+        size = exact(np.array([self.documents]))
+        return replace(self, classes=sorted_classes([as_scalar(name)]), class_sizes=size, **tables)
+
     def keep(self, rows: Array) -> Counts:
         """The counts of some of the terms, by index or mask. Documents and class sizes stay."""
         names = ("terms", "df", "tf", "tf2", "term_df", "term_tf", "term_tf2")
@@ -147,8 +184,8 @@ class Counts:
         rows = (self.term_df >= low) & (self.term_df <= high)
         return self if rows.all() else self.keep(np.flatnonzero(rows))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write one Parquet file, a row per term. Equal counts give equal bytes."""
+    def save(self, path: str | os.PathLike[str], more: Mapping[str, str] | None = None) -> None:
+        """Write one Parquet file, a row per term, `more` in its metadata. Equal counts give equal bytes."""
         offsets, classes = self.df.indptr, self.df.indices.astype(np.int32)
         columns = {"term": self.terms.tolist(), "df": self.term_df, "tf": self.term_tf, "tf2": self.term_tf2}
         columns["class"] = ragged(offsets, classes)
@@ -160,7 +197,7 @@ class Counts:
             "termsift.documents": packed([self.documents]),
             "termsift.analyzer": packed([self.analyzer]),
         }
-        write_parquet(os.fspath(path), columns, metadata)
+        write_parquet(os.fspath(path), columns, metadata | dict(more or {}))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Counts:
@@ -168,27 +205,12 @@ class Counts:
         return cls(*read_counts(os.fspath(path)))
 
 
-def df_limits(documents: float, min_df: Any, max_df: Any) -> tuple[float, float]:
-    """The fewest and the most documents that a term may be in; 0 and infinity where there is no limit."""
-    low, high = df_limit("min_df", min_df, documents), df_limit("max_df", max_df, documents)
-    # of weights, and of columns that no document has, a df may be below 1: 1 is no limit
-    low = low if is_share(min_df) or min_df > 1 else 0
-    high = np.inf if is_share(max_df) and max_df == 1 else high
-    if low > high:
-        raise InvalidInput(f"min_df={min_df} is more documents than max_df={max_df}: no term could remain")
-    return low, high
-
-
-def df_limit(name: str, value: Any, documents: float) -> float:
-    """A number of documents, or a share of them."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not value >= 0:
-        raise InvalidInput(f"{name} must be a number of documents or a share from 0.0 to 1.0, got {value!r}")
-    return float(value) * documents if is_share(value) else float(value)
-
-
-def is_share(value: Any) -> bool:
-    """Whether a limit is a share of the documents rather than a number of them."""
-    return isinstance(value, float | np.floating) and bool(value <= 1)
+def each_class(names: Any) -> list[Any]:
+    """One class, or several, as a list; an error for none."""
+    several = list(names) if is_many(names) else [names]
+    if not several:
+        raise InvalidInput("name at least one class")
+    return several
 
 
 def is_counts_file(path: str | os.PathLike[str]) -> bool:
@@ -202,11 +224,16 @@ def is_counts_file(path: str | os.PathLike[str]) -> bool:
 def _check_parts(counts: Counts) -> None:
     """An error unless the parts fit each other, and sums are within the range of finite scores."""
     shape = (len(counts.terms), len(counts.classes))
+    checked: set[tuple[int, int]] = set()
     for name in SUMS:
         table, total = getattr(counts, name), getattr(counts, f"term_{name}")
         if not (is_sparse(table) and table.format == "csr" and table.shape == shape):
             raise InvalidInput(f"{name} must be a CSR table of {shape[0]} terms and {shape[1]} classes")
-        check_compressed(table)
+        # the three have mostly one pattern, which is checked once
+        pattern = (id(table.indptr), id(table.indices))
+        if pattern not in checked or len(table.data) != len(table.indices):
+            check_compressed(table)
+        checked.add(pattern)
         if total.shape != shape[:1]:
             raise InvalidInput(f"term_{name} must have {shape[0]} numbers, got {len(total)}")
     if counts.class_sizes.shape != shape[1:]:

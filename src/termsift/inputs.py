@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from inspect import signature
+from itertools import combinations
 from typing import Any
 
 from termsift._typing import Array
@@ -21,12 +22,14 @@ class LabelledInput:
     texts : one str per document; None of a matrix
     matrix : (documents, terms), CSR, each term at most once per row; None of texts
     terms : (terms,) str, the names of the matrix's columns; None of texts
+    missing : rows of a file that lacked something and were left out
     """
 
     labels: Labels
     texts: list[str] | None = None
     matrix: Any = None
     terms: Array | None = None
+    missing: int = 0
 
     @property
     def data(self) -> Any:
@@ -81,7 +84,8 @@ READ = ("texts", "frame", "files")
 # the kinds of data each option of `ts.count` is for
 OPTIONS = {
     **dict.fromkeys(("sample_weight", "min_df", "max_df"), tuple(KINDS)),
-    **dict.fromkeys(("text", "label"), ("frame", "files", "spark")),
+    **dict.fromkeys(("text", "label", "group"), ("frame", "files", "spark")),
+    "groups": ("texts", "matrix", "frame"),
     "terms": ("matrix",),
     "analyzer": (*READ, "spark"),
     "n_jobs": READ,
@@ -91,6 +95,8 @@ OPTIONS = {
 # what is said of an option where it has no use
 ELSEWHERE = {
     **dict.fromkeys(("text", "label"), "text= and label= name the columns of a data frame or a file"),
+    "group": "group= names a column of a data frame or a file; of texts and matrices give groups=, one each",
+    "groups": "files and frames of Spark bring their own groups; name their column by group=",
     "terms": "terms name the columns of a matrix; of texts they are found",
     "analyzer": "an analyzer is for texts; these are counts already",
     "n_jobs": "n_jobs is for threads that read texts; a matrix needs none, and Spark has settings of its own",
@@ -109,7 +115,9 @@ def recognized(data: Any, labels: Any, given: Mapping[str, Any]) -> tuple[str, A
     check_options(kind, labels, given)
     used = {name: value for name, value in given.items() if not is_default(name, value)}
     if kind == "frame":
-        data, labels = frame_documents(data, used.pop("text", None), used.pop("label", None), labels)
+        text, label, group = (used.pop(name, None) for name in ("text", "label", "group"))
+        data, labels, groups = frame_documents(data, text, label, group, labels, used.pop("groups", None))
+        used |= {} if groups is None else {"groups": groups}
     return kind, data, labels, used
 
 
@@ -131,7 +139,7 @@ def check_options(kind: str, labels: Any, given: Mapping[str, Any]) -> None:
     if labels is not None and kind in ("files", "spark"):
         what = "a file" if kind == "files" else "a Spark DataFrame"
         raise InvalidInput(f"{what} brings its own labels and terms; name its columns by text= and label=")
-    for name in ("text", "label"):
+    for name in ("text", "label", "group"):
         if not isinstance(given.get(name), Hashable):
             raise InvalidInput(f"{name} must be the name of a column, got {given[name]!r}")
     for name, value in given.items():
@@ -216,20 +224,27 @@ def file_input(
     saved = next((path for path in source.paths if not is_pipe(path) and is_counts_file(path)), None)
     if saved is not None:
         raise InvalidInput(f"{saved} holds counts; this needs the documents they were counted from")
-    texts, labels = file_documents(source, on_missing=on_missing, separator=separator)
-    return LabelledInput(as_labels(labels), texts)
+    texts, labels, missing = file_documents(source, on_missing=on_missing, separator=separator)
+    return LabelledInput(as_labels(labels), texts, missing=missing)
 
 
-def frame_documents(frame: Any, text: str | None, label: str | None, labels: Any) -> tuple[list[Any], Any]:
-    """The texts and labels of a data frame."""
+def frame_documents(
+    frame: Any, text: str | None, label: str | None, group: str | None, labels: Any, groups: Any
+) -> tuple[list[Any], Any, Any]:
+    """The texts, labels and groups of a data frame."""
     columns = any_frame(frame)
-    for name in (text, label):
+    for name in (text, label, group):
         if name is not None and name not in columns.columns:
             raise unknown("column", name, columns.columns)
     if text is None:
         raise InvalidInput("text= is missing: name the column that holds the texts")
-    if text == label:
-        raise InvalidInput(f"text and label are both column {text!r}; name two")
+    named = {"text": text, "label": label, "group": group}
+    for one, other in combinations(named, 2):
+        if named[one] is not None and named[one] == named[other]:
+            raise InvalidInput(f"{one} and {other} are both column {named[one]!r}; name two")
     if label is not None and labels is not None:
         raise InvalidInput("labels are given twice: by themselves, and by label=, the name of a column")
-    return as_list(columns[text]), labels if label is None else as_list(columns[label])
+    if group is not None and groups is not None:
+        raise InvalidInput("groups are given twice: by themselves, and by group=, the name of a column")
+    labels = labels if label is None else as_list(columns[label])
+    return as_list(columns[text]), labels, groups if group is None else as_list(columns[group])

@@ -98,6 +98,8 @@ def as_labels(labels: Any) -> Labels:
     if array is not None and array.dtype.kind == "M":
         labels = array.astype("datetime64[us]")
     values = as_list(labels)
+    if set(map(type, values)) == {str}:
+        return _from_texts(values)
     if any(is_many(value) for value in values):
         return _from_lists(values)
     return _from_lists([(value,) for value in values])
@@ -153,9 +155,21 @@ def unmasked(labels: Any) -> Any:
 def _from_array(array: Array) -> Labels:
     """One label per document, of a type that NumPy sorts as Python does."""
     classes, codes = np.unique(array, return_inverse=True)
+    return _from_codes(tuple(classes.tolist()), codes)
+
+
+def _from_texts(names: Sequence[str]) -> Labels:
+    """One label per document, all of them texts."""
+    classes = tuple(sorted(set(names)))
+    place = {name: c for c, name in enumerate(classes)}
+    return _from_codes(classes, np.fromiter(map(place.__getitem__, names), np.intp, len(names)))
+
+
+def _from_codes(classes: tuple[Any, ...], codes: Array) -> Labels:
+    """One label per document, by its place among the classes."""
     documents = np.argsort(codes, kind="stable")
     starts = np.searchsorted(codes[documents], np.arange(len(classes) + 1))
-    return Labels(tuple(classes.tolist()), documents, starts, len(array))
+    return Labels(classes, documents, starts, len(codes))
 
 
 def _from_lists(labels: Sequence[Iterable[Any]]) -> Labels:

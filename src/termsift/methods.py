@@ -5,6 +5,7 @@ bns:mean       by the mean over the classes; likewise bns:weighted and bns:sum
 bns:turns      the classes take turns, each takes its best term not taken yet (Forman 2004)
 bns:local      each class has terms of its own, and is told from the rest by them alone
 cc:sides       terms for a class and terms against it, in a ratio that is found by judging (Zheng 2004)
+bns:above_chance     the terms that chance alone would not lift so high, but for one
 ig:cmim        each term for what it adds to those before it, as documents say; likewise ig:jmi and ig:mrmr
 gu(printed=True):turns, cc:PositiveNegative(ratio=0.8)      with options of the metric, with any policy
 """
@@ -15,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, TypeAlias
 
+from termsift.contingency.contrasts import contrast
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, unknown
 from termsift.metrics import AnyMetric, Metric, metric_from, metrics
@@ -50,7 +52,8 @@ class Method:
         """What is written behind the metric for its policy, were it of all terms; None where nothing is."""
         own: Any = self.policy
         ways: dict[str, Any] = {way: known for way, known in WAYS.items() if type(known) is type(own)}
-        return next((way for way, known in ways.items() if replace(known, k=own.k) == own), None)
+        sized = {"k": own.k} if has_field(own, "k") else {}
+        return next((way for way, known in ways.items() if replace(known, **sized) == own), None)
 
     def check(self, single: bool) -> None:
         """An error if the metric cannot serve in this way, or not documents without exactly one label."""
@@ -71,7 +74,7 @@ class Method:
             how = None if by_class else getattr(self.policy, "reduce", "max")
             return score(counts, self.metric, reduce=how, **options)
         own = score(counts, self.metric, **options).of_class(for_class)
-        return own if by_class else Scores(own.values[:, 0], own.counts, own.metric, own.sided)
+        return own if by_class else replace(own, values=own.values[:, 0])
 
     def ranking(self, counts: Counts, k: int) -> Ranking:
         """The k best terms in order, all where there are fewer; for all classes alike or for each its own."""
@@ -111,7 +114,8 @@ def select(
     policy: Policy | str | None = None,
     *,
     reduce: str = "max",
-    for_class: object = None,
+    for_class: Any = None,
+    against: Any = None,
     **options: Any,
 ) -> Selection:
     """The terms a policy chooses by a metric, in order.
@@ -125,7 +129,9 @@ def select(
     reduce : {"max", "mean", "weighted", "sum", "round_robin"}
         How the scores of the classes become one, for the policies that read one score per term.
     for_class : optional
-        Choose for this class alone.
+        Choose for this class alone, or for a list of classes taken as one.
+    against : optional
+        The class, or the classes, that it is told from; all other classes where none are named.
     **options
         The metric's own, such as smoothing=0.5.
 
@@ -135,7 +141,10 @@ def select(
     Selection(['lunch', 'prize'], chi2, TopK(k=2))
 
     """
-    return method_of(metric, policy, reduce, options).selection(counts, for_class=for_class)
+    method = method_of(metric, policy, reduce, options)
+    if for_class is not None or against is not None:
+        counts, for_class = contrast(counts, for_class, against)
+    return method.selection(counts, for_class=for_class)
 
 
 def method_of(

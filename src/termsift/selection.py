@@ -17,7 +17,7 @@ from termsift._typing import Array, as_terms
 from termsift.border.saved_selection import FORMAT, read_selection
 from termsift.errors import InvalidInput, UnknownName, UnreadableFile
 from termsift.output import replacing
-from termsift.policies import POLICIES, Policy, call_parts, policy_from
+from termsift.policies import POLICIES, Policy, call_parts, expected_in_choice, policy_from
 from termsift.scores import Scores
 from termsift.tables import Table
 from termsift.text import Analyzer
@@ -65,6 +65,20 @@ class Selection(Sequence[str]):
     def terms(self) -> list[str]:
         """The chosen terms, best first."""
         return list(self.rows["term"])
+
+    @property
+    def expected_by_chance(self) -> float | None:
+        """How many of the chosen terms chance alone would give: as many as it lifts to the score of the last.
+
+        None where chance is not known, as `Scores.floor` says; of a selection read from JSON; and of policies
+        that do not choose by the order of scores. It is worked out when it is asked for.
+        """
+        return None if self.scores is None else expected_in_choice(self.policy, self.scores, self.indices)
+
+    @property
+    def chance_words(self) -> str:
+        """What chance would give of the chosen terms, as a sentence; empty where it is not known."""
+        return chance_words(len(self), self.expected_by_chance)
 
     def table(self) -> Table:
         """A row per chosen term: rank, term, df, score, and the class that values it most where known."""
@@ -159,6 +173,22 @@ def chosen_rows(indices: Array, scores: Scores) -> Table:
         columns["class"] = as_terms(scores.classes)[values.argmax(axis=1)]
     largest = values if values.ndim == 1 else values.max(axis=1, initial=-np.inf)
     return Table(columns | {"score": largest})
+
+
+def chance_words(chosen: int, expected: float | None) -> str:
+    """How many of some chosen terms are what chance would give, in words.
+
+    >>> chance_words(1000, 12.3)
+    'of these 1,000 terms about 12 are what chance would give'
+    """
+    if expected is None or not chosen:
+        return ""
+    if expected >= chosen:
+        return f"of these {chosen:,} terms chance would give as many"
+    about = (
+        "fewer than 1 is" if expected < 0.5 else f"about {expected:,.0f} {'is' if expected < 1.5 else 'are'}"
+    )
+    return f"of these {chosen:,} terms {about} what chance would give"
 
 
 @lru_cache(maxsize=64)

@@ -85,8 +85,9 @@ class Table:
         return "".join(lines)
 
     def to_json(self) -> str:
-        """The rows as a JSON array of objects, one per line."""
-        rows = (json.dumps(row, ensure_ascii=False, default=str) for row in self)
+        """The rows as a JSON array of objects, one per line; null for the end of an interval without one."""
+        finite = Table({name: _finite(column) for name, column in self.columns.items()})
+        rows = (json.dumps(row, ensure_ascii=False, default=str) for row in finite)
         return "[\n" + ",\n".join(rows) + "\n]"
 
     def __repr__(self) -> str:
@@ -129,6 +130,15 @@ def cell(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4g}" if abs(value) < 1e6 else f"{value:.4e}"
     return printable(str(value))
+
+
+def _finite(column: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The column, None in place of what JSON has no number for."""
+    if column.dtype.kind != "f" or np.isfinite(column).all():
+        return column
+    held = column.astype(object)
+    held[~np.isfinite(column)] = None
+    return held
 
 
 def _arrow(column: np.ndarray[Any, Any]) -> Any:

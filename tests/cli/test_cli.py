@@ -74,9 +74,46 @@ class TestScore:
 
     def test_all_classes_in_a_line_each(self, run, mail):
         lines = run("score", mail, "--top", 2)[1].splitlines()
-        assert lines[0].split() == ["class", "terms"]
+        assert lines[0].split() == ["class", "documents", "words"]
         assert lines[1].startswith("ham")
         assert lines[2].startswith("spam")
+        assert lines[3].startswith("By ig. Before the bar |: more than chance")
+        assert lines[4].startswith("Rare, so that few words can be told from chance: ham (")
+
+    def test_a_rule_is_drawn_where_chance_begins(self, run, tmp_path):
+        texts = ["win a prize"] * 12 + ["see you at lunch"] * 12 + ["win at chess", "a prize at lunch"]
+        path = tmp_path / "mail.csv"
+        labels = ["spam"] * 12 + ["ham"] * 14
+        rows = [f"{text},{label}\n" for text, label in zip(texts, labels, strict=True)]
+        path.write_text("text,label\n" + "".join(rows))
+        lines = run("score", path, "--class", "spam")[1].splitlines()
+        assert lines[0] == "spam (12 documents), by ig"
+        assert lines[1].split() == ["term", "tp", "fp", "score", "p", "q", "effect", "low", "high"]
+        scores = ts.score(ts.count(path), "ig")
+        floor = scores.floor(1, "spam", side="for")
+        table = scores.top("spam", 20, side="for")
+        above = int((table["score"] >= floor).sum())
+        assert above > 0
+        assert lines[2 + above] == "--- above this line: more than chance (expected false: 1) ---"
+        stricter = run("score", path, "--class", "spam", "--expected", "1e-30")[1].splitlines()
+        assert stricter[2] == "--- above this line: more than chance (expected false: 1e-30) ---"
+        rows = json.loads(run("score", path, "--class", "spam", "--json")[1])
+        assert [row["above_chance"] for row in rows] == [value >= floor for value in table["score"]]
+
+    def test_words_against_a_class_are_shown_when_asked_for(self, run, mail):
+        for side, signs in (("for", {1}), ("against", {-1})):
+            options = ("--class", "spam", "--side", side, "--json")
+            assert {row["sign"] for row in json.loads(run("score", mail, *options)[1])} == signs
+        assert "lunch (-)" in run("score", mail, "--side", "both", "--top", 9)[1]
+
+    def test_of_n_grams_the_longest_stands_for_all(self, run, tmp_path):
+        texts, labels = ["off to new york city"] * 9 + ["off to sea"] * 9, ["west"] * 9 + ["east"] * 9
+        counts = ts.count(texts, labels, analyzer=ts.Analyzer(ngram_range=(1, 3)))
+        counts.save(tmp_path / "c.parquet")
+        options = ("score", tmp_path / "c.parquet", "--class", "west", "--csv")
+        shown = [row.split(",")[0] for row in run(*options)[1].splitlines()[1:]]
+        assert shown == ["new york city", "off to new", "to new york"]
+        assert "\nyork," in run(*options, "--keep-parts")[1]
 
     def test_several_metrics_side_by_side_with_marks_of_negative_terms(self, run, mail):
         code, out, _ = run(
@@ -92,12 +129,15 @@ class TestScore:
             "spam",
             "--top",
             3,
+            "--side",
+            "both",
         )
         lines = out.splitlines()
         assert code == 0
         assert lines[0] == "[spam]"
         assert lines[1].split() == ["bns", "md", "df"]
         assert "at (-)" in out
+        assert lines[-1] == "Above ---: more than chance."
 
     def test_metrics_are_written_with_their_options(self, run, mail):
         counts = ts.count(mail)
@@ -113,15 +153,15 @@ class TestScore:
         assert list(dict.fromkeys(row["metric"] for row in rows)) == metrics
         for metric in metrics:
             summed = {"per_class": True} if metric.startswith(("md", "chi2_all")) else {}
-            expected = ts.score(counts, metric, **summed).top("spam", 3)["term"].tolist()
+            expected = ts.score(counts, metric, **summed).top("spam", 3, side="for")["term"].tolist()
             assert [row["term"] for row in rows if row["metric"] == metric] == expected
         shown = run("score", mail, "--metric", "ngl", "--metric", metrics[0], "--class", "spam")[1]
         assert shown.splitlines()[1].split() == ["cc", metrics[0]]
 
-    def test_gu_as_printed_has_no_p_value(self, run, mail):
-        for metric, known in (("gu", True), ("gu(printed=True)", False)):
+    def test_functions_of_the_cells_have_p_values(self, run, mail):
+        for metric, known in (("gu", True), ("gu(printed=True)", True), ("log_odds_prior", False)):
             rows = json.loads(run("score", mail, "--metric", metric, "--class", "spam", "--json")[1])
-            assert ("p" in rows[0]) == known
+            assert ("p" in rows[0]) == ("q" in rows[0]) == known
 
     def test_several_metrics_as_rows(self, run, mail):
         rows = json.loads(run("score", mail, "--metric", "bns", "--metric", "cc", "--top", 2, "--json")[1])
@@ -216,7 +256,7 @@ class TestSelect:
 def test_a_corpus_is_named_in_place_of_a_file(run):
     code, out, _ = run("score", "docstrings", "--class", "scipy.stats", "--top", 3)
     assert code == 0
-    assert len(out.splitlines()) == 4
+    assert len(out.splitlines()) == 6
 
 
 def test_the_command_is_installed_and_needs_no_terminal(mail):

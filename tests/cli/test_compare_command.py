@@ -31,9 +31,16 @@ def columns(path):
 def test_the_advice_and_its_tables(run, posts):
     code, out, err = run("compare", *columns(posts), *QUICK)
     assert (code, err) == (0, "")
-    assert out.startswith("Use ")
-    assert "The best of each method:\nmethod" in out
-    assert "the method that does best there:\nclass" in out
+    words, answer, *rest = out.split("\n\n")
+    assert words.splitlines()[0].split() == ["class", "documents", "words"]
+    assert answer.startswith("Use ")
+    assert len(answer.splitlines()) <= 5
+    assert "The best of each method" not in out
+    assert rest[-1].startswith("The tables, and what else was found, come with --details.")
+    detailed = run("compare", *columns(posts), *QUICK, "--details")[1]
+    assert detailed.startswith(f"{words}\n\n{answer}")
+    assert "The best of each method:\nmethod" in detailed
+    assert "the method that does best there:\nclass" in detailed
 
 
 def test_json_and_csv_hold_every_candidate_and_the_advice_is_talk(run, posts):

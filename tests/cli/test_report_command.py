@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+import termsift as ts
 from report_pages import Page
+from termsift.cli.document_commands import page_title
 
 
 class TestCommand:
@@ -16,7 +18,7 @@ class TestCommand:
         page = Page(target.read_text(encoding="utf-8"))
         assert page.captions["chosen"] == "The 3 best terms of spam by chi2"
         assert "claim now" in page.text
-        assert f"Terms of {mail}" in page.text
+        assert f"<h1>Terms of {mail.name}</h1>" in target.read_text(encoding="utf-8")
 
     def test_the_metric_may_have_options(self, run, mail, tmp_path):
         target = tmp_path / "r.html"
@@ -24,6 +26,32 @@ class TestCommand:
         assert run("report", mail, "-o", target, "--metric", written, "--class", "spam", "-k", 3)[0] == 0
         page = Page(target.read_text(encoding="utf-8"))
         assert page.captions["chosen"] == f"The 3 best terms of spam by {written}"
+
+    @pytest.mark.parametrize(
+        ("data", "title"),
+        [
+            ("/a/b/mail.csv", "Terms of mail.csv"),
+            ("mail/*.csv", "Terms of *.csv"),
+            ("mail/", "Terms of mail"),
+            ("sms_spam", "Terms of sms_spam"),
+            ("/dev/stdin", "Terms of standard input"),
+            ("/", "Terms of /"),
+        ],
+    )
+    def test_the_heading_is_a_name_not_a_way(self, data, title):
+        assert page_title(data) == title
+
+    def test_n_grams_that_say_the_same_are_one_line_unless_their_parts_are_kept(self, run, tmp_path):
+        texts = ["we like new york", "new york is far", "new york again", "we like it", "far again", "it is"]
+        reader = ts.Analyzer(ngram_range=(1, 2))
+        ts.count(texts, [1, 1, 1, 0, 0, 0], analyzer=reader).save(tmp_path / "c.parquet")
+        words = {}
+        for option in ([], ["--keep-parts"]):
+            run("report", tmp_path / "c.parquet", "-o", tmp_path / "r.html", *option)
+            page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
+            words[bool(option)] = {row[0] for row in page.tables["for-terms"][1:]}
+        assert {"new york", "york", "new"} & words[False] == {"new york"}
+        assert {"new york", "york", "new"} <= words[True]
 
     def test_texts_can_be_left_out(self, run, mail, tmp_path):
         run("report", mail, "-o", tmp_path / "r.html", "--no-texts", "--title", "Mail")

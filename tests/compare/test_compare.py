@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
@@ -101,9 +104,23 @@ class TestAnswer:
     def test_the_sentences_name_the_choice(self, found):
         assert f"{found.chosen['terms']:,.0f} terms" in found.answer[0]
         assert "cross-validation" in found.answer[0]
-        assert any("at a level of 5%" in sentence for sentence in found.answer)
-        assert any("documents per second" in sentence for sentence in found.answer)
-        assert repr(found).startswith("Use ")
+        assert len(found.answer) <= 5
+        assert any("at a level of 5%" in sentence for sentence in found.details)
+        assert any("documents per second" in sentence for sentence in found.details)
+        assert "\nUse " in repr(found)
+
+    def test_what_chance_would_give_of_the_chosen_terms_is_said(self):
+        comparison = ts.compare(*topical(40), metrics="ig", k=[5], repeats=1, classifiers=["bayes"])
+        by_ig = next(line for line in comparison.results.lines if line.ranker.name == "ig")
+        model = replace(comparison.models[0], line=by_ig, columns=np.arange(5))
+        said = replace(comparison, models=[model]).answer
+        assert any(re.match("Of these 5 terms .* what chance would give", sentence) for sentence in said)
+
+    def test_the_words_of_each_class_come_first(self, found):
+        assert [one.name for one in found.words] == ["court", "farm", "sea"]
+        assert {"jury", "verdict", "judge"} <= set(found.words[0].words["term"])
+        assert 0 < found.words[0].above <= 10
+        assert repr(found).startswith("class")
 
     def test_classes_have_their_figures(self, found):
         assert list(found.classes["class"]) == ["court", "farm", "sea"]
@@ -114,7 +131,7 @@ class TestAnswer:
         findings = found.findings()
         assert list(findings.curve.columns) == ["method", "classifier", "terms", "mean", "error"]
         assert list(findings.classes.columns) == ["class", "method", "classifier", "terms", "mean", "error"]
-        assert findings.answer == found.answer
+        assert findings.answer == [*found.answer, *found.details, *found.left_out]
 
     def test_the_page_and_the_notebook_hold_the_advice(self, found):
         assert "Use " in found.to_html(title="Three <topics>")
@@ -192,6 +209,15 @@ class TestWarnings:
         (told,) = ts.compare(planted, labels, **QUICK).warnings
         assert "'ticket_farm' is in 40 of the 40 documents of 'farm'" in told
 
+    def test_of_n_grams_that_give_a_class_away_the_longest_is_told(self):
+        texts, labels = topical(40)
+        planted = [f"{text} sent by {label} team" for text, label in zip(texts, labels, strict=True)]
+        pairs = ts.compare(
+            planted, [f"{x}s" for x in labels], analyzer=ts.Analyzer(ngram_range=(1, 3)), **QUICK
+        )
+        (told,) = pairs.warnings
+        assert "'by farm team' is in 40 of the 40 documents of 'farms' and in 0 others" in told
+
     def test_copies_across_folds_are_counted(self):
         texts, labels = topical(40)
         told = ts.compare([*texts, *texts[:20]], [*labels, *labels[:20]], **QUICK).warnings
@@ -232,7 +258,7 @@ class TestBudget:
             *topical(30), k=[5, 20], repeats=400, budget=2, progress=lambda *done: progress.append(done)
         )
         assert comparison.results.repeats < 400
-        assert "The budget left no time for" in comparison.answer[-1]
+        assert "The budget left no time for" in comparison.left_out[-1]
         assert progress == sorted(progress)
 
     def test_a_budget_too_small_is_an_error(self):
@@ -240,3 +266,15 @@ class TestBudget:
             ts.InvalidInput, match=r"the budget is too small: after .* no candidate was tried on all 5 folds"
         ):
             ts.compare(*topical(10), **QUICK, budget=1e-6)
+
+
+@pytest.mark.parametrize("expected", [1, 1e-9])
+def test_a_method_that_says_how_many_terms_is_judged_by_its_own_number(expected):
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 3
+    X = (rng.random((120, 80)) < 0.1 + 0.4 * ((y[:, None] == 1) * (np.arange(80) < 6 * (expected == 1)))) * 1
+    method = f"chi2:AboveChance({expected})"
+    found = ts.compare(X, y, metrics=[method], classifiers=["bayes"], k=[20])
+    own = [row["terms"] for row in found.table if "chance" in row["method"].lower()]
+    # where nothing is above chance, the best term alone
+    assert 1 < max(own) < 20 if expected == 1 else own == [1]

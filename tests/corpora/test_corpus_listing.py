@@ -107,7 +107,7 @@ class TestByName:
         (tmp_path / "cdcai").mkdir()
         tables = {"fea": sp.csc_matrix(np.eye(2)), "gnd": np.array([1.0, 2])}
         scipy.io.savemat(tmp_path / "cdcai" / "TDT2.mat", tables, do_compression=True)
-        code, out, _ = run("score", "cdcai/tdt2", "--class", "2", "--csv")
+        code, out, _ = run("score", "cdcai/tdt2", "--class", "2", "--side", "both", "--csv")
         assert code == 0
         assert {row["term"] for row in csv.DictReader(io.StringIO(out))} == {"x0", "x1"}
 

@@ -148,7 +148,7 @@ class TestNames:
         fails("no metric named 5", ts.score, self.counts, 5)
 
     def test_texts_where_counts_are_wanted(self):
-        fails("score takes Counts, got list; count first", ts.score, ["a text"], "bns")
+        fails("labels are missing: give one label per document", ts.score, ["a text"], "bns")
 
     def test_an_unknown_option(self):
         fails(
@@ -158,7 +158,7 @@ class TestNames:
             "ig",
             smothing=1,
         )
-        fails("chi2 takes no options, got 'smoothing'", ts.score, self.counts, "chi2", smoothing=1)
+        fails("f1 takes no options, got 'smoothing'", ts.score, self.counts, "f1", smoothing=1)
 
     def test_an_unknown_reduction(self):
         fails("no reduction named 'maxx'; did you mean 'max'?", ts.score, self.counts, "bns", reduce="maxx")
@@ -219,18 +219,24 @@ class TestPolicies:
         fails("ratio must lie between 0 and 1, got 1.5", ts.PositiveNegative, 1, 1.5)
         fails("alpha must lie between 0 and 1, got 2", ts.SignWeighted, 1, 2)
         fails("alpha must lie between 0 and 1, got 0", ts.FalseDiscovery, 0)
+        fails("expected must be a number of terms above 0, got 0", ts.AboveChance, 0)
         fails("threshold must be a number", ts.AtLeast, float("nan"))
         fails("threshold must be a number, got 'a'", ts.AtLeast, "a")
         fails("percent must be above 0 and at most 100, got 'a'", ts.Percentile, "a")
 
     def test_a_metric_without_p_values(self):
         fails(
-            "bns has no p-value; metrics that have one: chi2",
+            "tf has no p-value: counts do not say what chance makes of tf, no function of a term's cells",
             ts.select,
             self.counts,
-            "bns",
+            "tf",
             ts.FalseDiscovery(),
         )
+
+    def test_an_exact_floor_of_weights(self):
+        weighted = ts.count(["a b", "b c"], ["x", "y"], analyzer=str.split, sample_weight=[0.3, 1])
+        fails("bns of sums of weights has no exact chance", ts.select, weighted, "bns:above_chance")
+        fails("bns has no p-value: bns of sums of weights", ts.select, weighted, "bns", ts.FalseDiscovery())
 
     def test_a_policy_of_classes_with_a_metric_that_knows_none(self):
         fails("df gives one a term", ts.select, self.counts, "df", ts.SignWeighted(1))

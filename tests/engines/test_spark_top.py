@@ -9,6 +9,7 @@ import pytest
 import termsift as ts
 from real_texts import reuters, sms
 from spark_rows import added_rows, by_term, cut
+from termsift.engines.spark import rows as spark_rows_module
 from termsift.engines.spark import scoring
 from termsift.engines.spark.counting import document_sums
 from termsift.engines.spark.partition import PartialSums
@@ -23,12 +24,16 @@ def rows_of(found):
     return list(zip(*(column.tolist() for column in found.columns.values()), strict=True))
 
 
-def local(counts, metric, k, **options):
-    """The same by scores in memory."""
+def local(counts, metric, k, expected=1, **options):
+    """The same by scores in memory, with the floor behind it where there is one."""
     scores = ts.score(counts, metric, **options)
-    if scores.values.ndim == 1:
-        return rows_of(scores.top(n=k))
-    return [row for name in counts.classes for row in rows_of(scores.top(name, k))]
+    names = [None] if scores.values.ndim == 1 else counts.classes
+    floors = [scores.floor(expected, name) for name in names]
+    return [
+        row if floor is None else (*row, floor)
+        for name, floor in zip(names, floors, strict=True)
+        for row in rows_of(scores.top(name, k))
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -54,11 +59,16 @@ def without_spark(rows, job, asked):
     """The tables that `top` makes, by its own parts."""
     whole = document_sums(rows.filter(rows["term"].is_null()), job)
     partitions = by_term(rows, 3)
-    totals = collected(partitions, scoring.PartialTotals(job, whole))
-    totals = scoring.totals_of(totals, len(whole.classes))
-    scored = scoring.best_terms(job, whole, totals, asked)
-    found = collected(partitions, scored)
-    return rows_of(scoring.best_table(scoring.best_rows(found, asked.k), whole.classes))
+    parts = collected(partitions, scoring.PartialTotals(job, whole))
+    totals = scoring.totals_of(parts, len(whole.classes))
+    exact = asked.function is not None and all(parts["whole"].to_pylist())
+    scored = scoring.best_terms(job, whole, totals, asked, exact)
+    found = scoring.best_rows(collected(partitions, scored), asked.k)
+    if exact:
+        tallies = scoring.ChanceTallies(job, whole, asked.function if scored.by_class else None, asked.sided)
+        chance = scoring.ClusterChance.of(collected(partitions, tallies), whole)
+        found = scoring.with_chance(found, chance, asked)
+    return rows_of(scoring.best_table(found, whole.classes))
 
 
 def collected(partitions, work):
@@ -70,18 +80,19 @@ def collected(partitions, work):
 def test_every_metric_gives_the_best_terms_of_the_counts(summed, metric, several, monkeypatch):
     if several and metric in SINGLE:
         return
-    monkeypatch.setattr(scoring, "CHUNK", 3000)
+    monkeypatch.setattr(spark_rows_module, "SCORED", 3000)
     rows, job, counts = summed[several]
     asked = scoring.TopQuery(metric, {}, None, 7)
     assert without_spark(rows, job, asked) == local(counts, metric, 7)
 
 
-@pytest.mark.parametrize("printed", [True, False])
-def test_gu_has_the_p_values_that_it_has_in_memory(summed, printed):
-    rows, job, counts = summed[False]
-    found = without_spark(rows, job, scoring.TopQuery("gu", {"printed": printed}, None, 7))
-    assert found == local(counts, "gu", 7, printed=printed)
-    assert {len(row) for row in found} == {8 if printed else 9}
+@pytest.mark.parametrize("several", [True, False])
+def test_p_q_and_floor_are_those_in_memory_to_the_last_bit(summed, several):
+    rows, job, counts = summed[several]
+    for expected in (0.05, 3):
+        found = without_spark(rows, job, scoring.TopQuery("gu", {"printed": True}, None, 40, expected))
+        assert found == local(counts, "gu", 40, expected, printed=True)
+        assert {len(row) for row in found} == {14}
 
 
 @pytest.mark.parametrize("reduce", ["max", "mean", "weighted", "sum"])
@@ -105,8 +116,16 @@ def test_on_a_cluster_with_rare_terms_left_out(spark, data_folder):
     counts = counts.keep(np.flatnonzero(counts.term_df >= 3))
     for metric in ("c_tf_idf", "df", "ig(smoothing='ele')"):
         assert rows_of(ts.spark.top(frame, metric, 20, min_df=3)) == local(counts, metric, 20)
-    best = ts.spark.top(frame, "chi2", 20, min_df=3, reduce="max")["term"].tolist()
-    assert best == ts.select(counts, "chi2", ts.TopK(20))
+    best = ts.spark.top(frame, "chi2", 20, min_df=3, reduce="max", expected=2)
+    assert best["term"].tolist() == ts.select(counts, "chi2", ts.TopK(20))
+    assert set(best["floor"].tolist()) == {ts.score(counts, "chi2").floor(2)}
+
+
+def test_sums_of_weights_have_no_chance_there_either(spark):
+    rows = [("aa bb", "x", 0.5), ("bb cc", "y", 1.0), ("aa cc", "y", 1.0)]
+    frame = spark.createDataFrame(rows, "text string, label string, weight double")
+    columns = ts.spark.top(frame, "chi2", 1, sample_weight="weight").columns
+    assert not {"p", "q", "floor"} & set(columns)
 
 
 @pytest.mark.parametrize(
@@ -118,6 +137,7 @@ def test_on_a_cluster_with_rare_terms_left_out(spark, data_folder):
         ("rand", {}, "rand looks at all terms at once"),
         ("bns", {"reduce": "round-robin"}, "round_robin looks at all terms at once"),
         ("bns", {"k": 0}, "k must be at least 1, got 0"),
+        ("bns", {"expected": 0}, "expected must be a number of terms above 0, got 0"),
         ("bns", {"smooth": 1}, "no option of bns named 'smooth'"),
         ("ig_all", {}, "ig_all needs exactly one label per document"),
     ],

@@ -300,11 +300,29 @@ class TestInsideScikitLearn:
         kept = SelectKBest(ts.ScoreFunction(metric), k=3).fit(X, LABELS)
         expected = ts.score(ts.count(X, LABELS), metric, reduce="max")
         np.testing.assert_allclose(kept.scores_, np.asarray(expected))
-        assert (kept.pvalues_ is not None) == (ts.metrics()[metric].p is not None)
+        assert (kept.pvalues_ is not None) == bool(ts.metrics()[metric].of_documents({}))
 
     def test_p_values_serve_scikit_learn_s_own_tests(self):
         X, _ = counted()
         assert SelectFdr(ts.ScoreFunction("chi2"), alpha=0.5).fit(X, LABELS).get_support().any()
+
+    def test_a_fitted_selector_says_what_chance_would_give(self):
+        rng = np.random.default_rng(0)
+        y = np.arange(200) % 2
+        X = (rng.random((200, 300)) < 0.1 + 0.5 * (y[:, None] * (np.arange(300) < 20))).astype(int)
+        selector = ts.TermSelector("chi2", k=35)
+        assert repr(selector) == "TermSelector(k=35, metric='chi2')"
+        selector.fit(X, y)
+        least = selector.selected_.rows["score"].min()
+        expected = ts.score(ts.count(X, y), "chi2", reduce="max").expected_by_chance(least)
+        assert selector.expected_by_chance_ == expected
+        about = f"of these 35 terms about {expected:.0f} are what chance would give"
+        assert repr(selector) == f"TermSelector(k=35, metric='chi2')  # {about}"
+        above = ts.TermSelector("chi2:above_chance").fit(X, y)
+        assert above.expected_by_chance_ <= 1
+        assert set(range(20)) <= set(above.selection_.tolist())
+        assert ts.TermSelector("md", k=5).fit(X, y).expected_by_chance_ is None
+        assert repr(ts.TermSelector("md", k=5).fit(X, y)) == "TermSelector(k=5, metric='md')"
 
     def test_an_unknown_metric_is_told_at_once(self):
         with pytest.raises(ts.UnknownName, match="did you mean 'bns'"):

@@ -39,7 +39,9 @@ def test_every_option_of_every_metric_is_tried() -> None:
 @pytest.mark.parametrize("name", SINGLE_LABEL)
 def test_scores_equal_the_reference(name: str, case: Case) -> None:
     corpus = CORPORA[name]
-    assert_close(scores(corpus.counts, case), expected(corpus, case))
+    # the likelihood of many occurrences is a small difference of large sums, here and in SciPy
+    nothing = 1e-10 if case.options.get("of") == "tf" else 1e-12
+    assert_close(scores(corpus.counts, case), expected(corpus, case), atol=nothing)
 
 
 @pytest.mark.parametrize("case", ANY_LABEL_CASES, ids=case_id)

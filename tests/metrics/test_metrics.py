@@ -17,7 +17,13 @@ ALL = ts.metrics().names
 # igm orders the classes of a term
 BY_CLASS = [m.name for m in ts.metrics() if not (m.classless or m.summed or m.name == "igm")]
 ONE_LABEL = [m.name for m in ts.metrics() if m.single_label]
-OPTIONS = {"acc2": {"signed": True}, "bns": {"signed": True}, "gu": {"printed": True}, "fisher": {"of": "tf"}}
+OPTIONS = {
+    "acc2": {"signed": True},
+    "bns": {"signed": True},
+    "gu": {"printed": True},
+    "fisher": {"of": "tf"},
+    **{m.name: {"of": "df" if m.of == "tf" else "tf"} for m in ts.metrics() if m.of},
+}
 
 
 def usable(sample, metric="bns"):
@@ -85,8 +91,9 @@ def test_the_order_of_terms_does_not_matter(metric, sample):
     np.testing.assert_allclose(np.asarray(ts.score(backwards, metric)), values[::-1], rtol=1e-9, atol=1e-12)
 
 
-# smoothing moves the border of or and cpd compares A with B, log_odds_prior occurrences
-LEANING = [m.name for m in ts.metrics() if m.sided == 1 and m.name not in ("or", "cpd", "log_odds_prior")]
+# half a count moves the border of or and log_ratio, cpd compares A with B, and log_odds_prior has a prior
+BORDERS = ("or", "log_ratio", "cpd", "log_odds_prior")
+LEANING = [m.name for m in ts.metrics() if m.sided == 1 and m.name not in BORDERS]
 
 
 @pytest.mark.parametrize("metric", LEANING)
@@ -121,7 +128,7 @@ def test_blocks_give_what_the_whole_gives(metric, monkeypatch):
     X, y = rng.poisson(0.4, (40, 23)), rng.integers(0, 3, 40)
     whole = np.asarray(ts.score(ts.count(X, y), metric))
     reduced = np.asarray(ts.score(ts.count(X, y), metric, reduce="weighted"))
-    monkeypatch.setattr(contingency, "BLOCK", 15)
+    monkeypatch.setattr(contingency.cells, "BLOCK", 15)
     counts = ts.count(X, y)
     np.testing.assert_array_equal(np.asarray(ts.score(counts, metric)), whole)
     np.testing.assert_array_equal(np.asarray(ts.score(counts, metric, reduce="weighted")), reduced)
@@ -132,7 +139,7 @@ def test_p_values_of_blocks_are_those_of_the_whole(monkeypatch):
     rng = np.random.default_rng(1)
     X, y = rng.poisson(0.4, (40, 23)), rng.integers(0, 3, 40)
     whole = ts.score(ts.count(X, y), "chi2").p
-    monkeypatch.setattr(contingency, "BLOCK", 15)
+    monkeypatch.setattr(contingency.cells, "BLOCK", 15)
     np.testing.assert_array_equal(ts.score(ts.count(X, y), "chi2").p, whole)
 
 
@@ -140,13 +147,14 @@ def test_p_values_of_blocks_are_those_of_the_whole(monkeypatch):
 DEGREES = {
     **dict.fromkeys(("acc2", "bns", "f1", "ig", "oddn", "pow", "pr", "gss", "cet", "ig_member", "ig_all"), 0),
     **dict.fromkeys(("dfs", "cpd", "igm", "c_tf_idf", "rand", "chi2_joint"), 0),
+    **dict.fromkeys(("rate_difference", "simple_maths"), 0),
     **dict.fromkeys(("df", "tf", "acc", "chi2", "chi2_all", "g2"), 1),
     "cc": 0.5,
 }
 # smoothing, or a floor where a cell is empty, is worth a document, or the score is a probability
 OF_NUMBERS = {
     "odds", "sig", "or", "ors", "mi", "fisher", "bss_wss", "gu", "md", "md_chi2", "ndm", "mmr", "rf",
-    "hypergeometric", "log_odds_prior",
+    "hypergeometric", "log_odds_prior", "log_ratio", "lrc", "bic", "cmh", "mh_odds",
 }  # fmt: skip
 
 
@@ -185,7 +193,8 @@ def scales(X, y, metric, degree):
 # exactly 0 for a term of every document, however its weights add up
 ZERO_EVERYWHERE = {
     "acc2", "bns", "chi2", "chi2_joint", "ig", "oddn", "odds", "pow", "sig",
-    "cc", "gss", "mi", "cet", "ig_member", "fisher", "bss_wss", "gu", "ndm", "mmr", "g2",
+    "cc", "gss", "mi", "cet", "ig_member", "fisher", "bss_wss", "gu", "ndm", "mmr", "g2", "cmh", "mh_odds",
+    "lrc", "rate_difference",
 }  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -145,7 +146,7 @@ class TestChoosing:
         top = ts.score(counts, metric).top("wood", 7)
         assert [float(row[7]) for row in rows] == pytest.approx(top["score"].tolist(), rel=1e-3)
         assert head[0] == "rank"
-        every = {row[0]: row[1].split() for row in cells(page, "every")[1:]}
+        every = {row[0]: row[2].split() for row in cells(page, "every")[1:]}
         for one in counts.classes:
             assert every[one] == ts.score(counts, metric).top(one, 10, side="for")["term"].tolist()
         lines = page.find_elements("css selector", "#map .mark-line path[stroke='var(--ink)']")
@@ -208,9 +209,47 @@ class TestFinding:
         assert f"{tp} of 20" in card
         assert "chi2" in card
 
-    def test_what_is_not_drawn_is_said(self, page):
+    def test_what_is_in_no_document_is_said(self, page):
         at(page, "search").send_keys("zzz")
-        assert "zzz is not among the" in at(page, "card").text
+        assert at(page, "card").text.startswith("zzz is in none of these documents.")
+
+    def test_the_counts_of_a_term_that_is_not_drawn_are_there_or_the_page_says_why_not(
+        self, driver, counts, monkeypatch, tmp_path
+    ):
+        monkeypatch.setattr("termsift.report.values.term_maps.FEWEST_DRAWN", 20)
+        monkeypatch.setattr("termsift.report.values.term_maps.MOST_DRAWN", 20)
+        monkeypatch.setattr("termsift.report.values.summary.OFFERED", ("bns",))
+        monkeypatch.setattr("termsift.report.values.lookup.MOST_BYTES", 700)
+        (tmp_path / "r.html").write_text(report_html(counts, k=5), encoding="utf-8")
+        page = opened(driver, tmp_path / "r.html")
+        data = page.execute_script("return JSON.parse(document.getElementById('held').textContent).data")
+        drawn = {data["terms"][t] for t in data["classes"][data["first"]]["terms"]}
+        held = next(term for term in data["terms"] if term not in drawn)
+        absent = next(term for term in counts.terms if term not in data["terms"])
+        at(page, "search").send_keys(held)
+        row = counts.terms.tolist().index(held)
+        tp = int(counts.df[[row]].toarray()[0, counts.class_index(shown_class(page))])
+        card = at(page, "card").text
+        assert f"{tp} of 20" in card
+        assert f"{int(counts.term_df[row]) - tp} of 40" in card
+        assert "not among the terms drawn" in card
+        at(page, "search").clear()
+        at(page, "search").send_keys(absent)
+        assert f"{absent} is not here" in at(page, "card").text
+        assert f"at least {data['least']} documents" in at(page, "card").text
+        assert counts.term_df[counts.terms == absent][0] < data["least"]
+        assert driver.get_log("browser") == []
+
+    def test_a_word_of_the_first_screen_says_its_counts_and_escape_closes_it(self, page):
+        from selenium.webdriver import ActionChains, Keys
+
+        word = page.find_element("css selector", "#every tbody tr:nth-child(3) .word button")
+        text, name = word.text, cells(page, "every")[3][0]
+        word.click()
+        assert at(page, "card").find_element("tag name", "h3").text == f"{text} speaks for the class {name}"
+        assert shown_class(page) == name
+        ActionChains(page).send_keys(Keys.ESCAPE).perform()
+        assert not at(page, "card").is_displayed()
 
     def test_a_point_says_its_counts_under_the_mouse(self, page):
         from selenium.webdriver import ActionChains
@@ -244,6 +283,69 @@ class TestTables:
         assert copied == "method\tchance\nbns\t75%\nchi2\t25%\n"
 
 
+IN_VIEW = (
+    "return [...document.querySelectorAll('#every tbody tr')].map((row) => [...row.querySelectorAll('.word')]"
+    ".filter((word) => word.offsetParent).map((word) => word.getBoundingClientRect()))"
+    ".filter((words) => words.length && words.every("
+    "(box) => box.left >= 0 && box.right <= innerWidth && box.bottom <= innerHeight)).length"
+)
+
+
+class TestWords:
+    @pytest.mark.parametrize(("width", "height", "classes"), [(1400, 900, 3), (400, 800, 2)])
+    def test_the_first_screen_shows_classes_with_all_their_words(self, driver, path, width, height, classes):
+        sized(driver, width, height)
+        opened(driver, path)
+        assert driver.execute_script(IN_VIEW) == classes
+        assert at(driver, "controls").find_element("css selector", "[name=side]:checked")
+        sized(driver)
+
+    def test_the_switch_shows_the_words_of_one_side_or_both(self, page):
+        seen = "#every tbody tr:first-child td:nth-child({})"
+        tables = {"for": [True, False], "against": [False, True], "both": [True, True]}
+        for side in ("against", "both", "for"):
+            click(page, page.find_element("xpath", f"//label[input[@value='{side}']]"))
+            columns = [page.find_element("css selector", seen.format(n)) for n in (3, 4)]
+            assert [column.is_displayed() for column in columns] == tables[side]
+            assert [at(page, f"{s}-terms").is_displayed() for s in ("for", "against")] == tables[side]
+            inside = {name == shown_class(page) for *_, name in cells(page, "context")[1:]}
+            assert inside == {"for": {True}, "against": {False}, "both": {True, False}}[side]
+
+    def test_a_rule_is_drawn_where_chance_begins_in_lists_and_on_the_map(self, page, counts):
+        line = "#map .mark-line path[stroke='var(--chance)']"
+        assert any(one.get_attribute("d") for one in page.find_elements("css selector", line))
+        floor = ts.score(counts, "bns").floor(for_class="sea")
+        at(page, "k").send_keys("\ue010")
+        for row in page.find_elements("css selector", "#chosen tbody tr"):
+            value = float(row.find_elements("css selector", "td")[7].text)
+            assert (row.get_attribute("class") == "chance") == (value < floor * 0.9999)
+        assert "Chance begins at a score of" in at(page, "map-said").text
+        choose(page, "metric", "log_odds_prior")
+        assert not page.find_elements("css selector", "tr.chance, .word.chance")
+        assert at(page, "no-floor-key").is_displayed()
+
+    def test_text_from_the_right_reads_from_the_right(self, driver, tmp_path):
+        texts = ["קניתי לחם טוב בשוק", "לחם טוב מאוד היום", "we bought good bread", "good bread today"]
+        page = report_html(texts * 3, ["he", "he", "en", "en"] * 3, classes=["he"])
+        (tmp_path / "r.html").write_text(page, encoding="utf-8")
+        opened(driver, tmp_path / "r.html")
+        places = driver.execute_script(
+            "return [...document.querySelectorAll('#context tbody tr')].filter((r) => r.cells[0].textContent)"
+            ".map((r) => [0, 1].map((i) => r.cells[i].getBoundingClientRect().left))"
+        )
+        assert places
+        assert all(before > hit for before, hit in places)
+
+
+def sized(driver, width=None, height=900):
+    """A window of a size, or the browser's own again."""
+    if width is None:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        return
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
 class TestSeeing:
     def test_light_and_dark_follow_the_system_and_the_switch(self, driver, path):
         colour = "return getComputedStyle(document.body).backgroundColor"
@@ -260,19 +362,33 @@ class TestSeeing:
 
     @pytest.mark.parametrize("width", [400, 1400])
     def test_the_page_is_no_wider_than_the_window(self, driver, path, width):
-        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
-        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        sized(driver, width)
         opened(driver, path)
         assert driver.execute_script("return document.documentElement.scrollWidth") <= width
-        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        sized(driver)
+
+    @pytest.mark.parametrize("place", [9, 10, 11])
+    def test_the_name_of_the_recommended_point_is_not_cut(self, driver, counts, tmp_path, place):
+        found = findings("log_odds_prior(prior=1000):turns")
+        marked = replace(found, chosen=list(found.curve)[place])
+        (tmp_path / "r.html").write_text(report_html(counts, findings=marked), encoding="utf-8")
+        sized(driver, 400)
+        opened(driver, tmp_path / "r.html")
+        left, right = driver.execute_script(
+            "const box = document.querySelector('#performance-chart text[font-weight=bold]')"
+            ".getBoundingClientRect(); return [box.left, box.right]"
+        )
+        sized(driver)
+        assert 0 <= left < right <= 400
+        assert driver.get_log("browser") == []
 
     def test_the_first_key_leads_past_the_menu(self, page):
         from selenium.webdriver import ActionChains, Keys
 
         ActionChains(page).send_keys(Keys.TAB).perform()
-        assert page.switch_to.active_element.text == "Skip to the summary"
+        assert page.switch_to.active_element.text == "Skip to the words"
         ActionChains(page).send_keys(Keys.ENTER).perform()
-        assert page.execute_script("return document.activeElement.id") == "summary"
+        assert page.execute_script("return document.activeElement.id") == "words"
 
     def test_without_script_the_tables_are_there_and_the_controls_are_not(self, driver, path, html):
         driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
@@ -298,7 +414,7 @@ class TestStrangers:
             assert word in at(nasty, "chosen").find_element("css selector", "caption").text
         shown = nasty.execute_script("return document.body.textContent")
         assert all(word in shown for word in NASTY)
-        assert "49" not in cells(nasty, "every")[1][1]
+        assert "49" not in cells(nasty, "every")[1][2]
 
     def test_no_element_came_of_them(self, nasty):
         assert nasty.execute_script("return document.images.length") == 0

@@ -13,7 +13,7 @@ from termsift.report.values.sections import SECTIONS, Section
 from termsift.report.values.summary import summary_of
 
 # what the page is made of beside its sections
-FRAME = {"page.html", "controls.html", "table.html"}
+FRAME = {"audit.html", "page.html", "controls.html", "table.html"}
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +75,6 @@ def test_every_section_is_on_the_page_once_in_its_order(html):
 
 
 def test_only_what_follows_the_controls_stands_below_them(html):
-    inside = html[html.index('<div class="explorer">') : html.index('<section id="corpus"')]
+    inside = html[html.index('<div class="explorer">') : html.index('<section id="answer"')]
     explored = [found["id"] for tag, found in Page(inside).tags if tag == "section"]
     assert explored == [section.name for section in SECTIONS if section.explored]

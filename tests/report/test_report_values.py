@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import numpy as np
@@ -9,13 +10,15 @@ import pytest
 from scipy.stats import spearmanr
 
 import termsift as ts
-from report_pages import TOPICS, Page, findings, held
+from report_pages import Page, findings, held
 from termsift.labels import as_labels
 from termsift.report import report_html
 from termsift.report.charts.plane import Plane, contours
 from termsift.report.values.facts import corpus_facts
+from termsift.report.values.lookup import lookup_of
 from termsift.report.values.rankings import OFFERED, class_rankings, class_scores
 from termsift.report.values.snippets import snippets
+from termsift.report.values.term_maps import shown_floor
 from termsift.report.values.written import amount_text, plain_number, share_text
 
 
@@ -37,13 +40,13 @@ class TestValues:
     def test_the_chosen_terms_are_the_best_by_the_metric_with_their_counts(self, page, small):
         counts = small[2]
         name = held(page)["classes"][held(page)["first"]]["name"]
-        top = list(ts.score(counts, "bns").top(name, 7))
+        top = list(ts.score(counts, "ig").top(name, 7))
         head, *rows = page.tables["chosen"]
         assert head[:2] == ["rank", "term"]
         assert [row[1] for row in rows] == [row["term"] for row in top]
         assert [(row[3], row[4]) for row in rows] == [(str(row["tp"]), str(row["fp"])) for row in top]
         assert [float(row[7]) for row in rows] == pytest.approx([row["score"] for row in top], rel=1e-3)
-        assert page.captions["chosen"] == f"The 7 best terms of {name} by bns"
+        assert page.captions["chosen"] == f"The 7 best terms of {name} by ig"
 
     @pytest.mark.parametrize(
         "metric", ["ig", "cc", "log_odds_prior", "ig(smoothing='ele')", "bns(zero='replace')"]
@@ -64,6 +67,54 @@ class TestValues:
             for m, metric in enumerate(OFFERED):
                 values = class_scores(counts, [column], metric)[rows, 0]
                 np.testing.assert_allclose(one["scores"][m], values, rtol=1e-3, atol=1e-12)
+
+    def test_every_class_opens_with_its_words(self, page, small):
+        counts = small[2]
+        scores = ts.score(counts, "ig")
+        for name, documents, *sides in page.tables["every"][1:]:
+            assert documents == "20"
+            for side, words in zip(("for", "against"), sides, strict=True):
+                assert words.split() == scores.top(name, 10, side=side)["term"].tolist()
+
+    def test_the_script_has_the_effects_and_the_floors(self, page, small):
+        counts, data = small[2], held(page)
+        for one in data["classes"]:
+            for tp, fp, *effect in zip(*(one[c] for c in ("tp", "fp", "effect", "low", "high")), strict=True):
+                a, b, c, d = tp + 0.5, fp + 0.5, 20 - tp + 0.5, 40 - fp + 0.5
+                value, half = math.log(a * d / b / c), 1.96 * math.sqrt(1 / a + 1 / b + 1 / c + 1 / d)
+                assert effect == pytest.approx([value, value - half, value + half], abs=0.0051)
+            for m, metric in enumerate(OFFERED):
+                scores = ts.score(counts, metric, **({"per_class": True} if metric == "md" else {}))
+                floors = [scores.floor(1, one["name"], side=side) for side in ("both", "against")]
+                known = floors if scores.sided == 1 else floors[:1] * 2
+                assert one["floors"][m] == [None if v is None else shown_floor(v) for v in known]
+
+    def test_what_does_not_reach_the_floor_is_marked(self, small, html):
+        counts = small[2]
+        floor = ts.score(counts, "ig").floor(1, "sea")
+        top = ts.score(counts, "ig").top("sea", 10, side="for")
+        marked = re.findall(r'<span class="word( chance)?"', html[html.index(">sea</bdi>") :])[:10]
+        assert [bool(mark) for mark in marked] == (top["score"] < floor * (1 - 1e-9)).tolist()
+
+    def test_every_term_of_enough_documents_can_be_looked_up(self, small, monkeypatch):
+        counts = small[2]
+        assert held(Page(report_html(counts)))["least"] == 0
+        monkeypatch.setattr("termsift.report.values.lookup.MOST_BYTES", 900)
+        found = lookup_of(counts, [])
+        assert found.rows.tolist() == np.flatnonzero(counts.term_df >= found.least).tolist()
+        assert 0 < len(found.rows) < len(counts.terms)
+
+    def test_counts_to_look_up_are_those_of_the_classes(self, page, small):
+        counts, data = small[2], held(page)
+        flat = iter(data["counts"])
+        for term in data["terms"]:
+            row = counts.terms.tolist().index(term)
+            df, classes = next(flat), next(flat)
+            inside = {data["classes"][next(flat)]["name"]: next(flat) for _ in range(classes)}
+            assert df == counts.term_df[row]
+            own = dict(zip(counts.classes, counts.df[[row]].toarray()[0].tolist(), strict=True))
+            assert inside == {name: n for name, n in own.items() if n}
+        assert next(flat, None) is None
 
     def test_scores_of_some_classes_are_those_of_all(self, small):
         counts = small[2]
@@ -95,12 +146,11 @@ class TestValues:
             u, v = np.array(flat).reshape(-1, 2).T / 1000
             np.testing.assert_allclose(np.abs(v**2 - u**2), 0.3, atol=0.004)
 
-    def test_the_page_opens_with_the_metric_of_the_findings(self, small):
+    def test_the_page_opens_with_words_to_read_whatever_the_findings_recommend(self, small):
         counts = small[2]
-        assert (
-            held(Page(report_html(counts, findings=findings("chi2:turns"))))["metrics"][0]["name"] == "chi2"
-        )
-        assert held(Page(report_html(counts, findings=findings("all terms"))))["metrics"][0]["name"] == "bns"
+        for method in ("chi2:turns", "all terms"):
+            assert held(Page(report_html(counts, findings=findings(method))))["metrics"][0]["name"] == "ig"
+        assert held(Page(report_html(counts, metric="chi2")))["metrics"][0]["name"] == "chi2"
 
     @pytest.mark.parametrize("metric", ["df", "rand", "igm", "dfs", "fisher"])
     def test_a_metric_of_any_kind_can_be_the_first(self, small, metric):
@@ -197,7 +247,7 @@ class TestContext:
         known = "".join(texts)
         for before, term, after, name in page.tables["context"][1:]:
             assert term in known
-            assert name in TOPICS
+            assert name == "sea"
             assert before + after
         silent = Page(report_html(counts))
         assert "context" not in silent.tables

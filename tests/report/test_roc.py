@@ -17,7 +17,7 @@ from termsift.report.charts.plane import MOST, Plane, metric_of_cells, steps
 
 WITHOUT = (
     "tf", "rand", "ig_all", "chi2_all", "bss_wss", "md", "md_chi2", "dfs",
-    "log_odds_prior", "igm", "c_tf_idf",
+    "log_odds_prior", "igm", "c_tf_idf", "log_ratio", "lrc", "simple_maths",
 )  # fmt: skip
 WITH = [name for name in ts.metrics().names if name not in WITHOUT]
 TEXTS = ["free prize the", "free lunch the", "lunch today the", "free prize now", "prize the now"]

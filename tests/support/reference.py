@@ -11,7 +11,7 @@ The formulas of the 2x2 table are in `reference_cells`, the others in `reference
 import math
 from collections.abc import Callable, Hashable
 
-from reference_cells import OF_CELLS, chi2_member, dfs, ig_member
+from reference_cells import OF_CELLS, chi2, chi2_member, dfs, g2, ig_member
 from reference_documents import (
     OF_DOCUMENTS,
     Documents,
@@ -22,11 +22,14 @@ from reference_documents import (
     df,
     ig_all,
     igm,
+    length,
     md,
     md_chi2,
     members,
+    occurrences,
     others,
 )
+from reference_effects import bic, log_ratio, lrc, rate_difference, simple_maths
 
 Reference = Callable[..., float]
 
@@ -36,6 +39,28 @@ def cells(documents: Documents, labels: Labels, term: str, klass: Hashable) -> t
     inside, outside = members(documents, labels, klass), others(documents, labels, klass)
     a, b = containing(inside, term), containing(outside, term)
     return a, b, len(inside) - a, len(outside) - b
+
+
+def token_cells(
+    documents: Documents, labels: Labels, term: str, klass: Hashable
+) -> tuple[int, int, int, int]:
+    """The same of occurrences."""
+    inside, outside = members(documents, labels, klass), others(documents, labels, klass)
+    a, b = occurrences(inside, term), occurrences(outside, term)
+    return a, b, length(inside) - a, length(outside) - b
+
+
+def of_either(formula: Reference, of: str) -> Reference:
+    """A formula of (A, B, C, D), of documents or of occurrences, 0 where the table says nothing."""
+    tables = {"df": cells, "tf": token_cells}
+
+    def counted(
+        documents: Documents, labels: Labels, term: str, klass: Hashable, of: str = of, **options: object
+    ) -> float:
+        table = tables[of](documents, labels, term, klass)
+        return 0.0 if says_nothing(*table) else float(formula(*table, **options))
+
+    return counted
 
 
 def says_nothing(a: int, b: int, c: int, d: int) -> bool:
@@ -94,5 +119,12 @@ OF_TERM: dict[str, Reference] = {
 OF_CLASS: dict[str, Reference] = {
     **{name: of_cells(formula) for name, formula in OF_CELLS.items()},
     **{name: of_documents(formula) for name, formula in OF_DOCUMENTS.items()},
+    "chi2": of_either(chi2, "df"),
+    "g2": of_either(g2, "df"),
+    "bic": of_either(bic, "df"),
+    "log_ratio": of_either(log_ratio, "tf"),
+    "lrc": of_either(lrc, "tf"),
+    "simple_maths": of_either(simple_maths, "tf"),
+    "rate_difference": of_cells(rate_difference),
 }
 REFERENCES: dict[str, Reference] = OF_CLASS | OF_TERM

@@ -77,6 +77,11 @@ CASES = [
     of_class("log_odds_prior", prior=0.01),
     of_class("log_odds_prior", prior=10.0),
     of_term("igm", of="tf"),
+    *(of_class(metric, of="tf") for metric in ("chi2", "g2", "bic")),
+    *(of_class(metric, of="df") for metric in ("log_ratio", "lrc", "simple_maths")),
+    of_class("lrc", level=0.5),
+    of_class("lrc", of="df", level=0.999),
+    of_class("simple_maths", n=100),
     *(of_term(metric, model=model) for metric in ("md", "md_chi2") for model in ("bernoulli", "poisson")),
 ]
 SINGLE_LABEL_CASES = [OF_ALL_GROUPS, *(case for case in CASES if case.metric in ("ig_all", "chi2_all"))]

@@ -9,6 +9,8 @@ import numpy as np
 from scipy.stats import chi2_contingency
 from sklearn.metrics import mutual_info_score
 
+import reference_strata
+
 # Forman (2003), table 1.
 
 
@@ -275,4 +277,6 @@ OF_CELLS: dict[str, Callable[..., float]] = {
     "cpd": cpd,
     "rf": rf,
     "hypergeometric": hypergeometric,
+    "cmh": lambda *table: reference_strata.cmh(table),
+    "mh_odds": lambda *table: reference_strata.mh_odds(table),
 }

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import cyclopts
 import numpy as np
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift.cli.data import DEFAULT, DataDir, Reading, at_least, counts_of
+from termsift.cli.data import DEFAULT, DataDir, Reading, at_least, counts_of, grouped_counts_of, set_against
 from termsift.cli.ending import say
+from termsift.cli.grouping import grouped_scores, metrics_without, one_of
 from termsift.cli.outputs import check_outputs, is_stdout, write_text
-from termsift.cli.talk import check_form, put, put_for_people, show, unit_progress, working
+from termsift.cli.score_tables import Asked, by_class, grouped_rows, rows_for_programs, told, top_words
+from termsift.cli.talk import check_form, put, put_for_people, show
 from termsift.counts import Counts
-from termsift.errors import InvalidInput, one_line
+from termsift.errors import InvalidInput
 from termsift.output import writable
-from termsift.scores import Scores
 from termsift.scoring import metric_with_options, written_metric
-from termsift.tables import Table, text_table
+from termsift.tables import Table
 
 app = cyclopts.App(
     name="termsift",
@@ -35,11 +35,18 @@ app = cyclopts.App(
 Data = Annotated[
     str, Parameter(help="A CSV, TSV, JSONL or Parquet file, a pattern, saved counts, or a corpus name.")
 ]
+Group = Annotated[str | None, Parameter(name="--group", help="A column of groups, such as author or source.")]
 MinDf = Annotated[int, Parameter(name="--min-df", help="Leave out terms in fewer documents.")]
 AsJson = Annotated[bool, Parameter(name="--json", negative=(), help="Print JSON.")]
 AsCsv = Annotated[bool, Parameter(name="--csv", negative=(), help="Print CSV.")]
 Many = Annotated[list[str], Parameter(consume_multiple=False, negative=())]
-STUDIES = ts.studies.names()
+Against = Annotated[
+    Many, Parameter(help="Tell --class from this class, not from all others; several are taken as one.")
+]
+KeepParts = Annotated[
+    bool,
+    Parameter(negative=(), help="Keep n-grams within longer ones that are in nearly the same documents."),
+]
 
 
 @app.command
@@ -91,12 +98,15 @@ def corpora(*, data_dir: DataDir = None, as_json: AsJson = False, as_csv: AsCsv 
 def count(
     data: Data,
     *,
+    group: Group = None,
     reading: Reading = DEFAULT,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"], help="Save the counts here.")] = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
     """Count the terms of each class, once; every metric can then be tried on the saved counts.
+
+    With --group the counts are saved by class and group, for `termsift score` with --group or --control.
 
     Where the counts go to stdout, as by -o /dev/stdout, they go alone.
     """
@@ -105,12 +115,13 @@ def count(
     to_stdout = is_stdout(output)
     if to_stdout and sys.stdout.isatty():
         raise InvalidInput("counts are no text for a terminal; write them to a file or a pipe")
-    counts = counts_of(data, reading)
+    found = counts_of(data, reading) if group is None else grouped_counts_of(data, reading, group)
     if output is not None:
-        counts.save("/dev/stdout" if to_stdout else output)
-        say(f"{counts} saved to {output}")
+        found.save("/dev/stdout" if to_stdout else output)
+        say(f"{found} saved to {output}")
     if to_stdout:
         return
+    counts = found if isinstance(found, Counts) else found.counts
     columns = {
         "class": np.array(counts.classes, dtype=object),
         "documents": counts.class_sizes,
@@ -125,36 +136,61 @@ def score(
     data: Data,
     *,
     metric: Annotated[
-        Many, Parameter(help="A metric, as bns or \"ig(smoothing='ele')\"; several are shown side by side.")
-    ] = ["bns"],  # noqa: B006
+        Many,
+        Parameter(
+            help="A metric, as bns or \"ig(smoothing='ele')\"; several are shown side by side. ig if none."
+        ),
+    ] = [],  # noqa: B006
     class_: Annotated[Many, Parameter(name="--class", help="A class; all where none is given.")] = [],  # noqa: B006
+    against: Against = [],  # noqa: B006
     side: Annotated[
         str, Parameter(help="Terms that speak 'for' the class, 'against' it, or 'both'.")
-    ] = "both",
+    ] = "for",
     top: Annotated[int, Parameter(help="How many terms of each class.")] = 20,
+    expected: Annotated[float, Parameter(help="How many terms above chance may be there by chance.")] = 1,
+    keep_parts: KeepParts = False,
+    group: Group = None,
+    control: Annotated[
+        str | None,
+        Parameter(help="A column to hold fixed: words that differ within its groups. cmh if no metric."),
+    ] = None,
     reading: Reading = DEFAULT,
     min_df: MinDf = 1,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Show the terms that tell a class from the rest, best first.
+    """Show the terms that tell a class from the rest, best first, and where chance begins.
 
-    A two-sided metric finds terms that speak against the class too: their sign is -1, and side by side
+    With --side both a two-sided metric shows terms that speak against the class too: their sign is -1, and
     they are marked (-).
+
+    With --group each score comes with an interval over the groups, and with the number of groups that hold
+    the term. With --control what the groups of the column explain is left out.
     """
     check_form(as_json, as_csv)
     if top < 1:
         raise InvalidInput(f"top must be at least 1, got {top}")
-    names = [written_metric(*metric_with_options(name)) for name in metric]
-    counts = at_least(counts_of(data, reading, min_df), min_df)
-    classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
-    tables = {name: top_terms(by_class(counts, name), classes, top, side) for name in names}
-    if as_json or as_csv or (len(names) == 1 and len(class_) == 1):
-        show(stacked(tables), as_json, as_csv)
-    elif len(names) == 1 and not class_:
-        show(a_line_each(tables[names[0]]), False, False)
+    names = [written_metric(*metric_with_options(name)) for name in metric or metrics_without(control)]
+    if group is None and control is None:
+        counts, class_ = set_against(counts_of(data, reading, min_df), class_, against)
+        counts = at_least(counts, min_df)
+        scored = {name: by_class(counts, name) for name in names}
     else:
-        side_by_side(tables, classes)
+        if against:
+            raise InvalidInput("give one of --against and --group or --control")
+        grouped = at_least(grouped_counts_of(data, reading, one_of(group, control), min_df), min_df)
+        counts = grouped.counts
+        scored = {name: grouped_scores(grouped, name, control is not None) for name in names}
+    classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
+    if group is not None:
+        show(grouped_rows(scored, classes, top, side), as_json, as_csv)
+        return
+    asked = Asked(top, side, expected, keep_parts)
+    found = {name: top_words(scores, classes, asked) for name, scores in scored.items()}
+    if as_json or as_csv:
+        show(rows_for_programs(found), as_json, as_csv)
+    else:
+        put_for_people(told(found, asked))
 
 
 @app.command
@@ -167,7 +203,8 @@ def select(
         str | None, Parameter(help="In place of -k: 'RoundRobin(500)', 'FalseDiscovery(0.01)'.")
     ] = None,
     reduce: Annotated[str, Parameter(help="max, mean, weighted, sum or round_robin.")] = "max",
-    class_: Annotated[str | None, Parameter(name="--class", help="Choose for this class alone.")] = None,
+    class_: Annotated[Many, Parameter(name="--class", help="Choose for this class alone.")] = [],  # noqa: B006
+    against: Against = [],  # noqa: B006
     reading: Reading = DEFAULT,
     min_df: MinDf = 1,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"], help="Write the terms here.")] = None,
@@ -183,7 +220,7 @@ def select(
     check_outputs(data, reading, output)
     method, chooser = method_from(metric), None if policy is None else policy_from(policy)
     method = method_of(method.of_at_most(k) if chooser is None else method, chooser, reduce, {})
-    chosen = chosen_terms(data, reading, min_df, method, class_)
+    chosen = chosen_terms(data, reading, min_df, method, class_, against)
     lines = "".join(term + "\n" for term in chosen)
     if as_json:
         lines = json.dumps(chosen.terms, ensure_ascii=False) + "\n"
@@ -194,102 +231,3 @@ def select(
         return
     write_text(output, lines)
     say(f"{len(chosen):,} of {len(chosen.scores or chosen):,} terms written to {output}")
-
-
-@app.command
-def study(
-    name: Annotated[str, Parameter(help=f"{', '.join(STUDIES[:-1])} or {STUDIES[-1]}.")],
-    *,
-    quick: Annotated[bool, Parameter(negative=(), help="A small part of it, in seconds.")] = False,
-    wide: Annotated[
-        bool, Parameter(name="--all", negative=(), help="Every metric and classifier, not the paper's alone.")
-    ] = False,
-    output: Annotated[
-        Path | None, Parameter(name=["--output", "-o"], help="The folder of its results; its name, here.")
-    ] = None,
-    publish: Annotated[
-        Path | None,
-        Parameter(help="Write results/, and the paper's page and figures in docs/, below this folder too."),
-    ] = None,
-    data_dir: DataDir = None,
-    jobs: Annotated[int | None, Parameter(help="Threads; all cores where not given.")] = None,
-    as_json: AsJson = False,
-    as_csv: AsCsv = False,
-) -> None:
-    """Run a paper's study on its own data: its tables beside ours, and its figures.
-
-    What is done is kept: interrupted, the same command goes on where it stopped.
-    """
-    from termsift.studies.publishing import check_place, published_run, study_figures
-
-    name = f"{name}-all" if wide else name
-    if publish is not None:
-        check_place(name, publish, quick)
-    with unit_progress(name) as advance:
-        done = ts.studies.run(
-            name, quick=quick, folder=output, data_dir=data_dir, n_jobs=jobs, progress=advance
-        )
-    with working("drawing"):
-        drawn = study_figures(name, done.folder / "tables", done.folder / "figures")
-        public = [] if publish is None else published_run(done, publish)
-    show(done.tables["summary"], as_json, as_csv)
-    say(f"{len(done.tables)} tables and {len(drawn)} figures are in {done.folder}")
-    if public:
-        say(f"published: {', '.join(map(str, public))}")
-
-
-def by_class(counts: Counts, name: str) -> Scores:
-    """The metric's scores, of each class where it can tell them apart."""
-    line, options = metric_with_options(name)
-    return ts.score(counts, line, **({"per_class": True} if line.summed else {}) | options)
-
-
-def top_terms(scores: Scores, classes: Sequence[Any], n: int, side: str) -> dict[Any, Table]:
-    """For each class the table of its best terms; one table where the metric knows no classes."""
-    if scores.values.ndim == 1:
-        return {"": scores.top(n=n)}
-    return {name: scores.top(name, n, side=side) for name in classes}
-
-
-def stacked(tables: dict[str, dict[Any, Table]]) -> Table:
-    """All rows under each other; with several metrics a column says which."""
-    parts = [(metric, table) for metric, by_name in tables.items() for table in by_name.values()]
-    keys = max((list(table.columns) for _, table in parts), key=len)
-    keys += [key for _, table in parts for key in table.columns if key not in keys]
-    columns = {key: np.concatenate([filled(table, key) for _, table in parts]) for key in dict.fromkeys(keys)}
-    if len(tables) == 1:
-        return Table(columns)
-    metric = np.concatenate([np.full(len(table), name, dtype=object) for name, table in parts])
-    return Table({"metric": metric} | columns)
-
-
-def filled(table: Table, key: str) -> np.ndarray[Any, Any]:
-    """A column of a table, empty where the table has none."""
-    return table[key] if key in table.columns else np.full(len(table), None, dtype=object)
-
-
-def a_line_each(by_name: dict[Any, Table]) -> Table:
-    """A row a class: its best terms in a line."""
-    if list(by_name) == [""]:
-        return by_name[""]
-    terms = [" ".join(marked(table)) for table in by_name.values()]
-    return Table({"class": np.array(list(by_name), dtype=object), "terms": np.array(terms, dtype=object)})
-
-
-def side_by_side(tables: dict[str, dict[Any, Table]], classes: Sequence[Any]) -> None:
-    """For each class a block, a column a metric."""
-    for i, name in enumerate(classes):
-        tops = {metric: by_name[name if name in by_name else ""] for metric, by_name in tables.items()}
-        columns = {metric: marked(table) for metric, table in tops.items()}
-        longest = max(map(len, columns.values()))
-        padded = {m: np.array(c + [""] * (longest - len(c)), dtype=object) for m, c in columns.items()}
-        put_for_people(("\n" if i else "") + f"[{one_line(str(name))}]\n" + text_table(Table(padded)))
-
-
-def marked(table: Table) -> list[str]:
-    """The terms, those that speak against the class with a mark."""
-    if "sign" not in table.columns:
-        return list(table["term"])
-    return [
-        term if sign >= 0 else f"{term} (-)" for term, sign in zip(table["term"], table["sign"], strict=True)
-    ]

@@ -7,16 +7,18 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from cyclopts import Parameter
 
 import termsift as ts
 from termsift.cli.talk import file_progress, working
+from termsift.contingency.contrasts import contrast
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnreadableFile, near_miss, unknown
+from termsift.groups import GroupedCounts, is_grouped_file
 from termsift.inputs import LabelledInput, labelled_documents
 from termsift.output import scratch_folder, told_disk_faults
 
@@ -28,7 +30,7 @@ DataDir = Annotated[
 @Parameter(name="*")
 @dataclass(frozen=True)
 class Reading:
-    """How the files are read."""
+    """How the files are read; commands that take groups set `group`."""
 
     text: Annotated[str, Parameter(help="The column that holds the texts.")] = "text"
     label: Annotated[str, Parameter(help="The column that holds the labels.")] = "label"
@@ -39,6 +41,7 @@ class Reading:
     memory: Annotated[int, Parameter(help="Megabytes that sums may take before they go to disk.")] = 1024
     jobs: Annotated[int | None, Parameter(help="Threads; all cores where not given.")] = None
     data_dir: DataDir = None
+    group: Annotated[str | None, Parameter(parse=False)] = None
     engine: Annotated[str, Parameter(help="Who counts files: 'files', on this machine, or 'spark'.")] = (
         "files"
     )
@@ -49,7 +52,8 @@ class Reading:
     @property
     def rows(self) -> dict[str, Any]:
         """What a row means, to every engine."""
-        return {name: getattr(self, name) for name in ("text", "label", "separator", "on_missing")}
+        names = ("text", "label", "separator", "on_missing", *(["group"] if self.group is not None else []))
+        return {name: getattr(self, name) for name in names}
 
 
 DEFAULT = Reading()
@@ -62,20 +66,37 @@ def counts_of(data: str, reading: Reading, min_df: int = 1) -> Counts:
 
     Counts of a cluster come without terms in fewer than min_df documents; the others may have them.
     """
+    found = any_counts(data, reading, min_df)
+    return found.counts if isinstance(found, GroupedCounts) else found
+
+
+def grouped_counts_of(data: str, reading: Reading, group: str, min_df: int = 1) -> GroupedCounts:
+    """The same by class and group; of saved counts the groups must be from that column."""
+    found = any_counts(data, replace(reading, group=group), min_df)
+    if not isinstance(found, GroupedCounts):
+        raise InvalidInput(f"{data} has no groups; count the documents again with --group {group}")
+    if found.by not in (None, group):
+        raise InvalidInput(f"{data} is grouped by {found.by!r}, not by {group!r}")
+    return found
+
+
+def any_counts(data: str, reading: Reading, min_df: int) -> Counts | GroupedCounts:
+    """The counts of whatever the data is; with a group in `reading`, by class and group."""
     check_engine(reading)
     if reading.engine == "spark":
         return cluster_counts(data, reading, min_df)
     if is_stream(data):
         with stream_copy(data, reading.format) as path:
-            return counts_of(path, reading)
+            return any_counts(path, reading, min_df)
     if not os.path.exists(data) and data in ts.corpora.names():
         return corpus_counts(data, reading)
     if is_counts_file(data):
-        return Counts.load(data)
+        return GroupedCounts.load(data) if is_grouped_file(data) else Counts.load(data)
     check_there(data)
     with file_progress(data) as advance:
         more: dict[str, Any] = {"memory": reading.memory << 20, "n_jobs": reading.jobs, "progress": advance}
-        return ts.count(data, encoding=reading.encoding, **reading.rows, **more)
+        counts: Counts | GroupedCounts = ts.count(data, encoding=reading.encoding, **reading.rows, **more)
+        return counts
 
 
 def check_engine(reading: Reading) -> None:
@@ -86,15 +107,18 @@ def check_engine(reading: Reading) -> None:
         raise InvalidInput("--master is Spark's; give --engine spark too")
 
 
-def cluster_counts(data: str, reading: Reading, min_df: int) -> Counts:
+def cluster_counts(data: str, reading: Reading, min_df: int) -> Counts | GroupedCounts:
     """The counts of Parquet files by a Spark cluster."""
     master = reading.master or "local[*]"
     with working(f"counting on {master}"), ts.spark.reading(data, master) as frame:
-        return ts.count(frame, min_df=max(min_df, 1), **reading.rows)
+        counts: Counts | GroupedCounts = ts.count(frame, min_df=max(min_df, 1), **reading.rows)
+        return counts
 
 
 def corpus_counts(name: str, reading: Reading) -> Counts:
     """The counts of a corpus by name, of its texts or of its matrix."""
+    if reading.group is not None:
+        raise InvalidInput(f"the corpus {name} has no columns to group by; give a file")
     with working(f"reading {name}"):
         corpus = ts.corpora.load(name, data_dir=reading.data_dir)
     with working(f"counting {len(corpus):,} documents"):
@@ -152,7 +176,20 @@ def stream_copy(data: str, format: str) -> Iterator[str]:
         yield str(path)
 
 
-def at_least(counts: Counts, min_df: int) -> Counts:
+def set_against(counts: Counts, class_: list[str], against: list[str]) -> tuple[Counts, list[Any]]:
+    """The counts of what --class names set against what --against names, and the class they make."""
+    if not against:
+        return counts, class_
+    if not class_:
+        raise InvalidInput("--against names what a class is told from; name the class too, by --class")
+    sides, name = contrast(counts, class_, against)
+    return sides, [name]
+
+
+AnyCounts = TypeVar("AnyCounts", Counts, GroupedCounts)
+
+
+def at_least(counts: AnyCounts, min_df: int) -> AnyCounts:
     """The counts of terms in at least so many documents."""
     if min_df < 1:
         raise InvalidInput(f"min-df must be at least 1, got {min_df}")

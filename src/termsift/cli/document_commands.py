@@ -9,17 +9,20 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift.cli.commands import AsCsv, AsJson, Data, Many, MinDf, app
-from termsift.cli.data import DEFAULT, STDIN, Reading, at_least, counts_of, documents_of
+from termsift.cli.commands import Against, AsCsv, AsJson, Data, KeepParts, Many, MinDf, app
+from termsift.cli.data import DEFAULT, STDIN, Reading, at_least, counts_of, documents_of, set_against
 from termsift.cli.ending import say
 from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import check_form, put_for_people, share_progress, show, working
+from termsift.contingency.contrasts import class_columns
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, one_line
+from termsift.scores.words import FOR_READING, told_words
 from termsift.scoring import metric_with_options
 from termsift.tables import Table, text_table
 
 MOST_CLASSES = 25
+Title = Annotated[str | None, Parameter(help="The heading of the page; the name of what is read, if none.")]
 
 
 @app.command
@@ -48,22 +51,26 @@ def compare(
         Path | None, Parameter(help="Write vocabulary, selection and a scikit-learn pipeline to this folder.")
     ] = None,
     report: Annotated[Path | None, Parameter(help="Write a page with all of it to this HTML file.")] = None,
+    title: Title = None,
     no_texts: Annotated[
         bool, Parameter(negative=(), help="Leave the texts out of the page: no words in context.")
     ] = False,
     drop_copies: Annotated[
         bool, Parameter(negative=(), help="Of documents that are copies, or nearly, keep the first.")
     ] = False,
+    details: Annotated[
+        bool, Parameter(negative=(), help="Print all that was found: every sentence and table.")
+    ] = False,
     reading: Reading = DEFAULT,
     min_df: MinDf = 1,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Say which metric to trust, how many terms to keep, and what is gained or lost.
+    """Show the words of each class; say which metric to trust, and how many terms to keep.
 
     Metrics, numbers of terms and classifiers are tried by cross-validation, terms chosen inside each fold,
     beside what one would do otherwise: all terms, document frequency, scikit-learn's chi2, L1 regression.
-    --json and --csv print every candidate; without them the best of each method is shown.
+    --json and --csv print every candidate; --details the best of each method, size and class, and more.
     """
     start = time.monotonic()
     check_form(as_json, as_csv)
@@ -81,31 +88,40 @@ def compare(
     with share_progress("comparing") as advance:
         options |= {"n_jobs": reading.jobs, "budget": left, "progress": advance}
         found = ts.compare(given.data, given.labels, terms=given.terms, **options)
-    tell(found, as_json, as_csv)
+    tell(found, as_json, as_csv, details)
     if report is not None:
         with working("drawing"):
-            page = found.to_html(title=f"Terms of {one_line(data)}", with_texts=not no_texts)
+            page = found.to_html(title=title or page_title(data), with_texts=not no_texts)
         write_text(report, page)
         say(f"the report is {report}")
     if save is not None:
         told_of_saving(found, save)
 
 
-def tell(found: Any, as_json: bool, as_csv: bool) -> None:
-    """The advice and the tables; where a program reads, the table of all candidates alone."""
+def tell(found: Any, as_json: bool, as_csv: bool, details: bool) -> None:
+    """The words, the advice and the tables; where a program reads, the table of all candidates alone."""
     if as_json or as_csv:
         show(found.table, as_json, as_csv)
-        for sentence in (*found.answer, *found.warnings):
+        for sentence in (*found.answer, *found.left_out, *found.warnings):
             say(sentence)
         return
     parts = [
-        "\n".join(found.answer),
+        told_words(found.words, FOR_READING),
+        "\n".join([*found.answer, *found.left_out]),
         *(f"Warning: {sentence}" for sentence in found.warnings),
+    ]
+    parts += details_of(found) if details else ["The tables, and what else was found, come with --details."]
+    put_for_people("\n\n".join(parts))
+
+
+def details_of(found: Any) -> list[str]:
+    """All that was found beside the words and the answer."""
+    return [
+        "\n".join(found.details),
         "The best of each method:\n" + text_table(rounded(found.methods)),
         "The best at each number of terms:\n" + text_table(rounded(found.by_size)),
         by_class_text(found.classes),
     ]
-    put_for_people("\n\n".join(parts))
 
 
 def model_files(folder: Path | None) -> list[Path]:
@@ -151,10 +167,10 @@ def report(
     data: Data,
     *,
     output: Annotated[Path, Parameter(name=["--output", "-o"], help="The HTML file to write.")],
-    title: Annotated[str | None, Parameter(help="The heading of the page.")] = None,
+    title: Title = None,
     metric: Annotated[
         str, Parameter(help="The metric that the page opens with, as bns or \"ig(smoothing='ele')\".")
-    ] = "bns",
+    ] = FOR_READING,
     k: Annotated[
         int | None,
         Parameter(name=["-k", "--k"], help="How many terms of a class it opens with, at most 300."),
@@ -163,13 +179,15 @@ def report(
         Many,
         Parameter(name="--class", help="A class to show, the first first; the largest if none is given."),
     ] = [],  # noqa: B006
+    against: Against = [],  # noqa: B006
     no_texts: Annotated[
         bool, Parameter(negative=(), help="Leave the texts out: terms and counts alone, no words in context.")
     ] = False,
+    keep_parts: KeepParts = False,
     reading: Reading = DEFAULT,
     min_df: MinDf = 1,
 ) -> None:
-    """Write a page to look at: the corpus, a map of its terms, the best in context, which metrics agree.
+    """Write a page to look at: the words of each class, a map of terms, words in context, metrics, corpus.
 
     It is one file that opens in any browser without a network.
     """
@@ -181,19 +199,43 @@ def report(
     if k is not None and k > MOST_K:
         raise InvalidInput(f"k must be at most {MOST_K} on a page, got {k}: it is the terms of one class")
     counts, documents = corpus_of(data, reading, no_texts)
+    if against:
+        counts, documents, class_ = two_sides(counts, documents, class_, against)
     with working("drawing"):
         page = report_html(
             at_least(counts, min_df),
-            title=one_line(f"Terms of {'standard input' if data == STDIN else data}")
-            if title is None
-            else title,
+            title=title or page_title(data),
             metric=metric,
             k=k,
             classes=class_,
+            keep_parts=keep_parts,
             **documents,
         )
     write_text(output, page)
     say(f"{counts}: the report is {output} ({len(page.encode()) / 1e6:.1f} MB)")
+
+
+def two_sides(
+    counts: Counts, documents: dict[str, Any], class_: list[str], against: list[str]
+) -> tuple[Counts, dict[str, Any], list[Any]]:
+    """The counts of two sides, their texts with the side of each, and the names of the sides."""
+    sides, (ours,) = set_against(counts, class_, against)
+    (theirs,) = (name for name in sides.classes if name != ours)
+    if not documents:
+        return sides, {}, [ours, theirs]
+    named = dict.fromkeys(class_columns(counts, class_), ours) | dict.fromkeys(
+        class_columns(counts, against), theirs
+    )
+    side_of = {i: name for c, name in named.items() for i in documents["labels"].of(c).tolist()}
+    own = sorted(side_of)
+    texts = [documents["texts"][i] for i in own]
+    return sides, {"texts": texts, "labels": [side_of[i] for i in own]}, [ours, theirs]
+
+
+def page_title(data: str) -> str:
+    """The heading of the page of a file, a pattern, a folder or a corpus: its name, without the way to it."""
+    name = "standard input" if data == STDIN else Path(data).name or Path(data).resolve().name or data
+    return one_line(f"Terms of {name}")
 
 
 def corpus_of(data: str, reading: Reading, no_texts: bool) -> tuple[Counts, dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from termsift.cli.data import Reading, at_least, check_engine, counts_of, documents_of
+from termsift.cli.data import Reading, at_least, check_engine, counts_of, documents_of, set_against
 from termsift.errors import InvalidInput
 from termsift.methods import Method
 from termsift.policies import RedundancyAware
@@ -10,12 +10,17 @@ from termsift.selection import Selection
 
 
 def chosen_terms(
-    data: str, reading: Reading, min_df: int, method: Method, for_class: str | None
+    data: str, reading: Reading, min_df: int, method: Method, class_: list[str], against: list[str]
 ) -> Selection:
     """The terms that a method chooses of a file, of saved counts, or of a corpus by name."""
+    if len(class_) > 1 and not against:
+        raise InvalidInput(f"terms are chosen for one class, got {len(class_)}; set them --against others")
     if isinstance(method.policy, RedundancyAware):
-        return documents_selection(data, reading, min_df, method, for_class)
-    return method.selection(at_least(counts_of(data, reading, min_df), min_df), for_class=for_class)
+        if against:
+            raise InvalidInput(f"{method} reads documents, and tells a class from all others; no --against")
+        return documents_selection(data, reading, min_df, method, class_[0] if class_ else None)
+    counts, names = set_against(counts_of(data, reading, min_df), class_, against)
+    return method.selection(at_least(counts, min_df), for_class=names[0] if names else None)
 
 
 def documents_selection(

@@ -8,6 +8,7 @@ import numpy as np
 
 from termsift.compare.rankers import ALL
 from termsift.compare.results import Candidate
+from termsift.policies import PositiveNegative, RedundancyAware
 
 if TYPE_CHECKING:
     from termsift.compare.comparison import Comparison
@@ -15,19 +16,26 @@ if TYPE_CHECKING:
 PRICES = (0.01, 0.02, 0.05)  # what one may want to give up for fewer terms
 
 
-def sentences(comparison: Comparison) -> list[str]:
-    """The recommendation, what it gains and loses, ties, classes, and the model."""
+def answer(comparison: Comparison) -> list[str]:
+    """At most five sentences: what to do, what it gains and loses, how much is chance, what to expect."""
     parts = [
         recommendation(comparison),
         against_best(comparison),
         against_all_terms(comparison),
+        chance(comparison),
+        expectation(comparison),
+    ]
+    return [part for part in parts if part]
+
+
+def details(comparison: Comparison) -> list[str]:
+    """The rest: fewer terms, ties, classes, the pair, and the model."""
+    parts = [
         fewer(comparison),
         ties(comparison),
-        expectation(comparison),
         classes(comparison),
         pair(comparison),
         model(comparison),
-        *comparison.left_out,
     ]
     return [part for part in parts if part]
 
@@ -60,8 +68,8 @@ def against_best(comparison: Comparison) -> str:
     p = r.p_value(r.best, r.chosen)
     surely = "more than chance explains" if p < 0.05 else "which may be chance"
     return (
-        f"The best of {tried} is {best}: {plus_minus(comparison.best)}. The recommendation has the fewest "
-        f"terms within one standard error of that; it gives up {lost:.3f}, {surely} (p = {rounded_p(p)})."
+        f"The best of {tried} is {best}: {plus_minus(comparison.best)}; the recommendation, which has the "
+        f"fewest terms within one standard error of that, gives up {lost:.3f}, {surely} ({told_p(p)})."
     )
 
 
@@ -77,7 +85,7 @@ def against_all_terms(comparison: Comparison) -> str:
     if p >= 0.05:
         told = f"no telling difference from the recommendation ({gain:+.3f}, "
     reach = f"All {r.sizes[line]:,.0f} terms reach {r.means[line]:.3f} at best, with {judge}"
-    return f"{reach}: {told}p = {rounded_p(p)})."
+    return f"{reach}: {told}{told_p(p)})."
 
 
 def fewer(comparison: Comparison) -> str:
@@ -141,6 +149,15 @@ def pair(comparison: Comparison) -> str:
     )
 
 
+def chance(comparison: Comparison) -> str:
+    """How many of the recommended terms chance alone would give."""
+    method, k = comparison.models[0].line.ranker.method, len(comparison.models[0].columns)
+    if method is None or isinstance(method.policy, PositiveNegative | RedundancyAware):
+        return ""
+    said = method.selection(comparison.counts, k).chance_words
+    return f"{said[0].upper()}{said[1:]}." if said else ""
+
+
 def model(comparison: Comparison) -> str:
     """Size and speed against all terms."""
     if len(comparison.models) < 2:
@@ -176,9 +193,13 @@ def are(names: list[str]) -> str:
     return "is" if len(names) == 1 else "are"
 
 
-def rounded_p(p: float) -> str:
-    """A p-value as people write it."""
-    return "below 0.001" if p < 0.001 else f"{p:.2g}"
+def told_p(p: float) -> str:
+    """A p-value as people write it.
+
+    >>> told_p(0.0304), told_p(1e-9)
+    ('p = 0.03', 'p < 0.001')
+    """
+    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
 
 
 def two_digits(value: float) -> int:

@@ -19,6 +19,8 @@ from termsift.evaluation import best_pairs, chances, residual_wins
 from termsift.experiment.decisions import GOALS
 from termsift.experiment.documents import Documents
 from termsift.report.values.summary import Findings
+from termsift.scores.words import FOR_READING, ClassWords, class_words, told_words
+from termsift.scoring import score
 from termsift.tables import Table, text_table
 
 TOLERANCE = 0.01  # a method wins a class within so much of the best
@@ -169,29 +171,37 @@ class Comparison:
         return Table(columns)
 
     @property
+    def words(self) -> list[ClassWords]:
+        """The ten best words of each class, and how many of them are more than chance."""
+        return class_words(score(self.counts, FOR_READING), self.counts.classes)
+
+    @property
     def answer(self) -> list[str]:
-        """The advice, in sentences."""
-        return advice.sentences(self)
+        """The advice, in at most five sentences."""
+        return advice.answer(self)
+
+    @property
+    def details(self) -> list[str]:
+        """What else was found, in sentences."""
+        return advice.details(self)
 
     def findings(self) -> Findings:
         """The same as a report shows it."""
         table = self.table
         curve = Table({name: table[name] for name in ("method", "classifier", "terms", "mean", "error")})
         figures = curve, self.best, self.chosen, self.by_class, self.chances
-        return Findings(self.goal, *figures, self.answer, self.warnings)
+        return Findings(self.goal, *figures, [*self.answer, *self.details, *self.left_out], self.warnings)
 
     def to_html(self, *, title: str | None = None, with_texts: bool = True) -> str:
         """The report as one HTML page that opens offline; without texts it holds terms and figures alone."""
         from termsift.report import report_html
 
-        line = self.results.lines[self.results.chosen]
         return report_html(
             self.counts,
             title="Which terms tell the classes apart" if title is None else title,
             texts=self.documents.texts if with_texts else None,
             labels=self.documents.labels.names,
             findings=self.findings(),
-            metric=line.ranker.metric,
             k=max(1, round(self.chosen["terms"] / len(self.results.classes))),
         )
 
@@ -208,7 +218,9 @@ class Comparison:
         return saved_model(Path(folder), self.models[0], self.documents, self.chosen, self.goal)
 
     def __repr__(self) -> str:
-        return "\n".join([*self.answer, "", text_table(self.methods)])
+        return "\n".join(
+            [told_words(self.words, FOR_READING), "", *self.answer, "", text_table(self.methods)]
+        )
 
     def _lines(self, order: Array) -> dict[str, Array]:
         r = self.results

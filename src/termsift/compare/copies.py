@@ -22,7 +22,7 @@ MIX = np.uint64(0x9E3779B97F4A7C15)
 
 def copied(rows: csr_array[Any]) -> Array:
     """(pairs, 2) of documents that are copies or near copies, the earlier first, in order."""
-    sets = csr_array((np.ones(rows.nnz, dtype=np.int32), rows.indices, rows.indptr), shape=rows.shape)
+    sets = sets_of(rows)
     lengths = np.diff(rows.indptr)
     filled = np.flatnonzero(lengths)
     if not len(filled):
@@ -33,6 +33,16 @@ def copied(rows: csr_array[Any]) -> Array:
     bands = [paired(filled[near], sketches[near, b * WIDTH : (b + 1) * WIDTH]) for b in range(BANDS)]
     candidates = np.unique(np.concatenate([*whole, *bands]), axis=0)
     return candidates[similarities(sets, candidates) >= ALIKE]
+
+
+def sets_of(rows: csr_array[Any]) -> csr_array[Any]:
+    """The terms of each document, whatever their numbers."""
+    return csr_array((np.ones(rows.nnz, dtype=np.int32), rows.indices, rows.indptr), shape=rows.shape)
+
+
+def set_similarities(rows: csr_array[Any], pairs: Array) -> Array:
+    """(pairs,) the share of common terms of each two documents, of all terms of both."""
+    return similarities(sets_of(rows), pairs)
 
 
 def sketches_of(sets: csr_array[Any]) -> Array:

@@ -14,6 +14,7 @@ from termsift.compare.copies import copied
 from termsift.counts import Counts
 from termsift.errors import listed
 from termsift.experiment.documents import Documents
+from termsift.ranking import of_characters, without_parts
 
 SHARE = 0.01  # of all documents that may be copies before it is said
 # a token gives a class away that has it almost alone, and so do the words of the class's own name
@@ -91,8 +92,9 @@ class Leak:
 def leaks_told(documents: Documents) -> Iterator[str]:
     """What gives classes away, if anything does, the widest first: one sentence for all."""
     names = named(documents)
-    leaks = [names.get(c) or token_leak(documents.counts, c) for c in range(len(documents.counts.classes))]
-    found = sorted((leak for leak in leaks if leak is not None), key=lambda leak: -leak.inside / leak.size)
+    counts = documents.counts
+    leaks = [[names[c]] if c in names else token_leaks(counts, c) for c in range(len(counts.classes))]
+    found = sorted((leak for own in leaks for leak in own), key=lambda leak: -leak.inside / leak.size)
     if not found:
         return
     told = [
@@ -107,16 +109,22 @@ def leaks_told(documents: Documents) -> Iterator[str]:
     )
 
 
-def token_leak(counts: Counts, c: int) -> Leak | None:
-    """The token that gives a class away in most of its documents, if one does."""
+def token_leaks(counts: Counts, c: int, most: int = 1) -> list[Leak]:
+    """The tokens that give a class away, those in most of its documents first; of n-grams the longest."""
     inside = counts.df[:, [c]].toarray().ravel()
-    pure = np.flatnonzero((inside > 0) & (inside >= PURE * counts.term_df))
+    least = max(FEWEST, COVERED * counts.class_sizes[c])
+    pure = np.flatnonzero((inside >= least) & (inside >= PURE * counts.term_df))
     if not len(pure):
-        return None
-    top = pure[np.argmax(inside[pure])]
-    numbers = inside[top], counts.class_sizes[c], counts.term_df[top] - inside[top]
-    leak = Leak(str(counts.terms[top]), str(counts.classes[c]), *map(int, numbers))
-    return leak if leak.is_telling(counts.documents, PURE, COVERED) else None
+        return []
+    characters = of_characters(counts.analyzer)
+    pure = pure[without_parts(counts.terms[pure], counts.term_df[pure], characters=characters)]
+    top = pure[np.argsort(-inside[pure], kind="stable")[:most]]
+    size, name = int(counts.class_sizes[c]), str(counts.classes[c])
+    leaks = [
+        Leak(str(counts.terms[t]), name, int(inside[t]), size, int(counts.term_df[t] - inside[t]))
+        for t in top
+    ]
+    return [leak for leak in leaks if leak.is_telling(counts.documents, PURE, COVERED)]
 
 
 def named(documents: Documents) -> dict[int, Leak]:

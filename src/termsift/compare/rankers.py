@@ -25,7 +25,7 @@ from termsift.errors import InvalidInput
 from termsift.experiment.folds import Fold
 from termsift.experiment.ratios import shared_ratio
 from termsift.methods import Method, method_from
-from termsift.policies import PositiveNegative, RedundancyAware
+from termsift.policies import AboveChance, FalseDiscovery, PositiveNegative, RedundancyAware
 from termsift.ranking import Ranking, best
 from termsift.redundancy import redundancy_choice
 
@@ -40,6 +40,7 @@ POLICIES_IN_WORDS = {
     "turns": ", the classes taking turns",
     "local": ", each class with terms of its own",
     "sides": ", terms for a class and against it",
+    "above_chance": ", the terms above chance",
     "mean": ", averaged over the classes",
     "weighted": ", averaged over the classes by their size",
     "sum": ", summed over the classes",
@@ -59,6 +60,7 @@ class Ranker:
     is_slow : whether to rank by it takes longer than to judge by naive Bayes
     is_whole : whether it chooses all there is
     has_own_size : whether it also says how many terms to take
+    method : the metric and the policy, if it is made of these
     """
 
     name: str
@@ -68,6 +70,7 @@ class Ranker:
     is_slow: bool = False
     is_whole: bool = False
     has_own_size: bool = False
+    method: Method | None = None
 
 
 def method_ranker(method: Method) -> Ranker:
@@ -77,7 +80,9 @@ def method_ranker(method: Method) -> Ranker:
         own = str(Method(method.metric, options=method.options))
         words = own + POLICIES_IN_WORDS.get(method.mark or "", "")
     is_slow = isinstance(method.policy, RedundancyAware)
-    return Ranker(str(method), words, partial(method_ranking, method), method.metric.name, is_slow)
+    own_size = isinstance(method.policy, AboveChance | FalseDiscovery)
+    ranking = partial(method_ranking, method)
+    return Ranker(str(method), words, ranking, method.metric.name, is_slow, False, own_size, method)
 
 
 def method_ranking(method: Method, fold: Fold, k: int) -> Ranking:
@@ -89,7 +94,13 @@ def method_ranking(method: Method, fold: Fold, k: int) -> Ranking:
     if isinstance(policy, PositiveNegative) and policy.ratio == "auto":
         ratio = shared_ratio(method.scores, fold, k)
         method = replace(method, policy=replace(policy, ratio=ratio))
-    return method.ranking(fold.counts, k)
+    found = method.ranking(fold.counts, k)
+    # where nothing is above chance, the best term stands for it: a classifier needs one
+    return (
+        found
+        if len(found.orders[0])
+        else Method(method.metric, options=method.options).ranking(fold.counts, 1)
+    )
 
 
 def sklearn_chi2_ranking(fold: Fold, k: int) -> Ranking:

@@ -14,6 +14,7 @@ from termsift._typing import Array
 from termsift.border.class_names import is_missing
 from termsift.engines.memory.texts import bags_by_row
 from termsift.errors import InvalidInput, TermsiftWarning, unknown
+from termsift.groups import paired_labels
 from termsift.labels import Labels, as_labels
 from termsift.text import Analyzer
 from termsift.text.batches import STREAM
@@ -85,38 +86,56 @@ def arrow_bytes(texts: Any) -> tuple[Array, Array]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelColumn:
-    """The labels of some rows: different ones, lists as well as names, and which of them each row has."""
+    """The labels of some rows: different ones, lists as well as names, and which of them each row has.
+
+    groups : the groups of the rows, where there are any
+    """
 
     names: list[Any]
     codes: Array
+    groups: LabelColumn | None = None
 
     @property
-    def absent(self) -> Array:
-        """(rows,) whether the label is missing, or one of a list of labels."""
-        lacking = [is_lacking(name) for name in self.names]
-        return np.array(lacking, dtype=bool)[self.codes]
+    def absent(self) -> dict[str, Array]:
+        """(rows,) whether the label is missing, or one of a list of labels; and whether the group is."""
+        lacking = np.array([is_lacking(name) for name in self.names], dtype=bool)[self.codes]
+        return {"label": lacking} | ({} if self.groups is None else {"group": self.groups.absent["label"]})
 
     def keep(self, rows: Array) -> LabelColumn:
         """Those of some rows."""
-        return LabelColumn(self.names, self.codes[rows])
+        return LabelColumn(
+            self.names, self.codes[rows], None if self.groups is None else self.groups.keep(rows)
+        )
+
+    @property
+    def values(self) -> list[Any]:
+        """The label, or list of labels, of each row."""
+        return [self.names[code] for code in self.codes.tolist()]
 
     @property
     def labels(self) -> Labels:
-        """The documents of each class."""
-        return as_labels([self.names[code] for code in self.codes.tolist()])
+        """The documents of each class; with groups those of each pair."""
+        known = as_labels(self.values)
+        return known if self.groups is None else paired_labels(known, self.groups.values)
 
 
-def label_column(column: Any, meaning: Callable[[str], Any], separator: str | None) -> LabelColumn:
-    """The labels of an Arrow array; what a string means is asked once for each that is different."""
+def label_column(
+    column: Any, meaning: Callable[[str], Any], separator: str | None, groups: Any = None
+) -> LabelColumn:
+    """The labels of an Arrow array, and the groups of another, if there is one.
+
+    What a string means is asked once for each that is different.
+    """
+    grouped = None if groups is None else label_column(groups, meaning, None)
     if pa.types.is_nested(column.type):
-        return LabelColumn(column.to_pylist(), np.arange(len(column)))
+        return LabelColumn(column.to_pylist(), np.arange(len(column)), grouped)
     coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
     # the code of what is missing is the last
     names, codes = coded.dictionary.to_pylist(), coded.indices.fill_null(len(coded.dictionary)).to_numpy()
     if pa.types.is_string(coded.type.value_type) or pa.types.is_large_string(coded.type.value_type):
         names = [meant(i, names, codes, meaning) for i in range(len(names))]
         names = names if separator is None else [separated(name, separator) for name in names]
-    return LabelColumn([*names, None], codes)
+    return LabelColumn([*names, None], codes, grouped)
 
 
 def meant(i: int, names: list[str], codes: Array, meaning: Callable[[str], Any]) -> Any:

@@ -15,7 +15,7 @@ from termsift.methods import AnyMethod, Method, method_of
 from termsift.metrics import AnyMetric
 from termsift.policies import Policy
 from termsift.scoring import metric_with_options, score
-from termsift.selection import Selection
+from termsift.selection import Selection, chance_words
 
 
 class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
@@ -44,6 +44,8 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
         The columns kept, best first.
     selected_ : Selection
         The chosen terms as a value: `selected_.to_json("terms.json")`, `selected_.table()`, ...
+    expected_by_chance_ : float or None
+        How many of the chosen terms chance alone would give, where that is known.
 
     Several labels per document are given as an indicator matrix y.
 
@@ -52,6 +54,8 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
     array([ True, False, False])
 
     """
+
+    _chance: tuple[Selection, float | None] | None = None
 
     def __init__(
         self,
@@ -66,6 +70,21 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
         self.reduce = reduce
         self.policy = policy
         self.options = options
+
+    @property
+    def expected_by_chance_(self) -> float | None:
+        """How many of the chosen terms chance would give, worked out when asked for; None if unknown."""
+        selection = self.selected_
+        if self._chance is None or self._chance[0] is not selection:
+            self._chance = selection, selection.expected_by_chance
+        return self._chance[1]
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        plain = str(super().__repr__(N_CHAR_MAX))
+        if self._result is None:
+            return plain
+        words = chance_words(len(self._result), self.expected_by_chance_)
+        return f"{plain}  # {words}" if words else plain
 
     def _check(self) -> None:
         self._method()
@@ -85,8 +104,11 @@ class ScoreFunction:
     Gives (scores, p-values) where the metric has p-values, the least over the classes, else the scores.
 
     >>> X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 1, 1]])
-    >>> ScoreFunction("acc2")(X, [1, 1, 0, 0])
+    >>> values, p = ScoreFunction("acc2")(X, [1, 1, 0, 0])
+    >>> values
     array([1. , 0.5, 0. ])
+    >>> p.round(3)
+    array([0.333, 1.   , 1.   ])
     """
 
     metric: AnyMetric
@@ -100,8 +122,5 @@ class ScoreFunction:
         """The scores of the columns of X, with p-values where there are any."""
         counts = count_matrix(X, y)
         values = np.asarray(score(counts, self.metric, reduce=self.reduce, **self.options))
-        line, options = metric_with_options(self.metric)
-        if line.p_with(options | self.options) is None:
-            return values
         p = score(counts, self.metric, **self.options).p
         return values if p is None else (values, p.min(axis=1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from math import inf, isfinite
 from typing import Any, TypeAlias, overload
 
@@ -13,8 +13,10 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.contingency import Cells
+from termsift.contingency.effects import log_ratio, lrc, rate_difference
 from termsift.errors import unknown
-from termsift.metrics import association, information, occurrence, separation
+from termsift.metrics import association, information, occurrence, separation, strata
+from termsift.metrics.strata import Strata
 from termsift.tables import Table, text_table
 
 
@@ -34,9 +36,12 @@ class Metric:
     of_all_terms : whether all terms must be at hand to score one of them
     summed : one score per term, the sum of the classes' parts; per_class=True keeps them apart
     single_label : defined only where each document has one label
-    p : p-values of the same cells, where the null distribution is known
-    p_unless : an option that makes it another statistic, whose null distribution is not known
+    cell_function : of Cells, the same scores, where `function` takes a Block for the sake of an option, or
+        where all draws of chance at once have a quicker way
     weight : how a score becomes a weight of TermWeighter, where the paper says so
+    of : of a function of Cells that takes a table of documents or of occurrences: "df" or "tf", whichever it
+        is where the option `of` is not given; "" where the table is of documents
+    strata : the same of counts with groups, within the groups, where it can hold them fixed
     """
 
     name: str
@@ -53,32 +58,54 @@ class Metric:
     of_all_terms: bool = False
     summed: bool = False
     single_label: bool = False
-    p: Callable[[Cells], Array] | None = None
-    p_unless: str = ""
+    cell_function: Callable[..., Array] | None = None
     weight: Callable[[Array], Array] | None = None
+    of: str = ""
+    strata: Strata | None = None
 
     @property
     def follows_from_cells(self) -> bool:
         """Whether a score follows from the documents inside and outside the class that hold the term."""
-        return self.of_cells or self.cellwise
+        return (self.of_cells or self.cellwise) and self.counted({}) == "df"
+
+    def counted(self, options: Mapping[str, Any]) -> str:
+        """What the metric counts with these options: "df", documents, or "tf", occurrences."""
+        of_tokens = options.get("of", self.of) == "tf" or self.needs in ("tf", "tf2")
+        return "tf" if of_tokens else "df"
 
     @property
     def options(self) -> dict[str, Any]:
         """The keyword arguments and their defaults."""
         parameters = list(inspect.signature(self.function).parameters.values())[1:]
         own = {parameter.name: parameter.default for parameter in parameters}
+        own |= {"of": self.of} if self.of else {}
         return own | {"per_class": False} if self.summed else own
 
-    def p_with(self, options: Mapping[str, Any]) -> Callable[[Cells], Array] | None:
-        """The p-values of the metric with these options, if there are any."""
-        return None if options.get(self.p_unless) else self.p
+    def own_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The options without those that are read for the function: which table, and whether it is summed."""
+        read = (*(["of"] if self.of else []), *(["per_class"] if self.summed else []))
+        return {name: value for name, value in options.items() if name not in read}
+
+    def of_documents(self, options: Mapping[str, Any]) -> Callable[[Cells], Array] | None:
+        """The metric as a function of the cells alone, so that chance is exact; None where it is none.
+
+        It is none of occurrences: words come in bursts, so that they are no independent draws.
+        """
+        function = self.cell_function or (self.function if self.of_cells else None)
+        summed = self.summed and not options.get("per_class")
+        if function is None or self.counted(options) == "tf" or summed:
+            return None
+        known = inspect.signature(function).parameters
+        own = {name: value for name, value in options.items() if name in known}
+        return partial(function, **own) if own else function
 
     @property
     def p_words(self) -> str:
         """Whether there are p-values, as tables say it."""
-        if self.p is None:
-            return ""
-        return f"yes, unless {self.p_unless}=True" if self.p_unless else "yes"
+        if self.of_documents({"of": "df"}):
+            usual = self.options.get("of")
+            return {None: "exact", "tf": "exact, with of='df'"}.get(usual, "exact, unless of='tf'")
+        return "exact, with per_class=True" if self.of_documents({"per_class": True}) else ""
 
     def as_row(self) -> dict[str, Any]:
         """The line as plain values."""
@@ -90,7 +117,7 @@ class Metric:
             "needs": self.needs,
             "bounds": [bound if isfinite(bound) else None for bound in self.bounds],
             "options": self.options,
-            "p_value": self.p is not None,
+            "p_value": bool(self.p_words),
             "source": self.source,
         }
 
@@ -188,7 +215,7 @@ def metrics() -> Catalogue:
         Metric("bns", s.bns, "|F(tpr) - F(fpr)|, F the inverse normal cdf, rates within [0.0005, 0.9995]",
                2, "df", (-6.6, 6.6), "forman2003"),
         Metric("chi2", a.chi2, "N (AD - BC)^2 / ((A+B)(C+D)(A+C)(B+D))", 2, "df", (0, inf),
-               "forman2003, zheng2004, uchyigit-clark", p=a.chi2_p),
+               "forman2003, zheng2004, uchyigit-clark", of="df"),
         Metric("chi2_joint", a.chi2_joint, "(AD - BC)^2 / (ABCD), 0 for an empty cell", 2, "df", (0, inf),
                "tang2016"),
         Metric("chi2_all", a.chi2_member, "(1 - P(c)) chi2 summed over the classes: of all classes at once",
@@ -202,9 +229,9 @@ def metrics() -> Catalogue:
         Metric("pr", s.pr, "tpr / fpr, inverted", 2, "df", (0, inf), "forman2003"),
         Metric("sig", i.sig, "sign(AD - BC) ig, smoothed", 1, "df", (-1, 1), "zheng2004"),
         Metric("cc", a.cc, "sqrt(N) (AD - BC) / sqrt((A+B)(C+D)(A+C)(B+D))", 1, "df", (-inf, inf),
-               "zheng2004, uchyigit-clark", ("ngl",), p=a.chi2_p),
+               "zheng2004, uchyigit-clark", ("ngl",)),
         Metric("or", s.log_odds, "log [P(t|c) (1 - P(t|not c))] / [(1 - P(t|c)) P(t|not c)], smoothed",
-               1, "df", (-inf, inf), "zheng2004, uchyigit-clark"),
+               1, "df", (-inf, inf), "zheng2004, uchyigit-clark", ("odds_ratio",)),
         Metric("ors", s.log_odds_squared, "or^2", 2, "df", (0, inf), "zheng2004"),
         Metric("gss", a.gss, "(AD - BC) / N^2", 1, "df", (-0.25, 0.25), "tang2016, uchyigit-clark"),
         Metric("mi", i.mi, "log P(t,c) / (P(t) P(c))", 1, "df", (-inf, inf), "tang2016, uchyigit-clark"),
@@ -215,11 +242,10 @@ def metrics() -> Catalogue:
         Metric("ig_all", i.ig_member, "ig_member summed over the classes", 2, "df", (0, inf), "jiang-lee",
                summed=True, single_label=True),
         Metric("fisher", o.fisher, "(mu_c - mu_n)^2 / (s_c^2 + s_n^2)", 2, "df", (0, inf), "uchyigit-clark",
-               of_cells=False, cellwise=True),
+               of_cells=False, cellwise=True, cell_function=o.fisher_of_presence),
         Metric("bss_wss", o.bss_wss, "between / within sum of squares of the counts", 2, "tf2", (0, inf),
                "uchyigit-clark", of_cells=False),
-        Metric("gu", a.gu, "|z| A neg / (pos B), z of two proportions", 2, "df", (0, inf), "uchyigit-clark",
-               p=a.chi2_p, p_unless="printed"),
+        Metric("gu", a.gu, "|z| A neg / (pos B), z of two proportions", 2, "df", (0, inf), "uchyigit-clark"),
         Metric("md", o.md, "sum over c of p log(p/q) + (1-p) log((1-p)/(1-q)), p and q as a model has them",
                2, "tf", (0, inf), "tang2016", of_cells=False, summed=True),
         Metric("md_chi2", o.md_chi2, "sum over c of (p-q)^2 (1/q + 1/(1-q) + 1/p + 1/(1-p)) / 2", 2, "tf",
@@ -230,7 +256,7 @@ def metrics() -> Catalogue:
         Metric("ndm", s.ndm, "|tpr - fpr| / min(tpr, fpr)", 2, "df", (0, inf), "Rehman et al. 2017"),
         Metric("mmr", s.mmr, "max(tpr, fpr) |tpr - fpr| / min(tpr, fpr)", 2, "df", (0, inf),
                "Rehman et al. 2018"),
-        Metric("g2", i.g2, "2 sum over cells of O ln(O/E)", 2, "df", (0, inf), "Dunning 1993", p=a.g2_p),
+        Metric("g2", i.g2, "2 sum over cells of O ln(O/E)", 2, "df", (0, inf), "Dunning 1993", of="df"),
         Metric("cpd", s.cpd, "(A - B) / (A + B)", 1, "df", (-1, 1), "Simeon and Hilderman 2008"),
         Metric("log_odds_prior", o.log_odds_prior,
                "z-score of the difference of log odds of occurrences, with the corpus as prior",
@@ -239,9 +265,22 @@ def metrics() -> Catalogue:
         Metric("igm", s.igm, "f_1 / sum of r f_r, class frequencies descending", 2, "df", (0, 1),
                "Chen et al. 2016", of_cells=False, weight=s.igm_weight),
         Metric("hypergeometric", a.hypergeometric, "-log10 P(X >= A; N, A+B, pos)", 2, "df", (0, inf),
-               "enrichment test", p=a.hypergeometric_p),
+               "enrichment test", cell_function=a.Enrichment()),
         Metric("c_tf_idf", o.c_tf_idf, "tf(t,c)/l_c ln(1 + mean l / tf(t))", 2, "tf", (0, inf),
                "class tf-idf", of_cells=False),
+        # sizes of effects, and what studies of corpora rank by; A, B, C, D of occurrences where of="tf"
+        Metric("log_ratio", log_ratio, "log2 (A/pos) / (B/neg), a zero counts as one half", 1, "df",
+               (-inf, inf), "Hardie 2014", of="tf"),
+        Metric("lrc", lrc, "the end of log_ratio's interval nearer to 0; 0 where it holds 0", 1, "df",
+               (-inf, inf), "Evert 2022", of="tf"),
+        Metric("rate_difference", rate_difference, "tpr - fpr", 1, "df", (-1, 1), "Newcombe 1998"),
+        Metric("bic", i.bic, "g2 - ln N", 2, "df", (-inf, inf), "Wilson 2013", of="df"),
+        Metric("simple_maths", s.simple_maths, "(A per million + n) / (B per million + n)", 2, "df",
+               (0, inf), "Kilgarriff 2009", of="tf"),
+        Metric("cmh", strata.cmh, "sum of (A - E) / sqrt(sum of V) over strata", 1, "df", (-inf, inf),
+               "Mantel and Haenszel 1959", strata=strata.CMH),
+        Metric("mh_odds", strata.mh_odds, "log of sum of AD/N / sum of BC/N over strata", 1, "df",
+               (-inf, inf), "Mantel and Haenszel 1959", strata=strata.MH_ODDS),
     ]
     # fmt: on
     return Catalogue(table)

@@ -1,15 +1,15 @@
-"""Whether a term and a class go together more than by chance, with p-values where the chance is known."""
+"""Whether a term and a class go together more than by chance."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import chdtrc, erfcx, gammaln, xlog1py, xlogy
+from scipy.special import erfcx, gammaln, xlog1py, xlogy
 
 from termsift._typing import Array
+from termsift.chance import Draws
 from termsift.contingency import Cells, ratio
-from termsift.metrics.information import g2
 
 TABLE = 1 << 22  # the largest table of factorials
 # steps of a tail that is summed; behind them, of more than 10^8 documents, the rest is an integral
@@ -85,22 +85,18 @@ def hypergeometric(cells: Cells) -> Array:
     return cells.or_zero(np.maximum(-log_upper_tail(cells) / np.log(10), 0))
 
 
-def chi2_p(cells: Cells) -> Array:
-    """The chance of a chi2 at least as large, were term and class independent.
+class Enrichment:
+    """hypergeometric; the tails of all draws at once are running sums of their chances."""
 
-    cc and gu's z share it; not the z of gu(printed=True), which is no difference of proportions.
-    """
-    return chdtrc(1, chi2(cells))
+    def __call__(self, cells: Cells) -> Array:
+        """The scores of any cells."""
+        return hypergeometric(cells)
 
-
-def g2_p(cells: Cells) -> Array:
-    """The chance of a g2 at least as large, were term and class independent."""
-    return chdtrc(1, g2(cells))
-
-
-def hypergeometric_p(cells: Cells) -> Array:
-    """The upper tail itself."""
-    return 10.0 ** -hypergeometric(cells)
+    def of_draws(self, draws: Draws) -> Array:
+        """(rows, points) the scores of draws."""
+        tail = np.cumsum(draws.chance[:, ::-1], axis=1)[:, ::-1]
+        logarithm = np.log10(np.where(tail > 0, tail, 1))
+        return draws.cells.or_zero(np.where(tail > 0, np.maximum(-logarithm, 0), np.inf))
 
 
 def log_upper_tail(cells: Cells) -> Array:

@@ -103,6 +103,14 @@ def g2(cells: Cells) -> Array:
     return cells.or_zero(np.maximum(2 * cells.documents * gain(cells), 0))
 
 
+def bic(cells: Cells) -> Array:
+    """g2 less ln N: above 0 where the class is worth a parameter by the Bayes factor; above 10, very strong.
+
+    Wilson (2013), who has it of occurrences.
+    """
+    return cells.or_zero(g2(cells) - np.log(np.where(cells.documents > 0, cells.documents, 1)))
+
+
 def two_point_kl(p: Array, q: Array) -> Array:
     """KL between (p, 1 - p) and (q, 1 - q), for p and q above 0."""
     # a vocabulary of one term has p = q = 1, where the second half is 0 log 0/0 = 0

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import rel_entr
 
 from termsift._typing import Array
-from termsift.contingency import ROUNDING, Block, ratio
+from termsift.contingency import ROUNDING, Block, Cells, ratio
 from termsift.errors import InvalidInput
 from termsift.metrics.information import two_point_kl
 from termsift.metrics.separation import check_above_zero, one_of
@@ -103,12 +103,23 @@ def fisher(block: Block, *, of: str = "presence") -> Array:
     presence = one_of("of", of, ("presence", "tf")) == "presence"
     x, x_all = (block.df, block.term_df) if presence else (block.tf, block.term_tf)
     xx, xx_all = (block.df, block.term_df) if presence else (block.tf2, block.term_tf2)
-    inside, outside = block.class_sizes, rest(block.documents, block.class_sizes)
+    return block.or_zero(criterion(x, x_all, xx, xx_all, block.class_sizes, np.array(block.documents)))
+
+
+def fisher_of_presence(cells: Cells) -> Array:
+    """The Fisher criterion of presence, of the cells alone."""
+    tp, df = cells.tp, cells.df
+    return cells.or_zero(criterion(tp, df, tp, df, cells.pos, cells.documents))
+
+
+def criterion(x: Array, x_all: Array, xx: Array, xx_all: Array, inside: Array, documents: Array) -> Array:
+    """The Fisher criterion of sums and sums of squares, in the class and in all documents."""
+    outside = rest(documents, inside)
     mean_c, mean_n = ratio(x, inside), ratio(rest(x_all, x), outside)
     means = rest(np.maximum(mean_c, mean_n), np.minimum(mean_c, mean_n))
     spread = variance(x, xx, inside) + variance(rest(x_all, x), rest(xx_all, xx), outside)
-    half = 0.5 / max(block.documents, 1)
-    return block.or_zero(ratio(means**2, np.where(spread == 0, half * (1 - half), spread)))
+    half = 0.5 / np.maximum(documents, 1)
+    return ratio(means**2, np.where(spread == 0, half * (1 - half), spread))
 
 
 def bss_wss(block: Block, *, groups: str = "class") -> Array:

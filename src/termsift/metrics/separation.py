@@ -7,6 +7,7 @@ from scipy.special import ndtri
 
 from termsift._typing import LARGEST, SMALLEST, Array
 from termsift.contingency import Block, Cells, ratio
+from termsift.contingency.effects import odds_ratio
 from termsift.errors import InvalidInput, unknown
 
 HALF_IN_A_THOUSAND = 0.0005
@@ -109,8 +110,7 @@ def log_odds(cells: Cells, *, smoothing: float = 0.5) -> Array:
     Zheng, Wu and Srihari (2004), section 2.
     """
     check_above_zero("smoothing", smoothing)
-    s = cells.smoothed(smoothing)
-    return cells.or_zero(np.log(s.tp * s.tn / (s.fn * s.fp)))
+    return odds_ratio(cells, smoothing)
 
 
 def log_odds_squared(cells: Cells, *, smoothing: float = 0.5) -> Array:
@@ -147,6 +147,15 @@ def cpd(cells: Cells) -> Array:
     1 for a term found in the class alone, -1 for one found outside alone; its zero lies at A = B.
     """
     return cells.or_zero(ratio(cells.tp - cells.fp, cells.df))
+
+
+def simple_maths(cells: Cells, *, n: float = 1) -> Array:
+    """(A per million + n) / (B per million + n): the larger n, the more frequent the terms.
+
+    Kilgarriff (2009). Above 1 for a term that the class has more of, below 1 for one that it has less of.
+    """
+    check_above_zero("n", n)
+    return cells.or_zero((1e6 * cells.tpr + n) / (1e6 * cells.fpr + n))
 
 
 def rf(cells: Cells) -> Array:

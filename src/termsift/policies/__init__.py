@@ -15,10 +15,18 @@ from termsift._typing import Array
 from termsift.errors import InvalidInput, unknown
 from termsift.policies import per_class, per_term
 from termsift.policies.checks import check_k, is_number, meant, one_sided, within
-from termsift.policies.per_class import FalseDiscovery, PerClass, PositiveNegative, RoundRobin, SignWeighted
+from termsift.policies.per_class import (
+    FalseDiscovery,
+    PerClass,
+    PositiveNegative,
+    RoundRobin,
+    SignWeighted,
+    expected_in_choice,
+)
 from termsift.policies.per_term import (
     CRITERIA,
     REDUCTIONS,
+    AboveChance,
     AtLeast,
     Percentile,
     RedundancyAware,
@@ -30,9 +38,10 @@ from termsift.ranking import Ranking
 from termsift.scores import Scores
 
 __all__ = [
-    "POLICIES", "REDUCTIONS", "WAYS", "AtLeast", "FalseDiscovery", "PerClass", "Percentile", "Policy",
-    "PositiveNegative", "RedundancyAware", "RoundRobin", "SignWeighted", "TopK", "as_policy", "call_parts",
-    "check_k", "is_number", "meant", "one_sided", "policy_from", "reduction_name", "round_robin", "within",
+    "POLICIES", "REDUCTIONS", "WAYS", "AboveChance", "AtLeast", "FalseDiscovery", "PerClass", "Percentile",
+    "Policy", "PositiveNegative", "RedundancyAware", "RoundRobin", "SignWeighted", "TopK", "as_policy",
+    "call_parts", "check_k", "expected_in_choice", "is_number", "meant", "one_sided", "policy_from",
+    "reduction_name", "round_robin", "within",
 ]  # fmt: skip
 
 
@@ -64,6 +73,7 @@ WAYS: dict[str, Policy] = {
     "turns": RoundRobin(),
     "local": PerClass(),
     "sides": PositiveNegative(ratio="auto"),
+    "above_chance": AboveChance(),
     **{criterion: RedundancyAware(criterion=criterion) for criterion in CRITERIA},
 }
 

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from termsift._typing import Array
+from termsift.chance import adjusted
 from termsift.errors import InvalidInput
-from termsift.metrics import metrics
 from termsift.policies import checks
 from termsift.policies.checks import check_k_or_all, expression_of, ranking_of_choice, within
 from termsift.ranking import Ranking, best, best_by_column, code_point_rank, interleaved, turns
@@ -72,7 +72,8 @@ class PerClass:
 class FalseDiscovery:
     """The terms whose p-value for some class survives, with at most `alpha` false discoveries expected.
 
-    Benjamini and Hochberg (1995), over all terms and classes at once; for metrics that have p-values.
+    Benjamini and Hochberg (1995), over all terms and classes at once; for metrics that are functions of the
+    cells, whose p-values are exact, and documents that count as whole ones.
     """
 
     alpha: float = 0.05
@@ -86,14 +87,10 @@ class FalseDiscovery:
         """The significant terms, the least p-value first."""
         p = scores.p
         if p is None:
-            having = ", ".join(metric.name for metric in metrics() if metric.p)
-            raise InvalidInput(f"{scores.metric} has no p-value; metrics that have one: {having}")
+            raise InvalidInput(f"{scores.metric} has no p-value: {scores.why_no_chance}")
         if not p.size:
             return np.zeros(0, dtype=np.intp)
-        from scipy.stats import false_discovery_control  # takes long to import
-
-        adjusted = false_discovery_control(p, axis=None).reshape(p.shape)
-        chosen = np.flatnonzero((adjusted <= self.alpha).any(axis=1))
+        chosen = np.flatnonzero((adjusted(p) <= self.alpha).any(axis=1))
         # p-values of 0 tie: the score decides among them
         strongest, least = np.abs(scores.values[chosen]).max(axis=1), p[chosen].min(axis=1)
         rank = code_point_rank(scores.terms[chosen])
@@ -177,3 +174,24 @@ def best_by_class(scores: Scores, k: int) -> list[Array]:
     """For each class its k best terms; where there is one score per term, for all at once."""
     values = scores.values if scores.values.ndim == 2 else scores.values[:, None]
     return best_by_column(values, scores.counts.term_df, scores.terms, k)
+
+
+def expected_in_choice(policy: object, scores: Scores, chosen: Array) -> float | None:
+    """How many of the chosen terms chance would give: as many as it lifts to the score of the last.
+
+    Where classes choose, as many as it lifts in each class to the lowest score of the terms that the class
+    values most. None where chance is not known, and for policies that do not go by the order of scores.
+    """
+    values = scores.values[chosen]
+    if not len(chosen):
+        return 0.0
+    if values.ndim == 1:
+        return scores.expected_by_chance(float(values.min()))
+    if not isinstance(policy, RoundRobin | PerClass):
+        return None
+    class_of, best = values.argmax(axis=1), values.max(axis=1)
+    parts = [
+        scores.expected_by_chance(float(best[class_of == c].min()), scores.classes[c])
+        for c in np.unique(class_of)
+    ]
+    return None if None in parts else float(sum(part for part in parts if part is not None))

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from termsift._typing import Array
+from termsift.chance import check_expected, reached
 from termsift.errors import InvalidInput, check_name, unknown
 from termsift.policies.checks import (
     check_k,
@@ -116,6 +117,34 @@ class AtLeast:
         """Those that reach the threshold, best first."""
         values = one_per_term(scores)
         return ordered(np.flatnonzero(values >= self.threshold), values, scores.counts.term_df, scores.terms)
+
+    ranking = ranking_of_choice
+    __repr__ = expression_of
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AboveChance:
+    """The terms above the floor, however many: there `expected` of them are what chance alone would give.
+
+    A term counts by the class that values it most, and chance by all classes together. For metrics that are
+    functions of the cells, of documents that count as whole ones; for others where labels were shuffled.
+
+    >>> AboveChance()
+    AboveChance(expected=1)
+    """
+
+    expected: float = 1
+    by_class: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_expected(self.expected)
+
+    def choose(self, scores: Scores) -> Array:
+        """Those that reach the floor, best first."""
+        values, floor = one_per_term(scores), scores.floor(self.expected)
+        if floor is None:
+            raise InvalidInput(scores.why_no_chance)
+        return ordered(np.flatnonzero(reached(values, floor)), values, scores.counts.term_df, scores.terms)
 
     ranking = ranking_of_choice
     __repr__ = expression_of

@@ -31,6 +31,7 @@ def report_html(
     metric: AnyMethod | None = None,
     k: int | None = None,
     classes: Sequence[object] | None = None,
+    keep_parts: bool = False,
     **reading: Any,
 ) -> str:
     """One HTML page that needs nothing else: what the corpus is, and the terms that tell its classes apart.
@@ -47,6 +48,8 @@ def report_html(
     metric : the metric that the page opens with; that of the findings, else bns
     k : how many terms of a class it opens with; of more than 300, and of all terms, the page shows fewer
     classes : those to show, the first of them first; where none are named, the largest
+    keep_parts : whether n-grams within longer ones stand in the lists too, where both are in nearly the same
+        documents
     reading : how documents are read and counted, as for `ts.count`: terms, text, label, encoding, separator,
         on_missing; analyzer, sample_weight, n_jobs, min_df, max_df
 
@@ -63,7 +66,7 @@ def report_html(
         counts = data
     else:
         counts, texts, labels = counted_documents(data, labels, texts, reading)
-    summary = summary_of(counts, title, texts, labels, findings, metric, k, classes)
+    summary = summary_of(counts, title, texts, labels, findings, metric, k, classes, keep_parts)
     return without_surrogates(page_html(summary, version("termsift")))
 
 

@@ -50,6 +50,7 @@ def count_files(
     *,
     text: str | None = None,
     label: str | None = None,
+    group: str | None = None,
     encoding: str = "utf-8",
     analyzer: Any = None,
     sample_weight: Any = None,
@@ -61,13 +62,13 @@ def count_files(
 ) -> Counts:
     """Counts of the documents of files, larger than memory if need be; the options are those of `ts.count`.
 
-    The counts that result must fit into memory by themselves.
+    The counts that result must fit into memory by themselves. With groups they are those of pairs.
     """
     check_reading(memory, on_missing, separator)
     if not (progress is None or callable(progress)):
         raise InvalidInput(f"progress must be a function of documents and bytes, got {progress!r}")
     analyzer = analyzer_of(analyzer)
-    source = source_of(data, text, label, encoding)
+    source = source_of(data, text, label, encoding, group)
     rows = SourceRows(source, on_missing, separator, sample_weight)
     with scratch_folder() as folder, closing(rows.batches()) as batches:
         sums, spills = LevelSums(shortest_term(analyzer)), Spills(str(folder), memory)
@@ -88,8 +89,8 @@ def count_files(
 
 def file_documents(
     source: Source, *, on_missing: str = "error", separator: str | None = None
-) -> tuple[list[str], list[list[Any]]]:
-    """The texts of a source, and the list of labels of each."""
+) -> tuple[list[str], list[list[Any]], int]:
+    """The texts of a source, the list of labels of each, and how many rows lacked one and were left out."""
     check_reading(MEMORY, on_missing, separator)
     rows = SourceRows(source, on_missing, separator, None)
     texts: list[str] = []
@@ -102,7 +103,7 @@ def file_documents(
             texts += own_texts.to_pylist()
             names += labels.names
     warn_of_missing(rows.missing, rows.seen)
-    return texts, names
+    return texts, names, rows.missing
 
 
 def batch_sums(batch: Batch, analyzer: Any) -> tuple[dict[int, BatchSums], int]:
@@ -145,14 +146,19 @@ class SourceRows:
                 numbers = pa.array(np.arange(self.seen, self.seen + len(records)))
                 self.seen += len(records)
                 texts = records.column("text").cast(pa.large_string())
-                yield pa.table({"text": texts, "label": records.column("label"), "row": numbers})
+                others = {name: records.column(name) for name in self.source.wanted.columns}
+                if not self.source.wanted.label:
+                    others["label"] = pa.repeat(0, len(records))
+                yield pa.table({**others, "text": texts, "row": numbers})
 
     def batch(self, table: Any) -> Batch:
         """A table as a batch, without the rows that miss something."""
         texts, column = (table.column(name).combine_chunks() for name in ("text", "label"))
         rows = table.column("row").to_numpy()
+        grouped = self.source.wanted.group is not None
+        groups = table.column("group").combine_chunks() if grouped else None
         try:
-            labels = label_column(column, self.format.meaning, self.separator)
+            labels = label_column(column, self.format.meaning, self.separator, groups)
             whole = self.whole_rows(texts, labels)
             if len(whole) < len(rows):
                 texts, labels, rows = texts.take(pa.array(whole)), labels.keep(whole), rows[whole]
@@ -163,11 +169,11 @@ class SourceRows:
 
     def whole_rows(self, texts: Any, labels: LabelColumn) -> Array:
         """The rows of a batch that miss nothing; an error for the others, unless they are to be skipped."""
-        no_text = texts.is_null().to_numpy(zero_copy_only=False)
-        absent = labels.absent | no_text
+        parts = {"text": texts.is_null().to_numpy(zero_copy_only=False), **labels.absent}
+        absent = np.any(list(parts.values()), axis=0)
         first = int(np.argmax(absent)) if absent.any() else None
         if first is not None and self.on_missing == "error":
-            what = "text" if no_text[first] else "label"
+            what = next(name for name, rows in parts.items() if rows[first])
             raise InvalidInput(
                 f"document {first} has no {what}; mend it, or leave such rows out: on_missing='skip'"
             )

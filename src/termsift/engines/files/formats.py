@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import pyarrow as pa
@@ -35,19 +36,30 @@ BLOCK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class WantedColumns:
-    """What is wanted of a file: the columns of texts and labels; and the encoding it is in."""
+    """What is wanted of a file: columns of texts, labels and perhaps groups; and the encoding it is in.
+
+    Without a label, where its name is empty, all documents are of one class.
+    """
 
     text: str = "text"
     label: str = "label"
     encoding: str = "utf-8"
+    group: str | None = None
 
     def __post_init__(self) -> None:
         check_encoding(self.encoding)
-        for name in (self.text, self.label):
+        for name in self.columns.values():
             if not isinstance(name, str):
                 raise InvalidInput(f"a column is named by a text, got {name!r}")
-        if self.text == self.label:
-            raise InvalidInput(f"text and label are both column {self.text!r}; name two")
+        for one, other in combinations(self.columns, 2):
+            if self.columns[one] == self.columns[other]:
+                raise InvalidInput(f"{one} and {other} are both column {self.columns[one]!r}; name two")
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The name of the column of texts, and of those of labels and of groups where they are wanted."""
+        names = {"text": self.text} | ({"label": self.label} if self.label else {})
+        return names if self.group is None else names | {"group": self.group}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +67,8 @@ class Format:
     """A format of files.
 
     name, endings : as people write it, and the endings of its files' names
-    batches : a function from a file and what is wanted to Arrow record batches of (text, label), in which
-        null is what is missing; what its library raises is in FAULTS
+    batches : a function from a file and what is wanted to Arrow record batches of (text, label[, group]), in
+        which null is what is missing; what its library raises is in FAULTS
     meaning : what a label that comes as a string says
     """
 
@@ -67,11 +79,16 @@ class Format:
 
 
 def csv_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
-    """The documents of a CSV file; a file of a spreadsheet may have semicolons."""
-    columns, delimiter = csv_header(file, wanted.encoding, ","), ","
+    """The documents of a CSV file."""
+    return delimited_batches(file, wanted, *csv_columns(file, wanted.encoding))
+
+
+def csv_columns(file: InputFile, encoding: str) -> tuple[list[str], str]:
+    """The columns of a CSV file, and what parts them; a file of a spreadsheet may have semicolons."""
+    columns = csv_header(file, encoding, ",")
     if len(columns) == 1 and ";" in columns[0]:
-        columns, delimiter = csv_header(file, wanted.encoding, ";"), ";"
-    return delimited_batches(file, wanted, columns, delimiter)
+        return csv_header(file, encoding, ";"), ";"
+    return columns, ","
 
 
 def csv_header(file: InputFile, encoding: str, delimiter: str) -> list[str]:
@@ -81,8 +98,12 @@ def csv_header(file: InputFile, encoding: str, delimiter: str) -> list[str]:
 
 def tsv_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
     """The documents of a TSV file, in which, as IANA has it, nothing is quoted."""
-    columns = next(header_lines(file, wanted.encoding), "").rstrip("\r\n").split("\t")
-    return delimited_batches(file, wanted, columns, "\t")
+    return delimited_batches(file, wanted, *tsv_columns(file, wanted.encoding))
+
+
+def tsv_columns(file: InputFile, encoding: str) -> tuple[list[str], str]:
+    """The columns of a TSV file, and what parts them."""
+    return next(header_lines(file, encoding), "").rstrip("\r\n").split("\t"), "\t"
 
 
 def jsonl_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
@@ -91,10 +112,10 @@ def jsonl_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
         given = {"file": path}
         lines = f"read_ndjson_objects($file, maximum_object_size={LONGEST_LINE}, hive_partitioning=false)"
         check_columns(wanted, json_columns(connection, lines, given), file.name)
-        text, label = (f"json_extract(json, {json_key(key)})" for key in (wanted.text, wanted.label))
-        columns = (
-            f"json_extract_string({text}, '$') AS text, nullif(CAST({label} AS VARCHAR), 'null') AS label"
-        )
+        text, *others = (f"json_extract(json, {json_key(key)})" for key in wanted.columns.values())
+        columns = f"json_extract_string({text}, '$') AS text"
+        for name, value in zip(list(wanted.columns)[1:], others, strict=True):
+            columns += f", nullif(CAST({value} AS VARCHAR), 'null') AS {name}"
         yield from connection.sql(f"SELECT {columns} FROM {lines}", params=given).to_arrow_reader(ROWS)
 
 
@@ -111,10 +132,11 @@ def parquet_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
     """The documents of a Parquet file; columns go by their place, since to DuckDB Text and text are one."""
     columns = pq.read_schema(file.path).names
     check_columns(wanted, columns, file.name)
-    text, label = (f"c{columns.index(name)}" for name in (wanted.text, wanted.label))
+    places = {name: f"c{columns.index(own)}" for name, own in wanted.columns.items()}
     names = ", ".join(f"c{i}" for i in range(len(columns)))
     rows = f"read_parquet($file, hive_partitioning=false) AS rows({names})"
-    query = f"SELECT CAST({text} AS VARCHAR) AS text, {label} AS label FROM {rows}"
+    more = "".join(f", {place} AS {name}" for name, place in places.items() if name != "text")
+    query = f"SELECT CAST({places['text']} AS VARCHAR) AS text{more} FROM {rows}"
     with database([file.path]) as connection:
         yield from connection.sql(query, params={"file": file.path}).to_arrow_reader(ROWS)
 
@@ -141,7 +163,7 @@ def delimited_batches(
     and without threads holds the whole file. A row longer than a block is read again with a larger one.
     """
     check_columns(wanted, columns, file.name)
-    places = [columns.index(column) for column in (wanted.text, wanted.label)]
+    places = {name: columns.index(column) for name, column in wanted.columns.items()}
     block, done = BLOCK, 0
     while True:
         seen = 0
@@ -159,9 +181,9 @@ def delimited_batches(
 
 
 def open_csv(
-    file: InputFile, width: int, places: list[int], delimiter: str, encoding: str, block: int
+    file: InputFile, width: int, places: dict[str, int], delimiter: str, encoding: str, block: int
 ) -> Iterator[Any]:
-    """Record batches of two of a file's columns as (text, label)."""
+    """Record batches of some columns under other names; what is empty, texts aside, is missing."""
     names = [f"c{i}" for i in range(width)]
     quote: Any = False if delimiter == "\t" else '"'
     reader = arrow_csv.open_csv(
@@ -173,13 +195,19 @@ def open_csv(
         parse_options=arrow_csv.ParseOptions(delimiter=delimiter, quote_char=quote, newlines_in_values=True),
         convert_options=arrow_csv.ConvertOptions(
             column_types=dict.fromkeys(names, pa.large_string()),
-            include_columns=[names[i] for i in places],
+            include_columns=[names[i] for i in places.values()],
         ),
     )
     for records in reader:
-        text, label = (records.column(names[i]) for i in places)
-        label = pc.if_else(pc.equal(label, ""), pa.scalar(None, label.type), label)
-        yield pa.record_batch([text, label], names=["text", "label"])
+        columns = {name: records.column(names[i]) for name, i in places.items()}
+        yield pa.record_batch(
+            {name: column if name == "text" else filled(column) for name, column in columns.items()}
+        )
+
+
+def filled(column: Any) -> Any:
+    """The column, null where it is empty."""
+    return pc.if_else(pc.equal(column, ""), pa.scalar(None, column.type), column)
 
 
 # what the libraries that read files raise
@@ -199,7 +227,7 @@ def told_faults(file: InputFile, kind: str, encoding: str) -> Iterator[None]:
 
 def check_columns(wanted: WantedColumns, columns: list[str], file: str) -> None:
     """An error with the near miss unless the file has the columns, each once."""
-    for name in (wanted.text, wanted.label):
+    for name in wanted.columns.values():
         if name not in columns:
             raise unknown_column(name, columns, file)
         if columns.count(name) > 1:

@@ -61,22 +61,25 @@ class Source:
 
 
 def file_batches(name: str, kind: Format, wanted: WantedColumns) -> Iterator[Any]:
-    """Record batches of (text, label) of a file of some format, or of a folder of classes."""
+    """Record batches of (text, label[, group]) of a file of some format, or of a folder of classes."""
     with input_file(name) as file, told_faults(file, kind.name, wanted.encoding):
         yield from kind.batches(file, wanted)
 
 
 def source_of(
-    data: Any, text: str | None = None, label: str | None = None, encoding: str = "utf-8"
+    data: Any,
+    text: str | None = None,
+    label: str | None = None,
+    encoding: str = "utf-8",
+    group: str | None = None,
 ) -> Source:
-    """The source that a path, a pattern or a list of these names."""
+    """The source that a path, a pattern or a list of these names; an empty label: all are of one class."""
     paths = [data] if isinstance(data, str | os.PathLike) else list(data)
     for path in paths:
         if not isinstance(path, str | os.PathLike):
             raise InvalidInput(f"a list of paths holds paths only, got {type(path).__name__}")
-    return Source(
-        tuple(os.fspath(path) for path in paths), WantedColumns(text or "text", label or "label", encoding)
-    )
+    wanted = WantedColumns(text or "text", "label" if label is None else label, encoding, group)
+    return Source(tuple(os.fspath(path) for path in paths), wanted)
 
 
 def has_classes(path: str) -> bool:
@@ -107,6 +110,8 @@ def class_files(path: str) -> list[str]:
 
 def class_batches(folder: InputFile, wanted: WantedColumns) -> Iterator[Any]:
     """The files of each folder as documents of its class."""
+    if wanted.group is not None:
+        raise UnreadableFile(f"{folder.name} is a folder for each class, which has no column of groups")
     files = class_files(folder.path)
     if not files:
         raise UnreadableFile(

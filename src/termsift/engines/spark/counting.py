@@ -13,7 +13,8 @@ import pyarrow.compute as pc
 
 from termsift._typing import Array, as_terms, exact, exact_number
 from termsift.border.class_names import sorted_classes
-from termsift.counts import Counts, df_limits, is_share
+from termsift.border.df_limits import df_limits, is_share
+from termsift.counts import Counts
 from termsift.engines.arrow_texts import check_reading, warn_of_missing
 from termsift.engines.memory.texts import analyzer_of, name_of
 from termsift.engines.spark.faults import clear_faults, quiet
@@ -43,7 +44,7 @@ def count_spark(frame: Any, *, min_df: float = 1, max_df: float = 1.0, **reading
     ----------
     frame : a Spark DataFrame, classic or Connect
     min_df, max_df : terms in fewer documents, or in more, stay on the cluster
-    reading : text and label, its columns (labels are scalars or arrays of them);
+    reading : text, label and perhaps group, its columns (labels are scalars or arrays of them);
         sample_weight, the column of what each document counts for;
         memory, the bytes that the sums of a partition may take before they leave the worker;
         analyzer, on_missing and separator, as for files
@@ -98,6 +99,7 @@ def cluster_sums(
     *,
     text: str = "text",
     label: str = "label",
+    group: str | None = None,
     analyzer: Any = None,
     sample_weight: str | None = None,
     memory: int = MEMORY,
@@ -108,19 +110,22 @@ def cluster_sums(
     check_reading(memory, on_missing, separator)
     if not (sample_weight is None or isinstance(sample_weight, str)):
         raise InvalidInput("sample_weight must name a column of the frame; its rows have no order")
-    documents, label_type, several = document_columns(frame, text, label, sample_weight)
-    several = several or separator is not None
-    how = (LABELS[label_type][1], several, sample_weight is not None, separator, on_missing, memory)
-    job = PartialSums(analyzer_of(analyzer), *how)
-    return ClusterSums(summed_rows(documents, LABELS[label_type][0], job), job)
+    documents, label_type, several = document_columns(frame, text, label, sample_weight, group)
+    several = group is None and (several or separator is not None)
+    class_type, arrow_type = LABELS["string" if group is not None else label_type]
+    how = (arrow_type, several, sample_weight is not None, separator, on_missing, memory)
+    job = PartialSums(analyzer_of(analyzer), *how, group is not None)
+    return ClusterSums(summed_rows(documents, class_type, job), job)
 
 
-def document_columns(frame: Any, text: str, label: str, weight: str | None) -> tuple[Any, str, bool]:
-    """A DataFrame of text, label and perhaps weight, the type of a label, and whether labels are arrays."""
+def document_columns(
+    frame: Any, text: str, label: str, weight: str | None, group: str | None
+) -> tuple[Any, str, bool]:
+    """A DataFrame of text, label and perhaps weight and group, a label's type, whether labels are arrays."""
     types = {field.name: field.dataType.simpleString() for field in frame.schema.fields}
     if text == label:
         raise InvalidInput(f"text and label are both column {text!r}; name two")
-    for name in (text, label, *([] if weight is None else [weight])):
+    for name in (text, label, *([] if weight is None else [weight]), *([] if group is None else [group])):
         if frame.columns.count(name) > 1:
             times = frame.columns.count(name)
             raise InvalidInput(f"the frame has {times} columns named {name!r}; rename all but one")
@@ -135,9 +140,16 @@ def document_columns(frame: Any, text: str, label: str, weight: str | None) -> t
         raise InvalidInput(f"column {label!r} is of type {types[label]}; labels must be {known}")
     if weight is not None and not types[weight].startswith(NUMBERS):
         raise InvalidInput(f"column {weight!r} is of type {types[weight]}; weights must be numbers")
+    if group in (text, label):
+        other = "text" if group == text else "label"
+        raise InvalidInput(f"{other} and group are both column {group!r}; name two")
+    if group is not None and types[group] not in LABELS:
+        known = "strings, whole numbers, floats, booleans or dates"
+        raise InvalidInput(f"column {group!r} is of type {types[group]}; groups must be {known}")
     class_type = LABELS[kind][0]
     wanted = [("text", text, "string"), ("label", label, f"array<{class_type}>" if several else class_type)]
     wanted += [] if weight is None else [("weight", weight, "double")]
+    wanted += [] if group is None else [("group", group, LABELS[types[group]][0])]
     columns = [f"CAST({quoted(name)} AS {cast}) AS {alias}" for alias, name, cast in wanted]
     return frame.selectExpr(*columns), kind, several
 

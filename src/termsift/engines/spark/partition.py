@@ -28,11 +28,12 @@ class PartialSums:
     """From the Arrow batches of a partition to rows of sums; a value that travels to the workers.
 
     analyzer : how a text becomes terms
-    class_type : the Arrow type of a label
-    several : whether a document may have several labels
+    class_type : the Arrow type of a class: that of a label, or text where classes are pairs with a group
+    several : whether a document may have several labels; with a group it has one pair
     weighted : whether there is a column of weights
     separator, on_missing : as for files
     memory : bytes that the sums may take before they leave
+    grouped : whether there is a column of groups
     """
 
     analyzer: Any
@@ -42,6 +43,7 @@ class PartialSums:
     separator: str | None
     on_missing: str
     memory: int
+    grouped: bool = False
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """The rows of a partition."""
@@ -85,8 +87,9 @@ class Partition:
         """Count some rows, without those that miss something."""
         texts = valid(table.column("text").combine_chunks().cast(pa.large_string()), "text")
         column = valid(table.column("label").combine_chunks(), "label")
+        groups = valid(table.column("group").combine_chunks(), "group") if self.job.grouped else None
         try:
-            labels = label_column(column, str, self.job.separator)
+            labels = label_column(column, str, self.job.separator, groups)
             rows = self.whole_rows(table, labels.absent)
             known = labels.keep(rows).labels
         except InvalidInput as error:
@@ -98,9 +101,9 @@ class Partition:
                 texts.take(kept), known, table.column("weight").take(kept) if self.job.weighted else None
             )
 
-    def whole_rows(self, table: Any, no_label: Array) -> Array:
+    def whole_rows(self, table: Any, lacking: dict[str, Array]) -> Array:
         """The rows that miss nothing; an error for the others, unless they are to be skipped."""
-        absent = {"text": nulls(table.column("text")), "label": no_label}
+        absent = {"text": nulls(table.column("text")), **lacking}
         if self.job.weighted:
             absent["weight"] = nulls(table.column("weight"))
         missing = np.any(list(absent.values()), axis=0)

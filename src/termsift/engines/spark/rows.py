@@ -12,12 +12,13 @@ With weights there is a column `level` too: see engines/weights.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from termsift._typing import Array
 from termsift.engines.accumulator import Accumulator
@@ -27,6 +28,7 @@ from termsift.text.terms import NEW_LINE
 
 SUMS = ("df", "tf", "tf2")
 CHUNK = 1 << 16  # rows of a batch
+SCORED = 1 << 17  # rows of sums that are scored at a time
 
 
 def arrow_schema(class_type: Any, weighted: bool) -> Any:
@@ -90,3 +92,21 @@ def split_sums(numbers: Array, classes: Array, values: list[Array], n_classes: i
     edges = np.searchsorted(classes[order], np.arange(n_classes + 1))
     spans = [order[a:b] for a, b in pairwise(edges)]
     return [(numbers[span], *(value[span] for value in values)) for span in spans]  # type: ignore[misc]
+
+
+def whole_terms(batches: Iterable[Any]) -> Iterator[Any]:
+    """Tables of rows sorted by term, cut so that all rows of a term are in one."""
+    held: list[Any] = []
+    for batch in batches:
+        held.append(batch)
+        if sum(map(len, held)) < SCORED:
+            continue
+        rows = pa.Table.from_batches(held)
+        last = rows["term"][-1].as_py()
+        # the last term may go on in the next batch
+        cut = pc.index(rows["term"], last).as_py()
+        if cut:
+            yield rows.slice(0, cut)
+        held = rows.slice(cut).to_batches()
+    if held:
+        yield pa.Table.from_batches(held)

@@ -11,9 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from termsift._typing import Array, as_terms, exact
+from termsift.chance import Null, check_expected, has_whole_documents, p_values
 from termsift.contingency import Totals, blocks_of_part
 from termsift.counts import Counts
 from termsift.engines.arrow_texts import warn_of_missing
+from termsift.engines.spark.chance import TALLIES, ChanceTallies, ClusterChance
 from termsift.engines.spark.counting import (
     MEMORY,
     ClusterSums,
@@ -25,17 +27,19 @@ from termsift.engines.spark.counting import (
 )
 from termsift.engines.spark.faults import clear_faults, quiet
 from termsift.engines.spark.partition import PartialSums
+from termsift.engines.spark.rows import whole_terms
 from termsift.engines.sums import Sums, summed_counts
 from termsift.errors import InvalidInput
 from termsift.metrics import metrics
 from termsift.policies import reduction_name
 from termsift.ranking import best
+from termsift.scores import Scores
 from termsift.scoring import check, metric_with_options, scores_of, several_labels, table
 from termsift.tables import Table
 
-CHUNK = 1 << 17  # rows of sums that are scored at a time
 CELLS = ("tp", "fp", "fn", "tn")
-TOTALS = "lengths array<double>, length double, vocabulary bigint, single boolean"
+EFFECT = ("effect", "low", "high")
+TOTALS = "lengths array<double>, length double, vocabulary bigint, single boolean, whole boolean"
 
 
 def top(
@@ -50,6 +54,7 @@ def top(
     min_df: float = 1,
     max_df: float = 1.0,
     reduce: str | None = None,
+    expected: float = 1,
     memory: int = MEMORY,
     on_missing: str = "error",
     separator: str | None = None,
@@ -59,13 +64,15 @@ def top(
 
     What `ts.score(ts.count(frame, ...), metric).top(name, k)` says of each class, one under the other, ties
     included, without the rest of the terms ever leaving the cluster. With `reduce`, or for a metric that
-    gives one score per term, the k best of all.
+    gives one score per term, the k best of all. Where chance is known, a column `floor` beside p and q: the
+    score that chance alone gives to at most `expected` terms of the class, as `Scores.floor` has it.
 
     Every metric will do but `rand`, which numbers all terms, and every reduction but round_robin; its options
     are written with it, as in "ig(smoothing='ele')", or given apart.
     """
     if k < 1:
         raise InvalidInput(f"k must be at least 1, got {k}")
+    check_expected(expected)
     how = None if reduce is None else reduction_name(reduce)
     line, written = metric_with_options(metric)
     if line not in metrics():
@@ -87,19 +94,33 @@ def top(
     with clear_faults(), limited_sums(sums, min_df, max_df) as limited:
         held = limited.rows.sortWithinPartitions("term").persist()
         try:
-            return best_of_all(ClusterSums(held, sums.job), TopQuery(line.name, written | options, how, k))
+            return best_of_all(
+                ClusterSums(held, sums.job), TopQuery(line.name, written | options, how, k, expected)
+            )
         finally:
             held.unpersist()
 
 
 @dataclass(frozen=True, slots=True)
 class TopQuery:
-    """Which scores: the metric, its options, a reduction, and how many."""
+    """Which scores: the metric, its options, a reduction, how many, and what floor."""
 
     metric: str
     options: dict[str, Any]
     reduce: str | None
     k: int
+    expected: float = 1
+
+    @property
+    def function(self) -> Null | None:
+        """The metric as a function of the cells, where chance follows from it."""
+        line = metrics().named(self.metric)
+        return line.of_documents(self.options) if self.reduce in (None, "max") else None
+
+    @property
+    def sided(self) -> int:
+        """Whether the sign of a score says membership."""
+        return 1 if self.options.get("signed") else metrics().named(self.metric).sided
 
 
 def best_of_all(sums: ClusterSums, asked: TopQuery) -> Table:
@@ -113,10 +134,30 @@ def best_of_all(sums: ClusterSums, asked: TopQuery) -> Table:
     totals = totals_of(parts, len(whole.classes))
     if line.single_label and not totals.single_label:
         raise InvalidInput(several_labels(line))
-    scored = best_terms(job, whole, totals, asked)
+    exact = asked.function is not None and all(parts["whole"].to_pylist())
+    scored = best_terms(job, whole, totals, asked, exact)
     with quiet():
-        rows = arrow_table(terms.mapInArrow(scored, ddl(scored.schema)))
-    return best_table(best_rows(rows, asked.k), whole.classes)
+        rows = best_rows(arrow_table(terms.mapInArrow(scored, ddl(scored.schema))), asked.k)
+    if not exact:
+        return best_table(rows, whole.classes)
+    tallies = ChanceTallies(job, whole, asked.function if scored.by_class else None, asked.sided)
+    with quiet():
+        tallied = terms.mapInArrow(tallies, TALLIES).groupBy("class", "value").agg({"n": "sum"})
+        tallied = arrow_table(tallied.withColumnRenamed("sum(n)", "n"))
+    return best_table(with_chance(rows, ClusterChance.of(tallied, whole), asked), whole.classes)
+
+
+def with_chance(rows: Any, chance: ClusterChance, asked: TopQuery) -> Any:
+    """The rows with the columns q, where the classes have their own, and floor."""
+    function: Any = asked.function
+    if "class" not in rows.column_names:
+        floor = chance.floor(function, asked.expected, asked.sided)
+        return rows.append_column("floor", pa.array(np.full(len(rows), floor)))
+    classes = rows["class"].to_numpy()
+    q = chance.q(classes, rows["p"].to_numpy())
+    by_class = {c: chance.floor(function, asked.expected, asked.sided, c) for c in set(classes.tolist())}
+    floors = np.array([by_class[c] for c in classes.tolist()], dtype=np.float64)
+    return rows.append_column("q", pa.array(q)).append_column("floor", pa.array(floors))
 
 
 def without_terms(whole: DocumentSums) -> Counts:
@@ -135,13 +176,15 @@ class PartialTotals:
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """The totals of a partition."""
         for rows in whole_terms(batches):
-            totals = Totals.of(term_counts(rows, self.whole, self.job))
+            counts = term_counts(rows, self.whole, self.job)
+            totals = Totals.of(counts)
             yield pa.record_batch(
                 {
                     "lengths": pa.array([totals.lengths.tolist()], pa.list_(pa.float64())),
                     "length": [totals.length],
                     "vocabulary": [totals.vocabulary],
                     "single": [totals.single_label],
+                    "whole": [has_whole_documents(counts)],
                 }
             )
 
@@ -153,22 +196,28 @@ def totals_of(parts: Any, n_classes: int) -> Totals:
     return Totals(lengths, float(length), int(vocabulary), all(parts["single"].to_pylist()))
 
 
-def best_terms(job: PartialSums, whole: DocumentSums, totals: Totals, asked: TopQuery) -> BestTerms:
+def best_terms(
+    job: PartialSums, whole: DocumentSums, totals: Totals, asked: TopQuery, exact: bool
+) -> BestTerms:
     """What scores on the workers; the scores of no terms tell whether each class has its own."""
     nothing, line = without_terms(whole), metrics().named(asked.metric)
     values = table(nothing, line, asked.options, asked.reduce, blocks_of_part(nothing, totals))
-    return BestTerms(job, whole, totals, asked, values.ndim == 2)
+    return BestTerms(job, whole, totals, asked, values.ndim == 2, exact)
 
 
 @dataclass(frozen=True, slots=True)
 class BestTerms:
-    """From the sums of a partition, sorted by term, to its best terms; of each class, or of all."""
+    """From the sums of a partition, sorted by term, to its best terms; of each class, or of all.
+
+    exact : whether there are p-values
+    """
 
     job: PartialSums
     whole: DocumentSums
     totals: Totals
     asked: TopQuery
     by_class: bool
+    exact: bool
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """The k best of each class, or of all."""
@@ -183,48 +232,39 @@ class BestTerms:
         own = {"term": pa.string(), "df": pa.float64(), "score": pa.float64()}
         if not self.by_class:
             return pa.schema(own)
-        has_p = metrics().named(self.asked.metric).p_with(self.asked.options) is not None
-        cells = dict.fromkeys(CELLS, pa.float64()) | ({"p": pa.float64()} if has_p else {})
+        cells = dict.fromkeys((*CELLS, *(["p"] if self.exact else []), *EFFECT), pa.float64())
         return pa.schema({"class": pa.int64(), "sign": pa.int64()} | own | cells)
 
     def scored(self, rows: Any) -> Any:
         """The best of some whole terms."""
         counts = term_counts(rows, self.whole, self.job)
+        counts._memo["totals"] = self.totals  # the terms of a partition are not all of them
         line, options = metrics().named(self.asked.metric), self.asked.options
         runs = blocks_of_part(counts, self.totals)
         scores = scores_of(table(counts, line, options, self.asked.reduce, runs), counts, line, options)
         df = dict(zip(counts.terms, counts.term_df.tolist(), strict=True))
         if not self.by_class:
-            return self.as_rows(0, scores.top(n=self.asked.k), df)
+            return self.as_rows(0, dict(scores.top(n=self.asked.k).columns), df)
         return pa.concat_tables(
-            self.as_rows(c, scores.top(name, self.asked.k), df) for c, name in enumerate(counts.classes)
+            self.as_rows(c, self.best_of_class(scores, c), df) for c in range(len(counts.classes))
         )
 
-    def as_rows(self, c: int, scores: Table, df: dict[str, float]) -> Any:
-        """A table of scores as rows of the schema; of which class, if the schema has some."""
-        terms = scores["term"].tolist()
+    def best_of_class(self, scores: Scores, c: int) -> dict[str, Array]:
+        """The best terms of a class, with p-values where there are any."""
+        rows = scores.best_rows(scores.classes[c], self.asked.k)
+        own = scores.rows_without_chance(rows, [c]) | scores.usual_effect.columns(scores.counts, rows, [c])
+        if not self.exact:
+            return own
+        function: Any = self.asked.function
+        return own | {"p": p_values(scores.cells(rows, [c]), function, scores.sided).ravel()}
+
+    def as_rows(self, c: int, columns: dict[str, Array], df: dict[str, float]) -> Any:
+        """Columns of scores as rows of the schema; of which class, if the schema has some."""
+        terms = columns["term"].tolist()
         own = {"class": [c] * len(terms), "term": terms, "df": [df[term] for term in terms]}
-        given = dict(scores.columns) | own
+        given = columns | own
         arrays = [pa.array(given[field.name]).cast(field.type) for field in self.schema]
         return pa.table(arrays, schema=self.schema)
-
-
-def whole_terms(batches: Iterable[Any]) -> Iterator[Any]:
-    """Tables of rows sorted by term, cut so that all rows of a term are in one."""
-    held: list[Any] = []
-    for batch in batches:
-        held.append(batch)
-        if sum(map(len, held)) < CHUNK:
-            continue
-        rows = pa.Table.from_batches(held)
-        last = rows["term"][-1].as_py()
-        # the last term may go on in the next batch
-        cut = pc.index(rows["term"], last).as_py()
-        if cut:
-            yield rows.slice(0, cut)
-        held = rows.slice(cut).to_batches()
-    if held:
-        yield pa.Table.from_batches(held)
 
 
 def best_rows(rows: Any, k: int) -> Any:
@@ -245,12 +285,13 @@ def best_table(rows: Any, classes: tuple[Any, ...]) -> Table:
     columns = {name: rows[name].to_numpy() for name in rows.column_names if name != "term"}
     terms = as_terms(rows["term"].to_pylist())
     if "class" not in columns:
-        return Table({"term": terms, "df": exact(columns["df"]), "score": columns["score"]})
+        floor = {"floor": columns["floor"]} if "floor" in columns else {}
+        return Table({"term": terms, "df": exact(columns["df"]), "score": columns["score"]} | floor)
     names = as_terms([classes[c] for c in columns["class"].tolist()])
     cells = {name: exact(columns[name]) for name in CELLS}
-    p = {"p": columns["p"]} if "p" in columns else {}
     head = {"term": terms, "class": names, "sign": columns["sign"]}
-    return Table(head | cells | {"score": columns["score"]} | p)
+    more = {name: columns[name] for name in ("score", "p", "q", *EFFECT, "floor") if name in columns}
+    return Table(head | cells | more)
 
 
 def ddl(schema: Any) -> str:

@@ -14,6 +14,7 @@ FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans'
 RATES = [0, 0.001, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1]
 KINDS = ("for", "against", "other", "for chosen", "against chosen")
 COLOURS = ("var(--for-pale)", "var(--against-pale)", "var(--other-pale)", "var(--for)", "var(--against)")
+NAME_ROOM = 0.2
 CONFIG = {
     "background": "transparent",
     "font": FONT,
@@ -47,7 +48,7 @@ def rate_axis(field: str, title: str) -> dict[str, Any]:
 
 
 def map_chart() -> dict[str, Any]:
-    """Terms in ROC space: points, the isocline, the names of the first, and the one that was looked for."""
+    """Terms in ROC space: points, isocline, floor, the names of the first, the one that was looked for."""
     x = alt.X(**rate_axis("x", "share of the other documents that hold the term"))
     y = alt.Y(**rate_axis("y", "share of the class's documents that hold the term"))
     diagonal = alt.Chart(alt.InlineData(values=[{"x": 0, "y": 0}, {"x": 1, "y": 1}])).mark_line(
@@ -56,6 +57,9 @@ def map_chart() -> dict[str, Any]:
     lines = data_set("lines").mark_line(stroke="var(--ink)", strokeWidth=1.5, clip=True, aria=False).encode(
         detail="line:N", order="step:Q"
     )  # fmt: skip
+    floors = data_set("floors").mark_line(
+        stroke="var(--chance)", strokeWidth=1.5, strokeDash=[5, 4], clip=True, aria=False
+    )
     dots = data_set("points").mark_point(filled=True, opacity=0.9, tooltip={"content": "data"}, aria=False)
     points = dots.encode(
         color=alt.Color("kind:N", legend=None, scale=alt.Scale(domain=KINDS, range=COLOURS)),
@@ -68,7 +72,8 @@ def map_chart() -> dict[str, Any]:
     text = {"fontSize": 12, "aria": False, **place}
     halo = data_set("labels").mark_text(stroke="var(--paper)", strokeWidth=4, strokeJoin="round", **text)
     names = data_set("labels").mark_text(fill="var(--ink)", **text)
-    layers = [diagonal, points, lines, found, halo.encode(text="text:N"), names.encode(text="text:N")]
+    floors = floors.encode(detail="line:N", order="step:Q")
+    layers = [diagonal, points, floors, lines, found, halo.encode(text="text:N"), names.encode(text="text:N")]
     chart = alt.layer(*(layer.encode(x=x, y=y) for layer in layers))
     return page_chart(
         chart, 520, "Terms of the chosen class in ROC space; the table beside it has the same terms."
@@ -85,7 +90,8 @@ def curve_chart(goal: str, curve: Table) -> dict[str, Any]:
     axis = alt.Axis(values=ticks, format=",", labelOverlap="greedy", labelSeparation=6, grid=False)
     across = alt.Scale(type="log", domain=ends, nice=False, padding=14)
     x = alt.X("terms:Q", title="number of terms", scale=across, axis=axis)
-    up = alt.Scale(domain=[low, max(high, low + 1e-6)], nice=False, padding=10)
+    # above the best there is room for the name of the recommended point
+    up = alt.Scale(domain=[low, high + max(NAME_ROOM * (high - low), 1e-6)], nice=False, padding=10)
     y = alt.Y("mean:Q", title=goal, scale=up, axis=alt.Axis(tickCount=6, grid=True))
     colour = alt.Color("colour:N", scale=None, legend=None)
     band = data_set("band").mark_area(opacity=0.12, aria=False).encode(
@@ -102,13 +108,23 @@ def curve_chart(goal: str, curve: Table) -> dict[str, Any]:
     chosen = data_set("chosen").mark_point(
         filled=False, size=280, stroke="var(--ink)", strokeWidth=2.5, opacity=1, aria=False
     )
-    name = data_set("chosen").mark_text(
-        align=alt.expr("datum.align"), dy=-20, fontSize=12.5, fontWeight="bold", fill="var(--ink)", aria=False
+    place = {"align": "left", "baseline": "top", "dx": alt.expr("datum.dx"), "dy": alt.expr("datum.dy")}
+    text = {
+        "fontSize": 12.5,
+        "fontWeight": "bold",
+        "lineHeight": 16,
+        "limit": alt.expr("datum.limit"),
+        **place,
+    }
+    halo = data_set("chosen").mark_text(
+        stroke="var(--paper)", strokeWidth=4, strokeJoin="round", aria=False, **text
     )
+    name = data_set("chosen").mark_text(fill="var(--ink)", aria=False, **text)
     layers = [band, rule.encode(y=y, color=colour), line, dots.encode(x=x, y=y, color=colour)]
-    layers += [chosen.encode(x=x, y=y), name.encode(x=x, y=y, text="text:N")]
-    text = f"{goal} against the number of terms, a line per method; the table below has the same figures."
-    return page_chart(alt.layer(*layers), 400, text)
+    layers += [mark.encode(x=x, y=y, text="text:N") for mark in (halo, name)]
+    layers.append(chosen.encode(x=x, y=y))
+    said = f"{goal} against the number of terms, a line per method; the table below has the same figures."
+    return page_chart(alt.layer(*layers), 400, said)
 
 
 @cache

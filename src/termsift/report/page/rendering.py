@@ -14,11 +14,12 @@ from markupsafe import Markup
 
 from termsift.report.charts.page_charts import vega_script
 from termsift.report.page.payload import held_json
+from termsift.report.values.evidence import FULL_EFFECT
 from termsift.report.values.sections import SECTIONS, Section
 from termsift.report.values.summary import Summary
 from termsift.report.values.written import amount_text, clipped, plain_number, share_text
 
-SCRIPTS = ("written.js", "tables.js", "charts.js", "explorer.js", "report.js")
+SCRIPTS = ("written.js", "tables.js", "charts.js", "explorer.js", "lookup.js", "report.js")
 
 
 def page_html(summary: Summary, version: str, sections: Sequence[Section] = SECTIONS) -> str:
@@ -52,6 +53,7 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["FULL_EFFECT"] = FULL_EFFECT
     environment.filters |= {f.__name__: f for f in (amount_text, clipped, plain_number, share_text)}
     return environment
 

@@ -12,12 +12,12 @@ from termsift._typing import Array
 from termsift.contingency import blocks
 from termsift.counts import Counts
 from termsift.metrics import AnyMetric, Metric, metric_from
-from termsift.ranking import best, code_point_rank
+from termsift.ranking import best, code_point_rank, first_lines, of_characters
 from termsift.scoring import check, of_block
 
 # with scores of each class, of every family, and known from the literature
 OFFERED = (
-    "bns", "ig", "chi2", "cc", "or", "odds", "acc2", "f1", "pow", "mi", "hypergeometric", "log_odds_prior",
+    "ig", "bns", "chi2", "cc", "or", "odds", "acc2", "f1", "pow", "mi", "hypergeometric", "log_odds_prior",
     "md", "c_tf_idf",
 )  # fmt: skip
 SIDE = 10
@@ -30,7 +30,7 @@ class ClassRanking:
     """The terms of one class by one metric, as rows of the counts, best first.
 
     best : the best of all
-    speaking : the best of those that speak for the class
+    speaking : the best of those that speak for the class, n-grams that say the same in one line
     against : the best of those that speak against it; of a one-sided metric those of lowest score
     """
 
@@ -64,8 +64,10 @@ def mean_shared(mine: Sequence[set[int]], theirs: Sequence[set[int]]) -> float:
     return sum(shares) / max(len(shares), 1)
 
 
-def class_rankings(counts: Counts, columns: list[int], metrics: Sequence[Metric], deep: int) -> Rankings:
-    """The rankings of some classes, the best `deep` terms of each."""
+def class_rankings(
+    counts: Counts, columns: list[int], metrics: Sequence[Metric], deep: int, keep_parts: bool = False
+) -> Rankings:
+    """The rankings of some classes, the best `deep` terms of each; `keep_parts` keeps n-grams as they are."""
     signs = lean_signs(counts, columns)
     order = code_point_rank(counts.terms)
     frequent = best(counts.term_df, counts.term_df, order, COMPARED)
@@ -75,7 +77,7 @@ def class_rankings(counts: Counts, columns: list[int], metrics: Sequence[Metric]
         seen.append(values[frequent])
         by_metric.append(
             tuple(
-                class_ranking(values[:, c], signs[:, c], metric.sided, counts.term_df, order, deep)
+                class_ranking(counts, values[:, c], signs[:, c], metric.sided, order, deep, keep_parts)
                 for c in range(len(columns))
             )
         )
@@ -83,14 +85,21 @@ def class_rankings(counts: Counts, columns: list[int], metrics: Sequence[Metric]
 
 
 def class_ranking(
-    values: Array, signs: Array, sided: int, df: Array, order: Array, deep: int
+    counts: Counts, values: Array, signs: Array, sided: int, order: Array, deep: int, keep_parts: bool
 ) -> ClassRanking:
-    """The ranking of one class by its scores."""
+    """The ranking of one class by its scores; `order` are the places of the terms in code-point order."""
+    df = counts.term_df
 
     def among(side: int, scores: Array) -> Array:
         rows = np.flatnonzero(signs == side)
-        chosen: Array = rows[best(scores[rows], df[rows], order[rows], SIDE)]
-        return chosen
+
+        def first(n: int) -> Array:
+            chosen: Array = rows[best(scores[rows], df[rows], order[rows], n)]
+            return chosen
+
+        if keep_parts:
+            return first(SIDE)
+        return first_lines(first, SIDE, counts.terms, df, characters=of_characters(counts.analyzer))
 
     away = -values if sided == 1 else values
     return ClassRanking(best(values, df, order, deep), among(1, values), among(-1, away))

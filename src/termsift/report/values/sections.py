@@ -13,17 +13,27 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from termsift._typing import Array
-from termsift.report.values.facts import Bar, CorpusFacts
+from termsift.report.values.evidence import FULL_EFFECT
+from termsift.report.values.facts import Bar, CorpusFacts, columns_by_size
 from termsift.report.values.summary import Summary
 from termsift.report.values.term_maps import TermMap
-from termsift.report.values.written import amount_text, clipped, plain_number, score_text, share_text
+from termsift.report.values.written import (
+    amount_text,
+    clipped,
+    interval_text,
+    plain_number,
+    score_text,
+    share_text,
+)
 
 # rows of a table that has one for each class
 MOST_ROWS = 300
 SIDES_IN_WORDS = {0: "none", 1: "one", 2: "two"}
 
 # a text; one with a share in per cent, which is drawn as a bar or a shade; several names
-Cell: TypeAlias = str | tuple[str, float] | Sequence[str]
+Cell: TypeAlias = str | tuple[str, float] | Sequence[str] | Sequence["Word"]
+# its bar in per cent, and whether chance would lift it as high
+Word: TypeAlias = tuple[str, float, bool]
 Rows: TypeAlias = list[list[Cell]]
 # by the names that the template of the section uses; None where there is nothing to show
 Shown: TypeAlias = Mapping[str, Any] | None
@@ -51,16 +61,44 @@ def shaded(share: float, text: str) -> tuple[str, float]:
     return text, round(100 * min(max(share, 0.0), 1.0), 1)
 
 
-def summary_values(summary: Summary) -> Shown:
-    """The clearest signs of the class that the page opens with, and how far two metrics agree at least."""
-    one, table = summary.open_map, summary.open_agreement
-    above = np.triu_indices(len(table), 1)
-    shares, agreement = table[above], None
-    if len(shares):
-        least = int(np.argmin(shares))
-        two = [summary.metrics[int(axis[least])].name for axis in above]
-        agreement = {"mean": float(shares.mean()), "least": float(shares[least]), "two": two}
-    return {"signs": summary.term_names(one, one.rankings[0].speaking[:5]), "agreement": agreement}
+def words_values(summary: Summary) -> Shown:
+    """Each class with the words that speak for it and against it, and the classes that cannot be chosen."""
+    shown = {one.column for one in summary.shown}
+    others = [c for c in columns_by_size(summary.counts) if c not in shown]
+    sizes = summary.counts.class_sizes
+    return {
+        "every": [
+            [
+                summary.class_name(one),
+                amount_text(one.pos),
+                word_cells(summary, one, one.rankings[0].speaking),
+                word_cells(summary, one, one.rankings[0].against),
+            ]
+            for one in summary.shown
+        ],
+        "has_floor": any(floor is not None for one in summary.shown for floor in one.floors[0]),
+        "others": [(clipped(summary.counts.classes[c]), amount_text(sizes[c])) for c in others[:MOST_ROWS]],
+        "more": max(len(others) - MOST_ROWS, 0),
+    }
+
+
+def word_cells(summary: Summary, one: TermMap, places: Array) -> list[Word]:
+    """Words with the length of their bars, and whether chance would lift them as high."""
+    chance = one.is_chance(0)
+    return [
+        (name, effect_share(one.effects[0][i]), bool(chance[i]))
+        for name, i in zip(summary.term_names(one, places), places.tolist(), strict=True)
+    ]
+
+
+def effect_share(effect: float) -> float:
+    """The length of the bar of an effect, in per cent."""
+    return round(100 * min(abs(float(effect)) / FULL_EFFECT, 1.0), 1)
+
+
+def answer_values(summary: Summary) -> Shown:
+    """What a comparison says of methods, in words."""
+    return None if summary.findings is None else {}
 
 
 def performance_values(summary: Summary) -> Shown:
@@ -103,12 +141,18 @@ def terms_values(summary: Summary) -> Shown:
     one = summary.open_map
     best = one.rankings[0].best[: summary.opening]
     names = summary.term_names(one, best)
+    drawn = [(place, i) for place, i in enumerate(best.tolist()) if i >= 0]
     rows = [
-        [f"{place + 1}", names[place], *count_cells(one, i), score_text(one.scores[0][i])]
-        for place, i in enumerate(best.tolist())
-        if i >= 0
+        [
+            f"{place + 1}",
+            names[place],
+            *count_cells(one, i),
+            score_text(one.scores[0][i]),
+            score_text(one.effects[0][i]),
+        ]
+        for place, i in drawn
     ]
-    return {"chosen": rows}
+    return {"chosen": rows, "chance": [bool(one.is_chance(0)[i]) for _, i in drawn]}
 
 
 def count_cells(one: TermMap, i: int) -> list[str]:
@@ -120,34 +164,25 @@ def count_cells(one: TermMap, i: int) -> list[str]:
 
 
 def best_values(summary: Summary) -> Shown:
-    """The best terms of a class on both sides, words in context, and the best of every class."""
-    ranking = summary.open_map.rankings[0]
+    """The best terms of a class on both sides, and words in context."""
+    one, ranking = summary.open_map, summary.open_map.rankings[0]
+    sides = {"for": ranking.speaking, "against": ranking.against}
     return {
-        "sides": {
-            "for": side_rows(summary, ranking.speaking),
-            "against": side_rows(summary, ranking.against),
-        },
+        "sides": {side: side_rows(summary, places) for side, places in sides.items()},
+        "chance": {side: one.is_chance(0)[places].tolist() for side, places in sides.items()},
         "context": context_rows(summary),
-        "every": [
-            [
-                summary.class_name(one),
-                summary.term_names(one, one.rankings[0].speaking),
-                summary.term_names(one, one.rankings[0].against),
-            ]
-            for one in summary.shown
-        ],
     }
 
 
 def side_rows(summary: Summary, places: Array) -> Rows:
-    """The terms of one side with their bars, on the scale of both."""
+    """The terms of one side, with the bars of their effects."""
     one = summary.open_map
-    scores, ranking = abs(one.scores[0]), one.rankings[0]
-    longest = max(float(scores[side].max(initial=0)) for side in (ranking.speaking, ranking.against)) or 1.0
     return [
         [
             name,
-            shaded(scores[i] / longest, score_text(one.scores[0][i])),
+            (score_text(one.effects[0][i]), effect_share(one.effects[0][i])),
+            interval_text(*one.effects[1:, i].tolist()),
+            score_text(one.scores[0][i]),
             amount_text(one.tp[i]),
             amount_text(one.fp[i]),
         ]
@@ -156,21 +191,28 @@ def side_rows(summary: Summary, places: Array) -> Rows:
 
 
 def context_rows(summary: Summary) -> Rows | None:
-    """Words in context, for all terms of the opening class; None where the texts are not known."""
+    """Words in context, of the terms that speak for the opening class; None where no texts are known."""
     if not summary.uses:
         return None
-    one, ranking = summary.open_map, summary.open_map.rankings[0]
+    one = summary.open_map
     return [
         [snippet.before, snippet.term, snippet.after, clipped(snippet.label)]
-        for places, inside in ((ranking.speaking, True), (ranking.against, False))
-        for term in summary.counts.terms[one.rows[places]]
-        for snippet in summary.uses.get((term, one.column, inside), ())
+        for term in summary.counts.terms[one.rows[one.rankings[0].speaking]]
+        for snippet in summary.uses.get((term, one.column, True), ())
     ]
 
 
 def agreement_values(summary: Summary) -> Shown:
-    """How far the metrics agree: their best terms, and their ranks."""
+    """How far the metrics agree: their best terms, and their ranks; on average, and which two least."""
+    table = summary.open_agreement
+    above = np.triu_indices(len(table), 1)
+    shares, extremes = table[above], None
+    if len(shares):
+        least = int(np.argmin(shares))
+        two = [summary.metrics[int(axis[least])].name for axis in above]
+        extremes = {"mean": float(shares.mean()), "least": float(shares[least]), "two": two}
     return {
+        "extremes": extremes,
         "overlap": heat_rows(summary, summary.open_agreement, share_text),
         "correlation": heat_rows(summary, summary.rankings.correlation, "{:.2f}".format),
     }
@@ -225,12 +267,13 @@ def metrics_values(summary: Summary) -> Shown:
 
 
 SECTIONS = (
-    Section("summary", "Summary", "Summary", summary_values),
+    Section("words", "Words", "The words of each class", words_values, explored=True),
+    Section("terms", "Map", "The map of terms", terms_values, explored=True),
+    Section("best", "In context", "Words in context", best_values, explored=True),
+    Section("agreement", "Agreement", "Where metrics agree", agreement_values, explored=True),
+    Section("answer", "Method", "Which method, and how many terms", answer_values),
     Section("performance", "How many terms", "How many terms", performance_values),
     Section("chances", "Chances", "Best chances", chances_values),
-    Section("terms", "Map", "The map of terms", terms_values, explored=True),
-    Section("best", "Best terms", "The best terms", best_values, explored=True),
-    Section("agreement", "Agreement", "Where metrics agree", agreement_values, explored=True),
     Section("corpus", "Corpus", "The corpus", corpus_values),
     Section("metrics-section", "Metrics", "The metrics", metrics_values),
 )

@@ -11,16 +11,18 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.counts import Counts
-from termsift.errors import InvalidInput, UnknownName
+from termsift.errors import InvalidInput
 from termsift.labels import Labels, as_labels
 from termsift.methods import AnyMethod, Method, method_from
 from termsift.metrics import Metric, metrics
 from termsift.policies import check_k
 from termsift.report.values.facts import CorpusFacts, columns_by_size, corpus_facts
+from termsift.report.values.lookup import Lookup, lookup_of
 from termsift.report.values.rankings import OFFERED, Rankings, class_rankings
 from termsift.report.values.snippets import Snippet, Use, snippets
 from termsift.report.values.term_maps import TermMap, term_maps
 from termsift.report.values.written import clipped
+from termsift.scores.words import FOR_READING
 from termsift.scoring import written_metric
 from termsift.tables import Table
 
@@ -73,6 +75,7 @@ class Summary:
     metrics : those offered, the one it opens with first
     ks : the numbers of terms of a class to choose from; `opening` is the one it opens with
     shown : the maps of the classes shown, in their order; `first` is the place of the one it opens with
+    lookup : the terms that can be looked up
     agreement : for each k the overlap of two metrics, (metrics, metrics)
     uses : words in context
     """
@@ -85,6 +88,7 @@ class Summary:
     opening: int
     shown: tuple[TermMap, ...]
     first: int
+    lookup: Lookup
     rankings: Rankings
     agreement: tuple[Array, ...]
     uses: dict[Use, tuple[Snippet, ...]]
@@ -118,14 +122,15 @@ def summary_of(
     metric: AnyMethod | None,
     k: int | None,
     classes: Sequence[object] | None,
+    keep_parts: bool = False,
 ) -> Summary:
     """The summary of a corpus."""
     known = known_labels(counts, texts, labels)
     counts = occurring(counts)
     columns = columns_shown(counts, classes)
-    offered = metrics_offered(opening_metric(metric, findings))
+    offered = metrics_offered(opening_metric(metric))
     ks, opening = numbers_of_terms(len(counts.terms), k)
-    ranked = class_rankings(counts, columns, offered, ks[-1])
+    ranked = class_rankings(counts, columns, offered, ks[-1], keep_parts)
     maps = term_maps(counts, columns, offered, ranked, ks)
     uses: dict[Use, tuple[Snippet, ...]] = {}
     if texts is not None and known is not None:
@@ -139,6 +144,7 @@ def summary_of(
         opening=opening,
         shown=maps,
         first=columns.index(first_column(counts, columns, classes)),
+        lookup=lookup_of(counts, maps),
         rankings=ranked,
         agreement=tuple(ranked.overlap(n) for n in ks),
         uses=uses,
@@ -187,16 +193,9 @@ def first_column(counts: Counts, columns: list[int], classes: Sequence[object] |
     return next(c for c in columns_by_size(counts) if c in columns)
 
 
-def opening_metric(metric: AnyMethod | None, findings: Findings | None) -> Metric:
-    """The metric that was asked for, else that of the recommendation, else bns."""
-    if metric is not None:
-        return with_options(method_from(metric))
-    try:
-        chosen = "bns" if findings is None else str(findings.chosen["method"])
-        return with_options(method_from(chosen))
-    except (InvalidInput, UnknownName):
-        # a comparison may recommend all terms, which no metric chooses
-        return metrics()["bns"]
+def opening_metric(metric: AnyMethod | None) -> Metric:
+    """The metric that was asked for, else the one whose words are best to read."""
+    return with_options(method_from(FOR_READING if metric is None else metric))
 
 
 def with_options(method: Method) -> Metric:
@@ -205,7 +204,9 @@ def with_options(method: Method) -> Metric:
     options.pop("per_class", None)  # what scoring makes of a metric's parts, and no function takes
     if not options:
         return line
-    return replace(line, name=written_metric(line, options), function=partial(line.function, **options))
+    own = partial(line.function, **options)
+    name = written_metric(line, options)
+    return replace(line, name=name, function=own, cell_function=line.of_documents(options))
 
 
 def metrics_offered(first: Metric) -> tuple[Metric, ...]:

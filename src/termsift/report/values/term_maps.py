@@ -13,6 +13,7 @@ from termsift.counts import Counts
 from termsift.metrics import Metric
 from termsift.ranking import turns
 from termsift.report.charts.plane import Plane, contours
+from termsift.report.values.evidence import Floors, class_floors, effects
 from termsift.report.values.rankings import ClassRanking, Rankings, class_scores
 
 # terms drawn, over all classes, and of one class
@@ -26,8 +27,11 @@ class TermMap:
     rows : (drawn,) their rows in the counts, ascending
     tp, fp : (drawn,) documents inside and outside the class that hold them
     scores : (metrics, drawn), to four digits that count, as a page shows them
+    effects : (3, drawn) how large the difference is, and the interval of it, to two digits after the point
+    floors : for each metric the score at which chance begins, for the class and against it; None if unknown
     rankings : for each metric, as places among the drawn
     isoclines : for each metric and number of terms its lines; none for a metric that has none
+    floor_lines : for each metric the lines at its floors
     """
 
     column: int
@@ -37,8 +41,20 @@ class TermMap:
     tp: Array
     fp: Array
     scores: Array
+    effects: Array
+    floors: tuple[Floors, ...]
     rankings: tuple[ClassRanking, ...]
     isoclines: tuple[list[list[list[int]]], ...]
+    floor_lines: tuple[list[list[int]], ...]
+
+    def is_chance(self, m: int) -> Array:
+        """(drawn,) whether a term does not reach the floor of a metric, on its side."""
+        floor, ceiling = self.floors[m]
+        against = self.tp * self.neg < self.fp * self.pos
+        below = np.zeros(len(self.rows), dtype=bool) if floor is None else self.scores[m] < floor
+        if ceiling is None or ceiling == floor:
+            return below & ~against if ceiling is None else below
+        return np.where(against, self.scores[m] > ceiling, below)
 
 
 def term_maps(
@@ -108,17 +124,50 @@ def term_map(
     """The map of one class."""
     plane = Plane.of(counts, counts.classes[column], 0)
     reached = thresholds - ROUNDING * np.abs(thresholds)
+    floors = class_floors(counts, column, tuple(metrics))
     lines = [
-        contours(plane, metric, at) if metric.follows_from_cells and plane.pos and plane.neg else []
-        for metric, at in zip(metrics, reached.tolist(), strict=True)
+        map_lines(plane, metric, at, floor)
+        for metric, at, floor in zip(metrics, reached.tolist(), floors, strict=True)
     ]
     placed = tuple(
         ClassRanking(*(drawn_places(rows, part) for part in (one.best, one.speaking, one.against)))
         for one in own
     )
+    tp, fp = plane.tp[rows], plane.fp[rows]
     return TermMap(
-        column, plane.pos, plane.neg, rows, plane.tp[rows], plane.fp[rows], scores, placed, tuple(lines)
+        column=column,
+        pos=plane.pos,
+        neg=plane.neg,
+        rows=rows,
+        tp=tp,
+        fp=fp,
+        scores=scores,
+        effects=effects(tp, fp, plane.pos, plane.neg).round(2),
+        floors=tuple((shown_floor(low), shown_floor(high)) for low, high in floors),
+        rankings=placed,
+        isoclines=tuple(cuts for cuts, _ in lines),
+        floor_lines=tuple(at_floor for _, at_floor in lines),
     )
+
+
+def shown_floor(value: float | None) -> float | None:
+    """A floor to as many digits as the scores have; the largest number there is where none can be reached."""
+    if value is None:
+        return None
+    largest = np.finfo(float).max
+    return float(f"{value:.4g}") if np.isfinite(value) else float(np.copysign(largest, value))
+
+
+def map_lines(
+    plane: Plane, metric: Metric, thresholds: list[float], floors: Floors
+) -> tuple[list[list[list[int]]], list[list[int]]]:
+    """The isoclines of a metric at each threshold, and all those at its floors."""
+    if not (metric.follows_from_cells and plane.pos and plane.neg):
+        return [], []
+    known = sorted({floor for floor in floors if floor is not None and np.isfinite(floor)})
+    found = contours(plane, metric, [*thresholds, *(v - ROUNDING * abs(v) for v in known)])
+    cuts, at_floors = found[: len(thresholds)], found[len(thresholds) :]
+    return cuts, [line for lines in at_floors for line in lines]
 
 
 def drawn_places(rows: Array, wanted: Array) -> Array:

@@ -60,3 +60,12 @@ def share_text(value: float) -> str:
     ('3.13%', '100%')
     """
     return f"{plain_number(100 * value, 3)}%"
+
+
+def interval_text(low: float, high: float) -> str:
+    """An interval in words.
+
+    >>> interval_text(-1.25, 0.5)
+    '-1.25 to 0.5'
+    """
+    return f"{score_text(low)} to {score_text(high)}"

@@ -25,7 +25,7 @@ async function draw(id, spec, sets) {
 
 function give(view, sets) {
   for (const [name, rows] of Object.entries(sets)) view.data(name, rows);
-  return view.resize().runAsync();
+  return view.runAsync();
 }
 
 // Names beside points, none over another; a point that has no room for its name goes without.
@@ -76,7 +76,7 @@ function methodsOf(found, classifier) {
   return order.map(([name], i) => ({ name, colour: i < PALETTE ? `var(--c${i})` : "var(--faint)" }));
 }
 
-function curveSets(found, classifier, methods, focus) {
+function curveSets(found, classifier, methods, focus, view) {
   const colours = new Map(methods.map((one) => [one.name, one.colour]));
   const sets = { curve: [], band: [], level: [], chosen: [] };
   const lines = found.curve.filter((line) => line[1] === classifier);
@@ -94,13 +94,25 @@ function curveSets(found, classifier, methods, focus) {
     if (rows.length === 1) sets.level.push(rows[0]);
     else if (seen && colours.get(name) !== "var(--faint)") sets.band.push(...rows);
   }
-  if (found.chosen[1] === classifier) {
-    const [method, , terms, mean] = found.chosen;
-    const numbers = lines.map((line) => line[2]);
-    const ends = [Math.min(...numbers), Math.max(...numbers)].map((n) => Math.log(Math.max(n, 1)));
-    const right = Math.log(terms) > ends[0] + 0.65 * (ends[1] - ends[0]);
-    const text = `recommended: ${method}, ${amount(terms)} ${terms === 1 ? "term" : "terms"}`;
-    sets.chosen.push({ terms, mean, text, align: right ? "right" : "left" });
-  }
+  if (found.chosen[1] === classifier && view) sets.chosen.push(chosenLabel(found.chosen, view));
   return sets;
+}
+
+// The name of the recommended point, where there is room for it, in as many lines as it needs.
+function chosenLabel([method, , terms, mean], view) {
+  const number = `${amount(terms)} ${terms === 1 ? "term" : "terms"}`, room = view.width();
+  const ways = [
+    [`recommended: ${method}, ${number}`], ["recommended:", `${method}, ${number}`], ["recommended:", method, number],
+  ];
+  const wide = (lines) => Math.max(...lines.map(textWidth));
+  const text = ways.find((lines) => wide(lines) <= room) ?? ways.at(-1), width = Math.min(wide(text), room);
+  const place = view.scale("x")(terms), left = Math.max(Math.min(place - width / 2, room - width), 0);
+  return { terms, mean, text, limit: room, dx: left - place, dy: -12 - 16 * text.length };
+}
+
+const pen = document.createElement("canvas").getContext("2d");
+
+function textWidth(text) {
+  pen.font = `bold 12.5px ${getComputedStyle(document.body).fontFamily}`;
+  return pen.measureText(text).width;
 }

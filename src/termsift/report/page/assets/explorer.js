@@ -1,36 +1,40 @@
-// What is chosen, and the map, the card of a term and the tables that follow from it.
+// What is chosen, and the words, the map and the tables that follow from it.
 
 const held = JSON.parse(document.getElementById("held").textContent);
 const { data } = held;
 const at = (id) => document.getElementById(id);
 const grouped = (number) => number.toLocaleString("en-US");
-const state = { c: data.first, m: 0, k: data.opening, term: null, use: null, focus: null };
+const state = { c: data.first, m: 0, k: data.opening, side: "for", term: null, use: null, focus: null };
 const views = {};
 
 const own = () => data.classes[state.c];
 const metric = () => data.metrics[state.m];
 const k = () => data.ks[state.k];
 const best = () => own().best[state.m].slice(0, k());
-const termOf = (i) => data.terms[own().terms[i]];
+const termOf = (i, one = own()) => data.terms[one.terms[i]];
 const scoreOf = (i, m = state.m) => own().scores[m][i];
+const rates = (tp, fp) => [own().pos ? tp / own().pos : 0, own().neg ? fp / own().neg : 0];
+const ratesOf = (i) => rates(own().tp[i], own().fp[i]);
+const sideAt = ([tpr, fpr]) => (tpr > fpr ? "for" : tpr < fpr ? "against" : "neither");
+const sideOf = (i) => sideAt(ratesOf(i));
+const spoken = (side) => (side === "neither" ? "neither way" : `${side} the class`);
+const effectShare = (one, i) => (100 * Math.min(Math.abs(one.effect[i]) / data.full, 1)).toFixed(1);
+const effectText = (i) => `${score(own().effect[i])} (${intervalText(i)})`;
+const intervalText = (i) => `${score(own().low[i])} to ${score(own().high[i])}`;
 
-function ratesOf(i) {
-  const { tp, fp, pos, neg } = own();
-  return [pos ? tp[i] / pos : 0, neg ? fp[i] / neg : 0];
+// Whether chance would lift a term as high: it does not reach the floor of its side.
+function isChance(i, one = own()) {
+  const [floor, ceiling] = one.floors[state.m], value = one.scores[state.m][i];
+  const against = one.tp[i] * one.neg < one.fp[i] * one.pos;
+  if (against && metric().sided === 1) return ceiling !== null && value > ceiling;
+  return floor !== null && value < floor;
 }
 
-function sideOf(i) {
-  const [tpr, fpr] = ratesOf(i);
-  return tpr > fpr ? "for" : tpr < fpr ? "against" : "neither";
-}
-
-const spoken = (i) => (sideOf(i) === "neither" ? "neither way" : `${sideOf(i)} the class`);
-
-function countLines(i) {
-  const { tp, fp, pos, neg } = own(), [tpr, fpr] = ratesOf(i);
+function countLines(tp, fp) {
+  const { pos, neg } = own(), [tpr, fpr] = rates(tp, fp);
   return [
-    ["in the class", `${amount(tp[i])} of ${amount(pos)}, ${share(tpr)}`],
-    ["outside", `${amount(fp[i])} of ${amount(neg)}, ${share(fpr)}`],
+    ["in the class", `${amount(tp)} of ${amount(pos)}, ${share(tpr)}`],
+    ["outside", `${amount(fp)} of ${amount(neg)}, ${share(fpr)}`],
   ];
 }
 
@@ -38,16 +42,17 @@ function countLines(i) {
 const ranked = () => best().map((i, place) => [i, place + 1]).filter(([i]) => i >= 0);
 
 function chosenCells(i, rank) {
-  const [tpr, fpr] = ratesOf(i), { tp, fp } = own();
+  const [tpr, fpr] = ratesOf(i), { tp, fp, effect } = own();
   const counts = [amount(tp[i]), amount(fp[i]), share(tpr), share(fpr)];
-  return [String(rank), termOf(i), sideOf(i), ...counts, score(scoreOf(i))];
+  return [String(rank), termOf(i), sideOf(i), ...counts, score(scoreOf(i)), score(effect[i])];
 }
 
 // A term in the table of the map is a button that shows it there.
 function showChosen() {
   const shown = ranked(), fields = { k: grouped(k()), name: own().name, metric: metric().name };
-  const rows = fill("chosen", fields, shown.map(([i, rank]) => chosenCells(i, rank)));
-  rows.forEach((row, place) => pressable(row.cells[1], () => choose({ term: shown[place][0] })));
+  const cells = shown.map(([i, rank]) => chosenCells(i, rank));
+  const rows = fill("chosen", fields, cells, (place) => isChance(shown[place][0]));
+  rows.forEach((row, place) => pressable(row.cells[1], () => choose({ term: termOf(shown[place][0]) })));
 }
 
 // Terms with the same counts are one point.
@@ -68,8 +73,10 @@ function pointRow({ x, y, members, chosen }) {
   const kind = chosen && side !== "other" ? `${side} chosen` : side;
   const size = 22 + 16 * Math.log2(members.length) + (chosen ? 14 : 0);
   const more = members.length > 6 ? ` and ${members.length - 6} more` : "";
-  const words = members.slice(0, 6).map(termOf).join(", ") + more;
-  const lines = [["speaks", spoken(first)], ...countLines(first), [metric().name, score(scoreOf(first))]];
+  const words = members.slice(0, 6).map((i) => termOf(i)).join(", ") + more;
+  const counts = countLines(own().tp[first], own().fp[first]);
+  const figures = [[metric().name, score(scoreOf(first))], ["effect", effectText(first)]];
+  const lines = [["speaks", spoken(sideOf(first))], ...counts, ...figures];
   return { x, y, first, kind, size, chosen, said: [words, ...lines] };
 }
 
@@ -82,49 +89,43 @@ function mapLabels(view) {
   return labelled(short, view.width(), view.height(), view.width() < 420 ? 8 : 18);
 }
 
+const floorText = (floor) =>
+  floor === Number.MAX_VALUE
+    ? " There are too few documents for any score to be more than chance."
+    : ` Chance begins at a score of ${score(floor)}.`;
+
 function showMap() {
   showChosen();
   const rows = ranked().length, chosen = best().length;
   const drawn = rows < chosen ? `, of which ${rows} are drawn` : "";
   const line = metric().drawn ? "" : ` ${metric().name} reads more than these two counts, so it has no line.`;
+  const floor = own().floors[state.m][0];
+  at("floor-line").hidden = floor === null;
+  const chance = floor === null ? "" : floorText(floor);
   at("map-said").textContent =
-    `${grouped(chosen)} of ${grouped(data.vocabulary)} terms are chosen${drawn}.${line}`;
+    `${grouped(chosen)} of ${grouped(data.vocabulary)} terms are chosen${drawn}.${line}${chance}`;
   return views.map ? give(views.map, mapSets()) : null;
 }
 
 function mapSets() {
   const lines = metric().drawn ? own().lines[state.m][state.k] : [];
-  const found = state.term === null ? [] : [{ x: ratesOf(state.term)[1], y: ratesOf(state.term)[0] }];
-  return { points: pointRows(), lines: lineRows(lines), found, labels: mapLabels(views.map) };
-}
-
-function showCard() {
-  const i = state.term;
-  if (i === null) return at("card").replaceChildren();
-  const list = element("dl");
-  const scores = data.metrics.map(({ name }, m) => {
-    const rank = own().best[m].indexOf(i);
-    return [name, score(scoreOf(i, m)) + (rank >= 0 ? `, rank ${rank + 1}` : "")];
-  });
-  for (const [name, text] of [...countLines(i), ...scores]) {
-    list.append(element("dt", {}, name), element("dd", {}, text));
-  }
-  const close = element("button", { type: "button", class: "close", "aria-label": "Close" }, "×");
-  close.addEventListener("click", () => choose({ term: null }));
-  const head = element("h3", {}, nameOf(termOf(i)), ` speaks ${spoken(i)}`);
-  at("card").replaceChildren(head, close, list);
+  const term = state.term === null ? null : sought(state.term);
+  const [y, x] = term ? rates(term.tp, term.fp) : [];
+  const sets = { points: pointRows(), lines: lineRows(lines), floors: lineRows(own().floorLines[state.m]) };
+  return { ...sets, found: term ? [{ x, y }] : [], labels: mapLabels(views.map) };
 }
 
 const usesOf = (i, inside) => data.uses[`${state.c} ${own().terms[i]} ${inside ? 1 : 0}`] ?? [];
 
 // A term among the best is a button that shows its words in context alone.
 function showSide(side) {
-  const { speaking, against, tp, fp, name } = own(), inside = side === "for";
-  const both = [...speaking[state.m], ...against[state.m]], places = (inside ? speaking : against)[state.m];
-  const longest = Math.max(...both.map((i) => Math.abs(scoreOf(i))), 0) || 1;
-  const bar = (i) => shaded(Math.abs(scoreOf(i)) / longest, score(scoreOf(i)));
-  const cells = places.map((i) => [termOf(i), bar(i), amount(tp[i]), amount(fp[i])]);
-  fill(`${side}-terms`, { name }, cells).forEach((row, place) => offerUses(row, places[place], inside));
+  const { speaking, against, tp, fp, name, effect } = own(), inside = side === "for";
+  const places = (inside ? speaking : against)[state.m];
+  const bar = (i) => ({ text: score(effect[i]), share: effectShare(own(), i) });
+  const figures = (i) => [bar(i), intervalText(i), score(scoreOf(i)), amount(tp[i]), amount(fp[i])];
+  const cells = places.map((i) => [termOf(i), ...figures(i)]);
+  const rows = fill(`${side}-terms`, { name }, cells, (place) => isChance(places[place]));
+  rows.forEach((row, place) => offerUses(row, places[place], inside));
 }
 
 function offerUses(row, i, inside) {
@@ -140,8 +141,9 @@ function offerUses(row, i, inside) {
 }
 
 function showContext() {
-  const both = [[own().speaking[state.m], true], [own().against[state.m], false]];
-  const all = both.flatMap(([places, inside]) => places.map((i) => [i, inside]));
+  const { speaking, against } = own();
+  const sides = { for: [[speaking, true]], against: [[against, false]], both: [[speaking, true], [against, false]] };
+  const all = sides[state.side].flatMap(([places, inside]) => places[state.m].map((i) => [i, inside]));
   const uses = (state.use ? [state.use] : all).flatMap(([i, inside]) => usesOf(i, inside));
   fill("context", { of: state.use ? `: ${termOf(state.use[0])}` : "" }, uses);
 }
@@ -152,12 +154,32 @@ function showBest() {
   if (at("context")) showContext();
 }
 
+const wordCells = (one, places) =>
+  places.map((i) => ({ text: termOf(i, one), share: effectShare(one, i), chance: isChance(i, one) }));
+
+// The name of a class is a button that leads to its map, and each word one that says its counts.
 function showEvery() {
-  const names = ({ terms }, places) => places.map((i) => data.terms[terms[i]]);
   const rows = data.classes.map((one) => [
-    one.name, names(one, one.speaking[state.m]), names(one, one.against[state.m]),
+    one.name, amount(one.pos), wordCells(one, one.speaking[state.m]), wordCells(one, one.against[state.m]),
   ]);
-  fill("every", { metric: metric().name }, rows);
+  fill("every", { metric: metric().name }, rows).forEach((row, c) => {
+    pressable(row.cells[0], () => {
+      choose({ c });
+      at("terms").scrollIntoView();
+    });
+    for (const word of row.querySelectorAll(".word")) {
+      pressable(word, () => choose({ c, term: word.textContent }));
+    }
+  });
+  const known = data.classes.some((one) => one.floors[state.m].some((floor) => floor !== null));
+  at("floor-key").hidden = !known;
+  at("no-floor-key").hidden = known;
+}
+
+function markClass() {
+  [...at("every").tBodies[0].rows].forEach((row, c) => {
+    row.cells[0].firstElementChild.setAttribute("aria-pressed", String(c === state.c));
+  });
 }
 
 function showOverlap() {

@@ -2,18 +2,18 @@
 
 // Takes what changes, and shows what follows from it. Gives a promise of the drawing.
 function choose(change) {
-  const sought = state.term === null ? null : termOf(state.term);
   Object.assign(state, change);
+  if ("m" in change) showEvery();
   if ("c" in change) {
-    state.term = own().terms.findIndex((term) => data.terms[term] === sought);
-    if (state.term < 0) state.term = null;
+    at("class").value = String(state.c);
     offer();
   }
-  if ("c" in change || "m" in change) {
+  if ("c" in change || "m" in change || "side" in change) {
     state.use = null;
     showBest();
+    markClass();
   }
-  if ("m" in change) showEvery();
+  if ("side" in change) for (const part of document.querySelectorAll(".explorer")) part.dataset.side = state.side;
   if ("k" in change) showOverlap();
   at("k-said").textContent = grouped(k());
   at("k").setAttribute("aria-valuetext", `${k()} terms`);
@@ -21,21 +21,10 @@ function choose(change) {
   return showMap();
 }
 
-// The terms that a search can find.
+// The terms that a search offers; it finds others too.
 function offer() {
   const sorted = own().terms.map((term) => data.terms[term]).sort();
   at("known").replaceChildren(...sorted.map((term) => element("option", { value: term })));
-}
-
-function find(text) {
-  const wanted = text.trim().toLowerCase();
-  const terms = own().terms.map((term) => data.terms[term].toLowerCase());
-  const exact = terms.indexOf(wanted);
-  const found = exact >= 0 ? exact : terms.findIndex((term) => term.startsWith(wanted));
-  choose({ term: wanted && found >= 0 ? found : null });
-  if (!wanted || found >= 0) return;
-  const said = ` is not among the ${grouped(terms.length)} terms drawn for this class.`;
-  at("card").replaceChildren(element("p", {}, nameOf(text.trim()), said));
 }
 
 function methodButton({ name, colour }) {
@@ -55,7 +44,7 @@ function performanceSets() {
   const classifier = at("classifier").value;
   const methods = methodsOf(data.findings, classifier);
   at("methods").replaceChildren(...methods.map((one) => element("li", {}, methodButton(one))));
-  return curveSets(data.findings, classifier, methods, state.focus);
+  return curveSets(data.findings, classifier, methods, state.focus, views.performance);
 }
 
 function showTheme(dark) {
@@ -68,6 +57,12 @@ function listen() {
   at("metric").addEventListener("change", (event) => choose({ m: Number(event.target.value) }));
   at("k").addEventListener("input", (event) => choose({ k: Number(event.target.value) }));
   at("search").addEventListener("input", (event) => find(event.target.value));
+  for (const side of at("controls").elements.side) {
+    side.addEventListener("change", () => choose({ side: side.value }));
+  }
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && state.term !== null) choose({ term: null });
+  });
   for (const form of document.forms) form.addEventListener("submit", (event) => event.preventDefault());
   at("theme").setAttribute("aria-pressed", String(matchMedia("(prefers-color-scheme: dark)").matches));
   at("theme").addEventListener("click", () => showTheme(at("theme").getAttribute("aria-pressed") !== "true"));
@@ -77,12 +72,15 @@ function listen() {
   });
 }
 
+// A view that is drawing hears of its new width, and takes other data when it is done.
 async function startMap() {
-  views.map = await draw("map", held.charts.map, { points: pointRows(), lines: [], found: [], labels: [] });
-  views.map.addEventListener("click", (event, item) => {
-    if (item?.datum?.first !== undefined) choose({ term: item.datum.first });
+  views.map = await draw("map", held.charts.map, {
+    points: pointRows(), lines: [], floors: [], found: [], labels: [],
   });
-  views.map.addSignalListener("width", () => give(views.map, { labels: mapLabels(views.map) }));
+  views.map.addEventListener("click", (event, item) => {
+    if (item?.datum?.first !== undefined) choose({ term: termOf(item.datum.first) });
+  });
+  views.map.addSignalListener("width", () => setTimeout(() => give(views.map, { labels: mapLabels(views.map) })));
   await showMap();
 }
 
@@ -95,10 +93,12 @@ async function start() {
     makeSortable(table);
   }
   listen();
-  choose({ c: data.first, m: 0, k: data.opening });
+  choose({ c: data.first, m: 0, k: data.opening, side: "for" });
   await startMap();
   if (data.findings) {
     views.performance = await draw("performance-chart", held.charts.performance, performanceSets());
+    views.performance.addSignalListener("width", () => setTimeout(() => give(views.performance, performanceSets())));
+    await give(views.performance, performanceSets());
   }
   performance.mark("ready");
   document.documentElement.dataset.ready = "yes";

@@ -15,13 +15,16 @@ const nameOf = (text) => element("bdi", {}, text);
 const shaded = (share, text) => ({ text, share: (100 * Math.min(Math.max(share, 0), 1)).toFixed(1) });
 
 // Fills a table anew and gives its rows: copies of the one in its template, with other words and shares.
-function fill(id, fields, rows) {
+// A line is drawn above the first row that `isChance` says chance would lift as high.
+function fill(id, fields, rows, isChance = () => false) {
   const table = document.getElementById(id), model = table.querySelector("template").content.firstElementChild;
   const said = table.caption.dataset.said.replace(/{(\w+)}/g, (_, field) => fields[field]);
   table.caption.querySelector("span").textContent = said;
   table.closest(".box").setAttribute("aria-label", said);
-  const made = rows.map((cells) => {
+  const made = rows.map((cells, place) => {
     const row = model.cloneNode(true);
+    row.classList.toggle("chance", isChance(place));
+    if (!row.className) row.removeAttribute("class");
     cells.forEach((cell, i) => fillCell(row.cells[i], cell));
     return row;
   });
@@ -30,15 +33,17 @@ function fill(id, fields, rows) {
   return made;
 }
 
-// A cell is a text, a text with a share, or a list of names.
+// A cell is a text, a text with a share, or a list of words with shares.
 function fillCell(cell, value) {
   if (Array.isArray(value)) {
-    const names = value.map((text) => {
-      const name = cell.firstElementChild.cloneNode();
-      name.textContent = text;
-      return name;
+    const words = value.map(({ text, share, chance }) => {
+      const word = cell.firstElementChild.cloneNode(true);
+      word.firstElementChild.textContent = text;
+      word.style.setProperty("--share", share + "%");
+      word.classList.toggle("chance", chance);
+      return word;
     });
-    return cell.replaceChildren(...names.flatMap((name, i) => (i ? [" ", name] : [name])));
+    return cell.replaceChildren(...words.flatMap((word, i) => (i ? [" ", word] : [word])));
   }
   let place = cell;
   while (place.firstElementChild) place = place.firstElementChild;

@@ -174,6 +174,11 @@ class Block:
         return cells_of(self.df, self.term_df, self.class_sizes, self.documents)
 
     @cached_property
+    def token_cells(self) -> Cells:
+        """The cells of occurrences instead of documents, of every term and class."""
+        return cells_of(self.tf, self.term_tf, self.lengths, self.length)
+
+    @cached_property
     def distinct(self) -> tuple[Cells, Array]:
         """The distinct cells, and for each class and term the place of its own: (classes, terms)."""
         return distinct_cells(self)
@@ -182,7 +187,7 @@ class Block:
 def blocks(counts: Counts) -> Iterator[Block]:
     """The counts in runs of terms. Counts that fit one block keep it, so thirty metrics lay it out once."""
     if "block" not in counts._memo:
-        found = blocks_of_part(counts, Totals.of(counts))
+        found = blocks_of_part(counts, totals_of(counts))
         if len(counts.terms) > block_size(counts):
             yield from found
             return
@@ -220,6 +225,27 @@ def cells_of(tp: Array, term_df: Array, class_sizes: Array, documents: float) ->
     # sums of weights miss an empty cell by a rounding error, and metrics ask whether it is empty
     least = ROUNDING * documents
     return Cells(tp, *(np.where(cell <= least, 0.0, cell) for cell in (fp, fn, tn)))
+
+
+def document_cells(counts: Counts, rows: Array, columns: Any) -> Cells:
+    """The cells of some terms and classes, (rows, columns)."""
+    tp = counts.df[rows][:, columns].toarray().astype(np.float64)
+    return cells_of(tp, counts.term_df[rows, None], counts.class_sizes[columns], counts.documents)
+
+
+def token_cells(counts: Counts, rows: Array, columns: Any) -> Cells:
+    """The cells of occurrences of some terms and classes, (rows, columns)."""
+    tp = counts.tf[rows][:, columns].toarray().astype(np.float64)
+    totals = totals_of(counts)
+    return cells_of(tp, counts.term_tf[rows, None], totals.lengths[columns], totals.length)
+
+
+def totals_of(counts: Counts) -> Totals:
+    """The totals of counts, worked out once."""
+    if "totals" not in counts._memo:
+        counts._memo["totals"] = Totals.of(counts)
+    known: Totals = counts._memo["totals"]
+    return known
 
 
 def distinct_cells(block: Block) -> tuple[Cells, Array]:

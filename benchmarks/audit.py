@@ -1,0 +1,52 @@
+"""The audit of 20 Newsgroups, as a ratio to counting the same texts in one run; and its parts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+
+import termsift as ts
+from metrics import row, save
+from termsift.audit import checks
+from termsift.audit.audited import audited_documents
+from termsift.inputs import labelled_documents
+
+RESULTS = Path(__file__).parent / "results" / "audit.csv"
+
+
+def main() -> None:
+    corpus = ts.corpora.load("20news")
+    ts.audit(corpus.texts[:500], corpus.labels[:500])  # compiled and cached before the clock starts
+    given = labelled_documents(corpus)
+    counting = seconds(lambda: ts.count(corpus))
+    whole = seconds(lambda: ts.audit(corpus))
+    audited = audited_documents(given, None, None, None)
+    parts = {
+        "copies": lambda: audited.pairs,
+        "giveaways": lambda: list(checks.give_aways(audited)),
+        "encoding": lambda: list(checks.wrong_letters(audited)),
+        "suspects": lambda: list(checks.doubted_labels(audited, 0)),
+    }
+    rows = [
+        row(
+            f"audit of {len(corpus):,} texts in {len(set(corpus.labels))} classes",
+            f"{whole:.1f} s",
+            "below 60 s",
+        ),
+        row("audit / counting", f"{whole / counting:.1f}"),
+        *(row(f"{name} / counting", f"{seconds(job) / counting:.1f}") for name, job in parts.items()),
+    ]
+    for each in rows:
+        print(f"{each['what']:<58} {each['value']:>10}  {each['target']}")
+    save(rows, RESULTS)
+
+
+def seconds(job) -> float:
+    """How long a job takes."""
+    start = perf_counter()
+    job()
+    return perf_counter() - start
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""Floors and p-values of 20 Newsgroups, of every metric that is a function of the cells, against counting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+import newsgroups
+import termsift as ts
+from metrics import alternating, row, save
+
+ROUNDS = 3
+RESULTS = Path(__file__).parent / "results" / "chance.csv"
+
+
+def main() -> None:
+    texts, labels = newsgroups.texts_and_labels()
+    counts = ts.count(texts, labels)  # compiled and cached before the clock starts
+    print(f"20 Newsgroups: {counts}\n")
+    rows = []
+    for line in chain(exact(texts, labels, counts), by_shuffles(texts, labels)):
+        print(f"{line['what']:<58} {line['value']:>12}  {line['target']}", flush=True)
+        rows.append(line)
+    save(rows, RESULTS)
+
+
+def exact(texts: list[str], labels: np.ndarray, counts: ts.Counts) -> Iterator[dict[str, str]]:
+    """The floors of all classes, one by one, and all p-values, as ratios to counting."""
+    best = alternating({"count": lambda: ts.count(texts, labels)}, ROUNDS)["count"]
+    yield row("counting the texts", f"{best:.2f} s")
+    floors, p_values = {}, {}
+    for metric in ts.metrics():
+        if metric.of_documents({}) is None:
+            continue
+        scores = ts.score(counts, metric.name)
+        jobs = {"floors": lambda s=scores: [s.floor(1, c) for c in s.classes], "p": lambda s=scores: s.p}
+        times = alternating(jobs, 2)
+        floors[metric.name], p_values[metric.name] = times["floors"] / best, times["p"] / best
+        yield row(f"{metric.name}: floors of 20 classes / counting", f"{floors[metric.name]:.2f}")
+        yield row(f"{metric.name}: p-values of all terms / counting", f"{p_values[metric.name]:.2f}")
+    middle = f"{np.median(list(floors.values())):.2f}"
+    yield row(f"floors of {len(floors)} metrics: the middle one / counting", middle, "about 1")
+    yield row("p-values: the middle one / counting", f"{np.median(list(p_values.values())):.2f}")
+
+
+def by_shuffles(texts: list[str], labels: np.ndarray) -> Iterator[dict[str, str]]:
+    """A floor by 10 shuffles of the labels, where the cells do not say it."""
+    start = perf_counter()
+    ts.score(texts, labels, "log_odds_prior", shuffles=10)
+    yield row("log_odds_prior of documents with 10 shuffles", f"{perf_counter() - start:.1f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""The documents of an audit: those to learn from, those to test with, and their terms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from termsift._typing import Array
+from termsift.audit.findings import beginning
+from termsift.compare.copies import SHORTEST, copied, set_similarities
+from termsift.compare.reading import count_rows, narrow, text_rows
+from termsift.errors import InvalidInput
+from termsift.experiment.documents import Documents
+from termsift.inputs import LabelledInput
+from termsift.labels import as_labels
+
+
+@dataclass(frozen=True, eq=False)
+class AuditedDocuments:
+    """All documents, those to learn from first.
+
+    learned : how many those are
+    missing : rows of files that lacked a text or a label
+    """
+
+    documents: Documents
+    learned: int
+    missing: int
+
+    @cached_property
+    def train(self) -> Documents:
+        """The documents to learn from, in all terms."""
+        if self.learned == len(self.documents):
+            return self.documents
+        return self.documents.take(np.arange(self.learned))
+
+    @cached_property
+    def names(self) -> list[list[Any]]:
+        """The labels of each document."""
+        return self.documents.labels.names
+
+    def label(self, document: int) -> str:
+        """The labels of a document, as a table shows them."""
+        return ", ".join(map(str, self.names[document]))
+
+    def text(self, document: int) -> str:
+        """The beginning of a document, empty where there are no texts."""
+        return "" if self.documents.texts is None else beginning(self.documents.texts[document])
+
+    @cached_property
+    def pairs(self) -> tuple[Array, Array]:
+        """(pairs, 2) of documents that are copies or near copies, the earlier first; and how alike they are.
+
+        Of documents of few terms only those whose texts are the same, capitals and blanks aside.
+        """
+        rows = self.documents.rows
+        pairs = copied(rows)
+        short = np.diff(rows.indptr)[pairs[:, 0]] < SHORTEST
+        same = [not few or self.same_text(*pair) for few, pair in zip(short, pairs.tolist(), strict=True)]
+        pairs = pairs[np.array(same, dtype=bool)]
+        return pairs, set_similarities(rows, pairs)
+
+    def is_leak(self, a: int, b: int) -> bool:
+        """Whether the second document is to test with, and the first to learn from."""
+        return a < self.learned <= b
+
+    def is_conflict(self, a: int, b: int) -> bool:
+        """Whether two documents of the same part have different labels."""
+        return not self.is_leak(a, b) and self.names[a] != self.names[b]
+
+    def is_repeat(self, a: int, b: int) -> bool:
+        """Whether two documents of the same part have the same labels."""
+        return not self.is_leak(a, b) and self.names[a] == self.names[b]
+
+    def same_text(self, one: int, other: int) -> bool:
+        """Whether two texts are the same, capitals and blanks aside; of a matrix nobody knows better."""
+        texts = self.documents.texts
+        return texts is None or texts[one].casefold().split() == texts[other].casefold().split()
+
+
+def audited_documents(
+    train: LabelledInput, test: LabelledInput | None, analyzer: Any, n_jobs: int | None
+) -> AuditedDocuments:
+    """The documents to learn from and to test with, as rows of the same terms."""
+    parts = [train] if test is None else [train, test]
+    if len({part.texts is None for part in parts}) > 1:
+        raise InvalidInput("one of the two is texts and the other a matrix; give the same of both")
+    names = [label for part in parts for label in part.labels.names]
+    labels, missing = as_labels(names), sum(part.missing for part in parts)
+    if train.texts is None:
+        documents = Documents(narrow(matrix_rows(parts, analyzer)), labels, np.asarray(train.terms))
+    else:
+        texts = [text for part in parts for text in part.texts or ()]
+        rows, terms, _ = text_rows(texts, analyzer, n_jobs)
+        documents = Documents(narrow(rows), labels, terms, texts=texts)
+    return AuditedDocuments(documents, len(train.labels), missing)
+
+
+def matrix_rows(parts: list[LabelledInput], analyzer: Any) -> Any:
+    """The rows of matrices, one below the other."""
+    from scipy.sparse import csr_array, vstack
+
+    if analyzer is not None:
+        raise InvalidInput("an analyzer is for texts; these are counts already")
+    if any(not np.array_equal(np.asarray(part.terms), np.asarray(parts[0].terms)) for part in parts):
+        raise InvalidInput("the two matrices have different columns; count both in the same terms")
+    return csr_array(vstack([count_rows(part.matrix) for part in parts], format="csr"))

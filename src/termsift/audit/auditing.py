@@ -1,0 +1,109 @@
+"""audit: labelled documents through all checks."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from termsift.audit import checks
+from termsift.audit.audited import audited_documents
+from termsift.audit.findings import CHECKS, Audit
+from termsift.audit.suspects import FEWEST
+from termsift.errors import InvalidInput, TermsiftWarning
+from termsift.inputs import LabelledInput, check_keywords, labelled_documents, names_files
+
+
+def audit(
+    data: Any,
+    labels: Any = None,
+    *,
+    test: Any = None,
+    test_labels: Any = None,
+    text: str | None = None,
+    label: str | None = None,
+    analyzer: Any = None,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    terms: Iterable[str] | None = None,
+    encoding: str = "utf-8",
+    separator: str | None = None,
+    **strange: Any,
+) -> Audit:
+    """What is wrong with labelled documents, before anybody trains on them.
+
+    Looked for are rows without text or label, labels that differ by case or blanks, classes that are too
+    small, documents without terms, damage of encoding, copies and near copies, those with different labels,
+    those of training documents in the test, tokens that give a label away, and labels that the words speak
+    against.
+
+    Parameters
+    ----------
+    data : what `termsift.compare` takes: texts, a matrix of documents x terms, a data frame, the path of a
+        file or folder, a pattern, a list of paths, a Corpus
+    labels : one label per document, a list of labels each, or an indicator matrix
+    test, test_labels : documents to test with, in the same form
+    text, label : the columns of a data frame or file
+    analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a CountVectorizer
+    random_state : what the folds are drawn by in which wrong labels are looked for
+    n_jobs : threads; all cores where it is None
+    terms : names of a matrix's columns
+    encoding, separator : how files are read, as `termsift.count` does
+
+    >>> texts = ["win a prize now", "win a prize now", "lunch at noon", "see you at lunch"]
+    >>> found = audit(texts, ["spam", "ham", "ham", "Ham"])
+    >>> found.found()
+    ['labels', 'small', 'conflicts']
+    >>> found["conflicts"]["document"]
+    array([1])
+
+    """
+    check_keywords(audit, strange)
+    reading: dict[str, Any] = {"text": text, "label": label, "terms": terms}
+    reading |= {"encoding": encoding, "separator": separator}
+    train = whole_rows(data, labels, reading)
+    held = None if test is None else whole_rows(test, test_labels, reading)
+    return audit_of(train, held, analyzer=analyzer, random_state=random_state, n_jobs=n_jobs)
+
+
+def whole_rows(data: Any, labels: Any, reading: dict[str, Any]) -> LabelledInput:
+    """The documents; rows of files that lack something are left out, which is a finding and no warning."""
+    if not names_files(data, labels):
+        return labelled_documents(data, labels, **reading)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TermsiftWarning)
+        return labelled_documents(data, labels, **reading, on_missing="skip")
+
+
+def audit_of(
+    train: LabelledInput,
+    test: LabelledInput | None = None,
+    *,
+    analyzer: Any = None,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> Audit:
+    """The audit of documents in memory."""
+    if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer) or random_state < 0:
+        raise InvalidInput(f"random_state must be a whole number of at least 0, got {random_state!r}")
+    audited = audited_documents(train, test, analyzer, n_jobs)
+    reason = checks.why_no_doubts(audited.train.labels, FEWEST)
+    found = [
+        *checks.missing_rows(audited),
+        *checks.labels_alike(audited),
+        *checks.small_classes(audited),
+        *checks.empty_documents(audited),
+        *checks.wrong_letters(audited),
+        *checks.test_copies(audited),
+        *checks.conflicts(audited),
+        *checks.copies(audited),
+        *checks.give_aways(audited),
+        *([] if reason else checks.doubted_labels(audited, random_state)),
+    ]
+    order = list(CHECKS)
+    found.sort(key=lambda one: order.index(one.check))
+    sizes = audited.learned, len(audited.documents) - audited.learned
+    filled = np.count_nonzero(np.diff(audited.documents.labels.starts))
+    return Audit(tuple(found), *sizes, int(filled), () if reason is None else (reason,))

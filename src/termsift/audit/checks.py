@@ -1,0 +1,230 @@
+"""The checks: of each, what it found, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+from unicodedata import normalize
+
+import numpy as np
+
+from termsift._typing import as_terms
+from termsift.audit.audited import AuditedDocuments
+from termsift.audit.encoding import damaged
+from termsift.audit.findings import Finding, counted
+from termsift.compare.pitfalls import Leak, named, token_leaks
+from termsift.contingency import Cells
+from termsift.labels import Labels
+from termsift.metrics.association import hypergeometric
+from termsift.scoring import score
+from termsift.tables import Table
+
+FEWEST = 10  # documents of a class, below which little can be learned or judged
+MOST_TOKENS = 5  # that give a class away, and are shown
+CERTAIN = 1e-3  # tokens as telling that chance alone would give, over all terms and classes
+
+
+def missing_rows(audited: AuditedDocuments) -> Iterator[Finding]:
+    """Rows of files that lacked a text or a label."""
+    n = audited.missing
+    if n:
+        rows = counted(n, "row that has", "rows that have")
+        sentence = f"Left out: {rows} no text or no label. Fill in what is missing, or drop it."
+        yield Finding("missing", n, sentence, Table({"rows": np.array([n])}))
+
+
+def labels_alike(audited: AuditedDocuments) -> Iterator[Finding]:
+    """Labels that are the same but for case, blanks, or how letters are encoded."""
+    labels = audited.documents.labels
+    by_key: dict[str, list[int]] = {}
+    for c, name in enumerate(labels.classes):
+        if isinstance(name, str):
+            by_key.setdefault(" ".join(normalize("NFKC", name).casefold().split()), []).append(c)
+    sizes = np.diff(labels.starts)
+    rows = []
+    for key, own in by_key.items():
+        usual = max(own, key=lambda c: sizes[c])
+        for c in own if key == "" else [c for c in own if c != usual]:
+            like = "" if key == "" else labels.classes[usual]
+            rows.append((repr(labels.classes[c]), int(sizes[c]), repr(like) if like else "blank"))
+    if rows:
+        sentence = (
+            f"{counted(len(rows), 'label is blank, or differs', 'labels are blank, or differ')} from another "
+            "by case or blanks alone: each is a class of its own. Write them alike."
+        )
+        yield Finding("labels", len(rows), sentence, columns(rows, ("label", "documents", "meant")))
+
+
+def small_classes(audited: AuditedDocuments) -> Iterator[Finding]:
+    """Classes with too few documents to learn from, the smallest first."""
+    labels = audited.train.labels
+    sizes = np.diff(labels.starts)
+    small = [c for c in np.argsort(sizes, kind="stable") if sizes[c] < FEWEST]
+    if small:
+        sentence = (
+            f"{counted(len(small), 'class has', 'classes have')} fewer than {FEWEST} documents to learn "
+            "from: whatever is measured for such a class is mostly luck. Gather more, or merge classes."
+        )
+        rows = [(shown_name(labels.classes[c]), int(sizes[c])) for c in small]
+        yield Finding("small", len(small), sentence, columns(rows, ("class", "documents")))
+
+
+def empty_documents(audited: AuditedDocuments) -> Iterator[Finding]:
+    """Documents in which no term was found."""
+    empty = np.flatnonzero(np.diff(audited.documents.rows.indptr) == 0).tolist()
+    if empty:
+        sentence = (
+            f"{counted(len(empty), 'document has', 'documents have')} no term at all; "
+            "no classifier of words can place such a document."
+        )
+        rows = [(d, audited.label(d), audited.text(d)) for d in empty]
+        yield Finding("empty", len(empty), sentence, columns(rows, ("document", "label", "text")))
+
+
+def wrong_letters(audited: AuditedDocuments) -> Iterator[Finding]:
+    """Texts that were decoded wrongly."""
+    found = damaged(audited.documents.texts or ())
+    if found:
+        sentence = (
+            f"{counted(len(found), 'text shows', 'texts show')} damage of encoding. "
+            "Decode the bytes again, as what they are."
+        )
+        rows = [(d, audited.label(d), *rest) for d, *rest in found]
+        names = ("document", "label", "damage", "shows", "was")
+        yield Finding("encoding", len(found), sentence, columns(rows, names))
+
+
+def test_copies(audited: AuditedDocuments) -> Iterator[Finding]:
+    """Documents to test with that are copies of documents to learn from."""
+    rows = []
+    for a, b, share in first_copies(audited, audited.is_leak):
+        rows.append((b - audited.learned, a, share, audited.label(b), audited.label(a), audited.text(b)))
+    if rows:
+        share = len(rows) / (len(audited.documents) - audited.learned)
+        sentence = (
+            f"{counted(len(rows), 'test document is a copy', 'test documents are copies')} or near "
+            f"{'copy' if len(rows) == 1 else 'copies'} of training documents ({share:.1%}): what is measured "
+            "there is memory, not learning. Drop them from one of the two."
+        )
+        names = ("test document", "training document", "alike", "label", "training label", "text")
+        yield Finding("leakage", len(rows), sentence, columns(rows, names))
+
+
+def conflicts(audited: AuditedDocuments) -> Iterator[Finding]:
+    """Documents that are copies of others which have different labels."""
+    rows = [
+        (b, audited.label(b), a, audited.label(a), share, audited.text(b))
+        for a, b, share in first_copies(audited, audited.is_conflict)
+    ]
+    if rows:
+        sentence = (
+            f"{counted(len(rows), 'document is a copy', 'documents are copies')}, or nearly, of another "
+            "that has a different label: one of the two is wrong, or the label does not follow from the text."
+        )
+        titles = ("document", "label", "copy of", "label there", "alike", "text")
+        yield Finding("conflicts", len(rows), sentence, columns(rows, titles))
+
+
+def copies(audited: AuditedDocuments) -> Iterator[Finding]:
+    """Documents that are copies of earlier ones with the same labels, and of none with others."""
+    told = {b for _, b, _ in first_copies(audited, audited.is_conflict)}
+    rows = [
+        (b, a, share, audited.label(b), audited.text(b))
+        for a, b, share in first_copies(audited, audited.is_repeat)
+        if b not in told
+    ]
+    if rows:
+        sentence = (
+            f"{counted(len(rows), 'document is a copy', 'documents are copies')} of an earlier one, or "
+            f"nearly ({len(rows) / len(audited.documents):.1%} of all): on both sides of a split they make "
+            "every figure too good. Keep one of each, as --drop-copies does in termsift compare."
+        )
+        titles = ("document", "copy of", "alike", "label", "text")
+        yield Finding("copies", len(rows), sentence, columns(rows, titles))
+
+
+def first_copies(
+    audited: AuditedDocuments, wanted: Callable[[int, int], bool]
+) -> list[tuple[int, int, float]]:
+    """For each later document of the wanted pairs its first copy, and how alike they are; in order."""
+    pairs, alike = audited.pairs
+    found: dict[int, tuple[int, int, float]] = {}
+    for (a, b), share in zip(pairs.tolist(), alike.tolist(), strict=True):
+        if wanted(a, b):
+            found.setdefault(b, (a, b, round(share, 2)))
+    return [found[b] for b in sorted(found)]
+
+
+def give_aways(audited: AuditedDocuments) -> Iterator[Finding]:
+    """Tokens that give a class away: nearly alone in it, in much of it, and not by chance."""
+    documents = audited.train
+    counts, by_name = documents.counts, named(documents)
+    leaks = [
+        leak
+        for c in range(len(counts.classes))
+        for leak in (*([by_name[c]] if c in by_name else []), *token_leaks(counts, c, MOST_TOKENS))
+    ]
+    # the floor over all terms and classes is worked out only where something is to be held against it
+    floor = score(counts, "hypergeometric").floor(CERTAIN) if leaks else None
+    rows = []
+    for leak in leaks:
+        strength = leak_strength(leak, int(counts.documents))
+        if floor is None or strength >= floor:
+            rows.append((leak.words, leak.name, leak.inside, leak.size, leak.outside, 10**-strength))
+    if rows:
+        sentence = (
+            f"{counted(len(rows), 'token gives', 'tokens give')} a label away by being there. If whoever "
+            "labels writes them, or the documents to come will lack them, take them out."
+        )
+        rows.sort(key=lambda row: -row[2] / row[3])
+        titles = ("token", "class", "in the class", "of", "outside", "p")
+        yield Finding("giveaways", len(rows), sentence, columns(rows, titles))
+
+
+def leak_strength(leak: Leak, documents: int) -> float:
+    """-log10 of the chance that so many of the documents with the token are in the class: Fisher's, exact."""
+    lacking = leak.size - leak.inside
+    cells = leak.inside, leak.outside, lacking, documents - leak.inside - leak.outside - lacking
+    return float(hypergeometric(Cells(*(np.array(float(cell)) for cell in cells))))
+
+
+def doubted_labels(audited: AuditedDocuments, seed: int) -> Iterator[Finding]:
+    """Documents whose words speak for another class."""
+    from termsift.audit.suspects import suspects
+
+    found = suspects(audited.train, seed)
+    if found:
+        sentence = (
+            f"{counted(len(found), 'label is', 'labels are')} doubted: a classifier that had not seen the "
+            "document is sure of another class. Read them, the first ones first."
+        )
+        rows = [
+            (one.document, str(one.label), str(one.said), " ".join(one.words), audited.text(one.document))
+            for one in found
+        ]
+        titles = ("document", "label", "words say", "because of", "text")
+        yield Finding("suspects", len(found), sentence, columns(rows, titles))
+
+
+def why_no_doubts(labels: Labels, fewest: int) -> str | None:
+    """Why labels cannot be doubted, if so."""
+    if not labels.single:
+        return "Wrong labels were not looked for: documents have several labels, or none."
+    if np.count_nonzero(np.diff(labels.starts) >= fewest) < 2:
+        return f"Wrong labels were not looked for: fewer than two classes have {fewest} documents."
+    return None
+
+
+def shown_name(name: object) -> str:
+    """A class as a table shows it: in quotes where blanks at its ends could not be seen."""
+    text = str(name)
+    return text if text == text.strip() and text else repr(text)
+
+
+def columns(rows: Sequence[Iterable[Any]], names: Sequence[str]) -> Table:
+    """A table of rows."""
+    held: dict[str, Any] = {}
+    for name, values in zip(names, zip(*rows, strict=True), strict=True):
+        is_number = all(isinstance(value, int | float) for value in values)
+        held[name] = np.array(values) if is_number else as_terms(values)
+    return Table(held)

@@ -1,0 +1,32 @@
+"""The fewest and the most documents that a term may be in, as numbers or as shares of all documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from termsift.errors import InvalidInput
+
+
+def df_limits(documents: float, min_df: Any, max_df: Any) -> tuple[float, float]:
+    """The fewest and the most documents that a term may be in; 0 and infinity where there is no limit."""
+    low, high = df_limit("min_df", min_df, documents), df_limit("max_df", max_df, documents)
+    # of weights, and of columns that no document has, a df may be below 1: 1 is no limit
+    low = low if is_share(min_df) or min_df > 1 else 0
+    high = np.inf if is_share(max_df) and max_df == 1 else high
+    if low > high:
+        raise InvalidInput(f"min_df={min_df} is more documents than max_df={max_df}: no term could remain")
+    return low, high
+
+
+def df_limit(name: str, value: Any, documents: float) -> float:
+    """A number of documents, or a share of them."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not value >= 0:
+        raise InvalidInput(f"{name} must be a number of documents or a share from 0.0 to 1.0, got {value!r}")
+    return float(value) * documents if is_share(value) else float(value)
+
+
+def is_share(value: Any) -> bool:
+    """Whether a limit is a share of the documents rather than a number of them."""
+    return isinstance(value, float | np.floating) and bool(value <= 1)

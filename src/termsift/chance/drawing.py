@@ -1,0 +1,135 @@
+"""The documents of a class that hold a term, drawn at random: which numbers there can be, and how likely.
+
+A row is a term's df and a class's size. Its arithmetic depends on the row alone, never on those beside it, so
+that a value is the same to the last bit in one process and on a cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from termsift._typing import Array
+from termsift.contingency import Cells
+from termsift.counts import Counts
+from termsift.errors import InvalidInput
+
+REACH = 50.0  # numbers beyond, less likely than e^-50 together, are left out
+TIE = 1e-9  # scores so near, as a share of them, are equal
+POINTS = 1 << 18  # of a batch: 2 MB an array
+SPAN = 1 << 16  # points of a row; where there are more numbers, each point stands for some
+
+Null = Callable[[Cells], Array]
+
+
+def has_whole_documents(counts: Counts) -> bool:
+    """Whether documents count as whole ones: of weights there is no drawing."""
+    tables = (counts.df, counts.term_df, counts.class_sizes)
+    return all(table.dtype.kind in "iu" for table in tables) and float(counts.documents).is_integer()
+
+
+def reached(values: Array, value: Array | float) -> Array:
+    """Whether values are at least as large as another, ties included."""
+    room = TIE * np.abs(np.where(np.isfinite(value), value, 0.0))
+    return values >= value - room
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draws:
+    """Some rows, each with the numbers that can be drawn: arrays of (rows, points).
+
+    index : (rows,) which of the rows that were asked for
+    stride : (rows,) how far its numbers are apart, 1 but for millions of documents
+    cells : of each number; behind a row's last it is repeated, with no chance
+    chance : of each number, 1 in all
+    """
+
+    index: Array
+    stride: Array
+    cells: Cells
+    chance: Array
+
+    def places(self, rows: Array, numbers: Array) -> Array:
+        """Where numbers stand in their rows, or the nearest to them."""
+        away = (numbers - self.cells.tp[rows, 0]) / self.stride[rows]
+        found: Array = np.clip(np.rint(away), 0, self.cells.tp.shape[1] - 1).astype(np.intp)
+        return found
+
+    def values(self, function: Null) -> Array:
+        """The scores of the cells, (rows, points); a function may have a quicker way for all at once."""
+        if hasattr(function, "of_draws"):
+            known: Array = function.of_draws(self)
+            return known
+        c = self.cells
+        scores = np.asarray(function(Cells(c.tp.ravel(), c.fp.ravel(), c.fn.ravel(), c.tn.ravel())))
+        if bool(np.isnan(scores).any()):
+            name = getattr(function, "__name__", "the metric")
+            raise InvalidInput(
+                f"{name} gives NaN for cells that chance could give; a metric gives a number for all cells"
+            )
+        return scores.reshape(c.tp.shape)
+
+
+def draws(df: Array, pos: Array, documents: Array, reach: Array) -> Iterator[Draws]:
+    """The numbers that can be drawn for each df and class size, rows of about the same length together.
+
+    reach : numbers are left out whose chance, all together, is below 2 e^-reach
+    """
+    low, high = likely_range(df, pos, documents, reach)
+    stride = np.ceil((high - low + 1) / SPAN)
+    length = np.floor((high - low) / stride).astype(np.intp) + 1
+    order = np.argsort(-length, kind="stable")
+    ascending = -length[order]
+    start = 0
+    while start < len(order):
+        points = int(-ascending[start])
+        alike = int(np.searchsorted(ascending, -int(0.8 * points), side="right"))
+        index = order[start : min(alike, start + max(1, POINTS // points))]
+        start += len(index)
+        # behind a row's last number it is repeated
+        step = np.minimum(np.arange(points), length[index, None] - 1)
+        a = low[index, None] + stride[index, None] * step
+        fp, fn = df[index, None] - a, pos[index, None] - a
+        cells = Cells(a, fp, fn, documents[index, None] - a - fp - fn)
+        yield Draws(index, stride[index], cells, chances(cells, stride[index, None], length[index, None]))
+
+
+def likely_range(df: Array, pos: Array, documents: Array, reach: Array) -> tuple[Array, Array]:
+    """The least and the largest number to look at: all there are, or those within reach of the mean.
+
+    By Bernstein's inequality, which holds for draws without return too: Hoeffding (1963), section 6.
+    """
+    n = np.maximum(documents, 1)
+    with_term, in_class = df / n, pos / n
+    spread = np.minimum(
+        np.minimum(df, documents - df) * in_class * (1 - in_class),
+        np.minimum(pos, documents - pos) * with_term * (1 - with_term),
+    )
+    far = reach / 3 + np.sqrt(reach**2 / 9 + 2 * reach * spread)
+    mean = df * in_class
+    low = np.maximum(np.maximum(df - (documents - pos), 0), np.ceil(mean - far))
+    high = np.minimum(np.minimum(df, pos), np.floor(mean + far))
+    return low, np.maximum(low, high)
+
+
+def chances(cells: Cells, stride: Array, length: Array) -> Array:
+    """The chance of each number of a row, by its ratio to the one before, in logarithms.
+
+    P(a+1) / P(a) = (df - a)(pos - a) / ((a + 1)(N - df - pos + a + 1)); over a stride the ratio in its middle
+    stands for all. What is left out counts for nothing, so the chances of a row sum to 1.
+    """
+    before = Cells(*(x[:, :-1] for x in (cells.tp, cells.fp, cells.fn, cells.tn)))
+    middle = (stride - 1) / 2
+    up = (before.fp - middle) * (before.fn - middle)
+    down = (before.tp + 1 + middle) * (before.tn + 1 + middle)
+    inside = np.arange(1, cells.tp.shape[1]) < length
+    logs = np.zeros(cells.tp.shape)
+    logs[:, 1:] = np.where(inside, np.log(np.where(inside, up / down, 1.0)) * stride, -np.inf)
+    np.cumsum(logs, axis=1, out=logs)
+    logs -= logs.max(axis=1, keepdims=True)
+    chance = np.exp(logs)
+    # a running sum, for its value does not depend on how long the rows beside it are
+    chance /= np.cumsum(chance, axis=1)[:, -1:]
+    return chance

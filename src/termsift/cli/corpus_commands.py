@@ -1,0 +1,215 @@
+"""The commands of whole corpora: what one says more than another, and the sum of their counts."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+import termsift as ts
+from termsift.cli.commands import AsCsv, AsJson, MinDf, app
+from termsift.cli.data import STDIN, DataDir, Reading, counts_of, documents_of
+from termsift.cli.ending import say
+from termsift.cli.outputs import check_outputs, write_text
+from termsift.cli.talk import check_form, printable_lines, put, put_for_people, working
+from termsift.counts import Counts, is_counts_file
+from termsift.differences.difference import Difference, under
+from termsift.engines.files.word_lists import is_word_list
+from termsift.errors import InvalidInput, UnreadableFile
+from termsift.scoring import metric_with_options
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Texts:
+    """How the files of texts are read; no labels are."""
+
+    text: Annotated[str, Parameter(help="The column that holds the texts.")] = "text"
+    on_missing: Annotated[str, Parameter(help="Rows without text: 'error' or 'skip'.")] = "error"
+    encoding: Annotated[str, Parameter(help="Of text files.")] = "utf-8"
+    format: Annotated[str, Parameter(help="Of standard input or a pipe: csv, tsv, jsonl or parquet.")] = "csv"
+    memory: Annotated[int, Parameter(help="Megabytes that sums may take before they go to disk.")] = 1024
+    jobs: Annotated[int | None, Parameter(help="Threads; all cores where not given.")] = None
+    data_dir: DataDir = None
+
+    @property
+    def reading(self) -> Reading:
+        """The same as the other commands have it, without labels."""
+        return Reading(**{name: getattr(self, name) for name in self.__dataclass_fields__}, label="")
+
+
+PLAIN = Texts()
+MEANINGS = {
+    "odds_ratio": "the log of the odds ratio",
+    "log_ratio": "how many times the share doubles",
+    "lrc": "how many times the share doubles at least",
+    "rate_difference": "the difference of the shares",
+}
+Corpus = Annotated[
+    str,
+    Parameter(
+        help="A CSV, TSV, JSONL or Parquet file of texts, a pattern, saved counts, a corpus name, or a list "
+        "of words: a CSV or TSV file of the columns term and count."
+    ),
+]
+
+
+@app.command
+def diff(
+    new: Corpus,
+    old: Corpus,
+    *,
+    metric: Annotated[
+        str | None,
+        Parameter(help="What ranks the terms; g2 of documents, of occurrences with a list of words."),
+    ] = None,
+    top: Annotated[int, Parameter(help="How many terms of each direction.")] = 20,
+    effect: Annotated[
+        str | None, Parameter(help="odds_ratio, log_ratio, lrc or rate_difference, with its interval.")
+    ] = None,
+    level: Annotated[float, Parameter(help="Of the interval.")] = 0.95,
+    adjust: Annotated[str, Parameter(help="'bonferroni': the intervals of all terms hold at once.")] = "none",
+    expected: Annotated[float, Parameter(help="How many terms above chance may be there by chance.")] = 1,
+    texts: Texts = PLAIN,
+    min_df: MinDf = 1,
+    report: Annotated[Path | None, Parameter(help="Write a page of both to this HTML file.")] = None,
+    no_texts: Annotated[
+        bool, Parameter(negative=(), help="Leave the texts out of the page: no words in context.")
+    ] = False,
+    output: Annotated[
+        Path | None, Parameter(name=["--output", "-o"], help="Write the terms here, not to the terminal.")
+    ] = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
+    """Show what a corpus says more than another, and what it says less.
+
+    For two versions of a model or a prompt, this month against the last, what comes in against what was
+    trained on, a corpus against a list of words. The files need no labels. Shown are the terms that are more
+    than chance; --json and --csv print the best, and say of each whether it is.
+    """
+    check_form(as_json, as_csv)
+    check_question(new, old, metric, top)
+    for data in (new, old):
+        check_outputs(data, texts.reading, output, report)
+    with_texts = report is not None and not no_texts
+    sides = [corpus_side(data, texts.reading, with_texts) for data in (new, old)]
+    how: dict[str, Any] = {"metric": metric, "min_df": min_df, "expected": expected}
+    read: dict[str, Any] = {"text": texts.text, "encoding": texts.encoding}
+    found = ts.diff(sides[0].data, sides[1].data, names=short_names(new, old), **how, **read)
+    shown = {"effect": effect, "level": level, "adjust": adjust}
+    put_terms(told_difference(found, top, shown, as_json, as_csv), output, as_json or as_csv)
+    if report is not None:
+        write_report(found, sides, report)
+
+
+def check_question(new: str, old: str, metric: str | None, top: int) -> None:
+    """An error for what cannot be asked, before anything is read."""
+    if top < 1:
+        raise InvalidInput(f"top must be at least 1, got {top}")
+    if new == old == STDIN:
+        raise InvalidInput("both are standard input, which can be read once; give a file for one of them")
+    if metric is not None:
+        metric_with_options(metric)
+
+
+def put_terms(told: str, output: Path | None, for_programs: bool) -> None:
+    """The terms where they are wanted: in a file, for programs, for people."""
+    if output is not None:
+        write_text(output, told)
+        say(f"the terms are written to {output}")
+    elif for_programs:
+        put(told)
+    else:
+        put_for_people(told.removesuffix("\n"))
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of two corpora: its counts, or the name of a list of words; its texts, where they are wanted."""
+
+    data: Any
+    texts: list[str] | None = None
+
+
+def corpus_side(data: str, reading: Reading, with_texts: bool) -> Side:
+    """The counts of a corpus, and its texts for a page."""
+    if is_word_list(data, reading.text, reading.encoding):
+        return Side(data)
+    if not with_texts or is_counts_file(data):
+        return Side(counts_of(data, reading))
+    given = documents_of(data, reading)
+    with working(f"counting {len(given.labels):,} documents"):
+        jobs = reading.jobs if given.matrix is None else None
+        return Side(ts.count(given.data, given.labels, terms=given.terms, n_jobs=jobs), given.texts)
+
+
+def short_names(new: str, old: str) -> tuple[str, str]:
+    """The names of two files without their folders; with these where they are alike."""
+    for named in (lambda path: Path(path).name, str):
+        names = tuple("standard input" if path == STDIN else named(path) for path in (new, old))
+        if names[0] != names[1]:
+            return names[0], names[1]
+    return "new", "old"
+
+
+def told_difference(found: Difference, top: int, shown: dict[str, Any], as_json: bool, as_csv: bool) -> str:
+    """The terms of both directions, as programs or people read them."""
+    if as_json or as_csv:
+        table = found.table(top, **shown)
+        return table.to_json() + "\n" if as_json else table.to_csv()
+    head, *sides = found.sentences
+    tables = found.more(top, **shown), found.less(top, **shown)
+    parts = [under(side, table) for side, table in zip(sides, tables, strict=True)]
+    return printable_lines("\n\n".join([f"{head}\n{told_effect(found, shown)}", *parts])) + "\n"
+
+
+def told_effect(found: Difference, shown: dict[str, Any]) -> str:
+    """What the columns are."""
+    effect = shown["effect"] or ("log_ratio" if found.scores.of == "tf" else "odds_ratio")
+    many = " for all terms at once" if shown["adjust"] == "bonferroni" else ""
+    return f"effect, low and high: {MEANINGS[effect]}, and its interval at {shown['level']:.4g}{many}."
+
+
+def write_report(found: Difference, sides: list[Side], report: Path) -> None:
+    """The page of both corpora, with their texts where both have them."""
+    with working("drawing"):
+        texts: list[str] = []
+        labels: list[Any] = []
+        for name, side in zip(found.names, sides, strict=True):
+            texts += side.texts or []
+            labels += [name] * len(side.texts or [])
+        whole = all(side.texts is not None for side in sides)
+        page = found.to_html(texts=texts if whole else None, labels=labels if whole else None)
+    write_text(report, page)
+    say(f"the report is {report} ({len(page.encode()) / 1e6:.1f} MB)")
+
+
+@app.command
+def merge(
+    *data: Annotated[str, Parameter(help="Files of saved counts.")],
+    output: Annotated[Path, Parameter(name=["--output", "-o"], help="Save their sum here.")],
+) -> None:
+    """Add saved counts: of parts of a corpus, of days, of machines; the same as counting all at once."""
+    if len(data) < 2:
+        raise InvalidInput(f"give at least two files of saved counts, got {len(data)}")
+    for name in data:
+        check_outputs(name, Reading(), output)
+    total = Counts.empty()
+    for name in data:
+        if not os.path.exists(name):
+            raise UnreadableFile(f"there is no file {name}")
+        total = added(total, Counts.load(name), name)
+    total.save(output)
+    say(f"{total} saved to {output}")
+
+
+def added(total: Counts, part: Counts, name: str) -> Counts:
+    """The sum of counts; what does not add is told with its file."""
+    try:
+        return total + part
+    except InvalidInput as error:
+        raise InvalidInput(f"{name} does not add to the others: {error}") from error

@@ -1,0 +1,120 @@
+"""The tables of `termsift score`: of one metric or several, of one class or several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import termsift as ts
+from termsift.counts import Counts
+from termsift.errors import one_line
+from termsift.scores import Scores
+from termsift.scores.words import ClassWords, class_words, marked, ruled, told_words
+from termsift.scoring import metric_with_options
+from termsift.tables import Table, text_table
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a list is to show: how many terms, of which side; how many above chance may be false."""
+
+    top: int
+    side: str
+    expected: float
+    keep_parts: bool
+
+
+def by_class(counts: Counts, name: str) -> Scores:
+    """The metric's scores, of each class where it can tell them apart."""
+    line, options = metric_with_options(name)
+    return ts.score(counts, line, **({"per_class": True} if line.summed else {}) | options)
+
+
+def top_words(scores: Scores, classes: Sequence[Any], asked: Asked) -> dict[Any, ClassWords]:
+    """For each class its best terms; of a metric that knows no classes one list, for all documents."""
+    if scores.values.ndim == 1:
+        return {"": ClassWords("", scores.counts.documents, scores.top(n=asked.top), None)}
+    found = class_words(
+        scores, classes, asked.top, side=asked.side, expected=asked.expected, keep_parts=asked.keep_parts
+    )
+    return {one.name: one for one in found}
+
+
+def rows_for_programs(found: dict[str, dict[Any, ClassWords]]) -> Table:
+    """All rows under each other, with all that is known of each; `above_chance` is null where that is not."""
+    return stacked({metric: {n: judged(one) for n, one in lists.items()} for metric, lists in found.items()})
+
+
+def grouped_rows(scored: dict[str, Any], classes: Sequence[Any], n: int, side: str) -> Table:
+    """The rows of scores over groups, with their intervals or ranges, under each other."""
+    tables = {
+        metric: {"": scores.top(n=n)}
+        if scores.values.ndim == 1
+        else {name: scores.top(name, n, side=side) for name in classes}
+        for metric, scores in scored.items()
+    }
+    return stacked(tables)
+
+
+def judged(one: ClassWords) -> Table:
+    """The words with a column that says whether they are more than chance."""
+    n = len(one.words)
+    above = np.full(n, None) if one.above is None else (np.arange(n) < one.above).astype(object)
+    return Table({**one.words.columns, "above_chance": above})
+
+
+def stacked(tables: dict[str, dict[Any, Table]]) -> Table:
+    """All rows under each other; with several metrics a column says which."""
+    parts = [(metric, table) for metric, by_name in tables.items() for table in by_name.values()]
+    keys = max((list(table.columns) for _, table in parts), key=len)
+    keys += [key for _, table in parts for key in table.columns if key not in keys]
+    columns = {key: np.concatenate([filled(table, key) for _, table in parts]) for key in dict.fromkeys(keys)}
+    if len(tables) == 1:
+        return Table(columns)
+    metric = np.concatenate([np.full(len(table), name, dtype=object) for name, table in parts])
+    return Table({"metric": metric} | columns)
+
+
+def filled(table: Table, key: str) -> np.ndarray[Any, Any]:
+    """A column of a table, empty where the table has none."""
+    return table[key] if key in table.columns else np.full(len(table), None, dtype=object)
+
+
+def told(found: dict[str, dict[Any, ClassWords]], asked: Asked) -> str:
+    """The lists as people read them: of one metric a row a class, or one class in full; else in columns."""
+    if len(found) > 1:
+        return side_by_side(found)
+    ((metric, lists),) = found.items()
+    if list(lists) == [""]:
+        return text_table(lists[""].words, most=10**6)
+    if len(lists) > 1:
+        return told_words(list(lists.values()), metric, asked.expected)
+    ((name, one),) = lists.items()
+    head = f"{one_line(str(name))} ({one.documents:,} documents), by {metric}"
+    if one.above is None:
+        head += "; where chance begins is not known of it from counts alone"
+    hidden = {"class", "fn", "tn", *({"sign"} if asked.side != "both" else ())}
+    shown = Table({key: column for key, column in one.words.columns.items() if key not in hidden})
+    return f"{head}\n{ruled(shown, one.above, asked.expected)}"
+
+
+def side_by_side(found: dict[str, dict[Any, ClassWords]]) -> str:
+    """For each class a block, a column per metric; a rule in it where chance begins."""
+    blocks = []
+    names = dict.fromkeys(name for lists in found.values() for name in lists if name != "")
+    for name in names or [""]:
+        own = {metric: lists[name if name in lists else ""] for metric, lists in found.items()}
+        columns = {metric: ruled_words(one) for metric, one in own.items()}
+        longest = max(map(len, columns.values()))
+        padded = {m: np.array(c + [""] * (longest - len(c)), dtype=object) for m, c in columns.items()}
+        blocks.append(f"[{one_line(str(name))}]\n{text_table(Table(padded), most=10**6)}")
+    return "\n\n".join([*blocks, "Above ---: more than chance."])
+
+
+def ruled_words(one: ClassWords) -> list[str]:
+    """The words, a rule between those that are more than chance and the rest."""
+    words = marked(one.words)
+    return words if one.above is None else [*words[: one.above], "---", *words[one.above :]]

@@ -1,0 +1,170 @@
+"""How large a difference is, and how sure: effect sizes of a 2x2 table, each with its interval.
+
+The table is of documents or of occurrences. Where a metric would say 0 since there is nothing to compare, a
+term in no document, a class of none or of all, the effect is 0 and its interval is without ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import betainccinv, betaincinv, ndtri
+
+from termsift._typing import Array
+from termsift.contingency.cells import Cells, document_cells, ratio, token_cells
+from termsift.counts import Counts
+from termsift.errors import InvalidInput, check_name
+
+OF = ("df", "tf")
+ADJUSTMENTS = ("none", "bonferroni")
+TINY = np.finfo(float).tiny
+
+
+def log_ratio(cells: Cells) -> Array:
+    """Log2 of (A/pos) / (B/neg), how many times the rate doubles; a zero counts as one half. Hardie (2014).
+
+    >>> print(log_ratio(Cells(*map(np.array, (40., 10., 60., 90.)))))
+    2.0
+    """
+    a, b = np.where(cells.tp == 0, 0.5, cells.tp), np.where(cells.fp == 0, 0.5, cells.fp)
+    rates = ratio(a * cells.neg, b * cells.pos)
+    return cells.or_zero(np.log2(np.where(rates > 0, rates, 1)))
+
+
+def log_ratio_interval(cells: Cells, level: float = 0.95) -> tuple[Array, Array]:
+    """Given A + B, A is binomial: its share's interval by Clopper and Pearson, carried over to the ratio.
+
+    Without an end on the side of an empty cell.
+    """
+    pairs, place = np.unique(np.ravel(cells.tp) + 1j * np.ravel(cells.fp), return_inverse=True)
+    a, b, alpha = pairs.real, pairs.imag, (1 - check_level(level)) / 2
+    shape, sizes = np.shape(cells.tp), np.log2(positive(cells.neg)) - np.log2(positive(cells.pos))
+    low = least_log_odds(a, b, alpha)[place].reshape(shape) + sizes
+    high = sizes - least_log_odds(b, a, alpha)[place].reshape(shape)
+    return endless(cells, low, high)
+
+
+def least_log_odds(a: Array, b: Array, alpha: float) -> Array:
+    """Log2 of p/(1-p), p the smallest share that gives a of a + b or more with a chance of alpha."""
+    some = np.where(a > 0, a, 1)
+    share, rest = betaincinv(some, b + 1, alpha), betainccinv(b + 1, some, alpha)
+    return np.where(a > 0, np.log2(positive(share)) - np.log2(positive(rest)), -np.inf)
+
+
+def lrc(cells: Cells, *, level: float = 0.95) -> Array:
+    """The end of the interval of log_ratio that is nearer to 0, and 0 where it holds 0: at least so large.
+
+    A conservative log ratio. Evert (2022), who takes a level of 1 - 0.05 / terms.
+    """
+    return cells.or_zero(nearer_end(*log_ratio_interval(cells, level)))
+
+
+def nearer_end(low: Array, high: Array) -> Array:
+    """The end of an interval that is nearer to 0, 0 where it holds 0."""
+    return np.where(low > 0, low, np.where(high < 0, high, 0.0))
+
+
+def odds_ratio(cells: Cells, added: float = 0.5) -> Array:
+    """Log of AD / (BC), one half added to each cell."""
+    s = cells.smoothed(added)
+    return cells.or_zero(np.log(s.tp * s.tn / (s.fn * s.fp)))
+
+
+def odds_ratio_interval(cells: Cells, level: float = 0.95) -> tuple[Array, Array]:
+    """Woolf's interval: z sqrt(1/A + 1/B + 1/C + 1/D) of the added cells on either side. Woolf (1955)."""
+    s = cells.smoothed(0.5)
+    half = normal_quantile(level) * np.sqrt(1 / s.tp + 1 / s.fp + 1 / s.fn + 1 / s.tn)
+    value = odds_ratio(cells)
+    return endless(cells, value - half, value + half)
+
+
+def rate_difference(cells: Cells) -> Array:
+    """The difference of the rates: tpr - fpr."""
+    return cells.or_zero(cells.tpr - cells.fpr)
+
+
+def rate_difference_interval(cells: Cells, level: float = 0.95) -> tuple[Array, Array]:
+    """Newcombe's interval, from Wilson's of either rate. Newcombe (1998), method 10."""
+    z = normal_quantile(level)
+    (l1, u1), (l2, u2) = wilson(cells.tp, cells.pos, z), wilson(cells.fp, cells.neg, z)
+    p1, p2 = cells.tpr, cells.fpr
+    low = p1 - p2 - np.hypot(p1 - l1, u2 - p2)
+    high = p1 - p2 + np.hypot(u1 - p1, p2 - l2)
+    return endless(cells, low, high)
+
+
+def wilson(x: Array, n: Array, z: float) -> tuple[Array, Array]:
+    """Wilson's interval of a rate of x in n."""
+    middle = (x + z**2 / 2) / (n + z**2)
+    half = z / (n + z**2) * np.sqrt(ratio(x * np.maximum(n - x, 0), n) + z**2 / 4)
+    return np.maximum(middle - half, 0), np.minimum(middle + half, 1)
+
+
+def endless(cells: Cells, low: Array, high: Array) -> tuple[Array, Array]:
+    """The ends of an interval, none where there is nothing to compare."""
+    told = (cells.df > 0) & (cells.pos > 0) & (cells.neg > 0)
+    return np.where(told, low, -np.inf), np.where(told, high, np.inf)
+
+
+def positive(values: Array) -> Array:
+    """The values, none below the smallest number there is a logarithm of."""
+    return np.maximum(values, TINY)
+
+
+def normal_quantile(level: float) -> float:
+    """The z of a two-sided interval: 1.96 of a level of 0.95."""
+    return float(-ndtri((1 - check_level(level)) / 2))
+
+
+def check_level(level: Any) -> float:
+    """The level, if it is a number between 0 and 1."""
+    if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0 < level < 1:
+        raise InvalidInput(f"level must lie between 0 and 1, as 0.95 does, got {level!r}")
+    return float(level)
+
+
+Interval = Callable[[Cells, float], tuple[Array, Array]]
+# by its name: the value, the interval, and what it is of where nobody says
+EFFECTS: dict[str, tuple[Callable[..., Array], Interval, str]] = {
+    "odds_ratio": (odds_ratio, odds_ratio_interval, "df"),
+    "log_ratio": (log_ratio, log_ratio_interval, "tf"),
+    "lrc": (lrc, log_ratio_interval, "tf"),
+    "rate_difference": (rate_difference, rate_difference_interval, "df"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """An effect size to be shown beside scores.
+
+    name : of EFFECTS
+    level : of its interval
+    adjust : "bonferroni" shares 1 - level among all terms, so that all intervals hold at once; or "none"
+    of : "df", a table of documents, or "tf", of occurrences; the effect's own where it is None
+    """
+
+    name: str = "odds_ratio"
+    level: float = 0.95
+    adjust: str = "none"
+    of: str | None = None
+
+    def __post_init__(self) -> None:
+        check_name("effect", self.name, EFFECTS)
+        check_name("adjustment", self.adjust, ADJUSTMENTS)
+        check_level(self.level)
+        if self.of is not None:
+            check_name("table, of 'df' or of 'tf',", self.of, OF)
+
+    def columns(self, counts: Counts, rows: Array, classes: Any) -> dict[str, Array]:
+        """The columns effect, low and high of some terms and classes, the classes of a term together."""
+        value, interval, of = EFFECTS[self.name]
+        table = token_cells if (self.of or of) == "tf" else document_cells
+        cells = table(counts, rows, classes)
+        tests = max(len(counts.terms), 1) if self.adjust == "bonferroni" else 1
+        level = 1 - (1 - self.level) / tests
+        low, high = interval(cells, level)
+        effect = value(cells, level=level) if self.name == "lrc" else value(cells)
+        return {"effect": effect.ravel(), "low": low.ravel(), "high": high.ravel()}

@@ -1,0 +1,138 @@
+"""Difference: what two corpora say more than each other, as tables, sentences and a page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from termsift._typing import Array
+from termsift.counts import Counts
+from termsift.errors import InvalidInput
+from termsift.report import report_html
+from termsift.scores import Scores
+from termsift.tables import Table, text_table
+
+COLUMNS = ("effect", "low", "high", "score", "p", "q")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Difference:
+    """What two corpora say more than each other: scores of two classes, the corpora.
+
+    scores : (terms, 2) the metric's, for each corpus
+    names : of the new corpus and of the old one
+    of_words : whether one of them is a list of words, of which nothing but occurrences is known
+    expected : how many terms above the floor are expected to be there by chance
+
+    >>> from termsift import diff
+    >>> new, old = ["win a prize now", "win now"], ["see you at lunch", "lunch now"]
+    >>> diff(new, old).more().head(1)["term"]
+    array(['win'], dtype=object)
+    """
+
+    scores: Scores
+    names: tuple[Any, Any]
+    of_words: bool = False
+    expected: float = 1
+
+    @property
+    def counts(self) -> Counts:
+        """The counts of both corpora, each a class."""
+        return self.scores.counts
+
+    def floor(self, name: Any) -> float | None:
+        """The score above which terms of a corpus are more than chance; None where it is not known."""
+        if self.of_words:
+            return None
+        return self.scores.floor(self.expected, for_class=name, side="for")
+
+    def more(self, n: int | None = 20, **effect: Any) -> Table:
+        """The `n` best terms that the new corpus says more than the old one, all where n is None.
+
+        new, old : documents that hold the term, or its occurrences where these are what the metric counts
+        effect, low, high : as `Scores.table` has them; above 0 for what is said more
+        above_chance : whether the score is above the floor; None where there is none
+        """
+        return self.table_of(self.names[0], n, effect)
+
+    def less(self, n: int | None = 20, **effect: Any) -> Table:
+        """The `n` best terms that the old corpus says more than the new one."""
+        return self.table_of(self.names[1], n, effect)
+
+    def table(self, n: int | None = None, **effect: Any) -> Table:
+        """Both tables under each other; a column says in which corpus a term is said more."""
+        parts = [(name, self.table_of(name, n, effect)) for name in self.names]
+        sides = np.concatenate([np.full(len(part), name, dtype=object) for name, part in parts])
+        columns = {key: np.concatenate([part[key] for _, part in parts]) for key in parts[0][1].columns}
+        return Table({"more_in": sides} | columns)
+
+    def table_of(self, name: Any, n: int | None, effect: Mapping[str, Any]) -> Table:
+        """The terms that one corpus says more than the other, best first."""
+        size = len(self.counts.terms) if n is None else n
+        found = self.scores.top(name, size, side="for", **effect)
+        rest = {key: found[key] for key in COLUMNS if key in found.columns}
+        new, old = self.seen(found["term"])
+        floor = self.floor(name)
+        above = np.full(len(found), None) if floor is None else (found["score"] >= floor).astype(object)
+        return Table({"term": found["term"], "new": new, "old": old, **rest, "above_chance": above})
+
+    def seen(self, terms: Array) -> tuple[Array, Array]:
+        """How many documents of either corpus hold some terms, or how often they occur in them."""
+        place = {term: row for row, term in enumerate(self.counts.terms)}
+        sums = self.counts.tf if self.scores.of == "tf" else self.counts.df
+        rows = sums[[place[term] for term in terms]].toarray()
+        new, old = (rows[:, self.counts.class_index(name)] for name in self.names)
+        return new, old
+
+    @property
+    def sentences(self) -> list[str]:
+        """What was compared, and how much of it is more than chance."""
+        what = "occurrences" if self.scores.of == "tf" else "documents"
+        new, old = map(self.size_of, self.names)
+        head = f"{new} against {old}, by {self.scores.metric}, as {what} say."
+        return [head, *(self.sentence_of(name) for name in self.names)]
+
+    def size_of(self, name: Any) -> str:
+        """A corpus with its size."""
+        c = self.counts.class_index(name)
+        if self.scores.of == "tf":
+            return f"{name} ({self.counts.tf[:, [c]].sum():,} occurrences)"
+        return f"{name} ({self.counts.class_sizes[c]:,} documents)"
+
+    def sentence_of(self, name: Any) -> str:
+        """How many terms of a corpus are more than chance."""
+        floor = self.floor(name)
+        if floor is None:
+            return f"More in {name}; where chance begins is not known of {self.scores.metric}:"
+        above = int(self.table_of(name, None, {})["above_chance"].sum())
+        if not above:
+            return f"More in {name}: nothing that is more than chance."
+        terms = "1 term" if above == 1 else f"{above:,} terms"
+        return f"More in {name}: {terms} above chance (score {floor:.4g}, expected false: {self.expected:g}):"
+
+    def to_html(
+        self, title: str | None = None, *, texts: Sequence[str] | None = None, labels: Any = None
+    ) -> str:
+        """A page of the two corpora, as `ts.report` makes it; with texts also their words in context."""
+        if self.of_words:
+            raise InvalidInput("a page shows documents, and a list of words has none; compare with texts")
+        heading = f"{self.names[0]} against {self.names[1]}" if title is None else title
+        options = {"texts": texts, "labels": labels, "metric": self.scores.metric, "classes": self.names}
+        return report_html(self.counts, title=heading, **options)
+
+    def __repr__(self) -> str:
+        head, *sides = self.sentences
+        tables = (self.more(10), self.less(10))
+        return "\n\n".join([head, *(under(side, table) for side, table in zip(sides, tables, strict=True))])
+
+
+def under(sentence: str, table: Table) -> str:
+    """A sentence with the terms that are more than chance, or of which that is not known, under it."""
+    rows = np.array([above is None or above for above in table["above_chance"]], dtype=bool)
+    if not rows.any():
+        return sentence
+    columns = {name: column[rows] for name, column in table.columns.items() if name != "above_chance"}
+    return f"{sentence}\n{text_table(Table(columns))}"

@@ -1,0 +1,81 @@
+"""Lists of words with their counts, a file of the columns term and count, as Counts of one long document.
+
+Such a list says how often words occur in a corpus of reference, and nothing of its documents.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterable
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from termsift._typing import as_terms, exact
+from termsift.counts import Counts
+from termsift.engines.files.formats import WantedColumns, csv_columns, told_faults, tsv_columns
+from termsift.engines.files.input_files import input_file, is_pipe
+from termsift.engines.files.sources import file_batches, file_format
+from termsift.engines.files.text_files import ending
+from termsift.errors import InvalidInput
+
+TERM, COUNT = "term", "count"
+COLUMNS = {".csv": csv_columns, ".tsv": tsv_columns, ".tab": tsv_columns}
+
+
+def is_word_list(data: Any, text: str | None = None, encoding: str = "utf-8") -> bool:
+    """Whether the data is a CSV or TSV file of the columns term and count, and without one of texts."""
+    if not isinstance(data, str | os.PathLike):
+        return False
+    name = os.fspath(data)
+    if ending(name) not in COLUMNS or not os.path.isfile(name) or is_pipe(name):
+        return False
+    with input_file(name) as file, told_faults(file, "CSV", encoding):
+        columns, _ = COLUMNS[ending(name)](file, encoding)
+    return {TERM, COUNT} <= {*columns} and (text or "text") not in columns
+
+
+def word_list_counts(path: str | os.PathLike[str], encoding: str = "utf-8") -> Counts:
+    """The counts of a list of words in a file."""
+    name = os.fspath(path)
+    with closing(listed_words(name, encoding)) as rows:
+        return counts_of_words(rows, name)
+
+
+def listed_words(name: str, encoding: str) -> Generator[tuple[str | None, str | None], None, None]:
+    """The terms and counts of a file as they stand there."""
+    for records in file_batches(name, file_format([name]), WantedColumns(TERM, COUNT, encoding)):
+        yield from zip(records.column(0).to_pylist(), records.column(1).to_pylist(), strict=True)
+
+
+def counts_of_words(rows: Iterable[tuple[Any, Any]], name: str) -> Counts:
+    """Counts of terms and how often each occurs; an error that names the first row that cannot be."""
+    seen: dict[str, int] = {}
+    places: dict[str, int] = {}
+    for row, (term, count) in enumerate(rows, 1):
+        if not isinstance(term, str) or not term:
+            raise InvalidInput(f"row {row} of {name} has no term; give each count its term")
+        if term in places:
+            raise InvalidInput(
+                f"row {row} of {name} repeats the term {term!r} of row {places[term]}; add them up"
+            )
+        places[term], seen[term] = row, whole_count(count, f"row {row} of {name}")
+    terms = sorted(term for term, count in seen.items() if count)
+    if not terms:
+        raise InvalidInput(f"{name} has no rows with a count above 0, so there are no words")
+    tf = exact(np.array([seen[term] for term in terms], dtype=np.float64))
+    tf2, df, one = exact(tf.astype(np.float64) ** 2), np.ones(len(terms), dtype=np.int64), np.array([1])
+    table = [csr_array(sums[:, None]) for sums in (df, tf, tf2)]
+    return Counts(as_terms(terms), ("all",), 1, one, table[0], table[1], table[2], df, tf, tf2)
+
+
+def whole_count(count: Any, where: str) -> int:
+    """The count of a row of a list, if it is a whole number."""
+    if count is None or count == "":
+        raise InvalidInput(f"{where} has no count; give each term its count, or leave the row out")
+    text = str(count).strip()
+    if isinstance(count, bool) or not (text.isascii() and text.isdecimal()):
+        raise InvalidInput(f"{where} has the count {count!r}; a count is a whole number of at least 0")
+    return int(text)

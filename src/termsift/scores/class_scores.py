@@ -1,0 +1,296 @@
+"""Scores: what a metric says of each term and class, with the names and the cells it says it of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from termsift._typing import Array, Within, as_terms, exact
+from termsift.chance.drawing import Null, has_whole_documents
+from termsift.chance.floors import Margins, chance_floor, chance_number, check_expected
+from termsift.chance.shuffled import Shuffled
+from termsift.chance.tails import adjusted, p_values
+from termsift.contingency import Cells, blocks, document_cells, token_cells
+from termsift.contingency.effects import Effect
+from termsift.counts import Counts
+from termsift.errors import InvalidInput
+from termsift.ranking import best, first_lines, of_characters
+from termsift.scores.sides import SIDES, side_sign
+from termsift.tables import Table
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Scores:
+    """The values of a metric, (terms, classes) or (terms,), with the counts they come from.
+
+    function : the metric as a function of the cells, which says what chance would give; None where values
+        follow from more than a term's own cells. Of one value per term, the largest over the classes
+    shuffled : the best values under shuffled labels, where documents were at hand
+    of : "df" where the metric counts documents, "tf" where occurrences
+    within : what the values come from, where they are those within strata
+
+    >>> from termsift import count, score
+    >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
+    >>> scores = score(counts, "chi2")
+    >>> np.asarray(scores).shape
+    (4, 2)
+    >>> scores.top("spam", 2)
+    term   class  sign  tp  fp  fn  tn  score       p       q  effect     low   high
+    lunch  spam     -1   0   2   1   0      3  0.3333  0.6667  -2.708   -7.12  1.704
+    prize  spam      1   1   0   0   2      3  0.3333  0.6667   2.708  -1.704   7.12
+    """
+
+    values: Array
+    counts: Counts
+    metric: str
+    sided: int
+    function: Null | None = None
+    shuffled: Shuffled | None = None
+    of: str = "df"
+    within: Within | None = None
+
+    @property
+    def terms(self) -> Array:
+        """The terms, in the order of the rows."""
+        return self.counts.terms
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes, in the order of the columns; none where there is one score a term."""
+        return self.counts.classes if self.values.ndim == 2 else ()
+
+    @property
+    def p(self) -> Array | None:
+        """(terms, classes) the exact chance of a score at least as large if the labels said nothing, or None.
+
+        Of a one-sided metric, for terms that speak against a class, of one at least as low. None where the
+        score is no function of a term's own cells, where it is one per term, and of weights. Of scores within
+        strata it is not exact, but that of the normal distribution.
+        """
+        if self.within is not None:
+            return None if self.within.p is None else self.within.p(self.values)
+        if not self._exact or self.values.ndim != 2:
+            return None
+        p_of_cells = partial(p_values, function=self.function, sided=self.sided)  # type: ignore[arg-type]
+        return np.concatenate([block.of_cells(p_of_cells) for block in blocks(self.counts)])
+
+    def floor(self, expected: float = 1, for_class: object = None, *, side: str = "both") -> float | None:
+        """The smallest score that chance alone gives to at most `expected` terms; infinite where none is.
+
+        for_class : of the list of one class; else of all classes together
+        side : "for" of a list of the terms that speak for a class, "against" of those against it: of a
+            one-sided metric that floor is the highest score to be believed
+
+        Of terms that reach it, so many are expected to do so by chance. None where chance is not known: where
+        only sums are at hand of scores that are no function of the cells, or sums of weights.
+
+        >>> from termsift import count, score
+        >>> counts = count(["a b", "a c", "a", "b", "c", "b c"], [1, 1, 1, 0, 0, 0], analyzer=str.split)
+        >>> round(score(counts, "chi2").floor(0.5, for_class=1), 9)
+        6.0
+        """
+        check_expected(expected)
+        own, sign = self._asked(for_class), side_sign(side)
+        if self.shuffled is not None:
+            return self.shuffled.floor(expected, self._column_of(for_class), against=sign < 0)
+        if not own._exact:
+            return None
+        return chance_floor(Margins.of(own.counts), own.function, float(expected), sign, self.sided)  # type: ignore[arg-type]
+
+    def expected_by_chance(
+        self, value: float, for_class: object = None, *, side: str = "both"
+    ) -> float | None:
+        """How many terms chance alone would lift to a score, of one class or of all; None as of `floor`."""
+        own, sign = self._asked(for_class), side_sign(side)
+        if self.shuffled is not None:
+            return self.shuffled.number(value, self._column_of(for_class), against=sign < 0)
+        if not own._exact:
+            return None
+        return chance_number(Margins.of(own.counts), own.function, value, sign, self.sided)  # type: ignore[arg-type]
+
+    @property
+    def why_no_chance(self) -> str:
+        """What keeps chance from being known of these scores, as an error says it."""
+        how = "with documents at hand shuffled labels say it: ts.score(texts, labels, metric)"
+        if self.function is None:
+            return (
+                f"counts do not say what chance makes of {self.metric}, no function of a term's cells; {how}"
+            )
+        return f"{self.metric} of sums of weights has no exact chance; {how}, with sample_weight"
+
+    @property
+    def signs(self) -> Array:
+        """+1 where a term speaks for a class, -1 against, 0 neither: sign(AD - BC), (terms, classes).
+
+        Of documents; of occurrences where these are what the metric counts.
+        """
+        if self.within is not None:
+            return np.sign(self.values)
+        cells = token_cells if self.of == "tf" else document_cells
+        every = np.arange(len(self.terms)), np.arange(len(self.counts.classes))
+        return np.sign(cells(self.counts, *every).lean)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def column(self, name: object) -> Array:
+        """The scores for one class, or the only scores there are."""
+        return self.values if self.values.ndim == 1 else self.values[:, self.counts.class_index(name)]
+
+    def of_class(self, name: object) -> Scores:
+        """The scores of one class alone, still (terms, 1)."""
+        if self.values.ndim != 2:
+            raise InvalidInput(f"{self.metric} gives one score a term, none for class {name!r}")
+        c = self.counts.class_index(name)
+        one = self.counts.of_class(name)
+        shuffled = None if self.shuffled is None else self.shuffled.of_class(c)
+        return replace(self, values=self.values[:, [c]], counts=one, shuffled=shuffled)
+
+    def top(
+        self,
+        name: object = None,
+        n: int = 10,
+        *,
+        side: str = "both",
+        effect: str | None = None,
+        level: float = 0.95,
+        adjust: str = "none",
+        of: str | None = None,
+        keep_parts: bool = True,
+    ) -> Table:
+        """The table of the `n` best terms for a class, or of all where there is one score a term.
+
+        side="for" leaves out the terms that speak against the class, side="against" those that speak for it;
+        of a one-sided metric the best against are those of lowest score. The effect is as in `table`.
+        Without `keep_parts`, of n-grams in nearly the same documents the longest stands for all.
+        """
+        side_sign(side)
+        shown = Effect(effect or self.usual_effect.name, level, adjust, of)
+        if name is None and len(self.classes) == 1:
+            name = self.classes[0]
+        if self.values.ndim == 1:
+            if name is not None:
+                raise InvalidInput(f"{self.metric} gives one score a term, none for class {name!r}")
+            return self._table_without_classes(best(self.values, self.counts.term_df, self.terms, n))
+        if name is None:
+            raise InvalidInput(f"name the class: {self.metric} scores each of {len(self.classes)} classes")
+        rows = self.best_rows(name, n, side, keep_parts)
+        return self._table_of(rows, [self.counts.class_index(name)], shown)
+
+    def best_rows(self, name: object, n: int, side: str = "both", keep_parts: bool = True) -> Array:
+        """Where the `n` best terms of a class stand, as `top` has them."""
+        column = self.column(name)
+        rows = np.arange(len(column))
+        if side != "both":
+            rows = np.flatnonzero(self.of_class(name).signs[:, 0] == SIDES[side])
+            column = -column if side == "against" and self.sided == 1 else column
+        df, terms = self.counts.term_df, self.terms
+
+        def first(k: int) -> Array:
+            order: Array = rows[best(column[rows], df[rows], terms[rows], k)]
+            return order
+
+        if keep_parts:
+            return first(n)
+        return first_lines(first, n, terms, df, characters=of_characters(self.counts.analyzer))
+
+    def table(
+        self,
+        *,
+        effect: str | None = None,
+        level: float = 0.95,
+        adjust: str = "none",
+        of: str | None = None,
+    ) -> Table:
+        """A row for each term and class: term, class, sign, the cells, score, p and q where known, effect.
+
+        q : the share of terms expected to be false among those of the class whose p is at most as large:
+            Benjamini and Hochberg (1995), over all terms of the class
+        effect : "odds_ratio" (its logarithm), "log_ratio", "lrc" or "rate_difference", with its interval in
+            the columns low and high; of a metric of occurrences log_ratio, of others odds_ratio
+        level : of the interval, 0.95
+        adjust : "bonferroni" for intervals of all terms that hold at once, or "none"
+        of : "df" or "tf", whether the effect is one of documents or of occurrences
+        """
+        shown = Effect(effect or self.usual_effect.name, level, adjust, of)
+        rows = np.arange(len(self.terms))
+        if self.values.ndim == 1:
+            return self._table_without_classes(rows)
+        return self._table_of(rows, range(len(self.classes)), shown)
+
+    def to_arrow(self) -> Any:
+        """The table as a pyarrow.Table."""
+        return self.table().to_arrow()
+
+    def to_pandas(self) -> Any:
+        """The table as a pandas.DataFrame."""
+        return self.table().to_pandas()
+
+    def to_polars(self) -> Any:
+        """The table as a polars.DataFrame."""
+        return self.table().to_polars()
+
+    def _table_without_classes(self, rows: Array) -> Table:
+        return Table({"term": self.terms[rows], "df": self.counts.term_df[rows], "score": self.values[rows]})
+
+    @property
+    def usual_effect(self) -> Effect:
+        """The effect size that tables show where none is asked for."""
+        return Effect("log_ratio" if self.of == "tf" else "odds_ratio")
+
+    def _table_of(self, rows: Array, columns: Any, effect: Effect) -> Table:
+        table = self.rows_without_chance(rows, columns)
+        if self._exact or (self.within is not None and self.within.p is not None):
+            ps = [self.of_class(self.classes[c]).p[:, 0] for c in columns]  # type: ignore[index]
+            table["p"] = np.stack([p[rows] for p in ps], axis=1).ravel() if ps else np.zeros(0)
+            table["q"] = np.stack([adjusted(p)[rows] for p in ps], axis=1).ravel() if ps else np.zeros(0)
+        return Table(table | effect.columns(self.counts, rows, columns))
+
+    def cells(self, rows: Array, columns: Any) -> Cells:
+        """The cells of some terms and classes."""
+        return document_cells(self.counts, rows, columns)
+
+    def rows_without_chance(self, rows: Array, columns: Any) -> dict[str, Array]:
+        """The columns of a table of some terms and classes that their own cells and scores say."""
+        cells = self.cells(rows, columns)
+        lean = token_cells(self.counts, rows, columns).lean if self.of == "tf" else cells.lean
+        names = as_terms([self.classes[c] for c in columns])
+        values = self.values[np.ix_(rows, columns)]
+        signs = np.sign(lean if self.within is None else values)
+        return {
+            "term": np.repeat(self.terms[rows], len(names)),
+            "class": np.tile(names, len(rows)),
+            "sign": signs.ravel().astype(np.int64),
+            "tp": exact(cells.tp.ravel()),
+            "fp": exact(cells.fp.ravel()),
+            "fn": exact(cells.fn.ravel()),
+            "tn": exact(cells.tn.ravel()),
+            "score": values.ravel(),
+        }
+
+    @property
+    def _exact(self) -> bool:
+        return self.function is not None and has_whole_documents(self.counts)
+
+    def _asked(self, for_class: object) -> Scores:
+        return self if for_class is None else self.of_class(for_class)
+
+    def _column_of(self, for_class: object) -> int | None:
+        return None if for_class is None else self.counts.class_index(for_class)
+
+    def __repr__(self) -> str:
+        shape = " x ".join(f"{n:,}" for n in self.values.shape)
+        return f"Scores({self.metric}, {shape} {'terms x classes' if self.values.ndim == 2 else 'terms'})"
+
+    def _repr_html_(self) -> str:
+        if self.values.ndim == 1:
+            return self.top(n=10)._repr_html_()
+        shown = {str(name): self.terms[self.best_rows(name, 10, "for")] for name in self.classes[:12]}
+        longest = max(map(len, shown.values()))
+        return Table({n: np.append(t, [""] * (longest - len(t))) for n, t in shown.items()})._repr_html_()

@@ -1,0 +1,123 @@
+"""The words of each class, best first, and how many of them are more than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from termsift._typing import as_terms
+from termsift.scores.class_scores import Scores
+from termsift.tables import Table, text_table
+
+# the metric whose words are best to read: docs/words.md has the evidence
+FOR_READING = "ig"
+RARE = 10  # a class of fewer documents is rare: hardly a word of it can be more than chance
+BAR = "|"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassWords:
+    """The best words of a class.
+
+    documents : in the class
+    words : a table as `Scores.top` has it, best first
+    above : how many of the words are more than chance; None where that is not known
+    """
+
+    name: Any
+    documents: float
+    words: Table
+    above: int | None
+
+    @property
+    def line(self) -> str:
+        """The words in a line, a bar where chance begins; those against the class have a mark."""
+        marks = marked(self.words)
+        parting = ", " if any(" " in term for term in self.words["term"]) else " "
+        if self.above is None or self.above == len(marks):
+            return parting.join(marks)
+        parts = parting.join(marks[: self.above]), BAR, parting.join(marks[self.above :])
+        return " ".join(part for part in parts if part)
+
+
+def class_words(
+    scores: Scores,
+    classes: Sequence[Any],
+    n: int = 10,
+    *,
+    side: str = "for",
+    expected: float = 1,
+    keep_parts: bool = False,
+) -> list[ClassWords]:
+    """The `n` best words of each class, and where chance begins in each list.
+
+    >>> from termsift import count, score
+    >>> texts = ["win a prize", "a prize now"] * 4 + ["see you at lunch", "lunch at six now"] * 4
+    >>> counts = count(texts, ["spam"] * 8 + ["ham"] * 8)
+    >>> [words.line for words in class_words(score(counts, "ig"), counts.classes, 3)]
+    ['at lunch see', 'prize win']
+    """
+    return [one_class(scores, name, n, side, expected, keep_parts) for name in classes]
+
+
+def one_class(scores: Scores, name: Any, n: int, side: str, expected: float, keep_parts: bool) -> ClassWords:
+    """The words of a class."""
+    table = scores.top(name, n, side=side, keep_parts=keep_parts)
+    floor = scores.floor(expected, name, side=side)
+    values, above = table["score"], None
+    if floor is not None:
+        lowest = side == "against" and scores.sided == 1
+        above = int(np.count_nonzero(values <= floor if lowest else values >= floor))
+    size = scores.counts.class_sizes[scores.counts.class_index(name)]
+    return ClassWords(name, size, table, above)
+
+
+def words_table(found: Sequence[ClassWords]) -> Table:
+    """A row per class: its documents and its words in a line."""
+    return Table(
+        {
+            "class": as_terms([one.name for one in found]),
+            "documents": np.array([one.documents for one in found]),
+            "words": as_terms([one.line for one in found]),
+        }
+    )
+
+
+def told_words(found: Sequence[ClassWords], metric: str, expected: float = 1) -> str:
+    """The words of all classes, as people read them: a row per class, what the bar means, what is rare."""
+    return "\n".join([text_table(words_table(found), most=10**6), *notes(found, metric, expected)])
+
+
+def notes(found: Sequence[ClassWords], metric: str, expected: float) -> list[str]:
+    """What to know of the words: where chance begins, and which classes are too small to tell."""
+    if any(one.above is None for one in found):
+        return [f"By {metric}; where chance begins is not known of it from counts alone."]
+    all_above = all(one.above == len(one.words) for one in found)
+    where = "All of them are" if all_above else f"Before the bar {BAR}:"
+    told = [f"By {metric}. {where} more than chance (expected false in each list: {expected:g})."]
+    rare = [f"{one.name} ({one.documents:g})" for one in found if one.documents < RARE]
+    if rare:
+        more = f" and {len(rare) - 5} more" if len(rare) > 5 else ""
+        told.append(f"Rare, so that few words can be told from chance: {', '.join(rare[:5])}{more}.")
+    return told
+
+
+def ruled(table: Table, above: int | None, expected: float) -> str:
+    """The table of one class as people read it, with a line where chance begins."""
+    lines = text_table(table, most=10**6).splitlines()
+    if above is not None:
+        rule = f"--- above this line: more than chance (expected false: {expected:g}) ---"
+        lines.insert(1 + above, rule)
+    return "\n".join(lines)
+
+
+def marked(table: Table) -> list[str]:
+    """The terms, those that speak against the class with a mark."""
+    if "sign" not in table.columns:
+        return list(table["term"])
+    return [
+        term if sign >= 0 else f"{term} (-)" for term, sign in zip(table["term"], table["sign"], strict=True)
+    ]

@@ -1,0 +1,82 @@
+"""termsift audit: what is wrong on stdout, and an exit code for those who ask."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+
+@pytest.fixture
+def mail(tmp_path):
+    rng = np.random.default_rng(0)
+    words = {name: [f"{name}{i}" for i in range(12)] for name in ("spam", "ham")}
+    common = [f"w{i}" for i in range(90)]
+    rows = [
+        (" ".join([*rng.choice(words[c], 3), *rng.choice(common, 12)]), c) for c in words for _ in range(40)
+    ]
+    path = tmp_path / "mail.csv"
+    pd.DataFrame(rows, columns=["text", "label"]).to_csv(path, index=False)
+    return path
+
+
+def change(path, **columns):
+    frame = pd.read_csv(path)
+    for name, values in columns.items():
+        for i, value in values.items():
+            frame.loc[i, name] = value
+    frame.to_csv(path, index=False)
+
+
+def test_nothing_is_found_in_clean_data(run, mail):
+    code, out, err = run("audit", mail, "--fail-on", "any")
+    assert (code, err) == (0, "")
+    assert "Nothing was found." in out
+
+
+def test_what_is_found_ends_in_3_where_it_is_asked_for(run, mail):
+    change(mail, label={0: "Spam"})
+    assert run("audit", mail)[0] == 0
+    assert run("audit", mail, "--fail-on", "copies,encoding")[0] == 0
+    code, out, err = run("audit", mail, "--fail-on", "copies, labels")
+    assert code == 3
+    assert "found what --fail-on asks for: labels" in err
+    assert "'Spam'" in out
+    assert run("audit", mail, "--fail-on", "any")[0] == 3
+
+
+def test_json_and_a_page(run, mail, tmp_path):
+    change(mail, label={0: None, 5: " ham"})
+    code, out, err = run("audit", mail, "--json", "--report", tmp_path / "audit.html")
+    assert code == 0
+    assert [one["check"] for one in json.loads(out)["findings"]] == ["missing", "labels", "small"]
+    assert "the report is" in err
+    assert "Audit of" in (tmp_path / "audit.html").read_text()
+
+
+def test_documents_to_test_with(run, mail, tmp_path):
+    test = tmp_path / "test.csv"
+    pd.read_csv(mail).iloc[[3, 60]].to_csv(test, index=False)
+    code, out, _ = run("audit", mail, "--test", test, "--fail-on", "leakage")
+    assert code == 3
+    assert "2 test documents are copies" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--fail-on", "copys"], "did you mean 'copies'"),
+        (["--top", "-1"], "top must be at least 0"),
+        (["--text", "body"], "column 'body' is not in"),
+    ],
+)
+def test_mistakes(run, mail, options, message):
+    code, out, err = run("audit", mail, *options)
+    assert (code, out) == (1, "")
+    assert message in err
+
+
+def test_a_page_does_not_replace_what_is_read(run, mail):
+    assert "would be replaced" in run("audit", mail, "--report", mail)[2]

@@ -1,0 +1,78 @@
+"""Lists of words with their counts, and files of texts without labels."""
+
+from __future__ import annotations
+
+import pytest
+
+import termsift as ts
+from mail_files import ROWS, written
+from termsift.engines.files.word_lists import is_word_list, word_list_counts
+
+
+@pytest.mark.parametrize("name, separator", [("list.csv", ","), ("list.tsv", "\t"), ("semicolons.csv", ";")])
+def test_a_list_is_one_long_document(tmp_path, name, separator):
+    path = tmp_path / name
+    path.write_text(
+        f"rank{separator}term{separator}count\n1{separator}the{separator}120\n2{separator}sea{separator}0\n3{separator}éa{separator}7\n",
+        encoding="utf-8",
+    )
+    assert is_word_list(path)
+    counts = word_list_counts(path)
+    assert counts.terms.tolist() == ["the", "éa"]
+    assert counts.term_tf.tolist() == [120, 7]
+    assert (counts.documents, counts.classes, counts.analyzer) == (1, ("all",), None)
+    counts.save(tmp_path / "c.parquet")
+    assert ts.Counts.load(tmp_path / "c.parquet") == counts
+
+
+def test_a_file_with_texts_is_no_list(tmp_path, mail):
+    both = tmp_path / "both.csv"
+    both.write_text("term,count,text\na,1,hello\n")
+    assert not is_word_list(both)
+    assert is_word_list(both, text="body")
+    assert not is_word_list(mail)
+    assert not is_word_list(tmp_path / "missing.csv")
+    assert not is_word_list(["a", "b"])
+
+
+@pytest.mark.parametrize(
+    "rows, message",
+    [
+        ("a,3\nb,-2\n", "row 2 of {} has the count '-2'; a count is a whole number of at least 0"),
+        ("a,3\nb,2.5\n", "row 2 of {} has the count '2.5'; a count is a whole number"),
+        ("a,3\nb,many\n", "row 2 of {} has the count 'many'"),
+        ("a,3\nb,\n", "row 2 of {} has no count"),
+        ("a,3\nb,1\na,4\n", "row 3 of {} repeats the term 'a' of row 1; add them up"),
+        ("a,3\n,4\n", "row 2 of {} has no term"),
+        ("a,0\n", "{} has no rows with a count above 0"),
+    ],
+)
+def test_a_list_that_cannot_be_is_told_by_its_row(tmp_path, rows, message):
+    path = tmp_path / "list.csv"
+    path.write_text("term,count\n" + rows)
+    with pytest.raises(ts.InvalidInput) as told:
+        word_list_counts(path)
+    assert message.format(path) in str(told.value)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".tsv", ".jsonl", ".jsonl.zst", ".parquet"])
+def test_texts_without_labels_are_one_class(tmp_path, ending):
+    path = written(tmp_path, ending)
+    labelled, one = ts.count(path), ts.count(path, label="")
+    assert one == labelled.as_class(0)
+    assert one.documents == len(ROWS)
+
+
+def test_a_file_need_not_have_a_column_of_labels(tmp_path):
+    path = tmp_path / "texts.csv"
+    path.write_text("text\nfree prize\nlunch\n")
+    assert ts.count(path, label="").documents == 2
+    with pytest.raises(ts.UnknownName, match="column 'label' is not in"):
+        ts.count(path)
+
+
+def test_a_missing_text_is_told_by_its_row(tmp_path):
+    path = tmp_path / "texts.jsonl"
+    path.write_text('{"text": "a b"}\n{"text": null}\n')
+    with pytest.raises(ts.InvalidInput, match=r"row 2 of .* has no text"):
+        ts.count(path, label="")
