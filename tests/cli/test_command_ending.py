@@ -109,6 +109,7 @@ class TestSignals:
     def test_ctrl_c_during_imports(self):
         code = """
             import os, signal, sys
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             class Interrupting:
                 def find_spec(self, name, *rest):
                     if name == "numpy":
