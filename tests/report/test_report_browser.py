@@ -133,8 +133,8 @@ class TestChoosing:
         assert shown_class(page) == "sea"
         for name in ("town", "wood", "sea"):
             choose(page, "class", name)
-            assert [row[1] for row in cells(page, "chosen")[1:]] == best(counts, name, "bns", 7)
-            wanted = ts.score(counts, "bns").top(name, 10, side="for")["term"].tolist()
+            assert [row[1] for row in cells(page, "chosen")[1:]] == best(counts, name, "ig", 7)
+            wanted = ts.score(counts, "ig").top(name, 10, side="for")["term"].tolist()
             assert [row[0] for row in cells(page, "for-terms")[1:]] == wanted
 
     @pytest.mark.parametrize("metric", ["cc", "log_odds_prior", "odds"])
@@ -165,7 +165,7 @@ class TestChoosing:
         at(page, "k").send_keys(Keys.END)
         until(page, "return document.querySelector('#map svg').outerHTML !== arguments[0]", before)
         assert at(page, "k-said").text == "50"
-        assert [row[1] for row in cells(page, "chosen")[1:]] == best(counts, shown_class(page), "bns", 50)
+        assert [row[1] for row in cells(page, "chosen")[1:]] == best(counts, shown_class(page), "ig", 50)
         assert len(page.find_elements("css selector", dots)) > few
         assert "Overlap of the 50 best terms" in at(page, "overlap").text
 
@@ -259,7 +259,7 @@ class TestFinding:
         ActionChains(page).move_to_element(point).perform()
         said = until(page, "const t = document.querySelector('.tip'); return !t.hidden && t.textContent")
         assert "in the class" in said
-        assert "bns" in said
+        assert "ig" in said
 
 
 class TestTables:
@@ -314,7 +314,7 @@ class TestWords:
     def test_a_rule_is_drawn_where_chance_begins_in_lists_and_on_the_map(self, page, counts):
         line = "#map .mark-line path[stroke='var(--chance)']"
         assert any(one.get_attribute("d") for one in page.find_elements("css selector", line))
-        floor = ts.score(counts, "bns").floor(for_class="sea")
+        floor = ts.score(counts, "ig").floor(for_class="sea")
         at(page, "k").send_keys("\ue010")
         for row in page.find_elements("css selector", "#chosen tbody tr"):
             value = float(row.find_elements("css selector", "td")[7].text)

@@ -16,7 +16,7 @@ from termsift.cli.data import DEFAULT, DataDir, Reading, at_least, counts_of, gr
 from termsift.cli.ending import say
 from termsift.cli.grouping import grouped_scores, metrics_without, one_of
 from termsift.cli.outputs import check_outputs, is_stdout, write_text
-from termsift.cli.score_tables import Asked, by_class, grouped_rows, rows_for_programs, told, top_words
+from termsift.cli.score_tables import Asked, by_class, grouped_rows, rows_for_programs, told_lists, top_words
 from termsift.cli.talk import check_form, put, put_for_people, show
 from termsift.counts import Counts
 from termsift.errors import InvalidInput
@@ -190,7 +190,7 @@ def score(
     if as_json or as_csv:
         show(rows_for_programs(found), as_json, as_csv)
     else:
-        put_for_people(told(found, asked))
+        put_for_people(told_lists(found, asked))
 
 
 @app.command

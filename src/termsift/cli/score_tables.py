@@ -83,7 +83,7 @@ def filled(table: Table, key: str) -> np.ndarray[Any, Any]:
     return table[key] if key in table.columns else np.full(len(table), None, dtype=object)
 
 
-def told(found: dict[str, dict[Any, ClassWords]], asked: Asked) -> str:
+def told_lists(found: dict[str, dict[Any, ClassWords]], asked: Asked) -> str:
     """The lists as people read them: of one metric a row a class, or one class in full; else in columns."""
     if len(found) > 1:
         return side_by_side(found)
