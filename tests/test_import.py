@@ -34,6 +34,12 @@ def test_counting_a_matrix_does_not_load_scikit_learn_or_duckdb():
     assert not modules_after(code).intersection({"sklearn", "duckdb", "pyarrow"})
 
 
+def test_the_commands_are_there_before_what_only_some_of_them_need():
+    loaded = modules_after("from termsift.cli import loaded_app; loaded_app()")
+    needed_later = {"altair", "jinja2", "sklearn", "numba", "pyarrow", "duckdb", "pandas", "scipy.stats"}
+    assert not loaded.intersection(needed_later)
+
+
 @pytest.mark.parametrize("name", [name for name in ts.__all__ if not name.startswith("__")])
 def test_every_public_name_is_there_and_documented(name):
     assert getattr(ts, name).__doc__

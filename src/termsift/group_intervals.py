@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.special import gammaln
-from scipy.stats import t as student
+from scipy.special import gammaln, stdtrit
 
 from termsift._typing import Array
 from termsift.contingency import blocks
@@ -106,7 +105,7 @@ def jackknife(grouped: GroupedCounts, metric: AnyMetric, *, level: float = 0.95,
         total += difference
         squares += difference**2
     error = np.sqrt((n - 1) / n * np.maximum(squares - total**2 / n, 0.0))
-    reach = student.ppf((1 + level) / 2, n - 1) * error
+    reach = stdtrit(n - 1, (1 + level) / 2) * error
     spread = grouped.range, expected_range(grouped)
     return Jackknife(scores, whole, error, whole - reach, whole + reach, *spread)
 

@@ -23,7 +23,7 @@ from termsift.border.parquet import packed, parquet_metadata, unpacked
 from termsift.contingency import Cells, cells_of
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, UnreadableFile
-from termsift.labels import Labels, as_list
+from termsift.labels import Labels, as_list, labels_of_codes
 
 KEY = "termsift.groups"
 
@@ -228,10 +228,7 @@ def paired_labels(labels: Labels, groups: Any) -> Labels:
     order = sorted(range(len(written)), key=written.__getitem__)
     rank = np.empty(len(order), dtype=np.intp)
     rank[order] = np.arange(len(order))
-    pairs = rank[found]
-    documents = np.argsort(pairs, kind="stable")
-    starts = np.searchsorted(pairs[documents], np.arange(len(order) + 1))
-    return Labels(tuple(written[i] for i in order), documents, starts, labels.size)
+    return labels_of_codes(tuple(written[i] for i in order), rank[found])
 
 
 def coded_groups(groups: Any, size: int) -> tuple[list[Any], Array]:

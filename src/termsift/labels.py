@@ -155,17 +155,17 @@ def unmasked(labels: Any) -> Any:
 def _from_array(array: Array) -> Labels:
     """One label per document, of a type that NumPy sorts as Python does."""
     classes, codes = np.unique(array, return_inverse=True)
-    return _from_codes(tuple(classes.tolist()), codes)
+    return labels_of_codes(tuple(classes.tolist()), codes)
 
 
 def _from_texts(names: Sequence[str]) -> Labels:
     """One label per document, all of them texts."""
     classes = tuple(sorted(set(names)))
     place = {name: c for c, name in enumerate(classes)}
-    return _from_codes(classes, np.fromiter(map(place.__getitem__, names), np.intp, len(names)))
+    return labels_of_codes(classes, np.fromiter(map(place.__getitem__, names), np.intp, len(names)))
 
 
-def _from_codes(classes: tuple[Any, ...], codes: Array) -> Labels:
+def labels_of_codes(classes: tuple[Any, ...], codes: Array) -> Labels:
     """One label per document, by its place among the classes."""
     documents = np.argsort(codes, kind="stable")
     starts = np.searchsorted(codes[documents], np.arange(len(classes) + 1))

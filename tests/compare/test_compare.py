@@ -118,7 +118,7 @@ class TestAnswer:
 
     def test_the_words_of_each_class_come_first(self, found):
         assert [one.name for one in found.words] == ["court", "farm", "sea"]
-        assert {"jury", "verdict", "judge"} <= set(found.words[0].words["term"])
+        assert {"jury", "verdict", "judge"} <= set(found.words[0].terms)
         assert 0 < found.words[0].above <= 10
         assert repr(found).startswith("class")
 

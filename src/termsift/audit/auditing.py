@@ -11,7 +11,6 @@ import numpy as np
 from termsift.audit import checks
 from termsift.audit.audited import audited_documents
 from termsift.audit.findings import CHECKS, Audit
-from termsift.audit.suspects import FEWEST
 from termsift.errors import InvalidInput, TermsiftWarning
 from termsift.inputs import LabelledInput, check_keywords, labelled_documents, names_files
 
@@ -89,7 +88,7 @@ def audit_of(
     if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer) or random_state < 0:
         raise InvalidInput(f"random_state must be a whole number of at least 0, got {random_state!r}")
     audited = audited_documents(train, test, analyzer, n_jobs)
-    reason = checks.why_no_doubts(audited.train.labels, FEWEST)
+    reason = checks.why_no_doubts(audited.train.labels)
     found = [
         *checks.missing_rows(audited),
         *checks.labels_alike(audited),

@@ -12,6 +12,7 @@ from termsift._typing import as_terms
 from termsift.audit.audited import AuditedDocuments
 from termsift.audit.encoding import damaged
 from termsift.audit.findings import Finding, counted
+from termsift.audit.suspects import FEWEST, suspects
 from termsift.compare.pitfalls import Leak, named, token_leaks
 from termsift.contingency import Cells
 from termsift.labels import Labels
@@ -19,7 +20,6 @@ from termsift.metrics.association import hypergeometric
 from termsift.scoring import score
 from termsift.tables import Table
 
-FEWEST = 10  # documents of a class, below which little can be learned or judged
 MOST_TOKENS = 5  # that give a class away, and are shown
 CERTAIN = 1e-3  # tokens as telling that chance alone would give, over all terms and classes
 
@@ -190,8 +190,6 @@ def leak_strength(leak: Leak, documents: int) -> float:
 
 def doubted_labels(audited: AuditedDocuments, seed: int) -> Iterator[Finding]:
     """Documents whose words speak for another class."""
-    from termsift.audit.suspects import suspects
-
     found = suspects(audited.train, seed)
     if found:
         sentence = (
@@ -206,12 +204,12 @@ def doubted_labels(audited: AuditedDocuments, seed: int) -> Iterator[Finding]:
         yield Finding("suspects", len(found), sentence, columns(rows, titles))
 
 
-def why_no_doubts(labels: Labels, fewest: int) -> str | None:
+def why_no_doubts(labels: Labels) -> str | None:
     """Why labels cannot be doubted, if so."""
     if not labels.single:
         return "Wrong labels were not looked for: documents have several labels, or none."
-    if np.count_nonzero(np.diff(labels.starts) >= fewest) < 2:
-        return f"Wrong labels were not looked for: fewer than two classes have {fewest} documents."
+    if np.count_nonzero(np.diff(labels.starts) >= FEWEST) < 2:
+        return f"Wrong labels were not looked for: fewer than two classes have {FEWEST} documents."
     return None
 
 

@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from termsift.cli.commands import AsJson, Data, app
-from termsift.cli.data import DEFAULT, Reading, documents_of
+from termsift.cli.data import DEFAULT, Reading, data_name, documents_of
 from termsift.cli.ending import say
 from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import put, put_for_people, working
@@ -59,7 +59,7 @@ def audit(
     else:
         put_for_people(found.text(top))
     if report is not None:
-        write_text(report, found.to_html(f"Audit of {one_line(data)}"))
+        write_text(report, found.to_html(f"Audit of {one_line(data_name(data))}"))
         say(f"the report is {report}")
     failed = found.found(wanted) if wanted else []
     if failed:

@@ -5,21 +5,22 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 import termsift as ts
 from termsift.cli.commands import AsCsv, AsJson, MinDf, app
-from termsift.cli.data import STDIN, DataDir, Reading, counts_of, documents_of
+from termsift.cli.data import STDIN, DataDir, Reading, counts_of, data_name, documents_of
 from termsift.cli.ending import say
 from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import check_form, printable_lines, put, put_for_people, working
 from termsift.counts import Counts, is_counts_file
-from termsift.differences.difference import Difference, under
-from termsift.engines.files.word_lists import is_word_list
 from termsift.errors import InvalidInput, UnreadableFile
 from termsift.scoring import metric_with_options
+
+if TYPE_CHECKING:
+    from termsift.differences import Difference
 
 
 @Parameter(name="*")
@@ -137,6 +138,8 @@ class Side:
 
 def corpus_side(data: str, reading: Reading, with_texts: bool) -> Side:
     """The counts of a corpus, and its texts for a page."""
+    from termsift.engines.files.word_lists import is_word_list
+
     if is_word_list(data, reading.text, reading.encoding):
         return Side(data)
     if not with_texts or is_counts_file(data):
@@ -149,10 +152,9 @@ def corpus_side(data: str, reading: Reading, with_texts: bool) -> Side:
 
 def short_names(new: str, old: str) -> tuple[str, str]:
     """The names of two files without their folders; with these where they are alike."""
-    for named in (lambda path: Path(path).name, str):
-        names = tuple("standard input" if path == STDIN else named(path) for path in (new, old))
-        if names[0] != names[1]:
-            return names[0], names[1]
+    for first, second in ((data_name(new), data_name(old)), (new, old)):
+        if first != second:
+            return first, second
     return "new", "old"
 
 
@@ -161,6 +163,8 @@ def told_difference(found: Difference, top: int, shown: dict[str, Any], as_json:
     if as_json or as_csv:
         table = found.table(top, **shown)
         return table.to_json() + "\n" if as_json else table.to_csv()
+    from termsift.differences.difference import under
+
     head, *sides = found.sentences
     tables = found.more(top, **shown), found.less(top, **shown)
     parts = [under(side, table) for side, table in zip(sides, tables, strict=True)]

@@ -137,6 +137,11 @@ def documents_of(data: str, reading: Reading) -> LabelledInput:
         return labelled_documents(data, encoding=reading.encoding, **reading.rows)
 
 
+def data_name(data: str) -> str:
+    """A file, a pattern, a folder or a corpus by its name, without the way to it."""
+    return "standard input" if data == STDIN else Path(data).name or Path(data).resolve().name or data
+
+
 def check_there(data: str) -> None:
     """An error with the near miss for what is neither a file nor a pattern nor a corpus."""
     if os.path.exists(data) or any(mark in data for mark in "*?[./\\"):

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 import termsift as ts
 from termsift.cli.commands import Against, AsCsv, AsJson, Data, KeepParts, Many, MinDf, app
-from termsift.cli.data import DEFAULT, STDIN, Reading, at_least, counts_of, documents_of, set_against
+from termsift.cli.data import DEFAULT, Reading, at_least, counts_of, data_name, documents_of, set_against
 from termsift.cli.ending import say
 from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import check_form, put_for_people, share_progress, show, working
@@ -233,9 +233,8 @@ def two_sides(
 
 
 def page_title(data: str) -> str:
-    """The heading of the page of a file, a pattern, a folder or a corpus: its name, without the way to it."""
-    name = "standard input" if data == STDIN else Path(data).name or Path(data).resolve().name or data
-    return one_line(f"Terms of {name}")
+    """The heading of the page of what is read."""
+    return one_line(f"Terms of {data_name(data)}")
 
 
 def corpus_of(data: str, reading: Reading, no_texts: bool) -> tuple[Counts, dict[str, Any]]:

@@ -11,7 +11,6 @@ import termsift as ts
 from termsift._typing import Array
 from termsift.cli.ending import say
 from termsift.errors import InvalidInput
-from termsift.group_intervals import FEWEST, expected_range
 from termsift.groups import GroupedCounts, check_groups
 from termsift.scores import Scores
 from termsift.scores.words import FOR_READING
@@ -33,6 +32,8 @@ class Spread:
 
     def top(self, name: object = None, n: int = 10, *, side: str = "both") -> Table:
         """The table of `Scores.top`, with range and expected."""
+        from termsift.group_intervals import expected_range
+
         table = self.scores.top(name, n, side=side)
         place = {term: i for i, term in enumerate(self.scores.terms)}
         rows = np.array([place[term] for term in table["term"]], dtype=np.intp)
@@ -43,6 +44,8 @@ class Spread:
 
 def grouped_scores(grouped: GroupedCounts, name: str, controlled: bool) -> Any:
     """The scores of a metric within the groups, or with intervals over them, or with ranges where few."""
+    from termsift.group_intervals import FEWEST
+
     line, options = metric_with_options(name)
     options = options | ({"per_class": True} if line.summed else {})
     if controlled:

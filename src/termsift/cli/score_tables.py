@@ -12,7 +12,7 @@ import termsift as ts
 from termsift.counts import Counts
 from termsift.errors import one_line
 from termsift.scores import Scores
-from termsift.scores.words import ClassWords, class_words, marked, ruled, told_words
+from termsift.scores.words import ClassWords, class_words, ruled, told_words
 from termsift.scoring import metric_with_options
 from termsift.tables import Table, text_table
 
@@ -36,7 +36,7 @@ def by_class(counts: Counts, name: str) -> Scores:
 def top_words(scores: Scores, classes: Sequence[Any], asked: Asked) -> dict[Any, ClassWords]:
     """For each class its best terms; of a metric that knows no classes one list, for all documents."""
     if scores.values.ndim == 1:
-        return {"": ClassWords("", scores.counts.documents, scores.top(n=asked.top), None)}
+        return {"": ClassWords(scores, "", scores.best_rows(None, asked.top))}
     found = class_words(
         scores, classes, asked.top, side=asked.side, expected=asked.expected, keep_parts=asked.keep_parts
     )
@@ -61,9 +61,9 @@ def grouped_rows(scored: dict[str, Any], classes: Sequence[Any], n: int, side: s
 
 def judged(one: ClassWords) -> Table:
     """The words with a column that says whether they are more than chance."""
-    n = len(one.words)
+    n = len(one.rows)
     above = np.full(n, None) if one.above is None else (np.arange(n) < one.above).astype(object)
-    return Table({**one.words.columns, "above_chance": above})
+    return Table({**one.table.columns, "above_chance": above})
 
 
 def stacked(tables: dict[str, dict[Any, Table]]) -> Table:
@@ -89,7 +89,7 @@ def told_lists(found: dict[str, dict[Any, ClassWords]], asked: Asked) -> str:
         return side_by_side(found)
     ((metric, lists),) = found.items()
     if list(lists) == [""]:
-        return text_table(lists[""].words, most=10**6)
+        return text_table(lists[""].table, most=10**6)
     if len(lists) > 1:
         return told_words(list(lists.values()), metric, asked.expected)
     ((name, one),) = lists.items()
@@ -97,7 +97,7 @@ def told_lists(found: dict[str, dict[Any, ClassWords]], asked: Asked) -> str:
     if one.above is None:
         head += "; where chance begins is not known of it from counts alone"
     hidden = {"class", "fn", "tn", *({"sign"} if asked.side != "both" else ())}
-    shown = Table({key: column for key, column in one.words.columns.items() if key not in hidden})
+    shown = Table({key: column for key, column in one.table.columns.items() if key not in hidden})
     return f"{head}\n{ruled(shown, one.above, asked.expected)}"
 
 
@@ -116,5 +116,5 @@ def side_by_side(found: dict[str, dict[Any, ClassWords]]) -> str:
 
 def ruled_words(one: ClassWords) -> list[str]:
     """The words, a rule between those that are more than chance and the rest."""
-    words = marked(one.words)
+    words = one.marked
     return words if one.above is None else [*words[: one.above], "---", *words[one.above :]]

@@ -107,7 +107,8 @@ class Difference:
         floor = self.floor(name)
         if floor is None:
             return f"More in {name}; where chance begins is not known of {self.scores.metric}:"
-        above = int(self.table_of(name, None, {})["above_chance"].sum())
+        signs = self.scores.of_class(name).signs[:, 0]
+        above = int(np.count_nonzero((signs > 0) & (self.scores.column(name) >= floor)))
         if not above:
             return f"More in {name}: nothing that is more than chance."
         terms = "1 term" if above == 1 else f"{above:,} terms"

@@ -18,7 +18,7 @@ from termsift.contingency.effects import Effect
 from termsift.counts import Counts
 from termsift.errors import InvalidInput
 from termsift.ranking import best, first_lines, of_characters
-from termsift.scores.sides import SIDES, side_sign
+from termsift.scores.sides import side_sign
 from termsift.tables import Table
 
 
@@ -177,18 +177,24 @@ class Scores:
         if self.values.ndim == 1:
             if name is not None:
                 raise InvalidInput(f"{self.metric} gives one score a term, none for class {name!r}")
-            return self._table_without_classes(best(self.values, self.counts.term_df, self.terms, n))
+            return self.table_of(self.best_rows(None, n))
         if name is None:
             raise InvalidInput(f"name the class: {self.metric} scores each of {len(self.classes)} classes")
-        rows = self.best_rows(name, n, side, keep_parts)
-        return self._table_of(rows, [self.counts.class_index(name)], shown)
+        return self.table_of(self.best_rows(name, n, side, keep_parts), name, shown)
+
+    def table_of(self, rows: Array, name: object = None, effect: Effect | None = None) -> Table:
+        """The table of some terms for a class, or of what is said without classes."""
+        if self.values.ndim == 1:
+            df = self.counts.term_df[rows]
+            return Table({"term": self.terms[rows], "df": df, "score": self.values[rows]})
+        return self._table_of(rows, [self.counts.class_index(name)], effect or self.usual_effect)
 
     def best_rows(self, name: object, n: int, side: str = "both", keep_parts: bool = True) -> Array:
         """Where the `n` best terms of a class stand, as `top` has them."""
         column = self.column(name)
         rows = np.arange(len(column))
         if side != "both":
-            rows = np.flatnonzero(self.of_class(name).signs[:, 0] == SIDES[side])
+            rows = np.flatnonzero(self.of_class(name).signs[:, 0] == side_sign(side))
             column = -column if side == "against" and self.sided == 1 else column
         df, terms = self.counts.term_df, self.terms
 
@@ -221,7 +227,7 @@ class Scores:
         shown = Effect(effect or self.usual_effect.name, level, adjust, of)
         rows = np.arange(len(self.terms))
         if self.values.ndim == 1:
-            return self._table_without_classes(rows)
+            return self.table_of(rows)
         return self._table_of(rows, range(len(self.classes)), shown)
 
     def to_arrow(self) -> Any:
@@ -235,9 +241,6 @@ class Scores:
     def to_polars(self) -> Any:
         """The table as a polars.DataFrame."""
         return self.table().to_polars()
-
-    def _table_without_classes(self, rows: Array) -> Table:
-        return Table({"term": self.terms[rows], "df": self.counts.term_df[rows], "score": self.values[rows]})
 
     @property
     def usual_effect(self) -> Effect:

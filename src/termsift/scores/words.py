@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift._typing import as_terms
+from termsift._typing import Array, as_terms
 from termsift.scores.class_scores import Scores
 from termsift.tables import Table, text_table
 
@@ -22,21 +22,49 @@ BAR = "|"
 class ClassWords:
     """The best words of a class.
 
-    documents : in the class
-    words : a table as `Scores.top` has it, best first
-    above : how many of the words are more than chance; None where that is not known
+    scores : of all classes, or of all documents where the metric knows no classes
+    name : of the class
+    rows : where the words stand in the scores, best first
+    above : how many of them are more than chance; None where that is not known
     """
 
+    scores: Scores
     name: Any
-    documents: float
-    words: Table
-    above: int | None
+    rows: Array
+    above: int | None = None
+
+    @property
+    def documents(self) -> float:
+        """How many documents are in the class."""
+        size: float = self.scores.counts.class_sizes[self.scores.counts.class_index(self.name)]
+        return size
+
+    @property
+    def terms(self) -> list[str]:
+        """The words."""
+        return list(self.scores.terms[self.rows])
+
+    @property
+    def table(self) -> Table:
+        """All that is known of the words, as `Scores.top` has it."""
+        return self.scores.table_of(self.rows, None if self.scores.values.ndim == 1 else self.name)
+
+    @property
+    def marked(self) -> list[str]:
+        """The words, those that speak against the class with a mark."""
+        if self.scores.values.ndim == 1:
+            return self.terms
+        against = self.scores.of_class(self.name).signs[self.rows, 0] < 0
+        return [
+            f"{term} (-)" if is_against else term
+            for term, is_against in zip(self.terms, against, strict=True)
+        ]
 
     @property
     def line(self) -> str:
-        """The words in a line, a bar where chance begins; those against the class have a mark."""
-        marks = marked(self.words)
-        parting = ", " if any(" " in term for term in self.words["term"]) else " "
+        """The words in a line, a bar where chance begins."""
+        marks = self.marked
+        parting = ", " if any(" " in term for term in self.terms) else " "
         if self.above is None or self.above == len(marks):
             return parting.join(marks)
         parts = parting.join(marks[: self.above]), BAR, parting.join(marks[self.above :])
@@ -65,14 +93,13 @@ def class_words(
 
 def one_class(scores: Scores, name: Any, n: int, side: str, expected: float, keep_parts: bool) -> ClassWords:
     """The words of a class."""
-    table = scores.top(name, n, side=side, keep_parts=keep_parts)
-    floor = scores.floor(expected, name, side=side)
-    values, above = table["score"], None
-    if floor is not None:
-        lowest = side == "against" and scores.sided == 1
-        above = int(np.count_nonzero(values <= floor if lowest else values >= floor))
-    size = scores.counts.class_sizes[scores.counts.class_index(name)]
-    return ClassWords(name, size, table, above)
+    rows, floor = scores.best_rows(name, n, side, keep_parts), scores.floor(expected, name, side=side)
+    if floor is None:
+        return ClassWords(scores, name, rows)
+    values, lowest = scores.column(name)[rows], side == "against" and scores.sided == 1
+    return ClassWords(
+        scores, name, rows, int(np.count_nonzero(values <= floor if lowest else values >= floor))
+    )
 
 
 def words_table(found: Sequence[ClassWords]) -> Table:
@@ -95,7 +122,7 @@ def notes(found: Sequence[ClassWords], metric: str, expected: float) -> list[str
     """What to know of the words: where chance begins, and which classes are too small to tell."""
     if any(one.above is None for one in found):
         return [f"By {metric}; where chance begins is not known of it from counts alone."]
-    all_above = all(one.above == len(one.words) for one in found)
+    all_above = all(one.above == len(one.rows) for one in found)
     where = "All of them are" if all_above else f"Before the bar {BAR}:"
     told = [f"By {metric}. {where} more than chance (expected false in each list: {expected:g})."]
     rare = [f"{one.name} ({one.documents:g})" for one in found if one.documents < RARE]
@@ -112,12 +139,3 @@ def ruled(table: Table, above: int | None, expected: float) -> str:
         rule = f"--- above this line: more than chance (expected false: {expected:g}) ---"
         lines.insert(1 + above, rule)
     return "\n".join(lines)
-
-
-def marked(table: Table) -> list[str]:
-    """The terms, those that speak against the class with a mark."""
-    if "sign" not in table.columns:
-        return list(table["term"])
-    return [
-        term if sign >= 0 else f"{term} (-)" for term, sign in zip(table["term"], table["sign"], strict=True)
-    ]
