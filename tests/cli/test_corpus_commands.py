@@ -33,7 +33,9 @@ class TestDiff:
         assert code == 0
         assert err == ""
         assert out.startswith(
-            "2026.csv (400 documents) against 2025.csv (400 documents), by g2, as documents say."
+            "2026.csv (400 documents) against 2025.csv (400 documents), by g2.\n"
+            "new, old: documents that hold the term; "
+            "effect: the log of the odds ratio; low, high: its interval at 0.95.\n"
         )
         lines = [line.split() for line in out.splitlines()]
         assert [line[0] for line in lines if line and line[0] in ("outage", "fax")] == ["outage", "fax"]
@@ -66,7 +68,10 @@ class TestDiff:
         pd.DataFrame({"term": counts.terms, "count": counts.term_tf}).to_csv(words, index=False)
         code, out, _ = run("diff", years[0], words, "--text", "body")
         assert code == 0
-        assert "by g2(of='tf'), as occurrences say" in out
+        assert (
+            "by g2(of='tf').\nnew, old: occurrences of the term; effect: how many times the share doubles;"
+            in out
+        )
         assert out.splitlines()[5].split()[0] == "outage"
 
     @pytest.mark.parametrize(
