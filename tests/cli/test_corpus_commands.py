@@ -74,6 +74,19 @@ class TestDiff:
         )
         assert out.splitlines()[5].split()[0] == "outage"
 
+    def test_of_n_grams_the_longest_stands_for_all(self, run, tmp_path):
+        for name, words in (("new", "off to new york city"), ("old", "off to sea")):
+            texts, analyzer = [f"{words} on day {i % 7}" for i in range(30)], ts.Analyzer(ngram_range=(1, 3))
+            ts.count(texts, ["all"] * 30, analyzer=analyzer).save(tmp_path / f"{name}.parquet")
+        options = ("diff", tmp_path / "new.parquet", tmp_path / "old.parquet", "--csv", "--top", 40)
+        kept, shown = (
+            {row.split(",")[1] for row in run(*options, *more)[1].splitlines()}
+            for more in (["--keep-parts"], [])
+        )
+        assert {"new york city", "new york", "york"} <= kept
+        assert "new york city" in shown
+        assert not {"new york", "york", "new", "city"} & shown
+
     @pytest.mark.parametrize(
         "options, message",
         [
