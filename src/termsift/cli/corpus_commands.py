@@ -94,8 +94,7 @@ def diff(
     """
     check_form(as_json, as_csv)
     check_question(new, old, metric, top)
-    for data in (new, old):
-        check_outputs(data, texts.reading, output, report)
+    check_outputs((new, old), texts.reading, output, report)
     with_texts = report is not None and not no_texts
     sides = [corpus_side(data, texts.reading, with_texts) for data in (new, old)]
     how: dict[str, Any] = {"metric": metric, "min_df": min_df, "expected": expected}
@@ -143,8 +142,8 @@ def corpus_side(data: str, reading: Reading, with_texts: bool) -> Side:
     if is_word_list(data, reading.text, reading.encoding):
         return Side(data)
     if not with_texts or is_counts_file(data):
-        return Side(counts_of(data, reading))
-    given = documents_of(data, reading)
+        return Side(counts_of([data], reading))
+    given = documents_of([data], reading)
     with working(f"counting {len(given.labels):,} documents"):
         jobs = reading.jobs if given.matrix is None else None
         return Side(ts.count(given.data, given.labels, terms=given.terms, n_jobs=jobs), given.texts)
@@ -152,7 +151,7 @@ def corpus_side(data: str, reading: Reading, with_texts: bool) -> Side:
 
 def short_names(new: str, old: str) -> tuple[str, str]:
     """The names of two files without their folders; with these where they are alike."""
-    for first, second in ((data_name(new), data_name(old)), (new, old)):
+    for first, second in ((data_name([new]), data_name([old])), (new, old)):
         if first != second:
             return first, second
     return "new", "old"
@@ -200,8 +199,7 @@ def merge(
     """Add saved counts: of parts of a corpus, of days, of machines; the same as counting all at once."""
     if len(data) < 2:
         raise InvalidInput(f"give at least two files of saved counts, got {len(data)}")
-    for name in data:
-        check_outputs(name, Reading(), output)
+    check_outputs(data, Reading(), output)
     total = Counts.empty()
     for name in data:
         if not os.path.exists(name):

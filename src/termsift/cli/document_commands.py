@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -232,14 +233,14 @@ def two_sides(
     return sides, {"texts": texts, "labels": [side_of[i] for i in own]}, [ours, theirs]
 
 
-def page_title(data: str) -> str:
+def page_title(data: Sequence[str]) -> str:
     """The heading of the page of what is read."""
     return one_line(f"Terms of {data_name(data)}")
 
 
-def corpus_of(data: str, reading: Reading, no_texts: bool) -> tuple[Counts, dict[str, Any]]:
+def corpus_of(data: Sequence[str], reading: Reading, no_texts: bool) -> tuple[Counts, dict[str, Any]]:
     """The counts, and the texts with their labels where there are any and they are wanted."""
-    if no_texts or is_counts_file(data):
+    if no_texts or any(map(is_counts_file, data)):
         return counts_of(data, reading), {}
     given = documents_of(data, reading)
     jobs = reading.jobs if given.matrix is None else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeAlias
 
@@ -73,7 +73,7 @@ def working(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def file_progress(data: str) -> Iterator[Callable[[int, int], None] | None]:
+def file_progress(data: Sequence[str]) -> Iterator[Callable[[int, int], None] | None]:
     """A bar on stderr with the share done, the speed and the time left; nothing where nobody watches."""
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
@@ -85,7 +85,8 @@ def file_progress(data: str) -> Iterator[Callable[[int, int], None] | None]:
             yield None
             return
         # of compressed files the share done is not known
-        total = None if data.endswith((".gz", ".zst", ".parquet")) else source_of(data).size
+        packed = any(name.endswith((".gz", ".zst", ".parquet")) for name in data)
+        total = None if packed else source_of(data).size
         task = bar.add_task("", total=total, documents=0)
         yield lambda documents, size: bar.update(task, completed=size, documents=documents)
 
