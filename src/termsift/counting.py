@@ -58,7 +58,7 @@ def count(
     min_df, max_df : leave out terms in fewer documents, or in more: a number of documents, or as a float from
         0.0 to 1.0 a share of all, as in scikit-learn; on Spark such terms stay on the cluster
     options : for files: header=False, where columns are numbers from 1; delimiter, where it is not found by
-        looking; encoding, of text files ("utf-8"), or "auto", by which it is guessed where they are not UTF-8;
+        looking; encoding, of text files ("utf-8"), or "auto": guessed of those that are not UTF-8;
         encoding_errors, "strict" or "replace"; format, where names do not say it: "csv", "tsv", "jsonl",
         "json", "parquet", "arrow", "xlsx", or "text" for folders in which each file is a document;
         memory, the bytes that sums may take before they go to disk (1 GiB);

@@ -60,7 +60,8 @@ def count_files(
 ) -> Counts:
     """Counts of the documents of files, larger than memory if need be; the options are those of `ts.count`.
 
-    reading : the columns and how files are read, as `source_of` takes them. The counts that result must fit into memory by themselves. With groups they are those of pairs.
+    The counts that result must fit into memory by themselves. With groups they are those of pairs.
+    reading : the columns, and how files are read, as `source_of` takes them
     """
     check_reading(memory, on_missing, separator)
     if not (progress is None or callable(progress)):

@@ -1,4 +1,4 @@
-"""What lies in a folder or a zip: files of documents, with what the names of their folders say, or classes."""
+"""What lies in a folder or a zip: files of documents, and what their folders say of them, or classes."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ def table_names(names: Sequence[str], where: str, format: str | None) -> list[st
         return []
     if direct and any("/" in name for name in others) and not any("/" in name for name in tables):
         raise UnreadableFile(
-            f"{where} holds files such as {next(name for name in tables if '/' not in name)} and folders of others; "
-            "give the files, or for the folders as classes format='text'"
+            f"{where} holds {tables[0]} and folders of other files; give the files, or for the folders as "
+            "classes format='text'"
         )
     warn_of_others(where, others if tables else [])
     return tables

@@ -19,7 +19,7 @@ from termsift.engines.files.remote import address_path, fetch, is_address, remot
 from termsift.engines.files.signatures import HEAD, check_text, seeming
 from termsift.engines.files.text_files import file_encoding, file_head
 from termsift.engines.files.zip_files import member_names
-from termsift.errors import InvalidInput, UnreadableFile, unknown
+from termsift.errors import InvalidInput, UnreadableFile, check_name
 from termsift.output import scratch_folder
 
 ZIP = ".zip"
@@ -80,21 +80,26 @@ def source_of(data: Any, text: Any = None, label: Any = None, group: Any = None,
         if not isinstance(path, str | os.PathLike):
             raise InvalidInput(f"a list of paths holds paths only, got {type(path).__name__}")
     format = reading.pop("format", None)
-    known = [name.removeprefix(".") for name in known_endings()]
-    if format is not None and format not in (*known, TEXTS):
-        raise unknown("format", format, [*known, TEXTS])
+    check_format(format)
     wanted = wanted_columns(text, label, group, **reading)
     return Source(tuple(os.fspath(path) for path in paths), wanted, format)
 
 
+def check_format(format: Any) -> None:
+    """An error for the name of a format that nobody reads."""
+    known = [name.removeprefix(".") for name in (*known_endings(), ZIP)]
+    if format is not None:
+        check_name("format", format, [*known, TEXTS])
+
+
 @contextmanager
 def found_files(source: Source) -> Iterator[Found]:
-    """The files of a source for as long as they are read: a zip at an address is fetched to be looked into."""
+    """The files of a source for as long as they are read; a zip at an address is fetched for it."""
     with ExitStack() as kept:
         files = [file for path in source.paths for file in files_at(path, source.format, kept)]
         of_classes = [file for file in files if is_of_classes(file)]
         if of_classes and len(of_classes) < len(files):
-            raise UnreadableFile(f"{of_classes[0].told} is a folder of classes among files; give one kind")
+            raise UnreadableFile(f"{of_classes[0].told} is a folder among files; give one kind")
         kind = CLASSES if of_classes else file_format(files, source.format)
         check_uses(kind, source.wanted)
         yield Found(files, kind)
@@ -106,7 +111,7 @@ def is_of_classes(file: FoundFile) -> bool:
 
 
 def files_at(path: str, format: str | None, kept: ExitStack) -> list[FoundFile]:
-    """The files that a path names: itself, those of a folder or a zip, those that match; an error for none."""
+    """The files that a path names: itself, those in it, or those that match; an error for none."""
     if is_address(path):
         return files_at_address(path, format, kept)
     names = [path] if os.path.lexists(path) else sorted(glob.glob(path, recursive=True))
@@ -122,8 +127,9 @@ def files_of(file: FoundFile, format: str | None) -> list[FoundFile]:
         return files_within(file, local_names(file.path), format)
     if not is_pipe(file.path) and size_of(file.path) == 0:
         raise UnreadableFile(f"{file.told} is empty")
-    if not file.path.lower().endswith(ZIP) or is_pipe(file.path):
+    if not (file.path.lower().endswith(ZIP) or format == "zip") or is_pipe(file.path):
         return [file]
+    format = None if format == "zip" else format
     names = visible(member_names(file.path, file.told))
     if not names:
         raise UnreadableFile(f"{file.told} holds no files")
@@ -172,6 +178,12 @@ def files_within(outer: FoundFile, names: list[str], format: str | None) -> list
     return [FoundFile(path, given=own) for path, own in zip(paths, given, strict=True)]
 
 
+def matching_files(path: str) -> list[str]:
+    """The files of this machine that a path names, in order; a folder of classes as it is."""
+    with ExitStack() as kept:
+        return [file.path for file in files_at(path, None, kept)]
+
+
 def size_of(name: str) -> int:
     """The bytes of a file; a link to nothing is an error."""
     try:
@@ -186,12 +198,13 @@ def file_format(files: list[FoundFile], format: str | None = None) -> Format:
     kinds: dict[str, FoundFile] = {}
     for file in files:
         own = ending(file.member or (address_path(file.path) if is_address(file.path) else file.path))
-        own = own if format is None else f".{format}"
+        own = own if format in (None, "zip") else f".{format}"
         if own not in known:
             raise strange_file(file, list(known))
         kinds.setdefault(known[own].name, file)
     if len(kinds) > 1:
-        told = ", ".join(f"{name} ({file.told})" for name, file in sorted(kinds.items()))
+        (one, first), (other, second), *_ = sorted(kinds.items())
+        told = f"{', '.join(sorted(kinds))}: {one} is {first.told}, {other} is {second.told}"
         raise UnreadableFile(f"the files are of different formats: {told}; give those of one")
     return next(kind for kind in known.values() if kind.name in kinds)
 

@@ -66,7 +66,7 @@ def utf8_stream(file: InputFile) -> Any:
 
 @contextmanager
 def utf8_path(file: InputFile, compressions: tuple[str, ...]) -> Iterator[str]:
-    """The path of the file in UTF-8, compressed in one of some ways if at all: itself, or a copy for a while."""
+    """The path of the file in UTF-8, compressed in one of these ways or not: itself, or a copy."""
     plain = is_utf8(file.encoding) and file.errors == "strict"
     if plain and compression(file.path) in ("", *compressions):
         yield file.path

@@ -23,9 +23,13 @@ def member_names(path: str, name: str) -> list[str]:
 
 def unpack(path: str, name: str, member: str, target: Path) -> None:
     """Write a member to a file."""
-    with opened_members(path, name) as (archive, by_name), archive.open(by_name[member]) as packed:
-        with told_disk_faults(target), target.open("wb") as file:
-            shutil.copyfileobj(packed, file, 1 << 20)
+    with (
+        opened_members(path, name) as (archive, by_name),
+        archive.open(by_name[member]) as packed,
+        told_disk_faults(target),
+        target.open("wb") as file,
+    ):
+        shutil.copyfileobj(packed, file, 1 << 20)
 
 
 def member_contents(path: str, name: str, members: Sequence[str]) -> Iterator[tuple[str, bytes]]:

@@ -24,7 +24,7 @@ def is_one_of(data: Any, *kinds: tuple[str, str]) -> bool:
 
 
 def is_unread(data: Any) -> bool:
-    """Whether the data is a frame that must be read first, whose columns have the usual names if no others."""
+    """Whether the data is a frame that must be read first; its columns have the usual names if no others."""
     return is_one_of(data, LAZY, DATASET, STREAM, *OTHERS)
 
 

@@ -72,7 +72,7 @@ def wanted_columns(
     """What is wanted, from the options of `ts.count`; numbers may be written as texts."""
     if header is False and (text is None or label is None):
         raise InvalidInput("without a header columns are numbers from 1; name both, as text=2, label=1")
-    texts = tuple(text) if isinstance(text, list | tuple) else (TEXT if text is None else text,)
+    texts = list(text) if isinstance(text, list | tuple) else [TEXT if text is None else text]
     if not texts:
         raise InvalidInput("text names no column; name one, or several")
     names = [*texts, LABEL if label is None else label, group]
@@ -156,7 +156,7 @@ def joined_texts(texts: list[Any]) -> Any:
     texts = [text.cast(pa.large_string()) for text in texts]
     if len(texts) == 1:
         return texts[0]
-    joined = pc.binary_join_element_wise(*texts, BETWEEN, null_handling="skip")
+    joined = pc.binary_join_element_wise(*texts, pa.scalar(BETWEEN, pa.large_string()), null_handling="skip")
     absent = texts[0].is_null()
     for text in texts[1:]:
         absent = pc.and_(absent, text.is_null())

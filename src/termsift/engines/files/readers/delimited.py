@@ -71,7 +71,7 @@ def csv_layout(file: InputFile, wanted: WantedColumns) -> Layout:
 def is_even(head: str, layout: Layout) -> bool:
     """Whether the first rows have as many cells each, and more than one."""
     rows = list(islice(head_rows(head, layout.delimiter, layout.quoted), ROWS_LOOKED_AT))
-    widths = {len(row) for row in (rows[:-1] if len(rows) > 1 else rows) if row != [""]}
+    widths = {len(row or []) for row in (rows[:-1] if len(rows) > 1 else rows) if row != [""]}
     return widths == {len(layout.columns)} and widths != {1}
 
 

@@ -58,7 +58,7 @@ def sheets(file: InputFile, header: bool) -> Iterator[Sheet]:
         with CalamineWorkbook.from_path(file.path) as book:
             for name in book.sheet_names:
                 rows = (row for row in book.get_sheet_by_name(name).iter_rows() if any(map(cell_text, row)))
-                first = next(rows, [])
+                first: list[Any] = next(rows, [])
                 if header:
                     yield [cell_text(cell) for cell in first], rows
                 else:
