@@ -13,6 +13,7 @@ import termsift as ts
 from termsift.cli.commands import AsCsv, AsJson, KeepParts, MinDf, app
 from termsift.cli.data import STDIN, DataDir, Reading, counts_of, data_name, documents_of
 from termsift.cli.ending import say
+from termsift.cli.file_options import FILES, FileOptions
 from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import check_form, printable_lines, put, put_for_people, working
 from termsift.counts import Counts, is_counts_file
@@ -28,10 +29,8 @@ if TYPE_CHECKING:
 class Texts:
     """How the files of texts are read; no labels are."""
 
-    text: Annotated[str, Parameter(help="The column that holds the texts.")] = "text"
+    files: FileOptions = FILES
     on_missing: Annotated[str, Parameter(help="Rows without text: 'error' or 'skip'.")] = "error"
-    encoding: Annotated[str, Parameter(help="Of text files.")] = "utf-8"
-    format: Annotated[str, Parameter(help="Of standard input or a pipe: csv, tsv, jsonl or parquet.")] = "csv"
     memory: Annotated[int, Parameter(help="Megabytes that sums may take before they go to disk.")] = 1024
     jobs: Annotated[int | None, Parameter(help="Threads; all cores where not given.")] = None
     data_dir: DataDir = None
@@ -89,12 +88,11 @@ def diff(
     """
     check_form(as_json, as_csv)
     check_question(new, old, metric, top)
-    for data in (new, old):
-        check_outputs(data, texts.reading, output, report)
+    check_outputs((new, old), texts.reading, output, report)
     with_texts = report is not None and not no_texts
     sides = [corpus_side(data, texts.reading, with_texts) for data in (new, old)]
     how: dict[str, Any] = {"metric": metric, "min_df": min_df, "expected": expected}
-    read: dict[str, Any] = {"text": texts.text, "encoding": texts.encoding}
+    read: dict[str, Any] = {"text": texts.files.columns, **texts.files.reading}
     found = ts.diff(sides[0].data, sides[1].data, names=short_names(new, old), **how, **read)
     shown = {"effect": effect, "level": level, "adjust": adjust, "keep_parts": keep_parts}
     put_terms(told_difference(found, top, shown, as_json, as_csv), output, as_json or as_csv)
@@ -135,11 +133,11 @@ def corpus_side(data: str, reading: Reading, with_texts: bool) -> Side:
     """The counts of a corpus, and its texts for a page."""
     from termsift.engines.files.word_lists import is_word_list
 
-    if is_word_list(data, reading.text, reading.encoding):
+    if is_word_list(data, reading.files.columns, reading.files.encoding):
         return Side(data)
     if not with_texts or is_counts_file(data):
-        return Side(counts_of(data, reading))
-    given = documents_of(data, reading)
+        return Side(counts_of([data], reading))
+    given = documents_of([data], reading)
     with working(f"counting {len(given.labels):,} documents"):
         jobs = reading.jobs if given.matrix is None else None
         return Side(ts.count(given.data, given.labels, terms=given.terms, n_jobs=jobs), given.texts)
@@ -147,7 +145,7 @@ def corpus_side(data: str, reading: Reading, with_texts: bool) -> Side:
 
 def short_names(new: str, old: str) -> tuple[str, str]:
     """The names of two files without their folders; with these where they are alike."""
-    for first, second in ((data_name(new), data_name(old)), (new, old)):
+    for first, second in ((data_name([new]), data_name([old])), (new, old)):
         if first != second:
             return first, second
     return "new", "old"
@@ -197,8 +195,7 @@ def merge(
     """Add saved counts: of parts of a corpus, of days, of machines; the same as counting all at once."""
     if len(data) < 2:
         raise InvalidInput(f"give at least two files of saved counts, got {len(data)}")
-    for name in data:
-        check_outputs(name, Reading(), output)
+    check_outputs(data, Reading(), output)
     total = Counts.empty()
     for name in data:
         if not os.path.exists(name):
