@@ -191,7 +191,7 @@ def past_extend(data, i, stop, does):  # type: ignore[no-untyped-def]
 
 @njit(nogil=True)
 def past_shown(data, end, stop, does):  # type: ignore[no-untyped-def]
-    """The end of a token with the marks that follow, up to the last shown one; with a joiner behind a virama."""
+    """The end of a token with its marks, up to the last that is shown, and a joiner after a virama."""
     i, last = end, uint32(0)
     what, after = character(data, i, stop, does)
     while what & EXTEND:
