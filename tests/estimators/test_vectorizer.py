@@ -20,8 +20,8 @@ from sklearn.utils import estimator_checks
 
 import termsift as ts
 from termsift.text import batches
-from termsift.text.runs import run_of
 from termsift.text.scanner import Scanner
+from termsift.text.scripts.runs import run_of
 from termsift.text.stemmers import stemmer_of
 
 # what breaks tokenizers: capitals that change length or depend on place, marks, digits, joiners, controls

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from termsift.errors import InvalidInput, check_name
-from termsift.text.runs import longer_runs, run_of
+from termsift.text.scripts.runs import longer_runs, run_of
 from termsift.text.sequences import character_runs, ngrams, within_word
 from termsift.text.stemmers import stemmer_of
 
@@ -124,7 +124,7 @@ class Analyzer:
             return compiled(WORD).findall(text)
         if self.segmenter is None:
             return compiled(self.pattern).findall(text)
-        from termsift.text.segmenting import segmented_words
+        from termsift.text.scripts.segmenting import segmented_words
 
         return segmented_words(text, self.words, self.hashtags, self.segmenter)
 
@@ -149,7 +149,7 @@ class Analyzer:
         """What a token looks like, of any length, where no segmenter parts runs."""
         if self.words == "sklearn":
             return self.token_pattern
-        from termsift.text.word_patterns import words_pattern
+        from termsift.text.scripts.word_patterns import words_pattern
 
         return words_pattern(self.words, bool(self.hashtags))
 

@@ -16,7 +16,7 @@ import numpy as np
 from termsift._typing import Array
 from termsift.text.analyzer import Analyzer
 from termsift.text.lexicon import Lexicon
-from termsift.text.runs import run_of
+from termsift.text.scripts.runs import run_of
 from termsift.text.terms import longer
 
 T = TypeVar("T")

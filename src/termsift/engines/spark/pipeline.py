@@ -7,8 +7,8 @@ from typing import Any
 
 from termsift.errors import InvalidInput
 from termsift.text import Analyzer
-from termsift.text.characters import spans
-from termsift.text.runs import run_of
+from termsift.text.scripts.characters import spans
+from termsift.text.scripts.runs import run_of
 
 
 def vectorizer(

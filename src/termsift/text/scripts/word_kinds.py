@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from termsift.text import characters as of
-from termsift.text.characters import Characters, categories, characters_in, matching, with_class
+from termsift.text.scripts import characters as of
+from termsift.text.scripts.characters import Characters, categories, characters_in, matching, with_class
 
 
 @lru_cache(maxsize=1)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from termsift.errors import InvalidInput
-from termsift.text.word_kinds import shared_kinds
-from termsift.text.word_patterns import RUN_TOGETHER, runs_pattern
+from termsift.text.scripts.word_kinds import shared_kinds
+from termsift.text.scripts.word_patterns import RUN_TOGETHER, runs_pattern
 
 
 def segmented_words(
