@@ -73,7 +73,7 @@ def is_scanned(analyzer: Any) -> bool:
 
 def shortest_term(analyzer: Any) -> int:
     """The tokens of the shortest term, as the lexicon has them."""
-    return analyzer.ngram_range[0] if is_scanned(analyzer) else 1
+    return int(analyzer.token_range[0]) if is_scanned(analyzer) else 1
 
 
 def arrow_bytes(texts: Any) -> tuple[Array, Array]:

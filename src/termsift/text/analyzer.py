@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from termsift.errors import InvalidInput, check_name, unknown
 
 WORD = r"(?u)\b\w\w+\b"
-ANALYZERS = ("word", "char", "char_wb")
+CHARACTERS = ("char", "char_wb")
+ANALYZERS = ("word", *CHARACTERS)
 ACCENTS = ("ascii", "unicode")
 LONGEST_RUN = 100  # tokens or characters of a term: the compiled scan counts them in eight bits
 as_set = lru_cache(maxsize=64)(frozenset[str])
@@ -41,8 +42,9 @@ class Analyzer:
     stemmer : a function from a token to its stem, or the name of a language of the package snowballstemmer
 
     Words in a pattern that is a run of characters of one kind (the default, r"\w+", "[a-z]+", ...) are
-    found by the compiled scan, with n-grams and stop words; everything else by Python's `re`, which is
-    many times slower and gives the same terms. A lone surrogate, which UTF-8 cannot write, counts as "?".
+    found by the compiled scan, with n-grams and stop words, and so are runs of characters, which know no
+    stop words and no stems; everything else is found by Python's `re`, which is many times slower and gives
+    the same terms. A lone surrogate, which UTF-8 cannot write, counts as "?".
 
     >>> Analyzer()("The cat saw a cat.")
     ['the', 'cat', 'saw', 'cat']
@@ -82,7 +84,7 @@ class Analyzer:
         """The terms of a document, in order."""
         if callable(self.analyzer):
             return list(self.analyzer(document))
-        text = self.prepared(without_surrogates(document))
+        text = without_surrogates(self.prepared(document))
         if self.analyzer == "char":
             return list(characters(re.sub(r"\s\s+", " ", text), *self.ngram_range))
         if self.analyzer == "char_wb":
@@ -120,8 +122,15 @@ class Analyzer:
         return own | {"stop_words": list(self.stop_words) or None}
 
     @property
+    def token_range(self) -> tuple[int, int]:
+        """The shortest and longest run of tokens that makes a term; a run of characters is one token."""
+        return self.ngram_range if self.analyzer == "word" else (1, 1)
+
+    @property
     def is_compiled(self) -> bool:
         """Whether the compiled scan can follow this analyzer."""
+        if self.analyzer in CHARACTERS:
+            return True
         if self.analyzer != "word" or self.stemmer is not None:
             return False
         run = run_of(self.token_pattern)
