@@ -21,8 +21,9 @@ from sklearn.utils import estimator_checks
 import termsift as ts
 from both_vectorizers import TEXT, both, same
 from termsift.text import batches
-from termsift.text.analyzer import run_of, stemmer_of
+from termsift.text.runs import run_of
 from termsift.text.scanner import Scanner
+from termsift.text.stemmers import stemmer_of
 
 PATTERNS = [
     r"(?u)\b\w\w+\b",

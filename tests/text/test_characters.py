@@ -135,3 +135,19 @@ def test_a_fitted_vectorizer_meets_half_a_surrogate_pair_before_and_after():
     texts, odd = ["a?b", "ab"], ["a\ud800b", "?"]
     for first, then in ((texts, odd), (odd, texts)):
         same(*both(first, then, analyzer="char", ngram_range=(1, 2)))
+
+
+@pytest.mark.parametrize("options", [{}, {"analyzer": "char_wb", "ngram_range": (2, 3)}, {"min_length": 3}])
+def test_tags_and_short_words_are_left_out_of_every_engine(tmp_path, options):
+    texts = ["<b>Cat</b> &amp; a dog", "no tags", "Größe <i>ab</i>"]
+    analyzer = ts.Analyzer(html=True, **options)
+    expected = ts.count(texts, [0, 1, 1], analyzer=analyzer.__call__)
+    pq.write_table(pa.table({"text": texts, "label": [0, 1, 1]}), tmp_path / "all.parquet")
+    pq.write_table(pa.table({"text": texts[:2], "label": [0, 1]}), tmp_path / "ascii.parquet")
+    for counts in (
+        ts.count(texts, [0, 1, 1], analyzer=analyzer),
+        ts.count(tmp_path / "all.parquet", text="text", label="label", analyzer=analyzer),
+    ):
+        assert counts.terms.tolist() == expected.terms.tolist()
+    ascii_alone = ts.count(tmp_path / "ascii.parquet", text="text", label="label", analyzer=analyzer)
+    assert ascii_alone.terms.tolist() == sorted({term for text in texts[:2] for term in analyzer(text)})

@@ -51,7 +51,7 @@ def audit(
     check_outputs(data, reading, report)
     reading = replace(reading, on_missing="skip")
     train = documents_of(data, reading)
-    held = None if test is None else documents_of(test, reading)
+    held = None if test is None else documents_of([test], reading)
     with working(f"looking at {len(train.labels):,} documents"):
         found = audit_of(train, held, random_state=seed, n_jobs=reading.jobs)
     if as_json:

@@ -61,7 +61,7 @@ def arrow_bags(texts: Any, analyzer: Any) -> tuple[Bags, Lexicon]:
         return bags_by_row(texts.to_pylist(), analyzer)
     data, starts = arrow_bytes(texts)
     scanner = Scanner(analyzer)
-    if len(data) and data.max() >= 128:
+    if analyzer.html or (len(data) and data.max() >= 128):
         return scanner.bags(texts.to_pylist()), scanner.lexicon
     return scanner.scan(data, starts), scanner.lexicon
 

@@ -178,7 +178,7 @@ def scan(  # type: ignore[no-untyped-def]
             # a short token is its own key, a long one is known by its hash and checked by its bytes
             short = size <= 8
             if edges is not None:
-                short = short and not has_zero_byte(word, size)
+                short = short and not has_zero_byte(word, size)  # type: ignore[assignment]
             key = np.int64(word) if short else np.int64(full_hash)
             place = full_hash & mask
             number = table[place, NUMBER]

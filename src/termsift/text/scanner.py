@@ -156,9 +156,10 @@ def drained(items: list[T]) -> Iterator[T]:
 def encoded(documents: Sequence[str], analyzer: Analyzer) -> tuple[Array, Array]:
     """Documents as one run of bytes, and where each begins.
 
-    Capitals of ASCII are left to the scan; the others are Python's own matter, and all where accents are.
+    Capitals of ASCII are left to the scan; the others are Python's own matter, and all where accents are, or
+    tags.
     """
-    stripped = analyzer.strip_accents is not None
+    stripped = analyzer.strip_accents is not None or analyzer.html
     ready = [d if not stripped and d.isascii() else analyzer.prepared(d) for d in documents]
     raw = [d.encode("utf-8", "replace") for d in ready]
     starts = np.zeros(len(raw) + 1, dtype=np.int64)

@@ -14,7 +14,9 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from termsift._typing import Array
-from termsift.text.analyzer import Analyzer, Run, members, run_of
+from termsift.text.analyzer import Analyzer
+from termsift.text.characters import Characters, matching
+from termsift.text.runs import Run, run_of
 
 # bytes of documents and where each begins -> bytes, (tokens, 2) edges in them, where those of each begin
 Finder: TypeAlias = Callable[[Array, Array], tuple[Array, Array, Array]]
@@ -71,7 +73,7 @@ class TextCharacters:
         from termsift.text._characters_kernel import find_texts
 
         found = find_texts(data, starts, white_space(), small, self.shortest)
-        return character_loop(*found, self.shortest, self.longest)
+        return character_loop(found, self.shortest, self.longest)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,13 +88,14 @@ class WordCharacters:
         from termsift.text._characters_kernel import find_words
 
         found = find_words(data, starts, white_space(), small)
-        return character_loop(*found, self.shortest, self.longest)
+        return character_loop(found, self.shortest, self.longest)
 
 
-def character_loop(data: Array, edges: Array, edge_indptr: Array, shortest: int, longest: int) -> Loop:
+def character_loop(found: tuple[Array, Array, Array], shortest: int, longest: int) -> Loop:
     """The loop over runs of characters within edges, capitals already small."""
     from termsift.text._scan_kernel import scan
 
+    data, edges, edge_indptr = found
     return partial(scan, data, edge_indptr, edges, None, AS_IT_IS, shortest, longest)
 
 
@@ -105,10 +108,10 @@ def way_of(analyzer: Analyzer) -> Way:
     run = run_of(analyzer.token_pattern)
     if run is None:
         raise AssertionError(f"the compiled scan cannot follow {analyzer}")
-    return Runs(run)
+    return Runs(Run(run.member, max(run.least, analyzer.min_length)))
 
 
 @cache
-def white_space() -> Array:
+def white_space() -> Characters:
     """Which of all code points are white space."""
-    return members(r"\s")
+    return matching(r"\s")
