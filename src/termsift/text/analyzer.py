@@ -46,7 +46,7 @@ class Analyzer:
     min_length : leave out words of fewer characters
 
     Words in a pattern that is a run of characters of one kind (the default, r"\w+", "[a-z]+", ...) are
-    found by the compiled scan, with n-grams and stop words. So are the words of the modes "auto" and "unicode"
+    found by the compiled scan, with n-grams and stop words. So are words of the modes "auto" and "unicode"
     where no segmenter parts them, and runs of characters, which know no stop words and no stems. Everything
     else is found by Python's `re`, which is many times slower and gives the same terms.
     A lone surrogate, which UTF-8 cannot write, counts as "?".
