@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift.cli.commands import AsCsv, AsJson, MinDf, app
+from termsift.cli.commands import AsCsv, AsJson, KeepParts, MinDf, app
 from termsift.cli.data import STDIN, DataDir, Reading, counts_of, data_name, documents_of
 from termsift.cli.ending import say
 from termsift.cli.file_options import FILES, FileOptions
@@ -42,12 +42,6 @@ class Texts:
 
 
 PLAIN = Texts()
-MEANINGS = {
-    "odds_ratio": "the log of the odds ratio",
-    "log_ratio": "how many times the share doubles",
-    "lrc": "how many times the share doubles at least",
-    "rate_difference": "the difference of the shares",
-}
 Corpus = Annotated[
     str,
     Parameter(
@@ -73,6 +67,7 @@ def diff(
     level: Annotated[float, Parameter(help="Of the interval.")] = 0.95,
     adjust: Annotated[str, Parameter(help="'bonferroni': the intervals of all terms hold at once.")] = "none",
     expected: Annotated[float, Parameter(help="How many terms above chance may be there by chance.")] = 1,
+    keep_parts: KeepParts = False,
     texts: Texts = PLAIN,
     min_df: MinDf = 1,
     report: Annotated[Path | None, Parameter(help="Write a page of both to this HTML file.")] = None,
@@ -99,7 +94,7 @@ def diff(
     how: dict[str, Any] = {"metric": metric, "min_df": min_df, "expected": expected}
     read: dict[str, Any] = {"text": texts.files.columns, **texts.files.reading}
     found = ts.diff(sides[0].data, sides[1].data, names=short_names(new, old), **how, **read)
-    shown = {"effect": effect, "level": level, "adjust": adjust}
+    shown = {"effect": effect, "level": level, "adjust": adjust, "keep_parts": keep_parts}
     put_terms(told_difference(found, top, shown, as_json, as_csv), output, as_json or as_csv)
     if report is not None:
         write_report(found, sides, report)
@@ -166,14 +161,16 @@ def told_difference(found: Difference, top: int, shown: dict[str, Any], as_json:
     head, *sides = found.sentences
     tables = found.more(top, **shown), found.less(top, **shown)
     parts = [under(side, table) for side, table in zip(sides, tables, strict=True)]
-    return printable_lines("\n\n".join([f"{head}\n{told_effect(found, shown)}", *parts])) + "\n"
+    return printable_lines("\n\n".join([f"{head}\n{told_columns(found, shown)}", *parts])) + "\n"
 
 
-def told_effect(found: Difference, shown: dict[str, Any]) -> str:
+def told_columns(found: Difference, shown: dict[str, Any]) -> str:
     """What the columns are."""
-    effect = shown["effect"] or ("log_ratio" if found.scores.of == "tf" else "odds_ratio")
-    many = " for all terms at once" if shown["adjust"] == "bonferroni" else ""
-    return f"effect, low and high: {MEANINGS[effect]}, and its interval at {shown['level']:.4g}{many}."
+    from termsift.contingency.effects import Effect
+
+    effect = Effect(shown["effect"] or found.scores.usual_effect.name, shown["level"], shown["adjust"])
+    what = "occurrences of the term" if found.scores.of == "tf" else "documents that hold the term"
+    return f"new, old: {what}; {effect.words}."
 
 
 def write_report(found: Difference, sides: list[Side], report: Path) -> None:
