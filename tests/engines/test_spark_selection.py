@@ -65,10 +65,16 @@ def test_columns_that_do_not_tell_the_texts(frame, y, weight, message):
         ts.Analyzer(),
         ts.Analyzer(ngram_range=(1, 2), stop_words=["to", "the", "you"]),
         ts.Analyzer(ngram_range=(2, 3), token_pattern="[a-zA-Z]+", lowercase=False),
+        ts.Analyzer(words="auto", ngram_range=(1, 2), min_length=2),
+        ts.Analyzer(words="unicode", hashtags=True),
     ],
 )
 def test_spark_ml_counts_the_chosen_terms_as_the_vectorizer_does(spark, mail, analyzer):
-    texts = mail[0][:300] + unicode_texts(None)[0][:100]
+    texts = (
+        mail[0][:300]
+        + unicode_texts(None)[0][:100]
+        + ["यह अच्छी किताब है 東京都の #東京 don't 👍🏽", "สวัสดีครับ"]
+    )
     counts = ts.count(texts, [i % 2 for i in range(len(texts))], analyzer=analyzer)
     chosen = ts.select(counts, "chi2", ts.TopK(200))
     frame = spark.createDataFrame(pa.table({"n": list(range(len(texts))), "text": texts}))
@@ -80,9 +86,7 @@ def test_spark_ml_counts_the_chosen_terms_as_the_vectorizer_does(spark, mail, an
         .collect()
     )
     found = np.array([row.features.toArray() for row in rows])
-    settings = {"ngram_range": analyzer.ngram_range, "stop_words": list(analyzer.stop_words) or None}
-    settings |= {"lowercase": analyzer.lowercase, "token_pattern": analyzer.token_pattern}
-    expected = CountVectorizer(vocabulary=chosen, **settings).transform(texts).toarray()
+    expected = CountVectorizer(vocabulary=chosen, analyzer=analyzer).transform(texts).toarray()
     np.testing.assert_array_equal(found, expected)
 
 
@@ -93,6 +97,8 @@ def test_spark_ml_counts_the_chosen_terms_as_the_vectorizer_does(spark, mail, an
         (["a"], ts.Analyzer(stemmer="english"), "Spark ML cannot follow Analyzer"),
         (["a"], ts.Analyzer(strip_accents="ascii"), "Spark ML cannot follow"),
         (["a"], str.split, "Spark ML cannot follow"),
+        (["a"], ts.Analyzer(html=True), "Spark ML cannot follow"),
+        (["a"], ts.Analyzer(words="auto", normalize="NFC"), "Spark ML cannot follow"),
     ],
 )
 def test_analyzers_that_spark_ml_cannot_follow(terms, analyzer, message):

@@ -7,8 +7,10 @@ from typing import Any
 
 from termsift.errors import InvalidInput
 from termsift.text import Analyzer
+from termsift.text.analyzer import USUAL
 from termsift.text.scripts.characters import spans
 from termsift.text.scripts.runs import run_of
+from termsift.text.scripts.word_patterns import java_words_pattern
 
 
 def vectorizer(
@@ -19,14 +21,15 @@ def vectorizer(
     Parameters
     ----------
     terms : the chosen terms, such as `ts.select` gives; term i is entry i of the vectors
-    analyzer : the one the terms were counted with: a run of characters, with stop words and n-grams
+    analyzer : the one the terms were counted with, of words of every script or of a run of characters, with
+        stop words and n-grams; without it the one that `ts.count` has
     text, output : the columns
 
-    The tokens are found by a RegexTokenizer with the very characters Python's pattern has; lower case is
+    The tokens are found by a pattern with the very characters Python's has; lower case is
     Java's, which may know another version of Unicode than Python's.
 
     """
-    analyzer = Analyzer() if analyzer is None else analyzer
+    analyzer = USUAL if analyzer is None else analyzer
     chosen = list(terms)
     if not chosen:
         raise InvalidInput("there are no terms to count")
@@ -42,32 +45,53 @@ def vectorizer(
 def check_stages(analyzer: Any) -> None:
     """An error for an analyzer that stages of Spark ML cannot follow."""
     is_followed = isinstance(analyzer, Analyzer) and analyzer.is_compiled and analyzer.analyzer == "word"
-    if not is_followed or analyzer.strip_accents is not None:
+    if not is_followed or analyzer.strip_accents is not None or analyzer.normalize or analyzer.html:
         raise InvalidInput(
-            f"Spark ML cannot follow {analyzer}: it needs words that are runs of one kind of characters, "
-            "without stemmer and with their accents"
+            f"Spark ML cannot follow {analyzer}: it needs words='auto', words='unicode' or runs of one kind "
+            "of characters, of texts as they are, without stemmer and segmenter and with their accents"
         )
 
 
 def token_stages(analyzer: Analyzer, text: str, output: str) -> tuple[list[Any], str]:
     """The stages from texts to terms, and the column of the last."""
-    from pyspark.ml.feature import RegexTokenizer, StopWordsRemover
+    from pyspark.ml.feature import StopWordsRemover
 
-    stages: list[Any] = [
-        RegexTokenizer(
-            inputCol=text,
-            outputCol=output,
-            pattern=java_pattern(analyzer),
-            gaps=False,
-            toLowercase=analyzer.lowercase,
-        )
-    ]
+    stages = (
+        [run_stage(analyzer, text, output)]
+        if analyzer.words == "sklearn"
+        else [word_stage(analyzer, text, output)]
+    )
     if analyzer.stop_words:
         words = list(analyzer.stop_words)
         kept = f"{output}_kept"
         stages.append(StopWordsRemover(inputCol=output, outputCol=kept, stopWords=words, caseSensitive=True))
         output = kept
     return n_gram_stages(stages, *analyzer.ngram_range, output)
+
+
+def run_stage(analyzer: Analyzer, text: str, output: str) -> Any:
+    """The stage that finds runs of characters of one kind."""
+    from pyspark.ml.feature import RegexTokenizer
+
+    return RegexTokenizer(
+        inputCol=text,
+        outputCol=output,
+        pattern=java_pattern(analyzer),
+        gaps=False,
+        toLowercase=analyzer.lowercase,
+    )
+
+
+def word_stage(analyzer: Analyzer, text: str, output: str) -> Any:
+    """The stage that finds words of every script: a RegexTokenizer has no pairs that overlap, but SQL has."""
+    from pyspark.ml.feature import SQLTransformer
+
+    name = "`" + text.replace("`", "``") + "`"
+    pattern = java_words_pattern(analyzer.words, bool(analyzer.hashtags))
+    words = f"regexp_extract_all({f'lower({name})' if analyzer.lowercase else name}, r'{pattern}', 1)"
+    if analyzer.min_length > 1:
+        words = f"filter({words}, word -> char_length(word) >= {analyzer.min_length})"
+    return SQLTransformer(statement=f"SELECT *, {words} AS `{output}` FROM __THIS__")
 
 
 def n_gram_stages(stages: list[Any], low: int, high: int, tokens: str) -> tuple[list[Any], str]:
@@ -89,4 +113,4 @@ def java_pattern(analyzer: Analyzer) -> str:
     if run is None:
         raise AssertionError(f"no run: {analyzer}")
     ranges = "".join(f"\\x{{{first:x}}}-\\x{{{last:x}}}" for first, last in spans(run.member))
-    return f"[{ranges}]{{{run.least},}}"
+    return f"[{ranges}]{{{max(run.least, analyzer.min_length)},}}"

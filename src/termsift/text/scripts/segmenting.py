@@ -42,6 +42,8 @@ def parted(run: str, segmenter: Callable[[str], Iterable[str]]) -> list[str]:
 
 def is_run_together(word: str) -> bool:
     """Whether a word begins with a letter of a script without spaces."""
+    if word.isascii():
+        return False
     first = ord(word[0])
     return any(bool(shared_kinds()[name][first]) for name in RUN_TOGETHER)
 
