@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeAlias
 
 from termsift.cli.ending import say
+from termsift.cli.wording import command_words
 from termsift.errors import InvalidInput, TermsiftWarning, UnreadableFile, one_line, printable
 from termsift.tables import Table, text_table
 
@@ -139,5 +140,5 @@ def spoken_warnings() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", TermsiftWarning)
-        warnings.showwarning = lambda message, *rest, **more: say(f"termsift: {message}")
+        warnings.showwarning = lambda message, *rest, **more: say(f"termsift: {command_words(str(message))}")
         yield

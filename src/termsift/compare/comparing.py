@@ -55,7 +55,8 @@ def compare(
     n_jobs: int | None = None,
     budget: float | None = None,
     analyzer: Any = None,
-    min_df: int = 1,
+    min_df: float = 1,
+    max_df: float = 1.0,
     drop_copies: bool = False,
     terms: Iterable[str] | None = None,
     encoding: str = "utf-8",
@@ -89,7 +90,7 @@ def compare(
     n_jobs : threads; all cores where it is None. The result is the same for any number
     budget : seconds to stop after, with what is known then
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a CountVectorizer
-    min_df : leave out terms in fewer documents
+    min_df, max_df : leave out terms in fewer documents, or in more, as for `termsift.count`
     drop_copies : of documents that are copies of each other, or nearly, keep the first
     terms : names of a matrix's columns
     encoding, separator, on_missing : how files are read, as `termsift.count` does
@@ -107,7 +108,7 @@ def compare(
     aim, judges = goal_from(goal), classifiers_from(classifiers)
     reading: dict[str, Any] = {"encoding": encoding, "separator": separator, "on_missing": on_missing}
     given = labelled_documents(data, labels, terms=terms, text=text, label=label, **reading)
-    documents = compared_documents(given, analyzer=analyzer, min_df=min_df, n_jobs=n_jobs)
+    documents = compared_documents(given, analyzer=analyzer, min_df=min_df, max_df=max_df, n_jobs=n_jobs)
     if drop_copies:
         documents = documents_without(documents, copied(documents.rows)[:, 1])
     repeats = usual_repeats(documents) if repeats is None else repeats
