@@ -12,11 +12,11 @@ import pytest
 
 import termsift
 from termsift.cli import loaded_app
-from termsift.cli.wording import OPTIONS, command_words
+from termsift.cli.talk import OPTIONS, command_words
 
 SOURCE = Path(termsift.__file__).parent
 # of messages that no command can meet, since what they speak of is given in Python alone
-ELSEWHERE = {"texts", "scoring"}
+ELSEWHERE = {"texts", "scoring", "streaming"}
 FLAGS = {"header", "lowercase"}
 
 
@@ -59,7 +59,7 @@ def test_every_option_of_the_table_is_one_of_a_command():
         if not command.startswith("-"):
             for argument in app[command].assemble_argument_collection():
                 known |= set(argument.names)
-    later = {"--delimiter", "--encoding-errors", "--hashtags", "--words", "--html", "--normalize"}
+    later = {"--hashtags", "--words", "--html", "--normalize"}
     later |= {"--segmenter", "--min-length"}
     assert set(OPTIONS.values()) - known <= later
 

@@ -16,9 +16,9 @@ from cyclopts import Parameter
 import termsift as ts
 from termsift.border.df_limits import why_no_term
 from termsift.cli.auto_stop_words import counted_with
-from termsift.cli.talk import file_progress, working
+from termsift.cli.file_options import FILES, FileOptions
+from termsift.cli.talk import STREAM, file_progress, working
 from termsift.cli.text_options import PLAIN, TextOptions
-from termsift.cli.wording import STREAM
 from termsift.contingency.contrasts import contrast
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnreadableFile, near_miss, unknown
@@ -36,12 +36,10 @@ DataDir = Annotated[
 class Reading:
     """How the files are read; commands that take groups set `group`."""
 
-    text: Annotated[str, Parameter(help="The column that holds the texts.")] = "text"
+    files: FileOptions = FILES
     label: Annotated[str, Parameter(help="The column that holds the labels.")] = "label"
     separator: Annotated[str | None, Parameter(help="What parts several labels in one field.")] = None
     on_missing: Annotated[str, Parameter(help="Rows without text or label: 'error' or 'skip'.")] = "error"
-    encoding: Annotated[str, Parameter(help="Of text files.")] = "utf-8"
-    format: Annotated[str, Parameter(help="Of standard input or a pipe: csv, tsv, jsonl or parquet.")] = "csv"
     memory: Annotated[int, Parameter(help="Megabytes that sums may take before they go to disk.")] = 1024
     jobs: Annotated[int | None, Parameter(help="Threads; all cores where not given.")] = None
     data_dir: DataDir = None
@@ -58,8 +56,11 @@ class Reading:
     @property
     def rows(self) -> dict[str, Any]:
         """What a row means, to every engine."""
-        names = ("text", "label", "separator", "on_missing", *(["group"] if self.group is not None else []))
-        return {name: getattr(self, name) for name in names}
+        names = ("separator", "on_missing", *(["group"] if self.group is not None else []))
+        # without a header there is no column of the usual name
+        label = None if self.files.no_header and self.label == "label" else self.label
+        columns = {"text": self.files.columns, "label": label}
+        return columns | {name: getattr(self, name) for name in names}
 
 
 DEFAULT = Reading()
@@ -94,7 +95,7 @@ def any_counts(data: Sequence[str], reading: Reading) -> Counts | GroupedCounts:
     corpus = corpus_name(data)
     if corpus is not None:
         return corpus_counts(corpus, reading)
-    with stream_copies(data, reading.format) as paths:
+    with stream_copies(data, reading.files.format) as paths:
         if any(map(is_counts_file, paths)):
             reading.terms.check_counted(next(filter(is_counts_file, paths)))
             return saved_counts(paths)
@@ -103,9 +104,9 @@ def any_counts(data: Sequence[str], reading: Reading) -> Counts | GroupedCounts:
 
 def file_counts(paths: Sequence[str], reading: Reading, analyzer: Any) -> Counts | GroupedCounts:
     """The counts of files, with a bar that shows how far they are."""
-    with file_progress(paths) as advance:
+    with file_progress(paths, reading.files.format) as advance:
         more: dict[str, Any] = {"memory": reading.memory << 20, "n_jobs": reading.jobs}
-        how = {"encoding": reading.encoding, "progress": advance, "analyzer": analyzer, **more}
+        how = {"progress": advance, "analyzer": analyzer, **more, **reading.files.reading}
         counts: Counts | GroupedCounts = ts.count(as_paths(paths), **how, **reading.rows)
         return counts
 
@@ -182,13 +183,17 @@ def documents_of(data: Sequence[str], reading: Reading) -> LabelledInput:
     with working(f"reading {data_name(data)}"):
         if corpus is not None:
             return labelled_documents(ts.corpora.load(corpus, data_dir=reading.data_dir))
-        with stream_copies(data, reading.format) as paths:
-            return labelled_documents(as_paths(paths), encoding=reading.encoding, **reading.rows)
+        with stream_copies(data, reading.files.format) as paths:
+            return labelled_documents(as_paths(paths), **reading.files.reading, **reading.rows)
 
 
-def as_paths(names: Sequence[str]) -> str | list[Path]:
+def as_paths(names: Sequence[str]) -> str | list[str | Path]:
     """The names as what a library takes for files: several strings might be texts."""
-    return names[0] if len(names) == 1 else list(map(Path, names))
+    from termsift.engines.files.remote import is_address
+
+    if len(names) == 1:
+        return names[0]
+    return [name if is_address(name) else Path(name) for name in names]
 
 
 def data_name(data: Sequence[str]) -> str:
@@ -215,7 +220,7 @@ def is_stream(data: str) -> bool:
 
 
 @contextmanager
-def stream_copies(data: Sequence[str], format: str) -> Iterator[list[str]]:
+def stream_copies(data: Sequence[str], format: str | None) -> Iterator[list[str]]:
     """The paths, with files in place of streams for as long as they are read."""
     if data.count(STDIN) > 1:
         raise InvalidInput("standard input can be read once; name it once")
@@ -224,16 +229,16 @@ def stream_copies(data: Sequence[str], format: str) -> Iterator[list[str]]:
 
 
 @contextmanager
-def stream_copy(data: str, format: str) -> Iterator[str]:
-    """Standard input or a pipe as a file for as long as it is read; its name's ending is before --format."""
+def stream_copy(data: str, format: str | None) -> Iterator[str]:
+    """Standard input or a pipe as a file for as long as it is read; CSV if nothing says otherwise."""
+    from termsift.engines.files.compressions import ending
     from termsift.engines.files.formats import known_endings
     from termsift.engines.files.input_files import copy_pipe
-    from termsift.engines.files.text_files import ending
+    from termsift.engines.files.sources import ZIP, check_format
 
-    known = [ending.removeprefix(".") for ending in known_endings()]
-    if format not in known:
-        raise unknown("format", format, known)
-    named = Path(data).name if ending(data) in known_endings() else f"{STREAM}.{format}"
+    check_format(format)
+    known = ending(data) in (*known_endings(), ZIP)
+    named = Path(data).name if known and format is None else f"{STREAM}.{format or 'csv'}"
     with scratch_folder() as folder:
         path = folder / named
         if data == STDIN:

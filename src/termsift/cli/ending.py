@@ -80,7 +80,7 @@ def told(error: BaseException) -> str:
     """A mistake in words."""
     if isinstance(error, MemoryError):
         return "there is not enough memory; give it fewer documents, or terms of a larger --min-df"
-    from termsift.cli.wording import command_words
+    from termsift.cli.talk import command_words
 
     return command_words(str(error))
 
