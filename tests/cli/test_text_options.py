@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 
 import pandas as pd
 import pytest
@@ -28,6 +29,13 @@ ANALYZERS = [
     (["--pattern", "[a-z]{4,}"], {"token_pattern": "[a-z]{4,}"}),
     (["--keep-case"], {"lowercase": False}),
     (["--strip-accents"], {"strip_accents": "unicode"}),
+    (["--words", "unicode"], {"words": "unicode"}),
+    (["--words", "sklearn"], {}),
+    (["--min-length", "5"], {"min_length": 5}),
+    (["--html"], {"html": True}),
+    (["--hashtags"], {"words": "auto", "hashtags": True}),
+    (["--normalize", "nfkc"], {"normalize": "NFKC"}),
+    (["--segmenter", "textwrap:wrap"], {"words": "auto", "segmenter": textwrap.wrap}),
     (
         ["--stem", "english", "--ngrams", "1-2", "--stop-words", "en"],
         {"stemmer": "english", "ngram_range": (1, 2), "stop_words": stop_words_of("en")},
@@ -94,6 +102,21 @@ def test_a_diff_counts_texts_as_saved_counts_were(run, reviews):
     expected = run("diff", "good.csv", "bad.csv", "--csv", *options)
     assert (code, out.replace("bad.parquet", "bad.csv"), err) == expected
     assert "cold food" in out
+
+
+def test_no_module_is_imported_from_the_folder_that_is_worked_in(run, reviews, tmp_path):
+    (tmp_path / "strange.py").write_text("raise SystemExit('run')\ndef cut(text): return [text]\n")
+    code, _, err = run("score", "reviews.csv", "--segmenter", "strange:cut")
+    assert code == 1
+    assert "cannot be imported" in err
+
+
+def test_words_of_every_script_come_whole_with_any_option(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"यह अच्छी किताब {i},good\nबुरी किताब {i},bad\n" for i in range(9))
+    (tmp_path / "books.csv").write_text("text,label\n" + rows, encoding="utf-8")
+    out = run("score", "books.csv", "--stop-words", "hindi", "--csv", "--class", "good")[1]
+    assert out.splitlines()[1].startswith("अच्छी,")
 
 
 class TestLimits:
@@ -184,6 +207,17 @@ class TestAuto:
         (["--pattern", "(a)(b)"], "--pattern must be a text with one group at most"),
         (["--stem", "klingon"], "no stemmer named 'klingon'"),
         (["--stem", "englsh"], "no stemmer named 'englsh'; did you mean 'english'?"),
+        (["--words", "unicod"], "no way to find words named 'unicod'; did you mean 'unicode'?"),
+        (["--words", "sklearn", "--hashtags"], "--hashtags is for --words auto or --words unicode, got"),
+        (["--pattern", "a+", "--hashtags"], "--pattern and --hashtags both say what a word is"),
+        (["--pattern", "a+", "--words", "unicode"], "--pattern and --words both say what a word is"),
+        (["--normalize", "NFD"], "no form of Unicode named 'NFD'; did you mean 'NFC'?"),
+        (["--min-length", "0"], "--min-length must be a whole number of at least 1, got 0"),
+        (["--segmenter", "wrap"], "--segmenter is MODULE:FUNCTION, such as jieba:lcut, got 'wrap'"),
+        (["--segmenter", "no.such:wrap"], "--segmenter no.such:wrap cannot be imported: No module named"),
+        (["--segmenter", "textwrap:wrapp"], "--segmenter textwrap:wrapp: textwrap has no wrapp"),
+        (["--segmenter", "os:sep"], "--segmenter os:sep is str, not a function"),
+        (["--segmenter", "reviews.csv:wrap"], "--segmenter reviews.csv:wrap cannot be imported"),
         (["--min-df", "-1"], "--min-df must be a number of documents or a share from 0.0 to 1.0, got -1"),
         (["--min-df", "many"], "many"),
         (["--min-df", "9", "--max-df", "3"], "--min-df 9 is more documents than --max-df 3: no term could"),

@@ -22,7 +22,7 @@ from termsift.cli.data import (
     within_limits,
 )
 from termsift.cli.ending import say
-from termsift.cli.outputs import check_outputs, is_stdout, write_text
+from termsift.cli.outputs import check_outputs, is_stdout, write_counts, write_text
 from termsift.cli.score_tables import (
     Asked,
     by_class,
@@ -121,7 +121,12 @@ def count(
     *,
     group: Group = None,
     reading: Reading = DEFAULT,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"], help="Save the counts here.")] = None,
+    output: Annotated[
+        Path | None,
+        Parameter(
+            name=["--output", "-o"], help="Save the counts here; a table, if it ends in .csv or .json."
+        ),
+    ] = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
@@ -142,7 +147,7 @@ def count(
     else:
         found = within_limits(grouped_counts_of(data, reading, group), reading.terms)
     if output is not None:
-        found.save("/dev/stdout" if to_stdout else output)
+        write_counts(found, output)
         say(f"{found} saved to {output}")
     if to_stdout:
         return

@@ -48,7 +48,7 @@ NAMES = "|".join(sorted(OPTIONS, key=len, reverse=True))
 LONG = "|".join(name for name in OPTIONS if "_" in name)
 BEFORE, AFTER = r"(?<![^\s(])", r"(?=[,;:.?)]?(?:\s|$))"
 GIVEN = re.compile(rf"{BEFORE}({NAMES})=({LITERAL})?{AFTER}")
-BARE = re.compile(rf"{BEFORE}({LONG}){AFTER}|^({NAMES})(?= must )")
+BARE = re.compile(rf"{BEFORE}({LONG}){AFTER}|^({NAMES})(?= must | is for )")
 CALL = re.compile(rf"\b(?:ts|termsift)\.({'|'.join(COMMANDS)})(?:\(\))?(?![\w(])")
 # a function of the work done and the work there is
 Told: TypeAlias = Callable[[int, int], None]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from importlib import import_module
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +18,12 @@ if TYPE_CHECKING:
     from termsift.text import Analyzer
 
 AUTO = "auto"
-OF_WORDS = ("ngrams", "stop_words", "stem", "pattern")  # of no use for characters
+# of words, and so of no use for characters
+OF_WORDS = (
+    "words", "ngrams", "stop_words", "stem", "pattern", "hashtags", "segmenter", "min_length",
+)  # fmt: skip
+# what finds words otherwise than a pattern does
+FINDERS = ("words", "hashtags", "segmenter")
 
 
 def number_or_share(kind: object, tokens: Sequence[Token]) -> float:
@@ -30,6 +37,10 @@ def number_or_share(kind: object, tokens: Sequence[Token]) -> float:
 class TextOptions:
     """How a text becomes terms, and which of them are left out."""
 
+    words: Annotated[
+        str | None,
+        Parameter(help="What a word is: 'auto', 'unicode' (UAX #29) or 'sklearn' (CountVectorizer's)."),
+    ] = None
     ngrams: Annotated[str | None, Parameter(help="Runs of words that are terms, such as 1-2.")] = None
     chars: Annotated[
         str | None, Parameter(help="Runs of characters within words in place of words, such as 3-5.")
@@ -50,6 +61,20 @@ class TextOptions:
     ] = None
     keep_case: Annotated[bool, Parameter(negative=(), help="Keep capitals as they are.")] = False
     strip_accents: Annotated[bool, Parameter(negative=(), help="Leave accents out.")] = False
+    normalize: Annotated[str | None, Parameter(help="Unicode's form of all letters: NFC or NFKC.")] = None
+    hashtags: Annotated[bool, Parameter(negative=(), help="#tags and @names are words.")] = False
+    segmenter: Annotated[
+        str | None,
+        Parameter(
+            help="MODULE:FUNCTION, from a text to its words, for scripts without blanks; it is imported."
+        ),
+    ] = None
+    html: Annotated[
+        bool, Parameter(negative=(), help="Texts are HTML: tags, scripts, styles and entities go out.")
+    ] = False
+    min_length: Annotated[int | None, Parameter(help="Leave out words of fewer characters.", negative=())] = (
+        None
+    )
     min_df: Annotated[
         float,
         Parameter(
@@ -116,14 +141,20 @@ class TextOptions:
     def settings(self) -> dict[str, Any]:
         """What is done to a text before words are found."""
         accents = {"strip_accents": "unicode"} if self.strip_accents else {}
-        return {"lowercase": not self.keep_case, **accents}
+        form = {} if self.normalize is None else {"normalize": self.normalize.upper()}
+        html = {"html": True} if self.html else {}
+        return {"lowercase": not self.keep_case, **accents, **form, **html}
 
     @property
     def word_settings(self) -> dict[str, Any]:
         """How words are found and become terms."""
-        how: dict[str, Any] = {"stemmer": self.stem}
+        words = "sklearn" if self.pattern is not None else self.words or AUTO
+        how: dict[str, Any] = {"words": words, "stemmer": self.stem}
         how |= {} if self.pattern is None else {"token_pattern": self.pattern}
-        return how | ({} if self.ngrams is None else {"ngram_range": run_lengths("--ngrams", self.ngrams)})
+        how |= {} if self.ngrams is None else {"ngram_range": run_lengths("--ngrams", self.ngrams)}
+        how |= {"hashtags": True} if self.hashtags else {}
+        how |= {} if self.min_length is None else {"min_length": self.min_length}
+        return how | ({} if self.segmenter is None else {"segmenter": named_function(self.segmenter)})
 
     @property
     def character_settings(self) -> dict[str, Any]:
@@ -153,6 +184,9 @@ class TextOptions:
             raise InvalidInput(f"--chars finds characters, and {strange[0]} is for words; give one of them")
         if self.across_words and self.chars is None:
             raise InvalidInput("--across-words is for runs of characters; give --chars too, such as 3-5")
+        strange = [given[name] for name in FINDERS if name in given and self.words != "sklearn"]
+        if self.pattern is not None and strange:
+            raise InvalidInput(f"--pattern and {strange[0]} both say what a word is; give one of them")
 
 
 PLAIN = TextOptions()
@@ -165,6 +199,22 @@ def run_lengths(option: str, text: str) -> tuple[int, int]:
     if not 1 <= low <= high:
         raise InvalidInput(f"{option} must rise from at least 1, such as 1-2 or 3-5, got {text!r}")
     return low, high
+
+
+def named_function(name: str) -> Callable[..., Any]:
+    """The function that MODULE:FUNCTION names; its module is imported."""
+    module, colon, function = name.partition(":")
+    if not (module and colon and function):
+        raise InvalidInput(f"--segmenter is MODULE:FUNCTION, such as jieba:lcut, got {name!r}")
+    try:
+        found = attrgetter(function)(import_module(module))
+    except (ImportError, ValueError) as error:
+        raise InvalidInput(f"--segmenter {name} cannot be imported: {error}") from error
+    except AttributeError as error:
+        raise UnknownName(f"--segmenter {name}: {module} has no {function}") from error
+    if not callable(found):
+        raise InvalidInput(f"--segmenter {name} is {type(found).__name__}, not a function")
+    return found  # type: ignore[no-any-return]
 
 
 def listed_words(name: str) -> tuple[str, ...]:
