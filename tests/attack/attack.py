@@ -3,6 +3,7 @@
     attack.py [--share 0.01] [--jobs 2] [--from 0] [--table FILE] [area ...]
 
 An area is named by the beginning of its name; all where none is. Exit 1 where a try failed.
+The table is written after each area; where areas are named, their rows replace those that were there.
 """
 
 from __future__ import annotations
@@ -122,18 +123,34 @@ def main() -> int:
         return 0
     compiled()
     print(f"{'area':34} {'tries':>7} {'fail':>5} {'worst s':>7}")
-    rows, failed = [], 0
+    rows = table_rows(given.table) if given.table is not None and given.areas else {}
+    failed = 0
     fuzzes = fuzzed_outcomes(given.areas, given.share, given.jobs)
     for outcome in chain(outcomes(named(given.areas), given.share, given.first, given.jobs), fuzzes):
         told(outcome, given.show)
-        rows.append(outcome.row)
+        rows[outcome.area] = outcome.row
         failed += len(outcome.failures)
-    if given.table is not None:
-        with given.table.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+        if given.table is not None:
+            write_table(given.table, rows)
     return 1 if failed else 0
+
+
+def table_rows(table: Path) -> dict[str, dict[str, object]]:
+    """The rows of a table by their area, if it is there."""
+    if not table.exists():
+        return {}
+    with table.open(encoding="utf-8", newline="") as file:
+        return {row["area"]: dict(row) for row in csv.DictReader(file)}
+
+
+def write_table(table: Path, rows: dict[str, dict[str, object]]) -> None:
+    """Write the rows of the areas there are, in their order."""
+    order = [*(area.name for area in AREAS), *(f"fuzz: {target}" for target in TARGETS)]
+    known = [rows[name] for name in order if name in rows]
+    with table.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(known[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(known)
 
 
 def task(word: str) -> tuple[Area, int, int]:
