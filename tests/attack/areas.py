@@ -23,6 +23,15 @@ from trying import Area
 SPARK = f"oracle: Spark, {random_corpora.BATCH} corpora each"
 FORMATS = [(kind, packing) for kind in bad_files.MADE for packing in ("", "gz", "zst")]
 
+
+def ended_at_any_moment(writer: kills.Writer) -> list[Area]:
+    """A writer that is killed, and one that is told to end."""
+    return [
+        Area(f"{way}: {writer.name}", kills.a_kill(writer, signals), tries, 200, group="kills")
+        for way, signals, tries in (("kill -9", [9], 100), ("signals", kills.SOFT, 60))
+    ]
+
+
 AREAS = [
     *[Area(f"files: {'.'.join(filter(None, named))}", bad_files.a_file(*named), 600) for named in FORMATS],
     Area("files: folders of classes", bad_folders.a_folder, 600),
@@ -52,10 +61,9 @@ AREAS = [
     Area("options: audit", bad_questions.audit_options, 500),
     Area("options: diff", bad_questions.diff_options, 1000),
     Area("options: commands", bad_commands.a_command, 2000, 60),
-    *[Area(f"kill -9: {w.name}", kills.a_kill(w, [9]), 100, 200, group=w.name) for w in kills.WRITERS],
-    *[Area(f"signals: {w.name}", kills.a_kill(w, kills.SOFT), 60, 200, group=w.name) for w in kills.WRITERS],
-    Area("kill -9: study", kills.a_study_kill([9]), 100, 200, group="study"),
-    Area("signals: study", kills.a_study_kill(kills.SOFT), 60, 200, group="study"),
+    *[area for writer in kills.WRITERS for area in ended_at_any_moment(writer)],
+    Area("kill -9: study", kills.a_study_kill([9]), 100, 200, group="kills"),
+    Area("signals: study", kills.a_study_kill(kills.SOFT), 60, 200, group="kills"),
     Area("signals: imports", kills.an_import, 40, 100, group="imports"),
     Area("disks: small files", disks.a_small_limit, 200, 200, group="disks"),
     Area("disks: full", disks.a_full_disk, 200, 200, group="disks"),

@@ -14,8 +14,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
+from itertools import chain, groupby, pairwise
 from pathlib import Path
+from queue import Queue
+from typing import Any
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE / "inputs"), str(HERE.parent / "support")]
@@ -68,16 +70,46 @@ def shares(area: Area, first: int, tries: int, jobs: int) -> Iterator[tuple[Area
 
 
 def outcomes(areas: Sequence[Area], share: float, first: int, jobs: int) -> Iterator[Outcome]:
-    """The outcome of each area, one after the other, each in so many children at once."""
-    for area in areas:
-        whole = Outcome(area.name)
-        parts = list(shares(area, first, max(1, round(area.tries * share)), jobs))
-        with ThreadPoolExecutor(jobs) as pool:
-            for found in pool.map(lambda part: attacked([part])[part[0].name], parts):
-                for report in found.failures:
-                    whole.failures.append(report)
-                whole.tries, whole.worst = whole.tries + found.tries, max(whole.worst, found.worst)
-        yield whole
+    """The outcome of each area in turn; so many children at once work on the areas of a group."""
+    for _, group in groupby(areas, lambda area: area.group):
+        tries = {area: max(1, round(area.tries * share)) for area in group}
+        parts = [list(shares(area, first, number, jobs)) for area, number in tries.items()]
+        waiting = {area.name: Outcome(area.name) for area in tries}
+        for report in reports_of_children([list(own) for own in zip_parts(parts, jobs)]):
+            waiting[report.area].add(report)
+            for area, number in tries.items():
+                if area.name not in waiting or waiting[area.name].tries < number:
+                    continue
+                yield waiting.pop(area.name)
+
+
+def zip_parts(parts: Sequence[Sequence[tuple[Area, int, int]]], jobs: int) -> Iterator[list[Any]]:
+    """The parts of all areas by the child that has them."""
+    return ([own[i] for own in parts if i < len(own)] for i in range(jobs))
+
+
+def reports_of_children(tasks: Sequence[Sequence[tuple[Area, int, int]]]) -> Iterator[Report]:
+    """The reports of several children as they come."""
+    told: Queue[Report | None] = Queue()
+
+    def follow(own: Sequence[tuple[Area, int, int]]) -> None:
+        try:
+            for report in reports(own):
+                told.put(report)
+        finally:
+            told.put(None)
+
+    with ThreadPoolExecutor(len(tasks)) as pool:
+        running = [pool.submit(follow, own) for own in tasks]
+        ended = 0
+        while ended < len(tasks):
+            report = told.get()
+            if report is None:
+                ended += 1
+            else:
+                yield report
+        for one in running:
+            one.result()
 
 
 def fuzzed_outcomes(names: Sequence[str], share: float, jobs: int) -> Iterator[Outcome]:

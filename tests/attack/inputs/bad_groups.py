@@ -20,9 +20,9 @@ from trying import check
 import termsift as ts
 
 PAIRS: list[Any] = [
-    5, "abc", [], ["a"], ["a", "x", "x"], [None, "x"], ["a", None], [["a"], "x"], ["a", {"date": "x"}], ["a", {}],
-    [1, "x"], ["a", 1], [float("nan"), "x"], ["a", 10**400], {"date": "2024-01-01"}, [{"datetime": "9999"}, "x"],
-    ["\ud800", "x"], ["a\x1b[31m", "x"], [True, "x"], ["", ""],
+    5, "abc", [], ["a"], ["a", "x", "x"], [None, "x"], ["a", None], [["a"], "x"], ["a", {"date": "x"}],
+    ["a", {}], [1, "x"], ["a", 1], [float("nan"), "x"], ["a", 10**400], {"date": "2024-01-01"},
+    [{"datetime": "9999"}, "x"], ["\ud800", "x"], ["a\x1b[31m", "x"], [True, "x"], ["", ""],
 ]  # fmt: skip
 
 
@@ -36,7 +36,9 @@ def grouped_bytes(which: int) -> bytes:
     made = [
         lambda: ts.count(texts, labels, groups=["ann", "bob", "eve", "joe"] * 10),
         lambda: ts.count(texts, [[label, "all"] for label in labels], groups=["ann", "bob"] * 20),
-        lambda: ts.count(texts, labels, groups=[*range(20)] * 2, sample_weight=[i % 5 / 3 for i in range(40)]),
+        lambda: ts.count(
+            texts, labels, groups=[*range(20)] * 2, sample_weight=[i % 5 / 3 for i in range(40)]
+        ),
         ts.GroupedCounts.empty,
     ]
     with tempfile.TemporaryDirectory() as folder:
@@ -66,7 +68,9 @@ def write_other_pairs(rng: random.Random, path: Path, content: bytes) -> None:
         if names:
             odd = rng.choice([json.dumps(rng.choice(PAIRS)), "[" * 3000, "", "[1", rng.choice(names)])
             names[rng.randrange(len(names))] = odd
-    metadata[b"termsift.classes"] = packed_values([name.encode("utf-8", "replace").decode() for name in names])
+    metadata[b"termsift.classes"] = packed_values(
+        [name.encode("utf-8", "replace").decode() for name in names]
+    )
     if rng.random() < 0.2:
         metadata[b"termsift.groups"] = packed_values(rng.choice([[], [1], ["a", "b"], ["\x1b[31m"], [None]]))
     pq.write_table(table.replace_schema_metadata(metadata), path)
@@ -109,10 +113,11 @@ def group_options(rng: random.Random, folder: Path) -> None:
         return
     way = rng.randrange(3)
     if way == 0:
-        ts.jackknife(grouped, **odd_options(rng, ["metric", "level", "smoothing", "strange"])).top("spam")
+        options = {"metric": "chi2"} | odd_options(rng, ["metric", "level", "smoothing", "strange"])
+        ts.jackknife(grouped, **options).top("spam")
     elif way == 1:
         ts.score(grouped.counts, "chi2").top(
             "spam", 3, **odd_options(rng, ["effect", "level", "adjust", "side", "keep_parts"])
         )
     else:
-        ts.score(grouped, **odd_options(rng, ["metric", "reduce", "control", "strange"]))
+        ts.score(grouped, **{"metric": "cmh"} | odd_options(rng, ["metric", "reduce", "strange"]))

@@ -56,6 +56,8 @@ def diff_options(rng: random.Random, folder: Path) -> None:
     """The attempt at ts.diff: two corpora, of which one may be anything."""
     data, _ = corpus(rng, folder)
     pair = rng.choice([(data, TEXTS), (TEXTS, data), (TEXTS[:2], strange_value(rng)), (TEXTS, {"free": 3})])
-    found = ts.diff(*pair, **odd_options(rng, ["names", "metric", "expected", "min_df", "on_missing", *READING]))
+    found = ts.diff(
+        *pair, **odd_options(rng, ["names", "metric", "expected", "min_df", "on_missing", *READING])
+    )
     found.more(rng.choice([2, None]), **odd_options(rng, ["effect", "level", "adjust"]))
     repr(found)

@@ -35,6 +35,13 @@ def test_a_file_with_texts_is_no_list(tmp_path, mail):
     assert not is_word_list(["a", "b"])
 
 
+def test_an_encoding_that_is_none_is_told_before_a_list_is_looked_for(tmp_path):
+    path = tmp_path / "list.csv"
+    path.write_text("term,count\na,1\n")
+    with pytest.raises(ts.InvalidInput, match="no encoding named 'utf-9' for texts"):
+        ts.diff(["a b"], path, encoding="utf-9")
+
+
 @pytest.mark.parametrize(
     "rows, message",
     [

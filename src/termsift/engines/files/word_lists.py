@@ -18,7 +18,7 @@ from termsift.counts import Counts
 from termsift.engines.files.formats import WantedColumns, csv_columns, told_faults, tsv_columns
 from termsift.engines.files.input_files import input_file, is_pipe
 from termsift.engines.files.sources import file_batches, file_format
-from termsift.engines.files.text_files import ending
+from termsift.engines.files.text_files import check_encoding, ending
 from termsift.errors import InvalidInput
 
 TERM, COUNT = "term", "count"
@@ -32,6 +32,7 @@ def is_word_list(data: Any, text: str | None = None, encoding: str = "utf-8") ->
     name = os.fspath(data)
     if ending(name) not in COLUMNS or not os.path.isfile(name) or is_pipe(name):
         return False
+    check_encoding(encoding)
     with input_file(name) as file, told_faults(file, "CSV", encoding):
         columns, _ = COLUMNS[ending(name)](file, encoding)
     return {TERM, COUNT} <= {*columns} and (text or "text") not in columns
@@ -80,5 +81,7 @@ def whole_count(count: Any, where: str) -> int:
         raise InvalidInput(f"{where} has the count {count!r}; a count is a whole number of at least 0")
     # Python reads no number of thousands of digits
     if len(text.lstrip("0")) > len(f"{LARGEST:.0f}") or int(text) > LARGEST:
-        raise InvalidInput(f"{where} has the count {text[:20]}, which is above 2**53; counts are at most that")
+        raise InvalidInput(
+            f"{where} has the count {text[:20]}, which is above 2**53; counts are at most that"
+        )
     return int(text)
