@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import shutil
+import tempfile
 import threading
 import tty
 
@@ -183,9 +185,10 @@ class TestLeftovers:
 
     def test_folders_to_work_in(self, tmp_path, monkeypatch):
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-        for name in ("termsift-left", "termsift-another"):
+        for name in ("termsift-left", "termsift-another", "termsift-empty"):
             (tmp_path / name).mkdir()
         (tmp_path / "termsift-left" / "lock").touch()
+        (tmp_path / "termsift-another" / "file").touch()
         with scratch_folder() as folder, scratch_folder() as other:
             (folder / "spilled").touch()
             assert folder != other
@@ -193,3 +196,35 @@ class TestLeftovers:
             with scratch_folder():
                 assert (folder / "spilled").exists()
         assert os.listdir(tmp_path) == ["termsift-another"]
+
+    def test_a_folder_that_is_taken_for_left_before_its_lock_is_there_is_made_again(
+        self, tmp_path, monkeypatch
+    ):
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        made, real = [], tempfile.mkdtemp
+
+        def one_that_goes(**given):
+            made.append(real(**given))
+            if len(made) == 1:
+                os.rmdir(made[0])
+            return made[-1]
+
+        monkeypatch.setattr(tempfile, "mkdtemp", one_that_goes)
+        with scratch_folder() as folder:
+            assert [str(folder)] == made[1:]
+        assert os.listdir(tmp_path) == []
+
+    def test_the_lock_of_a_folder_goes_last(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        seen = []
+        real = shutil.rmtree
+
+        def watched(path, **given):
+            seen.append(sorted(os.listdir(path)))
+            real(path, **given)
+
+        with scratch_folder() as folder:
+            (folder / "inner").mkdir()
+            (folder / "spilled").touch()
+            monkeypatch.setattr(shutil, "rmtree", watched)
+        assert seen == [[], ["lock"]]

@@ -143,11 +143,12 @@ def scratch_folder(inside: Path | None = None) -> Iterator[Path]:
     folder, handle = Path(), None
     while handle is None:
         folder = Path(tempfile.mkdtemp(prefix=TEMPORARY if inside else SCRATCH, dir=inside))
-        handle = locked(os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600))
+        with suppress(FileNotFoundError):  # taken for one left, before its lock was there
+            handle = locked(os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600))
     try:
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_folder(folder)
         os.close(handle)
 
 
@@ -196,17 +197,31 @@ def remove_if_left(path: Path, is_file: bool) -> None:
     try:
         handle = os.open(path if is_file else path / LOCK, os.O_RDWR | os.O_NOFOLLOW)
     except OSError:
+        # without a lock it is not ours, or is as empty as a process leaves it that is killed at once
+        with suppress(OSError):
+            path.rmdir()
         return
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if is_file:
             path.unlink()
         else:
-            shutil.rmtree(path, ignore_errors=True)
+            remove_folder(path)
     except OSError:
         pass
     finally:
         os.close(handle)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder to work in, its lock last: what a process leaves that is killed here can be told."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path, ignore_errors=True)
+            elif entry.name != LOCK:
+                Path(entry.path).unlink(missing_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def existing(path: str | os.PathLike[str]) -> Path:
