@@ -33,7 +33,6 @@ class TestMistakes:
             (["select", "MAIL", "--metric", "ig:jmi", "--engine", "spark"], "leave out --engine spark"),
             (["select", "MAIL", "-o", "FOLDER"], "is a folder; give the name of a file to write"),
             (["select", "MAIL", "-o", "FOLDER/no/terms.txt"], "does not exist"),
-            (["score", "FOLDER"], "is a folder without a folder of files for each class"),
             (["score", "FOLDER/none.csv"], "there is no file"),
             (["score", "FOLDER/*.jsonl"], "there is no file"),
             (["score", "docstring"], "there is no file docstring, nor a corpus of that name"),

@@ -65,9 +65,12 @@ class TestSaving:
         assert selection["method"] == found.chosen["method"]
         assert sorted(os.listdir(tmp_path / "new" / "model")) == sorted(file.name for file in files)
 
-    def test_saving_again_replaces(self, found, tmp_path):
+    def test_a_model_is_written_over_where_that_is_asked_for(self, found, tmp_path):
         before = [file.stat().st_ino for file in found.save(tmp_path)]
-        assert [file.stat().st_ino for file in found.save(tmp_path)] != before
+        with pytest.raises(ts.UnreadableFile, match="holds a model; name another folder, or write over it"):
+            found.save(tmp_path)
+        assert [(tmp_path / name).stat().st_ino for name in FILES] == before
+        assert [file.stat().st_ino for file in found.save(tmp_path, overwrite=True)] != before
 
     def test_all_files_or_none_and_nothing_else(self, found, tmp_path):
         (tmp_path / "pipeline.skops").mkdir()

@@ -20,8 +20,9 @@ from sklearn.utils import estimator_checks
 
 import termsift as ts
 from termsift.text import batches
-from termsift.text.analyzer import run_of, stemmer_of
+from termsift.text.runs import run_of
 from termsift.text.scanner import Scanner
+from termsift.text.stemmers import stemmer_of
 
 # what breaks tokenizers: capitals that change length or depend on place, marks, digits, joiners, controls
 ODD = "aZé_9 -'.İıΣσςßẞǅﬁe\u0301\u0345क्ष०١𝟙Ⅷ中文🙂\u200d\u00a0\u2028\x00\x1f\x85\t\n\ud800"

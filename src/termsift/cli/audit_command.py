@@ -48,11 +48,10 @@ def audit(
     wanted = [name.strip() for name in fail_on.split(",") if name.strip()]
     if wanted:
         checks_from(wanted)
-    for given in (data, *([] if test is None else [test])):
-        check_outputs(given, reading, report)
+    check_outputs([*data, *([] if test is None else [test])], reading, report)
     reading = replace(reading, on_missing="skip")
     train = documents_of(data, reading)
-    held = None if test is None else documents_of(test, reading)
+    held = None if test is None else documents_of([test], reading)
     with working(f"looking at {len(train.labels):,} documents"):
         found = audit_of(train, held, random_state=seed, n_jobs=reading.jobs)
     if as_json:

@@ -33,7 +33,11 @@ app = cyclopts.App(
 )
 
 Data = Annotated[
-    str, Parameter(help="A CSV, TSV, JSONL or Parquet file, a pattern, saved counts, or a corpus name.")
+    list[str],
+    Parameter(
+        negative=(),
+        help="CSV, TSV, JSONL or Parquet files, patterns, folders, saved counts, or a corpus name.",
+    ),
 ]
 Group = Annotated[str | None, Parameter(name="--group", help="A column of groups, such as author or source.")]
 MinDf = Annotated[int, Parameter(name="--min-df", help="Leave out terms in fewer documents.")]

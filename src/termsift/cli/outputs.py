@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import termsift as ts
@@ -15,7 +15,7 @@ from termsift.errors import InvalidInput, UnreadableFile
 from termsift.output import replacing, writable
 
 
-def check_outputs(data: str, reading: Reading, *paths: Path | None) -> None:
+def check_outputs(data: Sequence[str], reading: Reading, *paths: Path | None) -> None:
     """An error before the work where a result could not be written, or would replace what is read."""
     if sys.stdout is None and any(map(is_stdout, paths)):
         raise UnreadableFile("standard output is closed; write to a file")
@@ -23,7 +23,7 @@ def check_outputs(data: str, reading: Reading, *paths: Path | None) -> None:
     written = {file_number(target): path for path, target in targets.items() if target.is_file()}
     if not written:
         return
-    for name in input_files(data, reading):
+    for name in (file for one in data for file in input_files(one, reading)):
         path = written.get(file_number(name))
         if path is not None:
             raise InvalidInput(f"{path} is what is read, and would be replaced; write to another file")

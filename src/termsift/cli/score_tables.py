@@ -12,9 +12,11 @@ import termsift as ts
 from termsift.counts import Counts
 from termsift.errors import one_line
 from termsift.scores import Scores
-from termsift.scores.words import ClassWords, class_words, ruled, told_words
+from termsift.scores.words import ClassWords, class_words, no_floor_words, ruled, told_words
 from termsift.scoring import metric_with_options
 from termsift.tables import Table, text_table
+
+NAMES = {"tp": "in class", "fp": "outside"}  # of columns, for people
 
 
 @dataclass(frozen=True)
@@ -93,12 +95,13 @@ def told_lists(found: dict[str, dict[Any, ClassWords]], asked: Asked) -> str:
     if len(lists) > 1:
         return told_words(list(lists.values()), metric, asked.expected)
     ((name, one),) = lists.items()
-    head = f"{one_line(str(name))} ({one.documents:,} documents), by {metric}"
+    scores = one.scores
+    head = f"{one_line(str(name))} ({one.documents:,} of {scores.counts.documents:,} documents), by {metric}"
     if one.above is None:
-        head += "; where chance begins is not known of it from counts alone"
+        head += f"; {no_floor_words(scores)}"
     hidden = {"class", "fn", "tn", *({"sign"} if asked.side != "both" else ())}
-    shown = Table({key: column for key, column in one.table.columns.items() if key not in hidden})
-    return f"{head}\n{ruled(shown, one.above, asked.expected)}"
+    shown = {NAMES.get(key, key): column for key, column in one.table.columns.items() if key not in hidden}
+    return f"{head}\n{scores.usual_effect.words}\n{ruled(Table(shown), one.above, asked.expected)}"
 
 
 def side_by_side(found: dict[str, dict[Any, ClassWords]]) -> str:

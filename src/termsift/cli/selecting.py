@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from termsift.cli.data import Reading, at_least, check_engine, counts_of, documents_of, set_against
 from termsift.errors import InvalidInput
 from termsift.methods import Method
@@ -10,7 +12,7 @@ from termsift.selection import Selection
 
 
 def chosen_terms(
-    data: str, reading: Reading, min_df: int, method: Method, class_: list[str], against: list[str]
+    data: Sequence[str], reading: Reading, min_df: int, method: Method, class_: list[str], against: list[str]
 ) -> Selection:
     """The terms that a method chooses of a file, of saved counts, or of a corpus by name."""
     if len(class_) > 1 and not against:
@@ -24,7 +26,7 @@ def chosen_terms(
 
 
 def documents_selection(
-    data: str, reading: Reading, min_df: int, method: Method, for_class: str | None
+    data: Sequence[str], reading: Reading, min_df: int, method: Method, for_class: str | None
 ) -> Selection:
     """The terms that a method chooses which asks what terms occur together; the documents are held."""
     from termsift.compare.reading import compared_documents

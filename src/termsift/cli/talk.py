@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeAlias
 
@@ -73,21 +73,30 @@ def working(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def file_progress(data: str) -> Iterator[Callable[[int, int], None] | None]:
+def file_progress(
+    data: Sequence[str], format: str | None = None
+) -> Iterator[Callable[[int, int], None] | None]:
     """A bar on stderr with the share done, the speed and the time left; nothing where nobody watches."""
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
-
-    from termsift.engines.files.sources import source_of
 
     columns = (TextColumn("counting {task.fields[documents]:,} documents"), BarColumn())
     with bar_on_stderr(*columns, TransferSpeedColumn(), TimeRemainingColumn()) as bar:
         if bar is None:
             yield None
             return
-        # of compressed files the share done is not known
-        total = None if data.endswith((".gz", ".zst", ".parquet")) else source_of(data).size
-        task = bar.add_task("", total=total, documents=0)
+        task = bar.add_task("", total=bytes_to_read(data, format), documents=0)
         yield lambda documents, size: bar.update(task, completed=size, documents=documents)
+
+
+def bytes_to_read(data: Sequence[str], format: str | None) -> int | None:
+    """The bytes of some files; None of those that say it only when they are read, and of addresses."""
+    from termsift.engines.files.remote import is_address
+    from termsift.engines.files.sources import found_files, source_of
+
+    if any(map(is_address, data)):
+        return None
+    with warnings.catch_warnings(action="ignore"), found_files(source_of(data, format=format)) as found:
+        return found.size
 
 
 def unit_progress(what: str) -> AbstractContextManager[Told | None]:

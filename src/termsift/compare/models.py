@@ -175,7 +175,6 @@ def saved_model(
     folder: Path, model: Model, documents: Documents, figures: Mapping[str, Any], goal: str
 ) -> list[Path]:
     """Write the three files: all of them, or none. Files of these names are replaced."""
-    check_folder(folder)
     lines = "".join(f"{term}\n" for term in model.terms(documents))
     parts = lines.encode(), selection_json(model, documents, figures, goal), dumped(model, documents)
     contents = dict(zip(FILES, parts, strict=True))
@@ -212,10 +211,12 @@ def make_folder_of(folder: Path, contents: Mapping[str, bytes]) -> None:
     sync(folder.parent)
 
 
-def check_folder(folder: Path) -> None:
-    """An error where the folder cannot be made or written to: asked before long work."""
+def check_folder(folder: Path, overwrite: bool = False) -> None:
+    """An error where the folder cannot be made or written to, or holds a model: asked before long work."""
     if folder.exists() and not folder.is_dir():
         raise UnreadableFile(f"{folder} is a file; a model needs a folder of its own")
+    if not overwrite and any((folder / name).is_file() for name in FILES):
+        raise UnreadableFile(f"{folder} holds a model; name another folder, or write over it: overwrite=True")
     known = folder
     while not known.exists():
         known = known.parent

@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from termsift._typing import Array
-from termsift.text.analyzer import Analyzer, run_of
+from termsift.text.analyzer import Analyzer
 from termsift.text.lexicon import Lexicon
+from termsift.text.runs import run_of
 from termsift.text.terms import longer
 
 T = TypeVar("T")
