@@ -6,16 +6,31 @@ import errno
 import fcntl
 import os
 import shutil
-import tempfile
 import threading
 import tty
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 import termsift as ts
-from termsift.output import remove_left, replacing, scratch_folder, writable
+from termsift.output import locked_file, remove_left, replacing, scratch_folder, writable
 
 CONTENT = b"whole\n" * 20_000  # more than a pipe holds
+
+
+def interrupted_once(call):
+    """The call, after which a signal raises; the next ones do as it does."""
+    calls = []
+
+    def done(*given, **more):
+        found = call(*given, **more)
+        calls.append(call)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return found
+
+    return done
 
 
 def write(path, content=CONTENT):
@@ -201,18 +216,29 @@ class TestLeftovers:
         self, tmp_path, monkeypatch
     ):
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-        made, real = [], tempfile.mkdtemp
+        made, real = [], Path.mkdir
 
-        def one_that_goes(**given):
-            made.append(real(**given))
+        def one_that_goes(folder, mode):
+            real(folder, mode)
+            made.append(folder)
             if len(made) == 1:
-                os.rmdir(made[0])
-            return made[-1]
+                folder.rmdir()
 
-        monkeypatch.setattr(tempfile, "mkdtemp", one_that_goes)
+        monkeypatch.setattr(Path, "mkdir", one_that_goes)
         with scratch_folder() as folder:
-            assert [str(folder)] == made[1:]
+            assert [folder] == made[1:]
         assert os.listdir(tmp_path) == []
+
+    @pytest.mark.parametrize("moment", ["os.mkdir", "os.open", "os.unlink", "os.rmdir"])
+    def test_a_signal_at_any_moment_leaves_nothing(self, tmp_path, monkeypatch, moment):
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        remove_left(str(tmp_path))
+        for work in (scratch_folder, lambda: locked_file(tmp_path)):
+            with monkeypatch.context() as patched:
+                patched.setattr(moment, interrupted_once(getattr(os, moment.removeprefix("os."))))
+                with suppress(KeyboardInterrupt), work():
+                    pass
+            assert os.listdir(tmp_path) == []
 
     def test_the_lock_of_a_folder_goes_last(self, tmp_path, monkeypatch):
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -145,6 +146,9 @@ def exit_code(call: Callable[[], Any], talk: int, before: Callable[[], None] | N
     os.dup2(talk, 2)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)  # noqa: SIM115
+    # tries have a bound of addresses, of which the engine of pictures wants more than it uses
+    most = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
     if before is not None:
         before()
     try:

@@ -58,7 +58,7 @@ class TestOutputIsNotInput:
             ("count", "mail.csv", "-o", "link.csv"),
             ("report", "mail.csv", "-o", "mail.csv"),
             ("compare", "mail.csv", "--report", "mail.csv"),
-            ("compare", "classes", "--save", "classes/ham"),
+            ("compare", "classes", "--save", "classes/ham", "--overwrite"),
             ("audit", "mail.csv", "--report", "link.csv"),
             ("audit", "classes", "--test", "mail.csv", "--report", "mail.csv"),
             ("diff", "mail.csv", "hard.csv", "-o", "mail.csv"),
