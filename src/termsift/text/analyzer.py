@@ -17,7 +17,8 @@ from termsift.text.sequences import character_runs, ngrams, within_word
 from termsift.text.stemmers import stemmer_of
 
 WORD = r"(?u)\b\w\w+\b"
-ANALYZERS = ("word", "char", "char_wb")
+CHARACTERS = ("char", "char_wb")
+ANALYZERS = ("word", *CHARACTERS)
 MODES = ("sklearn", "auto", "unicode")
 ACCENTS = ("ascii", "unicode")
 FORMS = ("NFC", "NFKC")
@@ -45,8 +46,9 @@ class Analyzer:
     min_length : leave out words of fewer characters
 
     Words in a pattern that is a run of characters of one kind (the default, r"\w+", "[a-z]+", ...) are
-    found by the compiled scan, with n-grams and stop words; everything else by Python's `re`, which is
-    many times slower and gives the same terms. A lone surrogate, which UTF-8 cannot write, counts as "?".
+    found by the compiled scan, with n-grams and stop words, and so are runs of characters, which know no
+    stop words and no stems; everything else is found by Python's `re`, which is many times slower and gives
+    the same terms. A lone surrogate, which UTF-8 cannot write, counts as "?".
 
     >>> Analyzer()("The cat saw a cat.")
     ['the', 'cat', 'saw', 'cat']
@@ -98,7 +100,7 @@ class Analyzer:
         """The terms of a document, in order."""
         if callable(self.analyzer):
             return list(self.analyzer(document))
-        text = self.prepared(without_surrogates(document))
+        text = without_surrogates(self.prepared(document))
         if self.analyzer == "char":
             return list(character_runs(re.sub(r"\s\s+", " ", text), *self.ngram_range))
         if self.analyzer == "char_wb":
@@ -167,8 +169,15 @@ class Analyzer:
         return own | {"token_pattern": pattern, "stop_words": list(self.stop_words) or None}
 
     @property
+    def token_range(self) -> tuple[int, int]:
+        """The shortest and longest run of tokens that makes a term; a run of characters is one token."""
+        return self.ngram_range if self.analyzer == "word" else (1, 1)
+
+    @property
     def is_compiled(self) -> bool:
         """Whether the compiled scan can follow this analyzer."""
+        if self.analyzer in CHARACTERS:
+            return True
         if self.analyzer != "word" or self.stemmer is not None or self.words != "sklearn":
             return False
         run = run_of(self.token_pattern)
@@ -216,7 +225,7 @@ def check_word_options(analyzer: Analyzer) -> None:
     if analyzer.words == "sklearn" and (analyzer.hashtags or analyzer.segmenter is not None):
         what = "hashtags" if analyzer.hashtags else "segmenter"
         raise InvalidInput(f"{what} is for words='auto' or words='unicode', got words='sklearn'")
-    if analyzer.analyzer in ("char", "char_wb") and least > 1:
+    if analyzer.analyzer in CHARACTERS and least > 1:
         raise InvalidInput(f"min_length={least} is for words, got analyzer={analyzer.analyzer!r}")
 
 

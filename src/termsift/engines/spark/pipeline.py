@@ -41,7 +41,8 @@ def vectorizer(
 
 def check_stages(analyzer: Any) -> None:
     """An error for an analyzer that stages of Spark ML cannot follow."""
-    if not (isinstance(analyzer, Analyzer) and analyzer.is_compiled) or analyzer.strip_accents is not None:
+    is_followed = isinstance(analyzer, Analyzer) and analyzer.is_compiled and analyzer.analyzer == "word"
+    if not is_followed or analyzer.strip_accents is not None:
         raise InvalidInput(
             f"Spark ML cannot follow {analyzer}: it needs words that are runs of one kind of characters, "
             "without stemmer and with their accents"
