@@ -253,8 +253,8 @@ def _values(counts: Counts) -> list[Any]:
 def _merged(a: Counts, b: Counts) -> Counts:
     if a.analyzer and b.analyzer and a.analyzer != b.analyzer:
         raise InvalidInput(
-            "these counts come from different analyzers and do not add; count both by one, analyzer=...: "
-            f"{a.analyzer} and {b.analyzer}"
+            f"these counts come from different analyzers and do not add: {a.analyzer} and {b.analyzer}; "
+            "count both by one of them, analyzer=..."
         )
     terms = a.terms if np.array_equal(a.terms, b.terms) else as_terms(sorted({*a.terms, *b.terms}))
     classes = a.classes if a.classes == b.classes else sorted_classes(a.classes + b.classes)
