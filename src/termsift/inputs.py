@@ -160,12 +160,19 @@ def check_options(kind: str, labels: Any, given: Mapping[str, Any]) -> None:
         raise UnknownName(f"no option named {name!r} for {KINDS[kind]}: it is for {others}")
 
 
-def check_keywords(call: Callable[..., Any], strange: Mapping[str, Any]) -> None:
+def check_keywords(call: Callable[..., Any], strange: Mapping[str, Any], more: Iterable[str] = ()) -> None:
     """An error with the near miss for a keyword that a function takes by `**strange` only to refuse it."""
     if strange:
         parameters = signature(call).parameters.values()
         known = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
-        raise unknown("option", next(iter(strange)), known)
+        raise unknown("option", next(iter(strange)), dict.fromkeys([*known, *more]))
+
+
+def reading_options(call: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords with which a function has documents read; an error with the near miss for others."""
+    known = labelled_documents.__kwdefaults__ or {}
+    check_keywords(call, {name: value for name, value in given.items() if name not in known}, known)
+    return dict(given)
 
 
 def is_default(name: str, value: Any) -> bool:

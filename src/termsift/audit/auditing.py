@@ -12,7 +12,7 @@ from termsift.audit import checks
 from termsift.audit.audited import audited_documents
 from termsift.audit.findings import CHECKS, Audit
 from termsift.errors import InvalidInput, TermsiftWarning
-from termsift.inputs import LabelledInput, check_keywords, labelled_documents, names_files
+from termsift.inputs import LabelledInput, labelled_documents, names_files, reading_options
 
 
 def audit(
@@ -21,15 +21,13 @@ def audit(
     *,
     test: Any = None,
     test_labels: Any = None,
-    text: str | None = None,
-    label: str | None = None,
+    text: Any = None,
+    label: Any = None,
     analyzer: Any = None,
     random_state: int = 0,
     n_jobs: int | None = None,
     terms: Iterable[str] | None = None,
-    encoding: str = "utf-8",
-    separator: str | None = None,
-    **strange: Any,
+    **reading: Any,
 ) -> Audit:
     """What is wrong with labelled documents, before anybody trains on them.
 
@@ -49,7 +47,8 @@ def audit(
     random_state : what the folds are drawn by in which wrong labels are looked for
     n_jobs : threads; all cores where it is None
     terms : names of a matrix's columns
-    encoding, separator : how files are read, as `termsift.count` does
+    reading : how files are read, as for `termsift.count`: header, delimiter, encoding, encoding_errors,
+        format, separator
 
     >>> texts = ["win a prize now", "win a prize now", "lunch at noon", "see you at lunch"]
     >>> found = audit(texts, ["spam", "ham", "ham", "Ham"])
@@ -59,9 +58,9 @@ def audit(
     array([1])
 
     """
-    check_keywords(audit, strange)
-    reading: dict[str, Any] = {"text": text, "label": label, "terms": terms}
-    reading |= {"encoding": encoding, "separator": separator}
+    if "on_missing" in reading:
+        raise InvalidInput("rows that lack something are a finding of the audit; leave on_missing= out")
+    reading = reading_options(audit, reading) | {"text": text, "label": label, "terms": terms}
     train = whole_rows(data, labels, reading)
     held = None if test is None else whole_rows(test, test_labels, reading)
     return audit_of(train, held, analyzer=analyzer, random_state=random_state, n_jobs=n_jobs)
@@ -72,7 +71,7 @@ def whole_rows(data: Any, labels: Any, reading: dict[str, Any]) -> LabelledInput
     if not names_files(data, labels):
         return labelled_documents(data, labels, **reading)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TermsiftWarning)
+        warnings.filterwarnings("ignore", ".* rows had no text or no label", TermsiftWarning)
         return labelled_documents(data, labels, **reading, on_missing="skip")
 
 

@@ -15,7 +15,7 @@ import termsift as ts
 from termsift.cli.data import DEFAULT, DataDir, Reading, at_least, counts_of, grouped_counts_of, set_against
 from termsift.cli.ending import say
 from termsift.cli.grouping import grouped_scores, metrics_without, one_of
-from termsift.cli.outputs import check_outputs, is_stdout, write_text
+from termsift.cli.outputs import check_outputs, is_stdout, write_counts, write_text
 from termsift.cli.score_tables import Asked, by_class, grouped_rows, rows_for_programs, told_lists, top_words
 from termsift.cli.talk import check_form, put, put_for_people, show
 from termsift.counts import Counts
@@ -104,7 +104,12 @@ def count(
     *,
     group: Group = None,
     reading: Reading = DEFAULT,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"], help="Save the counts here.")] = None,
+    output: Annotated[
+        Path | None,
+        Parameter(
+            name=["--output", "-o"], help="Save the counts here; a table, if it ends in .csv or .json."
+        ),
+    ] = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
@@ -121,7 +126,7 @@ def count(
         raise InvalidInput("counts are no text for a terminal; write them to a file or a pipe")
     found = counts_of(data, reading) if group is None else grouped_counts_of(data, reading, group)
     if output is not None:
-        found.save("/dev/stdout" if to_stdout else output)
+        write_counts(found, output)
         say(f"{found} saved to {output}")
     if to_stdout:
         return

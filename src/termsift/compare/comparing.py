@@ -30,7 +30,7 @@ from termsift.experiment.classifiers import classifiers_from
 from termsift.experiment.decisions import Goal, goal_from
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import stratified_folds
-from termsift.inputs import check_keywords, labelled_documents
+from termsift.inputs import labelled_documents, reading_options
 from termsift.machine.capacity import check_capacity
 
 RESERVED = 0.15  # of the budget, for what comes after the trials
@@ -45,8 +45,8 @@ def compare(
     data: Any,
     labels: Any = None,
     *,
-    text: str | None = None,
-    label: str | None = None,
+    text: Any = None,
+    label: Any = None,
     metrics: Any = None,
     k: Iterable[int] | None = None,
     classifiers: Any = None,
@@ -60,11 +60,8 @@ def compare(
     min_df: int = 1,
     drop_copies: bool = False,
     terms: Iterable[str] | None = None,
-    encoding: str = "utf-8",
-    separator: str | None = None,
-    on_missing: str = "error",
     progress: Progress | None = None,
-    **strange: Any,
+    **reading: Any,
 ) -> Comparison:
     """Try metrics, numbers of terms and classifiers on labelled documents, by cross-validation.
 
@@ -95,8 +92,9 @@ def compare(
     min_df : leave out terms in fewer documents
     drop_copies : of documents that are copies of each other, or nearly, keep the first
     terms : names of a matrix's columns
-    encoding, separator, on_missing : how files are read, as `termsift.count` does
     progress : a function of the work done and the work there is
+    reading : how files are read, as for `termsift.count`: header, delimiter, encoding, encoding_errors,
+        format, separator, on_missing
 
     >>> spam, ham = ["win a prize now", "claim your free prize"], ["lunch at noon", "see you at lunch"]
     >>> found = compare(spam * 5 + ham * 5, ["spam"] * 10 + ["ham"] * 10, k=[2], metrics="bns", repeats=1)
@@ -105,10 +103,9 @@ def compare(
 
     """
     start = time.monotonic()
-    check_keywords(compare, strange)
+    reading = reading_options(compare, reading)
     check_schedule(folds, repeats, random_state, budget)
     aim, judges = goal_from(goal), classifiers_from(classifiers)
-    reading: dict[str, Any] = {"encoding": encoding, "separator": separator, "on_missing": on_missing}
     given = labelled_documents(data, labels, terms=terms, text=text, label=label, **reading)
     documents = compared_documents(given, analyzer=analyzer, min_df=min_df, n_jobs=n_jobs)
     documents, dropped = without_copies(documents) if drop_copies else (documents, [])

@@ -12,6 +12,7 @@ from termsift.counting import count
 from termsift.counts import Counts, is_counts_file
 from termsift.differences.difference import Difference
 from termsift.engines.files.word_lists import counts_of_words, is_word_list, word_list_counts
+from termsift.engines.memory.frames import frame_documents, is_unread
 from termsift.errors import InvalidInput, TermsiftWarning, UnknownName
 from termsift.groups import GroupedCounts
 from termsift.inputs import is_corpus, is_spark, names_files
@@ -46,7 +47,8 @@ def diff(
     expected : how many terms above the floor may be there by chance
     min_df : leave out terms in fewer documents of both together
     analyzer : how a text becomes terms; that of counts, where one of the two has been counted
-    reading : as for `ts.count`: text, encoding, on_missing, n_jobs, memory, progress
+    reading : as for `ts.count`: text, header, delimiter, encoding, encoding_errors, format, on_missing,
+        n_jobs, memory, progress
 
     >>> words = {"now": 90, "lunch": 10, "win": 1}
     >>> diff(["win a prize now", "win now"], words, metric="log_ratio").more()["term"]
@@ -114,6 +116,8 @@ def text_counts(data: Any, analyzer: Any, reading: Mapping[str, Any]) -> Counts:
             "a Spark DataFrame is counted first: ts.diff(ts.count(new, ...), ts.count(old, ...))"
         )
     labels, how = None, {"analyzer": analyzer, **reading}
+    if is_unread(data):
+        data, *_ = frame_documents(data, how.pop("text", None), None, None, (), None)
     if names_files(data, None):
         how["label"] = ""
     elif not is_corpus(data):

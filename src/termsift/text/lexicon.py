@@ -43,7 +43,7 @@ class Lexicon:
 
     def make_nodes(self, capacity: int) -> None:
         """Room for so many n-grams."""
-        from termsift.text._scan_kernel import rehash_pairs
+        from termsift.text._lexicon_kernel import rehash_pairs
 
         self.parents, self.lasts = longer(self.parents, capacity), longer(self.lasts, capacity)
         self.depths = longer(self.depths, capacity)
@@ -52,7 +52,7 @@ class Lexicon:
 
     def absorb(self, other: Lexicon) -> tuple[Array, Array]:
         """What the tokens and the n-grams of another lexicon are called here, added where they are new."""
-        from termsift.text._scan_kernel import absorb_nodes
+        from termsift.text._lexicon_kernel import absorb_nodes
 
         theirs, n = other.tokens, int(other.size[0])
         token_number = self.tokens.absorb(theirs.arena[: theirs.sizes[0]], theirs.rows[: len(theirs)])
@@ -105,7 +105,7 @@ class Lexicon:
 
     def name_lines(self, chosen: Array) -> Array:
         """The bytes of those names, each with a new line behind it."""
-        from termsift.text._scan_kernel import node_lines
+        from termsift.text._lexicon_kernel import node_lines
 
         terms, n = self.tokens.terms, int(self.size[0])
         # tokens of n-grams hold no character up to the space, so no end of a line

@@ -40,10 +40,10 @@ def member_contents(path: str, name: str, members: Sequence[str]) -> Iterator[tu
 
 
 @contextmanager
-def opened_members(path: str, name: str) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """A zip, and what it says of each of its files by name; what is wrong with it as one line."""
+def opened_members(path: str, name: str, limit: int = ROOM) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """A zip of so many bytes at most, and what it says of each file by name; what is wrong as one line."""
     try:
-        with spoken_damage(Path(path)), opened_zip(Path(path), ROOM) as (archive, files):
+        with spoken_damage(Path(path)), opened_zip(Path(path), limit) as (archive, files):
             by_name = {info.filename: info for info in files}
             if len(by_name) < len(files):
                 raise UnreadableFile(f"{path} is refused: it holds two files of one name")

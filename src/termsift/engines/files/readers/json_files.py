@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +10,7 @@ from termsift.engines.files.database import database, json_key
 from termsift.engines.files.input_files import InputFile
 from termsift.engines.files.readers.columns import TEXT, WantedColumns, placed_columns
 from termsift.engines.files.text_files import head_text, utf8_path
+from termsift.errors import UnreadableFile
 
 LONGEST_OBJECT = 1 << 28
 ROWS = 2048
@@ -29,7 +31,9 @@ def json_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
 
 def object_batches(file: InputFile, wanted: WantedColumns, form: str) -> Iterator[Any]:
     """The documents of JSON objects. Labels stay JSON: a guess at types would rewrite texts like dates."""
-    with utf8_path(file, COMPRESSED) as path, database([path]) as connection:
+    with utf8_path(file, () if form == ARRAY else COMPRESSED) as path, database([path]) as connection:
+        if form == ARRAY:
+            check_end(path, file.name)
         given = {"file": path}
         options = f"format='{form}', maximum_object_size={LONGEST_OBJECT}, hive_partitioning=false"
         objects = f"read_json_objects($file, {options})"
@@ -37,6 +41,14 @@ def object_batches(file: InputFile, wanted: WantedColumns, form: str) -> Iterato
         columns = [object_column(role, str(wanted.columns[role])) for role in placed]
         query = f"SELECT {', '.join(columns)} FROM {objects}"
         yield from connection.sql(query, params=given).to_arrow_reader(ROWS)
+
+
+def check_end(path: str, name: str) -> None:
+    """An error for an array that is not closed: DuckDB takes one that was cut after a comma for whole."""
+    with open(path, "rb") as opened:
+        opened.seek(max(os.path.getsize(path) - ROWS, 0))
+        if not opened.read().rstrip().endswith(b"]"):
+            raise UnreadableFile(f"{name} cannot be read as JSON: the array has no end, so it may be cut")
 
 
 def object_column(role: str, key: str) -> str:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 from itertools import chain, islice
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import pyarrow as pa
 
-from termsift.border.archives import LIMIT, opened_zip, spoken_damage
+from termsift.border.archives import LIMIT
 from termsift.engines.files.input_files import InputFile
 from termsift.engines.files.readers.columns import Column, WantedColumns, names_within, placed_columns
 from termsift.engines.files.readers.delimited import cells
+from termsift.engines.files.zip_files import opened_members
 from termsift.errors import EngineFailure, UnreadableFile
 
 ROWS = 2048
@@ -23,7 +23,7 @@ Sheet: TypeAlias = tuple[list[Column], Iterator[list[Any]]]
 
 def xlsx_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
     """The documents of the first sheet that has the columns."""
-    with spoken_damage(Path(file.path)), opened_zip(Path(file.path), LIMIT):
+    with opened_members(file.path, file.name, LIMIT):
         pass  # what it would unpack to is bounded before calamine unpacks it
     columns, rows = chosen_sheet(file, wanted)
     places = placed_columns(wanted, columns, file)
