@@ -16,7 +16,15 @@ from termsift.cli.data import DEFAULT, DataDir, Reading, at_least, counts_of, gr
 from termsift.cli.ending import say
 from termsift.cli.grouping import grouped_scores, metrics_without, one_of
 from termsift.cli.outputs import check_outputs, is_stdout, write_counts, write_text
-from termsift.cli.score_tables import Asked, by_class, grouped_rows, rows_for_programs, told_lists, top_words
+from termsift.cli.score_tables import (
+    Asked,
+    by_class,
+    grouped_rows,
+    rows_for_programs,
+    told_groups,
+    told_lists,
+    top_words,
+)
 from termsift.cli.talk import check_form, put, put_for_people, show
 from termsift.counts import Counts
 from termsift.errors import InvalidInput
@@ -191,10 +199,13 @@ def score(
         counts = grouped.counts
         scored = {name: grouped_scores(grouped, name, control is not None) for name in names}
     classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
-    if group is not None:
-        show(grouped_rows(scored, classes, top, side), as_json, as_csv)
-        return
     asked = Asked(top, side, expected, keep_parts)
+    if group is not None:
+        if as_json or as_csv:
+            show(grouped_rows(scored, classes, top, side), as_json, as_csv)
+        else:
+            put_for_people(told_groups(scored, classes, asked))
+        return
     found = {name: top_words(scores, classes, asked) for name, scores in scored.items()}
     if as_json or as_csv:
         show(rows_for_programs(found), as_json, as_csv)
