@@ -82,9 +82,8 @@ def chance_floor(margins: Margins, function: Null, expected: float, side: int = 
 
 def highest(parts: list[tuple[Array, Array]], expected: float) -> tuple[Array, Array, float]:
     """The values that may still be floors and their chances, highest first, and the least such value."""
-    values, chance = without_hopeless(
-        *(np.concatenate(arrays) for arrays in zip(*parts, strict=True)), expected
-    )
+    values, chance = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    values, chance = without_hopeless(values, chance, expected)
     order = np.argsort(-values, kind="stable")
     values, chance = values[order], chance[order]
     total = np.cumsum(chance)
