@@ -10,6 +10,7 @@ import textwrap
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 import skops.io as sio
@@ -80,6 +81,27 @@ class TestSaving:
     def test_what_a_killed_process_left_is_removed(self, found, tmp_path):
         (tmp_path / ".termsift-left").write_text("half")
         assert {file.name for file in found.save(tmp_path)} == set(os.listdir(tmp_path))
+
+    def test_a_new_folder_appears_with_all_of_its_files(self, found, tmp_path, monkeypatch):
+        seen = []
+
+        def moved(made, folder):
+            seen.append((sorted(os.listdir(made)), folder.exists()))
+            os.rename(made, folder)
+
+        monkeypatch.setattr(Path, "rename", moved)
+        found.save(tmp_path / "model")
+        assert seen == [(["pipeline.skops", "selection.json", "vocabulary.txt"], False)]
+        assert os.listdir(tmp_path) == ["model"]
+
+    def test_a_folder_that_another_process_makes_meanwhile_gets_the_files(self, found, tmp_path, monkeypatch):
+        def moved(made, folder):
+            (folder / "mine").mkdir(parents=True)
+            os.rename(made, folder)
+
+        monkeypatch.setattr(Path, "rename", moved)
+        found.save(tmp_path / "model")
+        assert set(os.listdir(tmp_path / "model")) == {"mine", *FILES}
 
     def test_a_file_in_place_of_the_folder(self, found, tmp_path):
         (tmp_path / "taken").write_text("mine")

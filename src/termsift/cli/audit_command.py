@@ -48,7 +48,7 @@ def audit(
     wanted = [name.strip() for name in fail_on.split(",") if name.strip()]
     if wanted:
         checks_from(wanted)
-    check_outputs(data, reading, report)
+    check_outputs([*data, *([] if test is None else [test])], reading, report)
     reading = replace(reading, on_missing="skip")
     train = documents_of(data, reading)
     held = None if test is None else documents_of([test], reading)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift._typing import as_terms, exact
+from termsift._typing import LARGEST, as_terms, exact
 from termsift.counts import Counts
 from termsift.engines.files.compressions import ending
 from termsift.engines.files.formats import told_faults
@@ -86,4 +86,9 @@ def whole_count(count: Any, where: str) -> int:
     text = str(count).strip()
     if isinstance(count, bool) or not (text.isascii() and text.isdecimal()):
         raise InvalidInput(f"{where} has the count {count!r}; a count is a whole number of at least 0")
+    # Python reads no number of thousands of digits
+    if len(text.lstrip("0")) > len(f"{LARGEST:.0f}") or int(text) > LARGEST:
+        raise InvalidInput(
+            f"{where} has the count {text[:20]}, which is above 2**53; counts are at most that"
+        )
     return int(text)
