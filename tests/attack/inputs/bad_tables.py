@@ -69,6 +69,8 @@ def arrow_bytes(rng: random.Random) -> bytes:
 SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 LINKS = "http://schemas.openxmlformats.org/package/2006/relationships"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
+SHEET_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 NUMBERS = ["0", "1", "-1.5", "1e308", "1e400", "nan", "", "9" * 400, "45000.5", "TRUE", "#REF!"]
 
 
@@ -95,7 +97,10 @@ def sheet_parts(rng: random.Random) -> dict[str, str]:
     body = "".join(f'<row r="{i}">{row}</row>' for i, row in enumerate(cells, 1))
     size = rng.choice(["A1:B9", "A1:B9", "A1", "A1:XFD1048576", "B9:A1", ""])
     return {
-        "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+        "[Content_Types].xml": f'<Types xmlns="{TYPES}">'
+        + f'<Override PartName="/xl/workbook.xml" ContentType="{SHEET_TYPE}.sheet.main+xml"/>'
+        + f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{SHEET_TYPE}.worksheet+xml"/>'
+        + "</Types>",
         "_rels/.rels": f'<Relationships xmlns="{LINKS}"><Relationship Id="r1" Type="{OFFICE}/officeDocument" '
         'Target="xl/workbook.xml"/></Relationships>',
         "xl/workbook.xml": f'<workbook xmlns="{SHEET}" xmlns:r="{OFFICE}"><sheets><sheet name="Mail" '
