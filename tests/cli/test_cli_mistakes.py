@@ -18,7 +18,10 @@ class TestMistakes:
             (["score", "MAIL", "--text", "body"], "column 'body' is not in"),
             (["score", "MAIL", "--top", "0"], "top must be at least 1, got 0"),
             (["score", "MAIL", "--side", "up"], "no side named 'up'"),
-            (["score", "MAIL", "--min-df", "0"], "min-df must be at least 1, got 0"),
+            (
+                ["score", "MAIL", "--min-df", "0"],
+                "--min-df must be at least 1, or a share of the documents, got 0",
+            ),
             (["select", "MAIL", "-k", "0"], "k must be at least 1, got 0"),
             (["select", "MAIL", "-k", "-3"], "k must be at least 1, got -3"),
             (["select", "MAIL", "-k", "many"], 'unable to convert "many" into int'),

@@ -99,7 +99,7 @@ class TestMistakes:
             (["--goal", "f2"], "no goal named 'f2'"),
             (["--classifier", "tree"], "no classifier named 'tree'"),
             (["--budget", "0.000001"], "a budget of 1e-06 s is too small: reading alone took"),
-            (["--seed", "-1"], "random_state must be a whole number of at least 0, got -1"),
+            (["--seed", "-1"], "--seed must be a whole number of at least 0, got -1"),
             (["--budget", "-3"], "budget must be a number of seconds above 0"),
             (["--save", "FOLDER/posts.csv"], "is a file; a model needs a folder of its own"),
             (["--save", "/proc/model"], "cannot write to /proc/model"),

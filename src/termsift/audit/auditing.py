@@ -24,6 +24,8 @@ def audit(
     text: Any = None,
     label: Any = None,
     analyzer: Any = None,
+    min_df: float = 1,
+    max_df: float = 1.0,
     random_state: int = 0,
     n_jobs: int | None = None,
     terms: Iterable[str] | None = None,
@@ -44,6 +46,7 @@ def audit(
     test, test_labels : documents to test with, in the same form
     text, label : the columns of a data frame or file
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a CountVectorizer
+    min_df, max_df : leave out terms in fewer documents, or in more, as for `termsift.count`
     random_state : what the folds are drawn by in which wrong labels are looked for
     n_jobs : threads; all cores where it is None
     terms : names of a matrix's columns
@@ -63,7 +66,8 @@ def audit(
     reading = reading_options(audit, reading) | {"text": text, "label": label, "terms": terms}
     train = whole_rows(data, labels, reading)
     held = None if test is None else whole_rows(test, test_labels, reading)
-    return audit_of(train, held, analyzer=analyzer, random_state=random_state, n_jobs=n_jobs)
+    how: dict[str, Any] = {"analyzer": analyzer, "min_df": min_df, "max_df": max_df}
+    return audit_of(train, held, **how, random_state=random_state, n_jobs=n_jobs)
 
 
 def whole_rows(data: Any, labels: Any, reading: dict[str, Any]) -> LabelledInput:
@@ -80,13 +84,15 @@ def audit_of(
     test: LabelledInput | None = None,
     *,
     analyzer: Any = None,
+    min_df: float = 1,
+    max_df: float = 1.0,
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> Audit:
     """The audit of documents in memory."""
     if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer) or random_state < 0:
         raise InvalidInput(f"random_state must be a whole number of at least 0, got {random_state!r}")
-    audited = audited_documents(train, test, analyzer, n_jobs)
+    audited = audited_documents(train, test, analyzer, n_jobs, min_df=min_df, max_df=max_df)
     reason = checks.why_no_doubts(audited.train.labels)
     found = [
         *checks.missing_rows(audited),

@@ -50,10 +50,11 @@ def audit(
         checks_from(wanted)
     check_outputs([*data, *([] if test is None else [test])], reading, report)
     reading = replace(reading, on_missing="skip")
+    analysis = reading.terms.analysis
     train = documents_of(data, reading)
     held = None if test is None else documents_of([test], reading)
     with working(f"looking at {len(train.labels):,} documents"):
-        found = audit_of(train, held, random_state=seed, n_jobs=reading.jobs)
+        found = audit_of(train, held, random_state=seed, n_jobs=reading.jobs, **analysis)
     if as_json:
         put(found.to_json() + "\n")
     else:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift.cli.commands import AsCsv, AsJson, KeepParts, MinDf, app
-from termsift.cli.data import STDIN, DataDir, Reading, counts_of, data_name, documents_of
+from termsift.cli.commands import AsCsv, AsJson, KeepParts, app
+from termsift.cli.data import STDIN, DataDir, Reading, counts_of, data_name, document_counts, documents_of
 from termsift.cli.ending import say
 from termsift.cli.file_options import FILES, FileOptions
 from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import check_form, printable_lines, put, put_for_people, working
+from termsift.cli.text_options import PLAIN, TextOptions
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnreadableFile
 from termsift.scoring import metric_with_options
+from termsift.selection import analyzer_from
 
 if TYPE_CHECKING:
     from termsift.differences import Difference
@@ -34,6 +37,7 @@ class Texts:
     memory: Annotated[int, Parameter(help="Megabytes that sums may take before they go to disk.")] = 1024
     jobs: Annotated[int | None, Parameter(help="Threads; all cores where not given.")] = None
     data_dir: DataDir = None
+    terms: TextOptions = PLAIN
 
     @property
     def reading(self) -> Reading:
@@ -41,7 +45,7 @@ class Texts:
         return Reading(**{name: getattr(self, name) for name in self.__dataclass_fields__}, label="")
 
 
-PLAIN = Texts()
+ALL = Texts()
 Corpus = Annotated[
     str,
     Parameter(
@@ -68,8 +72,7 @@ def diff(
     adjust: Annotated[str, Parameter(help="'bonferroni': the intervals of all terms hold at once.")] = "none",
     expected: Annotated[float, Parameter(help="How many terms above chance may be there by chance.")] = 1,
     keep_parts: KeepParts = False,
-    texts: Texts = PLAIN,
-    min_df: MinDf = 1,
+    texts: Texts = ALL,
     report: Annotated[Path | None, Parameter(help="Write a page of both to this HTML file.")] = None,
     no_texts: Annotated[
         bool, Parameter(negative=(), help="Leave the texts out of the page: no words in context.")
@@ -90,8 +93,10 @@ def diff(
     check_question(new, old, metric, top)
     check_outputs((new, old), texts.reading, output, report)
     with_texts = report is not None and not no_texts
-    sides = [corpus_side(data, texts.reading, with_texts) for data in (new, old)]
-    how: dict[str, Any] = {"metric": metric, "min_df": min_df, "expected": expected}
+    reading = replace(texts.reading, terms=terms_like((new, old), texts.terms))
+    sides = [corpus_side(data, reading, with_texts) for data in (new, old)]
+    how: dict[str, Any] = {"metric": metric, "expected": expected}
+    how |= {"min_df": texts.terms.min_df, "max_df": texts.terms.max_df}
     read: dict[str, Any] = {"text": texts.files.columns, **texts.files.reading}
     found = ts.diff(sides[0].data, sides[1].data, names=short_names(new, old), **how, **read)
     shown = {"effect": effect, "level": level, "adjust": adjust, "keep_parts": keep_parts}
@@ -108,6 +113,13 @@ def check_question(new: str, old: str, metric: str | None, top: int) -> None:
         raise InvalidInput("both are standard input, which can be read once; give a file for one of them")
     if metric is not None:
         metric_with_options(metric)
+
+
+def terms_like(corpora: Sequence[str], options: TextOptions) -> TextOptions:
+    """The options, by which texts are counted as one of the corpora was, if it holds counts."""
+    _ = options.analyzer  # stop words that are chosen by labels are an error
+    known = [analyzer_from(Counts.load(name).analyzer) for name in corpora if is_counts_file(name)]
+    return replace(options, like=next(filter(callable, known), None))
 
 
 def put_terms(told: str, output: Path | None, for_programs: bool) -> None:
@@ -138,9 +150,7 @@ def corpus_side(data: str, reading: Reading, with_texts: bool) -> Side:
     if not with_texts or is_counts_file(data):
         return Side(counts_of([data], reading))
     given = documents_of([data], reading)
-    with working(f"counting {len(given.labels):,} documents"):
-        jobs = reading.jobs if given.matrix is None else None
-        return Side(ts.count(given.data, given.labels, terms=given.terms, n_jobs=jobs), given.texts)
+    return Side(document_counts(given, reading), given.texts)
 
 
 def short_names(new: str, old: str) -> tuple[str, str]:

@@ -9,13 +9,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, cast
 
 from cyclopts import Parameter
 
 import termsift as ts
+from termsift.border.df_limits import why_no_term
+from termsift.cli.auto_stop_words import counted_with
 from termsift.cli.file_options import FILES, FileOptions
-from termsift.cli.talk import file_progress, working
+from termsift.cli.talk import STREAM, file_progress, working
+from termsift.cli.text_options import PLAIN, TextOptions
 from termsift.contingency.contrasts import contrast
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnreadableFile, near_miss, unknown
@@ -48,6 +51,8 @@ class Reading:
         str | None, Parameter(help="Spark's master: local[*], spark://host:port, sc://host:port, yarn.")
     ] = None
 
+    terms: TextOptions = PLAIN
+
     @property
     def rows(self) -> dict[str, Any]:
         """What a row means, to every engine."""
@@ -63,18 +68,18 @@ STDIN = "/dev/stdin"
 ENGINES = ("files", "spark")
 
 
-def counts_of(data: Sequence[str], reading: Reading, min_df: int = 1) -> Counts:
+def counts_of(data: Sequence[str], reading: Reading) -> Counts:
     """The counts of files, of standard input, of saved counts, or of a corpus by name.
 
-    Counts of a cluster come without terms in fewer than min_df documents; the others may have them.
+    Counts of a cluster come without terms in fewer than --min-df documents; the others may have them.
     """
-    found = any_counts(data, reading, min_df)
+    found = any_counts(data, reading)
     return found.counts if isinstance(found, GroupedCounts) else found
 
 
-def grouped_counts_of(data: Sequence[str], reading: Reading, group: str, min_df: int = 1) -> GroupedCounts:
+def grouped_counts_of(data: Sequence[str], reading: Reading, group: str) -> GroupedCounts:
     """The same by class and group; of saved counts the groups must be from that column."""
-    found = any_counts(data, replace(reading, group=group), min_df)
+    found = any_counts(data, replace(reading, group=group))
     if not isinstance(found, GroupedCounts):
         raise InvalidInput(f"{data[0]} has no groups; count the documents again with --group {group}")
     if found.by not in (None, group):
@@ -82,22 +87,28 @@ def grouped_counts_of(data: Sequence[str], reading: Reading, group: str, min_df:
     return found
 
 
-def any_counts(data: Sequence[str], reading: Reading, min_df: int) -> Counts | GroupedCounts:
+def any_counts(data: Sequence[str], reading: Reading) -> Counts | GroupedCounts:
     """The counts of whatever the data is; with a group in `reading`, by class and group."""
     check_engine(reading)
     if reading.engine == "spark":
-        return cluster_counts(data, reading, min_df)
+        return cluster_counts(data, reading)
     corpus = corpus_name(data)
     if corpus is not None:
         return corpus_counts(corpus, reading)
     with stream_copies(data, reading.files.format) as paths:
         if any(map(is_counts_file, paths)):
+            reading.terms.check_counted(next(filter(is_counts_file, paths)))
             return saved_counts(paths)
-        with file_progress(paths, reading.files.format) as advance:
-            more: dict[str, Any] = {"memory": reading.memory << 20, "n_jobs": reading.jobs}
-            how = {"progress": advance, **more, **reading.files.reading}
-            counts: Counts | GroupedCounts = ts.count(as_paths(paths), **how, **reading.rows)
-            return counts
+        return counted_with(reading.terms, lambda analyzer: file_counts(paths, reading, analyzer))
+
+
+def file_counts(paths: Sequence[str], reading: Reading, analyzer: Any) -> Counts | GroupedCounts:
+    """The counts of files, with a bar that shows how far they are."""
+    with file_progress(paths, reading.files.format) as advance:
+        more: dict[str, Any] = {"memory": reading.memory << 20, "n_jobs": reading.jobs}
+        how = {"progress": advance, "analyzer": analyzer, **more, **reading.files.reading}
+        counts: Counts | GroupedCounts = ts.count(as_paths(paths), **how, **reading.rows)
+        return counts
 
 
 def saved_counts(paths: Sequence[str]) -> Counts | GroupedCounts:
@@ -122,21 +133,26 @@ def corpus_name(data: Sequence[str]) -> str | None:
 
 
 def check_engine(reading: Reading) -> None:
-    """An error for an engine that is not there, or a master of another than Spark."""
+    """An error for an engine that is not there, a master of another than Spark, or wrong text options."""
+    reading.terms.check()
     if reading.engine not in ENGINES:
         raise unknown("engine", reading.engine, ENGINES)
     if reading.master is not None and reading.engine != "spark":
         raise InvalidInput("--master is Spark's; give --engine spark too")
 
 
-def cluster_counts(data: Sequence[str], reading: Reading, min_df: int) -> Counts | GroupedCounts:
+def cluster_counts(data: Sequence[str], reading: Reading) -> Counts | GroupedCounts:
     """The counts of Parquet files by a Spark cluster."""
     if len(data) > 1:
         raise InvalidInput(f"Spark reads one path, a folder or a pattern, got {len(data)}")
-    master = reading.master or "local[*]"
+    master, least = reading.master or "local[*]", reading.terms.least_documents
     with working(f"counting on {master}"), ts.spark.reading(data[0], master) as frame:
-        counts: Counts | GroupedCounts = ts.count(frame, min_df=max(min_df, 1), **reading.rows)
-        return counts
+
+        def count(analyzer: Any) -> Counts | GroupedCounts:
+            counts: Counts | GroupedCounts = ts.count(frame, min_df=least, analyzer=analyzer, **reading.rows)
+            return counts
+
+        return counted_with(reading.terms, count)
 
 
 def corpus_counts(name: str, reading: Reading) -> Counts:
@@ -145,8 +161,20 @@ def corpus_counts(name: str, reading: Reading) -> Counts:
         raise InvalidInput(f"the corpus {name} has no columns to group by; give a file")
     with working(f"reading {name}"):
         corpus = ts.corpora.load(name, data_dir=reading.data_dir)
-    with working(f"counting {len(corpus):,} documents"):
-        return ts.count(corpus, n_jobs=None if corpus.texts is None else reading.jobs)
+    return document_counts(labelled_documents(corpus), reading)
+
+
+def document_counts(given: LabelledInput, reading: Reading) -> Counts:
+    """The counts of documents in memory."""
+    more: dict[str, Any] = {} if given.texts is None else {"n_jobs": reading.jobs}
+    with working(f"counting {len(given.labels):,} documents"):
+
+        def count(analyzer: Any) -> Counts:
+            return cast(
+                Counts, ts.count(given.data, given.labels, terms=given.terms, analyzer=analyzer, **more)
+            )
+
+        return counted_with(reading.terms, count)
 
 
 def documents_of(data: Sequence[str], reading: Reading) -> LabelledInput:
@@ -210,7 +238,7 @@ def stream_copy(data: str, format: str | None) -> Iterator[str]:
 
     check_format(format)
     known = ending(data) in (*known_endings(), ZIP)
-    named = Path(data).name if known and format is None else f"stream.{format or 'csv'}"
+    named = Path(data).name if known and format is None else f"{STREAM}.{format or 'csv'}"
     with scratch_folder() as folder:
         path = folder / named
         if data == STDIN:
@@ -236,8 +264,12 @@ def set_against(counts: Counts, class_: list[str], against: list[str]) -> tuple[
 AnyCounts = TypeVar("AnyCounts", Counts, GroupedCounts)
 
 
-def at_least(counts: AnyCounts, min_df: int) -> AnyCounts:
-    """The counts of terms in at least so many documents."""
-    if min_df < 1:
-        raise InvalidInput(f"min-df must be at least 1, got {min_df}")
-    return counts.with_df(min_df)
+def within_limits(counts: AnyCounts, options: TextOptions) -> AnyCounts:
+    """The counts of terms in enough documents and not in too many; an error where none is left."""
+    if options.min_df == 0:
+        raise InvalidInput("min_df must be at least 1, or a share of the documents, got 0")
+    kept = counts.with_df(options.min_df, options.max_df)
+    if len(counts.terms) and not len(kept.terms):
+        own = counts if isinstance(counts, Counts) else counts.counts
+        raise InvalidInput(why_no_term(own.term_df, own.documents, options.min_df, options.max_df))
+    return kept

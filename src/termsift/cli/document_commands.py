@@ -10,8 +10,17 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift.cli.commands import Against, AsCsv, AsJson, Data, KeepParts, Many, MinDf, app
-from termsift.cli.data import DEFAULT, Reading, at_least, counts_of, data_name, documents_of, set_against
+from termsift.cli.commands import Against, AsCsv, AsJson, Data, KeepParts, Many, app
+from termsift.cli.data import (
+    DEFAULT,
+    Reading,
+    counts_of,
+    data_name,
+    document_counts,
+    documents_of,
+    set_against,
+    within_limits,
+)
 from termsift.cli.ending import say
 from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import check_form, put, put_for_people, share_progress, show, working
@@ -66,7 +75,6 @@ def compare(
         bool, Parameter(negative=(), help="Print all that was found: every sentence and table.")
     ] = False,
     reading: Reading = DEFAULT,
-    min_df: MinDf = 1,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
@@ -80,9 +88,9 @@ def compare(
     start = time.monotonic()
     check_form(as_json, as_csv)
     check_outputs(data, reading, report, *model_files(save, overwrite))
-    given = documents_of(data, reading)
     options: dict[str, Any] = {"goal": goal, "folds": folds, "repeats": repeats, "random_state": seed}
-    options |= {"min_df": min_df, "drop_copies": drop_copies}
+    options |= {"drop_copies": drop_copies, **reading.terms.analysis}
+    given = documents_of(data, reading)
     options |= {"metrics": metric} if metric else {}
     options |= {"k": k} if k else {}
     options |= {"classifiers": classifier} if classifier else {}
@@ -192,7 +200,6 @@ def report(
     ] = False,
     keep_parts: KeepParts = False,
     reading: Reading = DEFAULT,
-    min_df: MinDf = 1,
 ) -> None:
     """Write a page to look at: the words of each class, a map of terms, words in context, metrics, corpus.
 
@@ -210,7 +217,7 @@ def report(
         counts, documents, class_ = two_sides(counts, documents, class_, against)
     with working("drawing"):
         page = report_html(
-            at_least(counts, min_df),
+            within_limits(counts, reading.terms),
             title=title or page_title(data),
             metric=metric,
             k=k,
@@ -249,7 +256,5 @@ def corpus_of(data: Sequence[str], reading: Reading, no_texts: bool) -> tuple[Co
     if no_texts or any(map(is_counts_file, data)):
         return counts_of(data, reading), {}
     given = documents_of(data, reading)
-    jobs = reading.jobs if given.matrix is None else None
-    with working(f"counting {len(given.labels):,} documents"):
-        counts = ts.count(given.data, given.labels, terms=given.terms, n_jobs=jobs)
+    counts = document_counts(given, reading)
     return counts, {} if given.texts is None else {"texts": given.texts, "labels": given.labels}

@@ -57,7 +57,8 @@ def compare(
     n_jobs: int | None = None,
     budget: float | None = None,
     analyzer: Any = None,
-    min_df: int = 1,
+    min_df: float = 1,
+    max_df: float = 1.0,
     drop_copies: bool = False,
     terms: Iterable[str] | None = None,
     progress: Progress | None = None,
@@ -89,7 +90,7 @@ def compare(
     n_jobs : threads; all cores where it is None. The result is the same for any number
     budget : seconds to stop after, with what is known then
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a CountVectorizer
-    min_df : leave out terms in fewer documents
+    min_df, max_df : leave out terms in fewer documents, or in more, as for `termsift.count`
     drop_copies : of documents that are copies of each other, or nearly, keep the first
     terms : names of a matrix's columns
     progress : a function of the work done and the work there is
@@ -107,7 +108,7 @@ def compare(
     check_schedule(folds, repeats, random_state, budget)
     aim, judges = goal_from(goal), classifiers_from(classifiers)
     given = labelled_documents(data, labels, terms=terms, text=text, label=label, **reading)
-    documents = compared_documents(given, analyzer=analyzer, min_df=min_df, n_jobs=n_jobs)
+    documents = compared_documents(given, analyzer=analyzer, min_df=min_df, max_df=max_df, n_jobs=n_jobs)
     documents, dropped = without_copies(documents) if drop_copies else (documents, [])
     repeats = usual_repeats(documents) if repeats is None else repeats
     check_folds(folds, len(documents))

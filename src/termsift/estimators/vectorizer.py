@@ -13,7 +13,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from termsift.errors import InvalidInput
 from termsift.text import Analyzer
 from termsift.text.analyzer import CHARACTERS, LONGEST_RUN, WORD, without_surrogates
-from termsift.text.batches import batch_edges, in_order, threads
+from termsift.text.batches import batch_edges, beside, in_order, threads
 from termsift.text.lexicon import recoded
 from termsift.text.scanner import Bags, Scanner, Scanners
 from termsift.text.terms import Array, longer
@@ -138,6 +138,8 @@ class TermVectorizer(CountVectorizer):
 
 def found(documents: list[str], analyzer: Analyzer, dtype: Any, n_threads: int) -> tuple[Known, csr_matrix]:
     """The vocabulary of documents, in code-point order, and their matrix."""
+    from termsift.text._lexicon_kernel import recode
+
     edges = list(batches(documents))
     scanners = Scanners(analyzer, min(n_threads, max(len(edges), 1)))
 
@@ -150,10 +152,15 @@ def found(documents: list[str], analyzer: Analyzer, dtype: Any, n_threads: int) 
     scanner, numbers = scanners.merged()
     ranked = scanner.lexicon.ranked(analyzer.token_range[0])
     columns = [(ranked.token_place[tokens], ranked.node_place[nodes]) for tokens, nodes in numbers]
-    for number, part in by:
-        rows.indices[part] = recoded(rows.indices[part], *columns[number])
+
+    def recode_rows() -> None:
+        for number, part in by:
+            recode(rows.indices[part], *columns[number])
+
+    # the dictionary is Python's, and takes as long as the rest
+    with beside(recode_rows, n_threads):
+        vocabulary = dict(zip(ranked.names, range(len(ranked.names)), strict=True))
     X = rows.matrix(len(ranked.names))
-    vocabulary = dict(zip(ranked.names, range(len(ranked.names)), strict=True))
     return Known(scanner, vocabulary, ranked.token_place, ranked.node_place), X
 
 

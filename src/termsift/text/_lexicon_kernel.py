@@ -6,14 +6,15 @@ parent (the n-gram without its last token: a token at depth 2, else a node) and 
 Invariants:
 - `rows[t]` is what is known of token t: where its bytes begin in `arena`, how many there are, the last word
   of them (the bytes from the last multiple of eight on, as a number), and its hash.
-- A place of `table` holds a token's key (its bytes as a number if it is short, else its hash), its number,
-  doubled, and one more if it is not short (-1: the place is empty), and where it was last seen: the number
-  of a scan of a document, and below 32 bits the slot of `indices` and `counts`.
-  If that is this scan of this document, the token is in it already, at that slot. So a known token costs
-  one line of the cache, and a document's counts need no sort and no clearing.
+- A place of `table` holds a token's key (its bytes as a number if it is short, else its hash), and above 32
+  bits its number, doubled, and one more if it is not short; below, the slot of `indices` and `counts` where
+  it was last seen. If that slot is of this document and holds the token, the token is in it already, there.
+  So a known token costs one line of the cache, and a document's counts need no sort and no clearing.
+  Of an empty place the second number is -1.
   There are at least twice as many places as rows, so an empty one is always found.
 - A token is short if it has at most eight bytes and none of them is zero, so that its key is its alone.
-- `pairs` holds node numbers by the hash of (depth, parent, last token), likewise.
+- A place of `pairs` holds a node likewise: its key is its parent above 32 bits, a node as -1 less itself,
+  and its last token below.
 - `letter[b]` is what becomes of an ASCII byte of the text: its small form, or the byte itself.
 """
 
@@ -27,8 +28,9 @@ from termsift.machine.compiled import njit
 DONE, TOKENS_FULL, NODES_FULL, OUTPUT_FULL = 0, 1, 2, 3
 # columns of a token's row
 START, WIDTH, LAST, HASH = 0, 1, 2, 3
-# columns of a place of the table
-KEY, NUMBER, SEEN = 0, 1, 2
+# columns of a place of a table
+KEY, VALUE = 0, 1
+SLOT = 0xFFFFFFFF  # the bits of a slot; all of them are set where there is none
 
 
 @njit(inline="always")
@@ -59,9 +61,10 @@ def same(data, start, length, letter, arena, at):  # type: ignore[no-untyped-def
 
 
 @njit(inline="always")
-def pair_hash(depth, parent, last):  # type: ignore[no-untyped-def]
-    """The hash of an n-gram, by its depth, its parent and its last token."""
-    return mixed((uint64(parent) << uint64(32)) ^ uint64(last) ^ (uint64(depth) << uint64(58)))
+def pair_key(depth, parent, last):  # type: ignore[no-untyped-def]
+    """The key of an n-gram: its parent, which is a token or a node, and its last token."""
+    code = np.int64(parent) if depth == 2 else -1 - np.int64(parent)
+    return (code << 32) | np.int64(last)
 
 
 @njit(inline="always")
@@ -84,11 +87,11 @@ def settle(table, mask, rows, token):  # type: ignore[no-untyped-def]
     """Put a token that is not there into the table."""
     h = uint64(rows[token, HASH])
     place = h & mask
-    while table[place, NUMBER] >= 0:
+    while table[place, VALUE] >= 0:
         place = (place + uint64(1)) & mask
     short = rows[token, WIDTH] <= 8 and not has_zero_byte(uint64(rows[token, LAST]), rows[token, WIDTH])
     table[place, KEY] = rows[token, LAST] if short else rows[token, HASH]
-    table[place, NUMBER], table[place, SEEN] = 2 * token + (0 if short else 1), -1
+    table[place, VALUE] = ((2 * token + (0 if short else 1)) << 32) | SLOT
 
 
 @njit(cache=True, nogil=True)
@@ -103,8 +106,8 @@ def absorb(source, source_rows, number, arena, rows, table, sizes):  # type: ign
         start, width, h = source_rows[t, START], source_rows[t, WIDTH], source_rows[t, HASH]
         place = uint64(h) & mask
         token = np.int64(-1)
-        while table[place, NUMBER] >= 0:
-            token = table[place, NUMBER] >> 1
+        while table[place, VALUE] >= 0:
+            token = table[place, VALUE] >> 33
             if rows[token, HASH] == h and rows[token, WIDTH] == width:
                 at = rows[token, START]
                 k = 0
@@ -162,12 +165,13 @@ def rehash(rows, n, table):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def rehash_pairs(parents, lasts, depths, n, pairs):  # type: ignore[no-untyped-def]
     """Put the first n nodes into an empty table of pairs."""
-    mask = uint64(pairs.size - 1)
+    mask = uint64(pairs.shape[0] - 1)
     for node in range(n):
-        place = pair_hash(depths[node], parents[node], lasts[node]) & mask
-        while pairs[place] >= 0:
+        key = pair_key(depths[node], parents[node], lasts[node])
+        place = mixed(uint64(key)) & mask
+        while pairs[place, VALUE] >= 0:
             place = (place + uint64(1)) & mask
-        pairs[place] = node
+        pairs[place, KEY], pairs[place, VALUE] = key, (node << 32) | SLOT
 
 
 @njit(cache=True, nogil=True)
@@ -178,20 +182,20 @@ def absorb_nodes(  # type: ignore[no-untyped-def]
 
     `token_number` says what the tokens are called there. A parent comes before its children.
     """
-    mask = uint64(pairs.size - 1)
+    mask = uint64(pairs.shape[0] - 1)
     nodes = sizes[0]
     for n in range(source_parents.size):
         depth, last = source_depths[n], token_number[source_lasts[n]]
         parent = token_number[source_parents[n]] if depth == 2 else number[source_parents[n]]
-        place = pair_hash(depth, parent, last) & mask
-        node = np.int64(pairs[place])
-        while node >= 0 and not (parents[node] == parent and lasts[node] == last and depths[node] == depth):
+        key = pair_key(depth, parent, last)
+        place = mixed(uint64(key)) & mask
+        while pairs[place, VALUE] >= 0 and pairs[place, KEY] != key:
             place = (place + uint64(1)) & mask
-            node = np.int64(pairs[place])
+        node = pairs[place, VALUE] >> 32
         if node < 0:
             node = nodes
             parents[node], lasts[node], depths[node] = parent, last, depth
-            pairs[place] = node
+            pairs[place, KEY], pairs[place, VALUE] = key, (node << 32) | SLOT
             nodes += 1
         number[n] = node
     sizes[0] = nodes
@@ -207,6 +211,73 @@ def words_at(arena, ends, chosen, at):  # type: ignore[no-untyped-def]
         for k in range(start, start + 8):
             words[i] = (words[i] << uint64(8)) | (uint64(arena[k]) if k < ends[t] else uint64(0))
     return words
+
+
+@njit(cache=True, nogil=True)
+def grouped(keys, n_groups):  # type: ignore[no-untyped-def]
+    """Things by group, in the order they came: where each group begins, and the things."""
+    starts = np.zeros(n_groups + 1, dtype=np.int64)
+    for i in range(keys.size):
+        starts[keys[i] + 1] += 1
+    for group in range(n_groups):
+        starts[group + 1] += starts[group]
+    free, things = starts[:-1].copy(), np.empty(keys.size, dtype=np.int32)
+    for i in range(keys.size):
+        group = keys[i]
+        things[free[group]] = i
+        free[group] += 1
+    return starts, things
+
+
+@njit(cache=True, nogil=True)
+def tree_order(order, rank, parents, lasts, depths, stops, low):  # type: ignore[no-untyped-def]
+    """Tokens and n-grams in code-point order, an n-gram as its number after those of the tokens.
+
+    order, rank : the tokens in their order, and the place of each in it
+    N-grams are a tree whose roots are the tokens: a node comes before what is below it, and nodes of one
+    parent are in the order of their last tokens. So no two n-grams are compared.
+    Left out are tokens below `stops` and all terms of fewer than `low` tokens.
+    """
+    n_tokens, n = order.size, parents.size
+    by_last = grouped(rank[lasts], n_tokens)[1]
+    above = np.empty(n, dtype=np.int32)
+    longest = 1
+    for i in range(n):
+        node = by_last[i]
+        above[i] = parents[node] if depths[node] == 2 else n_tokens + parents[node]
+        longest = max(longest, depths[node])
+    starts, below = grouped(above, n_tokens + n)
+    chosen = np.empty(n_tokens + n, dtype=np.int64)
+    at, end = np.zeros(longest + 1, dtype=np.int64), np.zeros(longest + 1, dtype=np.int64)
+    size = 0
+    for i in range(n_tokens):
+        token = order[i]
+        if low == 1 and token >= stops:
+            chosen[size] = token
+            size += 1
+        depth = 1
+        at[1], end[1] = starts[token], starts[token + 1]
+        while depth > 0:
+            if at[depth] == end[depth]:
+                depth -= 1
+                continue
+            node = n_tokens + by_last[below[at[depth]]]
+            at[depth] += 1
+            if depth + 1 >= low:
+                chosen[size] = node
+                size += 1
+            if depth + 1 < longest:
+                depth += 1
+                at[depth], end[depth] = starts[node], starts[node + 1]
+    return chosen[:size]
+
+
+@njit(cache=True, nogil=True)
+def recode(codes, token_number, node_number):  # type: ignore[no-untyped-def]
+    """Put in place of each code what it stands for: a token at its number, an n-gram at -1 less its own."""
+    for i in range(codes.size):
+        code = codes[i]
+        codes[i] = token_number[code] if code >= 0 else node_number[-1 - code]
 
 
 @njit(cache=True, nogil=True)

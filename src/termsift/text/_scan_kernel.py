@@ -37,15 +37,16 @@ from termsift.text._lexicon_kernel import (
     KEY,
     LAST,
     NODES_FULL,
-    NUMBER,
     OUTPUT_FULL,
-    SEEN,
+    SLOT,
     START,
     TOKENS_FULL,
+    VALUE,
     WIDTH,
     blended,
     has_zero_byte,
-    pair_hash,
+    mixed,
+    pair_key,
     same,
     token_hash,
 )
@@ -67,22 +68,21 @@ def code_point(data, i):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def scan(  # type: ignore[no-untyped-def]
     data, starts, edges, member, letter, least, longest, first, stops, low, high, frozen,
-    arena, rows, table, used_sizes, parents, lasts, depths, pairs, node_sizes, node_seen,
+    arena, rows, table, used_sizes, parents, lasts, depths, pairs, node_sizes,
     indptr, indices, counts, sizes,
 ):  # fmt: skip
     """Scan documents from `first` on. Returns (status, the document to go on with)."""
     one = uintp(1)
     mask = uint64(table.shape[0] - 1)
-    pair_mask = uint64(pairs.size - 1)
+    pair_mask = uint64(pairs.shape[0] - 1)
     used, tokens = used_sizes[0], used_sizes[1]
-    nodes, nonzeros, mark = node_sizes[0], sizes[0], sizes[1]
+    nodes, nonzeros = node_sizes[0], sizes[0]
     previous = np.full(high + 1, -1, dtype=np.int64)
     status = DONE
     document = first
     n_documents = starts.size - 1
     while document < n_documents and status == DONE:
         begin = nonzeros
-        mark += 1
         previous[:] = -1
         i, stop = uintp(starts[document]), uintp(starts[document + 1])
         start, size = uintp(0), np.int64(0)
@@ -181,9 +181,10 @@ def scan(  # type: ignore[no-untyped-def]
                 short = short and not has_zero_byte(word, size)  # type: ignore[assignment]
             key = np.int64(word) if short else np.int64(full_hash)
             place = full_hash & mask
-            number = table[place, NUMBER]
-            while number >= 0:
+            value = table[place, VALUE]
+            while value >= 0:
                 if table[place, KEY] == key:
+                    number = value >> 32
                     if short:
                         if number & 1 == 0:
                             break
@@ -191,9 +192,9 @@ def scan(  # type: ignore[no-untyped-def]
                         if same(data, start, size, letter, arena, rows[number >> 1, START]):
                             break
                 place = (place + uint64(1)) & mask
-                number = table[place, NUMBER]
-            token = number >> 1
-            if number < 0:
+                value = table[place, VALUE]
+            token = value >> 33
+            if value < 0:
                 if frozen:
                     previous[:] = -1
                     continue
@@ -207,41 +208,45 @@ def scan(  # type: ignore[no-untyped-def]
                 rows[token, START], rows[token, WIDTH] = used, size
                 rows[token, LAST], rows[token, HASH] = np.int64(word), np.int64(full_hash)
                 used += size
-                table[place, KEY], table[place, SEEN] = key, -1
-                table[place, NUMBER] = 2 * token + (0 if short else 1)
+                value = ((2 * token + (0 if short else 1)) << 32) | SLOT
+                table[place, KEY], table[place, VALUE] = key, value
                 tokens += 1
             if token < stops:
                 continue
             # the n-grams that end here, the long ones first, for each needs the shorter one of before
             for depth in range(high, 1, -1):
                 parent = previous[depth - 1]
-                node = np.int64(-1)
-                if parent >= 0:
-                    pair_place = pair_hash(depth, parent, token) & pair_mask
-                    node = np.int64(pairs[pair_place])
-                    while node >= 0 and not (
-                        parents[node] == parent and lasts[node] == token and depths[node] == depth
-                    ):
-                        pair_place = (pair_place + uint64(1)) & pair_mask
-                        node = np.int64(pairs[pair_place])
-                    if node < 0 and not frozen:
-                        if nodes == parents.size:
-                            status = NODES_FULL
-                            break
-                        node = nodes
-                        parents[node], lasts[node], depths[node] = parent, token, depth
-                        pairs[pair_place] = node
-                        nodes += 1
-                previous[depth] = node
-                if node < 0 or depth < low:
+                previous[depth] = -1
+                if parent < 0:
                     continue
-                if node_seen[node, 0] == mark:
-                    counts[node_seen[node, 1]] += 1
+                pair = pair_key(depth, parent, token)
+                pair_place = mixed(uint64(pair)) & pair_mask
+                pair_value = pairs[pair_place, VALUE]
+                while pair_value >= 0 and pairs[pair_place, KEY] != pair:
+                    pair_place = (pair_place + uint64(1)) & pair_mask
+                    pair_value = pairs[pair_place, VALUE]
+                if pair_value < 0:
+                    if frozen:
+                        continue
+                    if nodes == parents.size:
+                        status = NODES_FULL
+                        break
+                    parents[nodes], lasts[nodes], depths[nodes] = parent, token, depth
+                    pair_value = (nodes << 32) | SLOT
+                    pairs[pair_place, KEY], pairs[pair_place, VALUE] = pair, pair_value
+                    nodes += 1
+                node = pair_value >> 32
+                previous[depth] = node
+                if depth < low:
+                    continue
+                slot = pair_value & SLOT
+                if slot >= begin and slot < nonzeros and indices[slot] == -1 - node:
+                    counts[slot] += 1
                     continue
                 if nonzeros == indices.size:
                     status = OUTPUT_FULL
                     break
-                node_seen[node, 0], node_seen[node, 1] = mark, nonzeros
+                pairs[pair_place, VALUE] = (node << 32) | nonzeros
                 indices[nonzeros], counts[nonzeros] = -1 - node, 1
                 nonzeros += 1
             if status != DONE:
@@ -249,14 +254,14 @@ def scan(  # type: ignore[no-untyped-def]
             previous[1] = token
             if low > 1:
                 continue
-            seen = table[place, SEEN]
-            if seen >> 32 == mark:
-                counts[seen & 0xFFFFFFFF] += 1
+            slot = value & SLOT
+            if slot >= begin and slot < nonzeros and indices[slot] == token:
+                counts[slot] += 1
                 continue
             if nonzeros == indices.size:
                 status = OUTPUT_FULL
                 break
-            table[place, SEEN] = (mark << 32) | nonzeros
+            table[place, VALUE] = ((value >> 32) << 32) | nonzeros
             indices[nonzeros], counts[nonzeros] = token, 1
             nonzeros += 1
         if status != DONE:
@@ -265,5 +270,5 @@ def scan(  # type: ignore[no-untyped-def]
         document += 1
         indptr[document] = nonzeros
     used_sizes[0], used_sizes[1] = used, tokens
-    node_sizes[0], sizes[0], sizes[1] = nodes, nonzeros, mark
+    node_sizes[0], sizes[0] = nodes, nonzeros
     return status, document

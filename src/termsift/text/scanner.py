@@ -42,9 +42,8 @@ class Scanner:
         # runs of characters have no stop words, as scikit-learn has it
         self.lexicon = Lexicon(tuple(analyzer.stop_words) if analyzer.analyzer == "word" else ())
         self.small = small_letters() if analyzer.lowercase else AS_IT_IS
-        self.node_seen = np.full((len(self.lexicon.parents), 2), -1, dtype=np.int64)
-        # entries of documents so far, scans of documents so far
-        self.sizes = np.zeros(2, dtype=np.int64)
+        # entries of documents so far
+        self.size = np.zeros(1, dtype=np.int64)
         self.codes, self.counts = np.empty(1 << 16, dtype=np.int32), np.empty(1 << 16, dtype=np.int32)
 
     def bags(self, documents: Sequence[str], *, frozen: bool = False) -> Bags:
@@ -64,20 +63,20 @@ class Scanner:
         if not is_kept(loop.func):
             announce()
         indptr = np.zeros(len(starts), dtype=np.int64)
-        self.sizes[0] = 0
+        self.size[0] = 0
         document, words = 0, self.lexicon
         while True:
             t = words.tokens
             status, document = loop(
                 document, words.stops, *self.analyzer.token_range, frozen,
                 t.arena, t.rows, t.table, t.sizes,
-                words.parents, words.lasts, words.depths, words.pairs, words.size, self.node_seen,
-                indptr, self.codes, self.counts, self.sizes,
+                words.parents, words.lasts, words.depths, words.pairs, words.size,
+                indptr, self.codes, self.counts, self.size,
             )  # fmt: skip
             if status == DONE:
                 break
             self.grow(status)
-        n = self.sizes[0]
+        n = self.size[0]
         return Bags(indptr, self.codes[:n].copy(), self.counts[:n].copy())
 
     def grow(self, status: int) -> None:
@@ -88,16 +87,13 @@ class Scanner:
             self.lexicon.tokens.double()
         elif status == NODES_FULL:
             self.lexicon.make_nodes(max(2 * len(self.lexicon.parents), 1 << 13))
-            self.node_seen = longer(self.node_seen, len(self.lexicon.parents), fill=-1)
         else:
             self.codes = longer(self.codes, 2 * len(self.codes))
             self.counts = longer(self.counts, 2 * len(self.counts))
 
     def learn(self, words: Sequence[bytes]) -> Array:
         """Take in a vocabulary. Gives the code of each term."""
-        codes = self.lexicon.learn(words, self.analyzer.token_range[1])
-        self.node_seen = np.full((len(self.lexicon.parents), 2), -1, dtype=np.int64)
-        return codes
+        return self.lexicon.learn(words, self.analyzer.token_range[1])
 
     def twin(self) -> Scanner:
         """A scanner for another thread, frozen like this one: it shares the words, not the scratch."""
@@ -105,7 +101,7 @@ class Scanner:
         other.lexicon = copy.copy(self.lexicon)
         other.lexicon.tokens = copy.copy(self.lexicon.tokens)
         other.lexicon.tokens.table = self.lexicon.tokens.table.copy()
-        other.node_seen, other.sizes = self.node_seen.copy(), self.sizes.copy()
+        other.lexicon.pairs, other.size = self.lexicon.pairs.copy(), self.size.copy()
         other.codes, other.counts = self.codes.copy(), self.counts.copy()
         return other
 
@@ -131,11 +127,10 @@ class Scanners:
         """One scanner that knows the words of all, and what tokens and n-grams of each are called in it."""
         first, *others = self.all
         for scanner in others:
-            scanner.lexicon.tokens.table = np.empty((0, 3), dtype=np.int64)  # the words are enough
+            scanner.lexicon.tokens.table = np.empty((0, 2), dtype=np.int64)  # the words are enough
         whole = first.lexicon
         own = np.arange(len(whole.tokens), dtype=np.int32), np.arange(int(whole.size[0]), dtype=np.int32)
         numbers = [own, *(whole.absorb(scanner.lexicon) for scanner in others)]
-        first.node_seen = longer(first.node_seen, len(whole.parents), fill=-1)
         self.all = [first]
         return first, numbers
 

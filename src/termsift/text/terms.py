@@ -109,7 +109,7 @@ class Vocabulary:
         from termsift.text._lexicon_kernel import rehash
 
         self.rows = longer(self.rows, capacity)
-        self.table = np.full((2 * capacity, 3), -1, dtype=np.int64)
+        self.table = np.full((2 * capacity, 2), -1, dtype=np.int64)
         rehash(self.rows, len(self), self.table)
 
     def double(self) -> None:
