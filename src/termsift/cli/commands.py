@@ -55,7 +55,8 @@ Data = Annotated[
     list[str],
     Parameter(
         negative=(),
-        help="CSV, TSV, JSONL or Parquet files, patterns, folders, saved counts, or a corpus name.",
+        help="Files (CSV, TSV, JSON, Parquet, Arrow, XLSX, zip), patterns, folders, addresses, saved counts, "
+        "or a corpus name.",
     ),
 ]
 Group = Annotated[str | None, Parameter(name="--group", help="A column of groups, such as author or source.")]
