@@ -37,7 +37,10 @@ def compared_documents(
         documents = Documents(narrow(count_rows(given.matrix)), given.labels, np.asarray(given.terms))
     else:
         rows, names, settings = text_rows(given.texts, analyzer, n_jobs)
-        documents = Documents(narrow(rows), given.labels, names, texts=given.texts, settings=settings)
+        how = USUAL if analyzer is None else analyzer if isinstance(analyzer, Analyzer) else None
+        documents = Documents(
+            narrow(rows), given.labels, names, texts=given.texts, settings=settings, analyzer=how
+        )
     return limited_terms(documents, min_df, max_df)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from termsift.engines.spark.columns import quoted
 from termsift.errors import InvalidInput
 from termsift.text import Analyzer
 from termsift.text.analyzer import USUAL
@@ -21,12 +22,12 @@ def vectorizer(
     Parameters
     ----------
     terms : the chosen terms, such as `ts.select` gives; term i is entry i of the vectors
-    analyzer : the one the terms were counted with, of words of every script or of a run of characters, with
-        stop words and n-grams; without it the one that `ts.count` has
+    analyzer : the one the terms were counted with, with its words, stop words and n-grams; without it the one
+        that `ts.count` has
     text, output : the columns
 
-    The tokens are found by a pattern with the very characters Python's has; lower case is
-    Java's, which may know another version of Unicode than Python's.
+    The tokens are found by patterns with the very characters that Python's have; lower case is Java's, which
+    may know another version of Unicode than Python's.
 
     """
     analyzer = USUAL if analyzer is None else analyzer
@@ -44,27 +45,36 @@ def vectorizer(
 
 def check_stages(analyzer: Any) -> None:
     """An error for an analyzer that stages of Spark ML cannot follow."""
-    is_followed = isinstance(analyzer, Analyzer) and analyzer.is_compiled and analyzer.analyzer == "word"
-    if not is_followed or analyzer.strip_accents is not None or analyzer.normalize or analyzer.html:
+    if not is_followed(analyzer):
         raise InvalidInput(
-            f"Spark ML cannot follow {analyzer}: it needs words='auto', words='unicode' or runs of one kind "
-            "of characters, of texts as they are, without stemmer and segmenter and with their accents"
+            f"Spark ML cannot follow {analyzer}: it needs words of one of the modes, or that are runs of one "
+            "kind of characters, from texts as they are: without stemmer, segmenter, HTML and normalize, and "
+            "with their accents"
         )
+
+
+def is_followed(analyzer: Any) -> bool:
+    """Whether patterns and lists of words say all that an analyzer does."""
+    if not isinstance(analyzer, Analyzer) or analyzer.analyzer != "word" or analyzer.html:
+        return False
+    changes = analyzer.stemmer, analyzer.segmenter, analyzer.normalize, analyzer.strip_accents
+    if any(change is not None for change in changes):
+        return False
+    return analyzer.words != "sklearn" or run_of(analyzer.token_pattern) is not None
 
 
 def token_stages(analyzer: Analyzer, text: str, output: str) -> tuple[list[Any], str]:
     """The stages from texts to terms, and the column of the last."""
     from pyspark.ml.feature import StopWordsRemover
 
-    stages = (
-        [run_stage(analyzer, text, output)]
-        if analyzer.words == "sklearn"
-        else [word_stage(analyzer, text, output)]
-    )
+    words = run_stage if analyzer.words == "sklearn" else script_stage
+    stages: list[Any] = [words(analyzer, text, output)]
     if analyzer.stop_words:
-        words = list(analyzer.stop_words)
+        stop_words = list(analyzer.stop_words)
         kept = f"{output}_kept"
-        stages.append(StopWordsRemover(inputCol=output, outputCol=kept, stopWords=words, caseSensitive=True))
+        stages.append(
+            StopWordsRemover(inputCol=output, outputCol=kept, stopWords=stop_words, caseSensitive=True)
+        )
         output = kept
     return n_gram_stages(stages, *analyzer.ngram_range, output)
 
@@ -73,25 +83,21 @@ def run_stage(analyzer: Analyzer, text: str, output: str) -> Any:
     """The stage that finds runs of characters of one kind."""
     from pyspark.ml.feature import RegexTokenizer
 
+    pattern = java_pattern(analyzer)
     return RegexTokenizer(
-        inputCol=text,
-        outputCol=output,
-        pattern=java_pattern(analyzer),
-        gaps=False,
-        toLowercase=analyzer.lowercase,
+        inputCol=text, outputCol=output, pattern=pattern, gaps=False, toLowercase=analyzer.lowercase
     )
 
 
-def word_stage(analyzer: Analyzer, text: str, output: str) -> Any:
-    """The stage that finds words of every script: a RegexTokenizer has no pairs that overlap, but SQL has."""
+def script_stage(analyzer: Analyzer, text: str, output: str) -> Any:
+    """The stage that finds words of every script: those of a group, which RegexTokenizer has none of."""
     from pyspark.ml.feature import SQLTransformer
 
-    name = "`" + text.replace("`", "``") + "`"
     pattern = java_words_pattern(analyzer.words, bool(analyzer.hashtags))
-    words = f"regexp_extract_all({f'lower({name})' if analyzer.lowercase else name}, r'{pattern}', 1)"
-    if analyzer.min_length > 1:
-        words = f"filter({words}, word -> char_length(word) >= {analyzer.min_length})"
-    return SQLTransformer(statement=f"SELECT *, {words} AS `{output}` FROM __THIS__")
+    given = f"LOWER({quoted(text)})" if analyzer.lowercase else quoted(text)
+    found = f"REGEXP_EXTRACT_ALL({given}, r'{pattern}', 1)"
+    kept = f"FILTER({found}, word -> LENGTH(word) >= {int(analyzer.min_length)})"
+    return SQLTransformer(statement=f"SELECT *, {kept} AS {quoted(output)} FROM __THIS__")
 
 
 def n_gram_stages(stages: list[Any], low: int, high: int, tokens: str) -> tuple[list[Any], str]:
