@@ -67,7 +67,7 @@ def text_rows(
     """The rows of texts, their terms, and the settings of a plain vectorizer, if one does the same."""
     analyzer = USUAL if analyzer is None else analyzer
     settings = settings_of(analyzer)
-    if isinstance(analyzer, Analyzer):
+    if isinstance(analyzer, Analyzer) and analyzer.is_compiled:
         vectorizer = TermVectorizer(analyzer=analyzer)
     elif settings is None:
         rows, found = by_row(texts, analyzer)
