@@ -26,7 +26,7 @@ ON_MISSING = ("error", "skip")
 
 def check_reading(memory: int, on_missing: str, separator: str | None) -> None:
     """An error for a bound of memory, a way with missing values, or a separator that cannot be."""
-    if on_missing not in ON_MISSING:
+    if not (isinstance(on_missing, str) and on_missing in ON_MISSING):
         raise unknown("way with missing values", on_missing, ON_MISSING)
     if not (isinstance(memory, int | float) and memory >= 1):
         raise InvalidInput(f"memory must be at least 1 byte, got {memory!r}")

@@ -61,6 +61,8 @@ def report_html(
 
     """
     check_reading(reading)
+    if not isinstance(keep_parts, bool | int):
+        raise InvalidInput(f"keep_parts must be True or False, got {keep_parts!r}")
     if isinstance(data, Counts):
         if reading:
             raise InvalidInput(f"{next(iter(reading))} says how documents are read; these are counts already")
