@@ -13,7 +13,7 @@ import pytest
 import termsift as ts
 from oracle import as_sums, sums, within
 from real_texts import newsgroups, reuters, sms, unicode_texts
-from termsift.engines.spark.session import SHUFFLES, USUAL, fit_shuffles
+from termsift.engines.spark.rows import PUT_TOGETHER
 
 pytestmark = pytest.mark.xdist_group("spark")
 
@@ -180,11 +180,14 @@ def test_limits_of_document_frequency_are_those_of_the_oracle(spark, limits, wei
     assert as_sums(counts) == expected
 
 
+SHUFFLES = "spark.sql.shuffle.partitions"
+
+
 def tasks_of(spark, work):
     """How many tasks some work takes, where Spark's usual number of parts is set."""
     context, tracker = spark.sparkContext, spark.sparkContext.statusTracker()
     name, parts = f"small {work}", spark.conf.get(SHUFFLES)
-    spark.conf.set(SHUFFLES, USUAL)
+    spark.conf.set(SHUFFLES, "200")
     context.setJobGroup(name, "")
     try:
         work()
@@ -198,15 +201,6 @@ def tasks_of(spark, work):
 def test_a_small_job_is_not_spread_over_200_parts(spark):
     frame = frame_of(spark, text=["aa bb", "bb cc"], label=["x", "y"]).coalesce(1)
     assert 2 <= tasks_of(spark, lambda: ts.count(frame)) <= 4
-    assert 2 <= tasks_of(spark, lambda: ts.count(frame, min_df=2)) <= 4
-
-
-def test_a_session_of_this_machine_has_a_few_parts_per_core(spark):
-    parts = spark.conf.get(SHUFFLES)
-    try:
-        for given, expected in ((USUAL, "4"), ("7", "7")):
-            spark.conf.set(SHUFFLES, given)
-            fit_shuffles(spark)
-            assert spark.conf.get(SHUFFLES) == expected
-    finally:
-        spark.conf.set(SHUFFLES, parts)
+    assert 2 <= tasks_of(spark, lambda: ts.count(frame, max_df=0.5)) <= 6
+    assert 2 <= tasks_of(spark, lambda: ts.spark.top(frame, "bns", 1)) <= 20
+    assert spark.conf.get(PUT_TOGETHER) == "false"

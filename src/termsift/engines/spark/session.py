@@ -19,8 +19,6 @@ from termsift.errors import EngineFailure, InvalidInput
 
 PATIENCE = 6.0  # seconds for a connection, and again for an answer
 PORTS = {"spark": 7077, "sc": 15002}
-SHUFFLES, USUAL = "spark.sql.shuffle.partitions", "200"
-PARTS_PER_CORE = 2
 SETTINGS = {
     "spark.app.name": "termsift",
     "spark.ui.enabled": "false",
@@ -44,19 +42,7 @@ def session(master: str = "local[*]", **settings: str) -> Any:
         check_java()
         # the workers' Python is this one, unless the environment names another
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        spark = started(master, SETTINGS | given)
-        if master.startswith("local"):
-            fit_shuffles(spark)
-        return spark
-
-
-def fit_shuffles(spark: Any) -> None:
-    """A few parts per core of this machine, where nothing else is set: Spark's 200 are for a cluster.
-
-    Spark puts small parts together by itself, but not those of sums that are held to be read again.
-    """
-    if spark.conf.get(SHUFFLES) == USUAL:
-        spark.conf.set(SHUFFLES, str(PARTS_PER_CORE * spark.sparkContext.defaultParallelism))
+        return started(master, SETTINGS | given)
 
 
 @contextmanager
