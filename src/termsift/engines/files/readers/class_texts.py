@@ -54,7 +54,10 @@ def content_of(folder: str, name: str) -> bytes:
         # half as many calls of the system as open() makes
         file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         try:
-            return b"".join(iter(lambda: os.read(file, ROOM), b""))
+            parts = []
+            while part := os.read(file, ROOM):
+                parts.append(part)
+            return b"".join(parts)
         finally:
             os.close(file)
     except OSError as error:
