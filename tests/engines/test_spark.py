@@ -95,12 +95,19 @@ def test_every_document_is_read_once(spark, tmp_path):
         ts.Analyzer(ngram_range=(1, 2), stop_words=["to", "you"]),
         ts.Analyzer(analyzer="char_wb", ngram_range=(2, 3)),
         ts.Analyzer(stemmer="english", strip_accents="unicode"),
+        ts.Analyzer(
+            words="auto", segmenter=lambda run: [run[:3], run[3:]], min_length=2, stop_words="german"
+        ),
+        ts.Analyzer(words="unicode", normalize="NFKC", hashtags=True, html=True),
+        None,
         str.split,
         lambda text: text.upper().split(),
     ],
 )
 def test_any_analyzer(spark, corpora, analyzer):
     texts, labels = (part[:500] for part in corpora[sms][:2])
+    texts += ["<p>ﬁn &amp; #tag @me 東京タワー 👍🏽</p>", "यह अच्छी किताब und das ภาษาไทย"]
+    labels += ["ham", "spam"]
     frame = frame_of(spark, text=texts, label=labels).repartition(3)
     assert ts.count(frame, analyzer=analyzer) == ts.count(texts, labels, analyzer=analyzer)
 

@@ -179,9 +179,8 @@ def test_reports_of_spark_become_lines(report, kind, message):
         ),
     ],
 )
-def test_no_java(mail, tmp_path, variables, message):
-    ts.count(mail).save(tmp_path / "c.parquet")
-    command = [*COMMAND, "count", str(tmp_path / "c.parquet"), "--engine", "spark"]
+def test_no_java(mail, variables, message):
+    command = [*COMMAND, "count", str(mail), "--engine", "spark"]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ | variables)
     assert done.returncode == 1
     assert done.stderr.startswith(f"termsift: {message}")
@@ -265,16 +264,19 @@ def test_a_port_that_is_silent(spark, monkeypatch):
             ts.spark.session(master)
 
 
-def test_files_that_spark_does_not_read_here(mail, run):
-    code, _, err = run("count", mail, "--engine", "spark")
-    assert (code, "is not Parquet, which Spark reads here; count it with --engine files" in err) == (1, True)
-    assert (
-        run("count", mail, "--engine", "spork")[2]
-        == "termsift: no engine named 'spork'; did you mean 'spark'?\n"
-    )
-    assert run("count", mail, "--master", "local[2]")[2] == (
-        "termsift: --master is Spark's; give --engine spark too\n"
-    )
+def test_commands_that_spark_does_not_serve(mail, run, tmp_path):
+    (tmp_path / "a.xlsx").write_bytes(b"PK")
+    ts.count(mail).save(tmp_path / "counts.parquet")
+    for arguments, message in (
+        (["count", mail, "--engine", "spork"], "no engine named 'spork'; did you mean 'spark'?"),
+        (["count", mail, "--master", "local[2]"], "--master is Spark's; give --engine spark too"),
+        (["compare", mail, "--engine", "spark"], "leave out --engine spark"),
+        (["count", "-", "--engine", "spark"], "is a stream; count it with --engine files"),
+        (["count", tmp_path / "counts.parquet", "--engine", "spark"], "holds counts, which are read without"),
+        (["count", mail, "--engine", "spark", "--format", "xlsx"], "no format for Spark named 'xlsx'"),
+    ):
+        code, _, err = run(*arguments)
+        assert (code, message in err, len(err.splitlines())) == (1, True, 1), err
 
 
 def test_no_warning_of_pandas_reaches_the_user(spark, recwarn):
