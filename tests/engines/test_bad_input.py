@@ -118,7 +118,7 @@ class TestCorpora:
         fails("is not a regular expression", ts.Analyzer, token_pattern="(")
         fails("one group at most", ts.Analyzer, token_pattern="(a)(b)")
         fails("ngram_range must rise", ts.Analyzer, ngram_range=(2, 1))
-        fails("stop_words must be a list", ts.Analyzer, stop_words="english")
+        fails("stop_words must be a list", ts.Analyzer, stop_words=5)
         fails("token_pattern must be a text", ts.Analyzer, token_pattern=5)
         fails("stemmer must be a function", ts.Analyzer, stemmer=[1])
         fails("lowercase must be True or False", ts.Analyzer, lowercase=np.array([True, False]))
