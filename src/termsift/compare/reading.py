@@ -65,11 +65,16 @@ def text_rows(
     texts: list[str], analyzer: Any, n_jobs: int | None
 ) -> tuple[csr_array[Any], Array, dict[str, Any] | None]:
     """The rows of texts, their terms, and the settings of a plain vectorizer, if one does the same."""
+    analyzer = USUAL if analyzer is None else analyzer
     settings = settings_of(analyzer)
-    if settings is None:
+    if isinstance(analyzer, Analyzer) and analyzer.is_compiled:
+        vectorizer = TermVectorizer(analyzer=analyzer)
+    elif settings is None:
         rows, found = by_row(texts, analyzer)
         return rows, as_terms(found), None
-    vectorizer = TermVectorizer(**settings, n_jobs=-1 if n_jobs is None else n_jobs)
+    else:
+        vectorizer = TermVectorizer(**settings)
+    vectorizer.set_params(n_jobs=-1 if n_jobs is None else n_jobs)
     try:
         X = vectorizer.fit_transform(texts)
     except ValueError as error:
@@ -82,8 +87,6 @@ def text_rows(
 
 def settings_of(analyzer: Any) -> dict[str, Any] | None:
     """What a CountVectorizer needs to find the same terms; None where it would take code of the user's."""
-    if analyzer is None:
-        return {}
     if hasattr(analyzer, "fit_transform"):
         return vectorizer_settings(analyzer)
     if not callable(analyzer):

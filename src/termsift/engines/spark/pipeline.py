@@ -8,9 +8,10 @@ from typing import Any
 from termsift.engines.spark.columns import quoted
 from termsift.errors import InvalidInput
 from termsift.text import Analyzer
-from termsift.text.characters import spans
-from termsift.text.runs import run_of
-from termsift.text.word_patterns import java_words_pattern
+from termsift.text.analyzer import USUAL
+from termsift.text.scripts.characters import spans
+from termsift.text.scripts.runs import run_of
+from termsift.text.scripts.word_patterns import java_words_pattern
 
 
 def vectorizer(
@@ -21,14 +22,15 @@ def vectorizer(
     Parameters
     ----------
     terms : the chosen terms, such as `ts.select` gives; term i is entry i of the vectors
-    analyzer : the one the terms were counted with, with its words, stop words and n-grams
+    analyzer : the one the terms were counted with, with its words, stop words and n-grams; without it the one
+        that `ts.count` has
     text, output : the columns
 
     The tokens are found by patterns with the very characters that Python's have; lower case is Java's, which
     may know another version of Unicode than Python's.
 
     """
-    analyzer = Analyzer() if analyzer is None else analyzer
+    analyzer = USUAL if analyzer is None else analyzer
     chosen = list(terms)
     if not chosen:
         raise InvalidInput("there are no terms to count")
