@@ -12,7 +12,7 @@ PAGE, TABLE = DOCS / "promises.md", DOCS / "attack.csv"
 # ruff: noqa: E501
 WORDS = """# What termsift promises
 
-Written by `make docs`; the figures at the end are those of the last `make attack`. Do not edit.
+Written by `make docs`; the figures at the end are those of the last attack on each area. Do not edit.
 
 termsift reads files of strangers, and runs where disks fill up and processes are killed.
 This page says what then holds.
@@ -72,7 +72,10 @@ A short run of the same is in the tests.
 {figures}
 """
 NONE = "This version has not been attacked in full yet."
-LAST = "The last attack, {tries} tries in {areas} areas; failures: {failures}.\n\n{table}"
+LAST = (
+    "The last attack on each area, {tries} tries in {areas} areas; failures: {failures}.\n"
+    "An area of 0 tries has not been attacked in full since it was last changed.\n\n{table}"
+)
 
 
 def page() -> str:
@@ -95,7 +98,10 @@ def figures(rows: list[dict[str, str]]) -> str:
     tries, failures = (sum(int(row[name]) for row in rows) for name in ("tries", "failures"))
     shown = [{**row, "tries": f"{int(row['tries']):,}"} for row in rows]
     return LAST.format(
-        tries=f"{tries:,}", areas=len(rows), failures=failures or "none", table=table_block(shown)
+        tries=f"{tries:,}",
+        areas=sum(row["tries"] != "0" for row in rows),
+        failures=failures or "none",
+        table=table_block(shown),
     )
 
 
