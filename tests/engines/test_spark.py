@@ -13,6 +13,7 @@ import pytest
 import termsift as ts
 from oracle import as_sums, sums, within
 from real_texts import newsgroups, reuters, sms, unicode_texts
+from termsift.engines.spark.rows import PUT_TOGETHER
 
 pytestmark = pytest.mark.xdist_group("spark")
 
@@ -177,3 +178,29 @@ def test_limits_of_document_frequency_are_those_of_the_oracle(spark, limits, wei
     )
     expected = within(sums([Counter(text.split()) for text in texts], labels, weights), *limits)
     assert as_sums(counts) == expected
+
+
+SHUFFLES = "spark.sql.shuffle.partitions"
+
+
+def tasks_of(spark, work):
+    """How many tasks some work takes, where Spark's usual number of parts is set."""
+    context, tracker = spark.sparkContext, spark.sparkContext.statusTracker()
+    name, parts = f"small {work}", spark.conf.get(SHUFFLES)
+    spark.conf.set(SHUFFLES, "200")
+    context.setJobGroup(name, "")
+    try:
+        work()
+    finally:
+        context.setLocalProperty("spark.jobGroup.id", None)
+        spark.conf.set(SHUFFLES, parts)
+    stages = {stage for job in tracker.getJobIdsForGroup(name) for stage in tracker.getJobInfo(job).stageIds}
+    return sum(tracker.getStageInfo(stage).numCompletedTasks for stage in stages)
+
+
+def test_a_small_job_is_not_spread_over_200_parts(spark):
+    frame = frame_of(spark, text=["aa bb", "bb cc"], label=["x", "y"]).coalesce(1)
+    assert 2 <= tasks_of(spark, lambda: ts.count(frame)) <= 4
+    assert 2 <= tasks_of(spark, lambda: ts.count(frame, max_df=0.5)) <= 6
+    assert 2 <= tasks_of(spark, lambda: ts.spark.top(frame, "bns", 1)) <= 20
+    assert spark.conf.get(PUT_TOGETHER) == "false"

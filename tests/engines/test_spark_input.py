@@ -151,6 +151,23 @@ def test_an_analyzer_that_fails_on_a_worker_says_why(spark):
             ts.EngineFailure,
             "a worker ran out of memory again",
         ),
+        (
+            "x: java.lang.ClassNotFoundException: Class org.apache.hadoop.fs.s3a.S3AFileSystem not found",
+            ts.EngineFailure,
+            "Spark reads no s3a:// address here: name org.apache.hadoop:hadoop-aws",
+        ),
+        (
+            "Encountered error while reading file file:///tmp/a.csv.  SQLSTATE: KD001\n"
+            "Caused by: x.Y: [MALFORMED_CSV_RECORD] Malformed CSV record: a SQLSTATE: KD000",
+            ts.UnreadableFile,
+            "/tmp/a.csv has a row with another number of fields than its first one: 'a'",
+        ),
+        (
+            "Encountered error while reading file file:/tmp/a.parquet. Could not read footer.\n"
+            "Caused by: java.lang.RuntimeException: corrupted file",
+            ts.UnreadableFile,
+            "/tmp/a.parquet cannot be read: corrupted file",
+        ),
         ("termsift.errors.UnknownName: no such thing\n at x", ts.UnknownName, "no such thing"),
         (
             "An error occurred while calling o1.parquet.\n: java.net.URISyntaxException: no path\n\tat x",
@@ -271,6 +288,10 @@ def test_commands_that_spark_does_not_serve(mail, run, tmp_path):
         (["count", mail, "--engine", "spork"], "no engine named 'spork'; did you mean 'spark'?"),
         (["count", mail, "--master", "local[2]"], "--master is Spark's; give --engine spark too"),
         (["compare", mail, "--engine", "spark"], "leave out --engine spark"),
+        (
+            ["count", "https://127.0.0.1:1/a.csv", "--engine", "spark"],
+            "Spark reads nothing of the web; count",
+        ),
         (["count", "-", "--engine", "spark"], "is a stream; count it with --engine files"),
         (["count", tmp_path / "counts.parquet", "--engine", "spark"], "holds counts, which are read without"),
         (["count", mail, "--engine", "spark", "--format", "xlsx"], "no format for Spark named 'xlsx'"),

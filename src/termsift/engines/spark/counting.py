@@ -20,7 +20,7 @@ from termsift.engines.memory.texts import analyzer_of, name_of
 from termsift.engines.spark.columns import LABELS, document_columns
 from termsift.engines.spark.faults import clear_faults, quiet
 from termsift.engines.spark.partition import PartialSums
-from termsift.engines.spark.rows import SUMS, split_sums
+from termsift.engines.spark.rows import SUMS, kept_rows, split_sums
 from termsift.engines.sums import summed_counts
 from termsift.engines.weights import BITS, sums_of_levels
 from termsift.errors import InvalidInput
@@ -132,7 +132,7 @@ def limited_sums(sums: ClusterSums, min_df: float, max_df: float) -> Iterator[Cl
         yield sums if low == 0 and high == float("inf") else sums.between(low, high)
         return
     # a share is one of all documents, which are counted first
-    held = sums.rows.persist()
+    held = kept_rows(sums.rows)
     try:
         sums = replace(sums, rows=held)
         yield sums.between(*df_limits(sums.document_sums.documents, min_df, max_df))

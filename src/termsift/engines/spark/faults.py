@@ -22,6 +22,8 @@ KNOWN = {
     "or send it along as an archive of an environment (spark.archives)",
     "spark.driver.maxResultSize": "the counts are larger than spark.driver.maxResultSize: raise it, "
     "raise min_df, or leave the scores on the cluster with ts.spark.top",
+    "S3AFileSystem not found": "Spark reads no s3a:// address here: name org.apache.hadoop:hadoop-aws, of "
+    "the version of its Hadoop, in spark.jars.packages",
     "MemoryError": "a worker ran out of memory again and again: give workers more, "
     "or give memory= a smaller number",
 }

@@ -79,9 +79,11 @@ def cluster_source(data: Any, *, format: str | None = None, **how: Any) -> Sourc
 
 
 def check_there(path: str) -> None:
-    """An error for a stream, or for counts: neither are documents that workers can read."""
+    """An error for a stream, a page of the web, or counts: none are documents that workers can read."""
     if path == "/dev/stdin" or is_pipe(path):
         raise UnreadableFile(f"Spark reads files, and {path} is a stream; count it with --engine files")
+    if is_address(path) and path.lower().startswith(("http:", "https:")):
+        raise UnreadableFile(f"Spark reads nothing of the web; count {path} with --engine files")
     if os.path.isfile(path) and is_counts_file(path):
         raise InvalidInput(f"{path} holds counts, which are read without Spark; leave out --engine spark")
 

@@ -19,6 +19,7 @@ from termsift.errors import UnreadableFile
 from termsift.text.batches import in_order, threads
 
 PART = 256  # documents that are read at a time
+ROOM = 1 << 15  # bytes of a document that are read at a time: most are smaller
 
 
 def class_batches(folder: InputFile, wanted: WantedColumns) -> Iterator[Any]:
@@ -50,8 +51,15 @@ def content_of(folder: str, name: str) -> bytes:
     """The bytes of a document."""
     path = os.path.join(folder, name)
     try:
-        with open(path, "rb", buffering=0) as file:
-            return file.readall()
+        # half as many calls of the system as open() makes
+        file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        try:
+            parts = []
+            while part := os.read(file, ROOM):
+                parts.append(part)
+            return b"".join(parts)
+        finally:
+            os.close(file)
     except OSError as error:
         raise UnreadableFile(f"{path} cannot be read: {error.strerror}") from error
 
