@@ -1,7 +1,8 @@
-"""How often jackknife intervals hold the truth, and what they cost, on corpora that are drawn with groups.
+"""How often intervals hold the truth, and what those over groups cost, on corpora that are drawn.
 
 A term is in a document of a group with a chance that differs from group to group (a beta distribution about
 the rate of the class), so that documents of a group are alike. The truth is the score of the rates.
+Effect sizes have intervals of documents that are no more alike within a group than others.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ from termsift.contingency import Cells
 DRAWS, TERMS, SIZE = 500, 10, 30
 ALIKE = 0.05  # the correlation of documents of a group, within a class
 METRICS = ("bns", "or", "acc2", "gss", "ig")
+EFFECTS = ("odds_ratio", "rate_difference", "log_ratio")
 RESULTS = Path(__file__).parent / "results" / "group_intervals.csv"
 
 
 def main() -> None:
-    rows = [*coverage(10), *coverage(20), *coverage(60), *cost()]
+    rows = [*coverage(10), *coverage(20), *coverage(60), *effect_coverage(), *cost()]
     for each in rows:
         print(f"{each['what']:<88} {each['value']:>10}  {each['target']}")
     save(rows, RESULTS)
@@ -34,8 +36,7 @@ def coverage(groups: int) -> Iterator[dict[str, str]]:
 
     Scores of cells are each of one term, so the terms of all draws stand side by side in one corpus.
     """
-    rates = np.stack([np.linspace(0.08, 0.5, TERMS), np.linspace(0.3, 0.2, TERMS)])
-    drawn_rates = np.tile(rates, DRAWS)
+    drawn_rates = np.tile(term_rates(), DRAWS)
     X, y, numbers = drawn(np.random.default_rng(0), drawn_rates, groups)
     grouped = ts.count(csr_array(X), y, groups=numbers)
     for name in METRICS:
@@ -44,6 +45,28 @@ def coverage(groups: int) -> Iterator[dict[str, str]]:
         held = (found.low[:, 0] <= truth) & (truth <= found.high[:, 0])
         what = f"{groups} groups of {SIZE}, {DRAWS} draws of {TERMS} terms: {name} within its interval"
         yield row(what, f"{held.mean():.1%}", "93 to 97 %")
+
+
+def effect_coverage() -> Iterator[dict[str, str]]:
+    """The same of the intervals of effect sizes, each document drawn by itself."""
+    drawn_rates = np.tile(term_rates(), DRAWS)
+    y = np.arange(20 * SIZE) % 2
+    X = np.random.default_rng(0).random((len(y), drawn_rates.shape[1])) < drawn_rates[y]
+    scores = ts.score(ts.count(csr_array(X.astype(int)), y), "chi2").of_class(0)
+    inside, outside = drawn_rates
+    odds = inside * (1 - outside) / (outside * (1 - inside))
+    truths = {"odds_ratio": np.log(odds), "rate_difference": inside - outside}
+    truths["log_ratio"] = np.log2(inside / outside)
+    for effect in EFFECTS:
+        found, truth = scores.table(effect=effect, of="df"), truths[effect]
+        held = (found["low"] <= truth) & (truth <= found["high"])
+        what = f"{len(y)} documents, {DRAWS} draws of {TERMS} terms: {effect} within its interval"
+        yield row(what, f"{held.mean():.1%}", "at least 95 %" if effect == "log_ratio" else "93 to 97 %")
+
+
+def term_rates() -> np.ndarray:
+    """(2, terms) the shares of documents that hold a term, in the class and outside."""
+    return np.stack([np.linspace(0.08, 0.5, TERMS), np.linspace(0.3, 0.2, TERMS)])
 
 
 def drawn(rng: np.random.Generator, rates: np.ndarray, groups: int) -> tuple[np.ndarray, ...]:

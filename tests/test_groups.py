@@ -249,6 +249,7 @@ class TestBadInput:
             ["[1]", "[]"],
             ['["a", {"date": "x"}]', '["b", "y"]'],
             ['["a", ["x"]]', "[null]"],
+            ['"abc"', '["b", "y"]'],
         ):
             broken = ts.count(["tea", "jam"], classes)
             broken.save(path, {"termsift.groups": "nonsense"})
@@ -256,3 +257,7 @@ class TestBadInput:
                 ts.GroupedCounts.load(path)
             with pytest.raises(ts.InvalidInput, match="no pair"):
                 ts.GroupedCounts(broken)
+
+    def test_a_pair_that_has_a_label_twice_is_none(self):
+        with pytest.raises(ts.InvalidInput, match="has a label twice"):
+            ts.GroupedCounts(ts.count(["tea", "jam"], ['["a", "x", "x"]', '["b", "y"]']))

@@ -5,15 +5,32 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import shutil
 import threading
 import tty
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 import termsift as ts
-from termsift.output import remove_left, replacing, scratch_folder, writable
+from termsift.output import locked_file, remove_left, replacing, scratch_folder, writable
 
 CONTENT = b"whole\n" * 20_000  # more than a pipe holds
+
+
+def interrupted_once(call):
+    """The call, after which a signal raises; the next ones do as it does."""
+    calls = []
+
+    def done(*given, **more):
+        found = call(*given, **more)
+        calls.append(call)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return found
+
+    return done
 
 
 def write(path, content=CONTENT):
@@ -183,9 +200,10 @@ class TestLeftovers:
 
     def test_folders_to_work_in(self, tmp_path, monkeypatch):
         monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-        for name in ("termsift-left", "termsift-another"):
+        for name in ("termsift-left", "termsift-another", "termsift-empty"):
             (tmp_path / name).mkdir()
         (tmp_path / "termsift-left" / "lock").touch()
+        (tmp_path / "termsift-another" / "file").touch()
         with scratch_folder() as folder, scratch_folder() as other:
             (folder / "spilled").touch()
             assert folder != other
@@ -193,3 +211,46 @@ class TestLeftovers:
             with scratch_folder():
                 assert (folder / "spilled").exists()
         assert os.listdir(tmp_path) == ["termsift-another"]
+
+    def test_a_folder_that_is_taken_for_left_before_its_lock_is_there_is_made_again(
+        self, tmp_path, monkeypatch
+    ):
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        made, real = [], Path.mkdir
+
+        def one_that_goes(folder, mode):
+            real(folder, mode)
+            made.append(folder)
+            if len(made) == 1:
+                folder.rmdir()
+
+        monkeypatch.setattr(Path, "mkdir", one_that_goes)
+        with scratch_folder() as folder:
+            assert [folder] == made[1:]
+        assert os.listdir(tmp_path) == []
+
+    @pytest.mark.parametrize("moment", ["os.mkdir", "os.open", "os.unlink", "os.rmdir"])
+    def test_a_signal_at_any_moment_leaves_nothing(self, tmp_path, monkeypatch, moment):
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        remove_left(str(tmp_path))
+        for work in (scratch_folder, lambda: locked_file(tmp_path)):
+            with monkeypatch.context() as patched:
+                patched.setattr(moment, interrupted_once(getattr(os, moment.removeprefix("os."))))
+                with suppress(KeyboardInterrupt), work():
+                    pass
+            assert os.listdir(tmp_path) == []
+
+    def test_the_lock_of_a_folder_goes_last(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+        seen = []
+        real = shutil.rmtree
+
+        def watched(path, **given):
+            seen.append(sorted(os.listdir(path)))
+            real(path, **given)
+
+        with scratch_folder() as folder:
+            (folder / "inner").mkdir()
+            (folder / "spilled").touch()
+            monkeypatch.setattr(shutil, "rmtree", watched)
+        assert seen == [[], ["lock"]]

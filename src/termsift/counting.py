@@ -27,9 +27,9 @@ def count(
     labels: Any = None,
     *,
     terms: Iterable[str] | None = None,
-    text: str | None = None,
-    label: str | None = None,
-    group: str | None = None,
+    text: Any = None,
+    label: Any = None,
+    group: Any = None,
     groups: Any = None,
     analyzer: Any = None,
     sample_weight: Any = None,
@@ -43,19 +43,24 @@ def count(
     Parameters
     ----------
     data : texts (a list, array, Series or Arrow array of str), a matrix of documents x terms (sparse of any
-        format, dense, or a data frame of numbers), a data frame with `text` and `label` columns, a Spark
-        DataFrame with such columns, the path of a file (CSV, TSV, JSONL, Parquet) with them, a folder, a
-        pattern, a list of paths, or a Corpus
+        format, dense, or a data frame of numbers), a data frame with `text` and `label` columns, a lazy one
+        of polars, a Dataset of Hugging Face's datasets, a Spark DataFrame with such columns, the path of a
+        file (CSV, TSV, JSON, JSONL, Parquet, Arrow, XLSX, a zip of them) with them, a folder, a pattern, an
+        address, a list of these, or a Corpus
     labels : one label per document, a list of labels each, or an indicator matrix
     terms : names of a matrix's columns
-    text, label, group : the columns of a data frame or file; with a group the result is GroupedCounts
+    text, label, group : the columns of a data frame or file; the texts of a list of columns are joined by
+        line breaks; with a group the result is GroupedCounts
     groups : of texts and matrices one group per document: its author, source, day, ...
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer
     sample_weight : what each document counts for; of a Spark DataFrame the name of its column
     n_jobs : threads for texts; all cores where it is None. The result is the same for any number
     min_df, max_df : leave out terms in fewer documents, or in more: a number of documents, or as a float from
         0.0 to 1.0 a share of all, as in scikit-learn; on Spark such terms stay on the cluster
-    options : for files: encoding, of text files ("utf-8");
+    options : for files: header=False, where columns are numbers from 1; delimiter, where it is not found by
+        looking; encoding, of text files ("utf-8"), or "auto": guessed of those that are not UTF-8;
+        encoding_errors, "strict" or "replace"; format, where names do not say it: "csv", "tsv", "jsonl",
+        "json", "parquet", "arrow", "xlsx", or "text" for folders in which each file is a document;
         memory, the bytes that sums may take before they go to disk (1 GiB);
         on_missing, "error" or "skip"; separator, what parts several labels in one field;
         progress, a function of the documents and bytes done.

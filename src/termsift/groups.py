@@ -278,9 +278,12 @@ def untagged(held: dict[str, Any]) -> Any:
 def pair_of(name: Any) -> tuple[Any, tuple[Any, ...]]:
     """The group and the labels that `pair_name` wrote."""
     try:
-        group, *labels = json.loads(name, object_hook=untagged)
+        pair = json.loads(name, object_hook=untagged)
     except (ValueError, TypeError, RecursionError) as error:
         raise InvalidInput(f"{str(name)[:60]!r} is no pair of a group and labels") from error
-    if any(is_missing(value) or is_many(value) for value in (group, *labels)):
-        raise InvalidInput(f"{name[:60]!r} is no pair of a group and labels")
+    if not isinstance(pair, list) or not pair or any(is_missing(own) or is_many(own) for own in pair):
+        raise InvalidInput(f"{str(name)[:60]!r} is no pair of a group and labels")
+    group, *labels = pair
+    if len(set(labels)) < len(labels):
+        raise InvalidInput(f"{str(name)[:60]!r} has a label twice")
     return group, tuple(labels)

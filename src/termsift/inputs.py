@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from inspect import signature
-from itertools import combinations
 from typing import Any
 
 from termsift._typing import Array
 from termsift.counts import Counts, is_counts_file
+from termsift.engines.memory.frames import frame_documents, is_unread
 from termsift.errors import InvalidInput, UnknownName, unknown
-from termsift.labels import Labels, any_frame, as_labels, as_list, given_labels, is_frame
+from termsift.labels import Labels, as_labels, as_list, given_labels, is_frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,9 +42,13 @@ def labelled_documents(
     labels: Any = None,
     *,
     terms: Iterable[str] | None = None,
-    text: str | None = None,
-    label: str | None = None,
+    text: Any = None,
+    label: Any = None,
+    header: bool = True,
+    delimiter: str | None = None,
     encoding: str = "utf-8",
+    encoding_errors: str = "strict",
+    format: str | None = None,
     separator: str | None = None,
     on_missing: str = "error",
     **strange: Any,
@@ -55,8 +59,9 @@ def labelled_documents(
     ('ham', 'spam')
     """
     check_keywords(labelled_documents, strange)
-    given = {"terms": terms, "text": text, "label": label}
-    given |= {"encoding": encoding, "separator": separator, "on_missing": on_missing}
+    given = {"terms": terms, "text": text, "label": label, "header": header, "delimiter": delimiter}
+    given |= {"encoding": encoding, "encoding_errors": encoding_errors, "format": format}
+    given |= {"separator": separator, "on_missing": on_missing}
     kind, data, labels, used = recognized(data, labels, given)
     if kind == "spark":
         raise InvalidInput("a Spark DataFrame stays on its cluster; count it with ts.count first")
@@ -89,7 +94,7 @@ OPTIONS = {
     "terms": ("matrix",),
     "analyzer": (*READ, "spark"),
     "n_jobs": READ,
-    **dict.fromkeys(("encoding", "progress"), ("files",)),
+    **dict.fromkeys(("header", "delimiter", "encoding", "encoding_errors", "format", "progress"), ("files",)),
     **dict.fromkeys(("separator", "on_missing", "memory"), ("files", "spark")),
 }
 # what is said of an option where it has no use
@@ -101,7 +106,7 @@ ELSEWHERE = {
     "analyzer": "an analyzer is for texts; these are counts already",
     "n_jobs": "n_jobs is for threads that read texts; a matrix needs none, and Spark has settings of its own",
 }
-DEFAULTS = {"encoding": "utf-8", "on_missing": "error"}
+DEFAULTS = {"header": True, "encoding": "utf-8", "encoding_errors": "strict", "on_missing": "error"}
 
 
 def recognized(data: Any, labels: Any, given: Mapping[str, Any]) -> tuple[str, Any, Any, dict[str, Any]]:
@@ -121,13 +126,13 @@ def recognized(data: Any, labels: Any, given: Mapping[str, Any]) -> tuple[str, A
     return kind, data, labels, used
 
 
-def input_kind(data: Any, labels: Any, text: str | None, label: str | None) -> str:
+def input_kind(data: Any, labels: Any, text: Any, label: Any) -> str:
     """Which of KINDS the data is."""
     if is_spark(data):
         return "spark"
     if names_files(data, labels):
         return "files"
-    if is_frame(data) and (text, label) != (None, None):
+    if is_unread(data) or (is_frame(data) and (text, label) != (None, None)):
         return "frame"
     from termsift.engines.memory.matrix import is_matrix
 
@@ -140,7 +145,9 @@ def check_options(kind: str, labels: Any, given: Mapping[str, Any]) -> None:
         what = "a file" if kind == "files" else "a Spark DataFrame"
         raise InvalidInput(f"{what} brings its own labels and terms; name its columns by text= and label=")
     for name in ("text", "label", "group"):
-        if not isinstance(given.get(name), Hashable):
+        value = given.get(name)
+        several = value if name == "text" and isinstance(value, list) else [value]
+        if not all(isinstance(one, Hashable) for one in several):
             raise InvalidInput(f"{name} must be the name of a column, got {given[name]!r}")
     for name, value in given.items():
         if name not in OPTIONS:
@@ -153,17 +160,24 @@ def check_options(kind: str, labels: Any, given: Mapping[str, Any]) -> None:
         raise UnknownName(f"no option named {name!r} for {KINDS[kind]}: it is for {others}")
 
 
-def check_keywords(call: Callable[..., Any], strange: Mapping[str, Any]) -> None:
+def check_keywords(call: Callable[..., Any], strange: Mapping[str, Any], more: Iterable[str] = ()) -> None:
     """An error with the near miss for a keyword that a function takes by `**strange` only to refuse it."""
     if strange:
         parameters = signature(call).parameters.values()
         known = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
-        raise unknown("option", next(iter(strange)), known)
+        raise unknown("option", next(iter(strange)), dict.fromkeys([*known, *more]))
+
+
+def reading_options(call: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords with which a function has documents read; an error with the near miss for others."""
+    known = labelled_documents.__kwdefaults__ or {}
+    check_keywords(call, {name: value for name, value in given.items() if name not in known}, known)
+    return dict(given)
 
 
 def is_default(name: str, value: Any) -> bool:
     """Whether an option is as good as not given."""
-    return value is None or (isinstance(value, str) and value == DEFAULTS.get(name))
+    return value is None or (isinstance(value, str | bool) and value == DEFAULTS.get(name))
 
 
 def opened_corpus(data: Any, labels: Any, terms: Any) -> tuple[Any, Any, Any]:
@@ -205,10 +219,11 @@ def names_files(data: Any, labels: Any) -> bool:
 
 def is_file_name(name: str) -> bool:
     """Whether a file has the name, or it ends as the names of such files do."""
+    from termsift.engines.files.compressions import ending
     from termsift.engines.files.formats import known_endings
-    from termsift.engines.files.text_files import ending
+    from termsift.engines.files.remote import is_address
 
-    return ending(name) in known_endings() or os.path.exists(name)
+    return ending(name) in (*known_endings(), ".zip") or os.path.exists(name) or is_address(name)
 
 
 def file_input(
@@ -226,25 +241,3 @@ def file_input(
         raise InvalidInput(f"{saved} holds counts; this needs the documents they were counted from")
     texts, labels, missing = file_documents(source, on_missing=on_missing, separator=separator)
     return LabelledInput(as_labels(labels), texts, missing=missing)
-
-
-def frame_documents(
-    frame: Any, text: str | None, label: str | None, group: str | None, labels: Any, groups: Any
-) -> tuple[list[Any], Any, Any]:
-    """The texts, labels and groups of a data frame."""
-    columns = any_frame(frame)
-    for name in (text, label, group):
-        if name is not None and name not in columns.columns:
-            raise unknown("column", name, columns.columns)
-    if text is None:
-        raise InvalidInput("text= is missing: name the column that holds the texts")
-    named = {"text": text, "label": label, "group": group}
-    for one, other in combinations(named, 2):
-        if named[one] is not None and named[one] == named[other]:
-            raise InvalidInput(f"{one} and {other} are both column {named[one]!r}; name two")
-    if label is not None and labels is not None:
-        raise InvalidInput("labels are given twice: by themselves, and by label=, the name of a column")
-    if group is not None and groups is not None:
-        raise InvalidInput("groups are given twice: by themselves, and by group=, the name of a column")
-    labels = labels if label is None else as_list(columns[label])
-    return as_list(columns[text]), labels, groups if group is None else as_list(columns[group])

@@ -13,11 +13,12 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from termsift.errors import UnreadableFile
 
@@ -139,30 +140,55 @@ def scratch_folder(inside: Path | None = None) -> Iterator[Path]:
 
     inside : where it is, hidden, so that what is made in it can be moved to its place; else among temporaries
     """
-    remove_left(str(inside or tempfile.gettempdir()))
-    folder, handle = Path(), None
-    while handle is None:
-        folder = Path(tempfile.mkdtemp(prefix=TEMPORARY if inside else SCRATCH, dir=inside))
-        handle = locked(os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600))
+    place, begins = (inside, TEMPORARY) if inside else (Path(tempfile.gettempdir()), SCRATCH)
+    remove_left(str(place))
+    folder, handle = unused(place, begins), None
     try:
+        while handle is None:
+            folder = unused(place, begins)
+            with suppress(FileExistsError):
+                folder.mkdir(0o700)
+                with suppress(FileNotFoundError):  # taken for one left, before its lock was there
+                    handle = locked(os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600))
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        os.close(handle)
+        surely(lambda: remove_folder(folder))
+        close(handle)
 
 
 @contextmanager
 def locked_file(folder: Path) -> Iterator[Path]:
     """An empty file, which goes when the block ends, unless it was given another name."""
     remove_left(str(folder))
-    name, handle = "", None
-    while handle is None:
-        opened, name = tempfile.mkstemp(prefix=TEMPORARY, dir=folder)
-        handle = locked(opened)
+    path, handle = unused(folder, TEMPORARY), None
     try:
-        yield Path(name)
+        while handle is None:
+            path = unused(folder, TEMPORARY)
+            with suppress(FileExistsError):
+                handle = locked(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        yield path
     finally:
-        Path(name).unlink(missing_ok=True)
+        surely(lambda: path.unlink(missing_ok=True))
+        close(handle)
+
+
+def unused(folder: Path, begins: str) -> Path:
+    """A name that nobody has: known before there is a file, which a signal could then leave nameless."""
+    return folder / f"{begins}{uuid4().hex[:12]}"
+
+
+def surely(clean: Callable[[], None]) -> None:
+    """Clean up, once more if a signal breaks in: only the first raises."""
+    try:
+        clean()
+    except KeyboardInterrupt:
+        clean()
+        raise
+
+
+def close(handle: int | None) -> None:
+    """Close a handle, if there is one."""
+    if handle is not None:
         os.close(handle)
 
 
@@ -196,17 +222,31 @@ def remove_if_left(path: Path, is_file: bool) -> None:
     try:
         handle = os.open(path if is_file else path / LOCK, os.O_RDWR | os.O_NOFOLLOW)
     except OSError:
+        # without a lock it is not ours, or is as empty as a process leaves it that is killed at once
+        with suppress(OSError):
+            path.rmdir()
         return
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if is_file:
             path.unlink()
         else:
-            shutil.rmtree(path, ignore_errors=True)
+            remove_folder(path)
     except OSError:
         pass
     finally:
         os.close(handle)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder to work in, its lock last: what a process leaves that is killed here can be told."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path, ignore_errors=True)
+            elif entry.name != LOCK:
+                Path(entry.path).unlink(missing_ok=True)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def existing(path: str | os.PathLike[str]) -> Path:

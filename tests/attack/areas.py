@@ -8,10 +8,13 @@ import bad_corpora
 import bad_counts
 import bad_files
 import bad_folders
+import bad_groups
 import bad_labels
 import bad_options
+import bad_questions
 import bad_selections
 import bad_studies
+import bad_word_lists
 import disks
 import kills
 import random_corpora
@@ -20,10 +23,21 @@ from trying import Area
 SPARK = f"oracle: Spark, {random_corpora.BATCH} corpora each"
 FORMATS = [(kind, packing) for kind in bad_files.MADE for packing in ("", "gz", "zst")]
 
+
+def ended_at_any_moment(writer: kills.Writer) -> list[Area]:
+    """A writer that is killed, and one that is told to end."""
+    return [
+        Area(f"{way}: {writer.name}", kills.a_kill(writer, signals), tries, 200, group="kills")
+        for way, signals, tries in (("kill -9", [9], 100), ("signals", kills.SOFT, 60))
+    ]
+
+
 AREAS = [
     *[Area(f"files: {'.'.join(filter(None, named))}", bad_files.a_file(*named), 600) for named in FORMATS],
     Area("files: folders of classes", bad_folders.a_folder, 600),
+    Area("files: lists of words", bad_word_lists.a_word_list, 600),
     Area("saved counts", bad_counts.a_counts_file, 3000),
+    Area("saved counts by groups", bad_groups.a_grouped_file, 1000),
     Area("saved selections", bad_selections.a_selection, 1500),
     Area("corpora: ARFF", bad_corpora.an_arff, 1000),
     Area("corpora: svmlight", bad_corpora.an_svmlight, 1000),
@@ -41,10 +55,15 @@ AREAS = [
     Area("options: score and select", bad_options.score_options, 3000),
     Area("options: estimators", bad_options.selector_options, 2000, answers=("sklearn",)),
     Area("options: TermVectorizer", bad_options.vectorizer_options, 2000),
+    Area("options: groups and effects", bad_groups.group_options, 1000),
+    Area("options: compare", bad_questions.compare_options, 500),
+    Area("options: report", bad_questions.report_options, 500),
+    Area("options: audit", bad_questions.audit_options, 500),
+    Area("options: diff", bad_questions.diff_options, 1000),
     Area("options: commands", bad_commands.a_command, 2000, 60),
-    *[Area(f"kill -9: {w.name}", kills.a_kill(w, [9]), 100, 200, group=w.name) for w in kills.WRITERS],
-    *[Area(f"signals: {w.name}", kills.a_kill(w, kills.SOFT), 60, 200, group=w.name) for w in kills.WRITERS],
-    Area("kill and signals: study", kills.a_study_kill, 150, 200, group="study"),
+    *[area for writer in kills.WRITERS for area in ended_at_any_moment(writer)],
+    Area("kill -9: study", kills.a_study_kill([9]), 100, 200, group="kills"),
+    Area("signals: study", kills.a_study_kill(kills.SOFT), 60, 200, group="kills"),
     Area("signals: imports", kills.an_import, 40, 100, group="imports"),
     Area("disks: small files", disks.a_small_limit, 200, 200, group="disks"),
     Area("disks: full", disks.a_full_disk, 200, 200, group="disks"),

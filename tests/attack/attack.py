@@ -3,6 +3,7 @@
     attack.py [--share 0.01] [--jobs 2] [--from 0] [--table FILE] [area ...]
 
 An area is named by the beginning of its name; all where none is. Exit 1 where a try failed.
+The table is written after each area; where areas are named, their rows replace those that were there.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
+from itertools import chain, groupby, pairwise
 from pathlib import Path
+from queue import Queue
+from typing import Any
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE / "inputs"), str(HERE.parent / "support")]
@@ -67,16 +70,46 @@ def shares(area: Area, first: int, tries: int, jobs: int) -> Iterator[tuple[Area
 
 
 def outcomes(areas: Sequence[Area], share: float, first: int, jobs: int) -> Iterator[Outcome]:
-    """The outcome of each area, one after the other, each in so many children at once."""
-    for area in areas:
-        whole = Outcome(area.name)
-        parts = list(shares(area, first, max(1, round(area.tries * share)), jobs))
-        with ThreadPoolExecutor(jobs) as pool:
-            for found in pool.map(lambda part: attacked([part])[part[0].name], parts):
-                for report in found.failures:
-                    whole.failures.append(report)
-                whole.tries, whole.worst = whole.tries + found.tries, max(whole.worst, found.worst)
-        yield whole
+    """The outcome of each area in turn; so many children at once work on the areas of a group."""
+    for _, group in groupby(areas, lambda area: area.group):
+        tries = {area: max(1, round(area.tries * share)) for area in group}
+        parts = [list(shares(area, first, number, jobs)) for area, number in tries.items()]
+        waiting = {area.name: Outcome(area.name) for area in tries}
+        for report in reports_of_children([list(own) for own in zip_parts(parts, jobs)]):
+            waiting[report.area].add(report)
+            for area, number in tries.items():
+                if area.name not in waiting or waiting[area.name].tries < number:
+                    continue
+                yield waiting.pop(area.name)
+
+
+def zip_parts(parts: Sequence[Sequence[tuple[Area, int, int]]], jobs: int) -> Iterator[list[Any]]:
+    """The parts of all areas by the child that has them."""
+    return ([own[i] for own in parts if i < len(own)] for i in range(jobs))
+
+
+def reports_of_children(tasks: Sequence[Sequence[tuple[Area, int, int]]]) -> Iterator[Report]:
+    """The reports of several children as they come."""
+    told: Queue[Report | None] = Queue()
+
+    def follow(own: Sequence[tuple[Area, int, int]]) -> None:
+        try:
+            for report in reports(own):
+                told.put(report)
+        finally:
+            told.put(None)
+
+    with ThreadPoolExecutor(len(tasks)) as pool:
+        running = [pool.submit(follow, own) for own in tasks]
+        ended = 0
+        while ended < len(tasks):
+            report = told.get()
+            if report is None:
+                ended += 1
+            else:
+                yield report
+        for one in running:
+            one.result()
 
 
 def fuzzed_outcomes(names: Sequence[str], share: float, jobs: int) -> Iterator[Outcome]:
@@ -122,18 +155,34 @@ def main() -> int:
         return 0
     compiled()
     print(f"{'area':34} {'tries':>7} {'fail':>5} {'worst s':>7}")
-    rows, failed = [], 0
+    rows = table_rows(given.table) if given.table is not None and given.areas else {}
+    failed = 0
     fuzzes = fuzzed_outcomes(given.areas, given.share, given.jobs)
     for outcome in chain(outcomes(named(given.areas), given.share, given.first, given.jobs), fuzzes):
         told(outcome, given.show)
-        rows.append(outcome.row)
+        rows[outcome.area] = outcome.row
         failed += len(outcome.failures)
-    if given.table is not None:
-        with given.table.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+        if given.table is not None:
+            write_table(given.table, rows)
     return 1 if failed else 0
+
+
+def table_rows(table: Path) -> dict[str, dict[str, object]]:
+    """The rows of a table by their area, if it is there."""
+    if not table.exists():
+        return {}
+    with table.open(encoding="utf-8", newline="") as file:
+        return {row["area"]: dict(row) for row in csv.DictReader(file)}
+
+
+def write_table(table: Path, rows: dict[str, dict[str, object]]) -> None:
+    """Write the rows of the areas there are, in their order."""
+    order = [*(area.name for area in AREAS), *(f"fuzz: {target}" for target in TARGETS)]
+    known = [rows[name] for name in order if name in rows]
+    with table.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(known[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(known)
 
 
 def task(word: str) -> tuple[Area, int, int]:

@@ -52,7 +52,7 @@ def a_small_limit(rng: random.Random, folder: Path) -> None:
     """The attempt at files that may not grow: by RLIMIT_FSIZE, at any size up to that of the result."""
     writer = rng.choice(WRITERS)
     expected, _ = whole(writer)
-    place = folder / "out" / "result"
+    place = writer.place(folder / "out")
     place.parent.mkdir()
     old = writer.old and rng.random() < 0.5
     if old:
@@ -102,7 +102,7 @@ def a_full_disk(rng: random.Random, folder: Path) -> None:
     with small_disk(folder, rng.choice([4096, 16384, rng.randrange(4096, max(most * 2, 8192))])) as disk:
         temporaries = rng.random() < 0.3
         (folder / "out").mkdir()
-        place = (folder / "out" if temporaries else disk) / "result"
+        place = writer.place(folder / "out" if temporaries else disk)
         old = writer.old and rng.random() < 0.5 and not temporaries
         if old:
             place.write_text("old")
@@ -152,17 +152,17 @@ def a_bad_place(rng: random.Random, folder: Path) -> None:
     (out / "kept").write_text("old")
     (out / "kept").chmod(0o400)
     places = [
-        folder / "missing" / "result",
+        writer.place(folder / "missing"),
         out,
         out / "kept",
-        out / ("n" * 256),
-        out / "kept" / "result",
-        Path("/proc/result"),
-        Path("/sys/result"),
+        out / ("n" * 256 + writer.ending),
+        writer.place(out / "kept"),
+        writer.place(Path("/proc")),
+        writer.place(Path("/sys")),
     ]
     if may_mount() and rng.random() < 0.3:
         with small_disk(folder, 65536, ",ro") as disk:
-            ended = forked(writer.call(disk / "result"))
+            ended = forked(writer.call(writer.place(disk)))
             check(
                 fault_of_talk(ended.code, ended.err, (1,)) is None,
                 f"on a disk that is read-only: {ended.code} {ended.err[-300:]!a}",

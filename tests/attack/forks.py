@@ -1,14 +1,17 @@
-"""Commands in forks of a process that has imported everything and started nothing."""
+"""Commands in forks of a process that has imported everything and started no thread of ours."""
 
 from __future__ import annotations
 
 import os
+import resource
 import signal
+import subprocess
 import sys
 import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -30,17 +33,45 @@ class Ended:
     begun: bool = True
 
 
+@lru_cache(maxsize=1)
 def imported() -> None:
-    """Import all that commands import, so that forks need not."""
+    """Import all that commands import, and load the loops of counting, so that forks need not."""
+    import altair  # noqa: F401
     import duckdb  # noqa: F401
     import numba  # noqa: F401
     import skops.io  # noqa: F401
 
-    import termsift.cli
+    import termsift as ts
+    import termsift.audit
     import termsift.compare
+    import termsift.differences
     import termsift.engines.files.counting
+    import termsift.report.charts.page_charts
     import termsift.report.html_report
-    import termsift.studies.running  # noqa: F401
+    import termsift.studies.running
+    from termsift.cli import app  # noqa: F401
+
+    keep_vega_script()
+    # on this thread alone: a lock that another held when a fork was made would stay locked there
+    counts = ts.count(["free prize", "lunch now"], ["spam", "ham"], n_jobs=1)
+    for metric in ("bns", "chi2", "ig", "g2"):
+        ts.score(counts, metric)
+
+
+def keep_vega_script() -> None:
+    """Have the script of pages made once, by another process: its engine starts threads."""
+    import vl_convert
+
+    from termsift.report.charts.page_charts import vega_script
+
+    code = "from termsift.report.charts.page_charts import vega_script as made; print(made(), end='')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, encoding="utf-8")
+    real = vl_convert.javascript_bundle
+    try:
+        vl_convert.javascript_bundle = lambda *given, **more: done.stdout
+        vega_script()
+    finally:
+        vl_convert.javascript_bundle = real
 
 
 def forked(
@@ -115,6 +146,9 @@ def exit_code(call: Callable[[], Any], talk: int, before: Callable[[], None] | N
     os.dup2(talk, 2)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)  # noqa: SIM115
+    # tries have a bound of addresses, of which the engine of pictures wants more than it uses
+    most = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
     if before is not None:
         before()
     try:

@@ -38,8 +38,24 @@ def corpus() -> Path:
         mine = words[(i % 3) * 1000 : (i % 3) * 1000 + 2500]
         lines.append(" ".join(rng.choices(mine, k=60)) + f",{'abc'[i % 3]}")
     (folder / "corpus.csv").write_text("\n".join(lines) + "\n")
+    (folder / "first.csv").write_text("\n".join(lines[:301]) + "\n")
+    (folder / "second.csv").write_text("\n".join([lines[0], *lines[301:601]]) + "\n")
     (folder / "tiny.csv").write_text("text,label\nfree prize,spam\nlunch,ham\n")
     return folder / "corpus.csv"
+
+
+def part(name: str) -> Path:
+    """A smaller part of the corpus, in a file."""
+    return corpus().with_name(f"{name}.csv")
+
+
+@lru_cache(maxsize=2)
+def part_counts(name: str) -> Path:
+    """The counts of a part, in a file."""
+    place = corpus().with_name(f"{name}.parquet")
+    ended = forked(command("count", part(name), "-o", place))
+    check(ended.code == 0, f"count does not work: {ended.err[-300:]}")
+    return place
 
 
 @dataclass(frozen=True)
@@ -49,10 +65,15 @@ class Writer:
     name: str
     words: Callable[[Path], list[object]]
     old: bool = True  # whether the place may hold something before
+    ending: str = ""  # of the name of what is written
 
     def call(self, place: Path) -> Callable[[], Any]:
         """The command."""
         return command(*self.words(place))
+
+    def place(self, folder: Path) -> Path:
+        """Where it writes, in a folder."""
+        return folder / f"result{self.ending}"
 
 
 def compared(*more: object) -> list[object]:
@@ -82,14 +103,19 @@ WRITERS = [
     Writer("report -o", lambda place: ["report", corpus(), "-o", place]),
     Writer("compare --report", lambda place: compared("--report", place)),
     Writer("compare --save", lambda place: compared("--save", place), old=False),
+    Writer("audit --report", lambda place: ["audit", part("first"), "--jobs", 1, "--report", place]),
+    Writer("diff -o", lambda place: ["diff", part("first"), part("second"), "--csv", "-o", place]),
+    Writer("diff --report", lambda place: ["diff", part("first"), part("second"), "--report", place]),
+    Writer("merge -o", lambda place: ["merge", part_counts("first"), part_counts("second"), "-o", place]),
+    Writer("landscape -o", lambda place: ["landscape", "bns", "-o", place], ending=".svg"),
 ]
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def whole(writer: Writer) -> tuple[dict[str, bytes], float]:
     """What a writer writes when nobody disturbs it, and how long it takes."""
     with tempfile.TemporaryDirectory(dir=Path(tempfile.gettempdir()).parent) as name:
-        place = Path(name) / "out"
+        place = writer.place(Path(name))
         first = forked(writer.call(place))
         check(first.code == 0, f"{writer.name} does not work: {first.err[-300:]}")
         again = forked(writer.call(place)) if writer.old else first
@@ -133,7 +159,7 @@ def a_kill(writer: Writer, signals: list[int]) -> Callable[[random.Random, Path]
         expected, takes = whole(writer)
         out = folder / "out"
         out.mkdir()
-        place, sent = out / "result", rng.choice(signals)
+        place, sent = writer.place(out), rng.choice(signals)
         old = writer.old and rng.random() < 0.5
         if old:
             place.write_text("old")
@@ -206,27 +232,30 @@ def whole_study() -> tuple[dict[str, bytes], float]:
         return contents(Path(name) / "out"), ended.seconds
 
 
-def a_study_kill(rng: random.Random, folder: Path) -> None:
+def a_study_kill(signals: list[int]) -> Callable[[random.Random, Path], None]:
     """The attempt at a study that is ended once or twice, and then goes on to the same results."""
-    expected, takes = whole_study()
-    place = folder / "study"
-    for _ in range(rng.choice([1, 1, 2])):
-        sent = rng.choice([signal.SIGKILL, signal.SIGKILL, *SOFT])
-        check_end(forked(study_call(place), sent, rng.uniform(0, 1.05 * takes)), sent)
-        found = contents(place) if place.exists() else {}
-        broken = [
-            name
-            for name, own in found.items()
-            if not Path(name).name.startswith(".termsift-") and own != expected.get(name)
-        ]
-        check(not broken, f"half-written: {broken}")
-        left = [name for name in found if Path(name).name.startswith(".termsift-")]
-        check(not left or sent == signal.SIGKILL, f"left behind: {left}")
-    ended = forked(study_call(place))
-    check(ended.code == 0, f"it does not go on: {ended.err[-300:]!a}")
-    check(
-        contents(place) == expected, f"gone on, it is another: {sorted(set(contents(place)) ^ set(expected))}"
-    )
+
+    def attempt(rng: random.Random, folder: Path) -> None:
+        expected, takes = whole_study()
+        place = folder / "study"
+        for _ in range(rng.choice([1, 1, 2])):
+            sent = rng.choice(signals)
+            check_end(forked(study_call(place), sent, rng.uniform(0, 1.05 * takes)), sent)
+            check_units(contents(place) if place.exists() else {}, expected, sent)
+        ended = forked(study_call(place))
+        check(ended.code == 0, f"it does not go on: {ended.err[-300:]!a}")
+        found = contents(place)
+        check(found == expected, f"gone on, it is another: {sorted(set(found) ^ set(expected))}")
+
+    return attempt
+
+
+def check_units(found: dict[str, bytes], expected: dict[str, bytes], sent: int) -> None:
+    """What a study that was ended has written is whole, and only a kill leaves temporaries."""
+    left = [name for name in found if Path(name).name.startswith(".termsift-")]
+    broken = [name for name, own in found.items() if name not in left and own != expected.get(name)]
+    check(not broken, f"half-written: {broken}")
+    check(not left or sent == signal.SIGKILL, f"left behind: {left}")
 
 
 def an_import(rng: random.Random, folder: Path) -> None:

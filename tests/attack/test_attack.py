@@ -15,7 +15,8 @@ INSIDE = [area for area in AREAS if area.group == "inside"]
 MOMENTS = [
     "kill -9: count -o",
     "signals: select -o",
-    "kill and signals: study",
+    "kill -9: study",
+    "signals: study",
     "disks: small files",
     "disks: places",
 ]

@@ -87,16 +87,18 @@ class TestScore:
         rows = [f"{text},{label}\n" for text, label in zip(texts, labels, strict=True)]
         path.write_text("text,label\n" + "".join(rows))
         lines = run("score", path, "--class", "spam")[1].splitlines()
-        assert lines[0] == "spam (12 documents), by ig"
-        assert lines[1].split() == ["term", "tp", "fp", "score", "p", "q", "effect", "low", "high"]
+        assert lines[0] == "spam (12 of 26 documents), by ig"
+        assert lines[1] == "effect: the log of the odds ratio; low, high: its interval at 0.95"
+        columns = ("term", "in class", "outside", "score", "p", "q", "effect", "low", "high")
+        assert lines[2].split() == " ".join(columns).split()
         scores = ts.score(ts.count(path), "ig")
         floor = scores.floor(1, "spam", side="for")
         table = scores.top("spam", 20, side="for")
         above = int((table["score"] >= floor).sum())
         assert above > 0
-        assert lines[2 + above] == "--- above this line: more than chance (expected false: 1) ---"
+        assert lines[3 + above] == "--- above this line: more than chance (expected false: 1) ---"
         stricter = run("score", path, "--class", "spam", "--expected", "1e-30")[1].splitlines()
-        assert stricter[2] == "--- above this line: more than chance (expected false: 1e-30) ---"
+        assert stricter[3] == "--- above this line: more than chance (expected false: 1e-30) ---"
         rows = json.loads(run("score", path, "--class", "spam", "--json")[1])
         assert [row["above_chance"] for row in rows] == [value >= floor for value in table["score"]]
 
@@ -256,7 +258,7 @@ class TestSelect:
 def test_a_corpus_is_named_in_place_of_a_file(run):
     code, out, _ = run("score", "docstrings", "--class", "scipy.stats", "--top", 3)
     assert code == 0
-    assert len(out.splitlines()) == 6
+    assert len(out.splitlines()) == 7
 
 
 def test_the_command_is_installed_and_needs_no_terminal(mail):

@@ -50,7 +50,7 @@ class TestCodes:
             (
                 ts.InvalidInput("k must be at least 1,\n\x1b got 0"),
                 1,
-                "termsift: k must be at least 1, \\x1b got 0",
+                "termsift: -k must be at least 1, \\x1b got 0",
             ),
             (
                 PermissionError(13, "Permission denied", "a.csv"),

@@ -58,7 +58,12 @@ class TestOutputIsNotInput:
             ("count", "mail.csv", "-o", "link.csv"),
             ("report", "mail.csv", "-o", "mail.csv"),
             ("compare", "mail.csv", "--report", "mail.csv"),
-            ("compare", "classes", "--save", "classes/ham"),
+            ("compare", "classes", "--save", "classes/ham", "--overwrite"),
+            ("audit", "mail.csv", "--report", "link.csv"),
+            ("audit", "classes", "--test", "mail.csv", "--report", "mail.csv"),
+            ("diff", "mail.csv", "hard.csv", "-o", "mail.csv"),
+            ("diff", "classes", "mail.csv", "--report", "mail.csv"),
+            ("merge", "counts.parquet", "counts.parquet", "-o", "counts.parquet"),
         ],
         ids=" ".join,
     )

@@ -43,15 +43,15 @@ def test_the_advice_and_its_tables(run, posts):
     assert "the method that does best there:\nclass" in detailed
 
 
-def test_json_and_csv_hold_every_candidate_and_the_advice_is_talk(run, posts):
-    code, out, err = run("compare", *columns(posts), *QUICK, "--json")
-    rows = json.loads(out)
+def test_json_holds_all_that_was_found_and_csv_every_candidate(run, posts):
+    code, out, _ = run("compare", *columns(posts), *QUICK, "--json")
+    told = json.loads(out)
     assert code == 0
-    assert {"method", "classifier", "terms", "mean", "error"} <= set(rows[0])
+    assert {"chosen", "best", "answer", "warnings", "words", "left_out", "candidates"} <= set(told)
+    assert told["answer"][0].startswith("Use ")
+    _, out, err = run("compare", *columns(posts), *QUICK, "--csv")
     assert err.startswith("Use ")
-    assert len(list(csv.DictReader(io.StringIO(run("compare", *columns(posts), *QUICK, "--csv")[1])))) == len(
-        rows
-    )
+    assert len(list(csv.DictReader(io.StringIO(out)))) == len(told["candidates"])
 
 
 def test_several_labels_in_a_field_and_a_goal(run, tmp_path):
@@ -99,7 +99,7 @@ class TestMistakes:
             (["--goal", "f2"], "no goal named 'f2'"),
             (["--classifier", "tree"], "no classifier named 'tree'"),
             (["--budget", "0.000001"], "a budget of 1e-06 s is too small: reading alone took"),
-            (["--seed", "-1"], "random_state must be a whole number of at least 0, got -1"),
+            (["--seed", "-1"], "--seed must be a whole number of at least 0, got -1"),
             (["--budget", "-3"], "budget must be a number of seconds above 0"),
             (["--save", "FOLDER/posts.csv"], "is a file; a model needs a folder of its own"),
             (["--save", "/proc/model"], "cannot write to /proc/model"),

@@ -33,7 +33,9 @@ class TestDiff:
         assert code == 0
         assert err == ""
         assert out.startswith(
-            "2026.csv (400 documents) against 2025.csv (400 documents), by g2, as documents say."
+            "2026.csv (400 documents) against 2025.csv (400 documents), by g2.\n"
+            "new, old: documents that hold the term; "
+            "effect: the log of the odds ratio; low, high: its interval at 0.95.\n"
         )
         lines = [line.split() for line in out.splitlines()]
         assert [line[0] for line in lines if line and line[0] in ("outage", "fax")] == ["outage", "fax"]
@@ -66,8 +68,24 @@ class TestDiff:
         pd.DataFrame({"term": counts.terms, "count": counts.term_tf}).to_csv(words, index=False)
         code, out, _ = run("diff", years[0], words, "--text", "body")
         assert code == 0
-        assert "by g2(of='tf'), as occurrences say" in out
+        assert (
+            "by g2(of='tf').\nnew, old: occurrences of the term; effect: how many times the share doubles;"
+            in out
+        )
         assert out.splitlines()[5].split()[0] == "outage"
+
+    def test_of_n_grams_the_longest_stands_for_all(self, run, tmp_path):
+        for name, words in (("new", "off to new york city"), ("old", "off to sea")):
+            texts, analyzer = [f"{words} on day {i % 7}" for i in range(30)], ts.Analyzer(ngram_range=(1, 3))
+            ts.count(texts, ["all"] * 30, analyzer=analyzer).save(tmp_path / f"{name}.parquet")
+        options = ("diff", tmp_path / "new.parquet", tmp_path / "old.parquet", "--csv", "--top", 40)
+        kept, shown = (
+            {row.split(",")[1] for row in run(*options, *more)[1].splitlines()}
+            for more in (["--keep-parts"], [])
+        )
+        assert {"new york city", "new york", "york"} <= kept
+        assert "new york city" in shown
+        assert not {"new york", "york", "new", "city"} & shown
 
     @pytest.mark.parametrize(
         "options, message",

@@ -39,7 +39,7 @@ class TestCommand:
         ],
     )
     def test_the_heading_is_a_name_not_a_way(self, data, title):
-        assert page_title(data) == title
+        assert page_title([data]) == title
 
     def test_n_grams_that_say_the_same_are_one_line_unless_their_parts_are_kept(self, run, tmp_path):
         texts = ["we like new york", "new york is far", "new york again", "we like it", "far again", "it is"]
@@ -84,7 +84,7 @@ class TestCommand:
             (["MAIL", "-o", "FOLDER/r.html", "--class", "spma"], "did you mean 'spam'?"),
             (["MAIL", "-o", "FOLDER/r.html", "-k", "0"], "k must be at least 1, got 0"),
             (["MAIL", "-o", "FOLDER/r.html", "-k", "301"], "k must be at most 300 on a page, got 301"),
-            (["MAIL", "-o", "FOLDER/r.html", "--min-df", "99"], "no document holds a term"),
+            (["MAIL", "-o", "FOLDER/r.html", "--min-df", "99"], "--min-df 99 leaves no term of"),
             (["docstring", "-o", "FOLDER/r.html"], "did you mean 'docstrings'?"),
             (["MAIL"], "requires an argument"),
         ],

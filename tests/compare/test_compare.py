@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -266,6 +267,94 @@ class TestBudget:
             ts.InvalidInput, match=r"the budget is too small: after .* no candidate was tried on all 5 folds"
         ):
             ts.compare(*topical(10), **QUICK, budget=1e-6)
+
+
+def without_lines(comparison, dropped):
+    """The comparison as if there had been no time for some of its candidates."""
+    r = comparison.results
+    kept = np.array([i for i, line in enumerate(r.lines) if not dropped(line)])
+    cut = replace(
+        r,
+        lines=[r.lines[i] for i in kept],
+        confusion=r.confusion[kept],
+        values=r.values[kept],
+        terms=r.terms[kept],
+    )
+    return replace(comparison, results=cut)
+
+
+class TestLikeWithLike:
+    @pytest.fixture
+    def cut(self, found):
+        """The best line is of the logistic regression or the SVM, with which ig was not tried."""
+        judge = found.results.lines[found.results.best].classifier
+        methods = {"ig", "all"} - {found.results.lines[found.results.best].ranker.name}
+        return without_lines(found, lambda line: line.ranker.name in methods and line.classifier is judge)
+
+    def test_a_method_that_was_not_tried_with_the_best_classifier_is_not_judged(self, found, cut):
+        rows = {row["method"]: row for row in cut.methods}
+        assert rows["ig"]["verdict"] == "untried"
+        assert np.isnan(rows["ig"]["p"])
+        judge = cut.results.lines[cut.results.best].classifier.words
+        (told,) = (sentence for sentence in cut.details if sentence.startswith("Each method at its best"))
+        assert told.endswith(f"not tried with {judge}, so not judged, are ig and all.")
+        assert all(row["verdict"] != "untried" for row in found.methods)
+
+    def test_its_difference_is_by_the_classifiers_that_both_were_tried_with(self, cut):
+        row = next(row for row in cut.methods if row["method"] == "ig")
+        judges = {line.classifier.name for line in cut.results.lines if line.ranker.name == "ig"}
+        winner = cut.best["method"]
+        like = [one["mean"] for one in cut.table if one["method"] == winner and one["classifier"] in judges]
+        assert row["difference"] == pytest.approx(row["mean"] - max(like))
+
+    def test_classes_are_won_among_classifiers_that_all_methods_were_tried_with(self, cut):
+        judge = cut.results.lines[cut.results.best].classifier.name
+        assert judge not in set(cut.by_class["classifier"])
+
+    def test_all_terms_that_were_not_tried_are_said_to_be_that(self, found):
+        own = found.results.lines[found.results.chosen].classifier
+        cut = without_lines(found, lambda line: line.ranker.is_whole == (line.classifier is own))
+        assert f"There was no time to try all terms with {own.words}." in cut.answer
+
+
+class TestDroppedCopies:
+    def test_they_are_counted_by_class_exact_and_near(self):
+        texts, labels = topical(30)
+        near = " ".join([*texts[40].split(), *(f"new{i}" for i in range(2))])
+        comparison = ts.compare(
+            [*texts, texts[0], texts[1], near], [*labels, "sea", "sea", "farm"], **QUICK, drop_copies=True
+        )
+        assert comparison.left_out == [
+            "Of 93 documents 3 were dropped as copies of earlier ones, 2 exact and 1 near (at least 80% of "
+            "the terms in common): sea 2, farm 1."
+        ]
+
+    def test_without_copies_nothing_is_said(self):
+        assert ts.compare(*topical(30), **QUICK, drop_copies=True).left_out == []
+
+
+def test_each_number_of_terms_has_its_row_and_a_method_of_its_own_size_another(found):
+    assert [row["asked"] for row in found.by_size] == ["5", "20", "50", "own", "all"]
+    numbers = {row["asked"]: row for row in found.by_size}
+    assert numbers["own"]["method"] == "l1"
+    assert all(numbers[str(k)]["terms"] <= k for k in (5, 20, 50))
+
+
+def test_all_that_was_found_is_one_json_object(found):
+    told = json.loads(found.to_json())
+    assert told["chosen"] == found.chosen
+    assert told["answer"] == found.answer
+    assert told["words"]["sea"] == found.words[[own.name for own in found.words].index("sea")].terms
+    assert len(told["candidates"]) == len(found.table)
+    assert all(isinstance(row["terms"], int) for row in told["candidates"])
+    assert {"best", "warnings", "left_out", "methods", "by_size", "classes", "expected"} <= set(told)
+
+
+def test_a_dict_gives_classifiers_their_names():
+    mine = make_pipeline(TfidfTransformer(), RidgeClassifier(alpha=0.123456789))
+    judges = {"mine": mine, "bayes": "bayes"}
+    comparison = ts.compare(*topical(20), metrics="bns", k=[5], repeats=1, classifiers=judges)
+    assert set(comparison.table["classifier"]) == {"mine", "bayes"}
 
 
 @pytest.mark.parametrize("expected", [1, 1e-9])

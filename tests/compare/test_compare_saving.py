@@ -10,6 +10,7 @@ import textwrap
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 import skops.io as sio
@@ -18,7 +19,7 @@ from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
 from compared_texts import TOPICS, several, topical
-from termsift.compare.models import model_of
+from termsift.compare.models import FILES, model_of
 
 QUICK = {"metrics": ["bns"], "k": [5, 20], "classifiers": "bayes", "repeats": 1}
 
@@ -64,9 +65,12 @@ class TestSaving:
         assert selection["method"] == found.chosen["method"]
         assert sorted(os.listdir(tmp_path / "new" / "model")) == sorted(file.name for file in files)
 
-    def test_saving_again_replaces(self, found, tmp_path):
+    def test_a_model_is_written_over_where_that_is_asked_for(self, found, tmp_path):
         before = [file.stat().st_ino for file in found.save(tmp_path)]
-        assert [file.stat().st_ino for file in found.save(tmp_path)] != before
+        with pytest.raises(ts.UnreadableFile, match="holds a model; name another folder, or write over it"):
+            found.save(tmp_path)
+        assert [(tmp_path / name).stat().st_ino for name in FILES] == before
+        assert [file.stat().st_ino for file in found.save(tmp_path, overwrite=True)] != before
 
     def test_all_files_or_none_and_nothing_else(self, found, tmp_path):
         (tmp_path / "pipeline.skops").mkdir()
@@ -77,6 +81,27 @@ class TestSaving:
     def test_what_a_killed_process_left_is_removed(self, found, tmp_path):
         (tmp_path / ".termsift-left").write_text("half")
         assert {file.name for file in found.save(tmp_path)} == set(os.listdir(tmp_path))
+
+    def test_a_new_folder_appears_with_all_of_its_files(self, found, tmp_path, monkeypatch):
+        seen = []
+
+        def moved(made, folder):
+            seen.append((sorted(os.listdir(made)), folder.exists()))
+            os.rename(made, folder)
+
+        monkeypatch.setattr(Path, "rename", moved)
+        found.save(tmp_path / "model")
+        assert seen == [(["pipeline.skops", "selection.json", "vocabulary.txt"], False)]
+        assert os.listdir(tmp_path) == ["model"]
+
+    def test_a_folder_that_another_process_makes_meanwhile_gets_the_files(self, found, tmp_path, monkeypatch):
+        def moved(made, folder):
+            (folder / "mine").mkdir(parents=True)
+            os.rename(made, folder)
+
+        monkeypatch.setattr(Path, "rename", moved)
+        found.save(tmp_path / "model")
+        assert set(os.listdir(tmp_path / "model")) == {"mine", *FILES}
 
     def test_a_file_in_place_of_the_folder(self, found, tmp_path):
         (tmp_path / "taken").write_text("mine")
@@ -175,8 +200,8 @@ class TestMistakes:
             ({"random_state": -1}, "random_state must be a whole number of at least 0, got -1"),
             ({"random_state": 0.5}, "random_state must be a whole number of at least 0, got 0.5"),
             ({"budget": 0}, "budget must be a number of seconds above 0, got 0"),
-            ({"min_df": 0}, "min_df must be a whole number of at least 1, got 0"),
-            ({"min_df": 1000}, "there is no term in 1000 documents"),
+            ({"min_df": -1}, "min_df must be a number of documents or a share from 0.0 to 1.0, got -1"),
+            ({"min_df": 1000}, "min_df=1000 leaves no term of 75; the most frequent is in 5 documents"),
             ({"analyzer": 3}, "analyzer must be"),
         ],
     )

@@ -85,7 +85,7 @@ def test_the_page_is_of_the_two():
 
 def test_what_is_seen_says_what_was_compared():
     shown = repr(ts.diff(NEW, OLD))
-    assert shown.startswith("new (3 documents) against old (2 documents), by g2, as documents say.")
+    assert shown.startswith("new (3 documents) against old (2 documents), by g2.")
     assert "More in new" in shown
     assert "More in old" in shown
 

@@ -108,5 +108,5 @@ def test_a_format_is_added_by_a_function_and_a_line_of_the_table(tmp_path, monke
     assert counts == ts.count(["free prize", "lunch"], [["SPAM"], ["HAM", "WORK"]])
     with pytest.raises(ts.InvalidInput, match=r"row 3 of .*mail\.lines has no label"):
         ts.count(path)
-    with pytest.raises(ts.UnreadableFile, match=r"cannot tell the format of .* \.parquet, \.lines"):
+    with pytest.raises(ts.UnreadableFile, match=r"cannot tell the format of .* \.xlsx, \.lines"):
         ts.count(__file__)

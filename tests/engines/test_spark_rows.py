@@ -46,11 +46,20 @@ def test_any_partitions_and_any_memory_give_the_counts_of_the_whole(sample, edge
     assert added_up(parts, job) == sample.counts()
 
 
-@pytest.mark.parametrize("ngram_range", [(1, 1), (1, 2), (2, 3)])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"ngram_range": (1, 1)},
+        {"ngram_range": (1, 2)},
+        {"ngram_range": (2, 3)},
+        {"analyzer": "char", "ngram_range": (2, 4)},
+        {"analyzer": "char_wb", "ngram_range": (3, 5)},
+    ],
+)
 @pytest.mark.parametrize("memory", [1 << 12, 1 << 27])
-def test_the_compiled_scan_in_partitions(ngram_range, memory):
-    texts = ["Free prize now", "grüße aus 東京 now", "", "now now prize"] * 9
-    analyzer = ts.Analyzer(ngram_range=ngram_range, stop_words=["aus"])
+def test_the_compiled_scan_in_partitions(options, memory):
+    texts = ["Free prize now", "grüße aus 東京 now", "", "now\nnow \0 prize"] * 9
+    analyzer = ts.Analyzer(**options, stop_words=["aus"])
     job = PartialSums(analyzer, pa.string(), True, False, None, "error", memory)
     labels = [["x"], ["y"], ["x", "y"], []] * 9
     parts = partitions(texts, labels, None, pa.string(), [3, 4, 20])

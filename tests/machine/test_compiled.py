@@ -114,3 +114,10 @@ def test_a_folder_that_others_may_write_to_holds_no_code(read_only, tmp_path):
     with pytest.warns(TermsiftWarning, match="no folder may be written"):
         assert works(read_only)
     assert not list((tmp_path / "temporary").rglob("*.nbc"))
+
+
+def test_a_change_of_a_kernel_beside_it_compiles_a_loop_anew(function, tmp_path):
+    assert hits(function) == 0
+    (tmp_path / "package" / "_other_kernel.py").write_text("")
+    assert hits(function) == 0
+    assert hits(function) == 1

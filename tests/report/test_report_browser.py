@@ -367,6 +367,41 @@ class TestSeeing:
         assert driver.execute_script("return document.documentElement.scrollWidth") <= width
         sized(driver)
 
+    def test_the_menu_and_the_words_of_both_sides_fit_a_phone(self, driver, counts, tmp_path):
+        (tmp_path / "r.html").write_text(report_html(counts), encoding="utf-8")
+        sized(driver, 400)
+        opened(driver, tmp_path / "r.html")
+        click(driver, driver.find_element("xpath", "//label[input[@value='both']]"))
+        menu = driver.execute_script("const m = document.querySelector('nav ul'); return m.scrollWidth")
+        left = driver.execute_script(
+            "return [...document.querySelectorAll('#every td.words')]"
+            ".map((cell) => cell.parentElement.offsetWidth - cell.offsetWidth)"
+        )
+        sized(driver)
+        assert menu <= 368
+        assert set(left) == {0}
+        assert driver.get_log("browser") == []
+
+    @pytest.mark.parametrize("scheme", ["light", "dark"])
+    def test_an_audit_opens_without_complaint_and_fits_the_window(self, driver, tmp_path, scheme):
+        texts, labels = corpus()
+        labels[:3], texts[9] = ["Sea ", "sea\u3000", "SEA"], "? !"
+        (tmp_path / "a.html").write_text(ts.audit(texts, labels).to_html("Places"), encoding="utf-8")
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        colours = set()
+        for width in (400, 1400):
+            sized(driver, width)
+            driver.get((tmp_path / "a.html").as_uri())
+            assert driver.execute_script("return document.documentElement.scrollWidth") <= width
+            colours.add(driver.execute_script("return getComputedStyle(document.body).backgroundColor"))
+        heading = driver.find_element("css selector", "#empty h2").text
+        sized(driver)
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        assert heading == "Documents without any term"
+        assert colours == {"rgb(252, 251, 248)" if scheme == "light" else "rgb(21, 24, 28)"}
+        assert driver.get_log("browser") == []
+
     @pytest.mark.parametrize("place", [9, 10, 11])
     def test_the_name_of_the_recommended_point_is_not_cut(self, driver, counts, tmp_path, place):
         found = findings("log_odds_prior(prior=1000):turns")

@@ -96,7 +96,7 @@ def colliding_words():
     mask = len(lexicon.tokens.table) - 1
 
     def places(names):
-        from termsift.text._scan_kernel import HASH, rows_of
+        from termsift.text._lexicon_kernel import HASH, rows_of
 
         terms = terms_of([name.encode() for name in names])
         rows = np.empty((len(names), 4), dtype=np.int64)

@@ -11,7 +11,7 @@ import numpy as np
 from termsift._typing import Array
 from termsift.audit.findings import beginning
 from termsift.compare.copies import SHORTEST, copied, set_similarities
-from termsift.compare.reading import count_rows, narrow, text_rows
+from termsift.compare.reading import count_rows, limited_terms, narrow, text_rows
 from termsift.errors import InvalidInput
 from termsift.experiment.documents import Documents
 from termsift.inputs import LabelledInput
@@ -82,7 +82,13 @@ class AuditedDocuments:
 
 
 def audited_documents(
-    train: LabelledInput, test: LabelledInput | None, analyzer: Any, n_jobs: int | None
+    train: LabelledInput,
+    test: LabelledInput | None,
+    analyzer: Any,
+    n_jobs: int | None,
+    *,
+    min_df: float = 1,
+    max_df: float = 1.0,
 ) -> AuditedDocuments:
     """The documents to learn from and to test with, as rows of the same terms."""
     parts = [train] if test is None else [train, test]
@@ -96,6 +102,8 @@ def audited_documents(
         texts = [text for part in parts for text in part.texts or ()]
         rows, terms, _ = text_rows(texts, analyzer, n_jobs)
         documents = Documents(narrow(rows), labels, terms, texts=texts)
+    if (min_df, max_df) != (1, 1.0):
+        documents = limited_terms(documents, min_df, max_df)
     return AuditedDocuments(documents, len(train.labels), missing)
 
 

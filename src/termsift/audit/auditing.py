@@ -12,7 +12,7 @@ from termsift.audit import checks
 from termsift.audit.audited import audited_documents
 from termsift.audit.findings import CHECKS, Audit
 from termsift.errors import InvalidInput, TermsiftWarning
-from termsift.inputs import LabelledInput, check_keywords, labelled_documents, names_files
+from termsift.inputs import LabelledInput, labelled_documents, names_files, reading_options
 
 
 def audit(
@@ -21,15 +21,15 @@ def audit(
     *,
     test: Any = None,
     test_labels: Any = None,
-    text: str | None = None,
-    label: str | None = None,
+    text: Any = None,
+    label: Any = None,
     analyzer: Any = None,
+    min_df: float = 1,
+    max_df: float = 1.0,
     random_state: int = 0,
     n_jobs: int | None = None,
     terms: Iterable[str] | None = None,
-    encoding: str = "utf-8",
-    separator: str | None = None,
-    **strange: Any,
+    **reading: Any,
 ) -> Audit:
     """What is wrong with labelled documents, before anybody trains on them.
 
@@ -46,10 +46,12 @@ def audit(
     test, test_labels : documents to test with, in the same form
     text, label : the columns of a data frame or file
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a CountVectorizer
+    min_df, max_df : leave out terms in fewer documents, or in more, as for `termsift.count`
     random_state : what the folds are drawn by in which wrong labels are looked for
     n_jobs : threads; all cores where it is None
     terms : names of a matrix's columns
-    encoding, separator : how files are read, as `termsift.count` does
+    reading : how files are read, as for `termsift.count`: header, delimiter, encoding, encoding_errors,
+        format, separator
 
     >>> texts = ["win a prize now", "win a prize now", "lunch at noon", "see you at lunch"]
     >>> found = audit(texts, ["spam", "ham", "ham", "Ham"])
@@ -59,12 +61,13 @@ def audit(
     array([1])
 
     """
-    check_keywords(audit, strange)
-    reading: dict[str, Any] = {"text": text, "label": label, "terms": terms}
-    reading |= {"encoding": encoding, "separator": separator}
+    if "on_missing" in reading:
+        raise InvalidInput("rows that lack something are a finding of the audit; leave on_missing= out")
+    reading = reading_options(audit, reading) | {"text": text, "label": label, "terms": terms}
     train = whole_rows(data, labels, reading)
     held = None if test is None else whole_rows(test, test_labels, reading)
-    return audit_of(train, held, analyzer=analyzer, random_state=random_state, n_jobs=n_jobs)
+    how: dict[str, Any] = {"analyzer": analyzer, "min_df": min_df, "max_df": max_df}
+    return audit_of(train, held, **how, random_state=random_state, n_jobs=n_jobs)
 
 
 def whole_rows(data: Any, labels: Any, reading: dict[str, Any]) -> LabelledInput:
@@ -72,7 +75,7 @@ def whole_rows(data: Any, labels: Any, reading: dict[str, Any]) -> LabelledInput
     if not names_files(data, labels):
         return labelled_documents(data, labels, **reading)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TermsiftWarning)
+        warnings.filterwarnings("ignore", ".* rows had no text or no label", TermsiftWarning)
         return labelled_documents(data, labels, **reading, on_missing="skip")
 
 
@@ -81,13 +84,15 @@ def audit_of(
     test: LabelledInput | None = None,
     *,
     analyzer: Any = None,
+    min_df: float = 1,
+    max_df: float = 1.0,
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> Audit:
     """The audit of documents in memory."""
     if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer) or random_state < 0:
         raise InvalidInput(f"random_state must be a whole number of at least 0, got {random_state!r}")
-    audited = audited_documents(train, test, analyzer, n_jobs)
+    audited = audited_documents(train, test, analyzer, n_jobs, min_df=min_df, max_df=max_df)
     reason = checks.why_no_doubts(audited.train.labels)
     found = [
         *checks.missing_rows(audited),

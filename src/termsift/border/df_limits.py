@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from termsift._typing import Array
 from termsift.errors import InvalidInput
 
 
@@ -18,6 +19,19 @@ def df_limits(documents: float, min_df: Any, max_df: Any) -> tuple[float, float]
     if low > high:
         raise InvalidInput(f"min_df={min_df} is more documents than max_df={max_df}: no term could remain")
     return low, high
+
+
+def why_no_term(term_df: Array, documents: float, min_df: Any, max_df: Any) -> str:
+    """Why limits leave no term, in a sentence; term_df : (terms,) the documents of each."""
+    low, high = df_limits(documents, min_df, max_df)
+    most, fewest = (float(end) for end in (term_df.max(), term_df.min()))
+    if most < low:
+        return (
+            f"min_df={min_df} leaves no term of {len(term_df):,}; the most frequent is in {most:,g} documents"
+        )
+    if fewest > high:
+        return f"max_df={max_df} leaves no term of {len(term_df):,}; the rarest is in {fewest:,g} documents"
+    return f"min_df={min_df} and max_df={max_df} leave no term of {len(term_df):,}"
 
 
 def df_limit(name: str, value: Any, documents: float) -> float:

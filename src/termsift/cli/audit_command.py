@@ -48,12 +48,13 @@ def audit(
     wanted = [name.strip() for name in fail_on.split(",") if name.strip()]
     if wanted:
         checks_from(wanted)
-    check_outputs(data, reading, report)
+    check_outputs([*data, *([] if test is None else [test])], reading, report)
     reading = replace(reading, on_missing="skip")
+    analysis = reading.terms.analysis
     train = documents_of(data, reading)
-    held = None if test is None else documents_of(test, reading)
+    held = None if test is None else documents_of([test], reading)
     with working(f"looking at {len(train.labels):,} documents"):
-        found = audit_of(train, held, random_state=seed, n_jobs=reading.jobs)
+        found = audit_of(train, held, random_state=seed, n_jobs=reading.jobs, **analysis)
     if as_json:
         put(found.to_json() + "\n")
     else:

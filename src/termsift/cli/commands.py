@@ -12,14 +12,32 @@ import numpy as np
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift.cli.data import DEFAULT, DataDir, Reading, at_least, counts_of, grouped_counts_of, set_against
+from termsift.cli.data import (
+    DEFAULT,
+    DataDir,
+    Reading,
+    counts_of,
+    grouped_counts_of,
+    set_against,
+    within_limits,
+)
 from termsift.cli.ending import say
-from termsift.cli.grouping import grouped_scores, metrics_without, one_of
-from termsift.cli.outputs import check_outputs, is_stdout, write_text
-from termsift.cli.score_tables import Asked, by_class, grouped_rows, rows_for_programs, told_lists, top_words
+from termsift.cli.outputs import check_outputs, is_stdout, write_counts, write_text
+from termsift.cli.score_tables import (
+    Asked,
+    by_class,
+    grouped_rows,
+    grouped_scores,
+    metrics_without,
+    one_of,
+    rows_for_programs,
+    told_lists,
+    top_words,
+)
 from termsift.cli.talk import check_form, put, put_for_people, show
 from termsift.counts import Counts
 from termsift.errors import InvalidInput
+from termsift.groups import GroupedCounts
 from termsift.output import writable
 from termsift.scoring import metric_with_options, written_metric
 from termsift.tables import Table
@@ -33,10 +51,13 @@ app = cyclopts.App(
 )
 
 Data = Annotated[
-    str, Parameter(help="A CSV, TSV, JSONL or Parquet file, a pattern, saved counts, or a corpus name.")
+    list[str],
+    Parameter(
+        negative=(),
+        help="CSV, TSV, JSONL or Parquet files, patterns, folders, saved counts, or a corpus name.",
+    ),
 ]
 Group = Annotated[str | None, Parameter(name="--group", help="A column of groups, such as author or source.")]
-MinDf = Annotated[int, Parameter(name="--min-df", help="Leave out terms in fewer documents.")]
 AsJson = Annotated[bool, Parameter(name="--json", negative=(), help="Print JSON.")]
 AsCsv = Annotated[bool, Parameter(name="--csv", negative=(), help="Print CSV.")]
 Many = Annotated[list[str], Parameter(consume_multiple=False, negative=())]
@@ -100,7 +121,12 @@ def count(
     *,
     group: Group = None,
     reading: Reading = DEFAULT,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"], help="Save the counts here.")] = None,
+    output: Annotated[
+        Path | None,
+        Parameter(
+            name=["--output", "-o"], help="Save the counts here; a table, if it ends in .csv or .json."
+        ),
+    ] = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
@@ -115,9 +141,13 @@ def count(
     to_stdout = is_stdout(output)
     if to_stdout and sys.stdout.isatty():
         raise InvalidInput("counts are no text for a terminal; write them to a file or a pipe")
-    found = counts_of(data, reading) if group is None else grouped_counts_of(data, reading, group)
+    found: Counts | GroupedCounts
+    if group is None:
+        found = within_limits(counts_of(data, reading), reading.terms)
+    else:
+        found = within_limits(grouped_counts_of(data, reading, group), reading.terms)
     if output is not None:
-        found.save("/dev/stdout" if to_stdout else output)
+        write_counts(found, output)
         say(f"{found} saved to {output}")
     if to_stdout:
         return
@@ -155,7 +185,6 @@ def score(
         Parameter(help="A column to hold fixed: words that differ within its groups. cmh if no metric."),
     ] = None,
     reading: Reading = DEFAULT,
-    min_df: MinDf = 1,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
@@ -172,13 +201,14 @@ def score(
         raise InvalidInput(f"top must be at least 1, got {top}")
     names = [written_metric(*metric_with_options(name)) for name in metric or metrics_without(control)]
     if group is None and control is None:
-        counts, class_ = set_against(counts_of(data, reading, min_df), class_, against)
-        counts = at_least(counts, min_df)
+        counts, class_ = set_against(counts_of(data, reading), class_, against)
+        counts = within_limits(counts, reading.terms)
         scored = {name: by_class(counts, name) for name in names}
     else:
         if against:
             raise InvalidInput("give one of --against and --group or --control")
-        grouped = at_least(grouped_counts_of(data, reading, one_of(group, control), min_df), min_df)
+        grouped = grouped_counts_of(data, reading, one_of(group, control))
+        grouped = within_limits(grouped, reading.terms)
         counts = grouped.counts
         scored = {name: grouped_scores(grouped, name, control is not None) for name in names}
     classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
@@ -206,7 +236,6 @@ def select(
     class_: Annotated[Many, Parameter(name="--class", help="Choose for this class alone.")] = [],  # noqa: B006
     against: Against = [],  # noqa: B006
     reading: Reading = DEFAULT,
-    min_df: MinDf = 1,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"], help="Write the terms here.")] = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
@@ -220,7 +249,7 @@ def select(
     check_outputs(data, reading, output)
     method, chooser = method_from(metric), None if policy is None else policy_from(policy)
     method = method_of(method.of_at_most(k) if chooser is None else method, chooser, reduce, {})
-    chosen = chosen_terms(data, reading, min_df, method, class_, against)
+    chosen = chosen_terms(data, reading, method, class_, against)
     lines = "".join(term + "\n" for term in chosen)
     if as_json:
         lines = json.dumps(chosen.terms, ensure_ascii=False) + "\n"

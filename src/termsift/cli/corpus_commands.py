@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift.cli.commands import AsCsv, AsJson, MinDf, app
-from termsift.cli.data import STDIN, DataDir, Reading, counts_of, data_name, documents_of
+from termsift.cli.commands import AsCsv, AsJson, KeepParts, app
+from termsift.cli.data import STDIN, DataDir, Reading, counts_of, data_name, document_counts, documents_of
 from termsift.cli.ending import say
+from termsift.cli.file_options import FILES, FileOptions
 from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import check_form, printable_lines, put, put_for_people, working
+from termsift.cli.text_options import PLAIN, TextOptions
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnreadableFile
 from termsift.scoring import metric_with_options
+from termsift.selection import analyzer_from
 
 if TYPE_CHECKING:
     from termsift.differences import Difference
@@ -28,13 +32,12 @@ if TYPE_CHECKING:
 class Texts:
     """How the files of texts are read; no labels are."""
 
-    text: Annotated[str, Parameter(help="The column that holds the texts.")] = "text"
+    files: FileOptions = FILES
     on_missing: Annotated[str, Parameter(help="Rows without text: 'error' or 'skip'.")] = "error"
-    encoding: Annotated[str, Parameter(help="Of text files.")] = "utf-8"
-    format: Annotated[str, Parameter(help="Of standard input or a pipe: csv, tsv, jsonl or parquet.")] = "csv"
     memory: Annotated[int, Parameter(help="Megabytes that sums may take before they go to disk.")] = 1024
     jobs: Annotated[int | None, Parameter(help="Threads; all cores where not given.")] = None
     data_dir: DataDir = None
+    terms: TextOptions = PLAIN
 
     @property
     def reading(self) -> Reading:
@@ -42,13 +45,7 @@ class Texts:
         return Reading(**{name: getattr(self, name) for name in self.__dataclass_fields__}, label="")
 
 
-PLAIN = Texts()
-MEANINGS = {
-    "odds_ratio": "the log of the odds ratio",
-    "log_ratio": "how many times the share doubles",
-    "lrc": "how many times the share doubles at least",
-    "rate_difference": "the difference of the shares",
-}
+ALL = Texts()
 Corpus = Annotated[
     str,
     Parameter(
@@ -74,8 +71,8 @@ def diff(
     level: Annotated[float, Parameter(help="Of the interval.")] = 0.95,
     adjust: Annotated[str, Parameter(help="'bonferroni': the intervals of all terms hold at once.")] = "none",
     expected: Annotated[float, Parameter(help="How many terms above chance may be there by chance.")] = 1,
-    texts: Texts = PLAIN,
-    min_df: MinDf = 1,
+    keep_parts: KeepParts = False,
+    texts: Texts = ALL,
     report: Annotated[Path | None, Parameter(help="Write a page of both to this HTML file.")] = None,
     no_texts: Annotated[
         bool, Parameter(negative=(), help="Leave the texts out of the page: no words in context.")
@@ -94,14 +91,15 @@ def diff(
     """
     check_form(as_json, as_csv)
     check_question(new, old, metric, top)
-    for data in (new, old):
-        check_outputs(data, texts.reading, output, report)
+    check_outputs((new, old), texts.reading, output, report)
     with_texts = report is not None and not no_texts
-    sides = [corpus_side(data, texts.reading, with_texts) for data in (new, old)]
-    how: dict[str, Any] = {"metric": metric, "min_df": min_df, "expected": expected}
-    read: dict[str, Any] = {"text": texts.text, "encoding": texts.encoding}
+    reading = replace(texts.reading, terms=terms_like((new, old), texts.terms))
+    sides = [corpus_side(data, reading, with_texts) for data in (new, old)]
+    how: dict[str, Any] = {"metric": metric, "expected": expected}
+    how |= {"min_df": texts.terms.min_df, "max_df": texts.terms.max_df}
+    read: dict[str, Any] = {"text": texts.files.columns, **texts.files.reading}
     found = ts.diff(sides[0].data, sides[1].data, names=short_names(new, old), **how, **read)
-    shown = {"effect": effect, "level": level, "adjust": adjust}
+    shown = {"effect": effect, "level": level, "adjust": adjust, "keep_parts": keep_parts}
     put_terms(told_difference(found, top, shown, as_json, as_csv), output, as_json or as_csv)
     if report is not None:
         write_report(found, sides, report)
@@ -115,6 +113,13 @@ def check_question(new: str, old: str, metric: str | None, top: int) -> None:
         raise InvalidInput("both are standard input, which can be read once; give a file for one of them")
     if metric is not None:
         metric_with_options(metric)
+
+
+def terms_like(corpora: Sequence[str], options: TextOptions) -> TextOptions:
+    """The options, by which texts are counted as one of the corpora was, if it holds counts."""
+    _ = options.analyzer  # stop words that are chosen by labels are an error
+    known = [analyzer_from(Counts.load(name).analyzer) for name in corpora if is_counts_file(name)]
+    return replace(options, like=next(filter(callable, known), None))
 
 
 def put_terms(told: str, output: Path | None, for_programs: bool) -> None:
@@ -140,19 +145,17 @@ def corpus_side(data: str, reading: Reading, with_texts: bool) -> Side:
     """The counts of a corpus, and its texts for a page."""
     from termsift.engines.files.word_lists import is_word_list
 
-    if is_word_list(data, reading.text, reading.encoding):
+    if is_word_list(data, reading.files.columns, reading.files.encoding):
         return Side(data)
     if not with_texts or is_counts_file(data):
-        return Side(counts_of(data, reading))
-    given = documents_of(data, reading)
-    with working(f"counting {len(given.labels):,} documents"):
-        jobs = reading.jobs if given.matrix is None else None
-        return Side(ts.count(given.data, given.labels, terms=given.terms, n_jobs=jobs), given.texts)
+        return Side(counts_of([data], reading))
+    given = documents_of([data], reading)
+    return Side(document_counts(given, reading), given.texts)
 
 
 def short_names(new: str, old: str) -> tuple[str, str]:
     """The names of two files without their folders; with these where they are alike."""
-    for first, second in ((data_name(new), data_name(old)), (new, old)):
+    for first, second in ((data_name([new]), data_name([old])), (new, old)):
         if first != second:
             return first, second
     return "new", "old"
@@ -168,14 +171,16 @@ def told_difference(found: Difference, top: int, shown: dict[str, Any], as_json:
     head, *sides = found.sentences
     tables = found.more(top, **shown), found.less(top, **shown)
     parts = [under(side, table) for side, table in zip(sides, tables, strict=True)]
-    return printable_lines("\n\n".join([f"{head}\n{told_effect(found, shown)}", *parts])) + "\n"
+    return printable_lines("\n\n".join([f"{head}\n{told_columns(found, shown)}", *parts])) + "\n"
 
 
-def told_effect(found: Difference, shown: dict[str, Any]) -> str:
+def told_columns(found: Difference, shown: dict[str, Any]) -> str:
     """What the columns are."""
-    effect = shown["effect"] or ("log_ratio" if found.scores.of == "tf" else "odds_ratio")
-    many = " for all terms at once" if shown["adjust"] == "bonferroni" else ""
-    return f"effect, low and high: {MEANINGS[effect]}, and its interval at {shown['level']:.4g}{many}."
+    from termsift.contingency.effects import Effect
+
+    effect = Effect(shown["effect"] or found.scores.usual_effect.name, shown["level"], shown["adjust"])
+    what = "occurrences of the term" if found.scores.of == "tf" else "documents that hold the term"
+    return f"new, old: {what}; {effect.words}."
 
 
 def write_report(found: Difference, sides: list[Side], report: Path) -> None:
@@ -200,8 +205,7 @@ def merge(
     """Add saved counts: of parts of a corpus, of days, of machines; the same as counting all at once."""
     if len(data) < 2:
         raise InvalidInput(f"give at least two files of saved counts, got {len(data)}")
-    for name in data:
-        check_outputs(name, Reading(), output)
+    check_outputs(data, Reading(), output)
     total = Counts.empty()
     for name in data:
         if not os.path.exists(name):

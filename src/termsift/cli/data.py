@@ -5,16 +5,20 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, cast
 
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift.cli.talk import file_progress, working
+from termsift.border.df_limits import why_no_term
+from termsift.cli.auto_stop_words import counted_with
+from termsift.cli.file_options import FILES, FileOptions
+from termsift.cli.talk import STREAM, file_progress, working
+from termsift.cli.text_options import PLAIN, TextOptions
 from termsift.contingency.contrasts import contrast
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnreadableFile, near_miss, unknown
@@ -32,12 +36,10 @@ DataDir = Annotated[
 class Reading:
     """How the files are read; commands that take groups set `group`."""
 
-    text: Annotated[str, Parameter(help="The column that holds the texts.")] = "text"
+    files: FileOptions = FILES
     label: Annotated[str, Parameter(help="The column that holds the labels.")] = "label"
     separator: Annotated[str | None, Parameter(help="What parts several labels in one field.")] = None
     on_missing: Annotated[str, Parameter(help="Rows without text or label: 'error' or 'skip'.")] = "error"
-    encoding: Annotated[str, Parameter(help="Of text files.")] = "utf-8"
-    format: Annotated[str, Parameter(help="Of standard input or a pipe: csv, tsv, jsonl or parquet.")] = "csv"
     memory: Annotated[int, Parameter(help="Megabytes that sums may take before they go to disk.")] = 1024
     jobs: Annotated[int | None, Parameter(help="Threads; all cores where not given.")] = None
     data_dir: DataDir = None
@@ -49,11 +51,16 @@ class Reading:
         str | None, Parameter(help="Spark's master: local[*], spark://host:port, sc://host:port, yarn.")
     ] = None
 
+    terms: TextOptions = PLAIN
+
     @property
     def rows(self) -> dict[str, Any]:
         """What a row means, to every engine."""
-        names = ("text", "label", "separator", "on_missing", *(["group"] if self.group is not None else []))
-        return {name: getattr(self, name) for name in names}
+        names = ("separator", "on_missing", *(["group"] if self.group is not None else []))
+        # without a header there is no column of the usual name
+        label = None if self.files.no_header and self.label == "label" else self.label
+        columns = {"text": self.files.columns, "label": label}
+        return columns | {name: getattr(self, name) for name in names}
 
 
 DEFAULT = Reading()
@@ -61,58 +68,91 @@ STDIN = "/dev/stdin"
 ENGINES = ("files", "spark")
 
 
-def counts_of(data: str, reading: Reading, min_df: int = 1) -> Counts:
-    """The counts of a file, of standard input, of saved counts, or of a corpus by name.
+def counts_of(data: Sequence[str], reading: Reading) -> Counts:
+    """The counts of files, of standard input, of saved counts, or of a corpus by name.
 
-    Counts of a cluster come without terms in fewer than min_df documents; the others may have them.
+    Counts of a cluster come without terms in fewer than --min-df documents; the others may have them.
     """
-    found = any_counts(data, reading, min_df)
+    found = any_counts(data, reading)
     return found.counts if isinstance(found, GroupedCounts) else found
 
 
-def grouped_counts_of(data: str, reading: Reading, group: str, min_df: int = 1) -> GroupedCounts:
+def grouped_counts_of(data: Sequence[str], reading: Reading, group: str) -> GroupedCounts:
     """The same by class and group; of saved counts the groups must be from that column."""
-    found = any_counts(data, replace(reading, group=group), min_df)
+    found = any_counts(data, replace(reading, group=group))
     if not isinstance(found, GroupedCounts):
-        raise InvalidInput(f"{data} has no groups; count the documents again with --group {group}")
+        raise InvalidInput(f"{data[0]} has no groups; count the documents again with --group {group}")
     if found.by not in (None, group):
-        raise InvalidInput(f"{data} is grouped by {found.by!r}, not by {group!r}")
+        raise InvalidInput(f"{data[0]} is grouped by {found.by!r}, not by {group!r}")
     return found
 
 
-def any_counts(data: str, reading: Reading, min_df: int) -> Counts | GroupedCounts:
+def any_counts(data: Sequence[str], reading: Reading) -> Counts | GroupedCounts:
     """The counts of whatever the data is; with a group in `reading`, by class and group."""
     check_engine(reading)
     if reading.engine == "spark":
-        return cluster_counts(data, reading, min_df)
-    if is_stream(data):
-        with stream_copy(data, reading.format) as path:
-            return any_counts(path, reading, min_df)
-    if not os.path.exists(data) and data in ts.corpora.names():
-        return corpus_counts(data, reading)
-    if is_counts_file(data):
-        return GroupedCounts.load(data) if is_grouped_file(data) else Counts.load(data)
-    check_there(data)
-    with file_progress(data) as advance:
-        more: dict[str, Any] = {"memory": reading.memory << 20, "n_jobs": reading.jobs, "progress": advance}
-        counts: Counts | GroupedCounts = ts.count(data, encoding=reading.encoding, **reading.rows, **more)
+        return cluster_counts(data, reading)
+    corpus = corpus_name(data)
+    if corpus is not None:
+        return corpus_counts(corpus, reading)
+    with stream_copies(data, reading.files.format) as paths:
+        if any(map(is_counts_file, paths)):
+            reading.terms.check_counted(next(filter(is_counts_file, paths)))
+            return saved_counts(paths)
+        return counted_with(reading.terms, lambda analyzer: file_counts(paths, reading, analyzer))
+
+
+def file_counts(paths: Sequence[str], reading: Reading, analyzer: Any) -> Counts | GroupedCounts:
+    """The counts of files, with a bar that shows how far they are."""
+    with file_progress(paths, reading.files.format) as advance:
+        more: dict[str, Any] = {"memory": reading.memory << 20, "n_jobs": reading.jobs}
+        how = {"progress": advance, "analyzer": analyzer, **more, **reading.files.reading}
+        counts: Counts | GroupedCounts = ts.count(as_paths(paths), **how, **reading.rows)
         return counts
 
 
+def saved_counts(paths: Sequence[str]) -> Counts | GroupedCounts:
+    """The counts of a file that holds them, or the sum of several."""
+    strange = next((path for path in paths if not is_counts_file(path)), None)
+    if strange is not None:
+        raise InvalidInput(f"{strange} holds no counts, and others do; count it first, or leave it out")
+    if all(map(is_grouped_file, paths)):
+        return sum((GroupedCounts.load(path) for path in paths), GroupedCounts.empty())
+    return sum((Counts.load(path) for path in paths), Counts.empty())
+
+
+def corpus_name(data: Sequence[str]) -> str | None:
+    """The corpus that the data names; an error for what is neither a file nor a pattern nor a corpus."""
+    for name in data:
+        if not os.path.exists(name) and name in ts.corpora.names():
+            if len(data) > 1:
+                raise InvalidInput(f"{name} is a corpus by name, which is read alone; leave out the others")
+            return name
+        check_there(name)
+    return None
+
+
 def check_engine(reading: Reading) -> None:
-    """An error for an engine that is not there, or a master of another than Spark."""
+    """An error for an engine that is not there, a master of another than Spark, or wrong text options."""
+    reading.terms.check()
     if reading.engine not in ENGINES:
         raise unknown("engine", reading.engine, ENGINES)
     if reading.master is not None and reading.engine != "spark":
         raise InvalidInput("--master is Spark's; give --engine spark too")
 
 
-def cluster_counts(data: str, reading: Reading, min_df: int) -> Counts | GroupedCounts:
+def cluster_counts(data: Sequence[str], reading: Reading) -> Counts | GroupedCounts:
     """The counts of Parquet files by a Spark cluster."""
-    master = reading.master or "local[*]"
-    with working(f"counting on {master}"), ts.spark.reading(data, master) as frame:
-        counts: Counts | GroupedCounts = ts.count(frame, min_df=max(min_df, 1), **reading.rows)
-        return counts
+    if len(data) > 1:
+        raise InvalidInput(f"Spark reads one path, a folder or a pattern, got {len(data)}")
+    master, least = reading.master or "local[*]", reading.terms.least_documents
+    with working(f"counting on {master}"), ts.spark.reading(data[0], master) as frame:
+
+        def count(analyzer: Any) -> Counts | GroupedCounts:
+            counts: Counts | GroupedCounts = ts.count(frame, min_df=least, analyzer=analyzer, **reading.rows)
+            return counts
+
+        return counted_with(reading.terms, count)
 
 
 def corpus_counts(name: str, reading: Reading) -> Counts:
@@ -121,25 +161,46 @@ def corpus_counts(name: str, reading: Reading) -> Counts:
         raise InvalidInput(f"the corpus {name} has no columns to group by; give a file")
     with working(f"reading {name}"):
         corpus = ts.corpora.load(name, data_dir=reading.data_dir)
-    with working(f"counting {len(corpus):,} documents"):
-        return ts.count(corpus, n_jobs=None if corpus.texts is None else reading.jobs)
+    return document_counts(labelled_documents(corpus), reading)
 
 
-def documents_of(data: str, reading: Reading) -> LabelledInput:
-    """The documents themselves, of a file or a corpus by name."""
-    if is_stream(data):
-        with stream_copy(data, reading.format) as path:
-            return documents_of(path, reading)
-    with working(f"reading {data}"):
-        if not os.path.exists(data) and data in ts.corpora.names():
-            return labelled_documents(ts.corpora.load(data, data_dir=reading.data_dir))
-        check_there(data)
-        return labelled_documents(data, encoding=reading.encoding, **reading.rows)
+def document_counts(given: LabelledInput, reading: Reading) -> Counts:
+    """The counts of documents in memory."""
+    more: dict[str, Any] = {} if given.texts is None else {"n_jobs": reading.jobs}
+    with working(f"counting {len(given.labels):,} documents"):
+
+        def count(analyzer: Any) -> Counts:
+            return cast(
+                Counts, ts.count(given.data, given.labels, terms=given.terms, analyzer=analyzer, **more)
+            )
+
+        return counted_with(reading.terms, count)
 
 
-def data_name(data: str) -> str:
-    """A file, a pattern, a folder or a corpus by its name, without the way to it."""
-    return "standard input" if data == STDIN else Path(data).name or Path(data).resolve().name or data
+def documents_of(data: Sequence[str], reading: Reading) -> LabelledInput:
+    """The documents themselves, of files or a corpus by name."""
+    corpus = corpus_name(data)
+    with working(f"reading {data_name(data)}"):
+        if corpus is not None:
+            return labelled_documents(ts.corpora.load(corpus, data_dir=reading.data_dir))
+        with stream_copies(data, reading.files.format) as paths:
+            return labelled_documents(as_paths(paths), **reading.files.reading, **reading.rows)
+
+
+def as_paths(names: Sequence[str]) -> str | list[str | Path]:
+    """The names as what a library takes for files: several strings might be texts."""
+    from termsift.engines.files.remote import is_address
+
+    if len(names) == 1:
+        return names[0]
+    return [name if is_address(name) else Path(name) for name in names]
+
+
+def data_name(data: Sequence[str]) -> str:
+    """Files, a pattern, a folder or a corpus by the name of the first, without the way to it."""
+    first = data[0]
+    name = "standard input" if first == STDIN else Path(first).name or Path(first).resolve().name or first
+    return name if len(data) == 1 else f"{name} and {len(data) - 1} more"
 
 
 def check_there(data: str) -> None:
@@ -159,16 +220,25 @@ def is_stream(data: str) -> bool:
 
 
 @contextmanager
-def stream_copy(data: str, format: str) -> Iterator[str]:
-    """Standard input or a pipe as a file for as long as it is read; its name's ending is before --format."""
+def stream_copies(data: Sequence[str], format: str | None) -> Iterator[list[str]]:
+    """The paths, with files in place of streams for as long as they are read."""
+    if data.count(STDIN) > 1:
+        raise InvalidInput("standard input can be read once; name it once")
+    with ExitStack() as copies:
+        yield [copies.enter_context(stream_copy(name, format)) if is_stream(name) else name for name in data]
+
+
+@contextmanager
+def stream_copy(data: str, format: str | None) -> Iterator[str]:
+    """Standard input or a pipe as a file for as long as it is read; CSV if nothing says otherwise."""
+    from termsift.engines.files.compressions import ending
     from termsift.engines.files.formats import known_endings
     from termsift.engines.files.input_files import copy_pipe
-    from termsift.engines.files.text_files import ending
+    from termsift.engines.files.sources import ZIP, check_format
 
-    known = [ending.removeprefix(".") for ending in known_endings()]
-    if format not in known:
-        raise unknown("format", format, known)
-    named = Path(data).name if ending(data) in known_endings() else f"stream.{format}"
+    check_format(format)
+    known = ending(data) in (*known_endings(), ZIP)
+    named = Path(data).name if known and format is None else f"{STREAM}.{format or 'csv'}"
     with scratch_folder() as folder:
         path = folder / named
         if data == STDIN:
@@ -194,8 +264,12 @@ def set_against(counts: Counts, class_: list[str], against: list[str]) -> tuple[
 AnyCounts = TypeVar("AnyCounts", Counts, GroupedCounts)
 
 
-def at_least(counts: AnyCounts, min_df: int) -> AnyCounts:
-    """The counts of terms in at least so many documents."""
-    if min_df < 1:
-        raise InvalidInput(f"min-df must be at least 1, got {min_df}")
-    return counts.with_df(min_df)
+def within_limits(counts: AnyCounts, options: TextOptions) -> AnyCounts:
+    """The counts of terms in enough documents and not in too many; an error where none is left."""
+    if options.min_df == 0:
+        raise InvalidInput("min_df must be at least 1, or a share of the documents, got 0")
+    kept = counts.with_df(options.min_df, options.max_df)
+    if len(counts.terms) and not len(kept.terms):
+        own = counts if isinstance(counts, Counts) else counts.counts
+        raise InvalidInput(why_no_term(own.term_df, own.documents, options.min_df, options.max_df))
+    return kept

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift.cli.commands import Against, AsCsv, AsJson, Data, KeepParts, Many, MinDf, app
-from termsift.cli.data import DEFAULT, Reading, at_least, counts_of, data_name, documents_of, set_against
+from termsift.cli.commands import Against, AsCsv, AsJson, Data, KeepParts, Many, app
+from termsift.cli.data import (
+    DEFAULT,
+    Reading,
+    counts_of,
+    data_name,
+    document_counts,
+    documents_of,
+    set_against,
+    within_limits,
+)
 from termsift.cli.ending import say
 from termsift.cli.outputs import check_outputs, write_text
-from termsift.cli.talk import check_form, put_for_people, share_progress, show, working
+from termsift.cli.talk import check_form, put, put_for_people, share_progress, show, working
 from termsift.contingency.contrasts import class_columns
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, one_line
@@ -50,6 +60,9 @@ def compare(
     save: Annotated[
         Path | None, Parameter(help="Write vocabulary, selection and a scikit-learn pipeline to this folder.")
     ] = None,
+    overwrite: Annotated[
+        bool, Parameter(negative=(), help="Let --save write over the model that the folder holds.")
+    ] = False,
     report: Annotated[Path | None, Parameter(help="Write a page with all of it to this HTML file.")] = None,
     title: Title = None,
     no_texts: Annotated[
@@ -62,7 +75,6 @@ def compare(
         bool, Parameter(negative=(), help="Print all that was found: every sentence and table.")
     ] = False,
     reading: Reading = DEFAULT,
-    min_df: MinDf = 1,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
@@ -70,14 +82,15 @@ def compare(
 
     Metrics, numbers of terms and classifiers are tried by cross-validation, terms chosen inside each fold,
     beside what one would do otherwise: all terms, document frequency, scikit-learn's chi2, L1 regression.
-    --json and --csv print every candidate; --details the best of each method, size and class, and more.
+    --json prints all that was found, --csv every candidate; --details the best of each method, size and
+    class, and more.
     """
     start = time.monotonic()
     check_form(as_json, as_csv)
-    check_outputs(data, reading, report, *model_files(save))
-    given = documents_of(data, reading)
+    check_outputs(data, reading, report, *model_files(save, overwrite))
     options: dict[str, Any] = {"goal": goal, "folds": folds, "repeats": repeats, "random_state": seed}
-    options |= {"min_df": min_df, "drop_copies": drop_copies}
+    options |= {"drop_copies": drop_copies, **reading.terms.analysis}
+    given = documents_of(data, reading)
     options |= {"metrics": metric} if metric else {}
     options |= {"k": k} if k else {}
     options |= {"classifiers": classifier} if classifier else {}
@@ -95,12 +108,15 @@ def compare(
         write_text(report, page)
         say(f"the report is {report}")
     if save is not None:
-        told_of_saving(found, save)
+        told_of_saving(found, save, overwrite)
 
 
 def tell(found: Any, as_json: bool, as_csv: bool, details: bool) -> None:
-    """The words, the advice and the tables; where a program reads, the table of all candidates alone."""
-    if as_json or as_csv:
+    """The words, the advice and the tables; for programs all of it as JSON, or all candidates as CSV."""
+    if as_json:
+        put(found.to_json() + "\n")
+        return
+    if as_csv:
         show(found.table, as_json, as_csv)
         for sentence in (*found.answer, *found.left_out, *found.warnings):
             say(sentence)
@@ -124,13 +140,13 @@ def details_of(found: Any) -> list[str]:
     ]
 
 
-def model_files(folder: Path | None) -> list[Path]:
+def model_files(folder: Path | None, overwrite: bool) -> list[Path]:
     """The files that a model will be, if it is to be saved; an error where its folder cannot be written."""
     if folder is None:
         return []
     from termsift.compare.models import FILES, check_folder
 
-    check_folder(folder)
+    check_folder(folder, overwrite)
     return [folder / name for name in FILES if folder.exists()]
 
 
@@ -149,15 +165,14 @@ def rounded(table: Table) -> Table:
         name: column.round(3) if column.dtype.kind == "f" else column
         for name, column in table.columns.items()
     }
-    whole = {"terms": table["terms"].round(0).astype(int)} if "terms" in columns else {}
-    return Table(columns | whole)
+    return Table(columns)
 
 
-def told_of_saving(found: Any, folder: Path) -> None:
+def told_of_saving(found: Any, folder: Path, overwrite: bool) -> None:
     """Save the model, and say how it is used."""
     from termsift.compare.models import how_to_use
 
-    files = found.save(folder)
+    files = found.save(folder, overwrite=overwrite)
     say(f"saved {', '.join(file.name for file in files)} to {folder}; to use it:")
     put_for_people("\n" + how_to_use(folder, found.documents))
 
@@ -185,7 +200,6 @@ def report(
     ] = False,
     keep_parts: KeepParts = False,
     reading: Reading = DEFAULT,
-    min_df: MinDf = 1,
 ) -> None:
     """Write a page to look at: the words of each class, a map of terms, words in context, metrics, corpus.
 
@@ -203,7 +217,7 @@ def report(
         counts, documents, class_ = two_sides(counts, documents, class_, against)
     with working("drawing"):
         page = report_html(
-            at_least(counts, min_df),
+            within_limits(counts, reading.terms),
             title=title or page_title(data),
             metric=metric,
             k=k,
@@ -232,17 +246,15 @@ def two_sides(
     return sides, {"texts": texts, "labels": [side_of[i] for i in own]}, [ours, theirs]
 
 
-def page_title(data: str) -> str:
+def page_title(data: Sequence[str]) -> str:
     """The heading of the page of what is read."""
     return one_line(f"Terms of {data_name(data)}")
 
 
-def corpus_of(data: str, reading: Reading, no_texts: bool) -> tuple[Counts, dict[str, Any]]:
+def corpus_of(data: Sequence[str], reading: Reading, no_texts: bool) -> tuple[Counts, dict[str, Any]]:
     """The counts, and the texts with their labels where there are any and they are wanted."""
-    if no_texts or is_counts_file(data):
+    if no_texts or any(map(is_counts_file, data)):
         return counts_of(data, reading), {}
     given = documents_of(data, reading)
-    jobs = reading.jobs if given.matrix is None else None
-    with working(f"counting {len(given.labels):,} documents"):
-        counts = ts.count(given.data, given.labels, terms=given.terms, n_jobs=jobs)
+    counts = document_counts(given, reading)
     return counts, {} if given.texts is None else {"texts": given.texts, "labels": given.labels}

@@ -80,7 +80,9 @@ def told(error: BaseException) -> str:
     """A mistake in words."""
     if isinstance(error, MemoryError):
         return "there is not enough memory; give it fewer documents, or terms of a larger --min-df"
-    return str(error)
+    from termsift.cli.talk import command_words
+
+    return command_words(str(error))
 
 
 def say(line: str) -> None:

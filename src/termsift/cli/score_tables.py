@@ -1,4 +1,4 @@
-"""The tables of `termsift score`: of one metric or several, of one class or several."""
+"""The tables of `termsift score`: of metrics, of classes, and of groups, with intervals over them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,17 @@ from typing import Any
 import numpy as np
 
 import termsift as ts
+from termsift._typing import Array
+from termsift.cli.ending import say
 from termsift.counts import Counts
-from termsift.errors import one_line
+from termsift.errors import InvalidInput, one_line
+from termsift.groups import GroupedCounts, check_groups
 from termsift.scores import Scores
-from termsift.scores.words import ClassWords, class_words, ruled, told_words
+from termsift.scores.words import FOR_READING, ClassWords, class_words, no_floor_words, ruled, told_words
 from termsift.scoring import metric_with_options
 from termsift.tables import Table, text_table
+
+NAMES = {"tp": "in class", "fp": "outside"}  # of columns, for people
 
 
 @dataclass(frozen=True)
@@ -93,12 +98,13 @@ def told_lists(found: dict[str, dict[Any, ClassWords]], asked: Asked) -> str:
     if len(lists) > 1:
         return told_words(list(lists.values()), metric, asked.expected)
     ((name, one),) = lists.items()
-    head = f"{one_line(str(name))} ({one.documents:,} documents), by {metric}"
+    scores = one.scores
+    head = f"{one_line(str(name))} ({one.documents:,} of {scores.counts.documents:,} documents), by {metric}"
     if one.above is None:
-        head += "; where chance begins is not known of it from counts alone"
+        head += f"; {no_floor_words(scores)}"
     hidden = {"class", "fn", "tn", *({"sign"} if asked.side != "both" else ())}
-    shown = Table({key: column for key, column in one.table.columns.items() if key not in hidden})
-    return f"{head}\n{ruled(shown, one.above, asked.expected)}"
+    shown = {NAMES.get(key, key): column for key, column in one.table.columns.items() if key not in hidden}
+    return f"{head}\n{scores.usual_effect.words}\n{ruled(Table(shown), one.above, asked.expected)}"
 
 
 def side_by_side(found: dict[str, dict[Any, ClassWords]]) -> str:
@@ -118,3 +124,56 @@ def ruled_words(one: ClassWords) -> list[str]:
     """The words, a rule between those that are more than chance and the rest."""
     words = one.marked
     return words if one.above is None else [*words[: one.above], "---", *words[one.above :]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spread:
+    """Scores of too few groups for intervals: with the range of each term alone."""
+
+    scores: Scores
+    grouped: GroupedCounts
+
+    @property
+    def values(self) -> Array:
+        """The scores."""
+        return self.scores.values
+
+    def top(self, name: object = None, n: int = 10, *, side: str = "both") -> Table:
+        """The table of `Scores.top`, with range and expected."""
+        from termsift.group_intervals import expected_range
+
+        table = self.scores.top(name, n, side=side)
+        place = {term: i for i, term in enumerate(self.scores.terms)}
+        rows = np.array([place[term] for term in table["term"]], dtype=np.intp)
+        expected = expected_range(self.grouped)
+        more = {} if expected is None else {"expected": expected[rows]}
+        return Table(dict(table.columns) | {"range": self.grouped.range[rows]} | more)
+
+
+def grouped_scores(grouped: GroupedCounts, name: str, controlled: bool) -> Any:
+    """The scores of a metric within the groups, or with intervals over them, or with ranges where few."""
+    from termsift.group_intervals import FEWEST
+
+    line, options = metric_with_options(name)
+    options = options | ({"per_class": True} if line.summed else {})
+    if controlled:
+        if line.strata is None:
+            raise InvalidInput(f"{name} holds no column fixed; with --control a metric is cmh or mh_odds")
+        return ts.score(grouped, line, **options)
+    check_groups(grouped, 2, "to see how terms are spread")
+    if len(grouped.groups) < FEWEST:
+        say(f"termsift: no intervals: there are {len(grouped.groups)} groups, and they need {FEWEST}")
+        return Spread(ts.score(grouped.counts, line, **options), grouped)
+    return ts.jackknife(grouped, line, **options)
+
+
+def metrics_without(control: str | None) -> list[str]:
+    """The metric where none is given."""
+    return [FOR_READING] if control is None else ["cmh"]
+
+
+def one_of(group: str | None, control: str | None) -> str:
+    """The column that is given; an error where both are."""
+    if group is not None and control is not None:
+        raise InvalidInput("give one of --group, which shows intervals, and --control, which holds it fixed")
+    return str(control if group is None else group)

@@ -1,11 +1,16 @@
-"""What a command shows and says: data and tables on stdout, talk and progress on stderr."""
+"""What a command shows and says: data and tables on stdout, talk and progress on stderr.
+
+The library speaks of names, `on_missing='skip'`; a command says the same of its options, `--on-missing skip`.
+"""
 
 from __future__ import annotations
 
 import io
+import re
 import sys
+import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeAlias
 
@@ -13,6 +18,38 @@ from termsift.cli.ending import say
 from termsift.errors import InvalidInput, TermsiftWarning, UnreadableFile, one_line, printable
 from termsift.tables import Table, text_table
 
+STREAM = "standard-input"  # what the copy of standard input is called
+# what an option is called where it is not the name with a dash for each underscore
+OTHERWISE = {
+    "n_jobs": "--jobs",
+    "random_state": "--seed",
+    "token_pattern": "--pattern",
+    "ngram_range": "--ngrams",
+    "stemmer": "--stem",
+    "metrics": "--metric",
+    "classifiers": "--classifier",
+    "for_class": "--class",
+    "groups": "--group",
+    "level": "--level",
+}
+SAME = (
+    "text", "label", "separator", "on_missing", "encoding", "encoding_errors", "delimiter", "format",
+    "memory", "group", "words", "stop_words", "normalize", "hashtags", "segmenter", "html", "min_length",
+    "min_df", "max_df", "keep_parts", "drop_copies", "against", "side", "top", "expected", "goal", "folds",
+    "repeats", "budget", "k", "policy", "reduce", "effect", "adjust", "fail_on", "title",
+    "strip_accents", "overwrite",
+)  # fmt: skip
+OPTIONS = {name: f"--{name.replace('_', '-')}" for name in SAME} | OTHERWISE
+# what is written as a flag of its own
+FLAGS = {"header=False": "--no-header", "lowercase=False": "--keep-case"}
+COMMANDS = ("count", "score", "select", "compare", "report", "audit", "diff", "metrics", "corpora")
+LITERAL = r"""'[^']*'|"[^"]*"|\([^()]*\)|-?\d+(?:\.\d+)?|True|False|None"""
+NAMES = "|".join(sorted(OPTIONS, key=len, reverse=True))
+LONG = "|".join(name for name in OPTIONS if "_" in name)
+BEFORE, AFTER = r"(?<![^\s(])", r"(?=[,;:.?)]?(?:\s|$))"
+GIVEN = re.compile(rf"{BEFORE}({NAMES})=({LITERAL})?{AFTER}")
+BARE = re.compile(rf"{BEFORE}({LONG}){AFTER}|^({NAMES})(?= must | is for )")
+CALL = re.compile(rf"\b(?:ts|termsift)\.({'|'.join(COMMANDS)})(?:\(\))?(?![\w(])")
 # a function of the work done and the work there is
 Told: TypeAlias = Callable[[int, int], None]
 
@@ -73,21 +110,30 @@ def working(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def file_progress(data: str) -> Iterator[Callable[[int, int], None] | None]:
+def file_progress(
+    data: Sequence[str], format: str | None = None
+) -> Iterator[Callable[[int, int], None] | None]:
     """A bar on stderr with the share done, the speed and the time left; nothing where nobody watches."""
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
-
-    from termsift.engines.files.sources import source_of
 
     columns = (TextColumn("counting {task.fields[documents]:,} documents"), BarColumn())
     with bar_on_stderr(*columns, TransferSpeedColumn(), TimeRemainingColumn()) as bar:
         if bar is None:
             yield None
             return
-        # of compressed files the share done is not known
-        total = None if data.endswith((".gz", ".zst", ".parquet")) else source_of(data).size
-        task = bar.add_task("", total=total, documents=0)
+        task = bar.add_task("", total=bytes_to_read(data, format), documents=0)
         yield lambda documents, size: bar.update(task, completed=size, documents=documents)
+
+
+def bytes_to_read(data: Sequence[str], format: str | None) -> int | None:
+    """The bytes of some files; None of those that say it only when they are read, and of addresses."""
+    from termsift.engines.files.remote import is_address
+    from termsift.engines.files.sources import found_files, source_of
+
+    if any(map(is_address, data)):
+        return None
+    with warnings.catch_warnings(action="ignore"), found_files(source_of(data, format=format)) as found:
+        return found.size
 
 
 def unit_progress(what: str) -> AbstractContextManager[Told | None]:
@@ -138,5 +184,36 @@ def spoken_warnings() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", TermsiftWarning)
-        warnings.showwarning = lambda message, *rest, **more: say(f"termsift: {message}")
+        warnings.showwarning = lambda message, *rest, **more: say(f"termsift: {command_words(str(message))}")
         yield
+
+
+def command_words(message: str) -> str:
+    """A message of the library as the command line has it.
+
+    >>> command_words("row 2 has no label; leave such rows out: on_missing='skip'")
+    'row 2 has no label; leave such rows out: --on-missing skip'
+    >>> command_words("k must be at least 1, got 0"), command_words("a larger min_df; ts.count holds none")
+    ('-k must be at least 1, got 0', 'a larger --min-df; termsift count holds none')
+    """
+    for written, flag in FLAGS.items():
+        message = message.replace(written, flag)
+    message = GIVEN.sub(lambda found: told_option(found[1], found[2]), message)
+    message = BARE.sub(lambda found: told_option(found[1] or found[2], None), message)
+    return stream_name().sub("standard input", CALL.sub(r"termsift \1", message))
+
+
+def told_option(name: str, value: str | None) -> str:
+    """An option with its value as it is typed."""
+    option = "-k" if name == "k" else OPTIONS[name]
+    if value is None or value == "True":
+        return option
+    if name == "ngram_range":
+        value = "-".join(re.findall(r"\d+", value))
+    return f"{option} {value.strip(chr(39) + chr(34))}"
+
+
+def stream_name() -> re.Pattern[str]:
+    """Standard input by the names that a library has for it: the device, or the copy of it."""
+    folder = re.escape(tempfile.gettempdir())
+    return re.compile(rf"{folder}/[^/\s]+/{STREAM}\.\w+(?:\.\w+)?|/dev/stdin\b")

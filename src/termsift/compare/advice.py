@@ -78,6 +78,9 @@ def against_all_terms(comparison: Comparison) -> str:
     r = comparison.results
     if ALL.name not in r.methods or ALL in (r.lines[r.chosen].ranker, r.lines[r.best].ranker):
         return ""
+    own = r.lines[r.chosen].classifier
+    if own not in r.judges_of(ALL.name):
+        return f"There was no time to try all terms with {own.words}."
     line = r.best_of(ALL.name)
     gain, p = r.means[r.chosen] - r.means[line], r.p_value(r.chosen, line)
     judge = r.lines[line].classifier.words
@@ -115,6 +118,9 @@ def ties(comparison: Comparison) -> str:
     said = f"Each method at its best against {best}, at a level of 5% for all tests together: "
     parts = [f"not told apart from it {are(tied)} {words(tied)}"] if tied else []
     parts += [f"worse {are(worse)} {words(worse)}"] if worse else []
+    untried = [row["method"] for row in rows if row["verdict"] == "untried"]
+    judge = comparison.results.lines[comparison.results.best].classifier.words
+    parts += [f"not tried with {judge}, so not judged, {are(untried)} {words(untried)}"] if untried else []
     return said + "; ".join(parts) + "."
 
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from termsift._typing import Array
 from termsift.compare.comparison import Comparison
-from termsift.compare.copies import copied
+from termsift.compare.copies import ALIKE, copied
 from termsift.compare.models import documents_per_second, model_of
 from termsift.compare.pitfalls import warnings_of
 from termsift.compare.rankers import rankers_of, sizes_below
@@ -29,12 +30,13 @@ from termsift.experiment.classifiers import classifiers_from
 from termsift.experiment.decisions import Goal, goal_from
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import stratified_folds
-from termsift.inputs import check_keywords, labelled_documents
+from termsift.inputs import labelled_documents, reading_options
 from termsift.machine.capacity import check_capacity
 
 RESERVED = 0.15  # of the budget, for what comes after the trials
 WORK = 5e6  # entries of the documents times classes that may be split several times
 MOST_REPEATS = 5
+MOST_NAMED = 10  # classes, in a sentence
 # bytes of memory per entry of the documents' rows, of itself and of each fold, as measured
 ENTRY, FOLD_ENTRY = 100, 60
 
@@ -43,8 +45,8 @@ def compare(
     data: Any,
     labels: Any = None,
     *,
-    text: str | None = None,
-    label: str | None = None,
+    text: Any = None,
+    label: Any = None,
     metrics: Any = None,
     k: Iterable[int] | None = None,
     classifiers: Any = None,
@@ -55,14 +57,12 @@ def compare(
     n_jobs: int | None = None,
     budget: float | None = None,
     analyzer: Any = None,
-    min_df: int = 1,
+    min_df: float = 1,
+    max_df: float = 1.0,
     drop_copies: bool = False,
     terms: Iterable[str] | None = None,
-    encoding: str = "utf-8",
-    separator: str | None = None,
-    on_missing: str = "error",
     progress: Progress | None = None,
-    **strange: Any,
+    **reading: Any,
 ) -> Comparison:
     """Try metrics, numbers of terms and classifiers on labelled documents, by cross-validation.
 
@@ -81,7 +81,8 @@ def compare(
         against it, in a ratio found in the training part), "bns:mean", "bns:weighted", "bns:sum"; or with
         how terms are kept from saying the same: "ig:mrmr", "ig:jmi", "ig:cmim"
     k : numbers of terms to try; for "local" they are shared out among the classes
-    classifiers : any of "bayes", "svm" and "logistic", or classifiers of scikit-learn, which get counts
+    classifiers : any of "bayes", "svm" and "logistic", or classifiers of scikit-learn, which get counts;
+        a dict gives those names: {"mine": clf}
     goal : "f1_macro", "f1_micro", "accuracy", "precision", "recall" or "break_even"
     folds, repeats : of the stratified cross-validation, at most 1,000 each; without repeats, more for smaller
         corpora
@@ -89,27 +90,26 @@ def compare(
     n_jobs : threads; all cores where it is None. The result is the same for any number
     budget : seconds to stop after, with what is known then
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a CountVectorizer
-    min_df : leave out terms in fewer documents
+    min_df, max_df : leave out terms in fewer documents, or in more, as for `termsift.count`
     drop_copies : of documents that are copies of each other, or nearly, keep the first
     terms : names of a matrix's columns
-    encoding, separator, on_missing : how files are read, as `termsift.count` does
     progress : a function of the work done and the work there is
+    reading : how files are read, as for `termsift.count`: header, delimiter, encoding, encoding_errors,
+        format, separator, on_missing
 
     >>> spam, ham = ["win a prize now", "claim your free prize"], ["lunch at noon", "see you at lunch"]
     >>> found = compare(spam * 5 + ham * 5, ["spam"] * 10 + ["ham"] * 10, k=[2], metrics="bns", repeats=1)
     >>> found.chosen["terms"], found.chosen["mean"]
-    (2.0, 1.0)
+    (2, 1.0)
 
     """
     start = time.monotonic()
-    check_keywords(compare, strange)
+    reading = reading_options(compare, reading)
     check_schedule(folds, repeats, random_state, budget)
     aim, judges = goal_from(goal), classifiers_from(classifiers)
-    reading: dict[str, Any] = {"encoding": encoding, "separator": separator, "on_missing": on_missing}
     given = labelled_documents(data, labels, terms=terms, text=text, label=label, **reading)
-    documents = compared_documents(given, analyzer=analyzer, min_df=min_df, n_jobs=n_jobs)
-    if drop_copies:
-        documents = documents_without(documents, copied(documents.rows)[:, 1])
+    documents = compared_documents(given, analyzer=analyzer, min_df=min_df, max_df=max_df, n_jobs=n_jobs)
+    documents, dropped = without_copies(documents) if drop_copies else (documents, [])
     repeats = usual_repeats(documents) if repeats is None else repeats
     check_folds(folds, len(documents))
     check_capacity(
@@ -126,7 +126,34 @@ def compare(
     models = [model_of(documents, line, int(ks[-1]), random_state) for line in lines_to_fit(results)]
     warnings = warnings_of(documents, stratified_folds(documents.labels, folds, random_state))
     speeds = [documents_per_second(model, documents) for model in models]
-    return Comparison(results, documents, models, speeds, warnings, left_out)
+    return Comparison(results, documents, models, speeds, warnings, [*dropped, *left_out])
+
+
+def without_copies(documents: Documents) -> tuple[Documents, list[str]]:
+    """The first of documents that are copies, and what was dropped, in a sentence."""
+    pairs = copied(documents.rows)
+    if not len(pairs):
+        return documents, []
+    return documents_without(documents, pairs[:, 1]), [told_copies(documents, pairs)]
+
+
+def told_copies(documents: Documents, pairs: Array) -> str:
+    """How many documents are copies of earlier ones, exact or near, and of which classes."""
+    rows = documents.rows
+    dropped = np.unique(pairs[:, 1])
+    differing = abs(rows[pairs[:, 0]] - rows[pairs[:, 1]]).sum(axis=1)
+    exact = len(np.unique(pairs[differing == 0, 1]))
+    sizes = [
+        int(np.isin(documents.labels.of(c), dropped).sum()) for c in range(len(documents.labels.classes))
+    ]
+    order = sorted((c for c in range(len(sizes)) if sizes[c]), key=lambda c: -sizes[c])
+    more = f" and {len(order) - MOST_NAMED} more classes" if len(order) > MOST_NAMED else ""
+    named = ", ".join(f"{documents.labels.classes[c]} {sizes[c]:,}" for c in order[:MOST_NAMED]) + more
+    return (
+        f"Of {len(documents):,} documents {len(dropped):,} were dropped as copies of earlier ones, "
+        f"{exact:,} exact and {len(dropped) - exact:,} near (at least {ALIKE:.0%} of the terms in common): "
+        f"{named}."
+    )
 
 
 def results_in_time(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,8 +13,8 @@ import numpy as np
 
 from termsift._typing import Array, as_terms
 from termsift.compare import advice
-from termsift.compare.models import Model, saved_model
-from termsift.compare.results import CandidateResults
+from termsift.compare.models import Model, check_folder, saved_model
+from termsift.compare.results import Candidate, CandidateResults
 from termsift.counts import Counts
 from termsift.evaluation import best_pairs, chances, residual_wins
 from termsift.experiment.decisions import GOALS
@@ -37,7 +38,7 @@ class Comparison:
     models : the recommended model, and the one of all terms by the same classifier, fitted to all documents
     speeds : documents per second of each model, where they were measured
     warnings : sentences: what misleads
-    left_out : sentences: what there was no time for
+    left_out : sentences: copies that were dropped, and what there was no time for
     """
 
     results: CandidateResults
@@ -70,29 +71,37 @@ class Comparison:
     def methods(self) -> Table:
         """The best of each method against the best of all: difference, p after Holm, and what follows.
 
-        p is of the corrected resampled t test. "tie" means that the difference may be chance.
+        p is of the corrected resampled t test. "tie" means that the difference may be chance, "untried" that
+        there was no time to try the method with the classifier of the best: its difference is by classifiers
+        that both were tried with.
         """
         r = self.results
         order = np.array([r.best_of(name) for name in r.methods])
-        p = r.p_values()
-        values = [p.get(name, 1.0) for name in r.methods]
+        p = {r.lines[r.best].ranker.name: 1.0} | r.p_values()
+        values = np.array([p.get(name, np.nan) for name in r.methods])
         verdicts = [
-            "best" if i == r.best else "worse" if q < SIGNIFICANT else "tie"
+            "best" if i == r.best else "untried" if np.isnan(q) else "worse" if q < SIGNIFICANT else "tie"
             for i, q in zip(order, values, strict=True)
         ]
-        differences = r.means[order] - r.means[r.best]
-        figures = {"difference": differences, "p": np.array(values), "verdict": as_terms(verdicts)}
-        return Table(self._lines(order) | figures)
+        own, others = (np.array(part) for part in zip(*map(r.rivals, r.methods), strict=True))
+        differences = r.means[own] - r.means[others]
+        return Table(
+            self._lines(order) | {"difference": differences, "p": values, "verdict": as_terms(verdicts)}
+        )
 
     @property
     def by_size(self) -> Table:
-        """The best candidate at each number of terms that was asked for, and with all terms."""
+        """The best candidate at each number of terms that was asked for, of methods' own, and with all terms.
+
+        asked : the number, "own" where the method itself says how many terms, or "all"
+        """
         r = self.results
-        asked: dict[tuple[int, bool], list[int]] = {}
+        asked: dict[str, list[int]] = {}
         for i, line in enumerate(r.lines):
-            asked.setdefault((line.k, line.ranker.is_whole), []).append(i)
-        best = [max(own, key=lambda i: (r.means[i], -r.sizes[i])) for own in asked.values()]
-        return Table(self._lines(np.array(sorted(best, key=lambda i: (r.sizes[i], -r.means[i])))))
+            asked.setdefault(asked_size(line, r.sizes[i]), []).append(i)
+        best = {max(own, key=lambda i: (r.means[i], -r.sizes[i])): name for name, own in asked.items()}
+        order = sorted(best, key=lambda i: (best[i] == "all", best[i] == "own", r.lines[i].k))
+        return Table({"asked": as_terms([best[i] for i in order])} | self._lines(np.array(order)))
 
     @property
     def best(self) -> dict[str, Any]:
@@ -106,11 +115,14 @@ class Comparison:
 
     @property
     def by_class(self) -> Table:
-        """For each class and method the best candidate: class, method, classifier, terms, mean, error."""
+        """For each class and method the best candidate: class, method, classifier, terms, mean, error.
+
+        Of classifiers that all methods were tried with, so that like is compared with like.
+        """
         r = self.results
         figures = [r.by_class(line) for line in range(len(r.lines))]
         means, errors = (np.stack(part) for part in zip(*figures, strict=True))
-        own = {name: [i for i, line in enumerate(r.lines) if line.ranker.name == name] for name in r.methods}
+        own = {name: r.lines_of(name, r.judges_of_all) for name in r.methods}
         keys = [
             (c, lines[int(np.argmax(np.round(means[lines, c], 12)))])
             for c in range(len(r.classes))
@@ -210,11 +222,32 @@ class Comparison:
 
         return notebook_html(self.to_html())
 
-    def save(self, folder: str | os.PathLike[str]) -> list[Path]:
+    def to_json(self) -> str:
+        """All that was found as one JSON object: the answer, words, warnings, and every table."""
+        tables = {"methods": self.methods, "by_size": self.by_size, "classes": self.classes}
+        rows = {name: table.to_json() for name, table in {**tables, "candidates": self.table}.items()}
+        told = {
+            "goal": self.results.goal.name,
+            "folds": self.results.folds,
+            "repeats": self.results.repeats,
+            "chosen": self.chosen,
+            "best": self.best,
+            "expected": self.results.expected,
+            **{name: list(getattr(self, name)) for name in ("answer", "details", "left_out", "warnings")},
+            "words": {str(own.name): own.terms for own in self.words},
+        }
+        parts = {name: json.dumps(value, ensure_ascii=False, default=str) for name, value in told.items()}
+        return (
+            "{\n" + ",\n".join(f"{json.dumps(name)}: {part}" for name, part in (parts | rows).items()) + "\n}"
+        )
+
+    def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> list[Path]:
         """Write the recommended model: vocabulary.txt, selection.json and pipeline.skops. Gives the files.
 
         The pipeline is plain scikit-learn in a safe format; it is loaded without termsift.
+        Another model in the folder is an error, unless it is to be overwritten.
         """
+        check_folder(Path(folder), overwrite)
         return saved_model(Path(folder), self.models[0], self.documents, self.chosen, self.goal)
 
     def __repr__(self) -> str:
@@ -228,7 +261,14 @@ class Comparison:
         return {
             "method": as_terms([line.ranker.name for line in lines]),
             "classifier": as_terms([line.classifier.name for line in lines]),
-            "terms": np.round(r.sizes[order], 1),
+            "terms": np.round(r.sizes[order]).astype(np.int64),
             "mean": r.means[order],
             "error": r.errors[order],
         }
+
+
+def asked_size(line: Candidate, size: float) -> str:
+    """The number of terms that a candidate was asked for; "own" where it took fewer by itself, or "all"."""
+    if line.ranker.is_whole:
+        return "all"
+    return "own" if line.ranker.has_own_size and round(size) != line.k else str(line.k)

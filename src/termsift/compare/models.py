@@ -6,7 +6,6 @@ On disk a model is a vocabulary, the selection as JSON, and a pipeline that scik
 from __future__ import annotations
 
 import json
-import shutil
 import timeit
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -32,7 +31,7 @@ from termsift.experiment.classifiers import Classifier
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
 from termsift.labels import Labels
-from termsift.output import locked_file, replacing
+from termsift.output import locked_file, replacing, scratch_folder, sync, told_disk_faults
 
 FILES = ("vocabulary.txt", "selection.json", "pipeline.skops")
 WATCHED = 2000  # documents on which speed is measured
@@ -176,28 +175,48 @@ def saved_model(
     folder: Path, model: Model, documents: Documents, figures: Mapping[str, Any], goal: str
 ) -> list[Path]:
     """Write the three files: all of them, or none. Files of these names are replaced."""
-    check_folder(folder)
     lines = "".join(f"{term}\n" for term in model.terms(documents))
     parts = lines.encode(), selection_json(model, documents, figures, goal), dumped(model, documents)
     contents = dict(zip(FILES, parts, strict=True))
-    made = not folder.exists()
-    folder.mkdir(parents=True, exist_ok=True)
-    whole = False
-    try:
-        with ExitStack() as files:
-            for name, content in contents.items():
-                files.enter_context(replacing(folder / name)).write_bytes(content)
-        whole = True
-    finally:
-        if made and not whole:
-            shutil.rmtree(folder, ignore_errors=True)
+    with told_disk_faults(folder):
+        if folder.exists():
+            replace_files(folder, contents)
+        else:
+            make_folder_of(folder, contents)
     return [folder / name for name in contents]
 
 
-def check_folder(folder: Path) -> None:
-    """An error where the folder cannot be made or written to: asked before long work."""
+def replace_files(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Put files into a folder that is there."""
+    with ExitStack() as files:
+        for name, content in contents.items():
+            files.enter_context(replacing(folder / name)).write_bytes(content)
+
+
+def make_folder_of(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Make a folder that appears with all of its files: a process that is killed leaves all or none."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with scratch_folder(folder.parent) as staged:
+        made = staged / "model"
+        made.mkdir()
+        for name, content in contents.items():
+            (made / name).write_bytes(content)
+            sync(made / name)
+        try:
+            made.rename(folder)
+        except OSError:
+            if not folder.is_dir():
+                raise
+            replace_files(folder, contents)  # another process was quicker
+    sync(folder.parent)
+
+
+def check_folder(folder: Path, overwrite: bool = False) -> None:
+    """An error where the folder cannot be made or written to, or holds a model: asked before long work."""
     if folder.exists() and not folder.is_dir():
         raise UnreadableFile(f"{folder} is a file; a model needs a folder of its own")
+    if not overwrite and any((folder / name).is_file() for name in FILES):
+        raise UnreadableFile(f"{folder} holds a model; name another folder, or write over it: overwrite=True")
     known = folder
     while not known.exists():
         known = known.parent

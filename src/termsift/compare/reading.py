@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import CountVectorizer
 
 from termsift._typing import Array, as_terms
+from termsift.border.df_limits import df_limits, why_no_term
 from termsift.engines.memory.texts import by_row
 from termsift.errors import InvalidInput, listed
 from termsift.estimators.vectorizer import TermVectorizer
@@ -20,7 +21,12 @@ from termsift.text import Analyzer
 
 
 def compared_documents(
-    given: LabelledInput, *, analyzer: Any = None, min_df: int = 1, n_jobs: int | None = None
+    given: LabelledInput,
+    *,
+    analyzer: Any = None,
+    min_df: float = 1,
+    max_df: float = 1.0,
+    n_jobs: int | None = None,
 ) -> Documents:
     """Texts, or a matrix of documents x terms, as rows of counts, checked."""
     if given.texts is None and analyzer is not None:
@@ -31,14 +37,14 @@ def compared_documents(
     else:
         rows, names, settings = text_rows(given.texts, analyzer, n_jobs)
         documents = Documents(narrow(rows), given.labels, names, texts=given.texts, settings=settings)
-    return frequent_terms(documents, min_df)
+    return limited_terms(documents, min_df, max_df)
 
 
 def documents_without(documents: Documents, dropped: Array) -> Documents:
     """The documents without some; terms that only they had are gone."""
     kept = documents.take(np.setdiff1d(np.arange(len(documents)), dropped))
     check_labels(kept.labels)
-    return frequent_terms(kept, 1)
+    return limited_terms(kept)
 
 
 def count_rows(rows: csr_array[Any]) -> csr_array[Any]:
@@ -99,19 +105,19 @@ def narrow(rows: csr_array[Any]) -> csr_array[Any]:
     return csr_array((rows.data, indices, indptr), shape=rows.shape)
 
 
-def frequent_terms(documents: Documents, min_df: int) -> Documents:
-    """The documents in terms that at least so many of them hold."""
-    if isinstance(min_df, bool) or not isinstance(min_df, int | np.integer) or min_df < 1:
-        raise InvalidInput(f"min_df must be a whole number of at least 1, got {min_df!r}")
+def limited_terms(documents: Documents, min_df: float = 1, max_df: float = 1.0) -> Documents:
+    """The documents in terms that enough of them hold and not too many; an error where there are none."""
     rows = documents.rows
     df = np.bincount(rows.indices, minlength=rows.shape[1])
-    kept = np.flatnonzero(df >= min_df)
+    low, high = df_limits(len(documents), min_df, max_df)
+    if not df.any():
+        raise InvalidInput(
+            f"there is no term in any of the {rows.shape[0]:,} documents; are the texts empty?"
+        )
+    kept = np.flatnonzero((df >= max(low, 1)) & (df <= high))
     if not len(kept):
-        size = f"in {min_df} documents" if df.any() else f"in any of the {rows.shape[0]:,} documents"
-        raise InvalidInput(f"there is no term {size}; are the texts empty?")
-    if len(kept) == len(df):
-        return documents
-    return documents.keep(kept)
+        raise InvalidInput(why_no_term(df[df > 0], len(documents), min_df, max_df))
+    return documents if len(kept) == len(df) else documents.keep(kept)
 
 
 def check_labels(labels: Labels) -> None:

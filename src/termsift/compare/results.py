@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,10 +89,19 @@ class CandidateResults:
                 found.append(values[smallest_line(others, self.sizes, self.folds), repeat, fold])
         return float(np.mean(found))
 
-    def best_of(self, name: str) -> int:
-        """The best line of a method."""
-        own = np.array([i for i, line in enumerate(self.lines) if line.ranker.name == name])
+    def best_of(self, name: str, judges: Collection[Classifier] | None = None) -> int:
+        """The best line of a method, or its best by some classifiers, one of which it was tried with."""
+        own = np.array(self.lines_of(name, self.judges_of(name) if judges is None else judges))
         return int(own[best_line(self.values[own], self.sizes[own])])
+
+    def lines_of(self, name: str, judges: Collection[Classifier]) -> list[int]:
+        """The lines of a method by some classifiers."""
+        lines = enumerate(self.lines)
+        return [i for i, line in lines if line.ranker.name == name and line.classifier in judges]
+
+    def judges_of(self, name: str) -> list[Classifier]:
+        """The classifiers that a method was tried with: under a budget perhaps not all."""
+        return list(dict.fromkeys(line.classifier for line in self.lines if line.ranker.name == name))
 
     @property
     def methods(self) -> list[str]:
@@ -100,15 +109,35 @@ class CandidateResults:
         names = dict.fromkeys(line.ranker.name for line in self.lines)
         return sorted(names, key=lambda name: -self.means[self.best_of(name)])
 
+    @property
+    def judges_of_all(self) -> list[Classifier]:
+        """The classifiers that every method was tried with; where there is none, all classifiers."""
+        judges = dict.fromkeys(line.classifier for line in self.lines)
+        common = [judge for judge in judges if all(judge in self.judges_of(name) for name in self.methods)]
+        return common or list(judges)
+
+    def is_judged(self, name: str) -> bool:
+        """Whether a method can be told better or worse than the best: it was tried with its classifier."""
+        return self.lines[self.best].classifier in self.judges_of(name)
+
+    def rivals(self, name: str) -> tuple[int, int]:
+        """The best lines of a method and of the best one, by classifiers that both were tried with."""
+        winner = self.lines[self.best].ranker.name
+        shared = [judge for judge in self.judges_of(name) if judge in self.judges_of(winner)]
+        if not shared:
+            return self.best_of(name), self.best
+        return self.best_of(name, shared), self.best_of(winner, shared)
+
     def p_value(self, line: int, other: int) -> float:
         """Of the corrected resampled t test of two lines."""
         differences = self.values[line] - self.values[other]
         return corrected_resampled_t(differences, n_train=self.folds - 1, n_test=1).p_value
 
     def p_values(self) -> dict[str, float]:
-        """For each method but that of the best line, whether its best line is worse: corrected after Holm."""
-        names = [name for name in self.methods if name != self.lines[self.best].ranker.name]
-        corrected = holm([self.p_value(self.best, self.best_of(name)) for name in names])
+        """For each method that can be told worse than the best line, whether it is: corrected after Holm."""
+        winner = self.lines[self.best].ranker.name
+        names = [name for name in self.methods if name != winner and self.is_judged(name)]
+        corrected = holm([self.p_value(*self.rivals(name)[::-1]) for name in names])
         return dict(zip(names, corrected.tolist(), strict=True))
 
     def by_class(self, line: int) -> tuple[Array, Array]:

@@ -127,12 +127,12 @@ def check_level(level: Any) -> float:
 
 
 Interval = Callable[[Cells, float], tuple[Array, Array]]
-# by its name: the value, the interval, and what it is of where nobody says
-EFFECTS: dict[str, tuple[Callable[..., Array], Interval, str]] = {
-    "odds_ratio": (odds_ratio, odds_ratio_interval, "df"),
-    "log_ratio": (log_ratio, log_ratio_interval, "tf"),
-    "lrc": (lrc, log_ratio_interval, "tf"),
-    "rate_difference": (rate_difference, rate_difference_interval, "df"),
+# by its name: the value, the interval, what it is of where nobody says, and what it is in words
+EFFECTS: dict[str, tuple[Callable[..., Array], Interval, str, str]] = {
+    "odds_ratio": (odds_ratio, odds_ratio_interval, "df", "the log of the odds ratio"),
+    "log_ratio": (log_ratio, log_ratio_interval, "tf", "how many times the share doubles"),
+    "lrc": (lrc, log_ratio_interval, "tf", "how many times the share doubles at least"),
+    "rate_difference": (rate_difference, rate_difference_interval, "df", "the difference of the shares"),
 }
 
 
@@ -158,9 +158,19 @@ class Effect:
         if self.of is not None:
             check_name("table, of 'df' or of 'tf',", self.of, OF)
 
+    @property
+    def words(self) -> str:
+        """What the columns effect, low and high are.
+
+        >>> Effect().words
+        'effect: the log of the odds ratio; low, high: its interval at 0.95'
+        """
+        many = " for all terms at once" if self.adjust == "bonferroni" else ""
+        return f"effect: {EFFECTS[self.name][3]}; low, high: its interval at {self.level:.4g}{many}"
+
     def columns(self, counts: Counts, rows: Array, classes: Any) -> dict[str, Array]:
         """The columns effect, low and high of some terms and classes, the classes of a term together."""
-        value, interval, of = EFFECTS[self.name]
+        value, interval, of, _ = EFFECTS[self.name]
         table = token_cells if (self.of or of) == "tf" else document_cells
         cells = table(counts, rows, classes)
         tests = max(len(counts.terms), 1) if self.adjust == "bonferroni" else 1

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Collection
 from pathlib import Path
 
+from termsift.border.archives import members
 from termsift.corpora.corpus import Corpus
 from termsift.corpora.entry import catalogued
-from termsift.corpora.formats.archives import members
 from termsift.errors import UnreadableFile, unknown
 
 PARTS = {"20news-bydate-train": "train", "20news-bydate-test": "test"}

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
+from termsift.border.archives import members
 from termsift.corpora.corpus import Corpus
 from termsift.corpora.entry import catalogued
-from termsift.corpora.formats.archives import members
 from termsift.errors import UnreadableFile, unknown
 
 # The attribute that says the part, its values for training and test, and which TOPICS count;

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from termsift.border.archives import members
 from termsift.corpora.corpus import Corpus
 from termsift.corpora.entry import DataDir, catalogued
-from termsift.corpora.formats.archives import members
 from termsift.errors import UnreadableFile
 
 PARTS = ("training", "test")

@@ -54,6 +54,7 @@ class Difference:
 
         new, old : documents that hold the term, or its occurrences where these are what the metric counts
         effect, low, high : as `Scores.table` has them; above 0 for what is said more
+        keep_parts : False where of n-grams in nearly the same documents the longest stands for all
         above_chance : whether the score is above the floor; None where there is none
         """
         return self.table_of(self.names[0], n, effect)
@@ -90,9 +91,8 @@ class Difference:
     @property
     def sentences(self) -> list[str]:
         """What was compared, and how much of it is more than chance."""
-        what = "occurrences" if self.scores.of == "tf" else "documents"
         new, old = map(self.size_of, self.names)
-        head = f"{new} against {old}, by {self.scores.metric}, as {what} say."
+        head = f"{new} against {old}, by {self.scores.metric}."
         return [head, *(self.sentence_of(name) for name in self.names)]
 
     def size_of(self, name: Any) -> str:

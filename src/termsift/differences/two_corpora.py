@@ -8,10 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from termsift.border.class_names import as_scalar, is_many
+from termsift.border.df_limits import why_no_term
 from termsift.counting import count
 from termsift.counts import Counts, is_counts_file
 from termsift.differences.difference import Difference
 from termsift.engines.files.word_lists import counts_of_words, is_word_list, word_list_counts
+from termsift.engines.memory.frames import frame_documents, is_unread
 from termsift.errors import InvalidInput, TermsiftWarning, UnknownName
 from termsift.groups import GroupedCounts
 from termsift.inputs import is_corpus, is_spark, names_files
@@ -31,6 +33,7 @@ def diff(
     metric: AnyMetric | None = None,
     expected: float = 1,
     min_df: float = 1,
+    max_df: float = 1.0,
     analyzer: Any = None,
     **reading: Any,
 ) -> Difference:
@@ -44,9 +47,10 @@ def diff(
     names : of the two, as tables and pages have them
     metric : as for `ts.score`; g2 of documents, and with a list of words g2 of occurrences
     expected : how many terms above the floor may be there by chance
-    min_df : leave out terms in fewer documents of both together
+    min_df, max_df : leave out terms in fewer documents of both together, or in more
     analyzer : how a text becomes terms; that of counts, where one of the two has been counted
-    reading : as for `ts.count`: text, encoding, on_missing, n_jobs, memory, progress
+    reading : as for `ts.count`: text, header, delimiter, encoding, encoding_errors, format, on_missing,
+        n_jobs, memory, progress
 
     >>> words = {"now": 90, "lunch": 10, "win": 1}
     >>> diff(["win a prize now", "win now"], words, metric="log_ratio").more()["term"]
@@ -73,7 +77,10 @@ def diff(
     counts = known[first].as_class(first) + known[second].as_class(second)
     if lists:
         warn_of_unknown_words(counts, second if second in lists else first)
-    scores = score(counts.with_df(min_df), line, **options)
+    kept = counts.with_df(min_df, max_df)
+    if len(counts.terms) and not len(kept.terms):
+        raise InvalidInput(why_no_term(counts.term_df, counts.documents, min_df, max_df))
+    scores = score(kept, line, **options)
     if scores.values.ndim == 1:
         raise InvalidInput(
             f"{line.name} does not say which of the two a term speaks for; take g2, lrc or bns"
@@ -114,6 +121,8 @@ def text_counts(data: Any, analyzer: Any, reading: Mapping[str, Any]) -> Counts:
             "a Spark DataFrame is counted first: ts.diff(ts.count(new, ...), ts.count(old, ...))"
         )
     labels, how = None, {"analyzer": analyzer, **reading}
+    if is_unread(data):
+        data, *_ = frame_documents(data, how.pop("text", None), None, None, (), None)
     if names_files(data, None):
         how["label"] = ""
     elif not is_corpus(data):

@@ -61,7 +61,7 @@ def arrow_bags(texts: Any, analyzer: Any) -> tuple[Bags, Lexicon]:
         return bags_by_row(texts.to_pylist(), analyzer)
     data, starts = arrow_bytes(texts)
     scanner = Scanner(analyzer)
-    if len(data) and data.max() >= 128:
+    if analyzer.html or (len(data) and data.max() >= 128):
         return scanner.bags(texts.to_pylist()), scanner.lexicon
     return scanner.scan(data, starts), scanner.lexicon
 
@@ -73,7 +73,7 @@ def is_scanned(analyzer: Any) -> bool:
 
 def shortest_term(analyzer: Any) -> int:
     """The tokens of the shortest term, as the lexicon has them."""
-    return analyzer.ngram_range[0] if is_scanned(analyzer) else 1
+    return int(analyzer.token_range[0]) if is_scanned(analyzer) else 1
 
 
 def arrow_bytes(texts: Any) -> tuple[Array, Array]:

@@ -12,8 +12,8 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from termsift.errors import InvalidInput
 from termsift.text import Analyzer
-from termsift.text.analyzer import LONGEST_RUN, WORD
-from termsift.text.batches import batch_edges, in_order, threads
+from termsift.text.analyzer import CHARACTERS, LONGEST_RUN, WORD, without_surrogates
+from termsift.text.batches import batch_edges, beside, in_order, threads
 from termsift.text.lexicon import recoded
 from termsift.text.scanner import Bags, Scanner, Scanners
 from termsift.text.terms import Array, longer
@@ -23,8 +23,8 @@ class TermVectorizer(CountVectorizer):
     """scikit-learn's CountVectorizer, with the compiled scan in place of its loop over tokens.
 
     Parameters, attributes, methods and results are CountVectorizer's own; see there.
-    What the scan cannot follow (a tokenizer, a preprocessor, characters, a pattern that is more than a run of
-    characters of one kind) goes CountVectorizer's way, at its speed.
+    What the scan cannot follow (a tokenizer, a preprocessor, a pattern that is more than a run of characters
+    of one kind, n-grams of more than 100 tokens or characters) goes CountVectorizer's way, at its speed.
 
     Parameters
     ----------
@@ -74,6 +74,8 @@ class TermVectorizer(CountVectorizer):
         if analyzer is None:
             return super()._count_vocab(raw_documents, fixed_vocab)
         documents = [self.decode(document) for document in raw_documents]
+        if analyzer.analyzer != "word" and not all(map(is_written_by_utf_8, documents)):
+            return self._plain(documents, fixed_vocab)
         n_threads = 1 if self.n_jobs is None else threads(self.n_jobs)
         if fixed_vocab:
             return self.vocabulary_, self._known_words(analyzer).matrix(documents, self.dtype, n_threads)
@@ -81,6 +83,14 @@ class TermVectorizer(CountVectorizer):
         if not self._known.vocabulary:
             raise ValueError("empty vocabulary; perhaps the documents only contain stop words")
         return self._known.vocabulary, X
+
+    def _plain(self, documents: list[str], fixed_vocab: bool) -> Any:
+        # CountVectorizer has terms that hold half a surrogate pair, which UTF-8 cannot write
+        settings = {name: value for name, value in self.get_params(deep=False).items() if name != "n_jobs"}
+        plain = CountVectorizer(**(settings | {"input": "content"}))
+        if fixed_vocab:
+            plain.vocabulary_ = self.vocabulary_
+        return plain._count_vocab(documents, fixed_vocab)
 
     def _known_words(self, analyzer: Analyzer) -> Known:
         # kept from fit, and from one transform to the next
@@ -96,7 +106,9 @@ class TermVectorizer(CountVectorizer):
 
     def _sort_features(self, X: Any, vocabulary: dict[str, int]) -> Any:
         # terms of the scan are sorted already, and stay so when some are dropped
-        return X if self._compiled_analyzer() is not None else super()._sort_features(X, vocabulary)
+        known: Known | None = getattr(self, "_known", None)
+        is_sorted = known is not None and known.vocabulary is vocabulary
+        return X if is_sorted else super()._sort_features(X, vocabulary)
 
     def _limit_features(
         self, X: Any, vocabulary: dict[str, int], high: Any = None, low: Any = None, limit: Any = None
@@ -107,15 +119,17 @@ class TermVectorizer(CountVectorizer):
 
     def _compiled_analyzer(self) -> Analyzer | None:
         """The settings as an Analyzer that the scan can follow, or None."""
-        if self.analyzer != "word" or self.preprocessor is not None or self.tokenizer is not None:
+        if self.preprocessor is not None or callable(self.strip_accents) or self.ngram_range[1] > LONGEST_RUN:
             return None
-        if callable(self.strip_accents) or self.token_pattern is None or self.ngram_range[1] > LONGEST_RUN:
+        settings = {name: getattr(self, name) for name in ("lowercase", "ngram_range", "strip_accents")}
+        if self.analyzer == "word":
+            if self.tokenizer is not None or self.token_pattern is None:
+                return None
+            settings |= {"token_pattern": self.token_pattern, "stop_words": self.get_stop_words() or ()}
+        elif self.analyzer not in CHARACTERS:
             return None
-        words = self.get_stop_words() or ()
         try:
-            analyzer = Analyzer(
-                self.lowercase, self.token_pattern, words, self.ngram_range, self.strip_accents
-            )
+            analyzer = Analyzer(analyzer=self.analyzer, **settings)
         except InvalidInput:
             # CountVectorizer takes it, or says what is wrong
             return None
@@ -124,6 +138,8 @@ class TermVectorizer(CountVectorizer):
 
 def found(documents: list[str], analyzer: Analyzer, dtype: Any, n_threads: int) -> tuple[Known, csr_matrix]:
     """The vocabulary of documents, in code-point order, and their matrix."""
+    from termsift.text._lexicon_kernel import recode
+
     edges = list(batches(documents))
     scanners = Scanners(analyzer, min(n_threads, max(len(edges), 1)))
 
@@ -134,20 +150,27 @@ def found(documents: list[str], analyzer: Analyzer, dtype: Any, n_threads: int) 
     rows = Rows(len(documents), dtype)
     by = [(number, rows.add(bags)) for number, bags in in_order(scanned, edges, n_threads)]
     scanner, numbers = scanners.merged()
-    ranked = scanner.lexicon.ranked(analyzer.ngram_range[0])
+    ranked = scanner.lexicon.ranked(analyzer.token_range[0])
     columns = [(ranked.token_place[tokens], ranked.node_place[nodes]) for tokens, nodes in numbers]
-    for number, part in by:
-        rows.indices[part] = recoded(rows.indices[part], *columns[number])
+
+    def recode_rows() -> None:
+        for number, part in by:
+            recode(rows.indices[part], *columns[number])
+
+    # the dictionary is Python's, and takes as long as the rest
+    with beside(recode_rows, n_threads):
+        vocabulary = dict(zip(ranked.names, range(len(ranked.names)), strict=True))
     X = rows.matrix(len(ranked.names))
-    vocabulary = dict(zip(ranked.names, range(len(ranked.names)), strict=True))
     return Known(scanner, vocabulary, ranked.token_place, ranked.node_place), X
 
 
 def learned(analyzer: Analyzer, vocabulary: dict[str, int]) -> Known:
     """A vocabulary that was found elsewhere."""
     scanner = Scanner(analyzer)
-    codes = scanner.learn([term.encode("utf-8", "replace") for term in vocabulary])
-    column = np.fromiter(vocabulary.values(), dtype=np.int64, count=len(vocabulary))
+    # the scan meets no term that holds half a surrogate pair
+    met = {term: column for term, column in vocabulary.items() if is_written_by_utf_8(term)}
+    codes = scanner.learn([term.encode() for term in met])
+    column = np.fromiter(met.values(), dtype=np.int64, count=len(met))
     is_token = codes >= 0
     token_column = np.full(len(scanner.lexicon.tokens), -1, dtype=np.int64)
     token_column[codes[is_token]] = column[is_token]
@@ -201,6 +224,11 @@ class Known:
 def batches(documents: list[str]) -> Iterable[tuple[int, int]]:
     """First and last document of each batch."""
     return pairwise(batch_edges([len(document) for document in documents]))
+
+
+def is_written_by_utf_8(text: str) -> bool:
+    """Whether the text holds no half of a surrogate pair."""
+    return text.isascii() or without_surrogates(text) is text
 
 
 def number_type(dtype: Any) -> Any:

@@ -24,7 +24,7 @@ from termsift.scoring import score as score_of_counts
 
 __all__ = ["score"]
 
-READING = ("terms", "text", "label", "encoding", "separator", "on_missing")
+READING = tuple(labelled_documents.__kwdefaults__ or ())
 COUNTING = ("analyzer", "n_jobs")
 LIMITS = ("min_df", "max_df")
 TEXTS = 500  # that are counted at a time

@@ -55,13 +55,22 @@ class LoopCache(FunctionCache):  # type: ignore[misc]
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        stamp = self._impl.locator.get_source_stamp()
+        stamp = (
+            self._impl.locator.get_source_stamp(),
+            *kernel_stamps(Path(function.__code__.co_filename).parent),
+        )
         self._cache_file = WholeFiles(self._cache_path, self._impl.filename_base, stamp)
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep a compiled form, if the disk takes it."""
         with suppress(OSError):
             super().save_overload(signature, result)
+
+
+def kernel_stamps(folder: Path) -> list[tuple[str, int, int]]:
+    """Name, time and size of the kernels of a folder: a loop holds what it has inlined of those beside it."""
+    known = [(path.name, path.stat()) for path in sorted(folder.glob("_*_kernel.py"))]
+    return [(name, stat.st_mtime_ns, stat.st_size) for name, stat in known]
 
 
 def is_whole(path: str) -> bool:

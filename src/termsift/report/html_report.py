@@ -50,8 +50,9 @@ def report_html(
     classes : those to show, the first of them first; where none are named, the largest
     keep_parts : whether n-grams within longer ones stand in the lists too, where both are in nearly the same
         documents
-    reading : how documents are read and counted, as for `ts.count`: terms, text, label, encoding, separator,
-        on_missing; analyzer, sample_weight, n_jobs, min_df, max_df
+    reading : how documents are read and counted, as for `ts.count`: terms, text, label, header, delimiter,
+        encoding, encoding_errors, format, separator, on_missing; analyzer, sample_weight, n_jobs,
+        min_df, max_df
 
     >>> texts = ["free prize", "free lunch", "lunch today"]
     >>> page = report_html(texts, ["spam", "ham", "ham"], title="Mail <1>")

@@ -121,7 +121,7 @@ def told_words(found: Sequence[ClassWords], metric: str, expected: float = 1) ->
 def notes(found: Sequence[ClassWords], metric: str, expected: float) -> list[str]:
     """What to know of the words: where chance begins, and which classes are too small to tell."""
     if any(one.above is None for one in found):
-        return [f"By {metric}; where chance begins is not known of it from counts alone."]
+        return [f"By {metric}; {no_floor_words(found[0].scores)}."]
     all_above = all(one.above == len(one.rows) for one in found)
     where = "All of them are" if all_above else f"Before the bar {BAR}:"
     told = [f"By {metric}. {where} more than chance (expected false in each list: {expected:g})."]
@@ -130,6 +130,12 @@ def notes(found: Sequence[ClassWords], metric: str, expected: float) -> list[str
         more = f" and {len(rare) - 5} more" if len(rare) > 5 else ""
         told.append(f"Rare, so that few words can be told from chance: {', '.join(rare[:5])}{more}.")
     return told
+
+
+def no_floor_words(scores: Scores) -> str:
+    """What is said of a list without a floor."""
+    how = "of it from counts alone" if scores.within is None else "within groups"
+    return f"where chance begins is not known {how}"
 
 
 def ruled(table: Table, above: int | None, expected: float) -> str:

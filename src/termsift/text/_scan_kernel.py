@@ -1,22 +1,23 @@
 """The compiled scan of text: one pass over the UTF-8 bytes gives each document's terms and their counts.
 
-Names: a token is a run of characters; a node is an n-gram of two tokens or more, known by its depth n, its
-parent (the n-gram without its last token: a token at depth 2, else a node) and its last token.
+Tokens come from one of three sources, which the arguments that are None choose when the loop is compiled:
+- runs of characters of one kind, found in the loop (`edges` and `longest` are None);
+- tokens whose edges were found before (`member` and `longest` are None): token k is
+  data[edges[k, 0]:edges[k, 1]], and those of document d are edges[starts[d]:starts[d + 1]], in their order,
+  as n-grams are of tokens that follow each other;
+- runs of `least` to `longest` characters within such edges, made in the loop: there are too many to be
+  written down (`member` is None). Of what has fewer characters than the shortest run, the whole is taken.
+One loop for all, since arrays that are handed to a function are counted as references, at twice the time.
+
 In `indices` a token stands as itself, a node as -1 - node.
 
-Invariants:
-- `rows[t]` is what is known of token t: where its bytes begin in `arena`, how many there are, the last word
-  of them (the bytes from the last multiple of eight on, as a number), and its hash.
-- A place of `table` holds a token's key (its bytes as a number if there are at most eight, else its hash),
-  its number, doubled, and one more if it is longer than eight bytes (-1: the place is empty), and where it
-  was last seen: the number of a scan of a document, and below 32 bits the slot of `indices` and `counts`.
-  If that is this scan of this document, the token is in it already, at that slot. So a known token costs
-  one line of the cache, and a document's counts need no sort and no clearing.
-  There are at least twice as many places as rows, so an empty one is always found.
-- `pairs` holds node numbers by the hash of (depth, parent, last token), likewise.
-- The zero byte is no part of a token that the scan finds (so that short keys are what their bytes are).
+Invariants, beside those of the lexicon:
+- A token found in the loop holds no zero byte.
   A stop word or a term from elsewhere that holds one is kept as if it were long, and is never met.
-- `letter[b]` is the small form of an ASCII byte that may be in a token, 0 for one that may not.
+- Tokens at edges may overlap, and may hold any byte, the zero byte and blanks too; none is empty.
+  N-grams are ranked by their tokens, so where they are asked for no token holds a character up to the space.
+- `letter[b]` is the small form of an ASCII byte, or the byte itself; of runs of one kind it is 0 for a byte
+  that may not be in a token.
 - When an array is full the scan stops before the document it is in, says which array, and can be called
   again at that document once the caller has made it longer: arrays that are replaced inside the loop
   would cost the loop its speed.
@@ -30,22 +31,25 @@ import numpy as np
 from numba import uint64, uintp
 
 from termsift.machine.compiled import njit
-
-DONE, TOKENS_FULL, NODES_FULL, OUTPUT_FULL = 0, 1, 2, 3
-# columns of a token's row
-START, WIDTH, LAST, HASH = 0, 1, 2, 3
-# columns of a place of the table
-KEY, NUMBER, SEEN = 0, 1, 2
-
-
-@njit(inline="always")
-def mixed(h):  # type: ignore[no-untyped-def]
-    """The finaliser of MurmurHash3: every bit of the hash depends on every other."""
-    h ^= h >> uint64(33)
-    h *= uint64(0xFF51AFD7ED558CCD)
-    h ^= h >> uint64(33)
-    h *= uint64(0xC4CEB9FE1A85EC53)
-    return h ^ (h >> uint64(33))
+from termsift.text._lexicon_kernel import (
+    DONE,
+    HASH,
+    KEY,
+    LAST,
+    NODES_FULL,
+    OUTPUT_FULL,
+    SLOT,
+    START,
+    TOKENS_FULL,
+    VALUE,
+    WIDTH,
+    blended,
+    has_zero_byte,
+    mixed,
+    pair_key,
+    same,
+    token_hash,
+)
 
 
 @njit(inline="always")
@@ -61,101 +65,126 @@ def code_point(data, i):  # type: ignore[no-untyped-def]
     return ((b & 0x07) << 18) | three | (np.int64(data[i + 3]) & 0x3F), 4
 
 
-@njit(inline="always")
-def blended(h, word):  # type: ignore[no-untyped-def]
-    """A hash that has taken in eight more bytes."""
-    h = (h ^ word) * uint64(0x9E3779B97F4A7C15)
-    return h ^ (h >> uint64(29))
-
-
-@njit(inline="always")
-def same(data, start, length, letter, arena, at):  # type: ignore[no-untyped-def]
-    """Whether the bytes of the text, made small, are those of the arena."""
-    for k in range(length):
-        b = data[start + uintp(k)]
-        if (letter[b] if b < 128 else b) != arena[at + k]:
-            return False
-    return True
-
-
-@njit(inline="always")
-def pair_hash(depth, parent, last):  # type: ignore[no-untyped-def]
-    """The hash of an n-gram, by its depth, its parent and its last token."""
-    return mixed((uint64(parent) << uint64(32)) ^ uint64(last) ^ (uint64(depth) << uint64(58)))
-
-
 @njit(cache=True, nogil=True)
 def scan(  # type: ignore[no-untyped-def]
-    data, starts, first, member, letter, least, stops, low, high, frozen,
-    arena, rows, table, used_sizes, parents, lasts, depths, pairs, node_sizes, node_seen,
+    data, starts, edges, member, letter, least, longest, first, stops, low, high, frozen,
+    arena, rows, table, used_sizes, parents, lasts, depths, pairs, node_sizes,
     indptr, indices, counts, sizes,
 ):  # fmt: skip
     """Scan documents from `first` on. Returns (status, the document to go on with)."""
     one = uintp(1)
     mask = uint64(table.shape[0] - 1)
-    pair_mask = uint64(pairs.size - 1)
+    pair_mask = uint64(pairs.shape[0] - 1)
     used, tokens = used_sizes[0], used_sizes[1]
-    nodes, nonzeros, mark = node_sizes[0], sizes[0], sizes[1]
+    nodes, nonzeros = node_sizes[0], sizes[0]
     previous = np.full(high + 1, -1, dtype=np.int64)
     status = DONE
     document = first
     n_documents = starts.size - 1
     while document < n_documents and status == DONE:
         begin = nonzeros
-        mark += 1
         previous[:] = -1
         i, stop = uintp(starts[document]), uintp(starts[document + 1])
+        start, size = uintp(0), np.int64(0)
+        h, word, width, length = uint64(0), uint64(0), 0, 0
+        if longest is not None:
+            # no edge is open yet, and the last may be open when there is none behind it
+            stop += one
+            at = last = after = uintp(0)
+            is_first = False
         while i < stop:
-            # pass over what is between tokens
-            b = data[i]
-            small = letter[b]
-            if small == 0:
-                if b < 128:
-                    i += one
-                    continue
-                c, n = code_point(data, i)
-                if not member[c]:
-                    i += uintp(n)
-                    continue
-            # the token, eight bytes at a time
-            start = i
-            length = 0
-            width = 0
-            h = uint64(0)
-            word = uint64(0)
-            while i < stop:
+            if member is not None:
+                # pass over what is between tokens
                 b = data[i]
                 small = letter[b]
-                if small != 0:
-                    if width == 8:
-                        h, word, width = blended(h, word), uint64(0), 0
-                    word = (word << uint64(8)) | uint64(small)
-                    width += 1
-                    i += one
-                elif b < 128:
-                    break
-                else:
+                if small == 0:
+                    if b < 128:
+                        i += one
+                        continue
                     c, n = code_point(data, i)
                     if not member[c]:
-                        break
-                    for _ in range(n):
+                        i += uintp(n)
+                        continue
+                # the token, eight bytes at a time
+                start = i
+                length = 0
+                width = 0
+                h = uint64(0)
+                word = uint64(0)
+                while i < stop:
+                    b = data[i]
+                    small = letter[b]
+                    if small != 0:
                         if width == 8:
                             h, word, width = blended(h, word), uint64(0), 0
-                        word = (word << uint64(8)) | uint64(data[i])
+                        word = (word << uint64(8)) | uint64(small)
                         width += 1
                         i += one
-                length += 1
-            if length < least:
-                continue
-            size = np.int64(i - start)
-            h = mixed(blended(h, word) ^ uint64(size))
+                    elif b < 128:
+                        break
+                    else:
+                        c, n = code_point(data, i)
+                        if not member[c]:
+                            break
+                        for _ in range(n):
+                            if width == 8:
+                                h, word, width = blended(h, word), uint64(0), 0
+                            word = (word << uint64(8)) | uint64(data[i])
+                            width += 1
+                            i += one
+                    length += 1
+                if length < least:
+                    continue
+                size = np.int64(i - start)
+            if edges is not None:
+                if longest is None:
+                    start, last = uintp(edges[i, 0]), uintp(edges[i, 1])
+                    h, word, width = uint64(0), uint64(0), 0
+                    at = start
+                    while at < last:
+                        if width == 8:
+                            h, word, width = blended(h, word), uint64(0), 0
+                        b = data[at]
+                        word = (word << uint64(8)) | uint64(letter[b] if b < 128 else b)
+                        width += 1
+                        at += one
+                    i += one
+                    size = np.int64(last - start)
+                else:
+                    if at == last or length == longest:
+                        # a run that begins a character later, if that is long enough, or at the next edge
+                        is_first = at == last and length <= least
+                        if is_first:
+                            if i + one == stop:
+                                break
+                            after, last = uintp(edges[i, 0]), uintp(edges[i, 1])
+                            i += one
+                        start = at = after
+                        h, word, width, length = uint64(0), uint64(0), 0, 0
+                    b = data[at]
+                    for _ in range(1 if b < 128 else 2 if b < 0xE0 else 3 if b < 0xF0 else 4):
+                        if width == 8:
+                            h, word, width = blended(h, word), uint64(0), 0
+                        word = (word << uint64(8)) | uint64(data[at])
+                        width += 1
+                        at += one
+                    length += 1
+                    if length == 1:
+                        after = at
+                    if length < least and not (is_first and at == last):
+                        continue
+                    size = np.int64(at - start)
+            full_hash = token_hash(h, word, size)
             # a short token is its own key, a long one is known by its hash and checked by its bytes
             short = size <= 8
-            key = np.int64(word) if short else np.int64(h)
-            place = h & mask
-            number = table[place, NUMBER]
-            while number >= 0:
+            if edges is not None:
+                short = short and not has_zero_byte(word, size)  # type: ignore[assignment]
+            key = np.int64(word) if short else np.int64(full_hash)
+            place = full_hash & mask
+            value = table[place, VALUE]
+            while value >= 0:
                 if table[place, KEY] == key:
+                    number = value >> 32
                     if short:
                         if number & 1 == 0:
                             break
@@ -163,9 +192,9 @@ def scan(  # type: ignore[no-untyped-def]
                         if same(data, start, size, letter, arena, rows[number >> 1, START]):
                             break
                 place = (place + uint64(1)) & mask
-                number = table[place, NUMBER]
-            token = number >> 1
-            if number < 0:
+                value = table[place, VALUE]
+            token = value >> 33
+            if value < 0:
                 if frozen:
                     previous[:] = -1
                     continue
@@ -177,43 +206,47 @@ def scan(  # type: ignore[no-untyped-def]
                     b = data[start + uintp(k)]
                     arena[used + k] = letter[b] if b < 128 else b
                 rows[token, START], rows[token, WIDTH] = used, size
-                rows[token, LAST], rows[token, HASH] = np.int64(word), np.int64(h)
+                rows[token, LAST], rows[token, HASH] = np.int64(word), np.int64(full_hash)
                 used += size
-                table[place, KEY], table[place, SEEN] = key, -1
-                table[place, NUMBER] = 2 * token + (0 if short else 1)
+                value = ((2 * token + (0 if short else 1)) << 32) | SLOT
+                table[place, KEY], table[place, VALUE] = key, value
                 tokens += 1
             if token < stops:
                 continue
             # the n-grams that end here, the long ones first, for each needs the shorter one of before
             for depth in range(high, 1, -1):
                 parent = previous[depth - 1]
-                node = np.int64(-1)
-                if parent >= 0:
-                    pair_place = pair_hash(depth, parent, token) & pair_mask
-                    node = np.int64(pairs[pair_place])
-                    while node >= 0 and not (
-                        parents[node] == parent and lasts[node] == token and depths[node] == depth
-                    ):
-                        pair_place = (pair_place + uint64(1)) & pair_mask
-                        node = np.int64(pairs[pair_place])
-                    if node < 0 and not frozen:
-                        if nodes == parents.size:
-                            status = NODES_FULL
-                            break
-                        node = nodes
-                        parents[node], lasts[node], depths[node] = parent, token, depth
-                        pairs[pair_place] = node
-                        nodes += 1
-                previous[depth] = node
-                if node < 0 or depth < low:
+                previous[depth] = -1
+                if parent < 0:
                     continue
-                if node_seen[node, 0] == mark:
-                    counts[node_seen[node, 1]] += 1
+                pair = pair_key(depth, parent, token)
+                pair_place = mixed(uint64(pair)) & pair_mask
+                pair_value = pairs[pair_place, VALUE]
+                while pair_value >= 0 and pairs[pair_place, KEY] != pair:
+                    pair_place = (pair_place + uint64(1)) & pair_mask
+                    pair_value = pairs[pair_place, VALUE]
+                if pair_value < 0:
+                    if frozen:
+                        continue
+                    if nodes == parents.size:
+                        status = NODES_FULL
+                        break
+                    parents[nodes], lasts[nodes], depths[nodes] = parent, token, depth
+                    pair_value = (nodes << 32) | SLOT
+                    pairs[pair_place, KEY], pairs[pair_place, VALUE] = pair, pair_value
+                    nodes += 1
+                node = pair_value >> 32
+                previous[depth] = node
+                if depth < low:
+                    continue
+                slot = pair_value & SLOT
+                if slot >= begin and slot < nonzeros and indices[slot] == -1 - node:
+                    counts[slot] += 1
                     continue
                 if nonzeros == indices.size:
                     status = OUTPUT_FULL
                     break
-                node_seen[node, 0], node_seen[node, 1] = mark, nonzeros
+                pairs[pair_place, VALUE] = (node << 32) | nonzeros
                 indices[nonzeros], counts[nonzeros] = -1 - node, 1
                 nonzeros += 1
             if status != DONE:
@@ -221,14 +254,14 @@ def scan(  # type: ignore[no-untyped-def]
             previous[1] = token
             if low > 1:
                 continue
-            seen = table[place, SEEN]
-            if seen >> 32 == mark:
-                counts[seen & 0xFFFFFFFF] += 1
+            slot = value & SLOT
+            if slot >= begin and slot < nonzeros and indices[slot] == token:
+                counts[slot] += 1
                 continue
             if nonzeros == indices.size:
                 status = OUTPUT_FULL
                 break
-            table[place, SEEN] = (mark << 32) | nonzeros
+            table[place, VALUE] = ((value >> 32) << 32) | nonzeros
             indices[nonzeros], counts[nonzeros] = token, 1
             nonzeros += 1
         if status != DONE:
@@ -237,201 +270,5 @@ def scan(  # type: ignore[no-untyped-def]
         document += 1
         indptr[document] = nonzeros
     used_sizes[0], used_sizes[1] = used, tokens
-    node_sizes[0], sizes[0], sizes[1] = nodes, nonzeros, mark
+    node_sizes[0], sizes[0] = nodes, nonzeros
     return status, document
-
-
-@njit(inline="always")
-def has_zero_byte(word, width):  # type: ignore[no-untyped-def]
-    """Whether one of the last `width` bytes of a word, 8 at most, is zero."""
-    for k in range(width):  # noqa: SIM110
-        if (word >> uint64(8 * k)) & uint64(0xFF) == 0:
-            return True
-    return False
-
-
-@njit(inline="always")
-def settle(table, mask, rows, token):  # type: ignore[no-untyped-def]
-    """Put a token that is not there into the table."""
-    h = uint64(rows[token, HASH])
-    place = h & mask
-    while table[place, NUMBER] >= 0:
-        place = (place + uint64(1)) & mask
-    short = rows[token, WIDTH] <= 8 and not has_zero_byte(uint64(rows[token, LAST]), rows[token, WIDTH])
-    table[place, KEY] = rows[token, LAST] if short else rows[token, HASH]
-    table[place, NUMBER], table[place, SEEN] = 2 * token + (0 if short else 1), -1
-
-
-@njit(cache=True, nogil=True)
-def absorb(source, source_rows, number, arena, rows, table, sizes):  # type: ignore[no-untyped-def]
-    """Add the terms of one arena to another; `number` receives what each is called there.
-
-    The caller has made the arrays long enough for all of them.
-    """
-    mask = uint64(table.shape[0] - 1)
-    used, tokens = sizes[0], sizes[1]
-    for t in range(source_rows.shape[0]):
-        start, width, h = source_rows[t, START], source_rows[t, WIDTH], source_rows[t, HASH]
-        place = uint64(h) & mask
-        token = np.int64(-1)
-        while table[place, NUMBER] >= 0:
-            token = table[place, NUMBER] >> 1
-            if rows[token, HASH] == h and rows[token, WIDTH] == width:
-                at = rows[token, START]
-                k = 0
-                while k < width and source[start + k] == arena[at + k]:
-                    k += 1
-                if k == width:
-                    break
-            token = np.int64(-1)
-            place = (place + uint64(1)) & mask
-        if token < 0:
-            token = tokens
-            for k in range(width):
-                arena[used + k] = source[start + k]
-            for k in range(4):
-                rows[token, k] = source_rows[t, k]
-            rows[token, START] = used
-            settle(table, mask, rows, token)
-            used += width
-            tokens += 1
-        number[t] = token
-    sizes[0], sizes[1] = used, tokens
-
-
-@njit(cache=True, nogil=True)
-def rows_of(arena, ends, rows):  # type: ignore[no-untyped-def]
-    """The rows of terms given by their bytes, as the scan makes them."""
-    start = 0
-    for t in range(ends.size):
-        h = uint64(0)
-        word = uint64(0)
-        for k in range(ends[t] - start):
-            if k and k & 7 == 0:
-                h = blended(h, word)
-                word = uint64(0)
-            word = (word << uint64(8)) | uint64(arena[start + k])
-        width = ends[t] - start
-        h = mixed(blended(h, word) ^ uint64(width))
-        rows[t, START], rows[t, WIDTH], rows[t, LAST], rows[t, HASH] = (
-            start,
-            width,
-            np.int64(word),
-            np.int64(h),
-        )
-        start = ends[t]
-
-
-@njit(cache=True, nogil=True)
-def rehash(rows, n, table):  # type: ignore[no-untyped-def]
-    """Put the first n terms into an empty table."""
-    mask = uint64(table.shape[0] - 1)
-    for t in range(n):
-        settle(table, mask, rows, t)
-
-
-@njit(cache=True, nogil=True)
-def rehash_pairs(parents, lasts, depths, n, pairs):  # type: ignore[no-untyped-def]
-    """Put the first n nodes into an empty table of pairs."""
-    mask = uint64(pairs.size - 1)
-    for node in range(n):
-        place = pair_hash(depths[node], parents[node], lasts[node]) & mask
-        while pairs[place] >= 0:
-            place = (place + uint64(1)) & mask
-        pairs[place] = node
-
-
-@njit(cache=True, nogil=True)
-def absorb_nodes(  # type: ignore[no-untyped-def]
-    source_parents, source_lasts, source_depths, token_number, number, parents, lasts, depths, pairs, sizes
-):
-    """Add the n-grams of one lexicon to another; `number` receives what each is called there.
-
-    `token_number` says what the tokens are called there. A parent comes before its children.
-    """
-    mask = uint64(pairs.size - 1)
-    nodes = sizes[0]
-    for n in range(source_parents.size):
-        depth, last = source_depths[n], token_number[source_lasts[n]]
-        parent = token_number[source_parents[n]] if depth == 2 else number[source_parents[n]]
-        place = pair_hash(depth, parent, last) & mask
-        node = np.int64(pairs[place])
-        while node >= 0 and not (parents[node] == parent and lasts[node] == last and depths[node] == depth):
-            place = (place + uint64(1)) & mask
-            node = np.int64(pairs[place])
-        if node < 0:
-            node = nodes
-            parents[node], lasts[node], depths[node] = parent, last, depth
-            pairs[place] = node
-            nodes += 1
-        number[n] = node
-    sizes[0] = nodes
-
-
-@njit(cache=True, nogil=True)
-def first_words(arena, ends):  # type: ignore[no-untyped-def]
-    """The first eight bytes of each term as one number, zeros for bytes it does not have."""
-    words = np.zeros(ends.size, dtype=np.uint64)
-    start = 0
-    for t in range(ends.size):
-        for k in range(8):
-            at = start + k
-            words[t] = (words[t] << uint64(8)) | (uint64(arena[at]) if at < ends[t] else uint64(0))
-        start = ends[t]
-    return words
-
-
-@njit(cache=True, nogil=True)
-def lines(arena, ends, order, separator):  # type: ignore[no-untyped-def]
-    """The chosen terms in their order, one after the other, each with the separator behind it."""
-    size = order.size
-    for i in range(order.size):
-        t = order[i]
-        size += ends[t] - (ends[t - 1] if t else 0)
-    out = np.empty(size, dtype=np.uint8)
-    n = 0
-    for i in range(order.size):
-        t = order[i]
-        for k in range(ends[t - 1] if t else 0, ends[t]):
-            out[n] = arena[k]
-            n += 1
-        out[n] = separator
-        n += 1
-    return out
-
-
-@njit(cache=True, nogil=True)
-def node_lines(arena, ends, parents, lasts, depths, chosen, separator):  # type: ignore[no-untyped-def]
-    """The chosen tokens and n-grams in their order, tokens of an n-gram with a space between them.
-
-    An n-gram stands as its number after those of the tokens. Each has the separator behind it.
-    """
-    n_tokens = ends.size
-    longest = 1
-    for i in range(depths.size):
-        longest = max(longest, depths[i])
-    tokens = np.empty(longest, dtype=np.int64)
-    out = np.empty(0, dtype=np.uint8)
-    for writing in range(2):
-        n = 0
-        for i in range(chosen.size):
-            at, depth = np.int64(chosen[i]), np.int64(1)
-            if at >= n_tokens:
-                node = at - n_tokens
-                depth = np.int64(depths[node])
-                for d in range(depth - 1, 0, -1):
-                    tokens[d] = lasts[node]
-                    node = np.int64(parents[node])
-                at = node
-            tokens[0] = at
-            for d in range(depth):
-                t = tokens[d]
-                first = ends[t - 1] if t else 0
-                if writing:
-                    for k in range(first, ends[t]):
-                        out[n + k - first] = arena[k]
-                    out[n + ends[t] - first] = separator if d == depth - 1 else 32
-                n += ends[t] - first + 1
-        if not writing:
-            out = np.empty(n, dtype=np.uint8)
-    return out

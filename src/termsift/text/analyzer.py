@@ -1,48 +1,54 @@
-"""Analyzer: how a document becomes terms, as a value; and which token patterns the compiled scan follows."""
+"""Analyzer: how a document becomes terms, as a value."""
 
 from __future__ import annotations
 
 import re
-import sys
 import unicodedata
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
-from threading import local
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from termsift.errors import InvalidInput, check_name, unknown
+from termsift.errors import InvalidInput, check_name
+from termsift.text.runs import longer_runs, run_of
+from termsift.text.sequences import character_runs, ngrams, within_word
+from termsift.text.stemmers import stemmer_of
 
 WORD = r"(?u)\b\w\w+\b"
-ANALYZERS = ("word", "char", "char_wb")
+CHARACTERS = ("char", "char_wb")
+ANALYZERS = ("word", *CHARACTERS)
+MODES = ("sklearn", "auto", "unicode")
 ACCENTS = ("ascii", "unicode")
+FORMS = ("NFC", "NFKC")
 LONGEST_RUN = 100  # tokens or characters of a term: the compiled scan counts them in eight bits
 as_set = lru_cache(maxsize=64)(frozenset[str])
-# a class of characters, written once or more, then + or {n,}; \b at both ends or at none
-RUN = re.compile(
-    r"(?:\(\?u\))?(?P<edge>\\b)?(?P<all>(?P<one>\\[wdS]|\[(?:[^\[\]\\]|\\.)+\])(?P=one)*)"
-    r"(?P<more>\+|\{\d+,\})(?P<end>\\b)?"
-)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Analyzer:
     r"""Terms as scikit-learn's CountVectorizer finds them: words of two letters or more, in lower case.
 
     lowercase : bring the text to lower case first
     token_pattern : what a token looks like; with one group, the group is the token
-    stop_words : tokens to leave out
+    stop_words : tokens to leave out, or the name of a language whose list to take
     ngram_range : the shortest and longest run of tokens, or characters, that makes a term; at most 100
     strip_accents : "ascii" drops what is not ASCII once accents are taken apart, "unicode" the accents alone
     analyzer : "word", "char" for runs of characters, "char_wb" for those within words, or a function
     stemmer : a function from a token to its stem, or the name of a language of the package snowballstemmer
+    words : "sklearn" for those of token_pattern; "auto" for the same with the marks of all scripts, and pairs
+        of letters where a script has no spaces; "unicode" for words by UAX #29, emoji among them
+    normalize : "NFC" or "NFKC", a form of Unicode the text is brought to first
+    segmenter : a function from a run of a script without spaces to its words, in place of pairs of letters
+    hashtags : keep #tags and @names as words
+    html : leave out tags, scripts and styles first, and resolve entities
+    min_length : leave out words of fewer characters
 
     Words in a pattern that is a run of characters of one kind (the default, r"\w+", "[a-z]+", ...) are
-    found by the compiled scan, with n-grams and stop words; everything else by Python's `re`, which is
-    many times slower and gives the same terms. A lone surrogate, which UTF-8 cannot write, counts as "?".
+    found by the compiled scan, with n-grams and stop words, and so are runs of characters, which know no
+    stop words and no stems; everything else is found by Python's `re`, which is many times slower and gives
+    the same terms. A lone surrogate, which UTF-8 cannot write, counts as "?".
 
     >>> Analyzer()("The cat saw a cat.")
     ['the', 'cat', 'saw', 'cat']
@@ -50,6 +56,10 @@ class Analyzer:
     ['cat', 'saw', 'cat saw']
     >>> Analyzer(analyzer="char_wb", ngram_range=(3, 3))("a cat")
     [' a ', ' ca', 'cat', 'at ']
+    >>> Analyzer(words="auto")("यह अच्छी किताब, 東京都")
+    ['यह', 'अच्छी', 'किताब', '東京', '京都']
+    >>> Analyzer(words="unicode")("I don't pay $3.50 👍🏽")
+    ['i', "don't", 'pay', '3.50', '👍🏽']
     """
 
     lowercase: bool = True
@@ -59,12 +69,19 @@ class Analyzer:
     strip_accents: str | None = None
     analyzer: str | Callable[[str], Iterable[str]] = "word"
     stemmer: str | Callable[[str], str] | None = None
+    words: str = "sklearn"
+    normalize: str | None = None
+    segmenter: Callable[[str], Iterable[str]] | None = None
+    hashtags: bool = False
+    html: bool = False
+    min_length: int = 1
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stop_words", checked_words(self.stop_words))
         object.__setattr__(self, "ngram_range", checked_range(self.ngram_range))
-        if not isinstance(self.lowercase, bool | int | np.bool_):
-            raise InvalidInput(f"lowercase must be True or False, got {self.lowercase!r}")
+        for name in ("lowercase", "hashtags", "html"):
+            if not isinstance(getattr(self, name), bool | int | np.bool_):
+                raise InvalidInput(f"{name} must be True or False, got {getattr(self, name)!r}")
         if not isinstance(self.token_pattern, str) or compiled(self.token_pattern).groups > 1:
             raise InvalidInput(
                 f"token_pattern must be a text with one group at most, got {self.token_pattern!r}"
@@ -77,21 +94,24 @@ class Analyzer:
             stemmer_of(self.stemmer)
         elif self.stemmer is not None and not callable(self.stemmer):
             raise InvalidInput(f"stemmer must be a function or the name of a language, got {self.stemmer!r}")
+        check_word_options(self)
 
     def __call__(self, document: str) -> list[str]:
         """The terms of a document, in order."""
         if callable(self.analyzer):
             return list(self.analyzer(document))
-        text = self.prepared(without_surrogates(document))
+        text = without_surrogates(self.prepared(document))
         if self.analyzer == "char":
-            return list(characters(re.sub(r"\s\s+", " ", text), *self.ngram_range))
+            return list(character_runs(re.sub(r"\s\s+", " ", text), *self.ngram_range))
         if self.analyzer == "char_wb":
             return [run for word in text.split() for run in within_word(f" {word} ", *self.ngram_range)]
-        return self.words(text)
+        return self.word_terms(text)
 
-    def words(self, text: str) -> list[str]:
-        """The tokens of a prepared text, less the stop words, stemmed, as n-grams."""
-        tokens = compiled(self.token_pattern).findall(text)
+    def word_terms(self, text: str) -> list[str]:
+        """The tokens of a prepared text, less the short ones and the stop words, stemmed, as n-grams."""
+        tokens = self.tokens(text)
+        if self.min_length > 1:
+            tokens = [token for token in tokens if len(token) >= self.min_length]
         if self.stop_words:
             stops = as_set(self.stop_words)  # type: ignore[arg-type]
             tokens = [token for token in tokens if token not in stops]
@@ -100,8 +120,24 @@ class Analyzer:
             tokens = [stem(token) for token in tokens]
         return tokens if self.ngram_range == (1, 1) else list(ngrams(tokens, *self.ngram_range))
 
+    def tokens(self, text: str) -> list[str]:
+        """The words of a prepared text."""
+        if self.words == "auto" and not self.hashtags and text.isascii():
+            return compiled(WORD).findall(text)
+        if self.segmenter is None:
+            return compiled(self.pattern).findall(text)
+        from termsift.text.segmenting import segmented_words
+
+        return segmented_words(text, self.words, self.hashtags, self.segmenter)
+
     def prepared(self, document: str) -> str:
-        """The text in lower case, its accents stripped, as far as that is asked for."""
+        """The text without HTML, in a form of Unicode, in lower case, its accents stripped, as asked for."""
+        if self.html:
+            from termsift.text.markup import plain_text
+
+            document = plain_text(document)
+        if self.normalize is not None and not document.isascii():
+            document = unicodedata.normalize(self.normalize, document)  # type: ignore[arg-type]
         text = document.lower() if self.lowercase else document
         if self.strip_accents is None or text.isascii():
             return text
@@ -111,29 +147,94 @@ class Analyzer:
         return "".join([c for c in apart if not unicodedata.combining(c)])
 
     @property
+    def pattern(self) -> str:
+        """What a token looks like, of any length, where no segmenter parts runs."""
+        if self.words == "sklearn":
+            return self.token_pattern
+        from termsift.text.word_patterns import words_pattern
+
+        return words_pattern(self.words, bool(self.hashtags))
+
+    @property
     def settings(self) -> dict[str, Any] | None:
         """The settings of the CountVectorizer that finds the same terms; None where none does."""
-        if self.stemmer is not None or callable(self.analyzer):
+        changed = self.html or any(own is not None for own in (self.stemmer, self.segmenter, self.normalize))
+        if changed or callable(self.analyzer):
             return None
-        names = ("lowercase", "token_pattern", "ngram_range", "strip_accents", "analyzer")
+        pattern = self.pattern if self.min_length == 1 else longer_runs(self.pattern, self.min_length)
+        if pattern is None:
+            return None
+        names = ("lowercase", "ngram_range", "strip_accents", "analyzer")
         own = {name: getattr(self, name) for name in names}
-        return own | {"stop_words": list(self.stop_words) or None}
+        return own | {"token_pattern": pattern, "stop_words": list(self.stop_words) or None}
+
+    @property
+    def token_range(self) -> tuple[int, int]:
+        """The shortest and longest run of tokens that makes a term; a run of characters is one token."""
+        return self.ngram_range if self.analyzer == "word" else (1, 1)
 
     @property
     def is_compiled(self) -> bool:
         """Whether the compiled scan can follow this analyzer."""
-        if self.analyzer != "word" or self.stemmer is not None:
+        if self.analyzer in CHARACTERS:
+            return True
+        if self.analyzer != "word" or self.stemmer is not None or self.words != "sklearn":
             return False
         run = run_of(self.token_pattern)
         # the scan needs the zero byte for itself, and in n-grams a space that comes before all characters
         below = 1 if self.ngram_range[1] == 1 else ord(" ") + 1
         return run is not None and not run.member[:below].any()
 
+    def __repr__(self) -> str:
+        # counts and selections name their analyzer so: those of before `words` still print and read alike
+        own = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
+        shown = [
+            f"{name}={shown_value(value)}"
+            for i, (name, (value, default)) in enumerate(own.items())
+            if i < ALWAYS_SHOWN or value != default
+        ]
+        return f"Analyzer({', '.join(shown)})"
+
+
+# the fields that an Analyzer prints even where they are at their defaults
+ALWAYS_SHOWN = 7
+
+
+def shown_value(value: object) -> str:
+    """A value as it prints; a function by its name, the same today and tomorrow, where it has one."""
+    name = getattr(value, "__qualname__", "<")
+    if not callable(value) or "<" in name:
+        return repr(value)
+    return f"<{getattr(value, '__module__', None) or 'builtins'}.{name}>"
+
+
+def check_word_options(analyzer: Analyzer) -> None:
+    """An error for options of words that cannot be, or cannot be together."""
+    check_name("way to find words", analyzer.words, MODES)
+    if analyzer.normalize is not None:
+        check_name("form of Unicode", analyzer.normalize, FORMS)
+    least = analyzer.min_length
+    if isinstance(least, bool) or not isinstance(least, int | np.integer) or least < 1:
+        raise InvalidInput(f"min_length must be a whole number of at least 1, got {least!r}")
+    if analyzer.segmenter is not None and not callable(analyzer.segmenter):
+        raise InvalidInput(f"segmenter must be a function from a text to words, got {analyzer.segmenter!r}")
+    if analyzer.words != "sklearn" and analyzer.token_pattern != WORD:
+        raise InvalidInput(
+            f"token_pattern={analyzer.token_pattern!r} is for words='sklearn', got words={analyzer.words!r}"
+        )
+    if analyzer.words == "sklearn" and (analyzer.hashtags or analyzer.segmenter is not None):
+        what = "hashtags" if analyzer.hashtags else "segmenter"
+        raise InvalidInput(f"{what} is for words='auto' or words='unicode', got words='sklearn'")
+    if analyzer.analyzer in CHARACTERS and least > 1:
+        raise InvalidInput(f"min_length={least} is for words, got analyzer={analyzer.analyzer!r}")
+
 
 def checked_words(words: Any) -> tuple[str, ...]:
     """Stop words in their one form, sorted, so that equal analyzers print alike."""
     if isinstance(words, str):
-        raise InvalidInput(f"stop_words must be a list of words, got the string {words!r}")
+        from termsift.text.stop_words import stop_words_of
+
+        return stop_words_of(words)
     given = list(words) if isinstance(words, Iterable) else [words]
     strange = [word for word in given if not isinstance(word, str)]
     if strange:
@@ -154,48 +255,6 @@ def checked_range(given: Any) -> tuple[int, int]:
     return low, high
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Run:
-    """A token is a longest run of at least `least` characters whose `member` is true."""
-
-    member: NDArray[np.bool_]
-    least: int
-
-
-@lru_cache(maxsize=16)
-def run_of(pattern: str) -> Run | None:
-    r"""The run that a pattern describes, or None where only a regular expression can follow it.
-
-    >>> run_of(r"(?u)\b\w\w+\b").least
-    2
-    >>> run_of(r"\w+@\w+") is None
-    True
-    """
-    match = RUN.fullmatch(pattern)
-    if match is None or bool(match["edge"]) != bool(match["end"]):
-        return None
-    # between letters and what is not there is always an edge; other kinds may meet without one
-    if match["edge"] and match["one"] != r"\w":
-        return None
-    times = len(match["all"]) // len(match["one"])
-    least = times if match["more"] == "+" else times - 1 + int(match["more"][1:-2])
-    return Run(members(match["one"]), least) if least >= 1 else None
-
-
-def members(kind: str) -> NDArray[np.bool_]:
-    """Which of all code points match a class of characters, as Python's own `re` has it."""
-    found = np.zeros(sys.maxunicode + 1, dtype=np.bool_)
-    for match in re.finditer(f"(?:{kind})+", every_character()):
-        found[match.start() : match.end()] = True
-    return found
-
-
-@lru_cache(maxsize=1)
-def every_character() -> str:
-    """All code points in order."""
-    return "".join(map(chr, range(sys.maxunicode + 1)))
-
-
 def without_surrogates(text: str) -> str:
     """The text, with a question mark for what UTF-8 cannot write."""
     try:
@@ -203,28 +262,6 @@ def without_surrogates(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-8", "replace").decode()
     return text
-
-
-def ngrams(tokens: list[str], low: int, high: int) -> Iterable[str]:
-    """Runs of `low` to `high` tokens, the short ones first."""
-    for n in range(low, min(high, len(tokens)) + 1):
-        for i in range(len(tokens) - n + 1):
-            yield " ".join(tokens[i : i + n])
-
-
-def characters(text: str, low: int, high: int) -> Iterable[str]:
-    """Runs of `low` to `high` characters."""
-    for n in range(low, min(high, len(text)) + 1):
-        for i in range(len(text) - n + 1):
-            yield text[i : i + n]
-
-
-def within_word(word: str, low: int, high: int) -> Iterable[str]:
-    """Runs of characters of a word; one that is shorter than a run is taken once, whole."""
-    for n in range(low, high + 1):
-        yield from (word[i : i + n] for i in range(max(len(word) - n, 0) + 1))
-        if n >= len(word):
-            return
 
 
 @lru_cache(maxsize=64)
@@ -236,22 +273,5 @@ def compiled(pattern: str) -> re.Pattern[str]:
         raise InvalidInput(f"token_pattern is not a regular expression: {pattern!r} ({error})") from error
 
 
-@lru_cache(maxsize=8)
-def stemmer_of(language: str) -> Callable[[str], str]:
-    """The Snowball stemmer of a language ('porter' among them), which remembers what it has stemmed."""
-    try:
-        import snowballstemmer  # type: ignore[import-untyped]
-    except ImportError as error:
-        raise InvalidInput(
-            f"stemmer={language!r} needs the package snowballstemmer; pip install snowballstemmer"
-        ) from error
-    if language not in snowballstemmer.algorithms():
-        raise unknown("stemmer", language, snowballstemmer.algorithms())
-    own = local()  # a stemmer holds the word it is at, so each thread has one
-
-    def stem(word: str) -> str:
-        if not hasattr(own, "stemmer"):
-            own.stemmer = snowballstemmer.stemmer(language)
-        return str(own.stemmer.stemWord(word))
-
-    return lru_cache(maxsize=1 << 18)(stem)
+# what is done with texts where nothing is said
+USUAL = Analyzer(words="auto")

@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TypeVar
 
 import numpy as np
@@ -45,6 +46,19 @@ def threads(n_jobs: int | None) -> int:
     if not isinstance(n_jobs, int | np.integer) or (n_jobs < 1 and n_jobs != -1):
         raise InvalidInput(f"n_jobs must be at least 1, or -1 for all cores, got {n_jobs!r}")
     return (os.cpu_count() or 1) if n_jobs == -1 else int(n_jobs)
+
+
+@contextmanager
+def beside(work: Callable[[], object], n_threads: int) -> Iterator[None]:
+    """Work that is done while the block is, in a thread of its own; after it, where there is but one."""
+    if n_threads == 1:
+        yield
+        work()
+        return
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(work)
+        yield
+        done.result()
 
 
 def in_order(work: Callable[[T], R], batches: Iterable[T], n_threads: int) -> Iterator[R]:

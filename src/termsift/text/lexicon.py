@@ -43,16 +43,16 @@ class Lexicon:
 
     def make_nodes(self, capacity: int) -> None:
         """Room for so many n-grams."""
-        from termsift.text._scan_kernel import rehash_pairs
+        from termsift.text._lexicon_kernel import rehash_pairs
 
         self.parents, self.lasts = longer(self.parents, capacity), longer(self.lasts, capacity)
         self.depths = longer(self.depths, capacity)
-        self.pairs = np.full(2 * capacity, -1, dtype=np.int32)
+        self.pairs = np.full((2 * capacity, 2), -1, dtype=np.int64)
         rehash_pairs(self.parents, self.lasts, self.depths, self.size[0], self.pairs)
 
     def absorb(self, other: Lexicon) -> tuple[Array, Array]:
         """What the tokens and the n-grams of another lexicon are called here, added where they are new."""
-        from termsift.text._scan_kernel import absorb_nodes
+        from termsift.text._lexicon_kernel import absorb_nodes
 
         theirs, n = other.tokens, int(other.size[0])
         token_number = self.tokens.absorb(theirs.arena[: theirs.sizes[0]], theirs.rows[: len(theirs)])
@@ -70,33 +70,17 @@ class Lexicon:
 
         A space comes before every character of a token, so n-grams are in the order of their tokens' ranks.
         """
+        from termsift.text._lexicon_kernel import tree_order
+
         terms, n = self.tokens.terms, int(self.size[0])
         order = terms.order()
-        is_token = np.full(len(terms), low == 1)
-        is_token[: self.stops] = False
         if not n:
-            chosen = order[is_token[order]]
+            chosen = order[order >= self.stops] if low == 1 else order[:0]
             return Ranked(terms.named(chosen), places(chosen, len(terms)), np.zeros(0, dtype=np.int32))
-        rank = places(order, len(terms)).astype(np.int64) + 1
-        longest = int(self.depths[:n].max())
-        keys = np.concatenate(
-            [np.pad(rank[:, None], ((0, 0), (0, longest - 1))), self.node_keys(rank, longest)]
-        )
-        is_term = np.flatnonzero(np.concatenate([is_token, self.depths[:n] >= low]))
-        chosen = is_term[sorted_rows(keys[is_term])]
-        place = places(chosen, len(keys))
+        nodes = self.parents[:n], self.lasts[:n], self.depths[:n]
+        chosen = tree_order(order, places(order, len(terms)), *nodes, self.stops, low)
+        place = places(chosen, len(terms) + n)
         return Ranked(self.named(chosen), place[: len(terms)], place[len(terms) :])
-
-    def node_keys(self, rank: Array, longest: int) -> Array:
-        """For each n-gram the ranks of its tokens, from 1, and 0 where it has no more."""
-        n = int(self.size[0])
-        keys = np.zeros((n, longest), dtype=np.int64)
-        for depth in range(2, longest + 1):
-            nodes = np.flatnonzero(self.depths[:n] == depth)
-            parents = self.parents[nodes]
-            keys[nodes, : depth - 1] = rank[parents, None] if depth == 2 else keys[parents, : depth - 1]
-            keys[nodes, depth - 1] = rank[self.lasts[nodes]]
-        return keys
 
     def named(self, chosen: Array) -> list[str]:
         """The names of tokens, and of n-grams, which are numbered after them."""
@@ -105,7 +89,7 @@ class Lexicon:
 
     def name_lines(self, chosen: Array) -> Array:
         """The bytes of those names, each with a new line behind it."""
-        from termsift.text._scan_kernel import node_lines
+        from termsift.text._lexicon_kernel import node_lines
 
         terms, n = self.tokens.terms, int(self.size[0])
         # tokens of n-grams hold no character up to the space, so no end of a line
@@ -152,10 +136,3 @@ def places(chosen: Array, size: int) -> Array:
     place = np.full(size, -1, dtype=np.int32)
     place[chosen] = np.arange(len(chosen))
     return place
-
-
-def sorted_rows(keys: Array) -> Array:
-    """The order of rows of small numbers, the first column first."""
-    if keys.shape[1] == 2 and keys.max(initial=0) < 2**31:
-        return np.argsort((keys[:, 0] << 32) | keys[:, 1], kind="stable")
-    return np.lexsort(keys.T[::-1])

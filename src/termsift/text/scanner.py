@@ -14,9 +14,10 @@ from typing import Any, TypeVar
 import numpy as np
 
 from termsift._typing import Array
-from termsift.text.analyzer import Analyzer, run_of
+from termsift.text.analyzer import Analyzer
 from termsift.text.lexicon import Lexicon
 from termsift.text.terms import longer
+from termsift.text.ways import AS_IT_IS, way_of
 
 T = TypeVar("T")
 
@@ -37,71 +38,62 @@ class Scanner:
     """A lexicon, and the scan that fills it or, frozen, looks terms up in it."""
 
     def __init__(self, analyzer: Analyzer) -> None:
-        run = run_of(analyzer.token_pattern)
-        if run is None:
-            raise AssertionError(f"the compiled scan cannot follow {analyzer}")
-        self.analyzer, self.run = analyzer, run
-        self.lexicon = Lexicon(tuple(analyzer.stop_words))
-        alphabet = bytes(range(128))
-        small = np.frombuffer(alphabet.lower() if analyzer.lowercase else alphabet, dtype=np.uint8)
-        # the pattern is asked of the text in lower case
-        self.letter = letters(run.member, small)
-        # of accents that are stripped capitals may be left, as of a trade mark: they stay
-        kept = small if analyzer.strip_accents is None else np.frombuffer(alphabet, dtype=np.uint8)
-        self.prepared_letter = letters(run.member, kept)
-        self.node_seen = np.full((len(self.lexicon.parents), 2), -1, dtype=np.int64)
-        # entries of documents so far, scans of documents so far
-        self.sizes = np.zeros(2, dtype=np.int64)
+        self.analyzer, self.way = analyzer, way_of(analyzer)
+        # runs of characters have no stop words, as scikit-learn has it
+        self.lexicon = Lexicon(tuple(analyzer.stop_words) if analyzer.analyzer == "word" else ())
+        self.small = small_letters() if analyzer.lowercase else AS_IT_IS
+        # entries of documents so far
+        self.size = np.zeros(1, dtype=np.int64)
         self.codes, self.counts = np.empty(1 << 16, dtype=np.int32), np.empty(1 << 16, dtype=np.int32)
 
     def bags(self, documents: Sequence[str], *, frozen: bool = False) -> Bags:
         """The bags of documents."""
-        return self.scan(*encoded(documents, self.analyzer), self.prepared_letter, frozen=frozen)
+        # of accents that are stripped capitals may be left, as of a trade mark: they stay
+        small = self.small if self.analyzer.strip_accents is None else AS_IT_IS
+        return self.scan(*encoded(documents, self.analyzer), small, frozen=frozen)
 
-    def scan(self, data: Array, starts: Array, letter: Array | None = None, *, frozen: bool = False) -> Bags:
+    def scan(self, data: Array, starts: Array, small: Array | None = None, *, frozen: bool = False) -> Bags:
         """The bags of documents given as one run of bytes and where each begins.
 
-        letter : what becomes of each byte; without it, the bytes are ASCII as it came
+        small : what becomes of each byte; without it, the bytes are ASCII as it came
         """
-        from termsift.text import _scan_kernel
+        from termsift.text._lexicon_kernel import DONE
 
-        announce()
+        loop = self.way.loop(data, starts, self.small if small is None else small)
+        if not is_kept(loop.func):
+            announce()
         indptr = np.zeros(len(starts), dtype=np.int64)
-        self.sizes[0] = 0
+        self.size[0] = 0
         document, words = 0, self.lexicon
         while True:
             t = words.tokens
-            status, document = _scan_kernel.scan(
-                data, starts, document, self.run.member, self.letter if letter is None else letter,
-                self.run.least, words.stops,
-                *self.analyzer.ngram_range, frozen, t.arena, t.rows, t.table, t.sizes,
-                words.parents, words.lasts, words.depths, words.pairs, words.size, self.node_seen,
-                indptr, self.codes, self.counts, self.sizes,
+            status, document = loop(
+                document, words.stops, *self.analyzer.token_range, frozen,
+                t.arena, t.rows, t.table, t.sizes,
+                words.parents, words.lasts, words.depths, words.pairs, words.size,
+                indptr, self.codes, self.counts, self.size,
             )  # fmt: skip
-            if status == _scan_kernel.DONE:
+            if status == DONE:
                 break
             self.grow(status)
-        n = self.sizes[0]
+        n = self.size[0]
         return Bags(indptr, self.codes[:n].copy(), self.counts[:n].copy())
 
     def grow(self, status: int) -> None:
         """Double what is full."""
-        from termsift.text import _scan_kernel
+        from termsift.text._lexicon_kernel import NODES_FULL, TOKENS_FULL
 
-        if status == _scan_kernel.TOKENS_FULL:
+        if status == TOKENS_FULL:
             self.lexicon.tokens.double()
-        elif status == _scan_kernel.NODES_FULL:
+        elif status == NODES_FULL:
             self.lexicon.make_nodes(max(2 * len(self.lexicon.parents), 1 << 13))
-            self.node_seen = longer(self.node_seen, len(self.lexicon.parents), fill=-1)
         else:
             self.codes = longer(self.codes, 2 * len(self.codes))
             self.counts = longer(self.counts, 2 * len(self.counts))
 
     def learn(self, words: Sequence[bytes]) -> Array:
         """Take in a vocabulary. Gives the code of each term."""
-        codes = self.lexicon.learn(words, self.analyzer.ngram_range[1])
-        self.node_seen = np.full((len(self.lexicon.parents), 2), -1, dtype=np.int64)
-        return codes
+        return self.lexicon.learn(words, self.analyzer.token_range[1])
 
     def twin(self) -> Scanner:
         """A scanner for another thread, frozen like this one: it shares the words, not the scratch."""
@@ -109,7 +101,7 @@ class Scanner:
         other.lexicon = copy.copy(self.lexicon)
         other.lexicon.tokens = copy.copy(self.lexicon.tokens)
         other.lexicon.tokens.table = self.lexicon.tokens.table.copy()
-        other.node_seen, other.sizes = self.node_seen.copy(), self.sizes.copy()
+        other.lexicon.pairs, other.size = self.lexicon.pairs.copy(), self.size.copy()
         other.codes, other.counts = self.codes.copy(), self.counts.copy()
         return other
 
@@ -135,20 +127,18 @@ class Scanners:
         """One scanner that knows the words of all, and what tokens and n-grams of each are called in it."""
         first, *others = self.all
         for scanner in others:
-            scanner.lexicon.tokens.table = np.empty((0, 3), dtype=np.int64)  # the words are enough
+            scanner.lexicon.tokens.table = np.empty((0, 2), dtype=np.int64)  # the words are enough
         whole = first.lexicon
         own = np.arange(len(whole.tokens), dtype=np.int32), np.arange(int(whole.size[0]), dtype=np.int32)
         numbers = [own, *(whole.absorb(scanner.lexicon) for scanner in others)]
-        first.node_seen = longer(first.node_seen, len(whole.parents), fill=-1)
         self.all = [first]
         return first, numbers
 
 
-def letters(member: Array, small: Array) -> Array:
-    """(256,) the form of each byte of ASCII in a token, 0 for one that is in none, and for all others."""
-    found = np.zeros(256, dtype=np.uint8)
-    found[:128] = np.where(member[small], small, 0)
-    return found
+@cache
+def small_letters() -> Array:
+    """(256,) each byte, capitals of ASCII made small."""
+    return np.frombuffer(bytearray(range(256)).lower(), dtype=np.uint8)
 
 
 def drained(items: list[T]) -> Iterator[T]:
@@ -161,9 +151,10 @@ def drained(items: list[T]) -> Iterator[T]:
 def encoded(documents: Sequence[str], analyzer: Analyzer) -> tuple[Array, Array]:
     """Documents as one run of bytes, and where each begins.
 
-    Capitals of ASCII are left to the scan; the others are Python's own matter, and all where accents are.
+    Capitals of ASCII are left to the scan; the others are Python's own matter, and all where accents are, or
+    tags.
     """
-    stripped = analyzer.strip_accents is not None
+    stripped = analyzer.strip_accents is not None or analyzer.html
     ready = [d if not stripped and d.isascii() else analyzer.prepared(d) for d in documents]
     raw = [d.encode("utf-8", "replace") for d in ready]
     starts = np.zeros(len(raw) + 1, dtype=np.int64)
@@ -173,13 +164,8 @@ def encoded(documents: Sequence[str], analyzer: Analyzer) -> tuple[Array, Array]
 
 @cache
 def announce() -> None:
-    """Say on stderr, once, that loops are being compiled, where they are not kept from an earlier time."""
-    from termsift.text import _scan_kernel
-
-    if not is_kept(_scan_kernel.scan):
-        print(
-            "termsift: compiling its loops for this machine, once; this takes some seconds", file=sys.stderr
-        )
+    """Say on stderr, once, that loops are being compiled."""
+    print("termsift: compiling its loops for this machine, once; this takes some seconds", file=sys.stderr)
 
 
 def is_kept(dispatcher: Any) -> bool:

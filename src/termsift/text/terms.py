@@ -10,6 +10,8 @@ import numpy as np
 from termsift._typing import Array as Array
 
 NEW_LINE = 10
+LONG = 64  # bytes
+SEPARATORS = (NEW_LINE, 30, 31, 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,39 +30,60 @@ class Terms:
 
     def named(self, chosen: Array) -> list[str]:
         """Some of the terms as str."""
-        from termsift.text._scan_kernel import lines
+        from termsift.text._lexicon_kernel import lines
 
-        if not bool((self.arena == NEW_LINE).any()):
-            # one call that splits at ends of lines is much quicker than one a term
-            joined: bytes = lines(self.arena, self.ends, chosen, NEW_LINE).tobytes()
-            return joined.decode().split("\n")[:-1]
+        separator = next((c for c in SEPARATORS if not bool((self.arena == c).any())), None)
+        if separator is not None:
+            # one call that splits at a character that no term holds is much quicker than one a term
+            joined: bytes = lines(self.arena, self.ends, chosen, separator).tobytes()
+            return joined.decode().split(chr(separator))[:-1]
         raw, edges = self.arena.tobytes(), [0, *self.ends.tolist()]
         return [raw[edges[t] : edges[t + 1]].decode() for t in chosen.tolist()]
 
     def order(self) -> Array:
         """The indices that put the terms into code-point order, which is the order of their bytes.
 
-        First by the first eight as one number, then, where those tie, by the whole.
+        First by the first eight as one number, then, where those tie, by the next eight, and so on.
         """
-        from termsift.text._scan_kernel import first_words
+        from termsift.text._lexicon_kernel import words_at
 
-        key = first_words(self.arena, self.ends)
-        order = np.argsort(key)
-        key = key[order]
-        unsettled = np.zeros(len(self), dtype=bool)
-        unsettled[1:] = key[1:] == key[:-1]
-        unsettled[:-1] |= unsettled[1:]
-        tied = np.flatnonzero(unsettled)
-        group = np.cumsum(np.concatenate([[True], key[1:] != key[:-1]]) if len(self) else np.zeros(0))
-        rest = order[tied]
-        # what ties in eight bytes is few, and Python compares bytes as code points
-        raw, ends = self.arena.tobytes(), self.ends[rest].tolist()
-        starts = np.where(rest > 0, self.ends[rest - 1], 0).tolist()
-        text = [raw[a:b] for a, b in zip(starts, ends, strict=True)]
-        groups = group[tied].tolist()
-        settled = sorted(range(len(tied)), key=lambda i: (groups[i], text[i]))
-        order[tied] = rest[settled]
+        order, tied = np.arange(len(self)), np.arange(len(self))
+        group, at = np.zeros(len(self), dtype=np.int64), 0
+        width = np.diff(self.ends, prepend=0)
+        while len(tied) and at < LONG:
+            rest = order[tied]
+            key, left = words_at(self.arena, self.ends, rest, at), np.minimum(width[rest] - at, 9)
+            inner = np.argsort(key) if at == 0 else np.lexsort((left, key, group))
+            order[tied] = rest[inner]
+            group, open_ones = parted(group[inner], key[inner], left[inner], at)
+            tied, group, at = tied[open_ones], group[open_ones], at + 8
+        if len(tied):
+            order[tied] = self.sorted_by_bytes(order[tied], group)
         return order
+
+    def sorted_by_bytes(self, chosen: Array, group: Array) -> list[int]:
+        """Terms in the order of their groups, then of their bytes, by Python: for few and long ones."""
+        raw, ends = self.arena.tobytes(), self.ends.tolist()
+        keyed = [
+            (g, raw[ends[t - 1] if t else 0 : ends[t]], t)
+            for g, t in zip(group.tolist(), chosen.tolist(), strict=True)
+        ]
+        return [t for _, _, t in sorted(keyed)]
+
+
+def parted(group: Array, key: Array, left: Array, at: int) -> tuple[Array, Array]:
+    """Groups of terms that are equal so far, and which terms are in one with others.
+
+    A term that ends within these eight bytes is before all that go on, and is told from those that end
+    there too by its length, since zeros stand for bytes it does not have.
+    """
+    same = (group[1:] == group[:-1]) & (key[1:] == key[:-1])
+    if at:
+        same &= (left[1:] == left[:-1]) & (left[1:] == 9)
+    is_first = np.concatenate([[True], ~same])
+    open_ones = ~is_first
+    open_ones[:-1] |= same
+    return np.cumsum(is_first), open_ones
 
 
 class Vocabulary:
@@ -83,10 +106,10 @@ class Vocabulary:
 
     def make_room(self, capacity: int) -> None:
         """Room for so many terms."""
-        from termsift.text._scan_kernel import rehash
+        from termsift.text._lexicon_kernel import rehash
 
         self.rows = longer(self.rows, capacity)
-        self.table = np.full((2 * capacity, 3), -1, dtype=np.int64)
+        self.table = np.full((2 * capacity, 2), -1, dtype=np.int64)
         rehash(self.rows, len(self), self.table)
 
     def double(self) -> None:
@@ -96,7 +119,7 @@ class Vocabulary:
 
     def add(self, terms: Terms) -> Array:
         """The numbers of some terms, added where they are new."""
-        from termsift.text._scan_kernel import rows_of
+        from termsift.text._lexicon_kernel import rows_of
 
         rows = np.empty((len(terms), 4), dtype=np.int64)
         rows_of(terms.arena, terms.ends, rows)
@@ -104,7 +127,7 @@ class Vocabulary:
 
     def absorb(self, arena: Array, rows: Array) -> Array:
         """The numbers of the terms of another vocabulary, added where they are new."""
-        from termsift.text._scan_kernel import absorb
+        from termsift.text._lexicon_kernel import absorb
 
         if len(self) + len(rows) > len(self.rows):
             self.make_room(power_of_two(len(self) + len(rows)))

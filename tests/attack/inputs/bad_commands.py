@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import random
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,63 +18,38 @@ import termsift as ts
 MOST_LINES, LONGEST_LINE = 6, 1100
 
 
-FLAGS = {
-    "metrics": ["--json", "--csv"],
-    "corpora": ["--data-dir=", "--json", "--csv"],
-    "count": ["--output=", "-o=", "--json", "--csv"],
-    "score": ["--metric=", "--class=", "--side=", "--top=", "--min-df=", "--json", "--csv"],
-    "select": [
-        "--metric=",
-        "-k=",
-        "--policy=",
-        "--reduce=",
-        "--class=",
-        "--min-df=",
-        "-o=",
-        "--json",
-        "--csv",
-    ],
-    "compare": [
-        "--metric=",
-        "-k=",
-        "--classifier=",
-        "--goal=",
-        "--folds=",
-        "--repeats=",
-        "--seed=",
-        "--budget=",
-        "--min-df=",
-        "--save=",
-        "--report=",
-    ],
-    "report": ["--title=", "--metric=", "-k=", "--class=", "--min-df=", "--no-texts", "-o="],
-    "study": ["--quick", "--all", "-o=", "--publish=", "--jobs=", "--data-dir="],
-}
+# how often a command is tried, of those that are tried more often than once
+OFTEN = {"count": 6, "score": 6, "select": 6, "diff": 2, "merge": 2}
+POSITIONAL = {"metrics": 0, "corpora": 0, "diff": 2, "merge": 2}
+NEEDED = {"report": ".html", "merge": ".parquet", "landscape": ".svg"}  # the ending of what must be named
 
 
-READING = [
-    "--text=",
-    "--label=",
-    "--separator=",
-    "--on-missing=",
-    "--encoding=",
-    "--format=",
-    "--memory=",
-    "--jobs=",
-    "--engine=",
-    "--master=",
-]
+@lru_cache(maxsize=1)
+def flags() -> dict[str, list[str]]:
+    """The options of each command, as the parser has them; one that takes a value ends in an equals sign."""
+    from termsift.cli import app
+
+    found = {}
+    for name in (name for name in app if not name.startswith("-")):
+        arguments = [one for one in app[name].assemble_argument_collection() if one.parse]
+        found[name] = [
+            flag + "=" * (argument.hint is not bool)
+            for argument in arguments
+            for flag in argument.names
+            if flag.startswith("-")
+        ]
+    return found
 
 
 def command_words(rng: random.Random, folder: Path) -> list[str]:
     """A command with options of strange values."""
-    name = rng.choices(list(FLAGS), [1, 1, 6, 6, 6, 1, 1, 1])[0]
-    flags = FLAGS[name] + (READING if name not in ("metrics", "corpora", "study") else [])
-    words = [] if name in ("metrics", "corpora") else [strange_data(rng, folder, name)]
-    for flag in rng.sample(flags, min(rng.choice([1, 1, 2, 3]), len(flags))):
+    known = flags()
+    name = rng.choices(list(known), [OFTEN.get(name, 1) for name in known])[0]
+    words = [strange_data(rng, folder, name) for _ in range(POSITIONAL.get(name, 1))]
+    for flag in rng.sample(known[name], min(rng.choice([1, 1, 2, 3]), len(known[name]))):
         words += [flag] if not flag.endswith("=") else [flag[:-1], strange_word(rng, folder, flag)]
-    if name == "report" and "-o" not in words:
-        words += ["-o", str(folder / "report.html")]
+    if name in NEEDED and not {"-o", "--output"} & {*words}:
+        words += ["-o", str(folder / f"result{NEEDED[name]}")]
     if name == "compare":
         words += (
             ["--folds", "2", "--classifier", "bayes", "--metric", "chi2"]
@@ -88,6 +64,8 @@ def strange_data(rng: random.Random, folder: Path, name: str) -> str:
     """Mostly a file to read."""
     if name == "study":
         return rng.choice([*strange_names(), "zheng2003", "forman"])
+    if name == "landscape":
+        return rng.choice([*strange_texts(), "bns", "ig", "chi2", "bns(zero='replace')", "chi"])
     if rng.random() < 0.75:
         return str(folder / rng.choice(["mail.csv", "mail.csv", "counts.parquet"]))
     return rng.choice(
@@ -103,7 +81,9 @@ def strange_data(rng: random.Random, folder: Path, name: str) -> str:
 
 
 def strange_word(rng: random.Random, folder: Path, flag: str) -> str:
-    """A value of an option: of outputs a path, of others a number or a text."""
+    """A value of an option: of outputs a path, of inputs data, of others a number or a text."""
+    if flag == "--test=":
+        return strange_data(rng, folder, "audit")
     if flag in ("-o=", "--output=", "--save=", "--report=", "--publish="):
         paths = [
             "out",

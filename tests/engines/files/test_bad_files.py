@@ -119,7 +119,7 @@ class TestClasses:
         [
             ("y", 0o000, r"/y cannot be read: Permission denied"),
             ("y", 0o444, r"/y/1\.txt cannot be read: Permission denied"),
-            ("y/1.txt", 0o000, r"cannot be read as a folder for each class: .*Permission denied"),
+            ("y/1.txt", 0o000, r"/y/1\.txt cannot be read: Permission denied"),
         ],
     )
     def test_what_cannot_be_read_is_an_error(self, folder, hidden, mode, message):

@@ -67,10 +67,11 @@ class TestColumns:
         assert ts.count(path) == EXPECTED
 
     def test_a_header_that_is_none(self, tmp_path):
-        (tmp_path / "m.csv").write_text("a" * 200_000 + ",text,label\n1,aa,x\n")
-        fails("cannot be read as CSV: field larger than field limit", tmp_path / "m.csv")
-        (tmp_path / "m.tsv").write_bytes(b"a" * (1 << 24) + b"\ttext\tlabel\n1\taa\tx\n")
-        fails("has no end of a line in 16,777,216 characters", tmp_path / "m.tsv")
+        for name, mark in (("m.csv", b","), ("m.tsv", b"\t")):
+            (tmp_path / name).write_bytes(
+                b"a" * (1 << 24) + mark.join([b"", b"text", b"label\n1", b"aa", b"x\n"])
+            )
+            fails("has no end of a line in 16,777,216 characters", tmp_path / name)
 
 
 class TestOptions:

@@ -1,1 +1,1 @@
-"""Readers of general formats: ARFF, svmlight, folders, SGML, MATLAB; archives are read in memory."""
+"""Readers of general formats: ARFF, svmlight, SGML, MATLAB."""

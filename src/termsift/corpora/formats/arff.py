@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from termsift.border.archives import unpacked
 from termsift.corpora.corpus import Corpus, by_rows
 from termsift.corpora.files import checksum, decoded
-from termsift.corpora.formats.archives import unpacked
 from termsift.corpora.formats.arff_header import (
     QUOTED,
     Attribute,

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift.corpora.formats.archives import LIMIT, TooLarge, most_bytes, spoken_damage
+from termsift.border.archives import LIMIT, TooLarge, most_bytes, spoken_damage
 from termsift.errors import UnreadableFile
 from termsift.output import existing
 

@@ -9,9 +9,9 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+from termsift.border.archives import OPENERS, unpacked
 from termsift.corpora.corpus import Corpus, by_rows, each
 from termsift.corpora.files import checksum
-from termsift.corpora.formats.archives import OPENERS, unpacked
 from termsift.errors import UnreadableFile
 from termsift.output import existing
 

@@ -24,7 +24,8 @@ from termsift.engines.arrow_texts import (
     shortest_term,
     warn_of_missing,
 )
-from termsift.engines.files.sources import Source, file_batches, source_of
+from termsift.engines.files.encodings import warn_of_guesses
+from termsift.engines.files.sources import Found, Source, file_batches, found_files, source_of
 from termsift.engines.files.spill import Spills
 from termsift.engines.memory.matrix import as_weights
 from termsift.engines.memory.texts import analyzer_of, name_of, summed_levels
@@ -48,10 +49,6 @@ Batch: TypeAlias = tuple[Any, Labels, Array]
 def count_files(
     data: Any,
     *,
-    text: str | None = None,
-    label: str | None = None,
-    group: str | None = None,
-    encoding: str = "utf-8",
     analyzer: Any = None,
     sample_weight: Any = None,
     n_jobs: int | None = None,
@@ -59,31 +56,35 @@ def count_files(
     on_missing: str = "error",
     separator: str | None = None,
     progress: Progress | None = None,
+    **reading: Any,
 ) -> Counts:
     """Counts of the documents of files, larger than memory if need be; the options are those of `ts.count`.
 
     The counts that result must fit into memory by themselves. With groups they are those of pairs.
+    reading : the columns, and how files are read, as `source_of` takes them
     """
     check_reading(memory, on_missing, separator)
     if not (progress is None or callable(progress)):
         raise InvalidInput(f"progress must be a function of documents and bytes, got {progress!r}")
     analyzer = analyzer_of(analyzer)
-    source = source_of(data, text, label, encoding, group)
-    rows = SourceRows(source, on_missing, separator, sample_weight)
-    with scratch_folder() as folder, closing(rows.batches()) as batches:
+    source = source_of(data, **reading)
+    with scratch_folder() as folder, found_files(source) as found:
+        rows = SourceRows(source, found, on_missing, separator, sample_weight)
         sums, spills = LevelSums(shortest_term(analyzer)), Spills(str(folder), memory)
         done = [0, 0]
-        for parts, size in in_order(lambda batch: batch_sums(batch, analyzer), batches, threads(n_jobs)):
-            sums.add(parts)
-            done[0] += int(parts[0].documents) if rows.sample_weight is None else 0
-            done[1] += size
-            if progress is not None:
-                progress(*done)
-            if sums.nbytes > memory:
-                sums.compact()
-            if sums.nbytes > memory / 2:
-                spills.take(sums)
+        with closing(rows.batches()) as batches:
+            for parts, size in in_order(lambda batch: batch_sums(batch, analyzer), batches, threads(n_jobs)):
+                sums.add(parts)
+                done[0] += int(parts[0].documents) if rows.sample_weight is None else 0
+                done[1] += size
+                if progress is not None:
+                    progress(*done)
+                if sums.nbytes > memory:
+                    sums.compact()
+                if sums.nbytes > memory / 2:
+                    spills.take(sums)
         warn_of_missing(rows.missing, rows.seen)
+        warn_of_guesses(rows.guessed)
         return sums.counts(lambda level, own: spills.of(level).counts(own, name_of(analyzer)))
 
 
@@ -92,17 +93,20 @@ def file_documents(
 ) -> tuple[list[str], list[list[Any]], int]:
     """The texts of a source, the list of labels of each, and how many rows lacked one and were left out."""
     check_reading(MEMORY, on_missing, separator)
-    rows = SourceRows(source, on_missing, separator, None)
     texts: list[str] = []
     names: list[list[Any]] = []
     held = 0
-    with closing(rows.batches()) as batches:
-        for own_texts, labels, _ in batches:
-            held += own_texts.nbytes
-            check_capacity(held * HELD, f"{told(held)} of texts of {source.name}, and perhaps more,", SAMPLED)
-            texts += own_texts.to_pylist()
-            names += labels.names
+    with found_files(source) as found:
+        rows = SourceRows(source, found, on_missing, separator, None)
+        with closing(rows.batches()) as batches:
+            for own_texts, labels, _ in batches:
+                held += own_texts.nbytes
+                what = f"{told(held)} of texts of {source.name}, and perhaps more,"
+                check_capacity(held * HELD, what, SAMPLED)
+                texts += own_texts.to_pylist()
+                names += labels.names
     warn_of_missing(rows.missing, rows.seen)
+    warn_of_guesses(rows.guessed)
     return texts, names, rows.missing
 
 
@@ -116,11 +120,15 @@ class SourceRows:
     """The rows of a source in batches of about as many bytes; what is missing is counted.
 
     files, starts : the files so far, and for each the number of its first row among those of all
+    guessed : the files so far whose encoding had to be guessed
     """
 
-    def __init__(self, source: Source, on_missing: str, separator: str | None, sample_weight: Any) -> None:
-        self.source, self.on_missing, self.separator = source, on_missing, separator
-        self.format = source.format
+    def __init__(
+        self, source: Source, found: Found, on_missing: str, separator: str | None, sample_weight: Any
+    ) -> None:
+        self.source, self.found, self.on_missing, self.separator = source, found, on_missing, separator
+        self.format = found.format
+        self.guessed: dict[str, str] = {}
         self.sample_weight = None if sample_weight is None else given_weights(sample_weight)
         self.files: list[str] = []
         self.starts: list[int] = []
@@ -139,17 +147,16 @@ class SourceRows:
 
     def numbered(self) -> Iterator[Any]:
         """The records of all files with the numbers of their rows."""
-        for name in self.source.files:
-            self.files.append(name)
+        wanted = self.source.wanted
+        for file in self.found.files:
+            self.files.append(file.told)
             self.starts.append(self.seen)
-            for records in file_batches(name, self.format, self.source.wanted):
-                numbers = pa.array(np.arange(self.seen, self.seen + len(records)))
-                self.seen += len(records)
-                texts = records.column("text").cast(pa.large_string())
-                others = {name: records.column(name) for name in self.source.wanted.columns}
-                if not self.source.wanted.label:
-                    others["label"] = pa.repeat(0, len(records))
-                yield pa.table({**others, "text": texts, "row": numbers})
+            for table in file_batches(file, self.format, wanted, self.guessed):
+                rows = np.arange(self.seen, self.seen + len(table))
+                self.seen += len(table)
+                if wanted.label == "":
+                    table = table.append_column("label", pa.repeat(0, len(table)))
+                yield table.append_column("row", pa.array(rows))
 
     def batch(self, table: Any) -> Batch:
         """A table as a batch, without the rows that miss something."""

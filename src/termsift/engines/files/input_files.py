@@ -7,9 +7,11 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from termsift.engines.files.remote import address_path, fetch, is_address
+from termsift.engines.files.zip_files import unpack
 from termsift.errors import UnreadableFile
 from termsift.output import scratch_folder, told_disk_faults
 
@@ -19,29 +21,72 @@ CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file that was found to be read.
+
+    path : where it is: a path, a folder of classes, or an address
+    name : what it is called in a message, if not that
+    member : of a zip the name of the file in it
+    documents : of a folder or a zip of classes, the names of its documents
+    top : of these names the characters before the folder that is the class
+    given : columns that the names of its folders say
+    """
+
+    path: str
+    name: str = ""
+    member: str = ""
+    documents: tuple[str, ...] = ()
+    top: int = 0
+    given: tuple[tuple[str, str | None], ...] = ()
+
+    @property
+    def told(self) -> str:
+        """What to call it in a message."""
+        name = self.name or self.path
+        return f"{name}/{self.member}" if self.member else name
+
+
+@dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file to read: what it is called in a message, and the path to open it by."""
+    """A file to read: what it is called in a message, and the path to open it by.
+
+    documents, top, given : as of the file that was found
+    encoding, errors : of its text, and what is done with bytes that are none
+    guessed : the encodings that had to be guessed, by file; files are added as they are read
+    """
 
     name: str
     path: str
+    documents: tuple[str, ...] = ()
+    top: int = 0
+    given: tuple[tuple[str, str | None], ...] = ()
+    encoding: str = "utf-8"
+    errors: str = "strict"
+    guessed: dict[str, str] = field(default_factory=dict)
 
 
 @contextmanager
-def input_file(name: str) -> Iterator[InputFile]:
-    """The file for as long as it is read: a link to it, and of a pipe a copy.
+def input_file(found: FoundFile) -> Iterator[InputFile]:
+    """The file for as long as it is read: a link to it; a copy of a pipe, an address or a member of a zip.
 
     The name itself may be a pattern to a library, a web address, a column (`label=2024/`), or no UTF-8.
     """
-    if os.path.isdir(name):
-        yield InputFile(name, name)
+    if found.documents or os.path.isdir(found.path):
+        yield InputFile(found.told, found.path, found.documents, found.top)
         return
     with scratch_folder() as folder:
-        plain = folder / f"file{plain_endings(name)}"
-        if is_pipe(name):
-            copy_pipe(name, plain)
-            yield InputFile(name, str(plain))
+        remote = is_address(found.path)
+        named = found.member or (address_path(found.path) if remote else found.path)
+        plain = folder / f"file{plain_endings(named)}"
+        if found.member:
+            unpack(found.path, found.told, found.member, plain)
+        elif remote:
+            fetch(found.path, plain)
+        elif is_pipe(found.path):
+            copy_pipe(found.path, plain)
         else:
-            yield InputFile(name, linked(name, plain))
+            plain = Path(linked(found.path, plain))
+        yield InputFile(found.told, str(plain), given=found.given)
 
 
 def linked(name: str, plain: Path) -> str:

@@ -1,158 +1,187 @@
-"""Which files a path names: a file, a pattern, a folder of Parquet files or of classes. Their documents."""
+"""Which files a path names: a file, a pattern, a folder, a zip, an address. Their documents."""
 
 from __future__ import annotations
 
 import glob
 import os
-import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
+from termsift.engines.files.compressions import ending
+from termsift.engines.files.folders import folder_columns, local_names, table_names, visible, without_top
+from termsift.engines.files.formats import CLASSES, Format, check_uses, known_endings, told_faults
+from termsift.engines.files.input_files import FoundFile, InputFile, input_file, is_pipe
+from termsift.engines.files.readers.columns import WantedColumns, wanted_columns, whole_batch
+from termsift.engines.files.remote import address_path, fetch, is_address, remote_names
+from termsift.engines.files.signatures import HEAD, check_text, seeming
+from termsift.engines.files.text_files import file_encoding, file_head
+from termsift.engines.files.zip_files import member_names
+from termsift.errors import InvalidInput, UnreadableFile, check_name
+from termsift.output import scratch_folder
 
-from termsift.engines.files.formats import Format, WantedColumns, known_endings, told_faults
-from termsift.engines.files.input_files import InputFile, input_file, is_pipe
-from termsift.engines.files.text_files import ending, file_text
-from termsift.errors import InvalidInput, UnreadableFile
+ZIP = ".zip"
+TEXTS = "text"  # the name of the format in which each file is a document
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """Where documents come from, and what is wanted of them.
 
-    paths : each a file, a pattern, a folder of Parquet files, or a folder with a folder of files per class
+    paths : each a file, a pattern, a folder, a zip or an address
+    format : that of files whose names do not say it
     """
 
     paths: tuple[str, ...]
     wanted: WantedColumns
+    format: str | None = None
 
     @property
     def name(self) -> str:
         """What to call it in a message."""
         return self.paths[0] if len(self.paths) == 1 else f"{self.paths[0]} and {len(self.paths) - 1} more"
 
-    @property
-    def has_classes(self) -> bool:
-        """Whether the paths are folders with a folder for each class."""
-        folders = [has_classes(path) for path in self.paths]
-        if any(folders) and not all(folders):
-            raise UnreadableFile(f"{self.paths[folders.index(True)]} is a folder among files; give one kind")
-        return all(folders)
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The files of a source, which are read one after the other, and the format of all."""
+
+    files: list[FoundFile]
+    format: Format
 
     @property
-    def size(self) -> int:
-        """The bytes on disk."""
-        named = class_files if self.has_classes else matching_files
-        return sum(size_of(file) for path in self.paths for file in named(path))
-
-    @property
-    def format(self) -> Format:
-        """The format of all files, or that of folders of classes."""
-        return CLASSES if self.has_classes else file_format(self.files)
-
-    @property
-    def files(self) -> list[str]:
-        """What is read one after the other: files, or folders of classes."""
-        if self.has_classes:
-            return list(self.paths)
-        return [file for path in self.paths for file in matching_files(path)]
+    def size(self) -> int | None:
+        """The bytes that will be read, where the disk says it: of files that are not compressed."""
+        if self.format.name not in PLAIN or any(is_packed(file) for file in self.files):
+            return None
+        return sum(size_of(name) for file in self.files for name in disk_names(file))
 
 
-def file_batches(name: str, kind: Format, wanted: WantedColumns) -> Iterator[Any]:
-    """Record batches of (text, label[, group]) of a file of some format, or of a folder of classes."""
-    with input_file(name) as file, told_faults(file, kind.name, wanted.encoding):
-        yield from kind.batches(file, wanted)
+PLAIN = ("CSV", "TSV", "JSONL", "JSON", CLASSES.name)
 
 
-def source_of(
-    data: Any,
-    text: str | None = None,
-    label: str | None = None,
-    encoding: str = "utf-8",
-    group: str | None = None,
-) -> Source:
+def is_packed(file: FoundFile) -> bool:
+    """Whether the bytes of a file are not on disk as they are read."""
+    packed = ending(file.path) != Path(file.path.lower()).suffix or file.member or is_address(file.path)
+    return bool(packed) or is_pipe(file.path) or file.path.lower().endswith(ZIP)
+
+
+def disk_names(file: FoundFile) -> list[str]:
+    """The names on disk of a file, or of the documents of a folder."""
+    return [os.path.join(file.path, name) for name in file.documents] or [file.path]
+
+
+def source_of(data: Any, text: Any = None, label: Any = None, group: Any = None, **reading: Any) -> Source:
     """The source that a path, a pattern or a list of these names; an empty label: all are of one class."""
     paths = [data] if isinstance(data, str | os.PathLike) else list(data)
     for path in paths:
         if not isinstance(path, str | os.PathLike):
             raise InvalidInput(f"a list of paths holds paths only, got {type(path).__name__}")
-    wanted = WantedColumns(text or "text", "label" if label is None else label, encoding, group)
-    return Source(tuple(os.fspath(path) for path in paths), wanted)
+    format = reading.pop("format", None)
+    check_format(format)
+    wanted = wanted_columns(text, label, group, **reading)
+    return Source(tuple(os.fspath(path) for path in paths), wanted, format)
 
 
-def has_classes(path: str) -> bool:
-    """Whether the path is a folder, and not one of Parquet files."""
-    return os.path.isdir(path) and not parquet_files(path)
+def check_format(format: Any) -> None:
+    """An error for the name of a format that nobody reads."""
+    known = [name.removeprefix(".") for name in (*known_endings(), ZIP)]
+    if format is not None:
+        check_name("format", format, [*known, TEXTS])
 
 
-def parquet_files(folder: str) -> list[str]:
-    """The Parquet files of a folder, in order; like Spark, which writes such folders, without marked ones."""
-    files = glob.glob(os.path.join(glob.escape(folder), "*.parquet"))
-    return sorted(name for name in files if not os.path.basename(name).startswith(("_", ".")))
+@contextmanager
+def found_files(source: Source) -> Iterator[Found]:
+    """The files of a source for as long as they are read; a zip at an address is fetched for it."""
+    with ExitStack() as kept:
+        files = [file for path in source.paths for file in files_at(path, source.format, kept)]
+        of_classes = [file for file in files if is_of_classes(file)]
+        if of_classes and len(of_classes) < len(files):
+            raise UnreadableFile(f"{of_classes[0].told} is a folder among files; give one kind")
+        kind = CLASSES if of_classes else file_format(files, source.format)
+        check_uses(kind, source.wanted)
+        yield Found(files, kind)
 
 
-def class_files(path: str) -> list[str]:
-    """The files of a folder of folders, in order; what cannot be looked at is an error, for it may be one."""
-
-    def refused(error: OSError) -> None:
-        raise error
-
-    try:
-        classes = [entry.path for entry in os.scandir(path) if entry.is_dir()]
-        walks = [walk for folder in classes for walk in os.walk(folder, onerror=refused)]
-        named = [os.path.join(folder, name) for folder, _, files in walks for name in files if name[0] != "."]
-        return sorted(name for name in named if stat.S_ISREG(os.stat(name).st_mode))
-    except OSError as error:
-        raise UnreadableFile(f"{error.filename or path} cannot be read: {error.strerror}") from error
+def is_of_classes(file: FoundFile) -> bool:
+    """Whether what was found is a folder, or a zip, whose files are documents."""
+    return bool(file.documents) or os.path.isdir(file.path)
 
 
-def class_batches(folder: InputFile, wanted: WantedColumns) -> Iterator[Any]:
-    """The files of each folder as documents of its class."""
-    if wanted.group is not None:
-        raise UnreadableFile(f"{folder.name} is a folder for each class, which has no column of groups")
-    files = class_files(folder.path)
+def files_at(path: str, format: str | None, kept: ExitStack) -> list[FoundFile]:
+    """The files that a path names: itself, those in it, or those that match; an error for none."""
+    if is_address(path):
+        return files_at_address(path, format, kept)
+    names = [path] if os.path.lexists(path) else sorted(glob.glob(path, recursive=True))
+    files = [file for name in names for file in files_of(FoundFile(name), format)]
     if not files:
-        raise UnreadableFile(
-            f"{folder.name} is a folder without a folder of files for each class; give a file"
-        )
-    for start in range(0, len(files), 256):
-        names = files[start : start + 256]
-        labels = [class_name(name, folder.path) for name in names]
-        texts = [file_text(name, wanted.encoding) for name in names]
-        yield pa.record_batch({"text": texts, "label": labels})
+        raise UnreadableFile(f"there is no file {path}")
+    return files
 
 
-def class_name(file: str, folder: str) -> str:
-    """The class of a file: the folder below the folder of all."""
-    name = Path(file).relative_to(folder).parts[0]
-    try:
-        name.encode()
-    except UnicodeEncodeError as error:
-        raise UnreadableFile(
-            f"the folder {name} in {folder} has a name that is not UTF-8; rename it"
-        ) from error
-    return name
+def files_of(file: FoundFile, format: str | None) -> list[FoundFile]:
+    """A file that is there, or those of a folder or a zip."""
+    if os.path.isdir(file.path):
+        return files_within(file, local_names(file.path), format)
+    if not is_pipe(file.path) and size_of(file.path) == 0:
+        raise UnreadableFile(f"{file.told} is empty")
+    if not (file.path.lower().endswith(ZIP) or format == "zip") or is_pipe(file.path):
+        return [file]
+    format = None if format == "zip" else format
+    names = visible(member_names(file.path, file.told))
+    if not names:
+        raise UnreadableFile(f"{file.told} holds no files")
+    return files_within(file, names, format)
 
 
-CLASSES = Format("a folder for each class", (), class_batches)
+def files_at_address(address: str, format: str | None, kept: ExitStack) -> list[FoundFile]:
+    """The files at an address; a zip is fetched, since it must be looked into."""
+    names = remote_names(address)
+    if names is None and address_path(address).lower().endswith(ZIP):
+        copy = kept.enter_context(scratch_folder()) / f"file{ZIP}"
+        fetch(address, copy)
+        return files_of(FoundFile(str(copy), address), format)
+    if names is None:
+        return [FoundFile(address)]
+    if not names:
+        raise UnreadableFile(f"there is no file {address}")
+    if any(mark in address for mark in "*?["):
+        return [FoundFile(name) for name in names]
+    start = len(os.path.commonpath([address.rstrip("/"), *names])) + 1
+    tables = table_names(visible([name[start:] for name in names]), address, format)
+    given = [folder_columns(name, address) for name in tables]
+    return [
+        FoundFile(address.rstrip("/") + "/" + name, given=own)
+        for name, own in zip(tables, given, strict=True)
+    ]
+
+
+def files_within(outer: FoundFile, names: list[str], format: str | None) -> list[FoundFile]:
+    """The files of documents in a folder or a zip, or the whole of it where it is one of classes."""
+    is_zip = not os.path.isdir(outer.path)
+    tables = table_names(names, outer.told, format)
+    start = without_top(tables or names) if is_zip else 0
+    if not tables:
+        documents = tuple(name for name in names if "/" in name[start:])
+        if is_zip and not documents:
+            raise UnreadableFile(f"{outer.told} holds no file of a known format: {', '.join(names[:5])}")
+        return [replace(outer, documents=documents, top=start)]
+    given = [folder_columns(name[start:], outer.told) for name in tables]
+    if is_zip:
+        return [replace(outer, member=name, given=own) for name, own in zip(tables, given, strict=True)]
+    paths = [os.path.join(outer.path, name) for name in tables]
+    for path in paths:
+        if size_of(path) == 0:
+            raise UnreadableFile(f"{path} is empty")
+    return [FoundFile(path, given=own) for path, own in zip(paths, given, strict=True)]
 
 
 def matching_files(path: str) -> list[str]:
-    """The file of that name, or the files that match the pattern, in order."""
-    if has_classes(path):
-        raise UnreadableFile(
-            f"{path} is a folder; give a file, or a pattern such as {path.rstrip('/')}/*.csv"
-        )
-    files = parquet_files(path) if os.path.isdir(path) else [path] if os.path.exists(path) else []
-    files = files or sorted(glob.glob(path, recursive=True))
-    if not files:
-        raise UnreadableFile(f"there is no file {path}")
-    for name in files:
-        if not is_pipe(name) and size_of(name) == 0:
-            raise UnreadableFile(f"{name} is empty")
-    return files
+    """The files of this machine that a path names, in order; a folder of classes as it is."""
+    with ExitStack() as kept:
+        return [file.path for file in files_at(path, None, kept)]
 
 
 def size_of(name: str) -> int:
@@ -163,13 +192,55 @@ def size_of(name: str) -> int:
         raise UnreadableFile(f"{name} cannot be read: {error.strerror}") from error
 
 
-def file_format(files: list[str]) -> Format:
-    """The format that the files' names say, one for all."""
+def file_format(files: list[FoundFile], format: str | None = None) -> Format:
+    """The format that the files' names say, or else the one that was named: one for all."""
     known = known_endings()
-    strange = next((name for name in files if ending(name) not in known), None)
-    if strange is not None:
-        raise UnreadableFile(f"cannot tell the format of {strange}; its name must end in {', '.join(known)}")
-    kinds = {known[ending(name)].name: known[ending(name)] for name in files}
+    kinds: dict[str, FoundFile] = {}
+    for file in files:
+        own = ending(file.member or (address_path(file.path) if is_address(file.path) else file.path))
+        own = own if format in (None, "zip") else f".{format}"
+        if own not in known:
+            raise strange_file(file, list(known))
+        kinds.setdefault(known[own].name, file)
     if len(kinds) > 1:
-        raise UnreadableFile(f"the files are of different formats: {', '.join(sorted(kinds))}")
-    return next(iter(kinds.values()))
+        (one, first), (other, second), *_ = sorted(kinds.items())
+        told = f"{', '.join(sorted(kinds))}: {one} is {first.told}, {other} is {second.told}"
+        raise UnreadableFile(f"the files are of different formats: {told}; give those of one")
+    return next(kind for kind in known.values() if kind.name in kinds)
+
+
+def strange_file(file: FoundFile, known: list[str]) -> UnreadableFile:
+    """The error for a file whose name says no format, with what it seems to be."""
+    what = None
+    if os.path.isfile(file.path) and not file.member:
+        with open(file.path, "rb") as opened:
+            what = seeming(opened.read(HEAD))
+    hint = f"it seems to be {what}; " if what else ""
+    return UnreadableFile(
+        f"cannot tell the format of {file.told}; {hint}its name must end in {', '.join([*known, ZIP])}, "
+        "or say it, as format='csv'"
+    )
+
+
+def file_batches(
+    found: FoundFile, kind: Format, wanted: WantedColumns, guessed: dict[str, str] | None = None
+) -> Iterator[Any]:
+    """Tables of (text, label[, group]) of a file of some format, or of a folder of classes.
+
+    guessed : takes the files whose encoding had to be guessed
+    """
+    with input_file(found) as file, told_faults(file, kind.name):
+        file = replace(
+            file, encoding=wanted.encoding, errors=wanted.errors, guessed={} if guessed is None else guessed
+        )
+        if "encoding" in kind.takes and kind is not CLASSES:
+            file = as_text(file, kind)
+        given = {name: None if value is None else kind.spelled(value) for name, value in file.given}
+        for records in kind.batches(file, wanted):
+            yield whole_batch(records, wanted, given)
+
+
+def as_text(file: InputFile, kind: Format) -> InputFile:
+    """A text file with its encoding; an error for what is none."""
+    check_text(file.name, file_head(file), kind.name)
+    return replace(file, encoding=file_encoding(file, file.encoding))

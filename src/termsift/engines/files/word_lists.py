@@ -8,33 +8,40 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Iterable
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift._typing import as_terms, exact
+from termsift._typing import LARGEST, as_terms, exact
 from termsift.counts import Counts
-from termsift.engines.files.formats import WantedColumns, csv_columns, told_faults, tsv_columns
-from termsift.engines.files.input_files import input_file, is_pipe
+from termsift.engines.files.compressions import ending
+from termsift.engines.files.formats import told_faults
+from termsift.engines.files.input_files import FoundFile, input_file, is_pipe
+from termsift.engines.files.readers.columns import WantedColumns
+from termsift.engines.files.readers.delimited import csv_layout, tsv_layout
 from termsift.engines.files.sources import file_batches, file_format
-from termsift.engines.files.text_files import ending
+from termsift.engines.files.text_files import file_encoding
 from termsift.errors import InvalidInput
 
 TERM, COUNT = "term", "count"
-COLUMNS = {".csv": csv_columns, ".tsv": tsv_columns, ".tab": tsv_columns}
+LAYOUTS = {".csv": csv_layout, ".tsv": tsv_layout, ".tab": tsv_layout}
 
 
-def is_word_list(data: Any, text: str | None = None, encoding: str = "utf-8") -> bool:
+def is_word_list(data: Any, text: Any = None, encoding: str = "utf-8") -> bool:
     """Whether the data is a CSV or TSV file of the columns term and count, and without one of texts."""
     if not isinstance(data, str | os.PathLike):
         return False
     name = os.fspath(data)
-    if ending(name) not in COLUMNS or not os.path.isfile(name) or is_pipe(name):
+    if ending(name) not in LAYOUTS or not os.path.isfile(name) or is_pipe(name):
         return False
-    with input_file(name) as file, told_faults(file, "CSV", encoding):
-        columns, _ = COLUMNS[ending(name)](file, encoding)
-    return {TERM, COUNT} <= {*columns} and (text or "text") not in columns
+    wanted = WantedColumns((TERM,), COUNT, encoding=encoding)
+    with input_file(FoundFile(name)) as file, told_faults(file, "CSV"):
+        known = replace(file, encoding=file_encoding(file, encoding))
+        columns = LAYOUTS[ending(name)](known, wanted).columns
+    texts = text if isinstance(text, list | tuple) else [text or "text"]
+    return {TERM, COUNT} <= {*columns} and not {*texts} & {*columns}
 
 
 def word_list_counts(path: str | os.PathLike[str], encoding: str = "utf-8") -> Counts:
@@ -46,8 +53,9 @@ def word_list_counts(path: str | os.PathLike[str], encoding: str = "utf-8") -> C
 
 def listed_words(name: str, encoding: str) -> Generator[tuple[str | None, str | None], None, None]:
     """The terms and counts of a file as they stand there."""
-    for records in file_batches(name, file_format([name]), WantedColumns(TERM, COUNT, encoding)):
-        yield from zip(records.column(0).to_pylist(), records.column(1).to_pylist(), strict=True)
+    file, wanted = FoundFile(name), WantedColumns((TERM,), COUNT, encoding=encoding)
+    for table in file_batches(file, file_format([file]), wanted):
+        yield from zip(table.column("text").to_pylist(), table.column("label").to_pylist(), strict=True)
 
 
 def counts_of_words(rows: Iterable[tuple[Any, Any]], name: str) -> Counts:
@@ -78,4 +86,9 @@ def whole_count(count: Any, where: str) -> int:
     text = str(count).strip()
     if isinstance(count, bool) or not (text.isascii() and text.isdecimal()):
         raise InvalidInput(f"{where} has the count {count!r}; a count is a whole number of at least 0")
+    # Python reads no number of thousands of digits
+    if len(text.lstrip("0")) > len(f"{LARGEST:.0f}") or int(text) > LARGEST:
+        raise InvalidInput(
+            f"{where} has the count {text[:20]}, which is above 2**53; counts are at most that"
+        )
     return int(text)

@@ -86,7 +86,7 @@ def by_scan(
 
     parts = list(in_order(counted, pairwise(edges), n_threads))
     scanner, numbers = scanners.merged()
-    sums = LevelSums(analyzer.ngram_range[0], scanner.lexicon)
+    sums = LevelSums(analyzer.token_range[0], scanner.lexicon)
     del scanner
     for number, part in drained(parts):
         sums.take(part, *numbers[number])

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
-from termsift._typing import Array
 from termsift.errors import InvalidInput
 from termsift.text import Analyzer
-from termsift.text.analyzer import run_of
+from termsift.text.characters import spans
+from termsift.text.runs import run_of
 
 
 def vectorizer(
@@ -43,7 +41,8 @@ def vectorizer(
 
 def check_stages(analyzer: Any) -> None:
     """An error for an analyzer that stages of Spark ML cannot follow."""
-    if not (isinstance(analyzer, Analyzer) and analyzer.is_compiled) or analyzer.strip_accents is not None:
+    is_followed = isinstance(analyzer, Analyzer) and analyzer.is_compiled and analyzer.analyzer == "word"
+    if not is_followed or analyzer.strip_accents is not None:
         raise InvalidInput(
             f"Spark ML cannot follow {analyzer}: it needs words that are runs of one kind of characters, "
             "without stemmer and with their accents"
@@ -91,13 +90,3 @@ def java_pattern(analyzer: Analyzer) -> str:
         raise AssertionError(f"no run: {analyzer}")
     ranges = "".join(f"\\x{{{first:x}}}-\\x{{{last:x}}}" for first, last in spans(run.member))
     return f"[{ranges}]{{{run.least},}}"
-
-
-def spans(member: Array) -> list[tuple[int, int]]:
-    """The first and last of each run of true values.
-
-    >>> spans(np.array([True, True, False, True]))
-    [(0, 1), (3, 3)]
-    """
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], member, [False]]).astype(np.int8)))
-    return [(int(first), int(last) - 1) for first, last in edges.reshape(-1, 2)]

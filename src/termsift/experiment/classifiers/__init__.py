@@ -8,7 +8,7 @@ as the break-even point needs. Both are (sizes, judged, classes).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -22,6 +22,8 @@ from termsift.errors import InvalidInput, unknown
 from termsift.experiment.folds import Fold
 from termsift.nested.paths import SelectionPath
 from termsift.ranking import Ranking
+
+LONGEST_NAME = 40  # characters of a classifier as it prints; of one that is longer the name of its type
 
 
 class Classifier(Protocol):
@@ -92,25 +94,33 @@ def offered_classifiers() -> dict[str, Classifier]:
 
 
 def classifiers_from(given: Any) -> list[Classifier]:
-    """Classifiers by name, or scikit-learn's own; the quick ones first. None means all that are offered."""
+    """Classifiers by name, or scikit-learn's own; the quick ones first. None means all that are offered.
+
+    Those of a dict have the names that it gives them.
+    """
     known = offered_classifiers()
     given = tuple(known) if given is None else given
-    several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-    if not several:
+    if isinstance(given, Mapping):
+        found = [classifier_from(one, name) for name, one in given.items()]
+    else:
+        several = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+        found = [classifier_from(one) for one in several]
+    if not found:
         raise InvalidInput(f"classifiers must be at least one of {', '.join(known)}, got none")
-    found = [classifier_from(one) for one in several]
     name, times = Counter(one.name for one in found).most_common(1)[0]
     if times > 1:
-        raise InvalidInput(f"classifiers must differ; {name} is given twice")
+        raise InvalidInput(f"classifiers must differ; {name} is given twice; a dict can give them names")
     return sorted(found, key=lambda one: one.cost)
 
 
-def classifier_from(given: Any) -> Classifier:
-    """A classifier by name, or scikit-learn's own."""
+def classifier_from(given: Any, name: Any = None) -> Classifier:
+    """A classifier by name, or scikit-learn's own, under a name of its own if one is given."""
     from termsift.experiment.classifiers.other import Other
 
     known = offered_classifiers()
-    if isinstance(given, str):
+    if not (name is None or (isinstance(name, str) and name)):
+        raise InvalidInput(f"the name of a classifier must be a text, got {name!r}")
+    if isinstance(given, str) and name in (None, given):
         if given not in known:
             raise unknown("classifier", given, known)
         return known[given]
@@ -118,4 +128,5 @@ def classifier_from(given: Any) -> Classifier:
         raise InvalidInput(
             f"a classifier is one of {', '.join(known)}, or one of scikit-learn's, got {given!r}"
         )
-    return Other(" ".join(repr(given).split()), given)
+    shown = " ".join(repr(given).split())
+    return Other(name or (shown if len(shown) <= LONGEST_NAME else type(given).__name__), given)

@@ -43,7 +43,8 @@ def page_chart(chart: Any, height: int, description: str) -> dict[str, Any]:
 def rate_axis(field: str, title: str) -> dict[str, Any]:
     """A rate from 0 to 1; square roots, since most terms are rare."""
     scale = alt.Scale(type="sqrt", domain=[0, 1], nice=False)
-    axis = alt.Axis(values=RATES, labelExpr="format(datum.value, '~%')", labelOverlap="greedy", grid=True)
+    text = {"labelExpr": "format(datum.value, '~%')", "labelOverlap": "greedy", "labelSeparation": 4}
+    axis = alt.Axis(values=RATES, grid=True, **text)
     return {"shorthand": f"{field}:Q", "title": title, "scale": scale, "axis": axis}
 
 

@@ -1,4 +1,4 @@
-"""Archives, read in memory: no member may point out of the archive, and sizes are bounded."""
+"""Archives: no member may point out of the archive, and what they unpack to is bounded."""
 
 from __future__ import annotations
 
@@ -90,6 +90,15 @@ def opened(path: Path, limit: int) -> Iterator[Bounded]:
 
 def zip_members(path: Path, limit: int) -> Iterator[tuple[str, bytes]]:
     """The files of a zip."""
+    with opened_zip(path, limit) as (archive, files):
+        for info in files:
+            with archive.open(info) as file:
+                yield info.filename, file.read(info.file_size + 1)  # no more, whatever the size it declares
+
+
+@contextmanager
+def opened_zip(path: Path, limit: int) -> Iterator[tuple[zipfile.ZipFile, list[zipfile.ZipInfo]]]:
+    """A zip and the files in it, none of which it was made to harm with."""
     with zipfile.ZipFile(path) as archive:
         files = [info for info in archive.infolist() if not info.is_dir()]
         most = most_bytes(path.stat().st_size, limit)
@@ -99,9 +108,7 @@ def zip_members(path: Path, limit: int) -> Iterator[tuple[str, bytes]]:
             check_member(path, info.filename, stat.S_IFMT(info.external_attr >> 16))
             if info.compress_type not in METHODS:
                 raise UnreadableFile(f"{path} is refused: its member {info.filename!r} is not deflated")
-        for info in files:
-            with archive.open(info) as file:
-                yield info.filename, file.read(info.file_size + 1)  # no more, whatever the size it declares
+        yield archive, files
 
 
 def tar_members(path: Path, limit: int) -> Iterator[tuple[str, bytes]]:
@@ -138,7 +145,7 @@ class Bounded:
 class TooLarge(UnreadableFile):
     """An archive with more in it than is allowed."""
 
-    def __init__(self, path: Path, limit: int) -> None:
+    def __init__(self, path: Path | str, limit: int) -> None:
         super().__init__(f"{path} is refused: it holds more than {limit:,} bytes")
 
 

@@ -1,0 +1,316 @@
+"""The compiled finders of words: one pass over the UTF-8 bytes says where the words of each document are.
+
+`does[c]` is what code point c does in words, as bits; the names of the bits are those of word_kinds.py.
+
+Invariants:
+- Token k is data[edges[k, 0]:edges[k, 1]], and those of document d are edges[indptr[d]:indptr[d + 1]].
+  They are in the order of their first bytes, and overlap only as pairs of a script without spaces.
+- Each finder gives what the pattern of its mode gives (word_patterns.py), to the byte.
+- A token, with what parts it from the next, has two bytes or more: so there is room for all of them.
+- Bytes are valid UTF-8, capitals outside ASCII already small.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import uint32, uintp
+
+from termsift.machine.compiled import njit
+from termsift.text._scan_kernel import code_point
+from termsift.text.word_bits import (
+    ATTACHED,
+    BETWEEN_DIGITS,
+    BETWEEN_LETTERS,
+    CLUSTER,
+    CONNECTOR,
+    COUNTED,
+    DIGIT,
+    EXTEND,
+    HASH,
+    HEBREW,
+    IDEOGRAPH,
+    JOINER,
+    LETTER,
+    MARK,
+    NO_TAG_AFTER,
+    PICTOGRAPH,
+    REGIONAL,
+    SHOWN,
+    SIGN,
+    STACKER,
+    TAG,
+    VIRAMA,
+    WORD,
+)  # fmt: skip
+
+QUOTE, DOUBLE_QUOTE, NUMBER_SIGN, ASTERISK = 0x27, 0x22, 0x23, 0x2A
+ANY_LETTER = LETTER | HEBREW
+CORE = LETTER | HEBREW | DIGIT
+WITHIN = CORE | CONNECTOR
+
+
+@njit(inline="always")
+def character(data, i, stop, does):  # type: ignore[no-untyped-def]
+    """What the character at byte i does, and the byte after it; nothing at the end of the document."""
+    if i >= stop:
+        return uint32(0), i
+    b = data[i]
+    if b < 128:
+        return does[b], i + uintp(1)
+    c, n = code_point(data, i)
+    return does[c], i + uintp(n)
+
+
+@njit(inline="always")
+def add_edge(data, start, end, least, edges, n):  # type: ignore[no-untyped-def]
+    """Write down a token of `least` characters or more. Returns the number of tokens."""
+    if least > 1:
+        length = 0
+        for k in range(start, end):
+            length += data[k] & 0xC0 != 0x80
+        if length < least:
+            return n
+    edges[n, 0], edges[n, 1] = start, end
+    return n + 1
+
+
+@njit(nogil=True)
+def add_pairs(data, i, stop, kind, does, least, edges, n):  # type: ignore[no-untyped-def]
+    """Write down the run of a script without spaces that begins at byte i, as pairs; one letter where alone.
+
+    Returns where it ends, and the number of tokens.
+    """
+    before, units = i, 0
+    what, after = character(data, i, stop, does)
+    while what & kind:
+        start, i, last = i, after, what
+        what, after = character(data, i, stop, does)
+        while what & ATTACHED or (what & CLUSTER and last & STACKER and kind == CLUSTER):
+            i, last = after, what
+            what, after = character(data, i, stop, does)
+        units += 1
+        if units > 1:
+            n = add_edge(data, before, i, least, edges, n)
+        before = start
+    if units == 1:
+        n = add_edge(data, before, i, least, edges, n)
+    return i, n
+
+
+@njit(nogil=True)
+def tag_end(data, first, i, stop, does):  # type: ignore[no-untyped-def]
+    """Where the tag whose sign is at byte i ends, i where there is none; `first` is where the text begins."""
+    if i > first:
+        before = i - uintp(1)
+        while data[before] & 0xC0 == 0x80:
+            before -= uintp(1)
+        what, _ = character(data, before, stop, does)
+        if what & NO_TAG_AFTER:
+            return i
+    _, end = character(data, i, stop, does)
+    what, after = character(data, end, stop, does)
+    if not what & WORD:
+        return i
+    while what & TAG:
+        end = after
+        what, after = character(data, end, stop, does)
+    return end
+
+
+@njit(cache=True, nogil=True)
+def holds(data, does, bits):  # type: ignore[no-untyped-def]
+    """Whether a character does one of these things."""
+    i, stop = uintp(0), uintp(data.size)
+    while i < stop:
+        if data[i] < 128:
+            i += uintp(1)
+            continue
+        what, i = character(data, i, stop, does)
+        if what & bits:
+            return True
+    return False
+
+
+@njit(nogil=True)
+def auto_word_end(data, i, stop, does):  # type: ignore[no-untyped-def]
+    """Where the word ends whose first letter is at byte i; i where it is too short.
+
+    Letters and marks go on, joiners where a letter or mark follows, and one behind a virama.
+    """
+    last, end = character(data, i, stop, does)
+    counted, at = 1, end
+    what, after = character(data, at, stop, does)
+    while what & (LETTER | MARK | JOINER):
+        if not what & JOINER:
+            end = after
+            counted += what & (LETTER | COUNTED) != 0
+        elif last & VIRAMA:
+            end = after
+        at, last = after, what
+        what, after = character(data, at, stop, does)
+    return end if counted > 1 else i
+
+
+@njit(cache=True, nogil=True)
+def find_auto_words(data, starts, does, hashtags, least):  # type: ignore[no-untyped-def]
+    """The words of words="auto". Returns the data, edges and where those of each document begin."""
+    edges = np.empty((data.size // 2 + starts.size, 2), dtype=np.int64)
+    indptr = np.zeros(starts.size, dtype=np.int64)
+    n = 0
+    for document in range(starts.size - 1):
+        first, stop = uintp(starts[document]), uintp(starts[document + 1])
+        i = first
+        while i < stop:
+            what, after = character(data, i, stop, does)
+            end = i
+            if what & LETTER:
+                end = auto_word_end(data, i, stop, does)
+            elif what & (IDEOGRAPH | CLUSTER):
+                i, n = add_pairs(data, i, stop, what & (IDEOGRAPH | CLUSTER), does, least, edges, n)
+                continue
+            elif hashtags and what & HASH:
+                end = tag_end(data, first, i, stop, does)
+            if end == i:
+                i = after
+                continue
+            n = add_edge(data, i, end, least, edges, n)
+            i = end
+        indptr[document + 1] = n
+    return data, edges[:n], indptr
+
+
+@njit(nogil=True)
+def past_extend(data, i, stop, does):  # type: ignore[no-untyped-def]
+    """The first byte from i on that is of no extending character."""
+    what, after = character(data, i, stop, does)
+    while what & EXTEND:
+        i = after
+        what, after = character(data, i, stop, does)
+    return i
+
+
+@njit(nogil=True)
+def past_shown(data, end, stop, does):  # type: ignore[no-untyped-def]
+    """The end of a token with its marks, up to the last that is shown, and a joiner after a virama."""
+    i, last = end, uint32(0)
+    what, after = character(data, i, stop, does)
+    while what & EXTEND:
+        if what & SHOWN:
+            end, last = after, what
+        i = after
+        what, after = character(data, i, stop, does)
+    if last & VIRAMA:
+        what, after = character(data, end, stop, does)
+        if what & JOINER:
+            return after
+    return end
+
+
+@njit(nogil=True)
+def word_end(data, i, stop, does):  # type: ignore[no-untyped-def]
+    """Where the word that begins at byte i ends, and whether it has a letter or digit."""
+    what, end = character(data, i, stop, does)
+    has_core = False
+    while True:
+        # ASCII first: most words are nothing else
+        while end < stop and data[end] < 128 and does[data[end]] & WITHIN:
+            has_core |= what & CORE != 0
+            what = does[data[end]]
+            end += uintp(1)
+        has_core |= what & CORE != 0
+        middle = past_extend(data, end, stop, does)
+        following, after = character(data, middle, stop, does)
+        if following & WITHIN:
+            what, end = following, after
+            continue
+        if middle >= stop:
+            break
+        sign = data[middle]
+        joins = what & ANY_LETTER and following & BETWEEN_LETTERS
+        joins = joins or (what & DIGIT and following & BETWEEN_DIGITS)
+        if not joins and not (what & HEBREW and sign == DOUBLE_QUOTE):
+            break
+        second, after_second = character(data, past_extend(data, after, stop, does), stop, does)
+        wanted = DIGIT if what & DIGIT else HEBREW if sign == DOUBLE_QUOTE else ANY_LETTER
+        if second & wanted:
+            what, end = second, after_second
+            continue
+        if what & HEBREW and sign == QUOTE and not second & WITHIN:
+            end = after
+        break
+    return past_shown(data, end, stop, does), has_core
+
+
+@njit(nogil=True)
+def picture_end(data, end, stop, does):  # type: ignore[no-untyped-def]
+    """Where the emoji ends whose first character ends at byte `end`."""
+    while True:
+        middle = past_extend(data, end, stop, does)
+        # the last three bytes of what extends it are those of the joiner
+        joined = middle - end >= 3 and data[middle - 3] == 0xE2 and data[middle - 2] == 0x80
+        what, after = character(data, middle, stop, does)
+        if not (joined and data[middle - 1] == 0x8D and what & (PICTOGRAPH | SIGN)):
+            return past_shown(data, end, stop, does)
+        end = after
+
+
+@njit(inline="always")
+def is_selector(data, i, stop):  # type: ignore[no-untyped-def]
+    """Whether U+FE0F, which asks for a picture, is at byte i."""
+    return i + uintp(2) < stop and data[i] == 0xEF and data[i + 1] == 0xB8 and data[i + 2] == 0x8F
+
+
+@njit(nogil=True)
+def keycap_end(data, i, stop):  # type: ignore[no-untyped-def]
+    """Where the key ends whose sign is at byte i; i where there is none."""
+    after = i + uintp(1)
+    if is_selector(data, after, stop):
+        after += uintp(3)
+    if (
+        after + uintp(2) < stop
+        and data[after] == 0xE2
+        and data[after + 1] == 0x83
+        and data[after + 2] == 0xA3
+    ):
+        return after + uintp(3)
+    return i
+
+
+@njit(cache=True, nogil=True)
+def find_unicode_words(data, starts, does, hashtags, least):  # type: ignore[no-untyped-def]
+    """The words of words="unicode". Returns the data, edges and where those of each document begin."""
+    edges = np.empty((data.size // 2 + starts.size, 2), dtype=np.int64)
+    indptr = np.zeros(starts.size, dtype=np.int64)
+    n = 0
+    for document in range(starts.size - 1):
+        first, stop = uintp(starts[document]), uintp(starts[document + 1])
+        i = first
+        while i < stop:
+            what, after = character(data, i, stop, does)
+            end = i
+            if what & WITHIN:
+                end, has_core = word_end(data, i, stop, does)
+                if not has_core:
+                    i = end
+                    continue
+            elif what & (IDEOGRAPH | CLUSTER):
+                i, n = add_pairs(data, i, stop, what & (IDEOGRAPH | CLUSTER), does, least, edges, n)
+                continue
+            elif what & PICTOGRAPH or (what & SIGN and is_selector(data, after, stop)):
+                end = picture_end(data, after, stop, does)
+            elif what & REGIONAL:
+                middle = past_extend(data, after, stop, does)
+                second, after_second = character(data, middle, stop, does)
+                if second & REGIONAL:
+                    end = past_shown(data, after_second, stop, does)
+            elif hashtags and what & HASH:
+                end = tag_end(data, first, i, stop, does)
+            if end == i and (data[i] == NUMBER_SIGN or data[i] == ASTERISK):
+                end = keycap_end(data, i, stop)
+            if end == i:
+                i = after
+                continue
+            n = add_edge(data, i, end, least, edges, n)
+            i = end
+        indptr[document + 1] = n
+    return data, edges[:n], indptr

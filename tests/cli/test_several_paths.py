@@ -1,0 +1,83 @@
+"""Several files in place of one, as the shell expands a pattern."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+import termsift as ts
+from mail_files import ROWS
+
+
+@pytest.fixture
+def days(tmp_path, monkeypatch):
+    """The rows in two files, and in one."""
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame(ROWS, columns=["text", "label"])
+    frame["author"] = ["ann", "bob", "ann", "bob", "eve"]
+    frame.to_csv("all.csv", index=False)
+    frame[:2].to_csv("day1.csv", index=False)
+    frame[2:].to_csv("day2.csv", index=False)
+    return "day1.csv", "day2.csv"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("count", "--json"),
+        ("score", "--top", 3),
+        ("score", "--metric", "bns", "--class", "spam", "--csv"),
+        ("select", "-k", 3),
+        ("select", "--metric", "ig:jmi", "-k", 2),
+        ("audit",),
+        ("compare", "--folds", 2, "-k", 2, "--classifier", "bayes", "--json"),
+    ],
+)
+def test_several_files_are_one_corpus(run, days, arguments):
+    command, *options = arguments
+    code, out, _ = run(command, *days, *options)
+    assert code == 0
+    assert out == run(command, "all.csv", *options)[1]
+    assert out == run(command, *options, *days)[1]
+
+
+def test_a_report_of_several_files_is_named_after_the_first(run, days, tmp_path):
+    assert run("report", *days, "-o", "page.html")[0] == 0
+    assert "<h1>Terms of day1.csv and 1 more</h1>" in (tmp_path / "page.html").read_text()
+
+
+def test_saved_counts_of_several_files_add_up(run, days):
+    for day in days:
+        run("count", day, "-o", f"{day}.parquet")
+    options = ("--metric", "bns", "--json")
+    found = run("score", *(f"{day}.parquet" for day in days), *options)[1]
+    assert json.loads(found) == json.loads(run("score", "all.csv", *options)[1])
+
+
+def test_saved_counts_by_group_add_up(run, days):
+    for day in days:
+        run("count", day, "--group", "author", "-o", f"{day}.parquet")
+    assert run("count", *(f"{day}.parquet" for day in days), "-o", "sum.parquet", "--group", "author")[0] == 0
+    grouped = ts.GroupedCounts.load("sum.parquet")
+    assert grouped == ts.count("all.csv", group="author")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["count", "all.csv", "c.parquet"], "all.csv holds no counts, and others do"),
+        (["count", "all.csv", "none.csv"], "there is no file none.csv"),
+        (["count", "all.csv", "docstrings"], "docstrings is a corpus by name, which is read alone"),
+        (["count", "-", "-"], "standard input can be read once"),
+        (["select", "day1.csv", "day2.csv", "-o", "day2.csv"], "day2.csv is what is read"),
+    ],
+)
+def test_what_does_not_go_together_is_one_line(run, days, arguments, message):
+    ts.count("day1.csv").save("c.parquet")
+    code, out, err = run(*arguments)
+    assert (code, out) == (1, "")
+    assert err.startswith("termsift: ")
+    assert err.count("\n") == 1
+    assert message in err

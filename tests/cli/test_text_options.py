@@ -1,0 +1,243 @@
+"""The options that say how a text becomes terms: the same words as the library's, on every command."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+
+import pandas as pd
+import pytest
+
+import termsift as ts
+from termsift.text.stop_words import stop_words_of
+
+GOOD = [
+    "the café is great, I'm happy",
+    "great food at the bar",
+    "the Best Coffee",
+    "a happy crowd and great bars",
+]
+BAD = ["the room was cold", "I'm angry: cold food", "the coffee is cold", "never again: the angry waiter"]
+ANALYZERS = [
+    (["--ngrams", "1-2"], {"ngram_range": (1, 2)}),
+    (["--ngrams", "2"], {"ngram_range": (2, 2)}),
+    (["--chars", "3-4"], {"analyzer": "char_wb", "ngram_range": (3, 4)}),
+    (["--chars", "3", "--across-words"], {"analyzer": "char", "ngram_range": (3, 3)}),
+    (["--stop-words", "english"], {"stop_words": stop_words_of("english")}),
+    (["--stop-words", "stop.txt"], {"stop_words": ["the", "Best", "best", "I'm", "coffee"]}),
+    (["--stem", "english"], {"stemmer": "english"}),
+    (["--pattern", "[a-z]{4,}"], {"token_pattern": "[a-z]{4,}"}),
+    (["--keep-case"], {"lowercase": False}),
+    (["--strip-accents"], {"strip_accents": "unicode"}),
+    (["--words", "unicode"], {"words": "unicode"}),
+    (["--words", "sklearn"], {}),
+    (["--min-length", "5"], {"min_length": 5}),
+    (["--html"], {"html": True}),
+    (["--hashtags"], {"words": "auto", "hashtags": True}),
+    (["--normalize", "nfkc"], {"normalize": "NFKC"}),
+    (["--segmenter", "textwrap:wrap"], {"words": "auto", "segmenter": textwrap.wrap}),
+    (
+        ["--stem", "english", "--ngrams", "1-2", "--stop-words", "en"],
+        {"stemmer": "english", "ngram_range": (1, 2), "stop_words": stop_words_of("en")},
+    ),
+]
+
+
+@pytest.fixture
+def reviews(tmp_path, monkeypatch):
+    """Texts of two classes, and a list of stop words."""
+    monkeypatch.chdir(tmp_path)
+    rows = [(text, "good") for text in GOOD * 4] + [(text, "bad") for text in BAD * 4]
+    pd.DataFrame(rows, columns=["text", "label"]).to_csv("reviews.csv", index=False)
+    (tmp_path / "stop.txt").write_text("\ufeffthe\nBest\n\n  I'm \ncoffee\n", encoding="utf-8")
+    return [text for text, _ in rows], [label for _, label in rows]
+
+
+@pytest.mark.parametrize("given, analyzer", ANALYZERS)
+def test_counts_are_those_of_the_analyzer(run, reviews, given, analyzer):
+    assert run("count", "reviews.csv", *given, "-o", "c.parquet")[0] == 0
+    assert_same_counts(ts.Counts.load("c.parquet"), ts.count(*reviews, analyzer=ts.Analyzer(**analyzer)))
+
+
+def assert_same_counts(found, expected):
+    assert found.terms.tolist() == expected.terms.tolist()
+    assert (found.df != expected.df).nnz == (found.tf != expected.tf).nnz == 0
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("score", "--json", "--top", "30"),
+        ("select", "-k", "13"),
+        ("select", "--metric", "ig:jmi", "-k", "13"),
+    ],
+)
+def test_every_command_of_terms_has_them(run, reviews, command):
+    name, *rest = command
+    code, out, err = run(name, "reviews.csv", *rest, "--ngrams", "2-2", "--stop-words", "english")
+    assert (code, err) == (0, "")
+    terms = [row["term"] for row in json.loads(out)] if "--json" in rest else out.splitlines()
+    assert "cold food" in terms
+    assert all(term.count(" ") == 1 for term in terms)
+
+
+def test_an_audit_a_report_and_a_diff_have_them(run, reviews, tmp_path):
+    options = ("--ngrams", "2-2", "--stop-words", "english")
+    assert run("report", "reviews.csv", "-o", "page.html", *options)[0] == 0
+    assert "cold food" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert run("audit", "reviews.csv", *options)[0] == 0
+    pd.DataFrame({"text": GOOD * 9}).to_csv("good.csv", index=False)
+    pd.DataFrame({"text": BAD * 9}).to_csv("bad.csv", index=False)
+    code, out, _ = run("diff", "good.csv", "bad.csv", "--csv", *options)
+    assert code == 0
+    assert "cold food" in out
+
+
+def test_a_diff_counts_texts_as_saved_counts_were(run, reviews):
+    pd.DataFrame({"text": GOOD * 9}).to_csv("good.csv", index=False)
+    pd.DataFrame({"text": BAD * 9}).to_csv("bad.csv", index=False)
+    options = ("--ngrams", "2-2", "--stop-words", "english")
+    run("count", "bad.csv", "--label", "", "-o", "bad.parquet", *options)
+    code, out, err = run("diff", "good.csv", "bad.parquet", "--csv")
+    expected = run("diff", "good.csv", "bad.csv", "--csv", *options)
+    assert (code, out.replace("bad.parquet", "bad.csv"), err) == expected
+    assert "cold food" in out
+
+
+def test_no_module_is_imported_from_the_folder_that_is_worked_in(run, reviews, tmp_path):
+    (tmp_path / "strange.py").write_text("raise SystemExit('run')\ndef cut(text): return [text]\n")
+    code, _, err = run("score", "reviews.csv", "--segmenter", "strange:cut")
+    assert code == 1
+    assert "cannot be imported" in err
+
+
+def test_words_of_every_script_come_whole_with_any_option(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"यह अच्छी किताब {i},good\nबुरी किताब {i},bad\n" for i in range(9))
+    (tmp_path / "books.csv").write_text("text,label\n" + rows, encoding="utf-8")
+    out = run("score", "books.csv", "--stop-words", "hindi", "--csv", "--class", "good")[1]
+    assert out.splitlines()[1].startswith("अच्छी,")
+
+
+class TestLimits:
+    @pytest.mark.parametrize(
+        "given, limits",
+        [
+            (["--min-df", "5"], {"min_df": 5}),
+            (["--min-df", "0.2"], {"min_df": 0.2}),
+            (["--max-df", "8"], {"max_df": 8}),
+            (["--max-df", "0.3", "--min-df", "2"], {"max_df": 0.3, "min_df": 2}),
+        ],
+    )
+    def test_a_number_or_a_share(self, run, reviews, given, limits):
+        assert run("count", "reviews.csv", *given, "-o", "c.parquet")[0] == 0
+        assert_same_counts(ts.Counts.load("c.parquet"), ts.count(*reviews, **limits))
+
+    @pytest.mark.parametrize("command", ["count", "score", "select", "compare", "audit", "report"])
+    def test_a_limit_that_leaves_nothing_says_why(self, run, reviews, command):
+        more = ("-o", "page.html") if command == "report" else ()
+        code, out, err = run(command, "reviews.csv", "--min-df", "1000", *more)
+        assert (code, out) == (1, "")
+        assert err == "termsift: --min-df 1000 leaves no term of 20; the most frequent is in 24 documents\n"
+
+    def test_a_limit_of_a_diff_that_leaves_nothing_says_why(self, run, reviews):
+        code, _, err = run("diff", "reviews.csv", "reviews.csv", "--min-df", "1000")
+        assert code == 1
+        assert "--min-df 1000 leaves no term of 20; the most frequent is in 48 documents" in err
+
+    def test_one_that_is_below_all_terms_says_so_too(self, run, reviews):
+        err = run("score", "reviews.csv", "--max-df", "2")[2]
+        assert err == "termsift: --max-df 2 leaves no term of 20; the rarest is in 4 documents\n"
+
+
+class TestAuto:
+    def test_words_that_most_documents_have_and_no_class_prefers_go(self, run, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        texts = [f"the {'cold' if i % 2 else 'great'} food of day {i % 5}" for i in range(40)]
+        labels = ["bad" if i % 2 else "good" for i in range(40)]
+        pd.DataFrame({"text": texts, "label": labels}).to_csv("food.csv", index=False)
+        for more, ranges in (([], (1, 1)), (["--ngrams", "1-2"], (1, 2))):
+            code, _, err = run("count", "food.csv", "--stop-words", "auto", *more, "-o", "c.parquet")
+            assert code == 0
+            assert "--stop-words auto leaves out 4: 'day', 'food', 'of', 'the'" in err
+            words = ts.Analyzer(stop_words=["day", "food", "of", "the"], ngram_range=ranges)
+            assert_same_counts(ts.Counts.load("c.parquet"), ts.count(texts, labels, analyzer=words))
+        # cold and great are in half of the documents each, and tell the classes apart
+        assert run("score", "food.csv", "--stop-words", "auto", "--top", 2)[1].splitlines()[1].split() == [
+            "bad", "20", "cold"
+        ]  # fmt: skip
+
+    def test_a_word_that_one_class_prefers_stays(self, run, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        texts = ["yes indeed"] * 30 + ["yes", "no"] * 15
+        pd.DataFrame({"text": texts, "label": ["a"] * 30 + ["b"] * 30}).to_csv("y.csv", index=False)
+        code, out, err = run("score", "y.csv", "--stop-words", "auto")
+        assert code == 0
+        assert "no word of most documents is used alike by all classes" in err
+        assert "yes" in out
+
+    @pytest.mark.parametrize("command", ["compare", "audit"])
+    def test_it_is_refused_where_documents_test(self, run, reviews, command):
+        code, _, err = run(command, "reviews.csv", "--stop-words", "auto")
+        assert code == 1
+        assert "--stop-words auto chooses by the labels of all documents" in err
+
+    def test_it_is_refused_where_there_are_no_labels(self, run, reviews):
+        assert "--stop-words auto" in run("diff", "reviews.csv", "reviews.csv", "--stop-words", "auto")[2]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--ngrams", "2-1"], "--ngrams must rise from at least 1, such as 1-2 or 3-5, got '2-1'"),
+        (["--ngrams", "0-2"], "--ngrams must rise from at least 1"),
+        (["--ngrams", "x"], "--ngrams must rise from at least 1, such as 1-2 or 3-5, got 'x'"),
+        (["--ngrams", "1-200"], "--ngrams may go up to 100"),
+        (["--chars", "5-3"], "--chars must rise from at least 1"),
+        (["--chars", "3", "--stem", "english"], "--chars finds characters, and --stem is for words"),
+        (["--chars", "3", "--ngrams", "1-2"], "--chars finds characters, and --ngrams is for words"),
+        (["--across-words"], "--across-words is for runs of characters; give --chars too"),
+        (["--stop-words", "englsh"], "no list of stop words named 'englsh'; did you mean 'english'?"),
+        (["--stop-words", "none.txt"], "there is no file none.txt of stop words"),
+        (["--stop-words", "empty.txt"], "empty.txt is no list of stop words: it is empty"),
+        (["--stop-words", "bytes.bin"], "bytes.bin is no list of stop words: it is not UTF-8"),
+        (["--stop-words", "zeros.bin"], "zeros.bin is no list of stop words: it is not text"),
+        (["--stop-words", "."], "there is no file . of stop words"),
+        (["--pattern", "[a-"], "--pattern is not a regular expression: '[a-'"),
+        (["--pattern", "(a)(b)"], "--pattern must be a text with one group at most"),
+        (["--stem", "klingon"], "no stemmer named 'klingon'"),
+        (["--stem", "englsh"], "no stemmer named 'englsh'; did you mean 'english'?"),
+        (["--words", "unicod"], "no way to find words named 'unicod'; did you mean 'unicode'?"),
+        (["--words", "sklearn", "--hashtags"], "--hashtags is for --words auto or --words unicode, got"),
+        (["--pattern", "a+", "--hashtags"], "--pattern and --hashtags both say what a word is"),
+        (["--pattern", "a+", "--words", "unicode"], "--pattern and --words both say what a word is"),
+        (["--normalize", "NFD"], "no form of Unicode named 'NFD'; did you mean 'NFC'?"),
+        (["--min-length", "0"], "--min-length must be a whole number of at least 1, got 0"),
+        (["--segmenter", "wrap"], "--segmenter is MODULE:FUNCTION, such as jieba:lcut, got 'wrap'"),
+        (["--segmenter", "no.such:wrap"], "--segmenter no.such:wrap cannot be imported: No module named"),
+        (["--segmenter", "textwrap:wrapp"], "--segmenter textwrap:wrapp: textwrap has no wrapp"),
+        (["--segmenter", "os:sep"], "--segmenter os:sep is str, not a function"),
+        (["--segmenter", "reviews.csv:wrap"], "--segmenter reviews.csv:wrap cannot be imported"),
+        (["--min-df", "-1"], "--min-df must be a number of documents or a share from 0.0 to 1.0, got -1"),
+        (["--min-df", "many"], "many"),
+        (["--min-df", "9", "--max-df", "3"], "--min-df 9 is more documents than --max-df 3: no term could"),
+    ],
+)
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_wrong_forms_are_one_line(run, reviews, tmp_path, command, options, message):
+    (tmp_path / "empty.txt").write_text("\n\n")
+    (tmp_path / "bytes.bin").write_bytes(b"\xff\xfe\x00\x81")
+    (tmp_path / "zeros.bin").write_bytes(b"\x00\x00word")
+    code, out, err = run(command, "reviews.csv", *options)
+    assert (code, out) == (1, "")
+    assert err.startswith("termsift: ")
+    assert err.count("\n") == 1
+    assert message in err
+
+
+def test_saved_counts_take_no_options_of_texts(run, reviews):
+    run("count", "reviews.csv", "-o", "c.parquet")
+    code, _, err = run("score", "c.parquet", "--ngrams", "1-2")
+    assert code == 1
+    assert err == "termsift: c.parquet holds counts, and --ngrams is for texts; count them again by it\n"
+    assert run("score", "c.parquet", "--min-df", "2", "--max-df", "0.9")[0] == 0

@@ -1,0 +1,123 @@
+"""Messages of the library, as the command line says them."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import termsift
+from termsift.cli import loaded_app
+from termsift.cli.talk import OPTIONS, command_words
+
+SOURCE = Path(termsift.__file__).parent
+# of messages that no command can meet: what they speak of is given in Python alone, or checked before
+ELSEWHERE = {"texts", "scoring", "streaming", "analyzer"}
+FLAGS = {"header", "lowercase"}
+
+
+def messages():
+    """The texts of all errors and warnings of the source, values of f-strings as {}."""
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+            if is_call and node.func.id in (
+                "InvalidInput",
+                "UnknownName",
+                "UnreadableFile",
+                "TermsiftWarning",
+            ):
+                yield from (text_of(one) for one in node.args)
+
+
+def text_of(node):
+    parts = [
+        part for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)
+    ]
+    return "".join(part.value for part in parts)
+
+
+def test_messages_are_found():
+    found = list(messages())
+    assert len(found) > 300
+    assert any("on_missing='skip'" in message for message in found)
+
+
+def test_every_name_with_a_value_in_a_message_is_an_option_or_known_to_be_none():
+    written = {name for message in messages() for name in re.findall(r"(?<![\w.('])([a-z_]+)=(?!=)", message)}
+    assert written - set(OPTIONS) - FLAGS <= ELSEWHERE
+
+
+def test_every_option_of_the_table_is_one_of_a_command():
+    app = loaded_app()
+    known = set()
+    for command in app:
+        if not command.startswith("-"):
+            for argument in app[command].assemble_argument_collection():
+                known |= set(argument.names)
+    assert set(OPTIONS.values()) <= known
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("row 2 has no text: on_missing='skip'", "row 2 has no text: --on-missing skip"),
+        ("min_df=9 is more than max_df=0.5: no", "--min-df 9 is more than --max-df 0.5: no"),
+        ("name its columns by text= and label=", "name its columns by --text and --label"),
+        ("ngram_range=(1, 2) is wrong", "--ngrams 1-2 is wrong"),
+        ("token_pattern is not a regular expression", "--pattern is not a regular expression"),
+        ("top must be at least 1, got 0", "--top must be at least 1, got 0"),
+        ("k must be at least 1, got 0", "-k must be at least 1, got 0"),
+        ("there, set header=False", "there, set --no-header"),
+        ("html=True says so", "--html says so"),
+        ("n_jobs must be at least 1", "--jobs must be at least 1"),
+        (
+            "a larger min_df; ts.count holds no documents",
+            "a larger --min-df; termsift count holds no documents",
+        ),
+        ("/dev/stdin is empty", "standard input is empty"),
+        # names of files, columns and metrics stay as they are
+        ("there is no file label=2024/x.csv", "there is no file label=2024/x.csv"),
+        ("days/label=x/a.csv is empty", "days/label=x/a.csv is empty"),
+        ("column 'min_df' is not in a.csv", "column 'min_df' is not in a.csv"),
+        ("write it as 'gu(printed=True)'", "write it as 'gu(printed=True)'"),
+        ("the text must be short", "the text must be short"),
+        ("no metric named 'k'", "no metric named 'k'"),
+    ],
+)
+def test_a_message(message, told):
+    assert command_words(message) == told
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "standard input is empty"),
+        (b"text,label\n", "standard input has no rows"),
+        (b"text,label\na,x\nb,\n", "row 2 of standard input has no label; mend it, or leave such rows out"),
+        (b"body,label\na,x\n", "column 'text' is not in standard input"),
+    ],
+)
+def test_standard_input_is_called_that(run, monkeypatch, content, told):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    code, _, err = run("score", "-")
+    assert code == 1
+    assert told in err
+    assert "/" not in err
+
+
+def test_rows_that_lack_something_name_the_option(run, tmp_path):
+    (tmp_path / "mail.csv").write_text("text,label\na,x\nb,\n")
+    assert "leave such rows out: --on-missing skip" in run("score", tmp_path / "mail.csv")[2]
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "audit", "count"])
+def test_one_column_for_text_and_label_is_one_line(run, mail, command):
+    code, _, err = run(command, mail, "--text", "label")
+    assert code == 1
+    assert err.count("\n") == 1
+    assert "column 'label'" in err
