@@ -75,6 +75,7 @@ bench: .venv/.ready
 	$(BIN)/python benchmarks/extract.py
 	$(BIN)/python benchmarks/report.py
 	$(BIN)/python benchmarks/files.py 0.1 1 3
+	$(BIN)/python benchmarks/folders.py
 	$(BIN)/python benchmarks/spark.py 2
 	$(BIN)/python benchmarks/scale.py
 

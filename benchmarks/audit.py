@@ -25,7 +25,7 @@ def main() -> None:
         "copies": lambda: audited.pairs,
         "giveaways": lambda: list(checks.give_aways(audited)),
         "encoding": lambda: list(checks.wrong_letters(audited)),
-        "suspects": lambda: list(checks.doubted_labels(audited, 0)),
+        "suspects": lambda: checks.doubts(audited, 0),
     }
     rows = [
         row(

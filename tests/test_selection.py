@@ -56,7 +56,7 @@ class TestSequence:
     def test_what_chose_is_kept(self):
         assert CHOSEN.metric == "bns"
         assert CHOSEN.policy == ts.TopK(3)
-        assert CHOSEN.analyzer == ts.Analyzer()
+        assert CHOSEN.analyzer == ts.Analyzer(words="auto")
         assert list(COUNTS.terms[CHOSEN.indices]) == CHOSEN.terms
         assert CHOSEN.scores.values.shape == (len(COUNTS.terms),)
 

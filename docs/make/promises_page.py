@@ -19,10 +19,12 @@ This page says what then holds.
 
 ## What is read
 
-CSV, TSV, JSON lines and Parquet, plain or by gzip or zstd; folders of classes; pipes; counts and selections that termsift saved; ARFF, svmlight, MATLAB 5, zip, tar and the SGML of Reuters.
+CSV, TSV, JSON, JSON lines, plain or by gzip, zstd, bzip2 or xz; Parquet, Arrow, sheets of Excel; zips and folders of these; folders of classes; pipes; counts and selections that termsift saved; ARFF, svmlight, MATLAB 5, tar and the SGML of Reuters.
 A name that exists is that file, whatever signs of a pattern it holds.
+An address is fetched where a user typed it, by fsspec; no address that is read in a file is.
 DuckDB opens the files it is told of and no others, and neither fetches nor loads extensions.
-Archives are read in memory: a member that points out of its archive, a link or a device is refused, and so is what would unpack to far more than it is.
+Archives are read in memory, or a member at a time in a folder that goes: a member that points out of its archive, a link, a device or an archive within is refused, and so is what would unpack to far more than it is.
+A file that is no text is refused where text is read, with what it seems to be.
 
 ## What is never run
 

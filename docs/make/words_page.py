@@ -22,7 +22,7 @@ The evidence is below: the 20 best words that speak for each class of at least 1
 
 - **above the floor**: the share that is more than chance (one false word expected on the list)
 - **stable**: the share that is among the 20 best in at least three of five random halves of the documents
-- **names**: the share that within sentences mostly has a capital letter; fewer is better for a reader who wants topics
+- **names**: the share that within sentences mostly has a capital letter; fewer is better for a reader who wants topics; a word that occurs there fewer than three times is not counted as a name
 - **templates**: the share that mostly stands in lines that many documents have, or before a colon at the start of a line
 
 `ig` and `g2` rank alike, since `g2` is `ig` times a constant of the corpus: text classification knows the one, corpus linguistics the other, and `termsift diff` takes it.

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 
 from termsift._typing import LARGEST, Array, as_terms, exact, exact_number
+from termsift.border.analyzer_names import told_apart
 from termsift.border.class_names import as_scalar, is_many, is_missing, sorted_classes
 from termsift.border.df_limits import df_limits
 from termsift.border.matrices import check_compressed, is_sparse
@@ -252,9 +253,8 @@ def _values(counts: Counts) -> list[Any]:
 
 def _merged(a: Counts, b: Counts) -> Counts:
     if a.analyzer and b.analyzer and a.analyzer != b.analyzer:
-        raise InvalidInput(
-            f"these counts come from different analyzers and do not add: {a.analyzer} and {b.analyzer}"
-        )
+        differing = told_apart(a.analyzer, b.analyzer)
+        raise InvalidInput(f"these counts come from different analyzers and do not add: {differing}")
     terms = a.terms if np.array_equal(a.terms, b.terms) else as_terms(sorted({*a.terms, *b.terms}))
     classes = a.classes if a.classes == b.classes else sorted_classes(a.classes + b.classes)
     rows = _positions(terms, a.terms), _positions(terms, b.terms)

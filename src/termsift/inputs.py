@@ -130,7 +130,7 @@ def input_kind(data: Any, labels: Any, text: Any, label: Any) -> str:
     """Which of KINDS the data is."""
     if is_spark(data):
         return "spark"
-    if names_files(data, labels):
+    if names_files(data, labels, (text, label) != (None, None)):
         return "files"
     if is_unread(data) or (is_frame(data) and (text, label) != (None, None)):
         return "frame"
@@ -205,8 +205,11 @@ def is_spark(data: Any) -> bool:
     return kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.sql.")
 
 
-def names_files(data: Any, labels: Any) -> bool:
-    """Whether the data is a path, a pattern, or a list of these rather than of texts."""
+def names_files(data: Any, labels: Any, columns: bool = False) -> bool:
+    """Whether the data is a path, a pattern, or a list of these rather than of texts.
+
+    A list of addresses is one of texts unless columns are named: no text of a stranger is fetched.
+    """
     if isinstance(data, str | os.PathLike):
         return True
     if not isinstance(data, list | tuple) or not data:
@@ -214,16 +217,18 @@ def names_files(data: Any, labels: Any) -> bool:
     if any(isinstance(item, os.PathLike) for item in data):
         return True
     # texts have labels; strings without any may be names of files
-    return labels is None and all(isinstance(item, str) and is_file_name(item) for item in data)
+    return labels is None and all(isinstance(item, str) and is_file_name(item, columns) for item in data)
 
 
-def is_file_name(name: str) -> bool:
-    """Whether a file has the name, or it ends as the names of such files do."""
+def is_file_name(name: str, columns: bool) -> bool:
+    """Whether a file has the name, or it ends as those of files do; an address only if columns are named."""
     from termsift.engines.files.compressions import ending
     from termsift.engines.files.formats import known_endings
     from termsift.engines.files.remote import is_address
 
-    return ending(name) in (*known_endings(), ".zip") or os.path.exists(name) or is_address(name)
+    if is_address(name):
+        return columns
+    return ending(name) in (*known_endings(), ".zip") or os.path.exists(name)
 
 
 def file_input(

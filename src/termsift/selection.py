@@ -85,7 +85,7 @@ class Selection(Sequence[str]):
         return self.rows
 
     def to_vectorizer(self, vectorizer: Any = None) -> Any:
-        """scikit-learn's own vectorizer of the chosen terms, best first. It needs no termsift.
+        """A vectorizer of the chosen terms, best first: scikit-learn's own, which needs no termsift.
 
         Parameters
         ----------
@@ -97,6 +97,7 @@ class Selection(Sequence[str]):
         CountVectorizer with the vectorizer's settings. Of a TfidfVectorizer, a fitted TfidfVectorizer
         with the same numbers as that one followed by the selection; where it scales rows to unit length
         (norm="l2" or "l1"), which takes all its terms, a Pipeline of that one and the chosen columns.
+        Of an Analyzer that no CountVectorizer follows (stems, text of HTML, ...) a TermVectorizer.
 
         """
         return plain_vectorizer(self.terms, vectorizer, self.analyzer)
@@ -215,6 +216,10 @@ def plain_vectorizer(terms: Sequence[str], vectorizer: Any, analyzer: Analyzer |
         own, known = vectorizer.get_params(), CountVectorizer().get_params()
         return CountVectorizer(**{name: value for name, value in own.items() if name in known} | free)
     settings = analyzer.settings if isinstance(analyzer, Analyzer) else None
+    if isinstance(analyzer, Analyzer) and settings is None:
+        from termsift.estimators.vectorizer import TermVectorizer
+
+        return TermVectorizer(analyzer=analyzer, vocabulary=free["vocabulary"])
     if analyzer is not None and settings is None:
         raise InvalidInput(
             f"the terms were found by {analyzer}, which no plain CountVectorizer follows: pass the vectorizer"

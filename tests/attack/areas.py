@@ -14,6 +14,7 @@ import bad_options
 import bad_questions
 import bad_selections
 import bad_studies
+import bad_tables
 import bad_word_lists
 import disks
 import kills
@@ -21,7 +22,9 @@ import random_corpora
 from trying import Area
 
 SPARK = f"oracle: Spark, {random_corpora.BATCH} corpora each"
-FORMATS = [(kind, packing) for kind in bad_files.MADE for packing in ("", "gz", "zst")]
+PACKINGS = ("", "gz", "zst", "bz2", "xz")
+FORMATS = [(kind, packing) for kind in ("csv", "tsv", "jsonl", "json", "parquet") for packing in PACKINGS]
+FORMATS += [(kind, "") for kind in bad_tables.NEW if kind != "json"]
 
 
 def ended_at_any_moment(writer: kills.Writer) -> list[Area]:
@@ -34,6 +37,7 @@ def ended_at_any_moment(writer: kills.Writer) -> list[Area]:
 
 AREAS = [
     *[Area(f"files: {'.'.join(filter(None, named))}", bad_files.a_file(*named), 600) for named in FORMATS],
+    Area("files: csv without a header", bad_tables.rows_without_header, 600),
     Area("files: folders of classes", bad_folders.a_folder, 600),
     Area("files: lists of words", bad_word_lists.a_word_list, 600),
     Area("saved counts", bad_counts.a_counts_file, 3000),

@@ -27,9 +27,11 @@ def first_inputs(target: str) -> list[bytes]:
     import bad_counts
     import bad_files
     import bad_selections
+    import bad_tables
 
     made: dict[str, Callable[[random.Random], bytes]] = {
         **bad_files.MADE,
+        **bad_tables.NEW,
         "counts": lambda rng: bad_counts.whole_bytes(rng.randrange(6)),
         "selection": lambda rng: bad_selections.selection_text(rng.randrange(4)).encode(),
         "arff": lambda rng: bad_corpora.arff_text(rng).encode(),
@@ -38,7 +40,7 @@ def first_inputs(target: str) -> list[bytes]:
     return [made[target](random.Random(seed)) for seed in range(SEEDS)]
 
 
-TARGETS = ["csv", "tsv", "jsonl", "parquet", "counts", "selection", "arff", "sgml"]
+TARGETS = ["csv", "tsv", "jsonl", "json", "parquet", "arrow", "xlsx", "counts", "selection", "arff", "sgml"]
 
 
 def read(target: str, path: Path) -> None:

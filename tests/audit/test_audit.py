@@ -131,6 +131,21 @@ def test_wrong_labels_are_doubted_with_the_words_that_say_so():
         assert set(words) <= set(TOPICS[right[i]])
 
 
+def test_labels_that_say_nothing_are_not_doubted_one_by_one():
+    texts, labels = clean()
+    shuffled = np.random.default_rng(0).permutation(labels).tolist()
+    found = ts.audit(texts, shuffled)
+    assert only(found) == []
+    assert found.skipped == (
+        "Wrong labels were not looked for: the words tell these classes apart no better than chance.",
+    )
+
+
+def test_of_labels_as_frequent_the_one_without_blanks_to_spare_is_meant():
+    found = ts.audit(["free prize", "win now", "noon"], ["Spam ", "spam", "ham"])
+    assert (found["labels"]["label"].tolist(), found["labels"]["meant"].tolist()) == (["'Spam '"], ["'spam'"])
+
+
 def test_several_labels_and_few_documents_are_looked_at_all_the_same():
     texts, labels = clean()
     found = ts.audit(texts, [[label] for label in labels[:-1]] + [["soup", "moon"]])

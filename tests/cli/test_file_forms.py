@@ -325,12 +325,15 @@ class TestAddresses:
         FORMS["two files"](folder)
         names = [f"{served[0]}/{name}" for name in ("1.csv", "2.csv.gz")]
         assert counted(*names)[0] == ts.count(TEXTS, LABELS)
-        assert ts.count(names) == ts.count(TEXTS, LABELS)
+        assert ts.count(names, text="text") == ts.count(TEXTS, LABELS)
 
     def test_nothing_is_fetched_that_was_not_typed(self, counted, folder, served):
         address, asked = served
         (folder / "m.csv").write_text(f"text,label\n{address}/x.csv,a\n{address}/y.csv,b\n")
         counted(folder / "m.csv")
+        with pytest.raises(ts.InvalidInput, match="labels are missing"):
+            ts.count([f"{address}/m.csv"])
+        assert ts.diff([f"{address}/m.csv"], ["other"]).scores.terms.tolist()[0] == "127"
         assert asked == []
 
     def test_mistakes(self, fails, folder, served):

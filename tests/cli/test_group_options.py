@@ -44,7 +44,16 @@ def test_group_shows_intervals_and_ranges(run, books):
     row = rows_of(out)[0]
     assert float(row["low"]) <= float(row["score"]) <= float(row["high"])
     assert int(row["range"]) <= 12
-    assert "low" in run("score", books, "--group", "author")[1].splitlines()[0]
+    lines = run("score", books, "--group", "author", "--class", "f")[1].splitlines()
+    assert lines[0] == "f (100 of 200 documents), by ig"
+    assert lines[1].startswith(
+        "low, high: the interval of the score over the groups; range: groups that hold"
+    )
+    assert lines[2].split()[-4:] == ["low", "high", "range", "expected"]
+    scores = ts.score(ts.count(books), "ig")
+    above = int((scores.top("f", 20, side="for")["score"] >= scores.floor(1, "f", side="for")).sum())
+    assert above > 0
+    assert lines[3 + above] == "--- above this line: more than chance (expected false: 1) ---"
 
 
 def test_too_few_groups_show_ranges_and_say_so(run, books):

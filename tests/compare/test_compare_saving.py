@@ -19,7 +19,8 @@ from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
 from compared_texts import TOPICS, several, topical
-from termsift.compare.models import FILES, model_of
+from termsift.compare.models import model_of
+from termsift.compare.saving import FILES
 
 QUICK = {"metrics": ["bns"], "k": [5, 20], "classifiers": "bayes", "repeats": 1}
 
@@ -111,7 +112,7 @@ class TestSaving:
 
     def test_terms_of_a_function_cannot_be_saved_as_plain_scikit_learn(self, tmp_path):
         comparison = ts.compare(*topical(10), analyzer=str.split, **QUICK)
-        with pytest.raises(ts.InvalidInput, match="need that code to be found again"):
+        with pytest.raises(ts.InvalidInput, match="need its code to be found again"):
             comparison.save(tmp_path / "model")
         assert not (tmp_path / "model").exists()
 

@@ -13,6 +13,7 @@ import pytest
 import termsift as ts
 from oracle import as_sums, sums, within
 from real_texts import newsgroups, reuters, sms, unicode_texts
+from termsift.engines.spark.rows import PUT_TOGETHER
 
 pytestmark = pytest.mark.xdist_group("spark")
 
@@ -95,12 +96,19 @@ def test_every_document_is_read_once(spark, tmp_path):
         ts.Analyzer(ngram_range=(1, 2), stop_words=["to", "you"]),
         ts.Analyzer(analyzer="char_wb", ngram_range=(2, 3)),
         ts.Analyzer(stemmer="english", strip_accents="unicode"),
+        ts.Analyzer(
+            words="auto", segmenter=lambda run: [run[:3], run[3:]], min_length=2, stop_words="german"
+        ),
+        ts.Analyzer(words="unicode", normalize="NFKC", hashtags=True, html=True),
+        None,
         str.split,
         lambda text: text.upper().split(),
     ],
 )
 def test_any_analyzer(spark, corpora, analyzer):
     texts, labels = (part[:500] for part in corpora[sms][:2])
+    texts += ["<p>ﬁn &amp; #tag @me 東京タワー 👍🏽</p>", "यह अच्छी किताब und das ภาษาไทย"]
+    labels += ["ham", "spam"]
     frame = frame_of(spark, text=texts, label=labels).repartition(3)
     assert ts.count(frame, analyzer=analyzer) == ts.count(texts, labels, analyzer=analyzer)
 
@@ -170,3 +178,29 @@ def test_limits_of_document_frequency_are_those_of_the_oracle(spark, limits, wei
     )
     expected = within(sums([Counter(text.split()) for text in texts], labels, weights), *limits)
     assert as_sums(counts) == expected
+
+
+SHUFFLES = "spark.sql.shuffle.partitions"
+
+
+def tasks_of(spark, work):
+    """How many tasks some work takes, where Spark's usual number of parts is set."""
+    context, tracker = spark.sparkContext, spark.sparkContext.statusTracker()
+    name, parts = f"small {work}", spark.conf.get(SHUFFLES)
+    spark.conf.set(SHUFFLES, "200")
+    context.setJobGroup(name, "")
+    try:
+        work()
+    finally:
+        context.setLocalProperty("spark.jobGroup.id", None)
+        spark.conf.set(SHUFFLES, parts)
+    stages = {stage for job in tracker.getJobIdsForGroup(name) for stage in tracker.getJobInfo(job).stageIds}
+    return sum(tracker.getStageInfo(stage).numCompletedTasks for stage in stages)
+
+
+def test_a_small_job_is_not_spread_over_200_parts(spark):
+    frame = frame_of(spark, text=["aa bb", "bb cc"], label=["x", "y"]).coalesce(1)
+    assert 2 <= tasks_of(spark, lambda: ts.count(frame)) <= 4
+    assert 2 <= tasks_of(spark, lambda: ts.count(frame, max_df=0.5)) <= 6
+    assert 2 <= tasks_of(spark, lambda: ts.spark.top(frame, "bns", 1)) <= 20
+    assert spark.conf.get(PUT_TOGETHER) == "false"

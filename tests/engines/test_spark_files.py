@@ -8,39 +8,74 @@ import pyarrow.parquet as pq
 import pytest
 
 import termsift as ts
-from termsift.engines.spark.session import parquet_paths
+from termsift.engines.files.input_files import FoundFile
+from termsift.engines.spark.paths import spark_path
+from termsift.engines.spark.sources import cluster_source, documents_frame, found_by_spark
 
 pytestmark = pytest.mark.xdist_group("spark")
-ODD = ("a[1]", "a{b,c}", "a?", "a*", "a\\b", "a%20b", "label=2024/x", "_ä #")
+ODD = ("a[1]", "a{b,c}", "a?", "a*", "a\\b", "a%20b", "label=2024/x", "ä #'")
 
 
 def write(path, label):
     path.parent.mkdir(exist_ok=True)
+    if path.suffix == ".csv":
+        path.write_text(f"text,label\naa,{label}\nbb,other\n")
+        return
     pq.write_table(pa.table({"text": ["aa", "bb"], "label": [label, "other"]}), path)
 
 
 def labels_of(spark, path):
-    return {row.label for row in spark.read.parquet(*parquet_paths(str(path))).select("label").collect()}
+    return {row.label for row in documents_frame(spark, cluster_source(path)).collect()}
 
 
 def test_a_name_that_exists_is_that_file(tmp_path, spark):
     for wrong in ("a1", "ab", "ac", "a b"):
         write(tmp_path / f"{wrong}.parquet", "wrong")
+        write(tmp_path / f"{wrong}.csv", "wrong")
     for name in ODD:
         write(tmp_path / f"{name}.parquet", "right")
-    for name in ODD[:-1]:
-        assert labels_of(spark, tmp_path / f"{name}.parquet") == {"right", "other"}, name
+        write(tmp_path / f"{name}.csv", "right")
+    for name in ODD:
+        for ending in ("parquet", "csv"):
+            assert labels_of(spark, tmp_path / f"{name}.{ending}") == {"right", "other"}, name
     assert labels_of(spark, tmp_path / "a[bc].parquet") == {"wrong", "other"}
+
+
+def test_names_that_spark_passes_over_are_no_empty_files(tmp_path):
+    for name in ("_a.csv", ".a.csv", "a.csv._COPYING_"):
+        with pytest.raises(ts.UnreadableFile, match="Spark passes over names like"):
+            spark_path(FoundFile(str(tmp_path / name)))
+    with pytest.raises(ts.UnreadableFile, match="Spark reads no name with a colon; rename"):
+        spark_path(FoundFile(str(tmp_path / "a:b.csv")))
+    with pytest.raises(ts.UnreadableFile, match="has a name that is not UTF-8; rename it"):
+        spark_path(FoundFile("a\udcff.csv"))
 
 
 def test_paths(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "http:" / "x.parquet", "right")
-    assert parquet_paths("http://x.parquet") == [f"{tmp_path}/http:/x.parquet"]
-    assert parquet_paths("s3a://mail/*.parquet") == ["s3a://mail/*.parquet"]
-    (tmp_path / "m.csv").write_text("text,label\n")
-    with pytest.raises(ts.UnreadableFile, match="is not Parquet, which Spark reads here"):
-        parquet_paths("m.csv")
+    for path, files in (
+        ("http://x.parquet", [f"{tmp_path}/http:/x.parquet"]),
+        ("s3a://mail/*.parquet", ["s3a://mail/*.parquet"]),
+    ):
+        kind, found = found_by_spark(cluster_source(path))
+        assert (kind, [spark_path(file) for file in found]) == ("Parquet", files)
+
+
+@pytest.mark.parametrize(
+    ("path", "format", "kind"),
+    [
+        ("s3a://mail/a.csv", None, "CSV"),
+        ("s3a://mail/a.jsonl.gz", None, "JSONL"),
+        ("s3a://mail/a.orc", None, "ORC"),
+        ("s3a://mail/a.csv.snappy", None, "CSV"),
+        ("hdfs:///mail", None, "Parquet"),
+        ("hdfs:///mail", "tsv", "TSV"),
+        ("hdfs:///mail", "text", "a folder for each class"),
+    ],
+)
+def test_the_format_of_an_address(path, format, kind):
+    assert found_by_spark(cluster_source(path, format=format))[0] == kind
 
 
 @pytest.mark.parametrize("several", [False, True])

@@ -151,6 +151,23 @@ def test_an_analyzer_that_fails_on_a_worker_says_why(spark):
             ts.EngineFailure,
             "a worker ran out of memory again",
         ),
+        (
+            "x: java.lang.ClassNotFoundException: Class org.apache.hadoop.fs.s3a.S3AFileSystem not found",
+            ts.EngineFailure,
+            "Spark reads no s3a:// address here: name org.apache.hadoop:hadoop-aws",
+        ),
+        (
+            "Encountered error while reading file file:///tmp/a.csv.  SQLSTATE: KD001\n"
+            "Caused by: x.Y: [MALFORMED_CSV_RECORD] Malformed CSV record: a SQLSTATE: KD000",
+            ts.UnreadableFile,
+            "/tmp/a.csv has a row with another number of fields than its first one: 'a'",
+        ),
+        (
+            "Encountered error while reading file file:/tmp/a.parquet. Could not read footer.\n"
+            "Caused by: java.lang.RuntimeException: corrupted file",
+            ts.UnreadableFile,
+            "/tmp/a.parquet cannot be read: corrupted file",
+        ),
         ("termsift.errors.UnknownName: no such thing\n at x", ts.UnknownName, "no such thing"),
         (
             "An error occurred while calling o1.parquet.\n: java.net.URISyntaxException: no path\n\tat x",
@@ -179,9 +196,8 @@ def test_reports_of_spark_become_lines(report, kind, message):
         ),
     ],
 )
-def test_no_java(mail, tmp_path, variables, message):
-    ts.count(mail).save(tmp_path / "c.parquet")
-    command = [*COMMAND, "count", str(tmp_path / "c.parquet"), "--engine", "spark"]
+def test_no_java(mail, variables, message):
+    command = [*COMMAND, "count", str(mail), "--engine", "spark"]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ | variables)
     assert done.returncode == 1
     assert done.stderr.startswith(f"termsift: {message}")
@@ -265,16 +281,23 @@ def test_a_port_that_is_silent(spark, monkeypatch):
             ts.spark.session(master)
 
 
-def test_files_that_spark_does_not_read_here(mail, run):
-    code, _, err = run("count", mail, "--engine", "spark")
-    assert (code, "is not Parquet, which Spark reads here; count it with --engine files" in err) == (1, True)
-    assert (
-        run("count", mail, "--engine", "spork")[2]
-        == "termsift: no engine named 'spork'; did you mean 'spark'?\n"
-    )
-    assert run("count", mail, "--master", "local[2]")[2] == (
-        "termsift: --master is Spark's; give --engine spark too\n"
-    )
+def test_commands_that_spark_does_not_serve(mail, run, tmp_path):
+    (tmp_path / "a.xlsx").write_bytes(b"PK")
+    ts.count(mail).save(tmp_path / "counts.parquet")
+    for arguments, message in (
+        (["count", mail, "--engine", "spork"], "no engine named 'spork'; did you mean 'spark'?"),
+        (["count", mail, "--master", "local[2]"], "--master is Spark's; give --engine spark too"),
+        (["compare", mail, "--engine", "spark"], "leave out --engine spark"),
+        (
+            ["count", "https://127.0.0.1:1/a.csv", "--engine", "spark"],
+            "Spark reads nothing of the web; count",
+        ),
+        (["count", "-", "--engine", "spark"], "is a stream; count it with --engine files"),
+        (["count", tmp_path / "counts.parquet", "--engine", "spark"], "holds counts, which are read without"),
+        (["count", mail, "--engine", "spark", "--format", "xlsx"], "no format for Spark named 'xlsx'"),
+    ):
+        code, _, err = run(*arguments)
+        assert (code, message in err, len(err.splitlines())) == (1, True, 1), err
 
 
 def test_no_warning_of_pandas_reaches_the_user(spark, recwarn):

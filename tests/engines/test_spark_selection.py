@@ -64,11 +64,14 @@ def test_columns_that_do_not_tell_the_texts(frame, y, weight, message):
     [
         ts.Analyzer(),
         ts.Analyzer(ngram_range=(1, 2), stop_words=["to", "the", "you"]),
-        ts.Analyzer(ngram_range=(2, 3), token_pattern="[a-zA-Z]+", lowercase=False),
+        ts.Analyzer(ngram_range=(2, 3), token_pattern="[a-zA-Z]+", lowercase=False, min_length=3),
+        ts.Analyzer(words="auto", ngram_range=(1, 2), stop_words=["to", "you"]),
+        ts.Analyzer(words="unicode", hashtags=True, min_length=2),
     ],
 )
 def test_spark_ml_counts_the_chosen_terms_as_the_vectorizer_does(spark, mail, analyzer):
-    texts = mail[0][:300] + unicode_texts(None)[0][:100]
+    scripts = ["यह अच्छी किताब", "東京都に住む", "ภาษาไทย", "don't pay #now @me 👍🏽 3.50", "ΟΔΟΣ straße"] * 9
+    texts = mail[0][:300] + unicode_texts(None)[0][:100] + scripts
     counts = ts.count(texts, [i % 2 for i in range(len(texts))], analyzer=analyzer)
     chosen = ts.select(counts, "chi2", ts.TopK(200))
     frame = spark.createDataFrame(pa.table({"n": list(range(len(texts))), "text": texts}))
@@ -80,9 +83,7 @@ def test_spark_ml_counts_the_chosen_terms_as_the_vectorizer_does(spark, mail, an
         .collect()
     )
     found = np.array([row.features.toArray() for row in rows])
-    settings = {"ngram_range": analyzer.ngram_range, "stop_words": list(analyzer.stop_words) or None}
-    settings |= {"lowercase": analyzer.lowercase, "token_pattern": analyzer.token_pattern}
-    expected = CountVectorizer(vocabulary=chosen, **settings).transform(texts).toarray()
+    expected = CountVectorizer(vocabulary=chosen, analyzer=analyzer).transform(texts).toarray()
     np.testing.assert_array_equal(found, expected)
 
 
@@ -92,6 +93,10 @@ def test_spark_ml_counts_the_chosen_terms_as_the_vectorizer_does(spark, mail, an
         ([], None, "there are no terms to count"),
         (["a"], ts.Analyzer(stemmer="english"), "Spark ML cannot follow Analyzer"),
         (["a"], ts.Analyzer(strip_accents="ascii"), "Spark ML cannot follow"),
+        (["a"], ts.Analyzer(analyzer="char"), "Spark ML cannot follow"),
+        (["a"], ts.Analyzer(words="auto", normalize="NFC"), "Spark ML cannot follow"),
+        (["a"], ts.Analyzer(html=True), "Spark ML cannot follow"),
+        (["a"], ts.Analyzer(token_pattern=r"a\w+b"), "Spark ML cannot follow"),
         (["a"], str.split, "Spark ML cannot follow"),
     ],
 )
@@ -111,6 +116,8 @@ def test_a_selection_leaves_with_the_analyzer_it_was_counted_by(spark):
 
 
 CONNECT = """
+import pathlib
+import tempfile
 import warnings
 import pyarrow as pa
 import termsift as ts
@@ -130,6 +137,19 @@ assert ts.spark.top(frame, "bns", 2, reduce="max")["term"].tolist() == best
 with quiet():
     rows = ts.spark.vectorizer(["free", "noon"]).transform(frame).select("features").collect()
 assert [row.features.toArray().tolist() for row in rows] == [[1, 0], [0, 1], [1, 0], [0, 0]]
+from termsift.engines.spark.sources import cluster_source, documents_frame
+frame.createOrReplaceTempView("letters")
+assert ts.count(documents_frame(spark, cluster_source("letters", format="table"))) == ts.count(texts, labels)
+with tempfile.TemporaryDirectory() as folder:
+    pathlib.Path(folder, "a.csv").write_text("text,label\\nfree prize,spam\\n")
+    pathlib.Path(folder, "b.jsonl").write_text('{"text": "free prize", "label": "spam"}\\n')
+    for name in ("a.csv", "b.jsonl"):
+        found = documents_frame(spark, cluster_source(f"{folder}/{name}"))
+        assert ts.count(found) == ts.count(["free prize"], ["spam"])
+try:
+    documents_frame(spark, cluster_source("lettres", format="table"))
+except ts.UnknownName as error:
+    print(error)
 try:
     ts.count(frame.selectExpr("text", "NULL AS label").selectExpr("text", "CAST(label AS string) AS label"))
 except ts.InvalidInput as error:
@@ -145,4 +165,7 @@ def test_spark_connect_gives_the_same():
         [sys.executable, "-W", "error::FutureWarning", "-c", CONNECT], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    assert done.stdout == "a row has no label; mend it, or leave such rows out: on_missing='skip'\n"
+    assert done.stdout.splitlines() == [
+        "there is no table lettres; did you mean 'letters'?",
+        "a row has no label; mend it, or leave such rows out: on_missing='skip'",
+    ]

@@ -21,8 +21,8 @@ from sklearn.utils import estimator_checks
 import termsift as ts
 from both_vectorizers import TEXT, both, same
 from termsift.text import batches
-from termsift.text.runs import run_of
 from termsift.text.scanner import Scanner
+from termsift.text.scripts.runs import run_of
 from termsift.text.stemmers import stemmer_of
 
 PATTERNS = [

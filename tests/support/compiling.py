@@ -18,6 +18,8 @@ def compile_text_loops() -> ts.Counts:
     """Count a few texts in every way that has a loop of its own."""
     for kind in ("char", "char_wb"):
         ts.TermVectorizer(analyzer=kind, ngram_range=(2, 3)).fit(TEXTS).transform(TEXTS)
+    for words in ("auto", "unicode"):
+        ts.TermVectorizer(analyzer=ts.Analyzer(words=words)).fit(["अच्छी किताब"])
     for grams in ((1, 1), (1, 2)):
         for weights in (None, [1, 0.5, 2]):
             counts = ts.count(TEXTS, LABELS, analyzer=ts.Analyzer(ngram_range=grams), sample_weight=weights)

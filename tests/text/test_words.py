@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
+from collections import Counter
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +14,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 import termsift as ts
 from termsift.text.analyzer import USUAL
+from termsift.text.scanner import Scanner
 
 UNICODE = ts.Analyzer(words="unicode")
 ENGLAND = "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
@@ -68,10 +71,60 @@ class TestSettings:
         assert [plain(text) for text in texts] == [analyzer(text) for text in texts]
 
 
+@pytest.mark.parametrize("words", ["auto", "unicode"])
+@pytest.mark.parametrize("hashtags", [False, True])
+class TestCompiled:
+    @given(texts=st.lists(TEXTS, min_size=1, max_size=5), least=st.sampled_from([1, 1, 3]))
+    @settings(max_examples=150)
+    def test_the_scan_finds_what_the_pattern_does(self, words, hashtags, texts, least):
+        analyzer = ts.Analyzer(words=words, hashtags=hashtags, ngram_range=(1, 2), min_length=least)
+        assert scanned(texts, analyzer) == [Counter(analyzer(text)) for text in texts]
+
+    def test_every_character_between_letters_and_at_their_ends(self, words, hashtags):
+        analyzer = ts.Analyzer(words=words, hashtags=hashtags, lowercase=False)
+        # of Han, Hangul and what is unassigned some are enough
+        many = [range(0x3400, 0xD800, 97), range(0x20000, 0x110000, 997)]
+        codes = itertools.chain(range(0x3400), range(0xE000, 0x20000), range(0xE0000, 0xE0200), *many)
+        texts = [f"ab{c}cd {c}e f{c} {c}{c}" for c in map(chr, codes)]
+        assert scanned(texts, analyzer) == [Counter(analyzer(text)) for text in texts]
+
+    def test_an_analyzer_is_an_analyzer_of_a_term_vectorizer(self, words, hashtags):
+        analyzer = ts.Analyzer(words=words, hashtags=hashtags, normalize="NFKC", stop_words=["है"])
+        texts = [text for text, _, _ in FOUND]
+        ours, theirs = ts.TermVectorizer(analyzer=analyzer), CountVectorizer(analyzer=analyzer)
+        assert_same_rows(ours.fit_transform(texts), theirs.fit_transform(texts))
+        assert ours.vocabulary_ == theirs.vocabulary_
+        assert_same_rows(ours.transform(texts[:5]), theirs.transform(texts[:5]))
+
+    def test_a_term_vectorizer_knows_the_pattern(self, words, hashtags):
+        own = ts.TermVectorizer(**ts.Analyzer(words=words, hashtags=hashtags).settings)
+        assert own._compiled_analyzer() == ts.Analyzer(words=words, hashtags=hashtags)
+
+
+def scanned(texts, analyzer):
+    """The terms of texts and their numbers, by the compiled scan."""
+    scanner = Scanner(analyzer)
+    bags = scanner.bags(texts)
+    ranked = scanner.lexicon.ranked(1)
+    names = [ranked.names[place] for place in ranked.places(bags.codes).tolist()]
+    pairs = list(zip(names, bags.counts.tolist(), strict=True))
+    return [Counter(dict(pairs[a:b])) for a, b in itertools.pairwise(bags.indptr.tolist())]
+
+
+def assert_same_rows(ours, theirs):
+    assert (ours != theirs).nnz == 0
+
+
+def test_options_of_texts_beside_an_analyzer_are_refused():
+    own = ts.TermVectorizer(analyzer=ts.Analyzer(), ngram_range=(1, 2))
+    with pytest.raises(ts.InvalidInput, match=r"ngram_range=\(1, 2\) has no use beside analyzer=Analyzer"):
+        own.fit(["a text"])
+
+
 @given(text=st.text(st.characters(exclude_categories=["Cs", "Mn", "Mc", "Me"]), max_size=40))
 @settings(max_examples=200)
 def test_the_usual_words_are_those_of_count_vectorizer_where_scripts_have_spaces_and_no_marks(text):
-    from termsift.text.word_kinds import shared_kinds
+    from termsift.text.scripts.word_kinds import shared_kinds
 
     special = [shared_kinds()[name] for name in ("mark", "joiner", "ideograph", "cluster")]
     # what is small may have marks, or be one

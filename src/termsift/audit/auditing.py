@@ -93,7 +93,7 @@ def audit_of(
     if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer) or random_state < 0:
         raise InvalidInput(f"random_state must be a whole number of at least 0, got {random_state!r}")
     audited = audited_documents(train, test, analyzer, n_jobs, min_df=min_df, max_df=max_df)
-    reason = checks.why_no_doubts(audited.train.labels)
+    doubted, reason = checks.doubts(audited, random_state)
     found = [
         *checks.missing_rows(audited),
         *checks.labels_alike(audited),
@@ -104,7 +104,7 @@ def audit_of(
         *checks.conflicts(audited),
         *checks.copies(audited),
         *checks.give_aways(audited),
-        *([] if reason else checks.doubted_labels(audited, random_state)),
+        *doubted,
     ]
     order = list(CHECKS)
     found.sort(key=lambda one: order.index(one.check))

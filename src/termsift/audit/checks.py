@@ -8,11 +8,11 @@ from unicodedata import normalize
 
 import numpy as np
 
-from termsift._typing import as_terms
+from termsift._typing import Array, as_terms
 from termsift.audit.audited import AuditedDocuments
 from termsift.audit.encoding import damaged
 from termsift.audit.findings import Finding, counted
-from termsift.audit.suspects import FEWEST, suspects
+from termsift.audit.suspects import FEWEST, beats_chance, out_of_fold_margins, suspects
 from termsift.compare.pitfalls import Leak, named, token_leaks
 from termsift.contingency import Cells
 from termsift.labels import Labels
@@ -21,6 +21,7 @@ from termsift.scoring import score
 from termsift.tables import Table
 
 MOST_TOKENS = 5  # that give a class away, and are shown
+UNTOLD = "Wrong labels were not looked for: the words tell these classes apart no better than chance."
 CERTAIN = 1e-3  # tokens as telling that chance alone would give, over all terms and classes
 
 
@@ -43,7 +44,8 @@ def labels_alike(audited: AuditedDocuments) -> Iterator[Finding]:
     sizes = np.diff(labels.starts)
     rows = []
     for key, own in by_key.items():
-        usual = max(own, key=lambda c: sizes[c])
+        # of as many documents, the one without blanks to spare
+        usual = max(own, key=lambda c: (sizes[c], labels.classes[c] == " ".join(labels.classes[c].split())))
         for c in own if key == "" else [c for c in own if c != usual]:
             like = "" if key == "" else labels.classes[usual]
             rows.append((repr(labels.classes[c]), int(sizes[c]), repr(like) if like else "blank"))
@@ -188,9 +190,20 @@ def leak_strength(leak: Leak, documents: int) -> float:
     return float(hypergeometric(Cells(*(np.array(float(cell)) for cell in cells))))
 
 
-def doubted_labels(audited: AuditedDocuments, seed: int) -> Iterator[Finding]:
+def doubts(audited: AuditedDocuments, seed: int) -> tuple[list[Finding], str | None]:
+    """The labels that are doubted, or why none can be."""
+    reason = why_no_doubts(audited.train.labels)
+    if reason is not None:
+        return [], reason
+    margins = out_of_fold_margins(audited.train, seed)
+    if not beats_chance(audited.train, margins):
+        return [], UNTOLD
+    return list(doubted_labels(audited, margins)), None
+
+
+def doubted_labels(audited: AuditedDocuments, margins: Array) -> Iterator[Finding]:
     """Documents whose words speak for another class."""
-    found = suspects(audited.train, seed)
+    found = suspects(audited.train, margins)
     if found:
         sentence = (
             f"{counted(len(found), 'label is', 'labels are')} doubted: a classifier that had not seen the "

@@ -23,6 +23,7 @@ FOLDS, FEWEST = 5, 10  # folds, and documents of a class that may be suspected o
 TERMS = 4000  # the best of a fold, by information gain
 WORDS = 5
 SURE = 1.0
+SKILLED = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +42,23 @@ class Suspect:
     words: tuple[str, ...]
 
 
-def suspects(documents: Documents, seed: int = 0) -> list[Suspect]:
+def beats_chance(documents: Documents, margins: Array) -> bool:
+    """Whether what a classifier says agrees with the labels more often than chance: by `SKILLED` errors.
+
+    By chance both agree in the share of documents that Cohen's kappa takes off.
+    """
+    own, usable = np.asarray(documents.target), np.diff(documents.labels.starts) >= FEWEST
+    judged = usable[own]
+    said, own = np.where(usable, margins, -np.inf)[judged].argmax(axis=1), own[judged]
+    n, classes = len(own), len(usable)
+    chance = float(np.bincount(own, minlength=classes) @ np.bincount(said, minlength=classes)) / n**2
+    error = np.sqrt(chance * (1 - chance) / n)
+    return bool(np.mean(said == own) - chance > SKILLED * error)
+
+
+def suspects(documents: Documents, margins: Array) -> list[Suspect]:
     """The documents whose labels are doubted, those most doubted first; each has one label."""
-    margins, own = out_of_fold_margins(documents, seed), np.asarray(documents.target)
-    usable = np.diff(documents.labels.starts) >= FEWEST
+    own, usable = np.asarray(documents.target), np.diff(documents.labels.starts) >= FEWEST
     at_own = np.arange(len(own)), own
     others = np.where(usable, margins, -np.inf)
     others[at_own] = -np.inf

@@ -32,12 +32,22 @@ class Margins:
     @classmethod
     def of(cls, counts: Counts) -> Margins:
         """The margins of counts."""
-        dfs = np.unique(counts.term_df, return_counts=True)
-        return cls(counts.documents, *dfs, *np.unique(counts.class_sizes, return_counts=True))
+        dfs, sizes = tallied(counts.term_df), np.unique(counts.class_sizes, return_counts=True)
+        return cls(counts.documents, *dfs, *sizes)
 
     def of_size(self, size: float) -> Margins:
         """The same of one class alone."""
         return replace(self, sizes=np.array([size]), classes=np.ones(1, dtype=np.int64))
+
+
+def tallied(dfs: Array) -> tuple[Array, Array]:
+    """The distinct document frequencies, ascending, and how many terms have each."""
+    if dfs.dtype.kind not in "iu" or dfs.max(initial=0) > 16 * len(dfs):
+        return np.unique(dfs, return_counts=True)
+    # many terms are in few documents: no sorting
+    numbers = np.bincount(dfs)
+    distinct = np.flatnonzero(numbers)
+    return distinct, numbers[distinct]
 
 
 def chance_number(margins: Margins, function: Null, value: float, side: int = 0, sided: int = 2) -> float:
@@ -73,6 +83,7 @@ def chance_floor(margins: Margins, function: Null, expected: float, side: int = 
 def highest(parts: list[tuple[Array, Array]], expected: float) -> tuple[Array, Array, float]:
     """The values that may still be floors and their chances, highest first, and the least such value."""
     values, chance = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    values, chance = without_hopeless(values, chance, expected)
     order = np.argsort(-values, kind="stable")
     values, chance = values[order], chance[order]
     total = np.cumsum(chance)
@@ -80,12 +91,26 @@ def highest(parts: list[tuple[Array, Array]], expected: float) -> tuple[Array, A
     if first_out == len(values):
         return values, chance, -np.inf
     # what ties with the last that is left stays, to be counted with it
-    least = values[first_out] - 2 * TIE * abs(values[first_out])
+    least = below_ties(values[first_out])
     kept = int(np.searchsorted(-values, -least, side="right"))
     values, chance = values[:kept], chance[:kept]
     if kept > HELD:
         values, chance = lumped(values, chance, total[:kept], expected)
     return values, chance, least
+
+
+def without_hopeless(values: Array, chance: Array, expected: float) -> tuple[Array, Array]:
+    """Without the values below one that by itself has more than the expected chance: no floor is there."""
+    heavy = values[chance > expected]
+    if not len(heavy):
+        return values, chance
+    kept = values >= below_ties(heavy.max())
+    return values[kept], chance[kept]
+
+
+def below_ties(value: float) -> float:
+    """What is below a value and all that ties with it."""
+    return value - 2 * TIE * abs(value)
 
 
 def lumped(values: Array, chance: Array, total: Array, expected: float) -> tuple[Array, Array]:

@@ -31,6 +31,7 @@ from termsift.cli.score_tables import (
     metrics_without,
     one_of,
     rows_for_programs,
+    told_groups,
     told_lists,
     top_words,
 )
@@ -54,7 +55,8 @@ Data = Annotated[
     list[str],
     Parameter(
         negative=(),
-        help="CSV, TSV, JSONL or Parquet files, patterns, folders, saved counts, or a corpus name.",
+        help="Files (CSV, TSV, JSON, Parquet, Arrow, XLSX, zip), patterns, folders, addresses, saved counts, "
+        "or a corpus name.",
     ),
 ]
 Group = Annotated[str | None, Parameter(name="--group", help="A column of groups, such as author or source.")]
@@ -212,10 +214,13 @@ def score(
         counts = grouped.counts
         scored = {name: grouped_scores(grouped, name, control is not None) for name in names}
     classes = [counts.classes[counts.class_index(name)] for name in class_] or list(counts.classes)
-    if group is not None:
-        show(grouped_rows(scored, classes, top, side), as_json, as_csv)
-        return
     asked = Asked(top, side, expected, keep_parts)
+    if group is not None:
+        if as_json or as_csv:
+            show(grouped_rows(scored, classes, top, side), as_json, as_csv)
+        else:
+            put_for_people(told_groups(scored, classes, asked))
+        return
     found = {name: top_words(scores, classes, asked) for name, scores in scored.items()}
     if as_json or as_csv:
         show(rows_for_programs(found), as_json, as_csv)

@@ -49,7 +49,7 @@ ALL = Texts()
 Corpus = Annotated[
     str,
     Parameter(
-        help="A CSV, TSV, JSONL or Parquet file of texts, a pattern, saved counts, a corpus name, or a list "
+        help="A file or folder of texts, a pattern, an address, saved counts, a corpus name, or a list "
         "of words: a CSV or TSV file of the columns term and count."
     ),
 ]

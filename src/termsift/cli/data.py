@@ -142,11 +142,13 @@ def check_engine(reading: Reading) -> None:
 
 
 def cluster_counts(data: Sequence[str], reading: Reading) -> Counts | GroupedCounts:
-    """The counts of Parquet files by a Spark cluster."""
-    if len(data) > 1:
-        raise InvalidInput(f"Spark reads one path, a folder or a pattern, got {len(data)}")
+    """The counts of files, or with --format table of tables, by a Spark cluster."""
     master, least = reading.master or "local[*]", reading.terms.least_documents
-    with working(f"counting on {master}"), ts.spark.reading(data[0], master) as frame:
+    columns = {name: value for name, value in reading.rows.items() if name in ("text", "label", "group")}
+    with (
+        working(f"counting on {master}"),
+        ts.spark.reading(list(data), master, **columns, **reading.files.reading) as frame,
+    ):
 
         def count(analyzer: Any) -> Counts | GroupedCounts:
             counts: Counts | GroupedCounts = ts.count(frame, min_df=least, analyzer=analyzer, **reading.rows)
@@ -179,6 +181,9 @@ def document_counts(given: LabelledInput, reading: Reading) -> Counts:
 
 def documents_of(data: Sequence[str], reading: Reading) -> LabelledInput:
     """The documents themselves, of files or a corpus by name."""
+    check_engine(reading)
+    if reading.engine == "spark":
+        raise InvalidInput("this reads the documents on this machine; leave out --engine spark")
     corpus = corpus_name(data)
     with working(f"reading {data_name(data)}"):
         if corpus is not None:

@@ -144,7 +144,7 @@ def model_files(folder: Path | None, overwrite: bool) -> list[Path]:
     """The files that a model will be, if it is to be saved; an error where its folder cannot be written."""
     if folder is None:
         return []
-    from termsift.compare.models import FILES, check_folder
+    from termsift.compare.saving import FILES, check_folder
 
     check_folder(folder, overwrite)
     return [folder / name for name in FILES if folder.exists()]
@@ -170,7 +170,7 @@ def rounded(table: Table) -> Table:
 
 def told_of_saving(found: Any, folder: Path, overwrite: bool) -> None:
     """Save the model, and say how it is used."""
-    from termsift.compare.models import how_to_use
+    from termsift.compare.saving import how_to_use
 
     files = found.save(folder, overwrite=overwrite)
     say(f"saved {', '.join(file.name for file in files)} to {folder}; to use it:")

@@ -36,7 +36,7 @@ class FileOptions:
         str | None,
         Parameter(
             help="Where names do not say it: csv, tsv, jsonl, json, parquet, arrow, xlsx, zip; or text, "
-            "where each file is a document. Of standard input csv, if none."
+            "where each file is a document; with Spark orc and table too. Of standard input csv, if none."
         ),
     ] = None
 

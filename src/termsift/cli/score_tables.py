@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -97,14 +97,40 @@ def told_lists(found: dict[str, dict[Any, ClassWords]], asked: Asked) -> str:
         return text_table(lists[""].table, most=10**6)
     if len(lists) > 1:
         return told_words(list(lists.values()), metric, asked.expected)
-    ((name, one),) = lists.items()
-    scores = one.scores
-    head = f"{one_line(str(name))} ({one.documents:,} of {scores.counts.documents:,} documents), by {metric}"
+    (one,) = lists.values()
+    return told_table(one, metric, one.table, one.scores.usual_effect.words, asked)
+
+
+def told_table(one: ClassWords, metric: str, table: Table, meaning: str, asked: Asked) -> str:
+    """The table of one class: its head, what its columns mean, and a line where chance begins."""
+    whole = one.scores.counts.documents
+    head = f"{one_line(str(one.name))} ({one.documents:,} of {whole:,} documents), by {metric}"
     if one.above is None:
-        head += f"; {no_floor_words(scores)}"
+        head += f"; {no_floor_words(one.scores)}"
     hidden = {"class", "fn", "tn", *({"sign"} if asked.side != "both" else ())}
-    shown = {NAMES.get(key, key): column for key, column in one.table.columns.items() if key not in hidden}
-    return f"{head}\n{scores.usual_effect.words}\n{ruled(Table(shown), one.above, asked.expected)}"
+    shown = {NAMES.get(key, key): column for key, column in table.columns.items() if key not in hidden}
+    return f"{head}\n{meaning}\n{ruled(Table(shown), one.above, asked.expected)}"
+
+
+def told_groups(scored: dict[str, Any], classes: Sequence[Any], asked: Asked) -> str:
+    """The lists of scores over groups as people read them, a table per metric and class."""
+    tables = []
+    for metric, scores in scored.items():
+        if scores.values.ndim == 1:
+            tables.append(text_table(scores.top(n=asked.top), most=10**6))
+            continue
+        whole = replace(asked, keep_parts=True)
+        for one in top_words(scores.scores, classes, whole).values():
+            table = scores.top(one.name, asked.top, side=asked.side)
+            tables.append(told_table(one, metric, table, over_groups(one, table), asked))
+    return "\n\n".join(tables)
+
+
+def over_groups(one: ClassWords, table: Table) -> str:
+    """What the columns of a list over groups mean."""
+    ends = "low, high: the interval of the score over the groups"
+    ends = one.scores.usual_effect.words if "effect" in table.columns else ends
+    return f"{ends}; range: groups that hold the term; expected: how many would by chance"
 
 
 def side_by_side(found: dict[str, dict[Any, ClassWords]]) -> str:

@@ -13,8 +13,9 @@ import numpy as np
 
 from termsift._typing import Array, as_terms
 from termsift.compare import advice
-from termsift.compare.models import Model, check_folder, saved_model
+from termsift.compare.models import Model
 from termsift.compare.results import Candidate, CandidateResults
+from termsift.compare.saving import check_folder, saved_model
 from termsift.counts import Counts
 from termsift.evaluation import best_pairs, chances, residual_wins
 from termsift.experiment.decisions import GOALS
@@ -244,7 +245,8 @@ class Comparison:
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> list[Path]:
         """Write the recommended model: vocabulary.txt, selection.json and pipeline.skops. Gives the files.
 
-        The pipeline is plain scikit-learn in a safe format; it is loaded without termsift.
+        The pipeline is plain scikit-learn in a safe format; it is loaded without termsift, unless its terms
+        need it: stems, text of HTML, a form of Unicode. `selection.json` says what is needed.
         Another model in the folder is an error, unless it is to be overwritten.
         """
         check_folder(Path(folder), overwrite)

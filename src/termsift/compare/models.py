@@ -1,21 +1,13 @@
-"""Models: a candidate fitted to all documents, in scikit-learn's own classes, and how it is saved.
-
-On disk a model is a vocabulary, the selection as JSON, and a pipeline that scikit-learn and skops load.
-"""
+"""Models: a candidate fitted to all documents, in scikit-learn's own classes."""
 
 from __future__ import annotations
 
-import json
 import timeit
-import zipfile
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import sklearn
 from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
@@ -26,14 +18,14 @@ from sklearn.pipeline import Pipeline
 from termsift._typing import Array
 from termsift.compare.rankers import fold_ranking
 from termsift.compare.results import Candidate
-from termsift.errors import InvalidInput, UnreadableFile
+from termsift.errors import InvalidInput
+from termsift.estimators.vectorizer import TermVectorizer
 from termsift.experiment.classifiers import Classifier
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
 from termsift.labels import Labels
-from termsift.output import locked_file, replacing, scratch_folder, sync, told_disk_faults
+from termsift.selection import analyzer_from
 
-FILES = ("vocabulary.txt", "selection.json", "pipeline.skops")
 WATCHED = 2000  # documents on which speed is measured
 
 
@@ -54,16 +46,10 @@ class Model:
         return [str(term) for term in documents.terms[self.columns]]
 
     def of_texts(self, documents: Documents) -> Pipeline:
-        """The pipeline from texts to labels: plain scikit-learn, which needs no termsift."""
+        """The pipeline from texts to labels: plain scikit-learn, unless its terms need termsift."""
         if documents.texts is None:
             return self.pipeline
-        if documents.settings is None:
-            raise InvalidInput(
-                "terms found by a function or a stemmer need that code to be found again, so no plain "
-                "pipeline can be saved; compare with an Analyzer or a vectorizer without one"
-            )
-        free = {"min_df": 1, "max_df": 1.0, "max_features": None, "vocabulary": self.terms(documents)}
-        vectorizer = CountVectorizer(**documents.settings | free)
+        vectorizer = vectorizer_of(documents, self.terms(documents))
         vectorizer.fit([])
         return Pipeline([("count", vectorizer), *self.pipeline.steps])
 
@@ -71,6 +57,25 @@ class Model:
         """What its terms and numbers take: the letters, and eight bytes a number."""
         letters = sum(len(term.encode("utf-8", "replace")) for term in self.terms(documents))
         return letters + 8 * numbers_in(self.pipeline)
+
+
+def vectorizer_of(documents: Documents, terms: list[str]) -> CountVectorizer:
+    """What counts some terms of texts as the documents' were counted."""
+    if documents.settings is not None:
+        free = {"min_df": 1, "max_df": 1.0, "max_features": None, "vocabulary": terms}
+        return CountVectorizer(**documents.settings | free)
+    if not needs_termsift(documents):
+        raise InvalidInput(
+            "terms found by a function need its code to be found again, so no model of texts can be saved; "
+            "compare with an Analyzer without one, or a vectorizer"
+        )
+    return TermVectorizer(analyzer=documents.analyzer, vocabulary=terms)
+
+
+def needs_termsift(documents: Documents) -> bool:
+    """Whether an Analyzer found the terms that data alone describe, but no plain vectorizer follows."""
+    own = documents.analyzer
+    return own is not None and documents.settings is None and analyzer_from(repr(own)) == own
 
 
 def model_of(documents: Documents, line: Candidate, most: int, seed: int) -> Model:
@@ -162,115 +167,10 @@ def numbers_in(thing: Any) -> int:
 
 def documents_per_second(model: Model, documents: Documents) -> float:
     """How many documents the model labels in a second: texts where there are any, else rows."""
-    if documents.texts is None or documents.settings is None:
+    if documents.texts is None or not (documents.settings is not None or needs_termsift(documents)):
         given: Any = documents.rows[:WATCHED][:, model.columns]
         pipeline = model.pipeline
     else:
         pipeline, given = model.of_texts(documents), documents.texts[:WATCHED]
     quickest = min(timeit.repeat(lambda: pipeline.predict(given), number=1, repeat=3))
     return min(WATCHED, len(documents)) / max(quickest, 1e-9)
-
-
-def saved_model(
-    folder: Path, model: Model, documents: Documents, figures: Mapping[str, Any], goal: str
-) -> list[Path]:
-    """Write the three files: all of them, or none. Files of these names are replaced."""
-    lines = "".join(f"{term}\n" for term in model.terms(documents))
-    parts = lines.encode(), selection_json(model, documents, figures, goal), dumped(model, documents)
-    contents = dict(zip(FILES, parts, strict=True))
-    with told_disk_faults(folder):
-        if folder.exists():
-            replace_files(folder, contents)
-        else:
-            make_folder_of(folder, contents)
-    return [folder / name for name in contents]
-
-
-def replace_files(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """Put files into a folder that is there."""
-    with ExitStack() as files:
-        for name, content in contents.items():
-            files.enter_context(replacing(folder / name)).write_bytes(content)
-
-
-def make_folder_of(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """Make a folder that appears with all of its files: a process that is killed leaves all or none."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with scratch_folder(folder.parent) as staged:
-        made = staged / "model"
-        made.mkdir()
-        for name, content in contents.items():
-            (made / name).write_bytes(content)
-            sync(made / name)
-        try:
-            made.rename(folder)
-        except OSError:
-            if not folder.is_dir():
-                raise
-            replace_files(folder, contents)  # another process was quicker
-    sync(folder.parent)
-
-
-def check_folder(folder: Path, overwrite: bool = False) -> None:
-    """An error where the folder cannot be made or written to, or holds a model: asked before long work."""
-    if folder.exists() and not folder.is_dir():
-        raise UnreadableFile(f"{folder} is a file; a model needs a folder of its own")
-    if not overwrite and any((folder / name).is_file() for name in FILES):
-        raise UnreadableFile(f"{folder} holds a model; name another folder, or write over it: overwrite=True")
-    known = folder
-    while not known.exists():
-        known = known.parent
-    try:
-        with locked_file(known):
-            pass
-    except OSError as error:
-        raise UnreadableFile(f"cannot write to {folder}: {known} may not be written to") from error
-
-
-def selection_json(model: Model, documents: Documents, figures: Mapping[str, Any], goal: str) -> bytes:
-    """What was chosen and how, as JSON."""
-    labels = documents.labels
-    counts = documents.counts
-    what = {
-        "method": model.line.ranker.name,
-        "classifier": model.line.classifier.name,
-        "goal": goal,
-        "mean": figures["mean"],
-        "standard_error": figures["error"],
-        "documents": int(counts.documents),
-        "classes": model_classes(labels).tolist(),
-        "several_labels": not labels.single,
-        "scikit_learn": sklearn.__version__,
-        "terms": [
-            {"term": term, "documents": int(counts.term_df[column])}
-            for term, column in zip(model.terms(documents), model.columns, strict=True)
-        ],
-    }
-    return (json.dumps(what, ensure_ascii=False, indent=1, default=str) + "\n").encode()
-
-
-def dumped(model: Model, documents: Documents) -> bytes:
-    """The pipeline, in a format that runs no code when it is loaded."""
-    import skops.io as sio
-
-    content: bytes = sio.dumps(model.of_texts(documents), compression=zipfile.ZIP_DEFLATED, compresslevel=6)
-    untrusted = sio.get_untrusted_types(data=content)
-    if untrusted:
-        raise InvalidInput(
-            f"{model.line.classifier.name} cannot be saved safely: skops does not know {untrusted[0]}"
-        )
-    return content
-
-
-def how_to_use(folder: Path, documents: Documents) -> str:
-    """The lines of Python that use what was saved."""
-    given = '["a text to label"]' if documents.texts is not None else "rows"
-    lines = [
-        "import skops.io as sio",
-        f"model = sio.load({str(folder / 'pipeline.skops')!r})",
-    ]
-    if documents.labels.single:
-        return "\n".join([*lines, f"print(model.predict({given}))"])
-    names = f"names = json.load(open({str(folder / 'selection.json')!r}))['classes']"
-    last = f"print([[name for name, yes in zip(names, row) if yes] for row in model.predict({given})])"
-    return "\n".join(["import json", *lines, names, last])

@@ -18,6 +18,7 @@ from termsift.experiment.documents import Documents
 from termsift.inputs import LabelledInput
 from termsift.labels import Labels
 from termsift.text import Analyzer
+from termsift.text.analyzer import USUAL
 
 
 def compared_documents(
@@ -36,7 +37,10 @@ def compared_documents(
         documents = Documents(narrow(count_rows(given.matrix)), given.labels, np.asarray(given.terms))
     else:
         rows, names, settings = text_rows(given.texts, analyzer, n_jobs)
-        documents = Documents(narrow(rows), given.labels, names, texts=given.texts, settings=settings)
+        how = USUAL if analyzer is None else analyzer if isinstance(analyzer, Analyzer) else None
+        documents = Documents(
+            narrow(rows), given.labels, names, texts=given.texts, settings=settings, analyzer=how
+        )
     return limited_terms(documents, min_df, max_df)
 
 
@@ -61,11 +65,16 @@ def text_rows(
     texts: list[str], analyzer: Any, n_jobs: int | None
 ) -> tuple[csr_array[Any], Array, dict[str, Any] | None]:
     """The rows of texts, their terms, and the settings of a plain vectorizer, if one does the same."""
+    analyzer = USUAL if analyzer is None else analyzer
     settings = settings_of(analyzer)
-    if settings is None:
+    if isinstance(analyzer, Analyzer) and analyzer.is_compiled:
+        vectorizer = TermVectorizer(analyzer=analyzer)
+    elif settings is None:
         rows, found = by_row(texts, analyzer)
         return rows, as_terms(found), None
-    vectorizer = TermVectorizer(**settings, n_jobs=-1 if n_jobs is None else n_jobs)
+    else:
+        vectorizer = TermVectorizer(**settings)
+    vectorizer.set_params(n_jobs=-1 if n_jobs is None else n_jobs)
     try:
         X = vectorizer.fit_transform(texts)
     except ValueError as error:
@@ -78,8 +87,6 @@ def text_rows(
 
 def settings_of(analyzer: Any) -> dict[str, Any] | None:
     """What a CountVectorizer needs to find the same terms; None where it would take code of the user's."""
-    if analyzer is None:
-        return {}
     if hasattr(analyzer, "fit_transform"):
         return vectorizer_settings(analyzer)
     if not callable(analyzer):

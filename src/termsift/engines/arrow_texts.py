@@ -49,10 +49,24 @@ def gathered(tables: Iterable[Any]) -> Iterator[Any]:
         held.append(table)
         size += table.column(0).nbytes
         if size >= STREAM:
-            yield pa.concat_tables(held)
+            yield joined_tables(held)
             held, size = [], 0
     if held:
-        yield pa.concat_tables(held)
+        yield joined_tables(held)
+
+
+def joined_tables(tables: list[Any]) -> Any:
+    """Tables one after the other; an error where a column is of types that do not go together."""
+    try:
+        return pa.concat_tables(tables, promote_options="permissive")
+    except pa.ArrowException as error:
+        for name in tables[0].schema.names:
+            types = {str(table.schema.field(name).type): None for table in tables}
+            if len(types) > 1:
+                raise InvalidInput(
+                    f"{name}s are of different types in different files: {', '.join(types)}; make them one"
+                ) from error
+        raise
 
 
 def arrow_bags(texts: Any, analyzer: Any) -> tuple[Bags, Lexicon]:

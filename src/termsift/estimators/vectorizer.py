@@ -16,13 +16,20 @@ from termsift.text.analyzer import CHARACTERS, LONGEST_RUN, WORD, without_surrog
 from termsift.text.batches import batch_edges, beside, in_order, threads
 from termsift.text.lexicon import recoded
 from termsift.text.scanner import Bags, Scanner, Scanners
+from termsift.text.scripts.word_patterns import known_pattern
 from termsift.text.terms import Array, longer
+
+# the options that an Analyzer has
+OF_TEXTS = (
+    "strip_accents", "lowercase", "preprocessor", "tokenizer", "stop_words", "token_pattern", "ngram_range",
+)  # fmt: skip
 
 
 class TermVectorizer(CountVectorizer):
     """scikit-learn's CountVectorizer, with the compiled scan in place of its loop over tokens.
 
-    Parameters, attributes, methods and results are CountVectorizer's own; see there.
+    Parameters, attributes, methods and results are CountVectorizer's own; see there. As `analyzer` it takes a
+    `termsift.Analyzer` too, with words of every script; then what becomes of texts is said there alone.
     What the scan cannot follow (a tokenizer, a preprocessor, a pattern that is more than a run of characters
     of one kind, n-grams of more than 100 tokens or characters) goes CountVectorizer's way, at its speed.
 
@@ -84,6 +91,18 @@ class TermVectorizer(CountVectorizer):
             raise ValueError("empty vocabulary; perhaps the documents only contain stop words")
         return self._known.vocabulary, X
 
+    def _warn_for_unused_params(self) -> None:
+        # an Analyzer says all of it; of other functions CountVectorizer warns
+        if not isinstance(self.analyzer, Analyzer):
+            super()._warn_for_unused_params()
+            return
+        usual = TermVectorizer().get_params(deep=False)
+        for name in OF_TEXTS:
+            if getattr(self, name) != usual[name]:
+                raise InvalidInput(
+                    f"{name}={getattr(self, name)!r} has no use beside analyzer=Analyzer(...): say it there"
+                )
+
     def _plain(self, documents: list[str], fixed_vocab: bool) -> Any:
         # CountVectorizer has terms that hold half a surrogate pair, which UTF-8 cannot write
         settings = {name: value for name, value in self.get_params(deep=False).items() if name != "n_jobs"}
@@ -119,13 +138,15 @@ class TermVectorizer(CountVectorizer):
 
     def _compiled_analyzer(self) -> Analyzer | None:
         """The settings as an Analyzer that the scan can follow, or None."""
+        if isinstance(self.analyzer, Analyzer):
+            return self.analyzer if self.analyzer.is_compiled else None
         if self.preprocessor is not None or callable(self.strip_accents) or self.ngram_range[1] > LONGEST_RUN:
             return None
         settings = {name: getattr(self, name) for name in ("lowercase", "ngram_range", "strip_accents")}
         if self.analyzer == "word":
             if self.tokenizer is not None or self.token_pattern is None:
                 return None
-            settings |= {"token_pattern": self.token_pattern, "stop_words": self.get_stop_words() or ()}
+            settings |= word_settings(self.token_pattern) | {"stop_words": self.get_stop_words() or ()}
         elif self.analyzer not in CHARACTERS:
             return None
         try:
@@ -134,6 +155,12 @@ class TermVectorizer(CountVectorizer):
             # CountVectorizer takes it, or says what is wrong
             return None
         return analyzer if analyzer.is_compiled else None
+
+
+def word_settings(token_pattern: str) -> dict[str, Any]:
+    """The options of an Analyzer that finds the words of a pattern."""
+    known = known_pattern(token_pattern)
+    return {"token_pattern": token_pattern} if known is None else {"words": known[0], "hashtags": known[1]}
 
 
 def found(documents: list[str], analyzer: Analyzer, dtype: Any, n_threads: int) -> tuple[Known, csr_matrix]:

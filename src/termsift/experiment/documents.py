@@ -13,6 +13,7 @@ from termsift._typing import Array
 from termsift.counts import Counts
 from termsift.engines.memory.matrix import summed
 from termsift.labels import Labels
+from termsift.text import Analyzer
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +26,7 @@ class Documents:
     dense : whether they came as a dense matrix, which is what a classifier of scikit-learn is then given
     texts : where they came as texts
     settings : of a CountVectorizer that makes the same rows of texts; None where no plain one does
+    analyzer : the Analyzer that made them of texts; None where something else did
     """
 
     rows: csr_array[Any]
@@ -34,6 +36,7 @@ class Documents:
     dense: bool = False
     texts: list[str] | None = None
     settings: dict[str, Any] | None = None
+    analyzer: Analyzer | None = None
 
     def __len__(self) -> int:
         return self.labels.size

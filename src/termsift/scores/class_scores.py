@@ -93,23 +93,23 @@ class Scores:
         6.0
         """
         check_expected(expected)
-        own, sign = self._asked(for_class), side_sign(side)
+        sign, c = side_sign(side), None if for_class is None else self._class_column(for_class)
         if self.shuffled is not None:
-            return self.shuffled.floor(expected, self._column_of(for_class), against=sign < 0)
-        if not own._exact:
+            return self.shuffled.floor(expected, c, against=sign < 0)
+        if self.function is None or not self._exact:
             return None
-        return chance_floor(Margins.of(own.counts), own.function, float(expected), sign, self.sided)  # type: ignore[arg-type]
+        return chance_floor(self._margins(c), self.function, float(expected), sign, self.sided)
 
     def expected_by_chance(
         self, value: float, for_class: object = None, *, side: str = "both"
     ) -> float | None:
         """How many terms chance alone would lift to a score, of one class or of all; None as of `floor`."""
-        own, sign = self._asked(for_class), side_sign(side)
+        sign, c = side_sign(side), None if for_class is None else self._class_column(for_class)
         if self.shuffled is not None:
-            return self.shuffled.number(value, self._column_of(for_class), against=sign < 0)
-        if not own._exact:
+            return self.shuffled.number(value, c, against=sign < 0)
+        if self.function is None or not self._exact:
             return None
-        return chance_number(Margins.of(own.counts), own.function, value, sign, self.sided)  # type: ignore[arg-type]
+        return chance_number(self._margins(c), self.function, value, sign, self.sided)
 
     @property
     def why_no_chance(self) -> str:
@@ -145,10 +145,7 @@ class Scores:
 
     def of_class(self, name: object) -> Scores:
         """The scores of one class alone, still (terms, 1)."""
-        if self.values.ndim != 2:
-            raise InvalidInput(f"{self.metric} gives one score a term, none for class {name!r}")
-        c = self.counts.class_index(name)
-        one = self.counts.of_class(name)
+        c, one = self._class_column(name), self.counts.of_class(name)
         shuffled = None if self.shuffled is None else self.shuffled.of_class(c)
         return replace(self, values=self.values[:, [c]], counts=one, shuffled=shuffled)
 
@@ -224,8 +221,7 @@ class Scores:
         adjust : "bonferroni" for intervals of all terms that hold at once, or "none"
         of : "df" or "tf", whether the effect is one of documents or of occurrences
         """
-        shown = Effect(effect or self.usual_effect.name, level, adjust, of)
-        rows = np.arange(len(self.terms))
+        shown, rows = Effect(effect or self.usual_effect.name, level, adjust, of), np.arange(len(self.terms))
         if self.values.ndim == 1:
             return self.table_of(rows)
         return self._table_of(rows, range(len(self.classes)), shown)
@@ -281,11 +277,14 @@ class Scores:
     def _exact(self) -> bool:
         return self.function is not None and has_whole_documents(self.counts)
 
-    def _asked(self, for_class: object) -> Scores:
-        return self if for_class is None else self.of_class(for_class)
+    def _class_column(self, name: object) -> int:
+        if self.values.ndim != 2:
+            raise InvalidInput(f"{self.metric} gives one score a term, none for class {name!r}")
+        return self.counts.class_index(name)
 
-    def _column_of(self, for_class: object) -> int | None:
-        return None if for_class is None else self.counts.class_index(for_class)
+    def _margins(self, c: int | None) -> Margins:
+        whole = Margins.of(self.counts)
+        return whole if c is None else whole.of_size(self.counts.class_sizes[c])
 
     def __repr__(self) -> str:
         shape = " x ".join(f"{n:,}" for n in self.values.shape)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from termsift.errors import InvalidInput, check_name
-from termsift.text.runs import longer_runs, run_of
+from termsift.text.scripts.runs import longer_runs, run_of
 from termsift.text.sequences import character_runs, ngrams, within_word
 from termsift.text.stemmers import stemmer_of
 
@@ -46,9 +46,10 @@ class Analyzer:
     min_length : leave out words of fewer characters
 
     Words in a pattern that is a run of characters of one kind (the default, r"\w+", "[a-z]+", ...) are
-    found by the compiled scan, with n-grams and stop words, and so are runs of characters, which know no
-    stop words and no stems; everything else is found by Python's `re`, which is many times slower and gives
-    the same terms. A lone surrogate, which UTF-8 cannot write, counts as "?".
+    found by the compiled scan, with n-grams and stop words. So are words of the modes "auto" and "unicode"
+    where no segmenter parts them, and runs of characters, which know no stop words and no stems. Everything
+    else is found by Python's `re`, which is many times slower and gives the same terms.
+    A lone surrogate, which UTF-8 cannot write, counts as "?".
 
     >>> Analyzer()("The cat saw a cat.")
     ['the', 'cat', 'saw', 'cat']
@@ -126,7 +127,7 @@ class Analyzer:
             return compiled(WORD).findall(text)
         if self.segmenter is None:
             return compiled(self.pattern).findall(text)
-        from termsift.text.segmenting import segmented_words
+        from termsift.text.scripts.segmenting import segmented_words
 
         return segmented_words(text, self.words, self.hashtags, self.segmenter)
 
@@ -151,7 +152,7 @@ class Analyzer:
         """What a token looks like, of any length, where no segmenter parts runs."""
         if self.words == "sklearn":
             return self.token_pattern
-        from termsift.text.word_patterns import words_pattern
+        from termsift.text.scripts.word_patterns import words_pattern
 
         return words_pattern(self.words, bool(self.hashtags))
 
@@ -178,8 +179,10 @@ class Analyzer:
         """Whether the compiled scan can follow this analyzer."""
         if self.analyzer in CHARACTERS:
             return True
-        if self.analyzer != "word" or self.stemmer is not None or self.words != "sklearn":
+        if self.analyzer != "word" or self.stemmer is not None or self.segmenter is not None:
             return False
+        if self.words != "sklearn":
+            return True
         run = run_of(self.token_pattern)
         # the scan needs the zero byte for itself, and in n-grams a space that comes before all characters
         below = 1 if self.ngram_range[1] == 1 else ord(" ") + 1

@@ -14,13 +14,15 @@ from typing import Protocol, TypeAlias
 import numpy as np
 
 from termsift._typing import Array
-from termsift.text.analyzer import Analyzer
-from termsift.text.characters import Characters, matching
-from termsift.text.runs import Run, run_of
+from termsift.text.analyzer import WORD, Analyzer
+from termsift.text.scripts.characters import Characters, matching
+from termsift.text.scripts.runs import Run, run_of
 
 # bytes of documents and where each begins -> bytes, (tokens, 2) edges in them, where those of each begin
 Finder: TypeAlias = Callable[[Array, Array], tuple[Array, Array, Array]]
 Loop: TypeAlias = partial[tuple[int, int]]
+# the first byte of U+0300, before which there are no marks and no scripts without spaces
+FIRST_MARK = 0xCC
 AS_IT_IS = np.arange(256, dtype=np.uint8)
 
 
@@ -59,6 +61,53 @@ class Edges:
 
         data, edges, edge_indptr = self.find(data, starts)
         return partial(scan, data, edge_indptr, edges, None, small, 1, None)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AutoWords:
+    """Tokens are those of words="auto": runs, where the texts have nothing that needs more."""
+
+    hashtags: bool
+    least: int
+
+    def loop(self, data: Array, starts: Array, small: Array) -> Loop:
+        """The loop over runs, or over the words that were found."""
+        if not self.hashtags and are_runs_enough(data):
+            return runs_of(WORD, self.least).loop(data, starts, small)
+        from termsift.text.scripts._words_kernel import find_auto_words
+        from termsift.text.scripts.word_bits import word_bits
+
+        bits = word_bits("auto")
+        find = partial(find_auto_words, does=bits, hashtags=self.hashtags, least=self.least)
+        return Edges(find).loop(data, starts, small)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UnicodeWords:
+    """Tokens are those of words="unicode"."""
+
+    hashtags: bool
+    least: int
+
+    def loop(self, data: Array, starts: Array, small: Array) -> Loop:
+        """The loop over the words that were found."""
+        from termsift.text.scripts._words_kernel import find_unicode_words
+        from termsift.text.scripts.word_bits import word_bits
+
+        find = partial(
+            find_unicode_words, does=word_bits("unicode"), hashtags=self.hashtags, least=self.least
+        )
+        return Edges(find).loop(data, starts, small)
+
+
+def are_runs_enough(data: Array) -> bool:
+    """Whether scikit-learn's pattern finds the words of these texts: no marks, only scripts with spaces."""
+    if data.max(initial=0) < FIRST_MARK:
+        return True
+    from termsift.text.scripts._words_kernel import holds
+    from termsift.text.scripts.word_bits import MORE_THAN_RUNS, word_bits
+
+    return not holds(data, word_bits("auto"), MORE_THAN_RUNS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,10 +154,19 @@ def way_of(analyzer: Analyzer) -> Way:
         return TextCharacters(*analyzer.ngram_range)
     if analyzer.analyzer == "char_wb":
         return WordCharacters(*analyzer.ngram_range)
-    run = run_of(analyzer.token_pattern)
+    if analyzer.words == "auto":
+        return AutoWords(bool(analyzer.hashtags), analyzer.min_length)
+    if analyzer.words == "unicode":
+        return UnicodeWords(bool(analyzer.hashtags), analyzer.min_length)
+    return runs_of(analyzer.token_pattern, analyzer.min_length)
+
+
+def runs_of(pattern: str, least: int) -> Runs:
+    """The way of a pattern that is a run, to tokens of at least so many characters."""
+    run = run_of(pattern)
     if run is None:
-        raise AssertionError(f"the compiled scan cannot follow {analyzer}")
-    return Runs(Run(run.member, max(run.least, analyzer.min_length)))
+        raise AssertionError(f"the compiled scan cannot follow {pattern}")
+    return Runs(Run(run.member, max(run.least, least)))
 
 
 @cache

@@ -180,8 +180,10 @@ def reading(rng: random.Random) -> dict[str, Any]:
     options: dict[str, Any] = {"on_missing": rng.choice(["error", "skip"])}
     if rng.random() < 0.2:
         options["encoding"] = rng.choice(
-            ["utf-8", "latin-1", "utf-16", "cp1252", "ascii", "utf-8-sig", "gb18030"]
+            ["utf-8", "latin-1", "utf-16", "cp1252", "ascii", "utf-8-sig", "gb18030", "auto"]
         )
+    if rng.random() < 0.15:
+        options["encoding_errors"] = "replace"
     if rng.random() < 0.2:
         options["separator"] = rng.choice(["|", ",", " "])
     if rng.random() < 0.2:

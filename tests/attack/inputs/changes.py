@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
 import datetime
 import decimal
 import fractions
 import gzip
+import lzma
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -125,10 +127,17 @@ CHANGES: list[Callable[[random.Random, bytes], bytes]] = [
 ]  # fmt: skip
 
 
+PACKINGS: dict[str, Callable[[bytes], bytes]] = {
+    "gz": lambda content: gzip.compress(content, 1),
+    "bz2": bz2.compress,
+    "xz": lambda content: lzma.compress(content, preset=0),
+}
+
+
 def packed_bytes(content: bytes, compression: str) -> bytes:
     """The bytes compressed as the ending of a name says."""
-    if compression == "gz":
-        return gzip.compress(content, 1)
+    if compression in PACKINGS:
+        return PACKINGS[compression](content)
     if compression == "zst":
         import pyarrow as pa
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import lzma
 from collections.abc import Callable
-from pathlib import Path
+from os.path import splitext
 from typing import Any
 
 import pyarrow as pa
@@ -21,14 +21,14 @@ COMPRESSIONS: dict[str, Callable[[str], Any]] = {
 
 def compression(name: str) -> str:
     """The ending that says how a file is compressed; none of one that is not."""
-    last = Path(name.lower()).suffix
+    last = splitext(name.lower())[1]
     return last if last in COMPRESSIONS else ""
 
 
 def ending(name: str) -> str:
     """The ending that names the format, that of the compression left off."""
-    path = Path(name.lower())
-    return Path(path.stem).suffix if path.suffix in COMPRESSIONS else path.suffix
+    stem, last = splitext(name.lower())
+    return splitext(stem)[1] if last in COMPRESSIONS else last
 
 
 def decompressed(file: InputFile) -> Any:

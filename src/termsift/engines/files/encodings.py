@@ -52,7 +52,7 @@ def warn_of_guesses(guessed: Mapping[str, str]) -> None:
     """A warning that names the files whose encoding was guessed."""
     if not guessed:
         return
-    named = [f"{name} ({encoding})" for name, encoding in list(guessed.items())[:5]]
+    named = [f"{name} ({encoding})" for name, encoding in sorted(guessed.items())[:5]]
     more = "" if len(guessed) <= len(named) else f" and {len(guessed) - len(named):,} more"
     what = f"not UTF-8, so the encoding was guessed: {', '.join(named)}{more}; name it if this is wrong"
     warnings.warn(what, TermsiftWarning, stacklevel=4)

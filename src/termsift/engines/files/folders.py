@@ -68,11 +68,12 @@ def table_names(names: Sequence[str], where: str, format: str | None) -> list[st
     """
     if format == "text":
         return []
-    unmarked = [name for name in names if not any(part.startswith("_") for part in name.split("/"))]
+    unmarked = [name for name in names if name[0] != "_" and "/_" not in name]
     if format is not None:
         return unmarked
-    tables = [name for name in unmarked if ending(name) in known_endings()]
-    others = [name for name in unmarked if ending(name) not in known_endings()]
+    known = known_endings()
+    tables = [name for name in unmarked if ending(name) in known]
+    others = unmarked if not tables else [name for name in unmarked if ending(name) not in known]
     direct = any("/" not in name for name in tables)
     if not direct and not any(map(is_partition, tables)) and any("/" in name for name in others):
         return []

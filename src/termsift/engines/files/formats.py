@@ -1,7 +1,6 @@
 """The formats of files. To add one is a function that reads it, and a line in FORMATS.
 
-DuckDB reads JSON and Parquet, pyarrow CSV and Arrow, calamine sheets. Nothing holds more than a few batches,
-but for sheets, which hold a million rows at most.
+DuckDB reads JSON and Parquet, pyarrow CSV and Arrow, openpyxl sheets. Nothing holds more than a few batches.
 """
 
 from __future__ import annotations

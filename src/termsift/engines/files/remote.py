@@ -45,8 +45,8 @@ def address_path(address: str) -> str:
         return urlsplit(address).path
 
 
-def remote_names(address: str) -> list[str] | None:
-    """The names of the files below an address, or that match it as a pattern; None of the address of a file.
+def remote_names(address: str) -> dict[str, str] | None:
+    """The files below an address, or that match it as a pattern: names and addresses; None of a file's own.
 
     On the web a question mark begins a query, and there are no folders: an address is a file.
     """
@@ -54,11 +54,12 @@ def remote_names(address: str) -> list[str] | None:
         return None
     with told_failures(address):
         system, path = opened_system(address)
-        if any(mark in path for mark in "*?["):
-            return [str(system.unstrip_protocol(name)) for name in sorted(system.glob(path))]
-        if not system.isdir(path):
+        is_pattern = any(mark in path for mark in "*?[")
+        if not is_pattern and not system.isdir(path):
             return None
-        return [str(system.unstrip_protocol(name)) for name in sorted(system.find(path))]
+        found = sorted(system.glob(path) if is_pattern else system.find(path))
+        start = 0 if is_pattern else len(path.rstrip("/")) + 1
+        return {name[start:]: str(system.unstrip_protocol(name)) for name in found}
 
 
 def fetch(address: str, target: Path) -> None:

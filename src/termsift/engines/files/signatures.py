@@ -54,6 +54,7 @@ MARKS = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
+WIDE = tuple(mark for mark, _ in MARKS)
 
 
 def seeming(head: bytes) -> str | None:
@@ -64,15 +65,17 @@ def seeming(head: bytes) -> str | None:
     """
     if head.startswith(BEGINNINGS):
         return next(what for sign, what in SIGNATURES if head.startswith(sign))
-    for place, sign, what in FURTHER:
-        if head[place : place + len(sign)] == sign and (b"\0" in head[:512] or head[:4] == b"RIFF"):
-            return what
-    return None
+    # a text may well have such a sign at its place, but no zero byte beside it
+    if b"\0" not in head[:512]:
+        return None
+    return next((what for at, sign, what in FURTHER if head[at : at + len(sign)] == sign), None)
 
 
 def marked_encoding(head: bytes) -> str | None:
     """The encoding that a byte order mark says, that of UTF-8 aside."""
-    return next((encoding for mark, encoding in MARKS if head.startswith(mark)), None)
+    if not head.startswith(WIDE):
+        return None
+    return next(encoding for mark, encoding in MARKS if head.startswith(mark))
 
 
 def check_text(name: str, head: bytes, kind: str) -> None:

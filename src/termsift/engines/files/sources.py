@@ -148,14 +148,11 @@ def files_at_address(address: str, format: str | None, kept: ExitStack) -> list[
     if not names:
         raise UnreadableFile(f"there is no file {address}")
     if any(mark in address for mark in "*?["):
-        return [FoundFile(name) for name in names]
-    start = len(os.path.commonpath([address.rstrip("/"), *names])) + 1
-    tables = table_names(visible([name[start:] for name in names]), address, format)
-    given = [folder_columns(name, address) for name in tables]
-    return [
-        FoundFile(address.rstrip("/") + "/" + name, given=own)
-        for name, own in zip(tables, given, strict=True)
-    ]
+        return [FoundFile(own) for own in names.values()]
+    tables = table_names(visible(list(names)), address, format)
+    if not tables:
+        raise UnreadableFile(f"{address} holds no file of a known format: {', '.join(list(names)[:5])}")
+    return [FoundFile(names[name], given=folder_columns(name, address)) for name in tables]
 
 
 def files_within(outer: FoundFile, names: list[str], format: str | None) -> list[FoundFile]:

@@ -23,7 +23,7 @@ from termsift.engines.weights import LevelSums, weight_levels
 from termsift.errors import InvalidInput
 from termsift.labels import Labels, as_list, given_labels
 from termsift.text import Analyzer
-from termsift.text.analyzer import without_surrogates
+from termsift.text.analyzer import USUAL, without_surrogates
 from termsift.text.batches import batch_edges, in_order, threads
 from termsift.text.lexicon import Lexicon
 from termsift.text.scanner import Bags, Scanners, drained
@@ -63,7 +63,7 @@ def analyzer_of(analyzer: Any) -> Any:
         raise InvalidInput(
             "files are counted in parts, which a vectorizer cannot; use an Analyzer or a function"
         )
-    analyzer = Analyzer() if analyzer is None else analyzer
+    analyzer = USUAL if analyzer is None else analyzer
     if not callable(analyzer):
         raise InvalidInput(f"analyzer must be an Analyzer, a function or a vectorizer, got {analyzer!r}")
     return analyzer

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from termsift.engines.spark.pipeline import vectorizer
 from termsift.engines.spark.scoring import top
-from termsift.engines.spark.session import reading, session
+from termsift.engines.spark.session import session
+from termsift.engines.spark.sources import reading
 
 __all__ = ["reading", "session", "top", "vectorizer"]

@@ -17,24 +17,16 @@ from termsift.border.df_limits import df_limits, is_share
 from termsift.counts import Counts
 from termsift.engines.arrow_texts import check_reading, warn_of_missing
 from termsift.engines.memory.texts import analyzer_of, name_of
+from termsift.engines.spark.columns import LABELS, document_columns
 from termsift.engines.spark.faults import clear_faults, quiet
 from termsift.engines.spark.partition import PartialSums
-from termsift.engines.spark.rows import SUMS, split_sums
+from termsift.engines.spark.rows import SUMS, kept_rows, split_sums
 from termsift.engines.sums import summed_counts
 from termsift.engines.weights import BITS, sums_of_levels
-from termsift.errors import InvalidInput, unknown_column
+from termsift.errors import InvalidInput
 
 MEMORY = 1 << 27
 ROOM = 1e-9  # for sums of weights, which the cluster adds as floats
-# what a label may be, by the name of its type in Spark; it travels as the second type
-LABELS = {
-    "string": ("string", pa.string()),
-    "boolean": ("boolean", pa.bool_()),
-    "date": ("date", pa.date32()),
-    **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), ("bigint", pa.int64())),
-    **dict.fromkeys(("float", "double"), ("double", pa.float64())),
-}
-NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
 
 
 def count_spark(frame: Any, *, min_df: float = 1, max_df: float = 1.0, **reading: Any) -> Counts:
@@ -44,7 +36,8 @@ def count_spark(frame: Any, *, min_df: float = 1, max_df: float = 1.0, **reading
     ----------
     frame : a Spark DataFrame, classic or Connect
     min_df, max_df : terms in fewer documents, or in more, stay on the cluster
-    reading : text, label and perhaps group, its columns (labels are scalars or arrays of them);
+    reading : text, label and perhaps group, its columns (several texts are joined by line breaks; labels are
+        scalars or arrays of them);
         sample_weight, the column of what each document counts for;
         memory, the bytes that the sums of a partition may take before they leave the worker;
         analyzer, on_missing and separator, as for files
@@ -97,7 +90,7 @@ class ClusterSums:
 def cluster_sums(
     frame: Any,
     *,
-    text: str = "text",
+    text: Any = "text",
     label: str = "label",
     group: str | None = None,
     analyzer: Any = None,
@@ -116,47 +109,6 @@ def cluster_sums(
     how = (arrow_type, several, sample_weight is not None, separator, on_missing, memory)
     job = PartialSums(analyzer_of(analyzer), *how, group is not None)
     return ClusterSums(summed_rows(documents, class_type, job), job)
-
-
-def document_columns(
-    frame: Any, text: str, label: str, weight: str | None, group: str | None
-) -> tuple[Any, str, bool]:
-    """A DataFrame of text, label and perhaps weight and group, a label's type, whether labels are arrays."""
-    types = {field.name: field.dataType.simpleString() for field in frame.schema.fields}
-    if text == label:
-        raise InvalidInput(f"text and label are both column {text!r}; name two")
-    for name in (text, label, *([] if weight is None else [weight]), *([] if group is None else [group])):
-        if frame.columns.count(name) > 1:
-            times = frame.columns.count(name)
-            raise InvalidInput(f"the frame has {times} columns named {name!r}; rename all but one")
-        if name not in types:
-            raise unknown_column(name, frame.columns, "the frame")
-    if types[text] != "string":
-        raise InvalidInput(f"column {text!r} is of type {types[text]}; texts must be of type string")
-    several = types[label].startswith("array<")
-    kind = types[label].removeprefix("array<").removesuffix(">") if several else types[label]
-    if kind not in LABELS:
-        known = "strings, whole numbers, floats, booleans or dates, or arrays of these"
-        raise InvalidInput(f"column {label!r} is of type {types[label]}; labels must be {known}")
-    if weight is not None and not types[weight].startswith(NUMBERS):
-        raise InvalidInput(f"column {weight!r} is of type {types[weight]}; weights must be numbers")
-    if group in (text, label):
-        other = "text" if group == text else "label"
-        raise InvalidInput(f"{other} and group are both column {group!r}; name two")
-    if group is not None and types[group] not in LABELS:
-        known = "strings, whole numbers, floats, booleans or dates"
-        raise InvalidInput(f"column {group!r} is of type {types[group]}; groups must be {known}")
-    class_type = LABELS[kind][0]
-    wanted = [("text", text, "string"), ("label", label, f"array<{class_type}>" if several else class_type)]
-    wanted += [] if weight is None else [("weight", weight, "double")]
-    wanted += [] if group is None else [("group", group, LABELS[types[group]][0])]
-    columns = [f"CAST({quoted(name)} AS {cast}) AS {alias}" for alias, name, cast in wanted]
-    return frame.selectExpr(*columns), kind, several
-
-
-def quoted(name: str) -> str:
-    """A column's name as Spark's SQL writes it."""
-    return "`" + name.replace("`", "``") + "`"
 
 
 def summed_rows(documents: Any, class_type: str, job: PartialSums) -> Any:
@@ -180,7 +132,7 @@ def limited_sums(sums: ClusterSums, min_df: float, max_df: float) -> Iterator[Cl
         yield sums if low == 0 and high == float("inf") else sums.between(low, high)
         return
     # a share is one of all documents, which are counted first
-    held = sums.rows.persist()
+    held = kept_rows(sums.rows)
     try:
         sums = replace(sums, rows=held)
         yield sums.between(*df_limits(sums.document_sums.documents, min_df, max_df))

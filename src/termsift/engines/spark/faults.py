@@ -6,16 +6,24 @@ import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.parse import unquote
 
 from termsift import errors
-from termsift.errors import EngineFailure, TermsiftError
+from termsift.errors import EngineFailure, TermsiftError, UnreadableFile
 
 OURS = re.compile(r"termsift\.errors\.(\w+): (.+)")
+# a file that Spark names in a report: an address of this machine is a path
+UNREAD = re.compile(
+    r"(?:error while reading file|Path does not exist:) (?:file:/{0,2}(?=/))?(.+?)"
+    r"\.(?:\s+SQLSTATE| Could not)"
+)
 KNOWN = {
     "No module named 'termsift'": "the workers cannot import termsift: install it on every node, "
     "or send it along as an archive of an environment (spark.archives)",
     "spark.driver.maxResultSize": "the counts are larger than spark.driver.maxResultSize: raise it, "
     "raise min_df, or leave the scores on the cluster with ts.spark.top",
+    "S3AFileSystem not found": "Spark reads no s3a:// address here: name org.apache.hadoop:hadoop-aws, of "
+    "the version of its Hadoop, in spark.jars.packages",
     "MemoryError": "a worker ran out of memory again and again: give workers more, "
     "or give memory= a smaller number",
 }
@@ -44,9 +52,23 @@ def fault(report: str) -> TermsiftError:
     known = next((advice for mark, advice in KNOWN.items() if mark in report), None)
     if known is not None:
         return EngineFailure(known)
-    raised = re.findall(r"^(?:: )?(\w[\w.]*(?:Error|Exception): .+)$", report, flags=re.MULTILINE)
+    unread = UNREAD.search(report)
+    if unread is not None:
+        return UnreadableFile(f"{unquote(unread[1])} {why_unread(report)}")
+    raised = re.findall(r"^(?:: |Caused by: )?(\w[\w.]*(?:Error|Exception): .+)$", report, flags=re.MULTILINE)
     lines = raised[-1:] or [line for line in report.splitlines() if line.strip()] or ["no reason given"]
     return EngineFailure(f"Spark could not do the work: {lines[0].strip()[:300]}")
+
+
+def why_unread(report: str) -> str:
+    """Why a file could not be read."""
+    if "PATH_NOT_FOUND" in report:
+        return "is not there"
+    row = re.search(r"MALFORMED_CSV_RECORD\] Malformed CSV record: (.*?) SQLSTATE", report, flags=re.DOTALL)
+    if row is not None:
+        return f"has a row with another number of fields than its first one: {row[1][:100]!r}"
+    causes = re.findall(r"^Caused by: [\w.$]+: (.+)$", report, flags=re.MULTILINE)
+    return f"cannot be read: {causes[-1][:300] if causes else 'Spark gives no reason'}"
 
 
 @contextmanager

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from termsift.engines.spark.columns import quoted
 from termsift.errors import InvalidInput
 from termsift.text import Analyzer
-from termsift.text.characters import spans
-from termsift.text.runs import run_of
+from termsift.text.analyzer import USUAL
+from termsift.text.scripts.characters import spans
+from termsift.text.scripts.runs import run_of
+from termsift.text.scripts.word_patterns import java_words_pattern
 
 
 def vectorizer(
@@ -19,14 +22,15 @@ def vectorizer(
     Parameters
     ----------
     terms : the chosen terms, such as `ts.select` gives; term i is entry i of the vectors
-    analyzer : the one the terms were counted with: a run of characters, with stop words and n-grams
+    analyzer : the one the terms were counted with, with its words, stop words and n-grams; without it the one
+        that `ts.count` has
     text, output : the columns
 
-    The tokens are found by a RegexTokenizer with the very characters Python's pattern has; lower case is
-    Java's, which may know another version of Unicode than Python's.
+    The tokens are found by patterns with the very characters that Python's have; lower case is Java's, which
+    may know another version of Unicode than Python's.
 
     """
-    analyzer = Analyzer() if analyzer is None else analyzer
+    analyzer = USUAL if analyzer is None else analyzer
     chosen = list(terms)
     if not chosen:
         raise InvalidInput("there are no terms to count")
@@ -41,33 +45,59 @@ def vectorizer(
 
 def check_stages(analyzer: Any) -> None:
     """An error for an analyzer that stages of Spark ML cannot follow."""
-    is_followed = isinstance(analyzer, Analyzer) and analyzer.is_compiled and analyzer.analyzer == "word"
-    if not is_followed or analyzer.strip_accents is not None:
+    if not is_followed(analyzer):
         raise InvalidInput(
-            f"Spark ML cannot follow {analyzer}: it needs words that are runs of one kind of characters, "
-            "without stemmer and with their accents"
+            f"Spark ML cannot follow {analyzer}: it needs words of one of the modes, or that are runs of one "
+            "kind of characters, from texts as they are: without stemmer, segmenter, HTML and normalize, and "
+            "with their accents"
         )
+
+
+def is_followed(analyzer: Any) -> bool:
+    """Whether patterns and lists of words say all that an analyzer does."""
+    if not isinstance(analyzer, Analyzer) or analyzer.analyzer != "word" or analyzer.html:
+        return False
+    changes = analyzer.stemmer, analyzer.segmenter, analyzer.normalize, analyzer.strip_accents
+    if any(change is not None for change in changes):
+        return False
+    return analyzer.words != "sklearn" or run_of(analyzer.token_pattern) is not None
 
 
 def token_stages(analyzer: Analyzer, text: str, output: str) -> tuple[list[Any], str]:
     """The stages from texts to terms, and the column of the last."""
-    from pyspark.ml.feature import RegexTokenizer, StopWordsRemover
+    from pyspark.ml.feature import StopWordsRemover
 
-    stages: list[Any] = [
-        RegexTokenizer(
-            inputCol=text,
-            outputCol=output,
-            pattern=java_pattern(analyzer),
-            gaps=False,
-            toLowercase=analyzer.lowercase,
-        )
-    ]
+    words = run_stage if analyzer.words == "sklearn" else script_stage
+    stages: list[Any] = [words(analyzer, text, output)]
     if analyzer.stop_words:
-        words = list(analyzer.stop_words)
+        stop_words = list(analyzer.stop_words)
         kept = f"{output}_kept"
-        stages.append(StopWordsRemover(inputCol=output, outputCol=kept, stopWords=words, caseSensitive=True))
+        stages.append(
+            StopWordsRemover(inputCol=output, outputCol=kept, stopWords=stop_words, caseSensitive=True)
+        )
         output = kept
     return n_gram_stages(stages, *analyzer.ngram_range, output)
+
+
+def run_stage(analyzer: Analyzer, text: str, output: str) -> Any:
+    """The stage that finds runs of characters of one kind."""
+    from pyspark.ml.feature import RegexTokenizer
+
+    pattern = java_pattern(analyzer)
+    return RegexTokenizer(
+        inputCol=text, outputCol=output, pattern=pattern, gaps=False, toLowercase=analyzer.lowercase
+    )
+
+
+def script_stage(analyzer: Analyzer, text: str, output: str) -> Any:
+    """The stage that finds words of every script: those of a group, which RegexTokenizer has none of."""
+    from pyspark.ml.feature import SQLTransformer
+
+    pattern = java_words_pattern(analyzer.words, bool(analyzer.hashtags))
+    given = f"LOWER({quoted(text)})" if analyzer.lowercase else quoted(text)
+    found = f"REGEXP_EXTRACT_ALL({given}, r'{pattern}', 1)"
+    kept = f"FILTER({found}, word -> LENGTH(word) >= {int(analyzer.min_length)})"
+    return SQLTransformer(statement=f"SELECT *, {kept} AS {quoted(output)} FROM __THIS__")
 
 
 def n_gram_stages(stages: list[Any], low: int, high: int, tokens: str) -> tuple[list[Any], str]:
@@ -89,4 +119,4 @@ def java_pattern(analyzer: Analyzer) -> str:
     if run is None:
         raise AssertionError(f"no run: {analyzer}")
     ranges = "".join(f"\\x{{{first:x}}}-\\x{{{last:x}}}" for first, last in spans(run.member))
-    return f"[{ranges}]{{{run.least},}}"
+    return f"[{ranges}]{{{max(run.least, analyzer.min_length)},}}"

@@ -28,6 +28,7 @@ from termsift.text.terms import NEW_LINE
 
 SUMS = ("df", "tf", "tf2")
 CHUNK = 1 << 16  # rows of a batch
+PUT_TOGETHER = "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning"
 SCORED = 1 << 17  # rows of sums that are scored at a time
 
 
@@ -84,6 +85,20 @@ def string_array(data: Array, offsets: Array) -> Any:
     """Bytes, and where each string begins, as an Arrow array of strings."""
     buffers = [None, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(np.ascontiguousarray(data))]
     return pa.Array.from_buffers(pa.string(), len(offsets) - 1, buffers)
+
+
+def kept_rows(rows: Any) -> Any:
+    """The rows, kept on the cluster to be read again; small parts are put together, as of rows not kept.
+
+    The setting is that of the moment in which Spark is told to keep them.
+    """
+    settings = rows.sparkSession.conf
+    before = settings.get(PUT_TOGETHER)
+    settings.set(PUT_TOGETHER, "true")
+    try:
+        return rows.persist()
+    finally:
+        settings.set(PUT_TOGETHER, before)
 
 
 def split_sums(numbers: Array, classes: Array, values: list[Array], n_classes: int) -> list[Sums]:

@@ -27,7 +27,7 @@ from termsift.engines.spark.counting import (
 )
 from termsift.engines.spark.faults import clear_faults, quiet
 from termsift.engines.spark.partition import PartialSums
-from termsift.engines.spark.rows import whole_terms
+from termsift.engines.spark.rows import kept_rows, whole_terms
 from termsift.engines.sums import Sums, summed_counts
 from termsift.errors import InvalidInput
 from termsift.metrics import metrics
@@ -92,7 +92,7 @@ def top(
         separator=separator,
     )
     with clear_faults(), limited_sums(sums, min_df, max_df) as limited:
-        held = limited.rows.sortWithinPartitions("term").persist()
+        held = kept_rows(limited.rows.sortWithinPartitions("term"))
         try:
             return best_of_all(
                 ClusterSums(held, sums.job), TopQuery(line.name, written | options, how, k, expected)

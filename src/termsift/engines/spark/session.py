@@ -1,4 +1,4 @@
-"""A Spark session, or a clear line where there can be none; and files as a DataFrame in one.
+"""A Spark session, or a clear line where there can be none.
 
 Whether a master answers is asked before: a session would wait a minute for nothing.
 """
@@ -6,7 +6,6 @@ Whether a master answers is asked before: a session would wait a minute for noth
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import socket
 import sys
@@ -15,8 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from termsift.engines.spark.faults import clear_faults, quiet
-from termsift.errors import EngineFailure, InvalidInput, UnreadableFile
+from termsift.engines.spark.faults import quiet
+from termsift.errors import EngineFailure, InvalidInput
 
 PATIENCE = 6.0  # seconds for a connection, and again for an answer
 PORTS = {"spark": 7077, "sc": 15002}
@@ -44,44 +43,6 @@ def session(master: str = "local[*]", **settings: str) -> Any:
         # the workers' Python is this one, unless the environment names another
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         return started(master, SETTINGS | given)
-
-
-@contextmanager
-def reading(path: str, master: str = "local[*]") -> Iterator[Any]:
-    """The Spark DataFrame of Parquet files (a path, a folder, a pattern), in a session as long as the block.
-
-    A path without a scheme is one of this machine, which the workers must see too.
-    """
-    paths = parquet_paths(path)
-    spark = session(master)
-    try:
-        with clear_faults():
-            frame = spark.read.parquet(*paths)
-        yield frame
-    finally:
-        with clear_faults():
-            spark.stop()
-
-
-def parquet_paths(path: str) -> list[str]:
-    """What Spark is to read: an address such as s3a://... as it is, or files of this machine, each by itself.
-
-    A name that exists here is that file.
-    """
-    from termsift.engines.files.sources import matching_files
-
-    if "://" in path and not os.path.exists(path):
-        return [path]
-    files = matching_files(path)
-    other = next((name for name in files if not name.lower().endswith(".parquet")), None)
-    if other is not None:
-        raise UnreadableFile(f"{other} is not Parquet, which Spark reads here; count it with --engine files")
-    return [escaped(name) for name in files]
-
-
-def escaped(name: str) -> str:
-    """The file's whole path as Spark reads it: to Spark, every path is a pattern."""
-    return re.sub(r"([\\{}\[\]*?])", r"\\\1", os.path.abspath(name))
 
 
 @contextmanager

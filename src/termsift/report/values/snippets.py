@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from termsift.labels import Labels
 from termsift.report.values.written import clipped
+from termsift.text.scripts.segmenting import is_run_together
 
 AROUND, EACH = 56, 3
 WORD = re.compile(r"\w+")
@@ -43,7 +44,7 @@ def snippets(
     """
     found: dict[Use, list[Snippet]] = {use: [] for use in uses}
     by_key = wanted_by_key(found)
-    odd = [key for key in by_key if not WORD.search(key)]
+    odd = [key for key in by_key if not WORD.search(key) or is_run_together(key)]
     members = members_of(labels, classes)
     for text, own in zip(texts, members, strict=True):
         if not by_key:
@@ -68,7 +69,9 @@ def wanted_by_key(found: dict[Use, list[Snippet]]) -> dict[str, dict[str, Wanted
 
 
 def first_word(term: str) -> str:
-    """The first word of a term in lower case; the term itself where it has none."""
+    """The first word of a term in lower case; the term itself where it has none, or none around it."""
+    if is_run_together(term):
+        return term.lower()
     word = WORD.search(term.lower())
     return word.group() if word else term.lower()
 
@@ -76,7 +79,7 @@ def first_word(term: str) -> str:
 def pattern_of(term: str) -> re.Pattern[str]:
     """The term as texts write it: in any case, its words apart by anything that is no word."""
     words = WORD.findall(term)
-    if not words or " ".join(words) != term:
+    if is_run_together(term) or not words or " ".join(words) != term:
         return re.compile(re.escape(term), re.IGNORECASE)
     return re.compile(r"\b" + r"\W+".join(map(re.escape, words)) + r"\b", re.IGNORECASE)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import pyarrow as pa
 
-from termsift.engines.files.encodings import document_text
+from termsift.engines.files.encodings import AUTO, document_text
 from termsift.engines.files.input_files import InputFile
 from termsift.engines.files.readers.columns import WantedColumns
 from termsift.engines.files.signatures import check_document, marked_encoding
@@ -17,6 +19,7 @@ from termsift.errors import UnreadableFile
 from termsift.text.batches import in_order, threads
 
 PART = 256  # documents that are read at a time
+ROOM = 1 << 15  # bytes of a document that are read at a time: most are smaller
 
 
 def class_batches(folder: InputFile, wanted: WantedColumns) -> Iterator[Any]:
@@ -27,37 +30,49 @@ def class_batches(folder: InputFile, wanted: WantedColumns) -> Iterator[Any]:
         raise UnreadableFile(
             f"{folder.name} is a folder without files, or folders of them for each class; give a file"
         )
-    for names, contents in document_parts(folder):
-        labels = [class_name(name[folder.top :], folder.name) for name in names]
-        yield pa.record_batch({"text": texts_of(names, contents, folder), "label": labels})
-
-
-def document_parts(folder: InputFile) -> Iterator[tuple[Sequence[str], list[bytes]]]:
-    """The names and the contents of some documents after the other; those of a folder by threads."""
     names = folder.documents
     parts = [names[start : start + PART] for start in range(0, len(names), PART)]
-    if not os.path.isdir(folder.path):
-        for part in parts:
-            yield part, [content for _, content in member_contents(folder.path, folder.name, part)]
-        return
-    read = in_order(lambda part: [content_of(folder.path, name) for name in part], parts, threads(None))
-    yield from zip(parts, read, strict=True)
+    # a zip is one file, which threads would open again and again
+    workers = threads(None) if os.path.isdir(folder.path) else 1
+    yield from in_order(lambda part: class_batch(part, folder), parts, workers)
+
+
+def class_batch(names: Sequence[str], folder: InputFile) -> Any:
+    """Some documents, read, with their classes."""
+    if os.path.isdir(folder.path):
+        contents = [content_of(folder.path, name) for name in names]
+    else:
+        contents = [content for _, content in member_contents(folder.path, folder.name, names)]
+    labels = [class_name(name[folder.top :], folder.name) for name in names]
+    return pa.record_batch({"text": texts_of(names, contents, folder), "label": labels})
 
 
 def content_of(folder: str, name: str) -> bytes:
     """The bytes of a document."""
     path = os.path.join(folder, name)
     try:
-        with open(path, "rb", buffering=0) as file:
-            return file.readall()
+        # half as many calls of the system as open() makes
+        file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        try:
+            parts = []
+            while part := os.read(file, ROOM):
+                parts.append(part)
+            return b"".join(parts)
+        finally:
+            os.close(file)
     except OSError as error:
         raise UnreadableFile(f"{path} cannot be read: {error.strerror}") from error
 
 
 def texts_of(names: Sequence[str], contents: list[bytes], folder: InputFile) -> Any:
     """The texts of some documents as an Arrow array; an error for what is no text."""
-    for name, content in zip(names, contents, strict=True):
-        check_document(f"{folder.name}/{name}", content, marked_encoding(content) or folder.encoding)
+    marked = [marked_encoding(content) for content in contents]
+    for name, content, mark in zip(names, contents, marked, strict=True):
+        check_document(f"{folder.name}/{name}", content, mark or folder.encoding)
+    if not any(marked) and folder.encoding in ("utf-8", AUTO):
+        with suppress(pa.ArrowInvalid):
+            plain = [content.removeprefix(BOM_UTF8) for content in contents]
+            return pa.array(plain, pa.large_binary()).cast(pa.large_string())
     texts = (
         document_text(content, f"{folder.name}/{name}", folder)
         for name, content in zip(names, contents, strict=True)

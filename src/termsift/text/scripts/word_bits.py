@@ -7,8 +7,8 @@ from functools import lru_cache
 import numpy as np
 
 from termsift._typing import Array
-from termsift.text.characters import N_CODES
-from termsift.text.word_kinds import auto_kinds, unicode_kinds
+from termsift.text.scripts.characters import N_CODES
+from termsift.text.scripts.word_kinds import auto_kinds, unicode_kinds
 
 NAMES = (
     "letter", "mark", "counted", "joiner", "ideograph", "cluster", "attached", "stacker", "virama",

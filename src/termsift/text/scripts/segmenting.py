@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from termsift.errors import InvalidInput
-from termsift.text.word_kinds import shared_kinds
-from termsift.text.word_patterns import RUN_TOGETHER, runs_pattern
+from termsift.text.scripts.word_kinds import shared_kinds
+from termsift.text.scripts.word_patterns import RUN_TOGETHER, runs_pattern
 
 
 def segmented_words(
@@ -42,6 +42,8 @@ def parted(run: str, segmenter: Callable[[str], Iterable[str]]) -> list[str]:
 
 def is_run_together(word: str) -> bool:
     """Whether a word begins with a letter of a script without spaces."""
+    if word.isascii():
+        return False
     first = ord(word[0])
     return any(bool(shared_kinds()[name][first]) for name in RUN_TOGETHER)
 

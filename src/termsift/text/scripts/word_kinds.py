@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from termsift.text import characters as of
-from termsift.text.characters import Characters, categories, characters_in, matching, with_class
+from termsift.text.scripts import characters as of
+from termsift.text.scripts.characters import Characters, categories, characters_in, matching, with_class
 
 
 @lru_cache(maxsize=1)
@@ -29,7 +29,7 @@ def shared_kinds() -> dict[str, Characters]:
         "mark": mark,
         "joiner": joiner,
         "ideograph": word & characters_in(of.IDEOGRAPHIC),
-        "cluster": matching(r"[^\W\d_]") & blocks & ~category["Nl"] & ~as_marks,
+        "cluster": matching(r"[^\W\d_]") & blocks & ~matching_numbers() & ~as_marks,
         "attached": mark & (blocks | characters_in(of.COMMON_MARKS)) | joiner,
         "stacker": characters_in(of.STACKERS),
         "virama": with_class(mark, 9),
@@ -87,6 +87,7 @@ def unicode_kinds() -> dict[str, Characters]:
     }
 
 
+@lru_cache(maxsize=1)
 def matching_numbers() -> Characters:
     """The characters of words that are numbers but neither digits nor letters: fractions, superscripts."""
     found = np.zeros(of.N_CODES, dtype=np.bool_)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from termsift.text.characters import Characters, matching
+from termsift.text.scripts.characters import Characters, matching
 
 # a class of characters, written once or more, then + or {n,}; \b at both ends or at none
 RUN = re.compile(

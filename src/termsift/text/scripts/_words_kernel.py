@@ -17,7 +17,7 @@ from numba import uint32, uintp
 
 from termsift.machine.compiled import njit
 from termsift.text._scan_kernel import code_point
-from termsift.text.word_bits import (
+from termsift.text.scripts.word_bits import (
     ATTACHED,
     BETWEEN_DIGITS,
     BETWEEN_LETTERS,

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TypeAlias
 
-from termsift.text.characters import Characters, matching, spans
-from termsift.text.word_kinds import auto_kinds, shared_kinds, unicode_kinds
+from termsift.text.scripts.characters import Characters, matching, spans
+from termsift.text.scripts.word_kinds import auto_kinds, shared_kinds, unicode_kinds
 
 Spelling: TypeAlias = Callable[[Characters], str]
 

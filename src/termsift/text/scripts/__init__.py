@@ -1,0 +1,1 @@
+"""Words of every script: what characters do in words, and where words are."""

@@ -1,0 +1,104 @@
+"""Models of texts that options have read: saved, loaded and asked in a process of their own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+import skops.io as sio
+from scipy.sparse import csr_array
+
+import termsift as ts
+from termsift.compare.saving import OWN_TYPES
+
+GOOD = ["great phone, the battery lasts &amp; lasts", "I loved the screens", "excellent sound, great cameras"]
+BAD = ["terrible battery, it died", "I hated the screen; refunding", "poor sounds and a broken camera"]
+PLAIN = "import sys, json, skops.io as sio; model = sio.load('model/pipeline.skops')"
+OURS = (
+    "import sys, json, skops.io as sio; model = sio.load('model/pipeline.skops', trusted=["
+    "'termsift.estimators.vectorizer.TermVectorizer', 'termsift.text.analyzer.Analyzer'])"
+)
+ASKED = "; print(json.dumps([model.predict(json.load(sys.stdin)).tolist(), 'termsift' in sys.modules]))"
+
+
+@pytest.fixture
+def reviews(tmp_path, monkeypatch):
+    """Titles and bodies in HTML of two classes."""
+    monkeypatch.chdir(tmp_path)
+    rows = []
+    for i in range(36):
+        words, label = (GOOD, "good") if i % 2 else (BAD, "bad")
+        body = (
+            f"<p>{words[i % 3]}</p><script>var terrible = 1</script><td>{words[i // 3 % 3]}</td><td>{i}</td>"
+        )
+        rows.append((f"A {label if i % 5 else 'new'} phone", body, label))
+    pd.DataFrame(rows, columns=["title", "body", "label"]).to_csv("reviews.csv", index=False)
+    return [f"{title}\n{body}" for title, body, _ in rows]
+
+
+@pytest.mark.parametrize(
+    ("options", "needs"),
+    [
+        (["--ngrams", "1-2", "--stop-words", "english", "--html"], ["termsift"]),
+        (["--stem", "english"], ["termsift", "snowballstemmer"]),
+        (["--chars", "3-5"], []),
+        (["--words", "unicode", "--hashtags", "--strip-accents"], []),
+    ],
+)
+def test_a_saved_model_predicts_in_a_fresh_process_what_it_predicts_here(run, reviews, options, needs):
+    read = ("--text", "title", "--text", "body", "--classifier", "svm", "--folds", 2, "--repeats", 1, "-k", 9)
+    code, out, _ = run("compare", "reviews.csv", *read, "--metric", "bns", *options, "--save", "model")
+    assert code == 0
+    load = OURS if needs else PLAIN
+    assert ("TermVectorizer" in out, "it needs termsift" in out) == (bool(needs), bool(needs))
+    asked = subprocess.run(
+        [sys.executable, "-c", load + ASKED],
+        input=json.dumps(reviews),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found, with_termsift = json.loads(asked.stdout)
+    assert with_termsift == bool(needs)
+    said = json.loads(Path("model/selection.json").read_text(encoding="utf-8"))
+    assert said["needs"] == needs
+    analyzer = ts.selection.analyzer_from(said["analyzer"])
+    assert isinstance(analyzer, ts.Analyzer)
+    # the same by rows of counts, without the vectorizer that was saved
+    terms = Path("model/vocabulary.txt").read_text(encoding="utf-8").split("\n")[:-1]
+    rows = [[analyzer(text).count(term) for term in terms] for text in reviews]
+    model = sio.load("model/pipeline.skops", trusted=list(OWN_TYPES) if needs else None)
+    assert found == model[1:].predict(csr_array(rows)).tolist()
+    assert model[0].transform(reviews).toarray().tolist() == rows
+
+
+def test_a_segmenter_is_code_and_cannot_be_saved(run, reviews):
+    options = ("--text", "body", "--segmenter", "textwrap:wrap", "--folds", 2, "--repeats", 1)
+    code, _, err = run("compare", "reviews.csv", *options, "--classifier", "bayes", "--save", "model")
+    assert code == 1
+    assert "terms found by a function need its code to be found again" in err
+
+
+class TestSelection:
+    @pytest.mark.parametrize(
+        "settings",
+        [
+            {"stemmer": "english", "html": True, "ngram_range": (1, 2), "stop_words": "english"},
+            {"words": "unicode", "hashtags": True, "normalize": "NFC", "min_length": 2},
+            {"analyzer": "char_wb", "ngram_range": (2, 3), "html": True},
+            {"words": "auto", "strip_accents": "unicode", "lowercase": False},
+        ],
+    )
+    def test_its_json_brings_the_analyzer_back_and_its_vectorizer_counts_the_same(self, settings, tmp_path):
+        texts = [f"<p>{text}</p> #tag Über" for text in GOOD + BAD]
+        counts = ts.count(texts, [1, 1, 1, 0, 0, 0], analyzer=ts.Analyzer(**settings))
+        chosen = ts.select(counts, "chi2", ts.TopK(20))
+        chosen.to_json(tmp_path / "selection.json")
+        again = ts.Selection.from_json(tmp_path / "selection.json")
+        assert again.analyzer == ts.Analyzer(**settings)
+        found = again.to_vectorizer().fit([]).transform(texts)
+        assert found.sum(axis=0).tolist() == [counts.term_tf[chosen.indices].tolist()]
