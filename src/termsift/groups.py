@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
@@ -239,7 +239,7 @@ def coded_groups(groups: Any, size: int) -> tuple[list[Any], Array]:
     place: dict[tuple[type, Any], int] = {}
     codes = np.empty(size, dtype=np.intp)
     for i, value in enumerate(values):
-        if is_many(value) or isinstance(value, dict):
+        if is_many(value) or not isinstance(as_scalar(value), Hashable):
             raise InvalidInput(f"document {i} has the group {value!r}; a group is a single value")
         scalar = as_scalar(value)
         if is_missing(scalar):

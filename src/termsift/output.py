@@ -251,12 +251,12 @@ def remove_folder(folder: Path) -> None:
 
 def existing(path: str | os.PathLike[str]) -> Path:
     """The path, if it is a file."""
-    source = Path(path)
-    if source.is_dir():
-        raise UnreadableFile(f"{source} is a folder, not a file")
-    if not source.exists():
-        raise UnreadableFile(f"there is no file {source}")
-    return source
+    # by os.path: to pathlib a name that is too long is no answer but an error
+    if os.path.isdir(path):
+        raise UnreadableFile(f"{os.fspath(path)} is a folder, not a file")
+    if not os.path.exists(path):
+        raise UnreadableFile(f"there is no file {os.fspath(path)}")
+    return Path(path)
 
 
 def _umask() -> int:

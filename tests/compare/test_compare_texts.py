@@ -76,6 +76,12 @@ def test_a_saved_model_predicts_in_a_fresh_process_what_it_predicts_here(run, re
     assert model[0].transform(reviews).toarray().tolist() == rows
 
 
+def test_a_page_shows_html_as_it_is_read(run, reviews):
+    for analyzer in (None, ts.Analyzer(html=True)):
+        page = ts.report(reviews, ["bad", "good"] * 18, analyzer=analyzer)
+        assert ("var terrible" in page) == (analyzer is None)
+
+
 def test_a_segmenter_is_code_and_cannot_be_saved(run, reviews):
     options = ("--text", "body", "--segmenter", "textwrap:wrap", "--folds", 2, "--repeats", 1)
     code, _, err = run("compare", "reviews.csv", *options, "--classifier", "bayes", "--save", "model")

@@ -118,7 +118,7 @@ class TestCorpora:
         fails("is not a regular expression", ts.Analyzer, token_pattern="(")
         fails("one group at most", ts.Analyzer, token_pattern="(a)(b)")
         fails("ngram_range must rise", ts.Analyzer, ngram_range=(2, 1))
-        fails("stop_words must be a list", ts.Analyzer, stop_words="english")
+        fails("stop_words must be a list", ts.Analyzer, stop_words=5)
         fails("token_pattern must be a text", ts.Analyzer, token_pattern=5)
         fails("stemmer must be a function", ts.Analyzer, stemmer=[1])
         fails("lowercase must be True or False", ts.Analyzer, lowercase=np.array([True, False]))
@@ -282,3 +282,36 @@ class TestOptions:
         several = ts.count(X, [["a", "b"], ["b"], ["a"]])
         fails("ig_all needs exactly one label per document", ts.score, several, "ig_all")
         fails("needs exactly one label per document", ts.score, several, "bss_wss", groups="all")
+
+
+def test_numbers_longer_than_floats_and_names_longer_than_files_have_are_answered(tmp_path):
+    huge, path = 10**400, tmp_path / "mail.csv"
+    path.write_text("text,label\nfree prize,spam\nlunch now,ham\n")
+    counts = ts.count(path, memory=huge)
+    assert len(counts.terms) == 4
+    assert len(counts.with_df(max_df=huge).terms) == 4
+    assert len(counts.with_df(min_df=huge).terms) == 0
+    fails("threshold must be a number", ts.AtLeast, huge)
+    fails("no way with missing values named", ts.count, path, on_missing=np.array([1, 2]))
+    fails("there is no file xxx", ts.Counts.load, "x" * 300)
+
+
+@pytest.mark.parametrize(
+    "message, call",
+    [
+        ("options must be a dict", lambda: ts.TermSelector(options=np.array([1])).fit([[1], [2]], [0, 1])),
+        ("a group is a single value", lambda: ts.count(["ab"], ["x"], groups=[bytearray(b"a")])),
+        ("no effect named", lambda: ts.score(COUNTS, "chi2").top("x", effect=np.array([1, 2]))),
+        ("k must be a list of whole numbers", lambda: ts.compare(["ab", "cd"] * 9, ["x", "y"] * 9, k=3)),
+        ("no goal named", lambda: ts.compare(["ab", "cd"] * 9, ["x", "y"] * 9, goal={1})),
+        ("a classifier is one of", lambda: ts.compare(["ab", "cd"] * 9, ["x", "y"] * 9, classifiers=len)),
+        ("classes must be a list of classes", lambda: ts.report(COUNTS, classes=1.5)),
+        ("keep_parts must be True or False", lambda: ts.report(COUNTS, keep_parts=np.array([1, 2]))),
+        ("no encoding named", lambda: ts.count("mail.csv", encoding=np.array([1, 2]))),
+    ],
+)
+def test_options_of_a_wrong_kind_are_answered(message, call):
+    fails(message, call)
+
+
+COUNTS = ts.count(["free prize", "lunch now"], ["x", "y"])

@@ -6,6 +6,7 @@ import csv
 import json
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import termsift as ts
@@ -110,3 +111,13 @@ def test_a_format_is_added_by_a_function_and_a_line_of_the_table(tmp_path, monke
         ts.count(path)
     with pytest.raises(ts.UnreadableFile, match=r"cannot tell the format of .* \.xlsx, \.lines"):
         ts.count(__file__)
+
+
+def test_texts_of_ascii_between_others_and_empty_ones_are_counted_as_they_are_alone(tmp_path):
+    texts = ["", "Plain ONE", "Größe ÉTÉ", "", "", "PLAIN two", "Иван Ёлка", "中文 İI", "last One", ""]
+    labels = [str(i % 3) for i in range(len(texts))]
+    pq.write_table(pa.table({"text": texts, "label": labels}), tmp_path / "mixed.parquet")
+    for options in ({}, {"lowercase": False}, {"strip_accents": "unicode"}, {"normalize": "NFKC"}):
+        analyzer = ts.Analyzer(**options)
+        counts = ts.count(tmp_path / "mixed.parquet", text="text", label="label", analyzer=analyzer)
+        assert counts == ts.count(texts, labels, analyzer=analyzer)

@@ -77,7 +77,9 @@ class TestRuns:
         with pytest.raises(ts.InvalidInput, match="ngram_range may go up to 100, got"):
             ts.Analyzer(ngram_range=ends, analyzer=kind)
 
-    @pytest.mark.parametrize("ends", [(0, 1), (1,), 1, (1, 2, 3), ("1", "2"), (1.5, 2), None, (-1, 1), "12"])
+    @pytest.mark.parametrize(
+        "ends", [(0, 1), (1,), 1, (1, 2, 3), ("1", "2"), (1.5, 2), None, (-1, 1), "12", np.array(3)]
+    )
     def test_what_is_no_range_is_said(self, ends):
         with pytest.raises(ts.InvalidInput, match="must be two whole numbers that rise from at least 1, got"):
             ts.Analyzer(ngram_range=ends)
@@ -131,6 +133,20 @@ class TestStopWords:
 
 def halves(text):
     return ["\ud800", "\ud801", "zebra", "apple", *text.split()]
+
+
+@pytest.mark.parametrize(
+    "function, message",
+    [
+        (len, "the analyzer gave 1 for a document; it must give a list of terms"),
+        (lambda text: None, "the analyzer gave None for a document"),
+        (lambda text: [None], "the analyzer gave None, which is NoneType; terms must be str"),
+    ],
+)
+def test_a_function_that_gives_no_terms_is_said_within_an_analyzer_too(function, message):
+    for analyzer in (function, ts.Analyzer(analyzer=function)):
+        with pytest.raises(ts.InvalidInput, match=message):
+            ts.count(["a"], ["x"], analyzer=analyzer)
 
 
 def test_terms_that_utf_8_cannot_write_count_as_question_marks_in_every_engine(tmp_path):

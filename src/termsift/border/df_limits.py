@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift._typing import Array
+from termsift._typing import LARGEST, Array
 from termsift.errors import InvalidInput
 
 
@@ -38,7 +38,8 @@ def df_limit(name: str, value: Any, documents: float) -> float:
     """A number of documents, or a share of them."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not value >= 0:
         raise InvalidInput(f"{name} must be a number of documents or a share from 0.0 to 1.0, got {value!r}")
-    return float(value) * documents if is_share(value) else float(value)
+    # there are no more documents than that, and Python's numbers can be longer than floats
+    return float(value) * documents if is_share(value) else float(min(value, LARGEST))
 
 
 def is_share(value: Any) -> bool:

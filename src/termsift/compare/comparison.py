@@ -208,11 +208,12 @@ class Comparison:
     def to_html(self, *, title: str | None = None, with_texts: bool = True) -> str:
         """The report as one HTML page that opens offline; without texts it holds terms and figures alone."""
         from termsift.report import report_html
+        from termsift.report.html_report import seen_texts
 
         return report_html(
             self.counts,
             title="Which terms tell the classes apart" if title is None else title,
-            texts=self.documents.texts if with_texts else None,
+            texts=seen_texts(self.documents.texts, self.documents.analyzer) if with_texts else None,
             labels=self.documents.labels.names,
             findings=self.findings(),
             k=max(1, round(self.chosen["terms"] / len(self.results.classes))),

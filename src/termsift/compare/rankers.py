@@ -182,6 +182,8 @@ def fold_ranking(ranker: Ranker, fold: Fold, most: int) -> Ranking:
 
 def sizes_below(ks: Iterable[int] | None, terms: int) -> Array:
     """The numbers of terms to try, ascending: those that leave some out, and ours half at least."""
+    if not (ks is None or isinstance(ks, Iterable)):
+        raise InvalidInput(f"k must be a list of whole numbers of at least 1, got {ks!r}")
     tried = SIZES if ks is None else list(ks)
     for k in tried:
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:

@@ -19,14 +19,14 @@ from termsift.labels import Labels, as_labels
 from termsift.text import Analyzer
 from termsift.text.batches import STREAM
 from termsift.text.lexicon import Lexicon
-from termsift.text.scanner import Bags, Scanner
+from termsift.text.scanner import Bags, Scanner, with_prepared
 
 ON_MISSING = ("error", "skip")
 
 
 def check_reading(memory: int, on_missing: str, separator: str | None) -> None:
     """An error for a bound of memory, a way with missing values, or a separator that cannot be."""
-    if on_missing not in ON_MISSING:
+    if not (isinstance(on_missing, str) and on_missing in ON_MISSING):
         raise unknown("way with missing values", on_missing, ON_MISSING)
     if not (isinstance(memory, int | float) and memory >= 1):
         raise InvalidInput(f"memory must be at least 1 byte, got {memory!r}")
@@ -75,9 +75,10 @@ def arrow_bags(texts: Any, analyzer: Any) -> tuple[Bags, Lexicon]:
         return bags_by_row(texts.to_pylist(), analyzer)
     data, starts = arrow_bytes(texts)
     scanner = Scanner(analyzer)
-    if analyzer.html or (len(data) and data.max() >= 128):
+    # of ASCII only tags are more than the scan can leave out, of the rest accents too
+    if analyzer.html or (analyzer.strip_accents is not None and data.max(initial=0) >= 128):
         return scanner.bags(texts.to_pylist()), scanner.lexicon
-    return scanner.scan(data, starts), scanner.lexicon
+    return scanner.scan(*with_prepared(data, starts, analyzer)), scanner.lexicon
 
 
 def is_scanned(analyzer: Any) -> bool:

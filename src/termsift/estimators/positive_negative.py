@@ -13,7 +13,7 @@ from termsift._typing import Array
 from termsift.counts import Counts
 from termsift.errors import InvalidInput
 from termsift.estimators.fitting import SelectionMixin
-from termsift.estimators.validation import sample_documents, term_tags
+from termsift.estimators.validation import metric_options, sample_documents, term_tags
 from termsift.experiment.documents import Documents
 from termsift.experiment.ratios import RatioSearch, largest_best
 from termsift.metrics import AnyMetric
@@ -128,7 +128,7 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
         return RatioSearch(k, self.ratios_, classes, scored, self.estimator, self.scoring)
 
     def _scored(self, counts: Counts) -> Scores:
-        return score(counts, self.metric, **(self.options or {}))
+        return score(counts, self.metric, **metric_options(self.options))
 
     def _found_ratios(self, search: RatioSearch, documents: Documents) -> Array:
         if self.ratio != "auto":

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from termsift._typing import Array
 from termsift.engines.memory.matrix import count_matrix
 from termsift.estimators.fitting import CountsMixin, SelectionMixin
+from termsift.estimators.validation import metric_options
 from termsift.methods import AnyMethod, Method, method_of
 from termsift.metrics import AnyMetric
 from termsift.policies import Policy
@@ -93,7 +94,7 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
         return self._method().selection(self.counts_)
 
     def _method(self) -> Method:
-        method = method_of(self.metric, self.policy, self.reduce, self.options or {})
+        method = method_of(self.metric, self.policy, self.reduce, metric_options(self.options))
         return method if self.policy is not None else method.of_at_most(self.k)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,13 @@ from termsift.engines.memory.matrix import as_rows, as_weights, column_names
 from termsift.errors import InvalidInput
 from termsift.experiment.documents import Documents
 from termsift.labels import Labels, any_frame, as_labels, check_missing, frame_parts, is_frame
+
+
+def metric_options(options: Any) -> Mapping[str, Any]:
+    """The options of an estimator's metric, none where they are None; an error for what is no dict."""
+    if not (options is None or isinstance(options, Mapping)):
+        raise InvalidInput(f"options must be a dict of the metric's options, got {options!r}")
+    return options or {}
 
 
 def checked_matrix(estimator: Any, X: Any) -> Any:

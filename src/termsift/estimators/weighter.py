@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from termsift._typing import Array
 from termsift.border.matrices import is_sparse
 from termsift.estimators.fitting import CountsMixin
-from termsift.estimators.validation import checked_matrix, input_names
+from termsift.estimators.validation import checked_matrix, input_names, metric_options
 from termsift.metrics import AnyMetric
 from termsift.scoring import metric_with_options, score
 
@@ -67,5 +67,7 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
 
     def _learn(self) -> Array:
         line, _ = metric_with_options(self.metric)
-        values = np.asarray(score(self.counts_, self.metric, reduce=self.reduce, **(self.options or {})))
+        values = np.asarray(
+            score(self.counts_, self.metric, reduce=self.reduce, **metric_options(self.options))
+        )
         return values if line.weight is None else line.weight(values)

@@ -68,7 +68,7 @@ def goal_from(name: str) -> Goal:
     >>> goal_from("f1").words
     'macro-averaged F1'
     """
-    key = ALIASES.get(name, name)
+    key = ALIASES.get(name, name) if isinstance(name, str) else None
     if key not in GOALS:
         raise unknown("goal", name, (*GOALS, *ALIASES))
     return GOALS[key]

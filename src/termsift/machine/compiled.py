@@ -68,8 +68,9 @@ class LoopCache(FunctionCache):  # type: ignore[misc]
 
 
 def kernel_stamps(folder: Path) -> list[tuple[str, int, int]]:
-    """Name, time and size of the kernels of a folder: a loop holds what it has inlined of those beside it."""
-    known = [(path.name, path.stat()) for path in sorted(folder.glob("_*_kernel.py"))]
+    """Name, time and size of the kernels of a folder and of the one above: loops inline parts of them."""
+    paths = [*folder.glob("_*_kernel.py"), *folder.parent.glob("_*_kernel.py")]
+    known = [(path.name, path.stat()) for path in sorted(paths)]
     return [(name, stat.st_mtime_ns, stat.st_size) for name, stat in known]
 
 

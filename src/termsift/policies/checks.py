@@ -54,8 +54,11 @@ def is_part(value: object) -> bool:
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is a number, and not NaN."""
-    return isinstance(value, int | float | np.number) and value == value
+    """Whether a value is a number, not NaN, and not longer than floats are."""
+    try:
+        return isinstance(value, int | float | np.number) and not np.isnan(float(value))
+    except (OverflowError, TypeError):  # of whole numbers of hundreds of digits, of complex ones
+        return False
 
 
 def within(k: int | None, terms: int) -> int:

@@ -14,7 +14,10 @@ from termsift.inputs import labelled_documents
 from termsift.methods import AnyMethod
 from termsift.report.page.rendering import page_html
 from termsift.report.values.summary import Findings, summary_of
+from termsift.selection import analyzer_from
+from termsift.text import Analyzer
 from termsift.text.analyzer import without_surrogates
+from termsift.text.markup import plain_text
 
 TITLE = "The terms that tell the classes apart"
 # what of `ts.count` is for the counting rather than the reading
@@ -61,14 +64,24 @@ def report_html(
 
     """
     check_reading(reading)
+    if not isinstance(keep_parts, bool | int):
+        raise InvalidInput(f"keep_parts must be True or False, got {keep_parts!r}")
     if isinstance(data, Counts):
         if reading:
             raise InvalidInput(f"{next(iter(reading))} says how documents are read; these are counts already")
         counts = data
     else:
         counts, texts, labels = counted_documents(data, labels, texts, reading)
+    texts = seen_texts(texts, analyzer_from(counts.analyzer))
     summary = summary_of(counts, title, texts, labels, findings, metric, k, classes, keep_parts)
     return without_surrogates(page_html(summary, version("termsift")))
+
+
+def seen_texts(texts: Sequence[str] | None, analyzer: object) -> Sequence[str] | None:
+    """The texts as a page shows them: of HTML what is read, where the analyzer took it for that."""
+    if texts is None or not (isinstance(analyzer, Analyzer) and analyzer.html):
+        return texts
+    return [plain_text(text) for text in texts]
 
 
 def check_reading(reading: Mapping[str, Any]) -> None:

@@ -168,7 +168,7 @@ class Scores:
         Without `keep_parts`, of n-grams in nearly the same documents the longest stands for all.
         """
         side_sign(side)
-        shown = Effect(effect or self.usual_effect.name, level, adjust, of)
+        shown = Effect(self.usual_effect.name if effect is None else effect, level, adjust, of)
         if name is None and len(self.classes) == 1:
             name = self.classes[0]
         if self.values.ndim == 1:

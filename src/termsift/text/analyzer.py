@@ -100,7 +100,12 @@ class Analyzer:
     def __call__(self, document: str) -> list[str]:
         """The terms of a document, in order."""
         if callable(self.analyzer):
-            return list(self.analyzer(document))
+            given = self.analyzer(document)
+            if not isinstance(given, Iterable):
+                raise InvalidInput(
+                    f"the analyzer gave {given!r} for a document; it must give a list of terms"
+                )
+            return list(given)
         text = without_surrogates(self.prepared(document))
         if self.analyzer == "char":
             return list(character_runs(re.sub(r"\s\s+", " ", text), *self.ngram_range))
@@ -238,16 +243,24 @@ def checked_words(words: Any) -> tuple[str, ...]:
         from termsift.text.stop_words import stop_words_of
 
         return stop_words_of(words)
-    given = list(words) if isinstance(words, Iterable) else [words]
+    given = listed(words)
     strange = [word for word in given if not isinstance(word, str)]
     if strange:
         raise InvalidInput(f"stop_words must be a list of words, got {strange[0]!r}")
     return tuple(sorted(set(given)))
 
 
+def listed(given: Any) -> list[Any]:
+    """What is given as a list; of one thing a list of one, as of NumPy's arrays without an axis."""
+    try:
+        return list(given)
+    except TypeError:
+        return [given]
+
+
 def checked_range(given: Any) -> tuple[int, int]:
     """The shortest and the longest run that makes a term."""
-    ends = tuple(given) if isinstance(given, Iterable) else (given,)
+    ends = tuple(listed(given))
     if len(ends) != 2 or not all(isinstance(end, int | np.integer) and end >= 1 for end in ends):
         raise InvalidInput(f"ngram_range must be two whole numbers that rise from at least 1, got {given!r}")
     low, high = int(ends[0]), int(ends[1])

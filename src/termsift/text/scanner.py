@@ -148,6 +148,23 @@ def drained(items: list[T]) -> Iterator[T]:
         yield items.pop()
 
 
+def with_prepared(data: Array, starts: Array, analyzer: Analyzer) -> tuple[Array, Array]:
+    """Documents in UTF-8 as one run of bytes, those prepared that are not ASCII, and where each begins."""
+    if data.max(initial=0) < 128:
+        return data, starts
+    before = np.concatenate([[0], np.cumsum(data >= 128)])
+    raw: memoryview = data.data
+    parts, done = list[bytes | memoryview](), 0
+    sizes = np.diff(starts)
+    for i in np.flatnonzero(np.diff(before[starts])).tolist():
+        first, last = int(starts[i]), int(starts[i + 1])
+        ready = analyzer.prepared(bytes(raw[first:last]).decode()).encode("utf-8", "replace")
+        parts += [raw[done:first], ready]
+        sizes[i], done = len(ready), last
+    joined = b"".join([*parts, raw[done:]])
+    return np.frombuffer(joined, dtype=np.uint8), np.concatenate([[0], np.cumsum(sizes)])
+
+
 def encoded(documents: Sequence[str], analyzer: Analyzer) -> tuple[Array, Array]:
     """Documents as one run of bytes, and where each begins.
 

@@ -66,7 +66,8 @@ def odd_options(rng: random.Random, names: list[str]) -> dict[str, Any]:
     """One option of a strange value, or two."""
     made = {name: strange_value(rng) for name in rng.sample(names, min(rng.choice([1, 1, 2]), len(names)))}
     # what a function of the caller's raises is the caller's
-    return {name: value for name, value in made.items() if name != "progress" or not callable(value)}
+    callers = ("progress", "metric", "metrics", "segmenter")
+    return {name: value for name, value in made.items() if name not in callers or not callable(value)}
 
 
 def count_options(rng: random.Random, folder: Path) -> None:
@@ -102,7 +103,8 @@ def analyzer_options(rng: random.Random, folder: Path) -> None:
 def score_options(rng: random.Random, folder: Path) -> None:
     """The attempt at ts.score, ts.select, policies, methods, and what is asked of Scores and Selection."""
     counts = ts.count(TEXTS, LABELS)
-    metric = rng.choice([metric.name for metric in ts.metrics()] + [strange_value(rng)] * 9)
+    odd = odd_options(rng, ["metric"]).get("metric", "chi")
+    metric = rng.choice([metric.name for metric in ts.metrics()] + [odd] * 9)
     way = rng.randrange(6)
     if way == 0:
         ts.score(

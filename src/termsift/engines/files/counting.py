@@ -81,7 +81,7 @@ def count_files(
                     progress(*done)
                 if sums.nbytes > memory:
                     sums.compact()
-                if sums.nbytes > memory / 2:
+                if 2 * sums.nbytes > memory:
                     spills.take(sums)
         warn_of_missing(rows.missing, rows.seen)
         warn_of_guesses(rows.guessed)

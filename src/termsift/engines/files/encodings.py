@@ -19,9 +19,9 @@ AUTO = "auto"
 
 def check_encoding(encoding: str, errors: str = "strict") -> None:
     """An error for an encoding that Python does not have, or that is none of texts, such as zlib."""
-    if errors not in ERRORS:
+    if not (isinstance(errors, str) and errors in ERRORS):
         raise unknown("way with bytes that are no text", errors, ERRORS)
-    if encoding == AUTO:
+    if isinstance(encoding, str) and encoding == AUTO:
         return
     try:
         "".encode(encoding)

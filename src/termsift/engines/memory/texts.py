@@ -160,11 +160,10 @@ def by_row(
         indices.extend([place.setdefault(term, len(place)) for term in found])
         values.extend(found.values())
         indptr.append(len(indices))
-    strange = next((term for term in place if not isinstance(term, str)), None)
-    if strange is not None:
-        raise InvalidInput(
-            f"the analyzer gave {strange!r}, which is {type(strange).__name__}; terms must be str"
-        )
+    strange = [term for term in place if not isinstance(term, str)]
+    if strange:
+        kind = type(strange[0]).__name__
+        raise InvalidInput(f"the analyzer gave {strange[0]!r}, which is {kind}; terms must be str")
     names = [without_surrogates(term) for term in place]
     terms = sorted(set(names))
     at = {term: i for i, term in enumerate(terms)}

@@ -124,7 +124,8 @@ def classifier_from(given: Any, name: Any = None) -> Classifier:
         if given not in known:
             raise unknown("classifier", given, known)
         return known[given]
-    if isinstance(given, type) or not is_classifier(given):
+    known_to_it = hasattr(given, "__sklearn_tags__") and not isinstance(given, type)
+    if not (known_to_it and is_classifier(given)):
         raise InvalidInput(
             f"a classifier is one of {', '.join(known)}, or one of scikit-learn's, got {given!r}"
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -176,7 +176,9 @@ def occurring(counts: Counts) -> Counts:
 
 def columns_shown(counts: Counts, classes: Sequence[object] | None) -> list[int]:
     """The classes to show: those named, else the largest that have documents both inside and outside."""
-    if classes:
+    if not (classes is None or isinstance(classes, Iterable)):
+        raise InvalidInput(f"classes must be a list of classes to show, got {classes!r}")
+    if classes is not None and len(list(classes)):
         return list(dict.fromkeys(counts.class_index(name) for name in classes))[:MOST_CLASSES]
     sizes = counts.class_sizes
     apart = [c for c in columns_by_size(counts) if 0 < sizes[c] < counts.documents]

@@ -33,7 +33,7 @@ ROW_END = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class CellLayout:
     """How the rows of a file are written.
 
     columns : the cells of the header, or numbers from 1
@@ -56,7 +56,7 @@ def tsv_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
     return delimited_batches(file, wanted, tsv_layout(file, wanted))
 
 
-def csv_layout(file: InputFile, wanted: WantedColumns) -> Layout:
+def csv_layout(file: InputFile, wanted: WantedColumns) -> CellLayout:
     """How a CSV file is written: by the delimiter with which it has the columns that are wanted."""
     head = head_of(file)
     known = DELIMITERS if wanted.delimiter is None else (wanted.delimiter,)
@@ -68,14 +68,14 @@ def csv_layout(file: InputFile, wanted: WantedColumns) -> Layout:
     return fitting[0] if fitting else max(layouts, key=lambda layout: len(layout.columns))
 
 
-def is_even(head: str, layout: Layout) -> bool:
+def is_even(head: str, layout: CellLayout) -> bool:
     """Whether the first rows have as many cells each, and more than one."""
-    rows = list(islice(head_rows(head, layout.delimiter, layout.quoted), ROWS_LOOKED_AT))
-    widths = {len(row or []) for row in (rows[:-1] if len(rows) > 1 else rows) if row != [""]}
+    rows = [row for row, _ in islice(head_rows(head, layout.delimiter, layout.quoted), ROWS_LOOKED_AT)]
+    widths = {len(row) for row in (rows[:-1] if len(rows) > 1 else rows) if row != [""]}
     return widths == {len(layout.columns)} and widths != {1}
 
 
-def tsv_layout(file: InputFile, wanted: WantedColumns) -> Layout:
+def tsv_layout(file: InputFile, wanted: WantedColumns) -> CellLayout:
     """How a TSV file is written: as IANA has it nothing is quoted, but many programs do."""
     head, delimiter = head_of(file), wanted.delimiter or "\t"
     return layout_of(head, delimiter, is_quoted(head, delimiter), wanted.header)
@@ -86,9 +86,9 @@ def is_quoted(head: str, delimiter: str) -> bool:
     cells = re.compile(rf'(?:^|[\r\n{re.escape(delimiter)}])(?=")')
     if not cells.search(head):
         return False
-    rows = [row for row in head_rows(head, delimiter, True, strict=True) if row != [""]]
+    rows = [(row, sound) for row, sound in head_rows(head, delimiter, True) if row != [""]]
     whole = rows[:-1] if len(head) == HEAD else rows
-    return bool(whole) and None not in whole and len({len(row or ()) for row in whole}) == 1
+    return all(sound for _, sound in whole) and len({len(row) for row, _ in whole}) == 1
 
 
 def head_of(file: InputFile) -> str:
@@ -103,32 +103,30 @@ def head_of(file: InputFile) -> str:
         size *= 16
 
 
-def layout_of(head: str, delimiter: str, quoted: bool, header: bool) -> Layout:
+def layout_of(head: str, delimiter: str, quoted: bool, header: bool) -> CellLayout:
     """How a file is written that has this delimiter."""
     blank = 0
     first: Sequence[str] = []
-    for row in head_rows(head, delimiter, quoted):
-        first = row or []
+    for first, _ in head_rows(head, delimiter, quoted):
         if first != [""]:
             break
         blank += 1
     columns: tuple[Column, ...] = tuple(first) if header else tuple(range(1, len(first) + 1))
-    return Layout(columns, delimiter, quoted, blank + header)
+    return CellLayout(columns, delimiter, quoted, blank + header)
 
 
-def head_rows(head: str, delimiter: str, quoted: bool, strict: bool = False) -> Iterator[list[str] | None]:
-    """The cells of each row of a text, the last of which may be cut.
+def head_rows(head: str, delimiter: str, quoted: bool) -> Iterator[tuple[list[str], bool]]:
+    """The cells of each row of a text, and whether they are soundly quoted; the last row may be cut.
 
     A quote that opens a cell is closed by the next that is not doubled. What stands between it and the end
-    of the cell is part of it, or, where this is strict, makes the row None.
+    of the cell is part of it, and not sound.
     """
     part = re.escape(delimiter)
     plain = rf"[^{part}\r\n]*"
     cell = re.compile(rf'"((?:[^"]|"")*+)("?)({plain})|({plain})' if quoted else rf"()()()({plain})")
     place, row, sound = 0, [], True
     while place < len(head):
-        found = cell.match(head, place)
-        assert found is not None
+        found = next(cell.finditer(head, place))
         opened = found[4] is None
         row.append(found[1].replace('""', '"') + found[3] if opened else found[4])
         sound &= not (opened and (found[3] or not found[2]))
@@ -140,11 +138,11 @@ def head_rows(head: str, delimiter: str, quoted: bool, strict: bool = False) -> 
             row.append("")
         end = ROW_END.match(head, place)
         place = len(head) if end is None else end.end()
-        yield row if sound or not strict else None
+        yield row, sound
         row, sound = [], True
 
 
-def delimited_batches(file: InputFile, wanted: WantedColumns, layout: Layout) -> Iterator[Any]:
+def delimited_batches(file: InputFile, wanted: WantedColumns, layout: CellLayout) -> Iterator[Any]:
     """The documents of a file of cells. An empty label is a missing one, for there is no other sign of it.
 
     By pyarrow: DuckDB's reader loses its place in texts with line breaks where two of its buffers meet,
@@ -167,7 +165,7 @@ def delimited_batches(file: InputFile, wanted: WantedColumns, layout: Layout) ->
             block *= 16
 
 
-def open_csv(file: InputFile, layout: Layout, places: dict[str, int], block: int) -> Iterator[Any]:
+def open_csv(file: InputFile, layout: CellLayout, places: dict[str, int], block: int) -> Iterator[Any]:
     """Record batches of some columns under other names; what is empty, texts aside, is missing."""
     names = [f"c{i}" for i in range(len(layout.columns))]
     quote: Any = '"' if layout.quoted else False

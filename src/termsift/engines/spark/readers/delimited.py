@@ -15,7 +15,7 @@ from termsift.engines.files.encodings import wrongly_encoded
 from termsift.engines.files.formats import Format, known_endings
 from termsift.engines.files.input_files import FoundFile, InputFile
 from termsift.engines.files.readers.columns import TEXT, WantedColumns, placed_columns
-from termsift.engines.files.readers.delimited import ROW_END, Layout, csv_layout, head_of, tsv_layout
+from termsift.engines.files.readers.delimited import ROW_END, CellLayout, csv_layout, head_of, tsv_layout
 from termsift.engines.files.text_files import file_head, first_bad_byte
 from termsift.engines.spark.columns import quoted
 from termsift.engines.spark.paths import spark_path
@@ -44,7 +44,7 @@ class Dialect:
     given : what the names of folders say of the others
     """
 
-    layout: Layout
+    layout: CellLayout
     places: tuple[tuple[str, int], ...]
     line_end: str
     encoding: Encoding
@@ -99,7 +99,7 @@ def delimited_frame(
     files: Sequence[FoundFile],
     wanted: WantedColumns,
     kind: Format,
-    layout_of: Callable[[InputFile, WantedColumns], Layout],
+    layout_of: Callable[[InputFile, WantedColumns], CellLayout],
 ) -> Any:
     """The documents of files of fields, those that are written alike at once."""
     alike: dict[Dialect, list[str]] = {}
@@ -109,7 +109,7 @@ def delimited_frame(
     return united(dialect_frame(spark, paths, wanted, dialect) for dialect, paths in alike.items())
 
 
-def dialect_of(file: InputFile, wanted: WantedColumns, layout: Layout) -> Dialect:
+def dialect_of(file: InputFile, wanted: WantedColumns, layout: CellLayout) -> Dialect:
     """How a file is written."""
     places = placed_columns(wanted, layout.columns, file)
     end = ROW_END.search(head_of(file))
