@@ -17,8 +17,9 @@ from termsift.methods import method_from
 from termsift.ranking import best
 from termsift.studies.forman2003.outcomes import forman_outcomes
 from termsift.studies.forman2003.problems import SETS, loaded_set, trial_folds
+from termsift.studies.forman2003.statements import margin_statement
 from termsift.studies.forman2003.trials import GOALS, METRICS, SIZES, goals_of, trial_rows
-from termsift.studies.forman2003.wider import wider_rows
+from termsift.studies.forman2003.wider import balance_statement, wider_rows
 
 
 @pytest.fixture(scope="module")
@@ -128,6 +129,34 @@ def test_average_maxima_are_means_of_maxima():
     found = forman_outcomes(rows)
     assert found.maxima("recall")[0, METRICS.index("bns")] == pytest.approx((1.0 + 0.8) / 2)
     assert found.skew.tolist() == [9.0]
+
+
+class TestVerdicts:
+    """What words are taken to mean."""
+
+    @staticmethod
+    def weighed(heavier: list[float]) -> dict[str, str]:
+        """The verdict on unweighted BNS, .5 to .54 in ten problems, beside one with more weight on a side."""
+        rows = [
+            {"set": "s", "class": str(p), "documents": "100", "positive": "10", "metric": name, "size": "100"}
+            | dict.fromkeys(GOALS, str(value))
+            for p in range(10)
+            for name, value in (("bns 0.4", 0.5 + p / 250 + heavier[p % 2]), ("bns 0.5", 0.5 + p / 250))
+        ]
+        return balance_statement(forman_outcomes(rows, ["bns 0.4", "bns 0.5"]))
+
+    def test_a_lead_that_chance_may_give_does_not_refute_a_statement(self):
+        assert self.weighed([-0.1, 0.05])["verdict"] == "holds"
+        unsure = self.weighed([0.1, -0.08])
+        assert unsure["verdict"] == "holds in part"
+        assert "that 0.4 is above 0.5" in unsure["ours"]
+        assert self.weighed([0.1, 0.09])["verdict"] == "does not hold"
+
+    def test_a_margin_is_wider_if_its_mean_over_sizes_is(self):
+        wider = margin_statement({"low skew": [-0.05, 0.02], "high skew": [0.06, 0.01]})
+        assert wider["verdict"] == "holds"
+        assert wider["ours"].endswith("high skew +0.035 (+0.010 to +0.060)")
+        assert margin_statement({"low skew": [0.05], "high skew": [0.01]})["verdict"] == "does not hold"
 
 
 class TestWider:

@@ -13,7 +13,7 @@ import termsift as ts
 from corpus_files import fails
 from termsift.output import TEMPORARY
 from termsift.studies.running import carried_out_plan, sealed
-from termsift.studies.study import StudyPlan
+from termsift.studies.study import StudyPlan, failing_lines
 from termsift.tables import Table
 
 COLUMNS = ("unit", "value")
@@ -191,6 +191,24 @@ class TestDamagedFolders:
         (tmp_path / "s").mkdir()
         (tmp_path / "s" / f"{TEMPORARY}x").write_text("what")
         finished(tmp_path / "s", self.units)
+
+
+def test_a_statement_that_fails_names_the_readings_in_which_it_holds_and_how_many_give_another_figure():
+    told = {
+        "main": {"a": ("1", "holds"), "b": ("2", "holds in part")},
+        "x": {"a": ("9", "does not hold"), "b": ("3", "holds")},
+        "y": {"a": ("9", "holds"), "b": ("2", "holds in part")},
+        "z": {"a": ("1", "holds"), "b": ("4", "does not hold")},
+    }
+    said = [
+        {"reading": reading, "where": "section 1", "statement": what, "ours": ours, "verdict": verdict}
+        for reading, own in told.items()
+        for what, (ours, verdict) in own.items()
+    ]
+    assert list(failing_lines(said, "main")) == [
+        {"where": "section 1", "statement": "b", "verdict": "holds in part"}
+        | {"readings tried": 2, "holds in": "x"}
+    ]
 
 
 def test_studies_are_named():

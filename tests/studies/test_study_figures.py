@@ -68,11 +68,11 @@ def drawn(chart):
 
 class TestForman2003:
     def test_every_figure_is_drawn(self, tables):
-        assert set(forman_charts(tables)) == {f"figure{n}" for n in (*ALWAYS, "7", "8")}
+        assert set(forman_charts(tables)) == {f"figure{n}" for n in (*ALWAYS, "7", "8")} | {"appendix-c"}
 
     def test_without_problems_of_high_skew_there_are_no_panels_by_skew(self, tmp_path):
         tables = tables_of(tmp_path / "tables", ("all", "low skew"))
-        assert set(forman_charts(tables)) == {f"figure{n}" for n in ALWAYS}
+        assert set(forman_charts(tables)) == {f"figure{n}" for n in ALWAYS} | {"appendix-c"}
 
     def test_metrics_are_named_as_printed_and_all_terms_are_a_line(self, tables):
         names = {row["metric"] for row in drawn(forman_charts(tables)["figure4"])}
@@ -121,11 +121,20 @@ class TestForman2003:
 
     def test_files_have_one_legend_each(self, tables):
         files = study_figures("forman2003", tables, tables.parent / "figures")
-        assert {path.name for path in files} == {f"figure{n}.svg" for n in (*ALWAYS, "7", "8")}
+        named = {f"figure{n}" for n in (*ALWAYS, "7", "8")} | {"appendix-c"}
+        assert {path.stem for path in files} == named
         for path in files:
             titles = path.read_text(encoding="utf-8").count('class="mark-text role-legend-title"')
-            without = ("figure1", "figure5", "figure6", "figure12")
+            without = ("figure1", "figure5", "figure6", "figure12", "appendix-c")
             assert titles == (0 if path.stem in without else 1), path.name
+
+    def test_appendix_c_has_the_contours_of_every_metric_that_has_some(self, tables):
+        panels = forman_charts(tables)["appendix-c"].to_dict()["concat"]
+        assert [panel["title"] for panel in panels] == [name for name in NAMES.values() if name != "Rand"]
+        for panel in panels:
+            lines = panel["data"]["values"]
+            assert len({point["level"] for point in lines}) > 3, panel["title"]
+            assert all(0 <= point[rate] <= 1 for point in lines for rate in ("tpr", "fpr"))
 
     def test_the_side_studies_have_their_figures_where_they_were_run(self, tmp_path):
         assert side_charts(tmp_path) == {}

@@ -76,7 +76,7 @@ def test_the_readings_are_counted_by_verdict(found, data_folder, tmp_path):
     assert [line["reading"] for line in lines] == own
     assert all(line["holds"] + line["holds in part"] + line["does not hold"] == 16 for line in lines)
     assert len(done.tables["statements"]) == 16 * len(own)
-    assert all(line["readings tried"] == len(own) - 1 for line in done.tables["failing"])
+    assert all(0 < line["readings tried"] < len(own) for line in done.tables["failing"])
     combined = list(done.tables["combinations"])
     assert [line["combinations"] for line in combined] == [len(list(combined_readings()))] * 2 == [128, 128]
     assert combined[0]["holds"] >= lines[0]["holds"]

@@ -20,7 +20,7 @@ from termsift.studies.zheng2004.readings import FIRST, READINGS
 from termsift.studies.zheng2004.sampling import drawn_by_lot, nearest_outside
 from termsift.studies.zheng2004.statements import zheng_statements
 from termsift.studies.zheng2004.tables import best_ratio_lines, zheng_tables
-from termsift.studies.zheng2004.trials import Scope
+from termsift.studies.zheng2004.trials import OTHERS, PAPER, Scope
 
 CATEGORIES = range(1, 21)
 SIZES = (50, 500, 2000)
@@ -129,6 +129,9 @@ class TestReading:
         f1 = np.array([0.1, 0.7, 0.2, 0.7])
         scopes = [Scope((), (), (), False, ZhengReading(equal=which)) for which in ("smallest", "largest")]
         assert [scope.best_step(f1) for scope in scopes] == [1, 3]
+
+    def test_the_metrics_beyond_the_paper_are_one_sided(self):
+        assert all(ts.metrics()[name].sided == 1 for name in (*PAPER, *OTHERS))
 
     def test_every_other_reading_differs_from_the_nearest(self):
         others = [tried for name, tried in READINGS.items() if name != "nearest"]

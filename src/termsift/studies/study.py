@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.resources import files
@@ -148,6 +148,21 @@ def verdict_counts(statements: Iterable[Line]) -> dict[str, int]:
     """How many statements hold, hold in part and do not."""
     counts = Counter(line["verdict"] for line in statements)
     return {verdict: counts[verdict] for verdict in VERDICTS}
+
+
+def failing_lines(said: Lines, main: str) -> Iterator[Line]:
+    """The statements that do not hold in the main reading, and the readings in which they do.
+
+    A reading is tried on a statement if it gives another figure than the main one.
+    """
+    for line in said:
+        if line["reading"] != main or line["verdict"] == VERDICTS[0]:
+            continue
+        others = [one for one in said if one["statement"] == line["statement"] and one["reading"] != main]
+        tried = sum(one["ours"] != line["ours"] for one in others)
+        holds = [one["reading"] for one in others if one["verdict"] == VERDICTS[0]]
+        named = {what: line[what] for what in ("where", "statement", "verdict")}
+        yield named | {"readings tried": tried, "holds in": "; ".join(holds) or "none"}
 
 
 def printed_rows(paper: str, table: str) -> list[dict[str, str]]:

@@ -45,6 +45,11 @@ def landscape(
     -0.5
 
     """
+    return roomy(landscape_map(metric, positives, negatives, levels))
+
+
+def landscape_map(metric: AnyMethod, positives: int, negatives: int, levels: int | Sequence[float]) -> Any:
+    """The map of a landscape alone, so that several can stand side by side."""
     for name, value in (("positives", positives), ("negatives", negatives)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
             raise InvalidInput(f"{name} must be a number of documents, at least 1, got {value!r}")
@@ -59,7 +64,7 @@ def landscape(
         found: Array = np.asarray(score(terms, line, **dict(method.options))).reshape(np.shape(fp))
         return found
 
-    grid = whole_lines(negatives), whole_lines(positives)
+    grid = grid_lines(negatives), grid_lines(positives)
     evenly = np.meshgrid(np.linspace(0, negatives, LINES), np.linspace(0, positives, LINES))
     drawn = level_values(levels, surface(*evenly))
     points = [
@@ -68,13 +73,19 @@ def landscape(
         for i, path in enumerate(isocline(surface, level, *grid))
         for step, (fp, tp) in enumerate(path.round(4).tolist())
     ]
-    return roomy(contour_chart(points, drawn, name, f"{positives:,} documents inside, {negatives:,} outside"))
+    return contour_chart(points, drawn, name, f"{positives:,} documents inside, {negatives:,} outside")
 
 
-def whole_lines(end: int) -> Array:
-    """Whole numbers from 0 to the end: evenly, and all near the ends, where metrics change most."""
+def grid_lines(end: int) -> Array:
+    """The lines of the grid from 0 to the end: evenly, and all whole numbers near both, where metrics turn.
+
+    Of few documents they lie between whole numbers too, but for the first and the last step: metrics treat 0
+    and a little more than 0 as far apart.
+    """
+    even = np.linspace(0, end, min(LINES, max(end + 1, LINES // 2)))
+    even = np.round(even) if end >= LINES // 2 else even[(even >= 1) & (even <= end - 1)]
     near = np.arange(min(EDGE, end + 1))
-    return np.unique(np.concatenate([np.round(np.linspace(0, end, LINES)), near, end - near]))
+    return np.unique(np.concatenate([even, near, end - near]))
 
 
 def level_values(levels: int | Sequence[float], values: Array) -> list[float]:

@@ -1,4 +1,4 @@
-"""Figures 4 to 12 and 14 to 22 of Forman (2003)."""
+"""Figures 4 to 12 and 14 to 22 of Forman (2003), and its appendix C."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from termsift.studies.charts import (
     style_scale,
 )
 from termsift.studies.forman2003.outcomes import HIGH_SKEW
-from termsift.studies.forman2003.side_figures import figure1, figure12, side_charts
+from termsift.studies.forman2003.side_figures import appendix_c, figure1, figure12, side_charts
 from termsift.studies.forman2003.statements import NAMES
 from termsift.studies.forman2003.tables import maxima_runs
 
@@ -47,6 +47,7 @@ def forman_charts(tables: Path) -> dict[str, Any]:
     every = [row for row in averages if row["problems"] == "all"]
     charts = {"figure1": figure1(), "figure4": goal_by_size(every, "f1"), "figure5": figure5(every)}
     charts |= {"figure6": figure6(problems), "figure12": figure12(problems)}
+    charts["appendix-c"] = appendix_c()
     if {"low skew", "high skew"} <= {row["problems"] for row in averages}:
         charts |= {"figure7": by_skew(averages, "f1"), "figure8": by_skew(averages, "precision")}
     charts |= {

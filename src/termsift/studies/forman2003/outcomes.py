@@ -76,6 +76,10 @@ class FormanOutcomes:
         """The best macro-average of each metric over sizes."""
         return dict(zip(self.methods, self.macro(goal, subset).max(axis=1).tolist(), strict=True))
 
+    def best_size(self, metric: str, goal: str) -> int:
+        """The size at which a metric has its best macro-average."""
+        return int(SIZES[int(np.argmax(self.by_size(metric, goal)))])
+
     def by_size(self, metric: str, goal: str, subset: str = "all") -> Array:
         """(sizes,): the macro-averages of a metric."""
         values: Array = self.macro(goal, subset)[self.methods.index(metric)]

@@ -1,15 +1,20 @@
-"""Figures 1, 11, 12 and 22 of Forman (2003): the metric, the problems, and the side studies."""
+"""Figures 1, 11, 12 and 22 and appendix C of Forman (2003): metrics, problems, and the side studies."""
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
 import altair as alt
 
+from termsift.report.charts.landscape import landscape_map
 from termsift.studies.charts import ChartRows, canvas, chart_rows, log_axis
+from termsift.studies.forman2003.statements import NAMES
 
+# the problem of section 2.2, and how many contours each metric has
+POSITIVES, NEGATIVES, LEVELS = 50, 1750, 9
 NUMBERS = ("value", "f1", "precision", "recall", "cutoff", "size", "alpha")
 
 
@@ -46,7 +51,8 @@ def figure1() -> Any:
 def normal_panel(curves: ChartRows, rules: ChartRows, title: str) -> Any:
     """Normal curves with thresholds."""
     x = alt.X("x:Q", title=None, axis=alt.Axis(grid=False))
-    y = alt.Y("y:Q", title=None, axis=None)
+    # the names of thresholds stand above the curves
+    y = alt.Y("y:Q", title=None, axis=None, scale=alt.Scale(domain=[0, 0.48]))
     colour = alt.Color("curve:N", title=None, legend=alt.Legend(orient="bottom"))
     lines = canvas(curves, 270, 200).mark_line().encode(x=x, y=y, color=colour)
     cuts = canvas(rules, 270, 200).mark_rule(strokeDash=[4, 3]).encode(x=x)
@@ -54,6 +60,22 @@ def normal_panel(curves: ChartRows, rules: ChartRows, title: str) -> Any:
         x=x, y=alt.value(0), text="rate:N"
     )  # fmt: skip
     return (lines + cuts + names).properties(title=title)
+
+
+@cache
+def appendix_c() -> Any:
+    """The landscape of each metric but Rand, which has none, in a class of 50 among 1800 documents."""
+    panels = [landscape_panel(metric) for metric in NAMES if metric != "rand"]
+    return alt.concat(*panels, columns=3, spacing=24).resolve_scale(color="independent")
+
+
+def landscape_panel(metric: str) -> Any:
+    """The contours of a metric, dark where it is low; the values of each differ, so they are not told."""
+    panel = landscape_map(metric, POSITIVES, NEGATIVES, LEVELS)
+    panel.encoding.color.legend = None
+    for axis, name in ((panel.encoding.x, "fpr"), (panel.encoding.y, "tpr")):
+        axis.title = name
+    return panel.properties(width=200, height=200, title=NAMES[metric])
 
 
 def figure11(cutoffs: ChartRows) -> Any:

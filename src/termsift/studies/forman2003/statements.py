@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -168,30 +168,32 @@ def skew_statements(found: FormanOutcomes) -> Iterator[Line]:
     parts = [ig > bns for ig, bns in few.values()]
     yield stated(where, "at low skew and few terms IG is better in F than BNS", figure, parts)
 
-    what = "at high skew BNS is best in F at every size"
-    yield leaders_stated(found, what, "f1", SIZES.tolist(), ("bns",), where=where, subset=high)
-
-    margins = {
-        group: [lead_of_bns(found.every("f1", size, group)) for size in SIZES.tolist()]
-        for group in (low, high)
-    }
-    figure = ", ".join(
-        f"{group} {np.mean(leads):+.3f} ({min(leads):+.3f} to {max(leads):+.3f})"
-        for group, leads in margins.items()
-    )
-    parts = [above > below for below, above in zip(*margins.values(), strict=True)]
-    yield stated(
-        where, "the margin of BNS in F is wider at high skew, size by size", f"mean lead {figure}", parts
-    )
+    by_size = {group: leads_of_bns(found, group) for group in (low, high)}
+    every = {size: found.every("f1", size, high) for size in SIZES.tolist()}
+    figure = "; ".join(f"{size}: {best_shown(values, 2)}" for size, values in every.items())
+    parts = [own > least for own in by_size[high] for least in (0, FAR)]
+    yield stated(where, "at high skew BNS is best in F by a wide margin at every size", figure, parts)
+    yield margin_statement(by_size)
 
     for group, methods in ((low, ("ig", "bns")), (high, ("bns", "ig"))):
         what = f"at {group} {{}} is more precise than {{}}"
         yield gains_stated(found, where, what, "precision", methods, group)
 
 
-def lead_of_bns(values: dict[str, float]) -> float:
-    """By how much BNS is above the best of the others."""
-    return values["bns"] - max(value for metric, value in values.items() if metric != "bns")
+def leads_of_bns(found: FormanOutcomes, subset: str) -> list[float]:
+    """By how much BNS is above the best of the others in F, at each size."""
+    every = [found.every("f1", size, subset) for size in SIZES.tolist()]
+    return [own["bns"] - max(value for metric, value in own.items() if metric != "bns") for own in every]
+
+
+def margin_statement(leads: Mapping[str, Sequence[float]]) -> Line:
+    """The abstract: the lead of BNS, averaged over sizes, in problems of low and of high skew."""
+    figure = ", ".join(
+        f"{group} {np.mean(own):+.3f} ({min(own):+.3f} to {max(own):+.3f})" for group, own in leads.items()
+    )
+    low, high = (float(np.mean(own)) for own in leads.values())
+    what = "the margin of BNS in F is wider at high skew"
+    return stated("abstract", what, f"mean lead over sizes {figure}", [high > low])
 
 
 def chance_statements(found: FormanOutcomes) -> Iterator[Line]:
@@ -226,7 +228,7 @@ def residual_statements(found: FormanOutcomes) -> Iterator[Line]:
         least = min(others, key=lambda metric: others[metric])
         what = "where IG fails in precision, Chi fails most often of all but Rand"
         figure = f"Chi {left['chi2']:.3f}, least {NAMES[least]} {left[least]:.3f}"
-        yield stated(where, what, figure, [least == "chi2"])
+        yield stated(where, what, figure, [left["chi2"] == left[least]])
         chi, rand = (failures[:, METRICS.index(metric)] for metric in ("chi2", "rand"))
         p = sign_test(int((chi & ~rand).sum()), int((rand & ~chi).sum()))
         what = "where IG fails in precision, Chi is as bad as Rand"

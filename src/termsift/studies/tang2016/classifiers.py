@@ -61,7 +61,9 @@ def all_terms_margins(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
 def pooled_margins(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
     """The same, with all other terms as one more variable: eq. 24 and 26."""
     sums, left, shares = chosen_sums(fold, ranking, sizes)
-    pool: Array = np.log1p(-np.exp(shares[ranking.orders[0]]).cumsum(axis=0)[sizes - 1])
+    chosen = np.exp(shares[ranking.orders[0]]).cumsum(axis=0)[sizes - 1]
+    # of all terms nothing is left, and no document has any of it: its share must be finite alone
+    pool: Array = np.log1p(-np.minimum(chosen, np.nextafter(1.0, 0.0)))
     margins: Array = sums + left[:, :, None] * pool[:, None, :]
     return margins
 

@@ -58,7 +58,12 @@ class TangOutcomes:
             if classifier in classifiers and method in methods
         }
         sizes = {classifiers[own]: sizes for own, sizes in self.sizes.items() if own in classifiers}
-        return TangOutcomes(parts, sizes, {})
+        everything = {
+            (name, classifiers[classifier]): goals
+            for (name, classifier), goals in self.everything.items()
+            if classifier in classifiers
+        }
+        return TangOutcomes(parts, sizes, everything)
 
     def reached(self, target: float, name: str, method: str) -> int | None:
         """The first size at which a method has an accuracy with naive Bayes, if any."""

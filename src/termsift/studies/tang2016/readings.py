@@ -10,15 +10,25 @@ from pathlib import Path
 
 from termsift.experiment.folds import Fold
 from termsift.ranking import Ranking
-from termsift.studies.study import Line, Lines, Row, line_tables, verdict_counts
+from termsift.studies.study import Line, Lines, Row, failing_lines, line_tables, verdict_counts
 from termsift.studies.tang2016.classifiers import MARGINS
 from termsift.studies.tang2016.forms import OF_FORMS, form_lines, read_method
 from termsift.studies.tang2016.outcomes import TangOutcomes, tang_outcomes
 from termsift.studies.tang2016.problems import set_fold
-from termsift.studies.tang2016.statements import REUTERS, comparisons, of_both
-from termsift.studies.tang2016.trials import MAIN, MOST, PROPOSED, READINGS, SIZES, likeness, measure_rows
+from termsift.studies.tang2016.statements import REUTERS, comparisons, few_terms_suffice, of_both
+from termsift.studies.tang2016.trials import (
+    MAIN,
+    MOST,
+    PROPOSED,
+    READINGS,
+    SIZES,
+    likeness,
+    measure_rows,
+    with_all_terms,
+)
 from termsift.tables import Table
 
+MAIN_LINE = "main line"
 SOURCES = ("df", "cet sum", "chi2_joint weighted", "gss max")
 COLUMNS = ("set", "fold", "classifier", "method", "size", "accuracy", "f1", "divergence", "shared")
 SETS = ("20-newsgroups", *reversed(REUTERS), "tdt2-10", "alt-comp")
@@ -28,7 +38,7 @@ SETS = ("20-newsgroups", *reversed(REUTERS), "tdt2-10", "alt-comp")
 class TangReading:
     """A way to read the paper.
 
-    support : where in the paper it stands; nothing where the paper is silent
+    support : the words of the paper for it, with where they stand
     others : the four other methods; proposed : what stands for MD and MD-chi2
     bayes, svm : the classifiers
     """
@@ -45,34 +55,51 @@ class TangReading:
         return *self.others, *self.proposed
 
 
+PRIORS = '5.2: "weighted by the class prior"'
+PRINTED_CHI2 = "equation 9 as it is printed"
+TEXTBOOK = '2.3: "Chi-square statistic is proposed in [17]"'
+SOURCED = f'{PRINTED_CHI2}; 2.3: "in [17]", "In [27]", "in [29]"'
+ALL_TERMS = '2.2: "we have β1 = 1 and β2 = M"'
+TF_IDF = '2.1: "inverse document frequency (tf-idf)"'
 TRIED = {
-    "main line": TangReading("equation 9; class priors: section 5.2"),
-    "textbook chi2, weighted": TangReading("reference 17", READINGS["weighted"]),
-    "textbook chi2, largest": TangReading("reference 17", READINGS["max"]),
-    "largest": TangReading("equation 9", ("df", "cet max", "chi2_joint max", "gss max")),
-    "sum": TangReading("equation 9", ("df", "cet sum", "chi2_joint sum", "gss max")),
-    "as their sources": TangReading("equation 9; references 17, 27 and 29", SOURCES),
+    MAIN_LINE: TangReading(f"{PRINTED_CHI2}; {PRIORS}"),
+    "textbook chi2, weighted": TangReading(f"{TEXTBOOK}; {PRIORS}", READINGS["weighted"]),
+    "textbook chi2, largest": TangReading(f"{TEXTBOOK}; silent of the maximum", READINGS["max"]),
+    "largest": TangReading(
+        f"{PRINTED_CHI2}; silent of the maximum", ("df", "cet max", "chi2_joint max", "gss max")
+    ),
+    "sum": TangReading(f"{PRINTED_CHI2}; silent of the sum", ("df", "cet sum", "chi2_joint sum", "gss max")),
+    "as their sources": TangReading(SOURCED, SOURCES),
     "classes take turns": TangReading(
-        "equations 7, 9 and 10 score a term for a class",
+        '2.3: "between the term t_k and the category c_i"',
         ("df", "cet turns", "chi2_joint turns", "gss turns"),
     ),
-    "NB of all terms": TangReading("equation 3 with M terms", bayes="NB of all terms"),
-    "NB with a pool": TangReading("equations 24 and 26", bayes="NB with a pool"),
-    "each class apart": TangReading("section 5.2", bayes="NB of each class"),
-    "SVM of counts": TangReading("section 2.1: term frequency", svm="SVM of counts"),
-    "SVM of tf-idf": TangReading("section 2.1: tf-idf", svm="SVM of tf-idf"),
-    "MD both ways": TangReading("section 3.2: a sum of J-divergences", proposed=("md_both_ways", "md_chi2")),
-    "MD, classes grouped": TangReading("algorithm 3, step 2", proposed=("md_grouped", "md_chi2_grouped")),
+    "NB of all terms": TangReading(ALL_TERMS, bayes="NB of all terms"),
+    "NB with a pool": TangReading(
+        '4.1: "the pool of all the remaining M - 1 features"', bayes="NB with a pool"
+    ),
+    "each class apart": TangReading(
+        '5.2: "binary classifiers are built for each individual class"', bayes="NB of each class"
+    ),
+    "SVM of counts": TangReading(
+        '2.1: "the number of occurrences of a particular term"', svm="SVM of counts"
+    ),
+    "SVM of tf-idf": TangReading(TF_IDF, svm="SVM of tf-idf"),
+    "MD both ways": TangReading(
+        '3.2: "the JMH divergence is the sum of multiple J-divergences"', proposed=("md_both_ways", "md_chi2")
+    ),
+    "MD, classes grouped": TangReading(
+        'algorithm 3: "the one grouping all remaining N - 1 classes"',
+        proposed=("md_grouped", "md_chi2_grouped"),
+    ),
     "NB of all terms, SVM of tf-idf": TangReading(
-        "equation 3; section 2.1", bayes="NB of all terms", svm="SVM of tf-idf"
+        f"{ALL_TERMS}; {TF_IDF}", bayes="NB of all terms", svm="SVM of tf-idf"
     ),
     "NB of all terms, SVM of tf-idf, as their sources": TangReading(
-        "equation 3; section 2.1; references 17, 27 and 29",
-        SOURCES,
-        bayes="NB of all terms",
-        svm="SVM of tf-idf",
+        f"{ALL_TERMS}; {TF_IDF}; {SOURCED}", SOURCES, bayes="NB of all terms", svm="SVM of tf-idf"
     ),
 }
+BAYES = tuple(dict.fromkeys(reading.bayes for reading in TRIED.values()))
 
 
 def wanted(name: str) -> dict[str, list[str]]:
@@ -92,11 +119,12 @@ def reading_rows(name: str, data_dir: Path | None, part: int) -> list[Row]:
     fold = set_fold(name, data_dir, part)
     common = {"set": name, "fold": part}
     md = read_method("md").ranking(fold.counts, MOST)
-    return [
-        common | {"method": method} | row
+    chosen = [
+        {"method": method} | row
         for method, classifiers in wanted(name).items()
         for row in method_rows(fold, read_method(method).ranking(fold.counts, MOST), md, classifiers)
     ]
+    return [common | row for row in (*with_all_terms(fold, BAYES), *chosen)]
 
 
 def method_rows(fold: Fold, ranking: Ranking, md: Ranking, classifiers: list[str]) -> Iterator[Row]:
@@ -115,7 +143,7 @@ def reading_tables(rows: list[Row]) -> dict[str, Table]:
     return line_tables({
         "summary": summary_lines(said),
         "statements": said,
-        "failing": failing_lines(said),
+        "failing": failing_lines(said, MAIN_LINE),
         "f1": f1_lines(found),
         "forms": form_lines(found, forms),
         "combinations": combination_lines(found),
@@ -127,7 +155,7 @@ def said_in(found: TangOutcomes, reading: TangReading) -> Lines:
     names = dict.fromkeys(reading.methods)
     renamed = {method: method for method in names} | dict(zip(reading.proposed, PROPOSED, strict=True))
     own = found.read_as({reading.bayes: "NB", reading.svm: "SVM"}, renamed)
-    return [*comparisons(own, reading.others), *of_both(own)]
+    return [*comparisons(own, reading.others), *of_both(own), *few_terms_suffice(own)]
 
 
 def summary_lines(said: Lines) -> Iterator[Line]:
@@ -136,18 +164,6 @@ def summary_lines(said: Lines) -> Iterator[Line]:
         own = [line for line in said if line["reading"] == name]
         counted = {"statements": len(own)} | verdict_counts(own)
         yield {"reading": name, "stands in": reading.support} | counted
-
-
-def failing_lines(said: Lines) -> Iterator[Line]:
-    """The statements that do not hold in the main line, and the readings in which they do."""
-    main = next(iter(TRIED))
-    for line in said:
-        if line["reading"] != main or line["verdict"] == "holds":
-            continue
-        others = [one for one in said if one["statement"] == line["statement"] and one["reading"] != main]
-        holds = [one["reading"] for one in others if one["verdict"] == "holds"]
-        named = {what: line[what] for what in ("where", "statement", "verdict")}
-        yield named | {"readings tried": len(others), "holds in": "; ".join(holds) or "none"}
 
 
 def f1_lines(found: TangOutcomes) -> Iterator[Line]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -69,7 +69,7 @@ def part_rows(name: str, data_dir: Path | None, part: int) -> list[Row]:
     """The rows of a part: each method, classifier and size, and all terms."""
     fold = set_fold(name, data_dir, part)
     rankings = method_rankings(fold.counts, MOST)
-    rows = list(with_all_terms(fold))
+    rows = [row | part_facts(fold) for row in with_all_terms(fold, SIZES)]
     for method, ranking in rankings.items():
         alike = likeness(fold.counts, ranking, rankings["md"])
         found = [row for own, sizes in SIZES.items() for row in measure_rows(own, fold, ranking, sizes)]
@@ -77,13 +77,18 @@ def part_rows(name: str, data_dir: Path | None, part: int) -> list[Row]:
     return [{"set": name, "fold": part} | row for row in rows]
 
 
-def with_all_terms(fold: Fold) -> Iterator[Row]:
-    """What no selection gives, and how large the part is."""
+def part_facts(fold: Fold) -> Row:
+    """How large a part is."""
+    documents, terms = len(fold.train) + len(fold.truth), len(fold.counts.terms)
+    return {"documents": documents, "terms": terms, "classes": fold.n_classes}
+
+
+def with_all_terms(fold: Fold, classifiers: Iterable[str]) -> Iterator[Row]:
+    """What no selection gives, a row for each classifier."""
     n = len(fold.counts.terms)
-    facts = {"documents": len(fold.train) + len(fold.truth), "terms": n, "classes": fold.n_classes}
-    for classifier in SIZES:
+    for classifier in classifiers:
         (row,) = measure_rows(classifier, fold, Ranking((np.arange(n),)), np.array([n]))
-        yield row | {"method": ALL, "size": ALL} | facts
+        yield row | {"method": ALL, "size": ALL}
 
 
 def measure_rows(classifier: str, fold: Fold, ranking: Ranking, sizes: Array) -> list[Row]:

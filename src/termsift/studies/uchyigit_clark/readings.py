@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 
-from termsift.studies.study import Line, Lines, Row, line_tables, verdict_counts
+from termsift.studies.study import Line, Lines, Row, failing_lines, line_tables, verdict_counts
 from termsift.studies.uchyigit_clark.outcomes import AVERAGES, UchyigitOutcomes, uchyigit_outcomes
 from termsift.studies.uchyigit_clark.problems import UchyigitReading, Words
 from termsift.studies.uchyigit_clark.statements import TenMethods, uchyigit_statements
@@ -45,8 +45,8 @@ SIGNED_NGL = {"NGL": "NGL with its sign"}
 class JudgedReading:
     """A way to read the paper.
 
-    support : where in the paper it stands; "silent" where the paper says nothing of the choice, and nothing
-        where it says something else
+    support : the words of the paper for it, with their section; "silent" where it says nothing of the choice,
+        and nothing where it says something else
     run : the name of its decisions
     read_as : which scores stand for a method of the paper
     averaging : how measures of groups become one
@@ -63,44 +63,44 @@ class JudgedReading:
         return {"GU": "GU proportions", **self.read_as}
 
 
+DISTINCT = '3: "K is the total number of distinct words in the training set"'
+PROPORTIONS = '2: "measures the differences between two proportions"'
+SQUARE = '2: "where CC^2 = χ2"; 5: "we do not report a difference"'
+CHOSEN = "3: the product of the classifier is over n words"
+ONE_V = "3: the formula has one V in both places"
+PRINTED_Z = '2: "z is computed as follows", of counts'
 TRIED = {
-    MAIN_LINE: JudgedReading("section 3, K; section 2, GU: two proportions; section 2, NGL, and section 5"),
+    MAIN_LINE: JudgedReading(f"{DISTINCT}; {PROPORTIONS}; {SQUARE}"),
     # the vocabulary of naive Bayes
-    "vocabulary of the selected words": JudgedReading("section 3: n words make a post", "selected words"),
-    "vocabulary of all words": JudgedReading("section 3: one V in both places", "all words"),
+    "vocabulary of the selected words": JudgedReading(CHOSEN, "selected words"),
+    "vocabulary of all words": JudgedReading(ONE_V, "all words"),
     # what a score is
-    "GU of counts": JudgedReading("section 2: z as it is printed", read_as=GU_COUNTS),
-    "GU of counts, selected words": JudgedReading(
-        "section 2: z as it is printed; section 3: n words make a post", "selected words", GU_COUNTS
-    ),
-    "GU of counts, all words": JudgedReading(
-        "section 2: z as it is printed; section 3: one V in both places", "all words", GU_COUNTS
-    ),
-    "NGL with its sign": JudgedReading("section 2: its formula", read_as=SIGNED_NGL),
+    "GU of counts": JudgedReading(PRINTED_Z, read_as=GU_COUNTS),
+    "GU of counts, selected words": JudgedReading(f"{PRINTED_Z}; {CHOSEN}", "selected words", GU_COUNTS),
+    "GU of counts, all words": JudgedReading(f"{PRINTED_Z}; {ONE_V}", "all words", GU_COUNTS),
+    "NGL with its sign": JudgedReading("2: the formula of NGL has a sign", read_as=SIGNED_NGL),
     "as first read": JudgedReading(
-        "section 2: the formulas of z and NGL; section 3: n words make a post",
-        "selected words",
-        GU_COUNTS | SIGNED_NGL,
+        f"{PRINTED_Z}; 2: the formula of NGL has a sign; {CHOSEN}", "selected words", GU_COUNTS | SIGNED_NGL
     ),
     "GSS by absolute value": JudgedReading(
-        "section 2: a simplified CHI", read_as={"GSS": "GSS without its sign"}
+        '2: "a simplified χ2 statistic"', read_as={"GSS": "GSS without its sign"}
     ),
     "MI by absolute value": JudgedReading("", read_as={"MI": "MI without its sign"}),
     "OR by absolute value": JudgedReading(
-        "section 2: near zero and near infinity alike", read_as={"OR": "OR without its sign"}
+        '2: "close to zero or infinity means a large difference"', read_as={"OR": "OR without its sign"}
     ),
     # what an average is
     "precision where posts are accepted": JudgedReading(
-        "section 4: averages of precision", averaging="where defined"
+        '4: "report the average precision"', averaging="where defined"
     ),
     "F of mean precision and recall": JudgedReading("", averaging="of means"),
     "groups pooled": JudgedReading("", averaging="pooled"),
     # which posts there are
     "balanced training sets": JudgedReading(
-        "section 2: z of counts is one of proportions if classes are alike", "balanced training"
+        f"{PROPORTIONS}, which z of counts does if classes are alike", "balanced training"
     ),
     "balanced training and test sets": JudgedReading(
-        "the same; section 4: training and test set differ each time", "both balanced"
+        'the same; 4: "using a different training and test set each time"', "both balanced"
     ),
     # where the paper is silent
     "ties by the alphabet": JudgedReading("silent", "alphabet"),
@@ -122,7 +122,7 @@ def verdict_tables(rows: list[Row]) -> dict[str, Table]:
     return line_tables({
         "summary": [summary_line(name, one, found[one.run], said) for name, one in tried.items()],
         "statements": said,
-        "failing": failing_lines(said),
+        "failing": failing_lines(said, MAIN_LINE),
         "combinations": [combination_line(run, own) for run, own in found.items()],
     })  # fmt: skip
 
@@ -138,17 +138,6 @@ def summary_line(name: str, reading: JudgedReading, found: UchyigitOutcomes, sai
     counted = verdict_counts(line for line in said if line["reading"] == name)
     order = {"best in f1": contest.shown("f1", 3), "worst": contest.order("f1")[-1]}
     return {"reading": name, "support": reading.support} | counted | order
-
-
-def failing_lines(said: Lines) -> Iterator[Line]:
-    """The statements that do not hold in the main line, and the readings in which they do."""
-    for line in said:
-        if line["reading"] != MAIN_LINE or line["verdict"] == "holds":
-            continue
-        others = [one for one in said if one["statement"] == line["statement"] and one is not line]
-        holds = [one["reading"] for one in others if one["verdict"] == "holds"]
-        named = {what: line[what] for what in ("where", "statement", "verdict")}
-        yield named | {"readings tried": len(others), "holds in": "; ".join(holds) or "none"}
 
 
 def combination_line(run: str, found: UchyigitOutcomes) -> Line:

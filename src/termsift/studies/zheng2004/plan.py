@@ -22,7 +22,7 @@ from termsift.tables import Table
 
 WHOLE = Scope(range(1, 91), SIZES, ("NB", "LR"), deep=True)
 QUICK = Scope(range(3, 61, 6), (10, 50, 500), ("NB",), deep=False)
-READINGS_COLUMNS = ("reading", "support", "terms", "measure", "value")
+READINGS_COLUMNS = ("reading", "terms", "measure", "value")
 READINGS_SCOPE = Scope(STUDIED, (10, 50, 200, 1000), (), deep=False)
 QUICK_READINGS = Scope(STUDIED[:3], (10,), (), deep=False)
 QUICK_NAMES = ("nearest", "ApteMod's text alone", "references are words", "no bias", "as first read")
@@ -93,7 +93,7 @@ def nearness(
         for sign in "+-":
             own = [cell["rounds"] for cell in largest if (cell["metric"], cell["sign"]) == (metric, sign)]
             values[f"table 7, {metric}{sign}"] = sum(own)
-    common = {"reading": name, "support": tried.support, "terms": len(apte.train.terms)}
+    common = {"reading": name, "terms": len(apte.train.terms)}
     return [common | {"measure": measure, "value": value} for measure, value in values.items()]
 
 
@@ -107,7 +107,8 @@ def lines_by_reading(rows: list[Row]) -> Lines:
     measures = list(dict.fromkeys(row["measure"] for row in rows))
     lines: dict[str, Row] = {}
     for row in rows:
-        named = {"reading": row["reading"], "support": row["support"], "terms": int(row["terms"])}
+        support = READINGS[row["reading"]].support
+        named = {"reading": row["reading"], "support": support, "terms": int(row["terms"])}
         line = lines.setdefault(row["reading"], named | dict.fromkeys(measures, ""))
         line[row["measure"]] = float(row["value"])
     return list(lines.values())

@@ -1,4 +1,4 @@
-"""The readings of the paper that were tried, each with the section that speaks for it."""
+"""The readings of the paper that were tried, each with its words that speak for it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from termsift.studies.zheng2004.problems import NEAREST, ZhengReading
 class ZhengAttempt:
     """A reading, and what of the paper speaks for it.
 
-    support : a section or table; empty where nothing does
+    support : the section and its words; "silent" where it leaves a choice, empty where nothing speaks for it
     classifiers : those it is tried with
     ties : how documents stand that tie at the break-even point
     """
@@ -33,35 +33,51 @@ FIRST = ZhengReading(
     rounding="half up",
 )
 BOTH = ("NB", "LR")
+LEAST = '5.1: "words occurring less than 3 times"'
 READINGS = {
-    "nearest": ZhengAttempt(NEAREST, "all of what follows", BOTH),
+    "nearest": ZhengAttempt(
+        NEAREST,
+        '5.1: "9484 indexing words"; 2: "estimating those probabilities"; 4.1: "is a natural number"; '
+        "5.2: its quotient, and w'w without a bias; table 7",
+        BOTH,
+    ),
     # what a term is
     "ApteMod's text alone": ZhengAttempt(
-        replace(NEAREST, text="apte"), "5.1: the number of training documents"
+        replace(NEAREST, text="apte"), '5.1: "7769 training documents and 3019 test documents"'
     ),
     "the distribution's text": ZhengAttempt(
-        replace(NEAREST, text="distribution"), "5.1: the name of the collection"
+        replace(NEAREST, text="distribution"), '5.1: "Reuters-21578 (ModApte split) is used"'
     ),
-    "words, not stems": ZhengAttempt(replace(NEAREST, stems=False), "5.1: says words, nothing of stems"),
-    "stop words as they are written": ZhengAttempt(replace(NEAREST, stop_stems=False), "5.1"),
+    "words, not stems": ZhengAttempt(
+        replace(NEAREST, stems=False), '5.1: "9484 indexing words"; nothing of stems'
+    ),
+    "stop words as they are written": ZhengAttempt(
+        replace(NEAREST, stop_stems=False), '5.1: "filtering out all numbers, stop-words"'
+    ),
     "references are words": ZhengAttempt(replace(NEAREST, references=True), ""),
-    "three occurrences": ZhengAttempt(replace(NEAREST, least="3 occurrences"), "5.1: the words of it"),
-    "three occurrences in both parts": ZhengAttempt(
-        replace(NEAREST, least="3 occurrences, whole"), "5.1: the words of it"
-    ),
+    "three occurrences": ZhengAttempt(replace(NEAREST, least="3 occurrences"), LEAST),
+    "three occurrences in both parts": ZhengAttempt(replace(NEAREST, least="3 occurrences, whole"), LEAST),
     "three documents": ZhengAttempt(replace(NEAREST, least="3 documents"), ""),
     # what a score, a ratio and a break-even point are
-    "SIG of smoothed cells": ZhengAttempt(replace(NEAREST, smoothing=0.5), "2: names the estimate"),
+    "SIG of smoothed cells": ZhengAttempt(
+        replace(NEAREST, smoothing=0.5), '2: "Expected Likelihood Estimation (ELE) smoothing"'
+    ),
     "difference of log posteriors": ZhengAttempt(replace(NEAREST, quotient=False), ""),
-    "a ratio of 0 takes no positive term": ZhengAttempt(replace(NEAREST, one_term=False), "5.4: from 0"),
+    "a ratio of 0 takes no positive term": ZhengAttempt(
+        replace(NEAREST, one_term=False), '5.4: "ranging from 0 to 1: 0, .05, ..., .95, 1"'
+    ),
     "shares rounded, a half up": ZhengAttempt(replace(NEAREST, rounding="half up"), "silent"),
     "the largest of equal ratios": ZhengAttempt(replace(NEAREST, equal="largest"), "silent"),
     "documents that tie stand in the order of the corpus": ZhengAttempt(
         replace(NEAREST, file_order=True), "silent", BOTH
     ),
-    "documents that tie stand together": ZhengAttempt(NEAREST, "5.3: the least difference", ties="together"),
+    "documents that tie stand together": ZhengAttempt(
+        NEAREST, '5.3: "the point where precision equals recall"', ties="together"
+    ),
     # what logistic regression is
     "the bias is free": ZhengAttempt(replace(NEAREST, bias="free"), "", ("LR",)),
-    "no bias": ZhengAttempt(replace(NEAREST, bias="none"), "5.2: as it is printed", ("LR",)),
+    "no bias": ZhengAttempt(
+        replace(NEAREST, bias="none"), "5.2: as it is printed, w'd and the penalty w'w", ("LR",)
+    ),
     "as first read": ZhengAttempt(FIRST, "", BOTH),
 }

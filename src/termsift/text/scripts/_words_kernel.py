@@ -30,6 +30,7 @@ from termsift.text.scripts.word_bits import (
     HEBREW,
     IDEOGRAPH,
     JOINER,
+    KEY,
     LETTER,
     MARK,
     NO_TAG_AFTER,
@@ -43,10 +44,13 @@ from termsift.text.scripts.word_bits import (
     WORD,
 )  # fmt: skip
 
-QUOTE, DOUBLE_QUOTE, NUMBER_SIGN, ASTERISK = 0x27, 0x22, 0x23, 0x2A
+QUOTE, DOUBLE_QUOTE = 0x27, 0x22
 ANY_LETTER = LETTER | HEBREW
 CORE = LETTER | HEBREW | DIGIT
 WITHIN = CORE | CONNECTOR
+BETWEEN = BETWEEN_LETTERS | BETWEEN_DIGITS
+# what a token of words="unicode" may begin with
+STARTS = WITHIN | IDEOGRAPH | CLUSTER | PICTOGRAPH | SIGN | REGIONAL | HASH | KEY
 
 
 @njit(inline="always")
@@ -206,23 +210,56 @@ def past_shown(data, end, stop, does):  # type: ignore[no-untyped-def]
     return end
 
 
-@njit(nogil=True)
-def word_end(data, i, stop, does):  # type: ignore[no-untyped-def]
-    """Where the word that begins at byte i ends, and whether it has a letter or digit."""
-    what, end = character(data, i, stop, does)
-    has_core = False
-    while True:
-        # ASCII first: most words are nothing else
-        while end < stop and data[end] < 128 and does[data[end]] & WITHIN:
-            has_core |= what & CORE != 0
-            what = does[data[end]]
+@njit(inline="always")
+def ascii_word_end(data, i, stop, does):  # type: ignore[no-untyped-def]
+    """Where the word of ASCII that begins at byte i ends, and what its characters do.
+
+    Nothing where what is not ASCII may belong to it: most words are nothing else, and need no more than this.
+    """
+    seen = last = does[data[i]]
+    end = i + uintp(1)
+    while end < stop:
+        b = data[end]
+        if b >= 128:
+            return i, uint32(0)
+        what = does[b]
+        if what & WITHIN:
+            seen |= what
+            last = what
             end += uintp(1)
-        has_core |= what & CORE != 0
-        middle = past_extend(data, end, stop, does)
-        following, after = character(data, middle, stop, does)
-        if following & WITHIN:
-            what, end = following, after
             continue
+        if not what & BETWEEN:
+            return end, seen
+        middle = end + uintp(1)
+        if middle == stop:
+            return end, seen
+        b = data[middle]
+        if b >= 128:
+            return i, uint32(0)
+        following = does[b]
+        letters = what & BETWEEN_LETTERS and last & LETTER and following & LETTER
+        if not letters and not (what & BETWEEN_DIGITS and last & DIGIT and following & DIGIT):
+            return end, seen
+        last = following
+        end = middle + uintp(1)
+    return end, seen
+
+
+@njit(inline="always")
+def word_end(data, i, stop, does):  # type: ignore[no-untyped-def]
+    """Where the word that begins at byte i ends, and what its characters do."""
+    what, end = character(data, i, stop, does)
+    seen = what
+    while True:
+        # letters, digits and connectors, with what extends them where the word goes on behind it
+        middle = end
+        following, after = character(data, middle, stop, does)
+        while following & (WITHIN | EXTEND):
+            if following & WITHIN:
+                seen |= following
+                what, end = following, after
+            middle = after
+            following, after = character(data, middle, stop, does)
         if middle >= stop:
             break
         sign = data[middle]
@@ -238,7 +275,7 @@ def word_end(data, i, stop, does):  # type: ignore[no-untyped-def]
         if what & HEBREW and sign == QUOTE and not second & WITHIN:
             end = after
         break
-    return past_shown(data, end, stop, does), has_core
+    return end, seen
 
 
 @njit(nogil=True)
@@ -287,10 +324,18 @@ def find_unicode_words(data, starts, does, hashtags, least):  # type: ignore[no-
         i = first
         while i < stop:
             what, after = character(data, i, stop, does)
+            if not what & STARTS:
+                i = after
+                continue
             end = i
             if what & WITHIN:
-                end, has_core = word_end(data, i, stop, does)
-                if not has_core:
+                seen = uint32(0)
+                if data[i] < 128:
+                    end, seen = ascii_word_end(data, i, stop, does)
+                if end == i:
+                    end, seen = word_end(data, i, stop, does)
+                    end = past_shown(data, end, stop, does)
+                if not seen & CORE:
                     i = end
                     continue
             elif what & (IDEOGRAPH | CLUSTER):
@@ -305,7 +350,7 @@ def find_unicode_words(data, starts, does, hashtags, least):  # type: ignore[no-
                     end = past_shown(data, after_second, stop, does)
             elif hashtags and what & HASH:
                 end = tag_end(data, first, i, stop, does)
-            if end == i and (data[i] == NUMBER_SIGN or data[i] == ASTERISK):
+            if end == i and what & KEY:
                 end = keycap_end(data, i, stop)
             if end == i:
                 i = after

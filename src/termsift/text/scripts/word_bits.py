@@ -13,12 +13,12 @@ from termsift.text.scripts.word_kinds import auto_kinds, unicode_kinds
 NAMES = (
     "letter", "mark", "counted", "joiner", "ideograph", "cluster", "attached", "stacker", "virama",
     "word", "tag", "hash", "no_tag_after", "hebrew", "digit", "connector", "between_letters",
-    "between_digits", "extend", "shown", "regional", "pictograph", "sign",
+    "between_digits", "extend", "shown", "regional", "pictograph", "sign", "key",
 )  # fmt: skip
 (
     LETTER, MARK, COUNTED, JOINER, IDEOGRAPH, CLUSTER, ATTACHED, STACKER, VIRAMA, WORD, TAG,
     HASH, NO_TAG_AFTER, HEBREW, DIGIT, CONNECTOR, BETWEEN_LETTERS, BETWEEN_DIGITS, EXTEND, SHOWN,
-    REGIONAL, PICTOGRAPH, SIGN,
+    REGIONAL, PICTOGRAPH, SIGN, KEY,
 ) = (1 << bit for bit in range(len(NAMES)))  # fmt: skip
 # what the pattern of scikit-learn does not see: where a text has none of these, its words are right
 MORE_THAN_RUNS = MARK | JOINER | IDEOGRAPH | CLUSTER

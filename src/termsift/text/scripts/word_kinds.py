@@ -62,6 +62,7 @@ def unicode_kinds() -> dict[str, Characters]:
     between_letters, between_digits : MidLetter and MidNum, each with MidNumLetQ
     extend : Extend, Format and ZWJ; shown : those that a word or an emoji ends with
     regional, pictograph : signs of flags; emoji; sign : what is an emoji if U+FE0F follows it
+    key : signs that are a key with U+20E3
     """
     own, category = shared_kinds(), categories()
     mark = own["mark"] & ~characters_in("0E33 0EB3") | characters_in(of.EMOJI_MARKS)
@@ -84,6 +85,7 @@ def unicode_kinds() -> dict[str, Characters]:
         "regional": characters_in(of.REGIONAL),
         "pictograph": pictograph,
         "sign": pictographic & ~pictograph & ~letter,
+        "key": characters_in("0023 002A"),
     }
 
 
