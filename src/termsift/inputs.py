@@ -130,9 +130,10 @@ def input_kind(data: Any, labels: Any, text: Any, label: Any) -> str:
     """Which of KINDS the data is."""
     if is_spark(data):
         return "spark"
-    if names_files(data, labels, (text, label) != (None, None)):
+    is_named = text is not None or label is not None
+    if names_files(data, labels, is_named):
         return "files"
-    if is_unread(data) or (is_frame(data) and (text, label) != (None, None)):
+    if is_unread(data) or (is_frame(data) and is_named):
         return "frame"
     from termsift.engines.memory.matrix import is_matrix
 

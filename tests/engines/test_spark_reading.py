@@ -26,9 +26,9 @@ TITLES = [
     "tab\there",
     "東京 tower",
     "first\nsecond",
-    "x;y",
+    "x;y\r\nz",
     "é",
-    "end\r\nline",
+    'nul\x00 in "quotes"',
 ]
 BODIES = [
     "plain words here",

@@ -158,7 +158,7 @@ def test_json_lines_and_folders_of_another_encoding(tmp_path):
         (tmp_path / "mail" / name).mkdir(parents=True)
         (tmp_path / "mail" / name / "1.txt").write_bytes(f"grüße {name}y".encode("latin-1"))
     assert list(ts.count(tmp_path / "mail", encoding="latin-1").terms) == ["grüße", "xy", "yy"]
-    with pytest.raises(ts.UnreadableFile, match=r"1\.txt is not utf-8: byte 0xfc at 2; name its encoding"):
+    with pytest.raises(ts.UnreadableFile, match=r"1\.txt is not UTF-8: byte 0xfc at 2; name its encoding"):
         ts.count(tmp_path / "mail")
 
 

@@ -29,7 +29,7 @@ from termsift.labels import Labels, any_frame, as_labels, check_missing, frame_p
 def metric_options(options: Any) -> Mapping[str, Any]:
     """The options of an estimator's metric, none where they are None; an error for what is no dict."""
     if not (options is None or isinstance(options, Mapping)):
-        raise InvalidInput(f"options must be a dict of the metric's options, got {options!r}")
+        raise InvalidInput(f"options of a metric are a dict of names and values, got {options!r}")
     return options or {}
 
 

@@ -99,9 +99,8 @@ class TermVectorizer(CountVectorizer):
         usual = TermVectorizer().get_params(deep=False)
         for name in OF_TEXTS:
             if getattr(self, name) != usual[name]:
-                raise InvalidInput(
-                    f"{name}={getattr(self, name)!r} has no use beside analyzer=Analyzer(...): say it there"
-                )
+                what = f"{name}={getattr(self, name)!r}"
+                raise InvalidInput(f"{what} has no use beside analyzer=Analyzer(...): say it there")
 
     def _plain(self, documents: list[str], fixed_vocab: bool) -> Any:
         # CountVectorizer has terms that hold half a surrogate pair, which UTF-8 cannot write

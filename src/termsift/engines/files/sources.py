@@ -226,15 +226,16 @@ def file_batches(
 
     guessed : takes the files whose encoding had to be guessed
     """
-    with input_file(found) as file, told_faults(file, kind.name):
+    with input_file(found) as plain:
         file = replace(
-            file, encoding=wanted.encoding, errors=wanted.errors, guessed={} if guessed is None else guessed
+            plain, encoding=wanted.encoding, errors=wanted.errors, guessed={} if guessed is None else guessed
         )
-        if "encoding" in kind.takes and kind is not CLASSES:
-            file = as_text(file, kind)
-        given = {name: None if value is None else kind.spelled(value) for name, value in file.given}
-        for records in kind.batches(file, wanted):
-            yield whole_batch(records, wanted, given)
+        with told_faults(file, kind.name):
+            if "encoding" in kind.takes and kind is not CLASSES:
+                file = as_text(file, kind)
+            given = {name: None if value is None else kind.spelled(value) for name, value in file.given}
+            for records in kind.batches(file, wanted):
+                yield whole_batch(records, wanted, given)
 
 
 def as_text(file: InputFile, kind: Format) -> InputFile:

@@ -66,6 +66,7 @@ class Dialect:
             "sep": self.layout.delimiter,
             "quote": quote,
             "escape": quote,
+            "charToEscapeQuoteEscaping": NO_QUOTE,  # where it is not set, NUL characters are taken for it
             "lineSep": self.line_end,
             "multiLine": True,
             "header": self.header,
