@@ -56,6 +56,17 @@ def test_the_error_is_the_formula_of_the_delete_a_group_jackknife():
     np.testing.assert_allclose(found.high - found.signed, 1.7958848 * error, rtol=1e-6, atol=1e-12)
 
 
+def test_the_interval_of_a_square_is_that_of_its_root():
+    grouped = ts.count(*corpus()[:2], groups=corpus()[2])
+    found = ts.jackknife(grouped, "ig", level=0.9)
+    deleted = np.array(list(deleted_scores(grouped, "ig", {})))
+    roots, n = np.sign(deleted) * np.sqrt(np.abs(deleted)), len(grouped.groups)
+    error = np.sqrt((n - 1) / n * ((roots - roots.mean(axis=0)) ** 2).sum(axis=0))
+    high = np.sign(found.signed) * np.sqrt(np.abs(found.signed)) + 1.7958848 * error
+    np.testing.assert_allclose(found.error, error, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(found.high, high * np.abs(high), rtol=1e-6, atol=1e-12)
+
+
 def test_the_table_has_signed_scores_with_their_ends_and_ranges():
     texts, labels, groups = corpus()
     found = ts.jackknife(ts.count(texts, labels, groups=groups), "bns")

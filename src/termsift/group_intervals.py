@@ -28,7 +28,8 @@ class Jackknife:
 
     scores : of all documents
     signed : the scores, those of terms that speak against a class below 0
-    error : the standard error of the signed scores; low, high : the ends of their intervals
+    error : the standard error of the signed scores, or of their roots where the metric is a square
+    low, high : the ends of the intervals of the signed scores
     range, expected : groups that hold each term, and how many would if documents fell into groups by chance
 
     >>> from termsift import count, jackknife
@@ -85,6 +86,8 @@ def jackknife(grouped: GroupedCounts, metric: AnyMetric, *, level: float = 0.95,
 
     se^2 = (G - 1)/G sum (s_(-g) - mean)^2 over the groups, s_(-g) the signed score without a group; the ends
     are as many standard errors away as Student's t of G - 1 degrees of freedom says. For 10 groups or more.
+    A metric that grows as the square of a difference, as ig and chi2 do, is flat where a term says little, so
+    its spread says little there: of such a metric s is the signed root, and the ends are squared again.
 
     Parameters
     ----------
@@ -96,18 +99,19 @@ def jackknife(grouped: GroupedCounts, metric: AnyMetric, *, level: float = 0.95,
     """
     check_jackknife(grouped, level)
     scores = score(grouped, metric, **options)
-    whole = signed_values(scores)
-    n = len(grouped.groups)
+    signed = signed_values(scores)
+    is_square = metric_with_options(metric)[0].squared
+    whole, n = signed_root(signed) if is_square else signed, len(grouped.groups)
     # sums of differences from the whole, which are small
     total, squares = np.zeros(whole.shape), np.zeros(whole.shape)
     for part in deleted_scores(grouped, metric, options):
-        difference = part - whole
+        difference = (signed_root(part) if is_square else part) - whole
         total += difference
         squares += difference**2
     error = np.sqrt((n - 1) / n * np.maximum(squares - total**2 / n, 0.0))
     reach = stdtrit(n - 1, (1 + level) / 2) * error
-    spread = grouped.range, expected_range(grouped)
-    return Jackknife(scores, whole, error, whole - reach, whole + reach, *spread)
+    ends = (signed_square(end) if is_square else end for end in (whole - reach, whole + reach))
+    return Jackknife(scores, signed, error, *ends, grouped.range, expected_range(grouped))
 
 
 def check_jackknife(grouped: object, level: object) -> None:
@@ -118,6 +122,16 @@ def check_jackknife(grouped: object, level: object) -> None:
     if isinstance(level, bool) or not isinstance(level, float | np.floating) or not 0 < level < 1:
         raise InvalidInput(f"level must be a share between 0 and 1, such as 0.95, got {level!r}")
     check_groups(grouped, FEWEST, "for an interval")
+
+
+def signed_root(values: Array) -> Array:
+    """The root of each size, with its sign."""
+    return np.sign(values) * np.sqrt(np.abs(values))
+
+
+def signed_square(values: Array) -> Array:
+    """The square of each size, with its sign."""
+    return values * np.abs(values)
 
 
 def signed_values(scores: Scores) -> Array:

@@ -299,7 +299,10 @@ def test_numbers_longer_than_floats_and_names_longer_than_files_have_are_answere
 @pytest.mark.parametrize(
     "message, call",
     [
-        ("options of a metric are a dict", lambda: ts.TermSelector(options=np.array([1])).fit([[1], [2]], [0, 1])),
+        (
+            "options of a metric are a dict",
+            lambda: ts.TermSelector(options=np.array([1])).fit([[1], [2]], [0, 1]),
+        ),
         ("a group is a single value", lambda: ts.count(["ab"], ["x"], groups=[bytearray(b"a")])),
         ("no effect named", lambda: ts.score(COUNTS, "chi2").top("x", effect=np.array([1, 2]))),
         ("k must be a list of whole numbers", lambda: ts.compare(["ab", "cd"] * 9, ["x", "y"] * 9, k=3)),

@@ -42,6 +42,7 @@ class Metric:
     of : of a function of Cells that takes a table of documents or of occurrences: "df" or "tf", whichever it
         is where the option `of` is not given; "" where the table is of documents
     strata : the same of counts with groups, within the groups, where it can hold them fixed
+    squared : whether it grows as the square of a difference, so that its root is what has an even error
     """
 
     name: str
@@ -62,6 +63,7 @@ class Metric:
     weight: Callable[[Array], Array] | None = None
     of: str = ""
     strata: Strata | None = None
+    squared: bool = False
 
     @property
     def follows_from_cells(self) -> bool:
@@ -215,48 +217,49 @@ def metrics() -> Catalogue:
         Metric("bns", s.bns, "|F(tpr) - F(fpr)|, F the inverse normal cdf, rates within [0.0005, 0.9995]",
                2, "df", (-6.6, 6.6), "forman2003"),
         Metric("chi2", a.chi2, "N (AD - BC)^2 / ((A+B)(C+D)(A+C)(B+D))", 2, "df", (0, inf),
-               "forman2003, zheng2004, uchyigit-clark", of="df"),
+               "forman2003, zheng2004, uchyigit-clark", of="df", squared=True),
         Metric("chi2_joint", a.chi2_joint, "(AD - BC)^2 / (ABCD), 0 for an empty cell", 2, "df", (0, inf),
-               "tang2016"),
+               "tang2016", squared=True),
         Metric("chi2_all", a.chi2_member, "(1 - P(c)) chi2 summed over the classes: of all classes at once",
-               2, "df", (0, inf), "forman2003", summed=True, single_label=True),
+               2, "df", (0, inf), "forman2003", summed=True, single_label=True, squared=True),
         Metric("f1", s.f1, "2 tp / (pos + tp + fp), inverted", 2, "df", (0, 1), "forman2003"),
         Metric("ig", i.ig, "e(pos,neg) - [P(t) e(tp,fp) + P(not t) e(fn,tn)], e the entropy in bits",
-               2, "df", (0, 1), "forman2003, zheng2004, uchyigit-clark"),
+               2, "df", (0, 1), "forman2003, zheng2004, uchyigit-clark", squared=True),
         Metric("oddn", s.oddn, "tpr (1 - fpr), inverted", 2, "df", (0, 1), "forman2003"),
         Metric("odds", s.odds, "tp tn / (fp fn), inverted", 2, "df", (0, inf), "forman2003"),
         Metric("pow", s.power, "(1 - fpr)^k - (1 - tpr)^k, inverted", 2, "df", (0, 1), "forman2003"),
         Metric("pr", s.pr, "tpr / fpr, inverted", 2, "df", (0, inf), "forman2003"),
-        Metric("sig", i.sig, "sign(AD - BC) ig, smoothed", 1, "df", (-1, 1), "zheng2004"),
+        Metric("sig", i.sig, "sign(AD - BC) ig, smoothed", 1, "df", (-1, 1), "zheng2004", squared=True),
         Metric("cc", a.cc, "sqrt(N) (AD - BC) / sqrt((A+B)(C+D)(A+C)(B+D))", 1, "df", (-inf, inf),
                "zheng2004, uchyigit-clark", ("ngl",)),
         Metric("or", s.log_odds, "log [P(t|c) (1 - P(t|not c))] / [(1 - P(t|c)) P(t|not c)], smoothed",
                1, "df", (-inf, inf), "zheng2004, uchyigit-clark", ("odds_ratio",)),
-        Metric("ors", s.log_odds_squared, "or^2", 2, "df", (0, inf), "zheng2004"),
+        Metric("ors", s.log_odds_squared, "or^2", 2, "df", (0, inf), "zheng2004", squared=True),
         Metric("gss", a.gss, "(AD - BC) / N^2", 1, "df", (-0.25, 0.25), "tang2016, uchyigit-clark"),
         Metric("mi", i.mi, "log P(t,c) / (P(t) P(c))", 1, "df", (-inf, inf), "tang2016, uchyigit-clark"),
         Metric("cet", i.cet, "P(t,c) log P(t,c) / (P(t) P(c))", 1, "df", (-1, 1), "tang2016"),
         Metric("ig_member", i.ig_member,
                "P(t,c) log P(t,c)/(P(t)P(c)) + P(not t,c) log P(not t,c)/(P(not t)P(c))",
-               2, "df", (0, 1), "tang2016"),
+               2, "df", (0, 1), "tang2016", squared=True),
         Metric("ig_all", i.ig_member, "ig_member summed over the classes", 2, "df", (0, inf), "jiang-lee",
-               summed=True, single_label=True),
+               summed=True, single_label=True, squared=True),
         Metric("fisher", o.fisher, "(mu_c - mu_n)^2 / (s_c^2 + s_n^2)", 2, "df", (0, inf), "uchyigit-clark",
-               of_cells=False, cellwise=True, cell_function=o.fisher_of_presence),
+               of_cells=False, cellwise=True, cell_function=o.fisher_of_presence, squared=True),
         Metric("bss_wss", o.bss_wss, "between / within sum of squares of the counts", 2, "tf2", (0, inf),
-               "uchyigit-clark", of_cells=False),
+               "uchyigit-clark", of_cells=False, squared=True),
         Metric("gu", a.gu, "|z| A neg / (pos B), z of two proportions", 2, "df", (0, inf), "uchyigit-clark"),
         Metric("md", o.md, "sum over c of p log(p/q) + (1-p) log((1-p)/(1-q)), p and q as a model has them",
-               2, "tf", (0, inf), "tang2016", of_cells=False, summed=True),
+               2, "tf", (0, inf), "tang2016", of_cells=False, summed=True, squared=True),
         Metric("md_chi2", o.md_chi2, "sum over c of (p-q)^2 (1/q + 1/(1-q) + 1/p + 1/(1-p)) / 2", 2, "tf",
-               (0, inf), "tang2016", of_cells=False, summed=True),
+               (0, inf), "tang2016", of_cells=False, summed=True, squared=True),
         # beyond the five, each from its own paper
         Metric("dfs", s.dfs, "sum over c of P(c|t) / (P(not t|c) + P(t|not c) + 1)", 2, "df", (0, inf),
                "Uysal and Gunal 2012", summed=True),
         Metric("ndm", s.ndm, "|tpr - fpr| / min(tpr, fpr)", 2, "df", (0, inf), "Rehman et al. 2017"),
         Metric("mmr", s.mmr, "max(tpr, fpr) |tpr - fpr| / min(tpr, fpr)", 2, "df", (0, inf),
                "Rehman et al. 2018"),
-        Metric("g2", i.g2, "2 sum over cells of O ln(O/E)", 2, "df", (0, inf), "Dunning 1993", of="df"),
+        Metric("g2", i.g2, "2 sum over cells of O ln(O/E)", 2, "df", (0, inf), "Dunning 1993", of="df",
+               squared=True),
         Metric("cpd", s.cpd, "(A - B) / (A + B)", 1, "df", (-1, 1), "Simeon and Hilderman 2008"),
         Metric("log_odds_prior", o.log_odds_prior,
                "z-score of the difference of log odds of occurrences, with the corpus as prior",
