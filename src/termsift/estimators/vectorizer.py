@@ -118,9 +118,7 @@ class TermVectorizer(CountVectorizer):
         return known
 
     def __getstate__(self) -> Any:
-        state = dict(super().__getstate__())
-        state.pop("_known", None)
-        return state
+        return {name: value for name, value in super().__getstate__().items() if name != "_known"}
 
     def _sort_features(self, X: Any, vocabulary: dict[str, int]) -> Any:
         # terms of the scan are sorted already, and stay so when some are dropped
