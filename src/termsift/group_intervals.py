@@ -110,8 +110,8 @@ def jackknife(grouped: GroupedCounts, metric: AnyMetric, *, level: float = 0.95,
         squares += difference**2
     error = np.sqrt((n - 1) / n * np.maximum(squares - total**2 / n, 0.0))
     reach = stdtrit(n - 1, (1 + level) / 2) * error
-    ends = (signed_square(end) if is_square else end for end in (whole - reach, whole + reach))
-    return Jackknife(scores, signed, error, *ends, grouped.range, expected_range(grouped))
+    low, high = (signed_square(end) if is_square else end for end in (whole - reach, whole + reach))
+    return Jackknife(scores, signed, error, low, high, grouped.range, expected_range(grouped))
 
 
 def check_jackknife(grouped: object, level: object) -> None:

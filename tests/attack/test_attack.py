@@ -40,6 +40,7 @@ def moments():
     return attacked([(area, 0, 2) for area in AREAS if area.name in MOMENTS])
 
 
+@pytest.mark.xdist_group("attack inside")
 @pytest.mark.parametrize("area", INSIDE, ids=lambda area: area.name)
 def test_bad_input_gets_an_answer(inside, area):
     found = inside[area.name]
@@ -47,6 +48,7 @@ def test_bad_input_gets_an_answer(inside, area):
     assert found.tries == tries(area.name)
 
 
+@pytest.mark.xdist_group("attack at moments")
 @pytest.mark.parametrize("name", MOMENTS)
 def test_a_bad_moment_leaves_nothing_broken(moments, name):
     assert [(report.seed, report.fault) for report in moments[name].failures] == []
