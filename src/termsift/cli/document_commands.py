@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift.cli.commands import Against, AsCsv, AsJson, Data, KeepParts, Many, app
+from termsift.cli.commands import Against, AsCsv, AsJson, Data, KeepParts, Many
 from termsift.cli.data import (
     DEFAULT,
     Reading,
@@ -35,7 +35,6 @@ MOST_CLASSES = 25
 Title = Annotated[str | None, Parameter(help="The heading of the page; the name of what is read, if none.")]
 
 
-@app.command
 def compare(
     data: Data,
     *,
@@ -177,7 +176,6 @@ def told_of_saving(found: Any, folder: Path, overwrite: bool) -> None:
     put_for_people("\n" + how_to_use(folder, found.documents))
 
 
-@app.command
 def report(
     data: Data,
     *,
