@@ -12,7 +12,7 @@ import termsift as ts
 # a line per command: the module that has a function of its name, and how the docstring of that begins
 COMMANDS = {
     "audit": ("audit_command", "Say what is wrong with labelled data before anybody trains on it."),
-    "compare": ("document_commands", "Show the words of each class; say which metric to trust, and how many terms to keep."),
+    "compare": ("comparing.command", "Show the words of each class; say which metric to trust, and how many terms to keep."),
     "corpora": ("commands", "List the corpora that can be named in place of a file: which are there, and where to get the rest."),
     "count": ("commands", "Count the terms of each class, once; every metric can then be tried on the saved counts."),
     "diff": ("corpus_commands", "Show what a corpus says more than another, and what it says less."),
