@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from changes import strange_names, strange_texts, strange_value
+from changes import strange_function, strange_names, strange_texts, strange_value
 from trying import check
 
 import termsift as ts
@@ -59,15 +59,17 @@ ANALYZING = [
     "strip_accents",
     "analyzer",
     "stemmer",
+    "segmenter",
 ]
+CALLED = ("progress", "metric", "metrics", "segmenter")
 
 
 def odd_options(rng: random.Random, names: list[str]) -> dict[str, Any]:
     """One option of a strange value, or two."""
     made = {name: strange_value(rng) for name in rng.sample(names, min(rng.choice([1, 1, 2]), len(names)))}
-    # what a function of the caller's raises is the caller's
-    callers = ("progress", "metric", "metrics", "segmenter")
-    return {name: value for name, value in made.items() if name not in callers or not callable(value)}
+    # what a function of the caller's raises is the caller's, so theirs raise what is known to be
+    callers = [name for name in made if name in CALLED and callable(made[name])]
+    return made | {name: strange_function(rng) for name in callers}
 
 
 def count_options(rng: random.Random, folder: Path) -> None:
@@ -103,7 +105,7 @@ def analyzer_options(rng: random.Random, folder: Path) -> None:
 def score_options(rng: random.Random, folder: Path) -> None:
     """The attempt at ts.score, ts.select, policies, methods, and what is asked of Scores and Selection."""
     counts = ts.count(TEXTS, LABELS)
-    odd = odd_options(rng, ["metric"]).get("metric", "chi")
+    odd = odd_options(rng, ["metric"])["metric"]
     metric = rng.choice([metric.name for metric in ts.metrics()] + [odd] * 9)
     way = rng.randrange(6)
     if way == 0:
