@@ -136,7 +136,7 @@ def _neediest(wanted: Array, room: Array, lot: np.random.Generator) -> int:
 
 
 def split_folds(documents: Documents, cv: Any) -> Iterator[Fold]:
-    """The folds, one at a time, that a number, a splitter or a list of pairs of scikit-learn's makes of documents."""
+    """The folds of documents, one at a time, as scikit-learn's splitter, number or pairs of indices say."""
     if isinstance(cv, bytes | bytearray):  # which have a `split` of their own
         raise InvalidInput(f"cv must be a number, a splitter or pairs of indices, got {cv!r}")
     target = documents.target
