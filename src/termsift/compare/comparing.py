@@ -118,7 +118,7 @@ def compare(
     """
     start = monotonic()
     reading = reading_options(compare, reading)
-    check_schedule(folds, repeats, random_state, budget)
+    check_schedule(folds, repeats, random_state, budget, progress)
     aims, judges = goals_from(goal), classifiers_from(classifiers)
     check_one_way(cv=cv, test=test, split=split, splits=splits, time=time, times=times)
 

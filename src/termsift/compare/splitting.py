@@ -12,6 +12,7 @@ from termsift._typing import Array
 from termsift.compare.trials import MOST_SPLITS, check_folds
 from termsift.errors import InvalidInput, listed
 from termsift.experiment.documents import Documents
+from termsift.experiment.folds import checked_part
 from termsift.experiment.splits import Division, Split, held_out, repeated_folds, time_windows, with_blocks
 
 
@@ -136,20 +137,17 @@ def pairs_of(documents: Documents, cv: Any) -> list[tuple[Array, Array]]:
 
 
 def checked_pair(pair: Any, number: int, size: int) -> tuple[Array, Array]:
-    """The indices to learn from and to judge."""
-    what = f"pair {number} of cv must be indices to learn from and indices to judge"
+    """The documents to learn from and those to judge, by indices or masks."""
     try:
-        learned, judged = (np.asarray(part) for part in pair)
+        learned, judged = pair
     except (TypeError, ValueError) as error:
-        raise InvalidInput(what) from error
-    for part in (learned, judged):
-        if part.ndim != 1 or (part.size and part.dtype.kind not in "iu"):
-            raise InvalidInput(what)
-        if part.size and (part.min() < 0 or part.max() >= size):
-            raise InvalidInput(f"{what}, from 0 to {size - 1:,}")
-        if len(np.unique(part)) < len(part):
-            raise InvalidInput(f"{what}, each once")
-    return learned.astype(np.intp), judged.astype(np.intp)
+        what = "documents to learn from and documents to judge"
+        raise InvalidInput(f"pair {number} of cv must be {what}, by their indices, got {pair!r}") from error
+    rows = np.arange(size)
+    parts = checked_part(rows, learned), checked_part(rows, judged)
+    if any(len(np.unique(part)) < len(part) for part in parts):
+        raise InvalidInput(f"pair {number} of cv names a document twice on one side")
+    return parts
 
 
 def runs_per_round(divisions: Sequence[Division]) -> int:
