@@ -137,7 +137,7 @@ def file_documents(
 
 
 def batch_sums(batch: Batch, analyzer: Any) -> tuple[dict[int, BatchSums], int, int]:
-    """The sums of a batch at each level of the weights, the bytes of its texts, and its unweighted documents."""
+    """A batch's sums at each level of weights; the bytes and, without weights, the number of its texts."""
     texts, labels, weights = batch
     sums = summed_levels(*arrow_bags(texts, analyzer), labels, weights)
     return sums, arrow_bytes(texts)[0].size, 0 if weights.size else len(texts)
