@@ -26,7 +26,7 @@ def database(files: Sequence[str], **settings: str) -> Iterator[Any]:
         yield connection
 
 
-def database_faults() -> tuple[type[BaseException], ...]:
+def database_faults() -> tuple[type[Exception], ...]:
     """What DuckDB raises, if it is in use, and the Arrow stream in which its rows come."""
     duckdb = sys.modules.get("duckdb")
     return (*(() if duckdb is None else (duckdb.Error,)), pa.ArrowException, OSError, UnicodeError)

@@ -70,7 +70,7 @@ def check_uses(kind: Format, wanted: WantedColumns) -> None:
             raise InvalidInput(f"{name}={value!r} is for {others}; these files are {kind.name}")
 
 
-def faults() -> tuple[type[BaseException], ...]:
+def faults() -> tuple[type[Exception], ...]:
     """What the libraries that read files raise."""
     return (*database_faults(), lzma.LZMAError, EOFError, RecursionError, OverflowError)
 
