@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,11 +17,14 @@ from termsift.counts import Counts
 from termsift.engines.accumulator import BatchSums
 from termsift.engines.arrow_texts import (
     LabelColumn,
+    absent_values,
     arrow_bags,
     arrow_bytes,
+    arrow_numbers,
     check_reading,
     gathered,
     label_column,
+    numbers_of,
     shortest_term,
     warn_of_missing,
 )
@@ -28,11 +32,12 @@ from termsift.engines.files.encodings import warn_of_guesses
 from termsift.engines.files.sources import Found, Source, file_batches, found_files, source_of
 from termsift.engines.files.spill import Spills
 from termsift.engines.memory.matrix import as_weights
-from termsift.engines.memory.texts import analyzer_of, name_of, summed_levels
+from termsift.engines.memory.texts import analyzer_of, by_python, name_of, summed_levels
 from termsift.engines.weights import LevelSums
 from termsift.errors import InvalidInput
 from termsift.labels import Labels
 from termsift.machine.capacity import check_capacity, told
+from termsift.machine.small_work import is_small
 from termsift.output import scratch_folder
 from termsift.text.batches import in_order, threads
 
@@ -70,22 +75,43 @@ def count_files(
     source = source_of(data, **reading)
     with scratch_folder() as folder, found_files(source) as found:
         rows = SourceRows(source, found, on_missing, separator, sample_weight)
-        sums, spills = LevelSums(shortest_term(analyzer)), Spills(str(folder), memory)
-        done = [0, 0]
+        spills, n_threads = Spills(str(folder), memory), threads(n_jobs)
+        told_done = progress or (lambda documents, size: None)
         with closing(rows.batches()) as batches:
-            for parts, size in in_order(lambda batch: batch_sums(batch, analyzer), batches, threads(n_jobs)):
-                sums.add(parts)
-                done[0] += int(parts[0].documents) if rows.sample_weight is None else 0
-                done[1] += size
-                if progress is not None:
-                    progress(*done)
-                if sums.nbytes > memory:
-                    sums.compact()
-                if 2 * sums.nbytes > memory:
-                    spills.take(sums)
+            head = list(islice(batches, 2))
+            if len(head) == 1 and is_small(arrow_bytes(head[0][0])[0].size):
+                counts = small_counts(head[0], analyzer, told_done)
+            else:
+                sums = stream_sums(chain(head, batches), analyzer, n_threads, spills, told_done)
+                counts = sums.counts(lambda level, own: spills.of(level).counts(own, name_of(analyzer)))
         warn_of_missing(rows.missing, rows.seen)
         warn_of_guesses(rows.guessed)
-        return sums.counts(lambda level, own: spills.of(level).counts(own, name_of(analyzer)))
+        return counts
+
+
+def small_counts(batch: Batch, analyzer: Any, progress: Progress) -> Counts:
+    """The counts of a batch that is all there is, without compiled loops."""
+    texts, labels, weights = batch
+    counts = by_python(texts.to_pylist(), labels, analyzer, weights)
+    progress(0 if weights.size else len(texts), arrow_bytes(texts)[0].size)
+    return counts
+
+
+def stream_sums(
+    batches: Iterator[Batch], analyzer: Any, n_threads: int, spills: Spills, progress: Progress
+) -> LevelSums:
+    """The sums of a stream: threads count batches, which are added in their order, and go to disk."""
+    sums, memory = LevelSums(shortest_term(analyzer)), spills.memory
+    done = [0, 0]
+    for parts, size, documents in in_order(lambda batch: batch_sums(batch, analyzer), batches, n_threads):
+        sums.add(parts)
+        done = [done[0] + documents, done[1] + size]
+        progress(*done)
+        if sums.nbytes > memory:
+            sums.compact()
+        if 2 * sums.nbytes > memory:
+            spills.take(sums)
+    return sums
 
 
 def file_documents(
@@ -110,10 +136,11 @@ def file_documents(
     return texts, names, rows.missing
 
 
-def batch_sums(batch: Batch, analyzer: Any) -> tuple[dict[int, BatchSums], int]:
-    """The sums of a batch at each level of the weights, and the bytes of its texts."""
+def batch_sums(batch: Batch, analyzer: Any) -> tuple[dict[int, BatchSums], int, int]:
+    """A batch's sums at each level of weights; the bytes and, without weights, the number of its texts."""
     texts, labels, weights = batch
-    return summed_levels(*arrow_bags(texts, analyzer), labels, weights), arrow_bytes(texts)[0].size
+    sums = summed_levels(*arrow_bags(texts, analyzer), labels, weights)
+    return sums, arrow_bytes(texts)[0].size, 0 if weights.size else len(texts)
 
 
 class SourceRows:
@@ -156,12 +183,12 @@ class SourceRows:
                 self.seen += len(table)
                 if wanted.label == "":
                     table = table.append_column("label", pa.repeat(0, len(table)))
-                yield table.append_column("row", pa.array(rows))
+                yield table.append_column("row", arrow_numbers(rows))
 
     def batch(self, table: Any) -> Batch:
         """A table as a batch, without the rows that miss something."""
         texts, column = (table.column(name).combine_chunks() for name in ("text", "label"))
-        rows = table.column("row").to_numpy()
+        rows = numbers_of(table.column("row").combine_chunks())
         grouped = self.source.wanted.group is not None
         groups = table.column("group").combine_chunks() if grouped else None
         try:
@@ -176,7 +203,7 @@ class SourceRows:
 
     def whole_rows(self, texts: Any, labels: LabelColumn) -> Array:
         """The rows of a batch that miss nothing; an error for the others, unless they are to be skipped."""
-        parts = {"text": texts.is_null().to_numpy(zero_copy_only=False), **labels.absent}
+        parts = {"text": absent_values(texts), **labels.absent}
         absent = np.any(list(parts.values()), axis=0)
         first = int(np.argmax(absent)) if absent.any() else None
         if first is not None and self.on_missing == "error":
