@@ -17,9 +17,10 @@ from termsift.methods import method_from
 from termsift.ranking import best
 from termsift.studies.forman2003.outcomes import forman_outcomes
 from termsift.studies.forman2003.problems import SETS, loaded_set, trial_folds
+from termsift.studies.forman2003.side_statements import balance_statement
 from termsift.studies.forman2003.statements import margin_statement
 from termsift.studies.forman2003.trials import GOALS, METRICS, SIZES, goals_of, trial_rows
-from termsift.studies.forman2003.wider import balance_statement, wider_rows
+from termsift.studies.forman2003.wider import wider_rows
 
 
 @pytest.fixture(scope="module")
