@@ -109,6 +109,9 @@ def test_the_readings_are_compared(data_folder, tmp_path):
     assert lines["references are words"]["table 7, CHI-"] < 3
     assert lines["no bias"]["table 3, LR"] > lines["nearest"]["table 3, LR"]
     assert lines["no bias"]["table 1, NB"] == ""
+    methods = {line["reading"]: line for line in done.tables["methods"]}
+    assert methods["nearest"]["method iCC, NB"] < 0.05
+    assert methods["no bias"]["method iCC, NB"] == ""
 
 
 class TestReading:
@@ -125,10 +128,27 @@ class TestReading:
         assert [reading.bias_penalty(1.5) for reading in (NEAREST, FIRST)] == [1.5, 0.0]
         assert ZhengReading(bias="none").bias_penalty(1.5) == np.inf
 
-    def test_of_equal_ratios_the_smallest_or_the_largest_is_taken(self):
-        f1 = np.array([0.1, 0.7, 0.2, 0.7])
-        scopes = [Scope((), (), (), False, ZhengReading(equal=which)) for which in ("smallest", "largest")]
-        assert [scope.best_step(f1) for scope in scopes] == [1, 3]
+    def test_of_equal_ratios_the_smallest_or_a_middle_one_or_the_largest_is_taken(self):
+        f1 = np.array([0.1, 0.7, 0.7, 0.2, 0.7])
+        readings = [ZhengReading(equal=which) for which in ("smallest", "middle", "largest")]
+        assert [Scope((), (), (), False, own).best_step(f1) for own in readings] == [1, 2, 4]
+
+    def test_terms_of_equal_score_have_an_order_by_reading(self):
+        # c is in the first document, a in the second, d in the second and the third, b in none
+        rows = csr_array(np.array([[0, 0, 1, 0], [1, 0, 0, 1], [0, 0, 0, 1]]))
+        train = Documents(rows, as_labels(["x", "y", "y"]), np.array(list("abcd"), dtype=object))
+        fold = Fold(train, rows, train.truth)
+        orders = {}
+        for tied in ("frequent", "rare", "alphabet", "alphabet's end", "corpus"):
+            scope = Scope((), (), (), False, ZhengReading(tied_terms=tied))
+            orders[tied] = scope.strongest(fold, np.ones(4), 4).tolist()
+        assert orders == {
+            "frequent": [3, 0, 2, 1],
+            "rare": [1, 0, 2, 3],
+            "alphabet": [0, 1, 2, 3],
+            "alphabet's end": [3, 2, 1, 0],
+            "corpus": [2, 0, 3, 1],
+        }
 
     def test_the_metrics_beyond_the_paper_are_one_sided(self):
         assert all(ts.metrics()[name].sided == 1 for name in (*PAPER, *OTHERS))

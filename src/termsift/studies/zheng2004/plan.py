@@ -25,6 +25,7 @@ QUICK = Scope(range(3, 61, 6), (10, 50, 500), ("NB",), deep=False)
 READINGS_COLUMNS = ("reading", "terms", "measure", "value")
 READINGS_SCOPE = Scope(STUDIED, (10, 50, 200, 1000), (), deep=False)
 QUICK_READINGS = Scope(STUDIED[:3], (10,), (), deep=False)
+METHOD = "method "  # before its name, of a measure that is of one method alone
 QUICK_NAMES = ("nearest", "ApteMod's text alone", "references are words", "no bias", "as first read")
 
 
@@ -61,7 +62,9 @@ def zheng_readings_plan(data_dir: DataDir = None, *, quick: bool = False) -> Stu
     units = {name: partial(nearness, fold_of, name, READINGS[name], scope) for name in names}
 
     def tabled(rows: list[Row]) -> dict[str, Table]:
-        return line_tables({"summary": lines_by_reading(rows)})
+        by_method = [row for row in rows if row["measure"].startswith(METHOD)]
+        whole = [row for row in rows if not row["measure"].startswith(METHOD)]
+        return line_tables({"summary": lines_by_reading(whole), "methods": lines_by_reading(by_method)})
 
     return StudyPlan(corpus_settings(pair), READINGS_COLUMNS, units, tabled)
 
@@ -80,14 +83,15 @@ def nearness(
     apte = fold_of(tried.reading.of_terms)
     rows = [as_text(row) for n in scope.categories for row in category_rows(apte, n, scope)]
     outcomes = zheng_outcomes(rows, scope.categories)
-    values: dict[str, float] = {}
+    ours = "ours" if tried.ties == "shared" else "ours, ties together"
+    off: dict[str, list[float]] = {}
     for n in range(1, 6):
-        for classifier in tried.classifiers:
-            cells = [c for c in average_cells(n, outcomes) if c["classifier"] == classifier]
-            ours = "ours" if tried.ties == "shared" else "ours, ties together"
-            off = [abs(cell[ours] - cell["printed"]) for cell in cells if cell["method"] != "none"]
-            if off:
-                values[f"table {n}, {classifier}"] = round(float(np.mean(off)), 4)
+        for cell in average_cells(n, outcomes):
+            if cell["classifier"] in tried.classifiers and cell["method"] != "none":
+                away = abs(cell[ours] - cell["printed"])
+                off.setdefault(f"table {n}, {cell['classifier']}", []).append(away)
+                off.setdefault(f"{METHOD}{cell['method']}, {cell['classifier']}", []).append(away)
+    values = {measure: round(float(np.mean(own)), 4) for measure, own in off.items()}
     largest = largest_value_cells(rows, scope.categories)
     for metric in ("IG", "CHI", "ORS"):
         for sign in "+-":

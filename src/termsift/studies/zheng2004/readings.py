@@ -68,6 +68,15 @@ READINGS = {
     ),
     "shares rounded, a half up": ZhengAttempt(replace(NEAREST, rounding="half up"), "silent"),
     "the largest of equal ratios": ZhengAttempt(replace(NEAREST, equal="largest"), "silent"),
+    "the middle of equal ratios": ZhengAttempt(replace(NEAREST, equal="middle"), "silent"),
+    "of terms that tie the rarest first": ZhengAttempt(replace(NEAREST, tied_terms="rare"), "silent"),
+    "terms that tie by the alphabet": ZhengAttempt(replace(NEAREST, tied_terms="alphabet"), "silent", BOTH),
+    "terms that tie from the alphabet's end": ZhengAttempt(
+        replace(NEAREST, tied_terms="alphabet's end"), "silent"
+    ),
+    "terms that tie in the order of the corpus": ZhengAttempt(
+        replace(NEAREST, tied_terms="corpus"), "silent", BOTH
+    ),
     "documents that tie stand in the order of the corpus": ZhengAttempt(
         replace(NEAREST, file_order=True), "silent", BOTH
     ),
