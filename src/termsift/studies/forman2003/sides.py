@@ -10,6 +10,7 @@ import numpy as np
 
 from termsift import corpora
 from termsift._typing import Array
+from termsift.experiment.documents import Documents
 from termsift.methods import Method, method_from
 from termsift.studies.forman2003.outcomes import FormanOutcomes, forman_outcomes
 from termsift.studies.forman2003.problems import loaded_set, rows_of_words
@@ -55,12 +56,22 @@ def rows_of_sides(data_dir: Path | None, name: str) -> list[Row]:
     """The rows of a set: weights of positive terms, and BNS without rare words."""
     documents = loaded_set(name, data_dir)[0]
     rows = [row | {"cutoff": "", "counted": ""} for row in wider_rows(documents, weighted_methods(), "SVM")]
+    known: dict[bytes, list[Row]] = {}
     for counted, numbers in word_numbers(name, data_dir).items():
         for cutoff in CUTOFFS:
-            kept = documents.keep(np.flatnonzero(numbers >= cutoff))
-            own = wider_rows(kept, {"bns": method_from("bns")}, "SVM")
-            rows += [row | {"cutoff": cutoff, "counted": counted} for row in own]
+            kept = np.flatnonzero(numbers >= cutoff)
+            # most sets have no rarer words than three documents'
+            if kept.tobytes() not in known:
+                known[kept.tobytes()] = rows_of_kept(documents.keep(kept))
+            rows += [row | {"cutoff": cutoff, "counted": counted} for row in known[kept.tobytes()]]
     return [row | {"set": name} for row in rows]
+
+
+def rows_of_kept(documents: Documents) -> list[Row]:
+    """The rows of 1000 terms by BNS; all terms where there are no more."""
+    few = len(documents.terms) <= TERMS
+    rows = wider_rows(documents, {"bns": method_from("bns")}, "SVM", every=few)
+    return [row for row in rows if row["size"] == TERMS]
 
 
 def word_numbers(name: str, data_dir: Path | None) -> dict[str, Array]:

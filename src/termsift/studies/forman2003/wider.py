@@ -57,10 +57,12 @@ def rows_of_every_method(data_dir: Path | None, name: str, classifier: str) -> l
     return [row | {"set": name, "cutoff": ""} for row in rows]
 
 
-def wider_rows(documents: Documents, methods: Mapping[str, Method], classifier: str) -> Iterator[Row]:
-    """The rows of every class, method and size with a classifier."""
+def wider_rows(
+    documents: Documents, methods: Mapping[str, Method], classifier: str, *, every: bool = True
+) -> Iterator[Row]:
+    """The rows of every class, method and size with a classifier, and of all terms, if asked for."""
     rankings = partial(method_rankings, methods)
-    for row in problem_rows(documents, 0, rankings, PILOT[classifier]):
+    for row in problem_rows(documents, 0, rankings, PILOT[classifier], every=every):
         yield row | {"classifier": classifier}
 
 
