@@ -16,7 +16,7 @@ from termsift.studies.zheng2004.outcomes import zheng_outcomes
 from termsift.studies.zheng2004.problems import ZhengReading, apte_fold, both_corpora, largest_first
 from termsift.studies.zheng2004.readings import READINGS, ZhengAttempt
 from termsift.studies.zheng2004.sampling import sample_rows
-from termsift.studies.zheng2004.tables import average_cells, largest_value_cells, zheng_tables
+from termsift.studies.zheng2004.tables import METHOD, average_cells, largest_value_cells, zheng_tables
 from termsift.studies.zheng2004.trials import COLUMNS, SEED, SIZES, STUDIED, Scope, category_rows
 from termsift.tables import Table
 
@@ -25,7 +25,6 @@ QUICK = Scope(range(3, 61, 6), (10, 50, 500), ("NB",), deep=False)
 READINGS_COLUMNS = ("reading", "terms", "measure", "value")
 READINGS_SCOPE = Scope(STUDIED, (10, 50, 200, 1000), (), deep=False)
 QUICK_READINGS = Scope(STUDIED[:3], (10,), (), deep=False)
-METHOD = "method "  # before its name, of a measure that is of one method alone
 QUICK_NAMES = ("nearest", "ApteMod's text alone", "references are words", "no bias", "as first read")
 
 

@@ -32,6 +32,7 @@ FIRST = ZhengReading(
     one_term=False,
     rounding="half up",
 )
+FROM_THE_END = replace(NEAREST, tied_terms="alphabet's end")
 BOTH = ("NB", "LR")
 LEAST = '5.1: "words occurring less than 3 times"'
 READINGS = {
@@ -70,12 +71,13 @@ READINGS = {
     "the largest of equal ratios": ZhengAttempt(replace(NEAREST, equal="largest"), "silent"),
     "the middle of equal ratios": ZhengAttempt(replace(NEAREST, equal="middle"), "silent"),
     "of terms that tie the rarest first": ZhengAttempt(replace(NEAREST, tied_terms="rare"), "silent"),
-    "terms that tie by the alphabet": ZhengAttempt(replace(NEAREST, tied_terms="alphabet"), "silent", BOTH),
-    "terms that tie from the alphabet's end": ZhengAttempt(
-        replace(NEAREST, tied_terms="alphabet's end"), "silent"
-    ),
+    "terms that tie by the alphabet": ZhengAttempt(replace(NEAREST, tied_terms="alphabet"), "silent"),
+    "terms that tie from the alphabet's end": ZhengAttempt(FROM_THE_END, "silent", BOTH),
     "terms that tie in the order of the corpus": ZhengAttempt(
-        replace(NEAREST, tied_terms="corpus"), "silent", BOTH
+        replace(NEAREST, tied_terms="corpus"), "silent"
+    ),
+    "terms that tie from the alphabet's end, documents in the order of the corpus": ZhengAttempt(
+        replace(FROM_THE_END, file_order=True), "silent", BOTH
     ),
     "documents that tie stand in the order of the corpus": ZhengAttempt(
         replace(NEAREST, file_order=True), "silent", BOTH

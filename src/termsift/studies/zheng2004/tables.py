@@ -23,6 +23,7 @@ from termsift.studies.zheng2004.statements import zheng_statements
 from termsift.tables import Table
 
 STUDY = "zheng2004"
+METHOD = "method "  # before its name, of a measure that is of one method alone
 METRIC_OF = {"IG": "sig", "CHI": "cc", "ORS": "or"}
 HEADS = {
     "one-sided": "one-sided",
@@ -262,6 +263,13 @@ def every_metric(averages: Rows) -> Rows:
     ]
 
 
+def tied_readings(methods: Rows) -> Rows:
+    """Of each method, how far off are the readings that differ in what comes first of what ties."""
+    own = [row for row in methods if row["reading"] == "nearest" or "that tie" in row["reading"]]
+    measures = [name for name in methods[0] if name.startswith(METHOD)]
+    return [{"method": m.removeprefix(METHOD)} | {row["reading"]: row[m] for row in own} for m in measures]
+
+
 ZHENG_FILTERS = (
     agreement,
     farthest_method,
@@ -271,4 +279,5 @@ ZHENG_FILTERS = (
     told_apart,
     largest_values,
     every_metric,
+    tied_readings,
 )
