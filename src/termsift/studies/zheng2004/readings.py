@@ -69,16 +69,6 @@ READINGS = {
     ),
     "shares rounded, a half up": ZhengAttempt(replace(NEAREST, rounding="half up"), "silent"),
     "the largest of equal ratios": ZhengAttempt(replace(NEAREST, equal="largest"), "silent"),
-    "the middle of equal ratios": ZhengAttempt(replace(NEAREST, equal="middle"), "silent"),
-    "of terms that tie the rarest first": ZhengAttempt(replace(NEAREST, tied_terms="rare"), "silent"),
-    "terms that tie by the alphabet": ZhengAttempt(replace(NEAREST, tied_terms="alphabet"), "silent"),
-    "terms that tie from the alphabet's end": ZhengAttempt(FROM_THE_END, "silent", BOTH),
-    "terms that tie in the order of the corpus": ZhengAttempt(
-        replace(NEAREST, tied_terms="corpus"), "silent"
-    ),
-    "terms that tie from the alphabet's end, documents in the order of the corpus": ZhengAttempt(
-        replace(FROM_THE_END, file_order=True), "silent", BOTH
-    ),
     "documents that tie stand in the order of the corpus": ZhengAttempt(
         replace(NEAREST, file_order=True), "silent", BOTH
     ),
@@ -91,4 +81,21 @@ READINGS = {
         replace(NEAREST, bias="none"), "5.2: as it is printed, w'd and the penalty w'w", ("LR",)
     ),
     "as first read": ZhengAttempt(FIRST, "", BOTH),
+}
+# what comes first of what ties, and which of equal ratios is taken
+TIES = {name: READINGS[name] for name in ("nearest", "the largest of equal ratios")} | {
+    "the middle of equal ratios": ZhengAttempt(replace(NEAREST, equal="middle"), "silent"),
+    "of terms that tie the rarest first": ZhengAttempt(replace(NEAREST, tied_terms="rare"), "silent"),
+    "terms that tie by the alphabet": ZhengAttempt(replace(NEAREST, tied_terms="alphabet"), "silent"),
+    "terms that tie from the alphabet's end": ZhengAttempt(FROM_THE_END, "silent", BOTH),
+    "terms that tie in the order of the corpus": ZhengAttempt(
+        replace(NEAREST, tied_terms="corpus"), "silent"
+    ),
+    "terms that tie from the alphabet's end, documents in the order of the corpus": ZhengAttempt(
+        replace(FROM_THE_END, file_order=True), "silent"
+    ),
+    "documents that tie stand in the order of the corpus": ZhengAttempt(
+        replace(NEAREST, file_order=True), "silent"
+    ),
+    "documents that tie stand together": READINGS["documents that tie stand together"],
 }

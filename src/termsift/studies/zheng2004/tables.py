@@ -263,11 +263,12 @@ def every_metric(averages: Rows) -> Rows:
     ]
 
 
-def tied_readings(methods: Rows) -> Rows:
-    """Of each method, how far off are the readings that differ in what comes first of what ties."""
-    own = [row for row in methods if row["reading"] == "nearest" or "that tie" in row["reading"]]
-    measures = [name for name in methods[0] if name.startswith(METHOD)]
-    return [{"method": m.removeprefix(METHOD)} | {row["reading"]: row[m] for row in own} for m in measures]
+def by_method(readings: Rows) -> Rows:
+    """How far off each reading is, a line for each method."""
+    measures = [name for name in readings[0] if name.startswith(METHOD)]
+    return [
+        {"method": m.removeprefix(METHOD)} | {row["reading"]: row[m] for row in readings} for m in measures
+    ]
 
 
 ZHENG_FILTERS = (
@@ -279,5 +280,5 @@ ZHENG_FILTERS = (
     told_apart,
     largest_values,
     every_metric,
-    tied_readings,
+    by_method,
 )
