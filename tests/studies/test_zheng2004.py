@@ -117,8 +117,7 @@ def test_what_ties_is_compared_by_method(data_folder, tmp_path):
     assert ours["support"] == READINGS["nearest"].support
     assert from_the_end["reading"] == "terms that tie from the alphabet's end"
     assert 0 <= from_the_end["method CC, NB"] < 0.5
-    tables = [name for name in done.tables["summary"].columns if name.startswith("table ")]
-    assert "table 4, LR" in tables
+    assert {"table 1, NB", "table 2, NB", "table 5, NB"} <= set(done.tables["summary"].columns)
 
 
 class TestReading:

@@ -29,8 +29,8 @@ STUDIES = (
     ),
     Study(
         "zheng2004-ties",
-        repeats="what comes first of terms and documents that tie, and of equal ratios",
-        takes="4 minutes",
+        repeats="what comes first of terms and documents that tie, and of equal ratios; NB alone",
+        takes="2 minutes",
         quick="three categories, two readings",
         plan="plan:zheng_ties_plan",
         part_of="zheng2004",

@@ -82,12 +82,14 @@ READINGS = {
     ),
     "as first read": ZhengAttempt(FIRST, "", BOTH),
 }
-# what comes first of what ties, and which of equal ratios is taken
-TIES = {name: READINGS[name] for name in ("nearest", "the largest of equal ratios")} | {
+# what comes first of what ties, and which of equal ratios is taken, with naive Bayes
+TIES = {
+    "nearest": replace(READINGS["nearest"], classifiers=("NB",)),
+    "the largest of equal ratios": READINGS["the largest of equal ratios"],
     "the middle of equal ratios": ZhengAttempt(replace(NEAREST, equal="middle"), "silent"),
     "of terms that tie the rarest first": ZhengAttempt(replace(NEAREST, tied_terms="rare"), "silent"),
     "terms that tie by the alphabet": ZhengAttempt(replace(NEAREST, tied_terms="alphabet"), "silent"),
-    "terms that tie from the alphabet's end": ZhengAttempt(FROM_THE_END, "silent", BOTH),
+    "terms that tie from the alphabet's end": ZhengAttempt(FROM_THE_END, "silent"),
     "terms that tie in the order of the corpus": ZhengAttempt(
         replace(NEAREST, tied_terms="corpus"), "silent"
     ),
