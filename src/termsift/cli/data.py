@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,11 +17,11 @@ import termsift as ts
 from termsift.border.df_limits import why_no_term
 from termsift.cli.auto_stop_words import counted_with
 from termsift.cli.file_options import FILES, FileOptions
-from termsift.cli.talk import STREAM, file_progress, working
+from termsift.cli.talk import STDIN, STREAM, file_progress, working
 from termsift.cli.text_options import PLAIN, TextOptions
 from termsift.contingency.contrasts import contrast
 from termsift.counts import Counts, is_counts_file
-from termsift.errors import InvalidInput, UnreadableFile, near_miss, unknown
+from termsift.errors import InvalidInput, UnreadableFile, near_miss, one_line, unknown
 from termsift.groups import GroupedCounts, is_grouped_file
 from termsift.inputs import LabelledInput, labelled_documents
 from termsift.output import scratch_folder, told_disk_faults
@@ -64,7 +64,6 @@ class Reading:
 
 
 DEFAULT = Reading()
-STDIN = "/dev/stdin"
 ENGINES = ("files", "spark")
 
 
@@ -179,17 +178,22 @@ def document_counts(given: LabelledInput, reading: Reading) -> Counts:
         return counted_with(reading.terms, count)
 
 
-def documents_of(data: Sequence[str], reading: Reading) -> LabelledInput:
-    """The documents themselves, of files or a corpus by name."""
+def documents_of(
+    data: Sequence[str], reading: Reading, marks: Mapping[str, str | None] | None = None
+) -> LabelledInput:
+    """The documents themselves, of files or a corpus by name; of files other columns too, by their use."""
     check_engine(reading)
     if reading.engine == "spark":
         raise InvalidInput("this reads the documents on this machine; leave out --engine spark")
     corpus = corpus_name(data)
     with working(f"reading {data_name(data)}"):
         if corpus is not None:
+            named = next((name for name, column in (marks or {}).items() if column is not None), None)
+            if named is not None:
+                raise InvalidInput(f"the corpus {corpus} has no columns for --{named}; give a file")
             return labelled_documents(ts.corpora.load(corpus, data_dir=reading.data_dir))
         with stream_copies(data, reading.files.format) as paths:
-            return labelled_documents(as_paths(paths), **reading.files.reading, **reading.rows)
+            return labelled_documents(as_paths(paths), None, marks, **reading.files.reading, **reading.rows)
 
 
 def as_paths(names: Sequence[str]) -> str | list[str | Path]:
@@ -206,6 +210,11 @@ def data_name(data: Sequence[str]) -> str:
     first = data[0]
     name = "standard input" if first == STDIN else Path(first).name or Path(first).resolve().name or first
     return name if len(data) == 1 else f"{name} and {len(data) - 1} more"
+
+
+def page_title(data: Sequence[str]) -> str:
+    """The heading of the page of what is read."""
+    return one_line(f"Terms of {data_name(data)}")
 
 
 def check_there(data: str) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array, vstack
+from sklearn.model_selection import check_cv
 
 from termsift._typing import Array
 from termsift.counts import Counts
+from termsift.errors import InvalidInput
 from termsift.experiment.documents import Documents
 from termsift.labels import Labels, as_labels
 from termsift.nested.linear import inverse_document_frequencies, tf_idf
@@ -25,6 +28,8 @@ class Fold:
     test : (judged, terms) counts of those to judge
     truth : (judged, classes) which labels are right
     seed : for what is drawn by lot inside the fold
+    test_weights : (judged,) what each judged document counts for, or empty where all count alike
+    blocks : (judged,) the number of each one's block, where a single fold tells by blocks how much is luck
     rankings : of its terms by methods, each made once for all classifiers
     """
 
@@ -32,12 +37,15 @@ class Fold:
     test: csr_array[Any]
     truth: Array
     seed: int = 0
+    test_weights: Array = field(default_factory=lambda: np.zeros(0))
+    blocks: Array = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     rankings: dict[Any, Ranking] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(cls, whole: Documents, learned: Array, judged: Array, seed: int = 0) -> Fold:
         """Two parts of the same documents, in all terms."""
-        return cls(whole.take(learned), whole.rows[judged], whole.truth[judged], seed)
+        weights = whole.weights[judged] if whole.weights.size else whole.weights
+        return cls(whole.take(learned), whole.rows[judged], whole.truth[judged], seed, weights)
 
     @property
     def counts(self) -> Counts:
@@ -62,7 +70,9 @@ class Fold:
     @cached_property
     def weighted(self) -> tuple[csc_array[Any], csc_array[Any]]:
         """The tf-idf of both parts, by column, its document frequencies those of the training part."""
-        idf = inverse_document_frequencies(self.counts.term_df, self.counts.documents)
+        # of documents, whatever they count for: so does scikit-learn's TfidfTransformer
+        df = np.diff(self.train.columns.indptr)
+        idf = inverse_document_frequencies(df, len(self.train))
         return tf_idf(self.train.columns, idf), tf_idf(self.test_columns, idf)
 
     @cached_property
@@ -88,7 +98,9 @@ class Fold:
     def judging_both(self) -> Fold:
         """The fold that judges its own training part first, and then the test part."""
         rows = csr_array(vstack([self.train.rows, self.test], format="csr"))
-        return replace(self, test=rows, truth=np.concatenate([self.train.truth, self.truth]))
+        truth = np.concatenate([self.train.truth, self.truth])
+        weights = np.concatenate([self.train.weights, self.test_weights])
+        return replace(self, test=rows, truth=truth, test_weights=weights, blocks=self.blocks[:0])
 
 
 def stratified_folds(labels: Labels, folds: int, seed: int) -> Array:
@@ -130,3 +142,29 @@ def _neediest(wanted: Array, room: Array, lot: np.random.Generator) -> int:
     most = np.flatnonzero(wanted > wanted.max() - 1e-9)
     widest = most[room[most] > room[most].max() - 1e-9]
     return int(widest[0] if len(widest) == 1 else lot.choice(widest))
+
+
+def split_folds(documents: Documents, cv: Any) -> Iterator[Fold]:
+    """The folds of documents, one at a time, as scikit-learn's splitter, number or pairs of indices say."""
+    if isinstance(cv, bytes | bytearray):  # which have a `split` of their own
+        raise InvalidInput(f"cv must be a number, a splitter or pairs of indices, got {cv!r}")
+    target = documents.target
+    pairs = list(check_cv(cv, target, classifier=True).split(documents.rows, target))
+    if not pairs:
+        raise InvalidInput(f"cv must split the documents at least once, got {cv!r}")
+    rows = np.arange(documents.rows.shape[0])
+    for learned, judged in pairs:
+        yield Fold.of(documents, checked_part(rows, learned), checked_part(rows, judged))
+
+
+def checked_part(rows: Array, part: Any) -> Array:
+    """The rows that a part of a split names, by indices or by a mask."""
+    named = np.asarray(part)
+    fits = named.ndim == 1 and named.size > 0 and named.dtype.kind in "iub"
+    if fits and named.dtype.kind == "b":
+        fits = named.size == rows.size and bool(named.any())
+    elif fits:
+        fits = bool((named >= -rows.size).all() and (named < rows.size).all())
+    if not fits:
+        raise InvalidInput(f"cv must give indices of the {rows.size} documents, got {part!r}")
+    return np.asarray(rows[named])

@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv
 from sklearn.naive_bayes import MultinomialNB
 
 from termsift._typing import Array
@@ -24,9 +23,11 @@ from termsift.experiment.classifiers import Classifier
 from termsift.experiment.classifiers.bayes import Bayes
 from termsift.experiment.classifiers.linear import BinaryLogistic
 from termsift.experiment.classifiers.other import confidence, fitted_models
-from termsift.experiment.decisions import GOALS, decisions
+from termsift.experiment.decisions import decisions
 from termsift.experiment.documents import Documents
-from termsift.experiment.folds import Fold, stratified_folds
+from termsift.experiment.folds import Fold, split_folds
+from termsift.experiment.goals import GOALS
+from termsift.experiment.splits import inner_division
 from termsift.nested.paths import SelectionPath
 from termsift.policies import PositiveNegative
 from termsift.ranking import Ranking, code_point_rank
@@ -38,7 +39,6 @@ Scorer: TypeAlias = Callable[[Any, Any, Array], float]
 Scored: TypeAlias = Callable[[Counts], Scores]
 
 RATIOS = np.array([1.0, 0.75, 0.5, 0.25])
-PARTS = 4
 SMALLEST_ALPHA = 1e-10  # scikit-learn raises what is smaller to this
 HOW_TO_SOLVE = ("max_iter", "n_jobs", "random_state", "tol", "verbose", "warm_start")
 
@@ -59,9 +59,7 @@ def shared_ratio(scored: Scored, fold: Fold, k: int) -> float:
 
     The measure is macro-averaged F1, over half, a quarter, ... of k.
     """
-    numbers = stratified_folds(fold.train.labels, PARTS, fold.seed)
-    parts = np.flatnonzero(numbers), np.flatnonzero(numbers == 0)
-    inner = Fold.of(fold.train, *parts, fold.seed).in_seen_terms()
+    inner = Fold.of(fold.train, *inner_division(fold.train, fold.seed), fold.seed).in_seen_terms()
     inside = inner.train.truth
     if not np.any(inside.any(axis=0) & ~inside.all(axis=0)):
         return float(RATIOS.max())
@@ -103,9 +101,7 @@ class RatioSearch:
         """(classes, ratios): scores of the documents themselves, or the mean over folds of those held out."""
         if cv is None:
             return self.fold_results(Fold(documents, documents.rows, documents.truth))
-        target = documents.target
-        parts = check_cv(cv, target, classifier=True).split(documents.rows, target)
-        mean: Array = np.mean([self.fold_results(Fold.of(documents, *part)) for part in parts], axis=0)
+        mean: Array = np.mean([self.fold_results(fold) for fold in split_folds(documents, cv)], axis=0)
         return mean
 
     def fold_results(self, fold: Fold) -> Array:
