@@ -34,6 +34,9 @@ OTHERWISE = {
     "classifiers": "--classifier",
     "for_class": "--class",
     "groups": "--group",
+    "times": "--time",
+    "splits": "--split",
+    "sample_weight": "--weight",
     "level": "--level",
 }
 SAME = (
@@ -41,7 +44,7 @@ SAME = (
     "memory", "group", "words", "stop_words", "normalize", "hashtags", "segmenter", "html", "min_length",
     "min_df", "max_df", "keep_parts", "drop_copies", "against", "side", "top", "expected", "goal", "folds",
     "repeats", "budget", "k", "policy", "reduce", "effect", "adjust", "fail_on", "title",
-    "strip_accents", "overwrite",
+    "strip_accents", "overwrite", "time", "split", "weight", "test",
 )  # fmt: skip
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in SAME} | OTHERWISE
 # what is written as a flag of its own

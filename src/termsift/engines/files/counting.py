@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
+from dataclasses import replace
 from itertools import chain, islice
 from typing import Any, TypeAlias
 
@@ -116,8 +117,11 @@ def stream_sums(
 
 def file_documents(
     source: Source, *, on_missing: str = "error", separator: str | None = None
-) -> tuple[list[str], list[list[Any]], int]:
-    """The texts of a source, the list of labels of each, and how many rows lacked one and were left out."""
+) -> tuple[list[str], list[list[Any]], int, dict[str, list[Any]]]:
+    """The texts of a source, the list of labels of each, and how many rows lacked one and were left out.
+
+    Last the values of other columns that are wanted, by what they are for.
+    """
     check_reading(MEMORY, on_missing, separator)
     texts: list[str] = []
     names: list[list[Any]] = []
@@ -133,7 +137,7 @@ def file_documents(
                 names += labels.names
     warn_of_missing(rows.missing, rows.seen)
     warn_of_guesses(rows.guessed)
-    return texts, names, rows.missing
+    return texts, names, rows.missing, rows.marks
 
 
 def batch_sums(batch: Batch, analyzer: Any) -> tuple[dict[int, BatchSums], int, int]:
@@ -148,6 +152,7 @@ class SourceRows:
 
     files, starts : the files so far, and for each the number of its first row among those of all
     guessed : the files so far whose encoding had to be guessed
+    marks : the values so far of columns that are wanted beside texts, labels and groups
     """
 
     def __init__(
@@ -160,6 +165,7 @@ class SourceRows:
         self.files: list[str] = []
         self.starts: list[int] = []
         self.seen = self.missing = 0
+        self.marks: dict[str, list[Any]] = {role: [] for role, _ in source.wanted.marks}
 
     def batches(self) -> Generator[Batch, None, None]:
         """The batches."""
@@ -193,17 +199,27 @@ class SourceRows:
         groups = table.column("group").combine_chunks() if grouped else None
         try:
             labels = label_column(column, self.format.meaning, self.separator, groups)
-            whole = self.whole_rows(texts, labels)
+            marks = {role: self.mark_column(table.column(role).combine_chunks()) for role in self.marks}
+            whole = self.whole_rows(texts, labels, marks)
             if len(whole) < len(rows):
                 texts, labels, rows = texts.take(pa.array(whole)), labels.keep(whole), rows[whole]
             known = labels.labels
+            for role, own in marks.items():
+                self.marks[role] += own.keep(whole).values
         except InvalidInput as error:
             raise InvalidInput(self.located(str(error), rows)) from error
         return texts, known, self.weights(rows)
 
-    def whole_rows(self, texts: Any, labels: LabelColumn) -> Array:
+    def mark_column(self, column: Any) -> LabelColumn:
+        """The values of a column beside texts, labels and groups; a blank text is none."""
+        found = label_column(column, self.format.meaning, None)
+        names = [None if isinstance(name, str) and not name.strip() else name for name in found.names]
+        return replace(found, names=names)
+
+    def whole_rows(self, texts: Any, labels: LabelColumn, marks: Mapping[str, LabelColumn]) -> Array:
         """The rows of a batch that miss nothing; an error for the others, unless they are to be skipped."""
         parts = {"text": absent_values(texts), **labels.absent}
+        parts |= {role: own.absent["label"] for role, own in marks.items()}
         absent = np.any(list(parts.values()), axis=0)
         first = int(np.argmax(absent)) if absent.any() else None
         if first is not None and self.on_missing == "error":
