@@ -73,9 +73,18 @@ KeepParts = Annotated[
 
 
 @app.command
-def metrics(*, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
+def metrics(
+    *,
+    cite: Annotated[
+        list[str] | None, Parameter(help="Print the source of a metric as BibTeX; may be given again.", negative=())
+    ] = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
     """List the metrics: name, sides, what they need, options, formula, source."""
-    if as_json:
+    if cite:
+        put("\n\n".join(dict.fromkeys(ts.metrics.bibtex(name) for name in cite)) + "\n")
+    elif as_json:
         rows = [metric.as_row() for metric in ts.metrics()]
         put(json.dumps(rows, indent=1, default=str) + "\n")
     else:
