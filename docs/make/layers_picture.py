@@ -17,7 +17,9 @@ LEFT, STEP, LINE, TOP = 330, 34, 30, 48
 
 def layers() -> list[list[str]]:
     """The rooms of each layer, the upper first."""
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
     return [line.split(" | ") for line in contracts[0]["layers"]]
 
 
@@ -35,7 +37,11 @@ def picture() -> str:
     drawn, steps = [], 0
     for name, colour in WALKS.items():
         rooms = walk(name)
-        drawn.append(walk_drawing(name, colour, [(LEFT + STEP * (steps + i), rows[room], room) for i, room in enumerate(rooms)]))
+        drawn.append(
+            walk_drawing(
+                name, colour, [(LEFT + STEP * (steps + i), rows[room], room) for i, room in enumerate(rooms)]
+            )
+        )
         steps += len(rooms) + 2
     width, height = LEFT + STEP * steps + 40, TOP + LINE * len(layers())
     return (

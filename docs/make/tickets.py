@@ -13,7 +13,18 @@ from random import Random
 
 DATA = Path(__file__).parent.parent / "data"
 HEAD = ("id", "day", "customer", "text", "label")
-ITEMS = ("lamp", "kettle", "backpack", "headphones", "blender", "jacket", "keyboard", "tent", "scarf", "toaster")
+ITEMS = (
+    "lamp",
+    "kettle",
+    "backpack",
+    "headphones",
+    "blender",
+    "jacket",
+    "keyboard",
+    "tent",
+    "scarf",
+    "toaster",
+)
 NAMES = (
     "Ada", "Bao", "Chidi", "Dana", "Elif", "Farid", "Grace", "Hana", "Ivan", "Jun", "Kofi", "Lena",
     "Mira", "Noor", "Omar", "Priya", "Quinn", "Rosa", "Sven", "Tala", "Uma", "Vera", "Wen", "Yara",
@@ -98,16 +109,26 @@ def raw_tickets() -> list[tuple[str, ...]]:
     """160 tickets as they come: with a reference for one class, copies, and a label in two writings."""
     rng = Random(20261101)
     rows = [ticket(rng, 5001 + i, 10) for i in range(160)]
-    referred = [(*row[:3], f"{row[3]} Ref INV-{row[0]}" if row[4] == "billing" else row[3], row[4]) for row in rows]
-    renamed = [(*row[:4], "Delivery" if row[4] == "delivery" and i % 9 == 0 else row[4]) for i, row in enumerate(referred)]
-    copies = [(str(6001 + i), *row[1:4], "returns" if i == 0 else row[4]) for i, row in enumerate(renamed[:6])]
+    referred = [
+        (*row[:3], f"{row[3]} Ref INV-{row[0]}" if row[4] == "billing" else row[3], row[4]) for row in rows
+    ]
+    renamed = [
+        (*row[:4], "Delivery" if row[4] == "delivery" and i % 9 == 0 else row[4])
+        for i, row in enumerate(referred)
+    ]
+    copies = [
+        (str(6001 + i), *row[1:4], "returns" if i == 0 else row[4]) for i, row in enumerate(renamed[:6])
+    ]
     return renamed + copies
 
 
 def files() -> dict[str, list[tuple[str, ...]]]:
     """The rows of each file."""
     every = tickets()
-    months = {name: [row for row in every if row[1].startswith(f"2026-{month}")] for name, month in (("september", "09"), ("october", "10"))}
+    months = {
+        name: [row for row in every if row[1].startswith(f"2026-{month}")]
+        for name, month in (("september", "09"), ("october", "10"))
+    }
     return {"tickets": every, **months, "raw": raw_tickets()}
 
 

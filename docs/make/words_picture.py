@@ -14,7 +14,9 @@ WORDS, COLUMN, LINE = 8, 170, 34
 
 def picture() -> str:
     """An SVG: a column per class, its words in the order of information gain, a bar for the effect of each."""
-    scores = ts.score(ts.count(DOCS / "data" / "tickets.csv", analyzer=ts.Analyzer(stop_words="english")), "ig")
+    scores = ts.score(
+        ts.count(DOCS / "data" / "tickets.csv", analyzer=ts.Analyzer(stop_words="english")), "ig"
+    )
     parts = [column(scores, name, 16 + i * COLUMN) for i, name in enumerate(COLOURS)]
     width, height = 16 + len(COLOURS) * COLUMN, 56 + WORDS * LINE
     return (
@@ -34,7 +36,9 @@ def column(scores: ts.Scores, name: str, x: int) -> str:
         y = 62 + i * LINE
         size = 13 + 9 * (row["score"] / rows[0]["score"]) ** 0.5
         long = 130 * min(row["effect"] / 8, 1)
-        lines.append(f'<text x="{x}" y="{y}" font-size="{size:.1f}" fill="#22272e">{escape(row["term"])}</text>\n')
+        lines.append(
+            f'<text x="{x}" y="{y}" font-size="{size:.1f}" fill="#22272e">{escape(row["term"])}</text>\n'
+        )
         lines.append(f'<rect x="{x}" y="{y + 5}" width="{long:.0f}" height="3" rx="1.5" fill="{colour}"/>\n')
     return "".join(lines)
 

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import pytest
-from termsift.metrics.citations import bibtex, entries
 
 import termsift as ts
+from termsift.metrics.citations import bibtex, entries
 
 
 @pytest.mark.parametrize("name", ts.metrics().names)

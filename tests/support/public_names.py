@@ -23,7 +23,9 @@ def public_names() -> Iterator[tuple[str, Any]]:
 
 def documented(value: Any) -> set[str]:
     """The names that a docstring explains, as in `min_df, max_df : leave out ...`."""
-    lines = re.findall(r"^((?:\*{0,2}\w+)(?:, \*{0,2}\w+)*) : ", inspect.getdoc(value) or "", flags=re.MULTILINE)
+    lines = re.findall(
+        r"^((?:\*{0,2}\w+)(?:, \*{0,2}\w+)*) : ", inspect.getdoc(value) or "", flags=re.MULTILINE
+    )
     return {name.strip(" *") for line in lines for name in line.split(",")}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sphinx_gallery.scrapers import figure_rst
+
 from termsift.report import save_chart
 
 SCALE = 2  # dots for each point, for dense screens

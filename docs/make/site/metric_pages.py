@@ -13,12 +13,13 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
+from vl_convert import vegalite_to_png
+
 import termsift as ts
 from formulas import FORMULAS, INVERTED, OCCURRENCES, SYMBOLS
-from PIL import Image
 from termsift.report import roc_space
 from termsift.report.charts.landscape import SIDE, landscape_map
-from vl_convert import vegalite_to_png
 
 ROOT = Path(__file__).parents[3]
 CLASS, TERMS = "scipy.stats", 100
@@ -56,9 +57,18 @@ def table_page() -> str:
 def metric_page(metric: Any, pictures: Path) -> str:
     """One metric: its formula, what it favours, sides, edges, options, evidence and source."""
     summary, rest, options = told(metric)
-    parts = [f"# {metric.name}", summary, f"```{{math}}\n{FORMULAS[metric.name][1]}\n```", symbols(metric), rest]
+    parts = [
+        f"# {metric.name}",
+        summary,
+        f"```{{math}}\n{FORMULAS[metric.name][1]}\n```",
+        symbols(metric),
+        rest,
+    ]
     parts += [section("What it favours", picture_words(metric, pictures))]
-    parts += [section("Sides, needs and chance", facts(metric)), section("Options", option_list(metric, options))]
+    parts += [
+        section("Sides, needs and chance", facts(metric)),
+        section("Options", option_list(metric, options)),
+    ]
     parts += [section("When to use it", evidence(metric.name)), section("In use", use(metric))]
     parts += [section("Source", f"```bibtex\n{ts.metrics.bibtex(metric)}\n```")]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -78,7 +88,10 @@ def section(title: str, body: str) -> str:
 def told(metric: Any) -> tuple[str, str, dict[str, str]]:
     """What the metric's function says of it: the first line, the rest, and its options."""
     words = (inspect.getdoc(metric.function) or "").split(">>>")[0].strip()
-    options = {name: " ".join(text.split()) for name, text in re.findall(r"^(\w+) : ((?:.+\n?(?:    .+\n?)*))", words, flags=re.M)}
+    options = {
+        name: " ".join(text.split())
+        for name, text in re.findall(r"^(\w+) : ((?:.+\n?(?:    .+\n?)*))", words, flags=re.M)
+    }
     words = re.sub(r"^\w+ : .+\n?(?:    .+\n?)*", "", words, flags=re.M)
     summary, _, rest = words.partition("\n\n")
     return plain(summary), plain(rest.strip()), options
@@ -130,8 +143,10 @@ COMMON = {
 
 def use(metric: Any) -> str:
     """How it is asked for."""
-    command = f"termsift score docstrings --metric {metric.name} --class {CLASS}" if not metric.summed else (
-        f"termsift score docstrings --metric {metric.name}"
+    command = (
+        f"termsift score docstrings --metric {metric.name} --class {CLASS}"
+        if not metric.summed
+        else (f"termsift score docstrings --metric {metric.name}")
     )
     return f"```sh\n{command}\ntermsift metrics --cite {metric.name}\n```"
 
@@ -215,7 +230,11 @@ def evidence(name: str) -> str:
 
 def f1_table(name: str) -> str:
     """Its macro-averaged F1 on 193 problems beside the best metric; nothing for metrics the paper lacks."""
-    found = {(row["metric"], row["size"]): float(row["value"]) for row in averages() if row["problems"] == "all" and row["goal"] == "f1"}
+    found = {
+        (row["metric"], row["size"]): float(row["value"])
+        for row in averages()
+        if row["problems"] == "all" and row["goal"] == "f1"
+    }
     if (name, "100") not in found:
         return ""
     sizes = [size for metric, size in found if metric == name]
@@ -224,7 +243,9 @@ def f1_table(name: str) -> str:
     lines = ["| terms | F1 | place | best |", "|---|---|---|---|"]
     for size in sizes:
         best, place = ranked[size][0], ranked[size].index(name) + 1
-        lines.append(f"| {int(size):,} | {found[name, size]:.3f} | {place} of {len(rivals)} | {best} {found[best, size]:.3f} |")
+        lines.append(
+            f"| {int(size):,} | {found[name, size]:.3f} | {place} of {len(rivals)} | {best} {found[best, size]:.3f} |"
+        )
     head = (
         "Macro-averaged F1 of a linear support vector machine on the 193 problems of "
         "[Forman (2003)](../forman2003.md), one class against the rest; "
@@ -236,7 +257,14 @@ def f1_table(name: str) -> str:
 def places_words(name: str) -> str:
     """In how many settings it is among the three best of all metrics."""
     rows = first_places()
-    held = {way: [row for row in rows if way in (row[place].rsplit(" ", 1)[0] for place in ("first", "second", "third"))] for way in (name, f"{name} +/-")}
+    held = {
+        way: [
+            row
+            for row in rows
+            if way in (row[place].rsplit(" ", 1)[0] for place in ("first", "second", "third"))
+        ]
+        for way in (name, f"{name} +/-")
+    }
     total = (
         "Every metric there was at the time was tried on the 193 problems of [Forman (2003)](../forman2003.md) in "
         f"{len(rows)} settings (three classifiers, four goals, three groups of problems, eight numbers of terms)"
@@ -248,7 +276,9 @@ def places_words(name: str) -> str:
     ]
     if not parts:
         return f"{total}; `{name}` is among the three best in none of them, or came later."
-    return f"{total}; `{name}` is among the three best in " + ", and in ".join(parts) + f". {best_setting(held)}"
+    return (
+        f"{total}; `{name}` is among the three best in " + ", and in ".join(parts) + f". {best_setting(held)}"
+    )
 
 
 def best_setting(held: dict[str, list[dict[str, str]]]) -> str:

@@ -45,7 +45,9 @@ def index_page(own: dict[str, Any], rooms: dict[str, Any]) -> str:
     parts = PARTS | {"Others": tuple(name for name in own if name not in told)}
     lines = ["# Reference\n\nEvery public name of `termsift`, imported as `ts`.\n"]
     for title, names in parts.items():
-        lines.append(f"\n## {title}\n\n| name | what it is |\n|---|---|\n" + "".join(map(own_row(own), names)))
+        lines.append(
+            f"\n## {title}\n\n| name | what it is |\n|---|---|\n" + "".join(map(own_row(own), names))
+        )
     lines.append("\n## Rooms\n\n| room | what it holds |\n|---|---|\n")
     lines += [f"| [`ts.{name}`]({name}_room.md) | {first_line(room)} |\n" for name, room in rooms.items()]
     order = [name for names in parts.values() for name in names] + [f"{name}_room" for name in rooms]
@@ -84,7 +86,13 @@ def entry(name: str, value: Any) -> str:
     """A name with its signature, what its docstring says, and of a class its members."""
     if isinstance(value, ModuleType) or not callable(value):
         kind = type(value).__name__
-        words = inspect.getdoc(value) if isinstance(value, ModuleType) else f"A {kind}: " + ", ".join(map(str, value)) if isinstance(value, dict) else ""
+        words = (
+            inspect.getdoc(value)
+            if isinstance(value, ModuleType)
+            else f"A {kind}: " + ", ".join(map(str, value))
+            if isinstance(value, dict)
+            else ""
+        )
         return f"````{{py:data}} {name}\n\n{told(words or '')}\n````\n"
     kind = "class" if inspect.isclass(value) else "function"
     body = [f"````{{py:{kind}}} {name}{signature(value)}\n", told(inspect.getdoc(value) or "")]
@@ -100,7 +108,10 @@ def signature(value: Any) -> str:
         found = inspect.signature(value)
     except (TypeError, ValueError):
         return "()"
-    plain = [one.replace(annotation=inspect.Parameter.empty, default=short(one.default)) for one in found.parameters.values()]
+    plain = [
+        one.replace(annotation=inspect.Parameter.empty, default=short(one.default))
+        for one in found.parameters.values()
+    ]
     return str(found.replace(parameters=plain, return_annotation=inspect.Signature.empty))
 
 
@@ -117,13 +128,25 @@ class Shown:
 def short(default: Any) -> Any:
     """A default as a signature shows it."""
     words = getattr(default, "__name__", repr(default))
-    return default if default is inspect.Parameter.empty else Shown(words if re.fullmatch(r"[\w'\".()=, \[\]{}-]{1,40}", words) else "...")
+    return (
+        default
+        if default is inspect.Parameter.empty
+        else Shown(words if re.fullmatch(r"[\w'\".()=, \[\]{}-]{1,40}", words) else "...")
+    )
 
 
 def returns(value: Any) -> str:
     """The type that a function returns, as it is annotated."""
-    annotation = getattr(inspect.unwrap(value), "__annotations__", {}).get("return") if not inspect.isclass(value) else None
-    return f"`{annotation if isinstance(annotation, str) else getattr(annotation, '__name__', annotation)}`" if annotation else ""
+    annotation = (
+        getattr(inspect.unwrap(value), "__annotations__", {}).get("return")
+        if not inspect.isclass(value)
+        else None
+    )
+    return (
+        f"`{annotation if isinstance(annotation, str) else getattr(annotation, '__name__', annotation)}`"
+        if annotation
+        else ""
+    )
 
 
 def members(name: str, value: type) -> str:
@@ -136,7 +159,11 @@ def members(name: str, value: type) -> str:
         if isinstance(member, property) or not callable(function):
             lines.append(f"````{{py:property}} {name}.{part}\n\n{told(words)}\n````\n")
         elif words:
-            head = signature(getattr(value, part) if isinstance(member, classmethod | staticmethod) else without_self(function))
+            head = signature(
+                getattr(value, part)
+                if isinstance(member, classmethod | staticmethod)
+                else without_self(function)
+            )
             lines.append(f"````{{py:method}} {name}.{part}{head}\n\n{told(words)}\n````\n")
     return "\n\n".join(["", *lines])
 
@@ -153,7 +180,8 @@ def vars_of(value: type) -> set[str]:
         name
         for home in homes
         for name, member in vars(home).items()
-        if not name.startswith("_") and (isinstance(member, property | classmethod | staticmethod) or inspect.isfunction(member))
+        if not name.startswith("_")
+        and (isinstance(member, property | classmethod | staticmethod) or inspect.isfunction(member))
     }
 
 
@@ -185,11 +213,17 @@ def block_text(block: str) -> str:
             lines[-1] += " " + escaped(line.strip())
         else:
             lines.append(("\n" if lines and lines[-1].startswith("- ") else "") + escaped(line.strip()))
-    shown = re.sub(r"([^\n])\n- ", r"\1\n\n- ", "\n".join(lines), count=1) if not lines[0].startswith("- ") else "\n".join(lines)
+    shown = (
+        re.sub(r"([^\n])\n- ", r"\1\n\n- ", "\n".join(lines), count=1)
+        if not lines[0].startswith("- ")
+        else "\n".join(lines)
+    )
     return shown + (f"\n\n```python\n>>>{code}\n```" if sign else "")
 
 
 def escaped(words: str) -> str:
     """Words as Markdown shows them: marks outside of code are as they are written."""
     pieces = re.split(r"(`[^`]*`)", words)
-    return "".join(piece if i % 2 else re.sub(r"([*_<\[\]$\\])", r"\\\1", piece) for i, piece in enumerate(pieces))
+    return "".join(
+        piece if i % 2 else re.sub(r"([*_<\[\]$\\])", r"\\\1", piece) for i, piece in enumerate(pieces)
+    )

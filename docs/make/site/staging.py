@@ -24,7 +24,7 @@ MOVED = {
 }
 # the page that leads a part of the site, and those below it
 TREE = {
-    "guide.md": ("compare", "languages", "words", "scale", "promises", "security"),
+    "guide.md": ("compare", "languages", "words", "scale", "schemas", "promises", "security"),
     "papers.md": ("studies", "zheng2004", "forman2003", "tang2016", "jiang-lee", "uchyigit-clark", "results"),
     "architecture.md": ("contributing", "changelog", "speed"),
 }
@@ -68,7 +68,7 @@ def lay_out(source: Path, made: Mapping[str, str]) -> None:
     pages = {place: staged_page(origin, places) for origin, place in places.items()} | dict(made)
     for place, text in pages.items():
         write_changed(source / place, text)
-    for folder in ("img", "data"):
+    for folder in ("img", "data", "schemas"):
         shutil.copytree(DOCS / folder, source / folder, dirs_exist_ok=True)
     known = {source / place for place in pages}
     for path in source.rglob("*.md"):

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import cyclopts
 import numpy as np
 from cyclopts import Parameter
 
@@ -39,17 +38,10 @@ from termsift.cli.talk import check_form, put, put_for_people, show
 from termsift.counts import Counts
 from termsift.errors import InvalidInput
 from termsift.groups import GroupedCounts
+from termsift.metrics import bibtex
 from termsift.output import writable
 from termsift.scoring import metric_with_options, written_metric
 from termsift.tables import Table
-
-app = cyclopts.App(
-    name="termsift",
-    help="Find the terms that tell classes of text apart.",
-    version=ts.__version__,
-    help_format="markdown",
-    result_action="return_value",
-)
 
 Data = Annotated[
     list[str],
@@ -72,18 +64,18 @@ KeepParts = Annotated[
 ]
 
 
-@app.command
 def metrics(
     *,
     cite: Annotated[
-        list[str] | None, Parameter(help="Print the source of a metric as BibTeX; may be given again.", negative=())
+        list[str] | None,
+        Parameter(help="Print the source of a metric as BibTeX; may be given again.", negative=()),
     ] = None,
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
     """List the metrics: name, sides, what they need, options, formula, source."""
     if cite:
-        put("\n\n".join(dict.fromkeys(ts.metrics.bibtex(name) for name in cite)) + "\n")
+        put("\n\n".join(dict.fromkeys(bibtex(name) for name in cite)) + "\n")
     elif as_json:
         rows = [metric.as_row() for metric in ts.metrics()]
         put(json.dumps(rows, indent=1, default=str) + "\n")
@@ -91,7 +83,6 @@ def metrics(
         show(ts.metrics().table(), False, as_csv)
 
 
-@app.command
 def landscape(
     metric: Annotated[str, Parameter(help="A metric, with its options: bns, \"bns(zero='replace')\".")],
     *,
@@ -111,7 +102,6 @@ def landscape(
     say(f"the landscape of {metric} is {output}")
 
 
-@app.command
 def corpora(*, data_dir: DataDir = None, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
     """List the corpora that can be named in place of a file: which are there, and where to get the rest."""
     from termsift.corpora.catalogue import listing, listing_text
@@ -126,7 +116,6 @@ def corpora(*, data_dir: DataDir = None, as_json: AsJson = False, as_csv: AsCsv 
         put_for_people(listing_text(data_dir))
 
 
-@app.command
 def count(
     data: Data,
     *,
@@ -172,7 +161,6 @@ def count(
     show(Table(columns), as_json, as_csv)
 
 
-@app.command
 def score(
     data: Data,
     *,
@@ -237,7 +225,6 @@ def score(
         put_for_people(told_lists(found, asked))
 
 
-@app.command
 def select(
     data: Data,
     *,
