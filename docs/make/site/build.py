@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -11,6 +12,7 @@ ROOT = HERE.parents[2]
 SITE = ROOT / ".site"
 sys.path.insert(0, str(HERE))
 
+import for_programs
 import metric_pages
 import reference
 import staging
@@ -27,8 +29,13 @@ def main() -> int:
     print(f"{len(made)} pages made in {time.monotonic() - started:.0f} s")
     arguments = ["-W", "--keep-going", "-q", "-c", str(HERE), "-d", str(SITE / "doctrees")]
     code = build_main([*arguments, str(source), str(html)])
+    for folder in ("data", "schemas"):
+        shutil.copytree(source / folder, html / folder, dirs_exist_ok=True)
+    copies = for_programs.add_copies(source, html)
     pages = len(list(html.rglob("*.html")))
-    print(f"{pages} pages in {time.monotonic() - started:.0f} s: {html / 'index.html'}")
+    print(
+        f"{pages} pages and {copies} copies in Markdown, in {time.monotonic() - started:.0f} s: {html / 'index.html'}"
+    )
     return int(code)
 
 

@@ -28,6 +28,8 @@ TREE = {
     "papers.md": ("studies", "zheng2004", "forman2003", "tang2016", "jiang-lee", "uchyigit-clark", "results"),
     "architecture.md": ("contributing", "changelog", "speed"),
 }
+# files that pages link to, as they are
+FOLDERS = ("img", "data", "schemas")
 LINK = re.compile(r"(\]\()(?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]*)?(\))")
 
 
@@ -68,7 +70,7 @@ def lay_out(source: Path, made: Mapping[str, str]) -> None:
     pages = {place: staged_page(origin, places) for origin, place in places.items()} | dict(made)
     for place, text in pages.items():
         write_changed(source / place, text)
-    for folder in ("img", "data", "schemas"):
+    for folder in FOLDERS:
         shutil.copytree(DOCS / folder, source / folder, dirs_exist_ok=True)
     known = {source / place for place in pages}
     for path in source.rglob("*.md"):

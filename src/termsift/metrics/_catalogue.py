@@ -137,11 +137,8 @@ class Catalogue(Sequence[Metric]):
 
     metrics : the lines, in order
 
-    >>> import termsift as ts
-    >>> ts.metrics()["ngl"].name
-    'cc'
-    >>> "bns" in ts.metrics()
-    True
+    >>> metrics()["ngl"].name, "bns" in metrics()
+    ('cc', True)
     """
 
     def __init__(self, metrics: Sequence[Metric]) -> None:
