@@ -23,9 +23,11 @@ from termsift.experiment.classifiers import Classifier
 from termsift.experiment.classifiers.bayes import Bayes
 from termsift.experiment.classifiers.linear import BinaryLogistic
 from termsift.experiment.classifiers.other import confidence, fitted_models
-from termsift.experiment.decisions import GOALS, decisions
+from termsift.experiment.decisions import decisions
 from termsift.experiment.documents import Documents
-from termsift.experiment.folds import Fold, split_folds, stratified_folds
+from termsift.experiment.folds import Fold, split_folds
+from termsift.experiment.goals import GOALS
+from termsift.experiment.splits import inner_division
 from termsift.nested.paths import SelectionPath
 from termsift.policies import PositiveNegative
 from termsift.ranking import Ranking, code_point_rank
@@ -37,7 +39,6 @@ Scorer: TypeAlias = Callable[[Any, Any, Array], float]
 Scored: TypeAlias = Callable[[Counts], Scores]
 
 RATIOS = np.array([1.0, 0.75, 0.5, 0.25])
-PARTS = 4
 SMALLEST_ALPHA = 1e-10  # scikit-learn raises what is smaller to this
 HOW_TO_SOLVE = ("max_iter", "n_jobs", "random_state", "tol", "verbose", "warm_start")
 
@@ -58,9 +59,7 @@ def shared_ratio(scored: Scored, fold: Fold, k: int) -> float:
 
     The measure is macro-averaged F1, over half, a quarter, ... of k.
     """
-    numbers = stratified_folds(fold.train.labels, PARTS, fold.seed)
-    parts = np.flatnonzero(numbers), np.flatnonzero(numbers == 0)
-    inner = Fold.of(fold.train, *parts, fold.seed).in_seen_terms()
+    inner = Fold.of(fold.train, *inner_division(fold.train, fold.seed), fold.seed).in_seen_terms()
     inside = inner.train.truth
     if not np.any(inside.any(axis=0) & ~inside.all(axis=0)):
         return float(RATIOS.max())
@@ -122,7 +121,14 @@ class RatioSearch:
         if classifier is not None:
             return break_even_f1(classifier.along(own, within)(c), own.truth[:, c])
         models = fitted_models(self.own_estimator, own, own.train.truth[:, c] * 1, within)
-        return np.array([float(self.scorer(model, X, own.truth[:, c] * 1)) for model, X in models])
+        return np.array([self.judged(model, X, own.truth[:, c] * 1) for model, X in models])
+
+    def judged(self, model: Any, X: Any, truth: Array) -> float:
+        """What a model scores: a number, whatever the caller's scorer is."""
+        found = self.scorer(model, X, truth)
+        if np.ndim(found) or np.asarray(found).dtype.kind not in "biuf":
+            raise InvalidInput(f"scoring must give one number for a model, got {found!r}")
+        return float(found)
 
     def quick_classifier(self, fold: Fold, path: SelectionPath) -> Classifier | None:
         """One that is fitted for all ratios at once and does what the estimator does, if there is one."""
@@ -138,7 +144,11 @@ class RatioSearch:
     @property
     def own_estimator(self) -> Any:
         """The classifier that the terms are for."""
-        return MultinomialNB() if self.estimator is None else self.estimator
+        if self.estimator is None:
+            return MultinomialNB()
+        if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
+            raise InvalidInput(f"estimator must be a classifier, with fit, got {self.estimator!r}")
+        return self.estimator
 
     @property
     def scorer(self) -> Scorer:

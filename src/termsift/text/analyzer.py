@@ -22,7 +22,13 @@ ANALYZERS = ("word", *CHARACTERS)
 MODES = ("sklearn", "auto", "unicode")
 ACCENTS = ("ascii", "unicode")
 FORMS = ("NFC", "NFKC")
+LONGEST_WORD = 1_000_000
 LONGEST_RUN = 100  # tokens or characters of a term: the compiled scan counts them in eight bits
+# all but ranges without marks, joiners and scripts without spaces: a text that has none of these characters
+# is known, before what Unicode says of all of them is looked up, to have the words of WORD
+MORE_THAN_RUNS = re.compile(
+    "[^\x00-\u02ff\u0370-\u0482\u048a-\u058f\u1e00-\u1fff\u2010-\u20cf\u2100-\u2bff\U0001f300-\U0001faff]"
+)
 as_set = lru_cache(maxsize=64)(frozenset[str])
 
 
@@ -128,7 +134,7 @@ class Analyzer:
 
     def tokens(self, text: str) -> list[str]:
         """The words of a prepared text."""
-        if self.words == "auto" and not self.hashtags and text.isascii():
+        if self.words == "auto" and not self.hashtags and (text.isascii() or not MORE_THAN_RUNS.search(text)):
             return compiled(WORD).findall(text)
         if self.segmenter is None:
             return compiled(self.pattern).findall(text)
@@ -222,8 +228,8 @@ def check_word_options(analyzer: Analyzer) -> None:
     if analyzer.normalize is not None:
         check_name("form of Unicode", analyzer.normalize, FORMS)
     least = analyzer.min_length
-    if isinstance(least, bool) or not isinstance(least, int | np.integer) or least < 1:
-        raise InvalidInput(f"min_length must be a whole number of at least 1, got {least!r}")
+    if isinstance(least, bool) or not isinstance(least, int | np.integer) or not 1 <= least <= LONGEST_WORD:
+        raise InvalidInput(f"min_length must be a whole number from 1 to {LONGEST_WORD:,}, got {least!r}")
     if analyzer.segmenter is not None and not callable(analyzer.segmenter):
         raise InvalidInput(f"segmenter must be a function from a text to words, got {analyzer.segmenter!r}")
     if analyzer.words != "sklearn" and analyzer.token_pattern != WORD:

@@ -22,6 +22,7 @@ from termsift.engines.sums import Sums
 from termsift.engines.weights import LevelSums, weight_levels
 from termsift.errors import InvalidInput
 from termsift.labels import Labels, as_list, given_labels
+from termsift.machine.small_work import is_small
 from termsift.text import Analyzer
 from termsift.text.analyzer import USUAL, without_surrogates
 from termsift.text.batches import batch_edges, in_order, threads
@@ -51,10 +52,16 @@ def count_texts(
         return by_vectorizer(documents, known, analyzer, sample_weight)
     analyzer = analyzer_of(analyzer)
     weights = as_weights(sample_weight, known.size)
-    if isinstance(analyzer, Analyzer) and analyzer.is_compiled:
-        return by_scan(documents, known, analyzer, weights, threads(n_jobs))
+    n_threads = threads(n_jobs)
+    if isinstance(analyzer, Analyzer) and analyzer.is_compiled and not is_small(sum(map(len, documents))):
+        return by_scan(documents, known, analyzer, weights, n_threads)
+    return by_python(documents, known, analyzer, weights)
+
+
+def by_python(documents: list[str], labels: Labels, analyzer: Any, weights: Array) -> Counts:
+    """Counts of what the analyzer gives for each document, or Python's `re` where these are few."""
     rows, terms = by_row(documents, analyzer)
-    return found_somewhere(summed(rows, known, as_terms(terms), weights, name_of(analyzer)))
+    return found_somewhere(summed(rows, labels, as_terms(terms), weights, name_of(analyzer)))
 
 
 def analyzer_of(analyzer: Any) -> Any:
@@ -73,7 +80,7 @@ def by_scan(
     documents: list[str], labels: Labels, analyzer: Analyzer, weights: Array, n_threads: int
 ) -> Counts:
     """Counts by the compiled scan: threads count batches, which are added in their order."""
-    edges = batch_edges([len(document) for document in documents])
+    edges = batch_edges(list(map(len, documents)))
     n_threads = min(n_threads, max(len(edges) - 1, 1))
     scanners = Scanners(analyzer, n_threads)
 
@@ -128,6 +135,8 @@ def bags_by_row(documents: list[str], analyzer: Any) -> tuple[Bags, Lexicon]:
 
 def checked_texts(documents: list[Any]) -> list[str]:
     """The documents, if each is a str."""
+    if set(map(type, documents)) <= {str}:
+        return documents
     for i, document in enumerate(documents):
         if not isinstance(document, str):
             what = "is missing" if is_missing(document) else f"is {type(document).__name__}, not str"
