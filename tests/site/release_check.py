@@ -15,6 +15,9 @@ DIST = ROOT / "dist"
 # what only tests and the site need; none of it may be there
 FOREIGN = ("pytest", "hypothesis", "pandas", "polars", "pyspark", "sphinx", "selenium", "ruff", "mypy")
 
+# a part of the comparison of `make demo`, since the whole takes minutes
+QUICK = ("--metric", "ig", "-k", "500", "--classifier", "bayes", "--repeats", "1")
+
 
 def main() -> None:
     """All of it, with what was found."""
@@ -41,14 +44,12 @@ def tried(path: Path) -> list[str]:
         run(sys.executable, "-m", "venv", f"{folder}/clean")
         python = f"{folder}/clean/bin/python"
         run(python, "-m", "pip", "install", "--quiet", str(path))
-        there = run(
-            python, "-c", f"import importlib.util as u; print([n for n in {FOREIGN} if u.find_spec(n)])"
-        )
-        if there.strip() != "[]":
+        there = run(python, "-c", f"import importlib.util as u; print(*filter(u.find_spec, {FOREIGN}))")
+        if there.strip():
             raise SystemExit(f"the environment of {path.name} has {there.strip()}")
         command = f"{folder}/clean/bin/termsift"
         version = run(command, "--version", cwd=folder).strip()
-        demo = run(command, "compare", "docstrings", "--metric", "ig", "-k", "500", "--classifier", "bayes", "--repeats", "1", "--report", "report.html", cwd=folder)  # fmt: skip
+        demo = run(command, "compare", "docstrings", *QUICK, "--report", "report.html", cwd=folder)
         size = (Path(folder) / "report.html").stat().st_size
         answer = next(line for line in demo.splitlines() if line.startswith("Use "))
         return [f"  termsift {version}: {answer}", f"  report.html: {size:,} bytes"]

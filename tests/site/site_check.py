@@ -99,6 +99,14 @@ def waited(driver, script, *arguments):
     return WebDriverWait(driver, 60).until(lambda _: driver.execute_script(script, *arguments))
 
 
+REQUESTS = """
+    return document.readyState === 'complete' && performance.getEntriesByType('resource').map(e => e.name)
+"""
+RESULTS = """
+    const links = [...document.querySelectorAll('#search-results li a')].map(a => a.getAttribute('href'));
+    const words = document.querySelector('#search-results')?.innerText ?? '';
+    return /finished|found/i.test(words) && links.length && links
+"""
 SHOWN = [
     "index.html",
     "howto/how-sure.html",
@@ -113,10 +121,7 @@ SHOWN = [
 def test_a_page_asks_this_machine_alone_and_has_no_errors(driver, address, place):
     driver.get_log("browser")
     driver.get(f"{address}/{place}")
-    asked = waited(
-        driver,
-        "return document.readyState === 'complete' && performance.getEntriesByType('resource').map(e => e.name)",
-    )
+    asked = waited(driver, REQUESTS)
     assert asked
     assert all(name.startswith((address, "data:")) for name in asked), asked
     told = [line["message"] for line in driver.get_log("browser") if line["level"] == "SEVERE"]
@@ -126,11 +131,7 @@ def test_a_page_asks_this_machine_alone_and_has_no_errors(driver, address, place
 @pytest.mark.parametrize("word, place", [("bns", "metrics/bns.html"), ("leak", "howto/audit-in-ci.html")])
 def test_search_finds(driver, address, word, place):
     driver.get(f"{address}/search.html?q={word}")
-    found = waited(
-        driver,
-        "const links = [...document.querySelectorAll('#search-results li a')].map(a => a.getAttribute('href'));"
-        "return /finished|found/i.test(document.querySelector('#search-results')?.innerText ?? '') && links.length && links",
-    )
+    found = waited(driver, RESULTS)
     assert any(place in link for link in found), found
 
 
@@ -140,7 +141,7 @@ def test_the_keyboard_reaches_everything_on_the_first_page(driver, address):
     driver.get(f"{address}/index.html")
     driver.set_window_size(1400, 1000)
     script = """
-        const seen = e => e.offsetParent !== null && getComputedStyle(e).visibility !== 'hidden' && !e.disabled;
+        const seen = e => e.offsetParent && getComputedStyle(e).visibility !== 'hidden' && !e.disabled;
         window.wanted = [...document.querySelectorAll('a[href], button')].filter(seen);
         return window.wanted.map(e => (e.getAttribute('href') || e.className || e.innerText));
     """
