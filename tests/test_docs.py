@@ -92,8 +92,11 @@ def test_commands_in_the_pages_are_understood(page):
 
 
 def test_versions_agree():
-    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == ts.__version__
-    assert ts.__version__ in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert project["project"]["dynamic"] == ["version"]
+    assert project["tool"]["hatch"]["version"]["path"] == "src/termsift/__init__.py"
+    assert f"\n## {ts.__version__} " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert f"\nversion: {ts.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
