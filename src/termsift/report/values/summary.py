@@ -45,6 +45,7 @@ class Findings:
     chances : method, chance: how often a method is within tolerance of the best one
     answer : sentences: the recommendation, ties, gains and losses
     warnings : sentences: what misleads
+    trade_off : terms, mean, error, method, classifier, answer: what more terms buy, and which answer a wish
     """
 
     goal: str
@@ -55,6 +56,7 @@ class Findings:
     chances: Table
     answer: Sequence[str]
     warnings: Sequence[str]
+    trade_off: Table | None = None
 
     @property
     def best_by_class(self) -> list[dict[str, Any]]:
