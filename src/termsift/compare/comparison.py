@@ -41,6 +41,12 @@ class Comparison:
     speeds : documents per second of each model, where they were measured
     warnings : sentences: what misleads
     left_out : sentences: copies that were dropped, and what there was no time for
+
+    >>> from termsift import compare
+    >>> spam, ham = ["win a prize now", "free prize"] * 6, ["lunch at noon", "see you at lunch"] * 6
+    >>> found = compare(spam + ham, ["spam"] * 12 + ["ham"] * 12, metrics=["ig"], k=[3], repeats=1)
+    >>> found.chosen["terms"] <= found.best["terms"]
+    True
     """
 
     results: CandidateResults
