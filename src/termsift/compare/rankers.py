@@ -22,6 +22,9 @@ from sklearn.preprocessing import normalize
 
 from termsift._typing import Array
 from termsift.errors import InvalidInput
+from termsift.compare.features import FeatureMap, feature_map
+from termsift.compare.representations import reading_words, split_reading
+from termsift.discrimination import greedy_ranking
 from termsift.experiment.folds import Fold
 from termsift.experiment.ratios import shared_ratio
 from termsift.methods import Method, method_from
@@ -61,6 +64,8 @@ class Ranker:
     is_whole : whether it chooses all there is
     has_own_size : whether it also says how many terms to take
     method : the metric and the policy, if it is made of these
+    features : the map of counts to features that are judged in place of the terms, if it makes some
+    reading : which terms texts are read as, as it is written behind the @; empty for as usual
     """
 
     name: str
@@ -71,6 +76,8 @@ class Ranker:
     is_whole: bool = False
     has_own_size: bool = False
     method: Method | None = None
+    features: FeatureMap | None = None
+    reading: str = ""
 
 
 def method_ranker(method: Method) -> Ranker:
@@ -110,6 +117,11 @@ def sklearn_chi2_ranking(fold: Fold, k: int) -> Ranking:
     return Ranking((np.argsort(np.nan_to_num(scores, nan=-np.inf), kind="stable")[::-1],))
 
 
+def greedy_discrimination(fold: Fold, k: int) -> Ranking:
+    """Each term for what it adds to the divergence of those before it: Tang, Kay and He (2016)."""
+    return Ranking((greedy_ranking(fold.counts, k),))
+
+
 def l1_ranking(fold: Fold, k: int) -> Ranking:
     """As SelectFromModel takes terms, of a logistic regression with the L1 penalty for each class.
 
@@ -141,7 +153,8 @@ def ranking_of_all(fold: Fold, k: int) -> Ranking:
 ALL = Ranker("all", "all terms", ranking_of_all, is_whole=True)
 CHI2 = Ranker("sklearn_chi2", "SelectKBest(chi2) of scikit-learn", sklearn_chi2_ranking)
 L1 = Ranker("l1", "L1 logistic regression", l1_ranking, is_slow=True, has_own_size=True)
-BASELINES = {one.name: one for one in (ALL, CHI2, L1)}
+GREEDY = Ranker("greedy", "greedy discrimination", greedy_discrimination)
+BASELINES = {one.name: one for one in (ALL, CHI2, L1, GREEDY)} | {"none": ALL}
 OTHERWISE = ("df", CHI2.name, L1.name)
 
 
@@ -163,10 +176,24 @@ def rankers_of(given: Any, two_sides: bool, single: bool) -> list[Ranker]:
     return list(found.values())
 
 
+def read_as(ranker: Ranker, mark: str) -> Ranker:
+    """The ranker of other terms of the same texts."""
+    name, words = f"{ranker.name}@{mark}", f"{ranker.words} {reading_words(mark)}"
+    return replace(ranker, name=name, words=words, reading=mark)
+
+
 def ranker_from(given: Any, single: bool) -> Ranker:
     """A baseline or method by its name, or a method; an error for a metric that cannot serve."""
-    if isinstance(given, str) and given in BASELINES:
-        return BASELINES[given]
+    if isinstance(given, str):
+        text, mark = split_reading(given)
+        if mark:
+            return read_as(ranker_from(text, single), mark)
+        if given in BASELINES:
+            return BASELINES[given]
+        features = feature_map(given)
+        if features is not None:
+            name, words, found = features
+            return Ranker(name, words, ranking_of_all, is_whole=True, features=found)
     method = method_from(given)
     method.check(single)
     return method_ranker(method)

@@ -56,6 +56,11 @@ class Documents:
         """The rows by column: which documents hold a term."""
         return csc_array(self.rows)
 
+    @property
+    def binary(self) -> Documents:
+        """The documents, every count a 1: whether each has a term."""
+        return replace(self, rows=ones_of(self.rows))
+
     @cached_property
     def truth(self) -> Array:
         """(documents, classes) whether each document is in each class."""
@@ -82,3 +87,8 @@ class Documents:
     def keep(self, terms: Array) -> Documents:
         """The documents in some of the terms, by index."""
         return replace(self, rows=self.rows[:, terms], terms=self.terms[terms])
+
+
+def ones_of(rows: csr_array[Any]) -> csr_array[Any]:
+    """The rows, a 1 for every count."""
+    return csr_array((np.ones_like(rows.data), rows.indices, rows.indptr), shape=rows.shape)

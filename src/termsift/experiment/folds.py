@@ -11,10 +11,11 @@ from scipy.sparse import csc_array, csr_array, vstack
 
 from termsift._typing import Array
 from termsift.counts import Counts
-from termsift.experiment.documents import Documents
+from termsift.experiment.documents import Documents, ones_of
 from termsift.labels import Labels, as_labels
 from termsift.nested.linear import inverse_document_frequencies, tf_idf
 from termsift.ranking import Ranking
+from termsift.scoring import term_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +27,7 @@ class Fold:
     truth : (judged, classes) which labels are right
     seed : for what is drawn by lot inside the fold
     rankings : of its terms by methods, each made once for all classifiers
+    layouts : of both parts by column, weighted by metrics, each made once for all rankings
     """
 
     train: Documents
@@ -33,6 +35,7 @@ class Fold:
     truth: Array
     seed: int = 0
     rankings: dict[Any, Ranking] = field(default_factory=dict, init=False)
+    layouts: dict[str, tuple[csc_array[Any], csc_array[Any]]] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(cls, whole: Documents, learned: Array, judged: Array, seed: int = 0) -> Fold:
@@ -64,6 +67,21 @@ class Fold:
         """The tf-idf of both parts, by column, its document frequencies those of the training part."""
         idf = inverse_document_frequencies(self.counts.term_df, self.counts.documents)
         return tf_idf(self.train.columns, idf), tf_idf(self.test_columns, idf)
+
+    @cached_property
+    def binary(self) -> Fold:
+        """The fold of 0/1 features: whether a document has a term."""
+        return replace(self, train=self.train.binary, test=ones_of(self.test))
+
+    def weighted_by(self, metric: str) -> tuple[csc_array[Any], csc_array[Any]]:
+        """Both parts by column, 1 + log count times what a metric says of the term in the training part."""
+        if metric not in self.layouts:
+            weights = term_weights(self.counts, metric)
+            self.layouts[metric] = (
+                tf_idf(self.train.columns, weights),
+                tf_idf(self.test_columns, weights),
+            )
+        return self.layouts[metric]
 
     @cached_property
     def seen(self) -> Array:
@@ -106,27 +124,32 @@ def stratified_folds(labels: Labels, folds: int, seed: int) -> Array:
     lot = np.random.default_rng(seed)
     numbers = np.full(labels.size, -1)
     sizes = np.diff(labels.starts).astype(float)
-    wanted, room = np.tile(sizes / folds, (folds, 1)), np.full(folds, labels.size / folds)
+    # lists, since a document is dealt by a few numbers at a time
+    wanted = [[size / folds] * folds for size in sizes.tolist()]
+    room = [labels.size / folds] * folds
     rows = labels.indicator.tocsr()
-    own = np.split(rows.indices, rows.indptr[1:-1])
+    own = [part.tolist() for part in np.split(rows.indices, rows.indptr[1:-1])]
     left = sizes.copy()
     while np.any(left > 0):
         c = int(np.argmin(np.where(left > 0, left, np.inf)))
-        for d in lot.permutation(labels.of(c)):
+        for d in lot.permutation(labels.of(c)).tolist():
             if numbers[d] < 0:
-                fold = _neediest(wanted[:, c], room, lot)
+                fold = _neediest(wanted[c], room, lot)
                 numbers[d] = fold
-                wanted[fold, own[d]] -= 1
                 room[fold] -= 1
-                left[own[d]] -= 1
-    for d in lot.permutation(np.flatnonzero(numbers < 0)):
+                for other in own[d]:
+                    wanted[other][fold] -= 1
+                    left[other] -= 1
+    for d in lot.permutation(np.flatnonzero(numbers < 0)).tolist():
         numbers[d] = _neediest(room, room, lot)
         room[numbers[d]] -= 1
     return numbers
 
 
-def _neediest(wanted: Array, room: Array, lot: np.random.Generator) -> int:
+def _neediest(wanted: list[float], room: list[float], lot: np.random.Generator) -> int:
     # shares of a document are floats: what rounding alone tells apart is equal
-    most = np.flatnonzero(wanted > wanted.max() - 1e-9)
-    widest = most[room[most] > room[most].max() - 1e-9]
-    return int(widest[0] if len(widest) == 1 else lot.choice(widest))
+    least = max(wanted) - 1e-9
+    most = [fold for fold, value in enumerate(wanted) if value > least]
+    widest = max(room[fold] for fold in most) - 1e-9
+    chosen = [fold for fold in most if room[fold] > widest]
+    return chosen[0] if len(chosen) == 1 else chosen[int(lot.integers(len(chosen)))]
