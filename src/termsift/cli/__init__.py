@@ -43,6 +43,7 @@ def loaded_app() -> Any:
     """The parser, with all commands."""
     from termsift.cli import audit_command, corpus_commands, document_commands, study_command  # noqa: F401
     from termsift.cli.commands import app
+    from termsift.cli.comparing import command  # noqa: F401
 
     return app
 
