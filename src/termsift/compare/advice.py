@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termsift.compare.rankers import ALL
-from termsift.compare.results import Candidate
+from termsift.compare.racing import LEVEL, Candidate
+from termsift.compare.rankers import ALL, Ranker
+from termsift.compare.representations import reading_words
 from termsift.policies import PositiveNegative, RedundancyAware
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ def details(comparison: Comparison) -> list[str]:
     parts = [
         fewer(comparison),
         ties(comparison),
+        race(comparison),
         classes(comparison),
         pair(comparison),
         model(comparison),
@@ -50,15 +53,22 @@ def recommendation(comparison: Comparison) -> str:
 
 def candidate_words(line: Candidate, terms: float) -> str:
     """A candidate, as a sentence names it."""
+    if line.ranker.features is not None:
+        return f"{line.ranker.words} of all {terms:,.0f} terms, with {line.classifier.words}"
     if line.ranker.is_whole:
-        return f"all {terms:,.0f} terms with {line.classifier.words}"
+        return f"all {terms:,.0f} terms{of_reading(line.ranker)} with {line.classifier.words}"
     return f"{terms:,.0f} terms chosen by {line.ranker.words}, with {line.classifier.words}"
+
+
+def of_reading(ranker: Ranker) -> str:
+    """Which terms all terms are, where texts are read otherwise than usual."""
+    return f", those {reading_words(ranker.reading)}," if ranker.reading else ""
 
 
 def against_best(comparison: Comparison) -> str:
     """How the recommended candidate stands to the best one."""
     r = comparison.results
-    tried = f"the {len(r.lines):,} candidates"
+    tried = f"the {r.tried:,} candidates"
     if r.chosen == r.best:
         return (
             f"That is the best of {tried}, and none with fewer terms comes within one standard error of it."
@@ -118,10 +128,26 @@ def ties(comparison: Comparison) -> str:
     said = f"Each method at its best against {best}, at a level of 5% for all tests together: "
     parts = [f"not told apart from it {are(tied)} {words(tied)}"] if tied else []
     parts += [f"worse {are(worse)} {words(worse)}"] if worse else []
+    dropped = [row["method"] for row in rows if row["verdict"] == "dropped"]
+    parts += [f"dropped before the last fold {are(dropped)} {words(dropped)}"] if dropped else []
     untried = [row["method"] for row in rows if row["verdict"] == "untried"]
     judge = comparison.results.lines[comparison.results.best].classifier.words
     parts += [f"not tried with {judge}, so not judged, {are(untried)} {words(untried)}"] if untried else []
     return said + "; ".join(parts) + "."
+
+
+def race(comparison: Comparison) -> str:
+    """How many candidates were dropped, when and why, and how often that errs."""
+    r = comparison.results
+    if not r.dropped:
+        return ""
+    after = Counter(len(one.values) for one in r.dropped)
+    told = [f"{after[runs]:,} after {runs} {'fold' if runs == 1 else 'folds'}" for runs in sorted(after)]
+    return (
+        f"Of the {r.tried:,} candidates {len(r.dropped):,} were dropped, {words(told)}: each is behind one "
+        "with no more terms, by more than chance explains. The chance that the best of all is among them is "
+        f"at most {LEVEL:.0%}; thorough=True, or --thorough, tries all to the end."
+    )
 
 
 def expectation(comparison: Comparison) -> str:

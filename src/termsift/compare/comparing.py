@@ -12,6 +12,7 @@ from termsift.compare.models import documents_per_second, model_of
 from termsift.compare.pitfalls import warnings_of
 from termsift.compare.rankers import rankers_of, sizes_below
 from termsift.compare.reading import compared_documents
+from termsift.compare.representations import readings_of
 from termsift.compare.running import lines_to_fit, results_in_time, usual_repeats
 from termsift.compare.trials import Progress, Schedule, check_folds, check_schedule, tracks_of
 from termsift.experiment.classifiers import classifiers_from
@@ -41,6 +42,7 @@ def compare(
     random_state: int = 0,
     n_jobs: int | None = None,
     budget: float | None = None,
+    thorough: bool = False,
     analyzer: Any = None,
     min_df: float = 1,
     max_df: float = 1.0,
@@ -74,6 +76,7 @@ def compare(
     random_state : what the folds are drawn by
     n_jobs : threads; all cores where it is None. The result is the same for any number
     budget : seconds to stop after, with what is known then
+    thorough : try all candidates on all folds, also those that cannot win any more
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a CountVectorizer
     min_df, max_df : leave out terms in fewer documents, or in more, as for `termsift.count`
     drop_copies : of documents that are copies of each other, or nearly, keep the first
@@ -103,13 +106,19 @@ def compare(
 
     ks = sizes_below(k, len(documents.terms))
     two_sides = documents.is_single and len(documents.labels.classes) == 2
-    tracks = tracks_of(rankers_of(metrics, two_sides, documents.is_single), judges, ks)
+    rankers = rankers_of(metrics, two_sides, documents.is_single)
+    limits = {"min_df": min_df, "max_df": max_df}
+    readings = readings_of(documents, (one.reading for one in rankers), n_jobs=n_jobs, **limits)
+    tracks = tracks_of(rankers, judges, ks)
     deadline = None if budget is None else start + budget * (1 - RESERVED)
-    schedule = Schedule(n_jobs, deadline, progress)
-    results, left_out = results_in_time(documents, tracks, aim, split, schedule, start)
+    schedule = Schedule(n_jobs, deadline, progress, thorough)
+    results, left_out = results_in_time(readings, tracks, aim, split, schedule, start)
 
-    models = [model_of(documents, line, int(ks[-1]), random_state) for line in lines_to_fit(results)]
-    speeds = [documents_per_second(model, documents) for model in models]
+    models = [
+        model_of(readings[line.ranker.reading], line, int(ks[-1]), random_state)
+        for line in lines_to_fit(results)
+    ]
+    speeds = [documents_per_second(model, model.documents) for model in models]
     warnings = warnings_of(documents, split)
     return Comparison(results, documents, models, speeds, warnings, [*dropped, *left_out])
 

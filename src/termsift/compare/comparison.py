@@ -14,7 +14,8 @@ import numpy as np
 from termsift._typing import Array, as_terms
 from termsift.compare import advice
 from termsift.compare.models import Model
-from termsift.compare.results import Candidate, CandidateResults
+from termsift.compare.racing import Candidate, Runner
+from termsift.compare.results import CandidateResults, standard_errors
 from termsift.compare.saving import check_folder, saved_model
 from termsift.counts import Counts
 from termsift.evaluation import best_pairs, chances, residual_wins
@@ -74,7 +75,8 @@ class Comparison:
 
         p is of the corrected resampled t test. "tie" means that the difference may be chance, "untried" that
         there was no time to try the method with the classifier of the best: its difference is by classifiers
-        that both were tried with.
+        that both were tried with. Of a method that was "dropped" from the race all figures are of the folds
+        it was tried on, its difference from the best too, and p is that of the test by which it fell.
         """
         r = self.results
         order = np.array([r.best_of(name) for name in r.methods])
@@ -86,9 +88,30 @@ class Comparison:
         ]
         own, others = (np.array(part) for part in zip(*map(r.rivals, r.methods), strict=True))
         differences = r.means[own] - r.means[others]
-        return Table(
-            self._lines(order) | {"difference": differences, "p": values, "verdict": as_terms(verdicts)}
-        )
+        standing = self._lines(order) | {
+            "difference": differences,
+            "p": values,
+            "verdict": as_terms(verdicts),
+        }
+        fallen = dropped_columns(r.fallen_methods, r)
+        return Table({name: np.concatenate([standing[name], fallen[name]]) for name in standing})
+
+    @property
+    def dropped(self) -> Table:
+        """The candidates that left the race: after how many folds, what they reached, and what they fell to.
+
+        difference : from the best of all, on the folds that it was tried on
+        behind : the candidate with no more terms that is better; p : the chance of that, for all tests
+            together, were there no difference
+        """
+        r = self.results
+        runners = sorted(r.dropped, key=lambda one: (-len(one.values), -r.lead(one)))
+        columns = dropped_columns(runners, r)
+        rivals = [one.fell_to for one in runners if one.fell_to is not None]
+        behind = [f"{one.line.ranker.name} {one.line.classifier.name} {one.size:.0f}" for one in rivals]
+        folds = np.array([len(one.values) for one in runners], dtype=np.int64)
+        del columns["verdict"]
+        return Table(columns | {"folds": folds, "behind": as_terms(behind)})
 
     @property
     def by_size(self) -> Table:
@@ -177,7 +200,7 @@ class Comparison:
         columns = {
             "model": as_terms([model.line.ranker.name for model in self.models]),
             "terms": np.array([len(model.columns) for model in self.models]),
-            "bytes": np.array([model.bytes(self.documents) for model in self.models]),
+            "bytes": np.array([model.bytes(model.documents) for model in self.models]),
         }
         if self.speeds:
             columns["documents_per_second"] = np.array(self.speeds)
@@ -226,7 +249,12 @@ class Comparison:
 
     def to_json(self) -> str:
         """All that was found as one JSON object: the answer, words, warnings, and every table."""
-        tables = {"methods": self.methods, "by_size": self.by_size, "classes": self.classes}
+        tables = {
+            "methods": self.methods,
+            "by_size": self.by_size,
+            "classes": self.classes,
+            "dropped": self.dropped,
+        }
         rows = {name: table.to_json() for name, table in {**tables, "candidates": self.table}.items()}
         told = {
             "goal": self.results.goal.name,
@@ -252,7 +280,8 @@ class Comparison:
         Another model in the folder is an error, unless it is to be overwritten.
         """
         check_folder(Path(folder), overwrite)
-        return saved_model(Path(folder), self.models[0], self.documents, self.chosen, self.goal)
+        model = self.models[0]
+        return saved_model(Path(folder), model, model.documents, self.chosen, self.goal)
 
     def __repr__(self) -> str:
         return "\n".join(
@@ -269,6 +298,25 @@ class Comparison:
             "mean": r.means[order],
             "error": r.errors[order],
         }
+
+
+def dropped_columns(runners: Sequence[Runner], results: CandidateResults) -> dict[str, Array]:
+    """Candidates that left the race, as columns of the table of methods, of the runs they were in."""
+    runs = [len(one.values) for one in runners]
+    errors = [
+        standard_errors(np.array([one.values]), results.shares[:n])[0]
+        for one, n in zip(runners, runs, strict=True)
+    ]
+    return {
+        "method": as_terms([one.line.ranker.name for one in runners]),
+        "classifier": as_terms([one.line.classifier.name for one in runners]),
+        "terms": np.array([round(one.size) for one in runners], dtype=np.int64),
+        "mean": np.array([one.mean for one in runners], dtype=np.float64),
+        "error": np.array(errors, dtype=np.float64),
+        "difference": np.array([results.lead(one) for one in runners], dtype=np.float64),
+        "p": np.array([one.p for one in runners], dtype=np.float64),
+        "verdict": as_terms(["dropped"] * len(runners)),
+    }
 
 
 def asked_size(line: Candidate, size: float) -> str:

@@ -21,10 +21,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
 from termsift._typing import Array
-from termsift.errors import InvalidInput
 from termsift.compare.features import FeatureMap, feature_map
 from termsift.compare.representations import reading_words, split_reading
 from termsift.discrimination import greedy_ranking
+from termsift.errors import InvalidInput
 from termsift.experiment.folds import Fold
 from termsift.experiment.ratios import shared_ratio
 from termsift.methods import Method, method_from
@@ -205,6 +205,14 @@ def fold_ranking(ranker: Ranker, fold: Fold, most: int) -> Ranking:
     if key not in fold.rankings:
         fold.rankings[key] = ranker.ranking(fold, key[1])
     return fold.rankings[key]
+
+
+def judged_fold(ranker: Ranker, fold: Fold) -> tuple[Fold, Ranking]:
+    """The fold in the features that a ranker makes of its terms, and all of them, made once for all."""
+    if ranker.features is not None and ranker.name not in fold.mapped:
+        fold.mapped[ranker.name] = fold.in_features(ranker.features(fold.counts))
+    made = fold.mapped[ranker.name]
+    return made, Ranking((np.arange(made.test.shape[1]),))
 
 
 def sizes_below(ks: Iterable[int] | None, terms: int) -> Array:

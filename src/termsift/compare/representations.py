@@ -7,12 +7,15 @@ all runs of three to five characters within words.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from termsift.compare.reading import limited_terms, narrow, text_rows
 from termsift.errors import InvalidInput
+from termsift.experiment.documents import Documents
 from termsift.text import Analyzer
-from termsift.text.analyzer import USUAL, WORD
+from termsift.text.analyzer import WORD
 
 READING = re.compile(r"(?P<chars>chars)?(?P<least>\d+)(-(?P<most>\d+))?")
 
@@ -57,17 +60,42 @@ def reading_words(mark: str) -> str:
     return f"of runs of {lengths} {'characters' if of_characters else 'words'}"
 
 
-def analyzer_reading(analyzer: Any, mark: str) -> Analyzer:
+def readings_of(
+    documents: Documents, marks: Iterable[str], *, n_jobs: int | None, **limits: float
+) -> dict[str, Documents]:
+    """The documents by which terms their texts are read as: as usual, and as each mark says.
+
+    limits : min_df and max_df
+    """
+    found = {"": documents}
+    for mark in marks:
+        if mark not in found:
+            found[mark] = documents_read_as(documents, mark, n_jobs, **limits)
+    return found
+
+
+def documents_read_as(
+    documents: Documents, mark: str, n_jobs: int | None, min_df: float = 1, max_df: float = 1.0
+) -> Documents:
+    """The same documents in other terms of their texts."""
+    if documents.texts is None:
+        raise InvalidInput(f"@{mark} reads texts in another way; these are counts already")
+    analyzer = analyzer_reading(documents.analyzer, mark)
+    rows, names, settings = text_rows(documents.texts, analyzer, n_jobs)
+    other = replace(documents, rows=narrow(rows), terms=names, settings=settings, analyzer=analyzer)
+    return limited_terms(other, min_df, max_df)
+
+
+def analyzer_reading(analyzer: Analyzer | None, mark: str) -> Analyzer:
     """The Analyzer that reads texts otherwise than one does, its runs aside."""
-    usual = USUAL if analyzer is None else analyzer
-    if not isinstance(usual, Analyzer) or callable(usual.analyzer):
+    if not isinstance(analyzer, Analyzer) or callable(analyzer.analyzer):
         raise InvalidInput(
             f"@{mark} reads texts otherwise than the usual Analyzer, or one that is given; not otherwise "
             "than a function or a vectorizer of one's own"
         )
     of_characters, least, most = run_lengths(mark)
     if not of_characters:
-        return replace(usual, analyzer="word", ngram_range=(least, most))
+        return replace(analyzer, analyzer="word", ngram_range=(least, most))
     plain: dict[str, Any] = {"stop_words": (), "stemmer": None, "token_pattern": WORD, "words": "sklearn"}
     plain |= {"segmenter": None, "hashtags": False, "min_length": 1}
-    return replace(usual, analyzer="char_wb", ngram_range=(least, most), **plain)
+    return replace(analyzer, analyzer="char_wb", ngram_range=(least, most), **plain)

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from termsift._typing import Array
-from termsift.compare.rankers import Ranker
-from termsift.compare.trials import Outcome, Track
+from termsift.compare.racing import Candidate, Race, Runner
 from termsift.evaluation import Confusion
 from termsift.evaluation.significance import corrected_resampled_t, holm
 from termsift.experiment.classifiers import Classifier
 from termsift.experiment.decisions import Goal
 from termsift.experiment.splits import Split
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
-    """How terms are ranked, who judges, and how many are asked for."""
-
-    ranker: Ranker
-    classifier: Classifier
-    k: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +28,7 @@ class CandidateResults:
     learned : (runs,) how many documents were learned from
     split : how documents are split, as a sentence names a round of runs
     folds : how many runs a round has
+    dropped : the candidates that left the race, with what they reached until then
     """
 
     goal: Goal
@@ -49,6 +40,12 @@ class CandidateResults:
     learned: Array
     split: str
     folds: int
+    dropped: Sequence[Runner] = ()
+
+    @property
+    def tried(self) -> int:
+        """How many candidates were tried."""
+        return len(self.lines) + len(self.dropped)
 
     @property
     def means(self) -> Array:
@@ -113,20 +110,47 @@ class CandidateResults:
 
     def judges_of(self, name: str) -> list[Classifier]:
         """The classifiers that a method was tried with: under a budget perhaps not all."""
-        return list(dict.fromkeys(line.classifier for line in self.lines if line.ranker.name == name))
+        tried = (*self.lines, *(one.line for one in self.dropped))
+        return list(dict.fromkeys(line.classifier for line in tried if line.ranker.name == name))
 
     @property
     def methods(self) -> list[str]:
-        """The methods, the best first."""
+        """The methods whose best candidate stands, the best first."""
         names = dict.fromkeys(line.ranker.name for line in self.lines)
-        return sorted(names, key=lambda name: -self.means[self.best_of(name)])
+        standing = [name for name in names if self.fallen_of(name) is None]
+        return sorted(standing, key=lambda name: -self.means[self.best_of(name)])
+
+    @property
+    def fallen_methods(self) -> list[Runner]:
+        """The best candidate of each method that fell with it, those least behind the best first."""
+        names = dict.fromkeys(one.line.ranker.name for one in self.dropped)
+        found = [fallen for name in names if (fallen := self.fallen_of(name)) is not None]
+        return sorted(found, key=lambda one: -self.lead(one))
+
+    def fallen_of(self, name: str) -> Runner | None:
+        """The best candidate of a method, if it was dropped: none of the method that stands was ahead of it.
+
+        They are held against each other on the runs that it was in.
+        """
+        own = [one for one in self.dropped if one.line.ranker.name == name]
+        if not own:
+            return None
+        fallen = max(own, key=self.lead)
+        lines = self.lines_of(name, self.judges_of(name))
+        runs = len(fallen.values)
+        return None if any(self.values[i, :runs].mean() >= fallen.mean for i in lines) else fallen
+
+    def lead(self, one: Runner) -> float:
+        """How far a dropped candidate is ahead of the best of all, on the runs that it was in."""
+        return float(np.mean(one.values - self.values[self.best, : len(one.values)]))
 
     @property
     def judges_of_all(self) -> list[Classifier]:
         """The classifiers that every method was tried with; where there is none, all classifiers."""
         judges = dict.fromkeys(line.classifier for line in self.lines)
         common = [judge for judge in judges if all(judge in self.judges_of(name) for name in self.methods)]
-        return common or list(judges)
+        has_line = all(self.lines_of(name, common) for name in self.methods)
+        return common if has_line else list(judges)
 
     def is_judged(self, name: str) -> bool:
         """Whether a method can be told better or worse than the best: it was tried with its classifier."""
@@ -136,7 +160,7 @@ class CandidateResults:
         """The best lines of a method and of the best one, by classifiers that both were tried with."""
         winner = self.lines[self.best].ranker.name
         shared = [judge for judge in self.judges_of(name) if judge in self.judges_of(winner)]
-        if not shared:
+        if not (self.lines_of(name, shared) and self.lines_of(winner, shared)):
             return self.best_of(name), self.best
         return self.best_of(name, shared), self.best_of(winner, shared)
 
@@ -189,31 +213,30 @@ def smallest_line(values: Array, sizes: Array, shares: Array) -> int:
     return int(within[order[0]])
 
 
-def candidate_results(
-    tracks: list[Track],
-    outcomes: list[list[list[Outcome]]],
-    goal: Goal,
-    classes: tuple[Any, ...],
-    split: Split,
-) -> CandidateResults:
-    """The results of all tracks that were carried out. A larger k that adds no term is no candidate."""
-    repeats = max(len(own) for own in outcomes)
-    lines, decided, terms, learned = [], [], [], np.zeros(0)
-    for track, own in zip(tracks, outcomes, strict=True):
-        if len(own) < repeats:
-            continue
-        runs = [run for repeat in own for run in repeat]
-        sizes, learned = (
-            np.stack([run.terms for run in runs], axis=1),
-            np.array([run.learned for run in runs]),
-        )
-        for place, k in enumerate(track.ks):
-            if place and np.array_equal(sizes[place], sizes[place - 1]):
-                continue
-            lines.append(Candidate(track.ranker, track.classifier, k))
-            decided.append(Confusion.stacked([run.confusion[place] for run in runs]))
-            terms.append(sizes[place])
-    confusion = Confusion.stacked(decided)
-    values = goal.values(confusion)
-    how = split.words, split.runs
-    return CandidateResults(goal, classes, lines, confusion, values, np.array(terms), learned, *how)
+def race_results(race: Race, classes: tuple[Any, ...], split: Split) -> CandidateResults:
+    """The results of all candidates that stand, and those that fell. A larger k that adds no term is none."""
+    standing = [one for own in race.runners for one in new_sizes(own)]
+    confusion = Confusion.stacked([Confusion.stacked(one.confusions) for one in standing])
+    runs = min(split.runs, race.runs)
+    words = split.words if runs == split.runs else f"{runs} of the {split.runs} folds of {split.words}"
+    return CandidateResults(
+        race.goal,
+        classes,
+        [one.line for one in standing],
+        confusion,
+        np.array([one.values for one in standing]),
+        np.array([one.terms for one in standing]),
+        np.array(race.learned),
+        words,
+        runs,
+        race.fallen,
+    )
+
+
+def new_sizes(runners: Sequence[Runner]) -> Iterator[Runner]:
+    """The candidates of a track that stand, without those of the same terms as the one before."""
+    before: list[int] = []
+    for one in runners:
+        if one.fell_to is None and one.values and one.terms != before:
+            before = one.terms
+            yield one

@@ -66,6 +66,4 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
         metric_with_options(self.metric)
 
     def _learn(self) -> Array:
-        return term_weights(
-            self.counts_, self.metric, reduce=self.reduce, **metric_options(self.options)
-        )
+        return term_weights(self.counts_, self.metric, reduce=self.reduce, **metric_options(self.options))

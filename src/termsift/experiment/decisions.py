@@ -88,6 +88,27 @@ def decisions(margins: Array, truth: Array, single: bool, classes: Sequence[Any]
     return Confusion.of_decisions(accepted(margins, single), truth, classes)
 
 
+def judged_in_parts(
+    classifier: Classifier, fold: Fold, ranking: Ranking, sizes: Array, goal: Goal, parts: int
+) -> tuple[Confusion, Array]:
+    """What `judged` gives, and (sizes, parts) the goal's pseudo-values of parts of the documents judged.
+
+    A part's pseudo-value is n times the goal of all less n - 1 times that of all without the part: so much
+    does the part add. Their spread says how far chance moves the goal, of one fold alone: Tukey's jackknife.
+    Where documents are too few, or the goal is no sum of decisions, there are none.
+    """
+    n = min(parts, len(fold.truth))
+    if goal.at_break_even or n < 2:
+        return judged(classifier, fold, ranking, sizes, goal), np.zeros((len(sizes), 0))
+    margins = classifier.margins(fold, ranking, sizes)
+    yes, classes = accepted(margins, fold.train.is_single), fold.train.labels.classes
+    own = Confusion.stacked(
+        [Confusion.of_decisions(yes[:, part::n], fold.truth[part::n], classes) for part in range(n)]
+    )
+    whole = own.pooled()
+    return whole, np.asarray(n * goal.values(whole) - (n - 1) * goal.values(own.without_each())).T
+
+
 def judged(classifier: Classifier, fold: Fold, ranking: Ranking, sizes: Array, goal: Goal) -> Confusion:
     """(sizes, classes) what a classifier decides with the first terms of a ranking, as the goal asks."""
     classes = fold.train.labels.classes

@@ -27,6 +27,7 @@ class Documents:
     texts : where they came as texts
     settings : of a CountVectorizer that makes the same rows of texts; None where no plain one does
     analyzer : the Analyzer that made them of texts; None where something else did
+    is_mapped : whether columns are features made of terms, and rows no counts
     """
 
     rows: csr_array[Any]
@@ -37,6 +38,7 @@ class Documents:
     texts: list[str] | None = None
     settings: dict[str, Any] | None = None
     analyzer: Analyzer | None = None
+    is_mapped: bool = False
 
     def __len__(self) -> int:
         return self.labels.size

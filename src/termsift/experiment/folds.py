@@ -28,6 +28,7 @@ class Fold:
     seed : for what is drawn by lot inside the fold
     rankings : of its terms by methods, each made once for all classifiers
     layouts : of both parts by column, weighted by metrics, each made once for all rankings
+    mapped : the fold in features that are made of its terms, each made once for all classifiers
     """
 
     train: Documents
@@ -36,6 +37,7 @@ class Fold:
     seed: int = 0
     rankings: dict[Any, Ranking] = field(default_factory=dict, init=False)
     layouts: dict[str, tuple[csc_array[Any], csc_array[Any]]] = field(default_factory=dict, init=False)
+    mapped: dict[str, Fold] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(cls, whole: Documents, learned: Array, judged: Array, seed: int = 0) -> Fold:
@@ -64,7 +66,12 @@ class Fold:
 
     @cached_property
     def weighted(self) -> tuple[csc_array[Any], csc_array[Any]]:
-        """The tf-idf of both parts, by column, its document frequencies those of the training part."""
+        """The tf-idf of both parts, by column, its document frequencies those of the training part.
+
+        Features that are made of terms are no counts, and stay as they are.
+        """
+        if self.train.is_mapped:
+            return self.train.columns, self.test_columns
         idf = inverse_document_frequencies(self.counts.term_df, self.counts.documents)
         return tf_idf(self.train.columns, idf), tf_idf(self.test_columns, idf)
 
@@ -95,6 +102,12 @@ class Fold:
     def keep(self, terms: Array) -> Fold:
         """The fold in some of the terms, by index."""
         return replace(self, train=self.train.keep(terms), test=self.test[:, terms])
+
+    def in_features(self, weights: csr_array[Any]) -> Fold:
+        """The fold in features: a linear map of its counts, (terms, features)."""
+        rows, names = csr_array(self.train.rows @ weights), np.arange(weights.shape[1])
+        train = replace(self.train, rows=rows, terms=names, is_mapped=True)
+        return replace(self, train=train, test=csr_array(self.test @ weights))
 
     def against_rest(self, c: int) -> Fold:
         """The fold of two classes: 0, the rest, and 1, a class by its place."""
@@ -144,6 +157,21 @@ def stratified_folds(labels: Labels, folds: int, seed: int) -> Array:
         numbers[d] = _neediest(room, room, lot)
         room[numbers[d]] -= 1
     return numbers
+
+
+def stratified_part(labels: Labels, parts: int, seed: int) -> Array:
+    """(documents,) whether each is in one of so many parts, of each class as near to its share as can be.
+
+    Where each document has one label, this takes no more than a draw of each class.
+    """
+    if not labels.single:
+        return stratified_folds(labels, parts, seed) == 0
+    lot = np.random.default_rng(seed)
+    inside = np.zeros(labels.size, dtype=bool)
+    for c in range(len(labels.classes)):
+        own = lot.permutation(labels.of(c))
+        inside[own[: int(len(own) / parts + lot.random())]] = True
+    return inside
 
 
 def _neediest(wanted: list[float], room: list[float], lot: np.random.Generator) -> int:

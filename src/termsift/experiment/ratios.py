@@ -26,7 +26,7 @@ from termsift.experiment.classifiers.linear import BinaryLogistic
 from termsift.experiment.classifiers.other import confidence, fitted_models
 from termsift.experiment.decisions import GOALS, decisions
 from termsift.experiment.documents import Documents
-from termsift.experiment.folds import Fold, stratified_folds
+from termsift.experiment.folds import Fold, stratified_part
 from termsift.nested.paths import SelectionPath
 from termsift.policies import PositiveNegative
 from termsift.ranking import Ranking, code_point_rank
@@ -59,8 +59,8 @@ def shared_ratio(scored: Scored, fold: Fold, k: int) -> float:
 
     The measure is macro-averaged F1, over half, a quarter, ... of k.
     """
-    numbers = stratified_folds(fold.train.labels, PARTS, fold.seed)
-    parts = np.flatnonzero(numbers), np.flatnonzero(numbers == 0)
+    held_out = stratified_part(fold.train.labels, PARTS, fold.seed)
+    parts = np.flatnonzero(~held_out), np.flatnonzero(held_out)
     inner = Fold.of(fold.train, *parts, fold.seed).in_seen_terms()
     inside = inner.train.truth
     if not np.any(inside.any(axis=0) & ~inside.all(axis=0)):

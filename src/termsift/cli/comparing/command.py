@@ -145,4 +145,4 @@ def told_of_saving(found: Any, folder: Path, overwrite: bool) -> None:
 
     files = found.save(folder, overwrite=overwrite)
     say(f"saved {', '.join(file.name for file in files)} to {folder}; to use it:")
-    put_for_people("\n" + how_to_use(folder, found.documents))
+    put_for_people("\n" + how_to_use(folder, found.models[0].documents))

@@ -104,6 +104,8 @@ class BinaryLogistic:
     cost: ClassVar[int] = 8
     every: ClassVar[int] = 3
     weighted: ClassVar[bool] = False
+    reads: ClassVar[str] = ""
+    ways: ClassVar[tuple[str, ...]] = ()
 
     def along(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
         """For a class the margins of the path against the rest."""
