@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -120,6 +121,30 @@ class TestCrossValidation:
         selector = plus_minus(cv=KFold(2)).fit(X, y)
         assert selector.path_scores_.tolist() == [0] * 21
         assert selector.ratio_ == 1.0
+
+    def test_parts_may_be_masks(self):
+        X, y = made()
+        learned = np.arange(len(y)) % 3 > 0
+        by_mask = plus_minus(cv=[(learned, ~learned)]).fit(X, y).path_scores_
+        by_index = plus_minus(cv=[(np.flatnonzero(learned), np.flatnonzero(~learned))]).fit(X, y).path_scores_
+        np.testing.assert_array_equal(by_mask, by_index)
+
+    @pytest.mark.parametrize(
+        ("cv", "message"),
+        [
+            ({}, "cv must split the documents at least once, got {}"),
+            ([], "cv must split the documents at least once"),
+            (b"", "cv must be a number, a splitter or pairs of indices, got b''"),
+            ([([0, 1], [10**6])], "cv must give indices of the"),
+            ([([0, 1], [0.5])], "cv must give indices of the"),
+            ([([0, 1], [])], "cv must give indices of the"),
+            ([([True, False], [1])], "cv must give indices of the"),
+        ],
+    )
+    def test_what_splits_no_documents_is_refused(self, cv, message):
+        X, y = made()
+        with pytest.raises(ts.errors.InvalidInput, match=re.escape(message)):
+            plus_minus(cv=cv).fit(X, y)
 
 
 class TestClasses:

@@ -17,7 +17,7 @@ import termsift as ts
 from termsift.border.df_limits import why_no_term
 from termsift.cli.auto_stop_words import counted_with
 from termsift.cli.file_options import FILES, FileOptions
-from termsift.cli.talk import STREAM, file_progress, working
+from termsift.cli.talk import STDIN, STREAM, file_progress, working
 from termsift.cli.text_options import PLAIN, TextOptions
 from termsift.contingency.contrasts import contrast
 from termsift.counts import Counts, is_counts_file
@@ -64,7 +64,6 @@ class Reading:
 
 
 DEFAULT = Reading()
-STDIN = "/dev/stdin"
 ENGINES = ("files", "spark")
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from termsift.cli.commands import Against, Data, KeepParts, Many, app
+from termsift.cli.commands import Against, Data, KeepParts, Many
 from termsift.cli.comparing.options import Title
 from termsift.cli.data import (
     DEFAULT,
@@ -30,7 +30,6 @@ from termsift.scores.words import FOR_READING
 from termsift.scoring import metric_with_options
 
 
-@app.command
 def report(
     data: Data,
     *,

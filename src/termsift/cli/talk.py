@@ -12,12 +12,15 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from termsift.cli.ending import say
 from termsift.errors import InvalidInput, TermsiftWarning, UnreadableFile, one_line, printable
-from termsift.tables import Table, text_table
 
+if TYPE_CHECKING:
+    from termsift.tables import Table
+
+STDIN = "/dev/stdin"
 STREAM = "standard-input"  # what the copy of standard input is called
 # what an option is called where it is not the name with a dash for each underscore
 OTHERWISE = {
@@ -86,6 +89,8 @@ def show(table: Table, as_json: bool, as_csv: bool) -> None:
     elif as_csv:
         put(table.to_csv())
     else:
+        from termsift.tables import text_table
+
         put_for_people(text_table(table, most=10**6))
 
 

@@ -93,7 +93,7 @@ def compare(
     """
     start = time.monotonic()
     reading = reading_options(compare, reading)
-    check_schedule(folds, repeats, random_state, budget)
+    check_schedule(folds, repeats, random_state, budget, progress)
     aim, judges = goal_from(goal), classifiers_from(classifiers)
 
     given = labelled_documents(data, labels, terms=terms, text=text, label=label, **reading)

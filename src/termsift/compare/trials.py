@@ -156,7 +156,7 @@ def run_outcomes(
     return outcomes
 
 
-def check_schedule(folds: object, repeats: object, seed: object, budget: object) -> None:
+def check_schedule(folds: object, repeats: object, seed: object, budget: object, progress: object) -> None:
     """One clear line for a plan that cannot be carried out."""
     for name, value, least, most in (
         ("folds", folds, 2, MOST_SPLITS),
@@ -169,6 +169,8 @@ def check_schedule(folds: object, repeats: object, seed: object, budget: object)
             raise InvalidInput(f"{name} must be at most {most:,}, got {value:,}")
     if budget is not None and not (isinstance(budget, int | float | np.number) and budget > 0):
         raise InvalidInput(f"budget must be a number of seconds above 0, got {budget!r}")
+    if not (progress is None or callable(progress)):
+        raise InvalidInput(f"progress must be a function of the work done and of all work, got {progress!r}")
 
 
 def check_folds(folds: int, documents: int) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array, vstack
+from sklearn.model_selection import check_cv
 
 from termsift._typing import Array
 from termsift.counts import Counts
+from termsift.errors import InvalidInput
 from termsift.experiment.documents import Documents, ones_of
 from termsift.labels import Labels, as_labels
 from termsift.nested.linear import inverse_document_frequencies, tf_idf
@@ -165,7 +168,7 @@ def stratified_part(labels: Labels, parts: int, seed: int) -> Array:
     Where each document has one label, this takes no more than a draw of each class.
     """
     if not labels.single:
-        return stratified_folds(labels, parts, seed) == 0
+        return np.asarray(stratified_folds(labels, parts, seed) == 0)
     lot = np.random.default_rng(seed)
     inside = np.zeros(labels.size, dtype=bool)
     for c in range(len(labels.classes)):
@@ -181,3 +184,29 @@ def _neediest(wanted: list[float], room: list[float], lot: np.random.Generator) 
     widest = max(room[fold] for fold in most) - 1e-9
     chosen = [fold for fold in most if room[fold] > widest]
     return chosen[0] if len(chosen) == 1 else chosen[int(lot.integers(len(chosen)))]
+
+
+def split_folds(documents: Documents, cv: Any) -> Iterator[Fold]:
+    """The folds of documents, one at a time, as scikit-learn's splitter, number or pairs of indices say."""
+    if isinstance(cv, bytes | bytearray):  # which have a `split` of their own
+        raise InvalidInput(f"cv must be a number, a splitter or pairs of indices, got {cv!r}")
+    target = documents.target
+    pairs = list(check_cv(cv, target, classifier=True).split(documents.rows, target))
+    if not pairs:
+        raise InvalidInput(f"cv must split the documents at least once, got {cv!r}")
+    rows = np.arange(documents.rows.shape[0])
+    for learned, judged in pairs:
+        yield Fold.of(documents, checked_part(rows, learned), checked_part(rows, judged))
+
+
+def checked_part(rows: Array, part: Any) -> Array:
+    """The rows that a part of a split names, by indices or by a mask."""
+    named = np.asarray(part)
+    fits = named.ndim == 1 and named.size > 0 and named.dtype.kind in "iub"
+    if fits and named.dtype.kind == "b":
+        fits = named.size == rows.size and bool(named.any())
+    elif fits:
+        fits = bool((named >= -rows.size).all() and (named < rows.size).all())
+    if not fits:
+        raise InvalidInput(f"cv must give indices of the {rows.size} documents, got {part!r}")
+    return np.asarray(rows[named])

@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import check_scoring
-from sklearn.model_selection import check_cv
 from sklearn.naive_bayes import MultinomialNB
 
 from termsift._typing import Array
@@ -26,7 +25,7 @@ from termsift.experiment.classifiers.linear import BinaryLogistic
 from termsift.experiment.classifiers.other import confidence, fitted_models
 from termsift.experiment.decisions import GOALS, decisions
 from termsift.experiment.documents import Documents
-from termsift.experiment.folds import Fold, stratified_part
+from termsift.experiment.folds import Fold, split_folds, stratified_part
 from termsift.nested.paths import SelectionPath
 from termsift.policies import PositiveNegative
 from termsift.ranking import Ranking, code_point_rank
@@ -103,9 +102,7 @@ class RatioSearch:
         """(classes, ratios): scores of the documents themselves, or the mean over folds of those held out."""
         if cv is None:
             return self.fold_results(Fold(documents, documents.rows, documents.truth))
-        target = documents.target
-        parts = check_cv(cv, target, classifier=True).split(documents.rows, target)
-        mean: Array = np.mean([self.fold_results(Fold.of(documents, *part)) for part in parts], axis=0)
+        mean: Array = np.mean([self.fold_results(fold) for fold in split_folds(documents, cv)], axis=0)
         return mean
 
     def fold_results(self, fold: Fold) -> Array:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift.cli.commands import AsCsv, AsJson, Data, app
+from termsift.cli.commands import AsCsv, AsJson, Data
 from termsift.cli.comparing.options import (
     CANDIDATES,
     JUDGING,
@@ -29,7 +29,6 @@ from termsift.tables import Table, text_table
 MOST_CLASSES = 25
 
 
-@app.command
 def compare(
     data: Data,
     *,
