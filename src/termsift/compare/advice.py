@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from termsift.compare.candidates.rankers import ALL, Ranker
+from termsift.compare.candidates.representations import reading_words
 from termsift.compare.racing import LEVEL, Candidate
-from termsift.compare.rankers import ALL, Ranker
-from termsift.compare.representations import reading_words
 from termsift.policies import PositiveNegative, RedundancyAware
 
 if TYPE_CHECKING:

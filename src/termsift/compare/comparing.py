@@ -6,13 +6,13 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
+from termsift.compare.candidates.rankers import rankers_of, sizes_below
+from termsift.compare.candidates.representations import readings_of
 from termsift.compare.comparison import Comparison
 from termsift.compare.dropped import without_copies
 from termsift.compare.models import documents_per_second, model_of
 from termsift.compare.pitfalls import warnings_of
-from termsift.compare.rankers import rankers_of, sizes_below
 from termsift.compare.reading import compared_documents
-from termsift.compare.representations import readings_of
 from termsift.compare.running import lines_to_fit, results_in_time, usual_repeats
 from termsift.compare.trials import Progress, Schedule, check_folds, check_schedule, tracks_of
 from termsift.experiment.classifiers import classifiers_from
@@ -66,10 +66,13 @@ def compare(
     metrics : names of `termsift.metrics()`, alone or with how they serve several classes: "bns:turns" (the
         classes take turns), "bns:local" (each class has terms of its own), "cc:sides" (terms for a class and
         against it, in a ratio found in the training part), "bns:mean", "bns:weighted", "bns:sum"; or with
-        how terms are kept from saying the same: "ig:mrmr", "ig:jmi", "ig:cmim"
+        how terms are kept from saying the same: "ig:mrmr", "ig:jmi", "ig:cmim". Also "greedy", "l1", "all";
+        features that are made of terms: "class_weights", "divisive(200)", "agglomerative(50)"; and any of
+        them of other terms of the texts: "bns@1-2" of runs of words, "all@chars3-5" of runs of characters
     k : numbers of terms to try; for "local" they are shared out among the classes
-    classifiers : any of "bayes", "svm" and "logistic", or classifiers of scikit-learn, which get counts;
-        a dict gives those names: {"mine": clf}
+    classifiers : any of "bayes", "complement", "svm" and "logistic", with ":binary" for 0/1 features in place
+        of counts, the last two with a metric for its weights in place of idf ("svm:bns"); or classifiers of
+        scikit-learn, which get counts; a dict gives those names: {"mine": clf}
     goal : "f1_macro", "f1_micro", "accuracy", "precision", "recall" or "break_even"
     folds, repeats : of the stratified cross-validation, at most 1,000 each; without repeats, more for smaller
         corpora

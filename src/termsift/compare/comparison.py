@@ -13,9 +13,9 @@ import numpy as np
 
 from termsift._typing import Array, as_terms
 from termsift.compare import advice
+from termsift.compare.fallen import dropped_candidates, dropped_columns
 from termsift.compare.models import Model
-from termsift.compare.racing import Candidate, Runner
-from termsift.compare.results import CandidateResults, standard_errors
+from termsift.compare.results import CandidateResults, asked_size
 from termsift.compare.saving import check_folder, saved_model
 from termsift.counts import Counts
 from termsift.evaluation import best_pairs, chances, residual_wins
@@ -104,14 +104,7 @@ class Comparison:
         behind : the candidate with no more terms that is better; p : the chance of that, for all tests
             together, were there no difference
         """
-        r = self.results
-        runners = sorted(r.dropped, key=lambda one: (-len(one.values), -r.lead(one)))
-        columns = dropped_columns(runners, r)
-        rivals = [one.fell_to for one in runners if one.fell_to is not None]
-        behind = [f"{one.line.ranker.name} {one.line.classifier.name} {one.size:.0f}" for one in rivals]
-        folds = np.array([len(one.values) for one in runners], dtype=np.int64)
-        del columns["verdict"]
-        return Table(columns | {"folds": folds, "behind": as_terms(behind)})
+        return dropped_candidates(self.results)
 
     @property
     def by_size(self) -> Table:
@@ -298,29 +291,3 @@ class Comparison:
             "mean": r.means[order],
             "error": r.errors[order],
         }
-
-
-def dropped_columns(runners: Sequence[Runner], results: CandidateResults) -> dict[str, Array]:
-    """Candidates that left the race, as columns of the table of methods, of the runs they were in."""
-    runs = [len(one.values) for one in runners]
-    errors = [
-        standard_errors(np.array([one.values]), results.shares[:n])[0]
-        for one, n in zip(runners, runs, strict=True)
-    ]
-    return {
-        "method": as_terms([one.line.ranker.name for one in runners]),
-        "classifier": as_terms([one.line.classifier.name for one in runners]),
-        "terms": np.array([round(one.size) for one in runners], dtype=np.int64),
-        "mean": np.array([one.mean for one in runners], dtype=np.float64),
-        "error": np.array(errors, dtype=np.float64),
-        "difference": np.array([results.lead(one) for one in runners], dtype=np.float64),
-        "p": np.array([one.p for one in runners], dtype=np.float64),
-        "verdict": as_terms(["dropped"] * len(runners)),
-    }
-
-
-def asked_size(line: Candidate, size: float) -> str:
-    """The number of terms that a candidate was asked for; "own" where it took fewer by itself, or "all"."""
-    if line.ranker.is_whole:
-        return "all"
-    return "own" if line.ranker.has_own_size and round(size) != line.k else str(line.k)

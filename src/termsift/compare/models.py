@@ -17,9 +17,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import Binarizer, normalize
 
 from termsift._typing import Array
-from termsift.compare.features import mapped_pipeline
+from termsift.compare.candidates.features import mapped_pipeline
+from termsift.compare.candidates.rankers import fold_ranking, judged_fold
 from termsift.compare.racing import Candidate
-from termsift.compare.rankers import fold_ranking, judged_fold
 from termsift.errors import InvalidInput
 from termsift.estimators.vectorizer import TermVectorizer
 from termsift.experiment.classifiers import BINARY, Classifier

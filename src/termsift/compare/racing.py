@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from termsift._typing import Array
-from termsift.compare.rankers import ALL, Ranker
+from termsift.compare.candidates.rankers import ALL, Ranker
 from termsift.compare.trials import UNBOUNDED, Outcome, Track
 from termsift.evaluation import Confusion
 from termsift.experiment.classifiers import Classifier

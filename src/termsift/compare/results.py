@@ -240,3 +240,10 @@ def new_sizes(runners: Sequence[Runner]) -> Iterator[Runner]:
         if one.fell_to is None and one.values and one.terms != before:
             before = one.terms
             yield one
+
+
+def asked_size(line: Candidate, size: float) -> str:
+    """The number of terms that a candidate was asked for; "own" where it took fewer by itself, or "all"."""
+    if line.ranker.is_whole:
+        return "all"
+    return "own" if line.ranker.has_own_size and round(size) != line.k else str(line.k)

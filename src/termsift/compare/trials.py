@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from termsift._typing import Array
-from termsift.compare.rankers import Ranker, fold_ranking, judged_fold
+from termsift.compare.candidates.rankers import Ranker, fold_ranking, judged_fold
 from termsift.errors import InvalidInput
 from termsift.evaluation import Confusion
 from termsift.experiment.classifiers import Classifier

@@ -108,6 +108,10 @@ class Fold:
 
     def in_features(self, weights: csr_array[Any]) -> Fold:
         """The fold in features: a linear map of its counts, (terms, features)."""
+        # indices as narrow as those of the rows: some classifiers of scikit-learn take no others
+        kind = self.train.rows.indices.dtype
+        places = weights.indices.astype(kind), weights.indptr.astype(kind)
+        weights = csr_array((weights.data, *places), shape=weights.shape)
         rows, names = csr_array(self.train.rows @ weights), np.arange(weights.shape[1])
         train = replace(self.train, rows=rows, terms=names, is_mapped=True)
         return replace(self, train=train, test=csr_array(self.test @ weights))

@@ -21,8 +21,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
 from termsift._typing import Array
-from termsift.compare.features import FeatureMap, feature_map
-from termsift.compare.representations import reading_words, split_reading
+from termsift.compare.candidates.features import FeatureMap, feature_map
+from termsift.compare.candidates.representations import reading_words, split_reading
 from termsift.discrimination import greedy_ranking
 from termsift.errors import InvalidInput
 from termsift.experiment.folds import Fold
