@@ -14,11 +14,11 @@ from termsift.compare.candidates.features import cluster_membership
 from termsift.compare.candidates.rankers import ranker_from
 from termsift.compare.candidates.representations import analyzer_reading, readings_of
 from termsift.compare.models import model_of
-from termsift.compare.racing import Candidate
-from termsift.compare.trials import UNBOUNDED, Track, outcome_on_fold
+from termsift.compare.race.racing import Candidate
+from termsift.compare.race.trials import UNBOUNDED, Track, outcome_on_fold
 from termsift.experiment.classifiers import classifier_from
-from termsift.experiment.decisions import GOALS
 from termsift.experiment.folds import Fold
+from termsift.experiment.goals import GOALS
 from termsift.labels import as_labels
 from termsift.text.analyzer import USUAL
 
@@ -45,13 +45,13 @@ def test_a_saved_candidate_labels_texts_as_it_was_judged(documents, method, clas
     learned, judged = np.flatnonzero(np.arange(72) % 4), np.flatnonzero(np.arange(72) % 4 == 0)
     k = UNBOUNDED if ranker.is_whole else 12
     fold = Fold.of(read, learned, judged).in_seen_terms()
-    outcome = outcome_on_fold(Track(ranker, judge, (k,)), fold, GOALS["accuracy"], 12)
+    outcome = outcome_on_fold(Track(ranker, judge, (k,)), fold, [GOALS["accuracy"]], 12)
     model = model_of(read.take(learned), Candidate(ranker, judge, k), 12, 0)
     content = sio.dumps(model.of_texts(read))
     assert not sio.get_untrusted_types(data=content)
     predicted = sio.loads(content).predict([read.texts[i] for i in judged])
     right = np.sum(predicted == np.array(read.labels.names)[judged].ravel())
-    assert right == outcome.confusion.right[0]
+    assert right == outcome.judgement.confusion.right[0, 0]
 
 
 @pytest.mark.parametrize("name", ["class_weights", "divisive(4)"])

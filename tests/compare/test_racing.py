@@ -8,31 +8,38 @@ import pytest
 import termsift as ts
 from compared_texts import noise, topical
 from termsift.compare.candidates.rankers import ranker_from
-from termsift.compare.racing import Candidate, Race, Runner, best_of_each_size, chance_of_lead
-from termsift.compare.running import is_look, looks_of
-from termsift.compare.trials import UNBOUNDED, Clock, Outcome, Schedule, Track
+from termsift.compare.race.racing import Candidate, Race, Runner, best_of_each_size, chance_of_lead
+from termsift.compare.race.running import is_look, looks_of
+from termsift.compare.race.trials import UNBOUNDED, Clock, Outcome, Schedule, Track
 from termsift.evaluation import Confusion
 from termsift.experiment.classifiers import classifier_from
-from termsift.experiment.decisions import GOALS, judged_in_parts
+from termsift.experiment.decisions import Judgement, judged
 from termsift.experiment.folds import Fold
+from termsift.experiment.goals import GOALS
 from termsift.experiment.splits import Split
 
 BAYES = classifier_from("bayes")
 
 
+def judgement(value, spread):
+    """What became of a hundred documents of which so many are right."""
+    right = round(value * 1000)
+    cells = (np.array([[n]]) for n in (right, 0, 1000 - right))
+    confusion = Confusion.stacked([Confusion(("a",), 1000, *cells, np.array([right]))])
+    values = np.array([[[value]]])
+    return Judgement(confusion, values, values[0, :, :, None], np.atleast_2d(spread))
+
+
 def runner(values, parts, terms=10, name="ig", k=10):
     line = Candidate(ranker_from(name, True), BAYES, k)
-    return Runner(line, values=list(values), terms=[terms] * len(values), parts=list(map(np.array, parts)))
+    found = [judgement(value, part) for value, part in zip(values, parts, strict=True)]
+    return Runner(line, found, list(values), [terms] * len(values))
 
 
 def outcome(accuracy, terms, spread=0.01, seed=0):
-    """What a track of one k would give on a fold, by so many documents in a hundred."""
-    right = round(accuracy * 1000)
-    confusion = Confusion(
-        ("a",), 1000, *(np.array([[n]]) for n in (right, 0, 1000 - right)), np.array([right])
-    )
-    parts = accuracy + spread * np.random.default_rng(seed).normal(size=(1, 20))
-    return Outcome(confusion, np.array([terms]), parts, 4000)
+    """What a track of one k would give on a fold of a thousand documents."""
+    parts = accuracy + spread * np.random.default_rng(seed).normal(size=20)
+    return Outcome(judgement(accuracy, parts), np.array([terms]), 0.25)
 
 
 def race_of(*figures, runs=1):
@@ -42,7 +49,7 @@ def race_of(*figures, runs=1):
         Track(ranker_from(name, True), BAYES, (terms,))
         for name, (_, terms) in zip(names, figures, strict=False)
     ]
-    race = Race(tracks, GOALS["accuracy"], looks=5)
+    race = Race(tracks, looks=5)
     for run in range(runs):
         places, left = race.left()
         found = [outcome(*figures[place], seed=10 * run + place) for place in places]
@@ -86,7 +93,7 @@ def test_runs_that_are_taken_back_are_gone_for_all():
     race = race_of((0.9, 50), (0.9, 50), runs=3)
     race.forget(1)
     assert race.runs == 2
-    assert all(len(one.values) == len(one.parts) == 2 for one in race.standing)
+    assert all(len(one.values) == len(one.found) == 2 for one in race.standing)
 
 
 def test_all_terms_stay_beside_other_terms_that_are_better():
@@ -121,11 +128,12 @@ def test_pseudo_values_of_accuracy_are_the_accuracies_of_the_parts():
     documents = ts.compare(*topical(20), metrics="ig", k=[5], classifiers="bayes", repeats=1).documents
     fold = Fold.of(documents, np.arange(20, 60), np.arange(20)).in_seen_terms()
     ranking, sizes = ranker_from("ig", True).ranking(fold, 9), np.array([2, 9])
-    whole, parts = judged_in_parts(BAYES, fold, ranking, sizes, GOALS["accuracy"], 4)
+    found = judged(BAYES, fold, ranking, sizes, [GOALS["accuracy"]])
     margins = BAYES.margins(fold, ranking, sizes)
     right = margins.argmax(axis=2) == fold.truth.argmax(axis=1)
-    assert np.allclose(parts, [[own[part::4].mean() for part in range(4)] for own in right])
-    assert np.allclose(parts.mean(axis=1), GOALS["accuracy"].values(whole))
+    # twenty documents, so each is a part of its own
+    assert np.allclose(found.spread, right)
+    assert np.allclose(found.spread.mean(axis=1), found.values[0, 0])
 
 
 def test_looks_are_after_each_run_of_the_first_round_and_after_each_round():

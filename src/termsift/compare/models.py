@@ -19,7 +19,7 @@ from sklearn.preprocessing import Binarizer, normalize
 from termsift._typing import Array
 from termsift.compare.candidates.features import mapped_pipeline
 from termsift.compare.candidates.rankers import fold_ranking, judged_fold
-from termsift.compare.racing import Candidate
+from termsift.compare.race.racing import Candidate
 from termsift.errors import InvalidInput
 from termsift.estimators.vectorizer import TermVectorizer
 from termsift.experiment.classifiers import BINARY, Classifier

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from termsift._typing import Array
-from termsift.compare.racing import Candidate, Race, Runner
+from termsift.compare.race.racing import Candidate, Race, Runner
 from termsift.evaluation import Confusion
-from termsift.evaluation.significance import corrected_resampled_t, holm
+from termsift.evaluation.significance import holm, t_of_mean
 from termsift.experiment.classifiers import Classifier
-from termsift.experiment.decisions import Goal
+from termsift.experiment.goals import Goal
 from termsift.experiment.splits import Split
 
 
@@ -21,23 +21,29 @@ from termsift.experiment.splits import Split
 class CandidateResults:
     """Candidates by runs.
 
+    goals : what is maximised first, and what else is asked for
     lines : the candidates
-    confusion : (lines, runs, classes) decisions; the runs are those of the first round, then of the next
-    values : (lines, runs) the goal
+    confusion : (lines, runs, classes) decisions; the runs are those of the first round, then of the next,
+        or, of a single one, the blocks of its documents
+    values : (lines, runs) the goal; of blocks pseudo-values, whose mean is the goal of all of them
+    others : (other goals, lines, runs) the same of each
+    class_values : (lines, runs, classes) the goal of each class; NaN where it is not there
     terms : (lines, runs) how many terms were chosen
-    learned : (runs,) how many documents were learned from
+    shares : (runs,) the documents judged, as a share of those learned from; 0 of blocks
     split : how documents are split, as a sentence names a round of runs
     folds : how many runs a round has
     dropped : the candidates that left the race, with what they reached until then
     """
 
-    goal: Goal
+    goals: Sequence[Goal]
     classes: tuple[Any, ...]
     lines: Sequence[Candidate]
     confusion: Confusion
     values: Array
+    others: Array
+    class_values: Array
     terms: Array
-    learned: Array
+    shares: Array
     split: str
     folds: int
     dropped: Sequence[Runner] = ()
@@ -46,6 +52,11 @@ class CandidateResults:
     def tried(self) -> int:
         """How many candidates were tried."""
         return len(self.lines) + len(self.dropped)
+
+    @property
+    def goal(self) -> Goal:
+        """What is maximised."""
+        return self.goals[0]
 
     @property
     def means(self) -> Array:
@@ -58,14 +69,20 @@ class CandidateResults:
         return standard_errors(self.values, self.shares)
 
     @property
-    def shares(self) -> Array:
-        """(runs,) the documents judged, as a share of those learned from."""
-        return np.asarray(self.confusion.documents[0] / self.learned)
+    def is_held_out(self) -> bool:
+        """Whether there is a single run, told apart from chance by blocks of its documents."""
+        return not self.shares.any()
 
     @property
     def sizes(self) -> Array:
         """(lines,) the number of terms, on average."""
         return np.asarray(self.terms.mean(axis=1))
+
+    def also(self, goal: Goal) -> Array:
+        """(lines,) what another goal makes of the decisions: the mean over the runs, or of all of one."""
+        if self.is_held_out:
+            return goal.values(self.confusion.pooled(axis=1))
+        return np.asarray(goal.values(self.confusion).mean(axis=1))
 
     @property
     def repeats(self) -> int:
@@ -83,13 +100,15 @@ class CandidateResults:
         return smallest_line(self.values, self.sizes, self.shares)
 
     @property
-    def expected(self) -> float:
-        """What the chosen line would reach on new documents.
+    def expected(self) -> float | None:
+        """What the chosen line would reach on new documents; None where rounds are of a single run.
 
         The figure of a candidate that was chosen for its figure is too good. So the choice is made again
         without each fold, and what is then chosen is measured on that fold.
         """
-        rounds = np.arange(len(self.learned)).reshape(-1, self.folds)
+        if self.folds < 2:
+            return None
+        rounds = np.arange(len(self.shares)).reshape(-1, self.folds)
         found = []
         for runs in rounds:
             for run in runs:
@@ -167,7 +186,7 @@ class CandidateResults:
     def p_value(self, line: int, other: int) -> float:
         """Of the corrected resampled t test of two lines."""
         differences = self.values[line] - self.values[other]
-        return corrected_resampled_t(differences, n_train=1, n_test=float(self.shares.mean())).p_value
+        return t_of_mean(differences, 1 / len(differences) + self.shares.mean(), "two-sided").p_value
 
     def p_values(self) -> dict[str, float]:
         """For each method that can be told worse than the best line, whether it is: corrected after Holm."""
@@ -179,13 +198,24 @@ class CandidateResults:
     def by_class(self, line: int) -> tuple[Array, Array]:
         """(classes,) the measure of each class over all runs pooled, and its standard error by jackknife.
 
-        Pooled, since a fold holds too few documents of a rare class: Forman and Scholz (2010).
+        Pooled, since a fold holds too few documents of a rare class: Forman and Scholz (2010). What is no
+        measure of decisions cannot be pooled, and is the mean over the runs that have the class.
         """
+        if self.goal.ranked is not None:
+            return self.class_means(self.class_values[line])
         runs, measure = self.confusion[line], self.goal.measure
         n = len(runs.right)
         without = np.array([measure(runs[np.arange(n) != i].pooled()) for i in range(n)])
         spread = ((without - without.mean(axis=0)) ** 2).sum(axis=0)
         return measure(runs.pooled()), np.sqrt((n - 1) / n * spread)
+
+    def class_means(self, values: Array) -> tuple[Array, Array]:
+        """(classes,) the means over the runs that have the class, and their standard errors; 0 where none."""
+        there = ~np.isnan(values)
+        n = np.maximum(there.sum(axis=0), 1)
+        means = np.where(there, values, 0.0).sum(axis=0) / n
+        spread = (np.where(there, values - means, 0.0) ** 2).sum(axis=0) / np.maximum(n - 1, 1)
+        return means, np.sqrt(spread * (1 / n + self.shares.mean()))
 
 
 def standard_errors(values: Array, shares: Array) -> Array:
@@ -213,24 +243,34 @@ def smallest_line(values: Array, sizes: Array, shares: Array) -> int:
     return int(within[order[0]])
 
 
-def race_results(race: Race, classes: tuple[Any, ...], split: Split) -> CandidateResults:
+def race_results(
+    race: Race, goals: Sequence[Goal], classes: tuple[Any, ...], split: Split
+) -> CandidateResults:
     """The results of all candidates that stand, and those that fell. A larger k that adds no term is none."""
     standing = [one for own in race.runners for one in new_sizes(own)]
-    confusion = Confusion.stacked([Confusion.stacked(one.confusions) for one in standing])
+    parts = np.array([len(run.by_class) for run in standing[0].found])
+    values = [np.concatenate([run.values[..., 0] for run in one.found], axis=1) for one in standing]
+    own_values, others = np.split(np.stack(values, axis=1), [1])
+    shares = np.repeat(race.shares, parts)
+    figures = (
+        Confusion.stacked([line_confusion(one) for one in standing]),
+        own_values[0],
+        others,
+        np.stack([np.concatenate([run.by_class[:, 0] for run in one.found]) for one in standing]),
+        np.repeat(np.array([one.terms for one in standing]), parts, axis=1),
+        shares,
+    )
     runs = min(split.runs, race.runs)
     words = split.words if runs == split.runs else f"{runs} of the {split.runs} folds of {split.words}"
+    folds = len(shares) if split.rounds * split.runs == 1 else runs
     return CandidateResults(
-        race.goal,
-        classes,
-        [one.line for one in standing],
-        confusion,
-        np.array([one.values for one in standing]),
-        np.array([one.terms for one in standing]),
-        np.array(race.learned),
-        words,
-        runs,
-        race.fallen,
+        goals, classes, [one.line for one in standing], *figures, words, folds, race.fallen
     )
+
+
+def line_confusion(one: Runner) -> Confusion:
+    """(runs, classes) the decisions of a candidate, by runs or by the blocks of one."""
+    return Confusion.stacked([part[0] for run in one.found for part in run.parts])
 
 
 def new_sizes(runners: Sequence[Runner]) -> Iterator[Runner]:

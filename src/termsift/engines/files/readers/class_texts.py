@@ -26,6 +26,8 @@ def class_batches(folder: InputFile, wanted: WantedColumns) -> Iterator[Any]:
     """The files of each folder as documents of its class."""
     if wanted.group is not None:
         raise UnreadableFile(f"{folder.name} is a folder for each class, which has no column of groups")
+    if wanted.marks:
+        raise UnreadableFile(f"{folder.name} is a folder for each class, which has no column of its own")
     if not folder.documents:
         raise UnreadableFile(
             f"{folder.name} is a folder without files, or folders of them for each class; give a file"

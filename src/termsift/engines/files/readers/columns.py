@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeAlias
@@ -30,6 +30,7 @@ class WantedColumns:
     header : whether the first row has the names of the columns; else they are numbers from 1
     delimiter : what parts columns, where it is not found by looking
     encoding, errors : of text files, and what is done with bytes that are no text
+    marks : other columns by what they are for, such as "time"
     """
 
     texts: tuple[Column, ...] = (TEXT,)
@@ -39,6 +40,7 @@ class WantedColumns:
     delimiter: str | None = None
     encoding: str = "utf-8"
     errors: str = "strict"
+    marks: tuple[tuple[str, Column], ...] = ()
 
     def __post_init__(self) -> None:
         check_encoding(self.encoding, self.errors)
@@ -56,7 +58,8 @@ class WantedColumns:
         """The column of each text, and those of labels and of groups where they are wanted."""
         names = {TEXT if i == 1 else f"{TEXT} {i}": name for i, name in enumerate(self.texts, 1)}
         names |= {LABEL: self.label} if self.label != "" else {}
-        return names if self.group is None else names | {GROUP: self.group}
+        names |= {} if self.group is None else {GROUP: self.group}
+        return names | dict(self.marks)
 
 
 def wanted_columns(
@@ -68,6 +71,7 @@ def wanted_columns(
     delimiter: str | None = None,
     encoding: str = "utf-8",
     encoding_errors: str = "strict",
+    marks: Mapping[str, Any] | None = None,
 ) -> WantedColumns:
     """What is wanted, from the options of `ts.count`; numbers may be written as texts."""
     if header is False and (text is None or label is None):
@@ -75,12 +79,13 @@ def wanted_columns(
     texts = list(text) if isinstance(text, list | tuple) else [TEXT if text is None else text]
     if not texts:
         raise InvalidInput("text names no column; name one, or several")
-    names = [*texts, LABEL if label is None else label, group]
+    names, others = [*texts, LABEL if label is None else label, group], dict(marks or {})
     if header is False:
-        names = [as_number(name) for name in names]
+        names, others = [as_number(name) for name in names], {k: as_number(v) for k, v in others.items()}
     *texts, label, group = names
     delimiter = TABS.get(delimiter, delimiter) if isinstance(delimiter, str) else delimiter
-    return WantedColumns(tuple(texts), label, group, header, delimiter, encoding, encoding_errors)
+    how = (header, delimiter, encoding, encoding_errors)
+    return WantedColumns(tuple(texts), label, group, *how, tuple(others.items()))
 
 
 def as_number(name: Any) -> Any:
@@ -142,7 +147,8 @@ def whole_batch(records: Any, wanted: WantedColumns, given: dict[str, str | None
         if role not in columns:
             columns[role] = pa.repeat(pa.scalar(given[str(column)], pa.large_string()), len(records))
     texts = joined_texts([columns.pop(name) for name in names])
-    return pa.table({TEXT: texts, **{name: columns[name] for name in (LABEL, GROUP) if name in columns}})
+    known = (LABEL, GROUP, *dict(wanted.marks))
+    return pa.table({TEXT: texts, **{name: columns[name] for name in known if name in columns}})
 
 
 def plain_strings(column: Any) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from termsift._typing import Array, as_terms
-from termsift.compare.racing import Runner
+from termsift.compare.race.racing import Runner
 from termsift.compare.results import CandidateResults, standard_errors
 from termsift.tables import Table
 

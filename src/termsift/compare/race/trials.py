@@ -12,16 +12,15 @@ import numpy as np
 from termsift._typing import Array
 from termsift.compare.candidates.rankers import Ranker, fold_ranking, judged_fold
 from termsift.errors import InvalidInput
-from termsift.evaluation import Confusion
 from termsift.experiment.classifiers import Classifier
-from termsift.experiment.decisions import Goal, judged_in_parts
+from termsift.experiment.decisions import Judgement, judged
 from termsift.experiment.folds import Fold
+from termsift.experiment.goals import Goal
 from termsift.text.batches import in_order, threads
 
 Progress: TypeAlias = Callable[[int, int], None]
 UNBOUNDED = np.iinfo(np.int64).max
 MOST_SPLITS = 1000  # folds, and repeats: more say nothing new, and take days
-PARTS = 20  # of the documents judged in a run: how far chance moves a goal is seen by them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,16 +39,16 @@ class Track:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What became of a track on a fold: decisions, (ks, classes), and the number of terms at each k.
+    """What became of a track on a fold.
 
-    parts : (ks, parts) the goal's pseudo-values of parts of the documents judged
-    learned : how many documents it learned from
+    judgement : of all of it or of its blocks, at each k
+    terms : (ks,) the number of terms at each k
+    share : the documents judged, as a share of those learned from; 0 of blocks, whose training part is one
     """
 
-    confusion: Confusion
+    judgement: Judgement
     terms: Array
-    parts: Array
-    learned: int
+    share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ def tracks_of(rankers: Sequence[Ranker], classifiers: Sequence[Classifier], ks: 
     return sorted(tracks, key=lambda track: track.ranker.is_slow)
 
 
-def outcome_on_fold(track: Track, fold: Fold, goal: Goal, most: int) -> Outcome:
+def outcome_on_fold(track: Track, fold: Fold, goals: Sequence[Goal], most: int) -> Outcome:
     """A track on a fold."""
     ranking = fold_ranking(track.ranker, fold, most)
     sizes, place = np.unique(ranking.sizes(np.array(track.ks)), return_inverse=True)
@@ -124,12 +123,18 @@ def outcome_on_fold(track: Track, fold: Fold, goal: Goal, most: int) -> Outcome:
     if track.ranker.features is not None:
         fold, ranking = judged_fold(track.ranker, fold)
         sizes = ranking.sizes(sizes)
-    found, parts = judged_in_parts(track.classifier, fold, ranking, sizes, goal, PARTS)
-    return Outcome(found[place], terms, parts[place], len(fold.train))
+    found = judged(track.classifier, fold, ranking, sizes, goals)
+    share = 0.0 if fold.blocks.size else len(fold.truth) / len(fold.train)
+    return Outcome(found.at(place), terms, share)
 
 
 def run_outcomes(
-    tracks: Sequence[Track], folds: Mapping[str, Fold], goal: Goal, clock: Clock, most: int, left: int
+    tracks: Sequence[Track],
+    folds: Mapping[str, Fold],
+    goals: Sequence[Goal],
+    clock: Clock,
+    most: int,
+    left: int,
 ) -> list[Outcome | None]:
     """What became of each track on a run; None where there was no time for it.
 
@@ -142,7 +147,7 @@ def run_outcomes(
         if not clock.has_time(track.kind):
             return None
         start = time.monotonic()
-        found = outcome_on_fold(track, folds[track.ranker.reading], goal, most)
+        found = outcome_on_fold(track, folds[track.ranker.reading], goals, most)
         clock.longest[track.kind] = max(clock.longest.get(track.kind, 0.0), time.monotonic() - start)
         return found
 

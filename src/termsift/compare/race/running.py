@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from termsift.compare.racing import Candidate, Race
+from termsift.compare.race.racing import Candidate, Race
+from termsift.compare.race.trials import UNBOUNDED, Clock, Schedule, Track, run_outcomes
 from termsift.compare.results import CandidateResults, race_results
-from termsift.compare.trials import UNBOUNDED, Clock, Schedule, Track, run_outcomes
 from termsift.errors import InvalidInput
-from termsift.experiment.decisions import Goal
 from termsift.experiment.documents import Documents
+from termsift.experiment.goals import Goal
 from termsift.experiment.splits import Split
 
 WORK = 5e6  # entries of the documents times classes that may be split several times
@@ -24,7 +24,7 @@ RACED = 0.5  # of a later run, for what falls: about so much of the first is lef
 def results_in_time(
     readings: Mapping[str, Documents],
     tracks: list[Track],
-    goal: Goal,
+    goals: list[Goal],
     split: Split,
     schedule: Schedule,
     start: float,
@@ -33,24 +33,27 @@ def results_in_time(
 
     readings : the documents, by which terms their texts are read as
     """
-    race = run_race(readings, tracks, goal, split, schedule)
+    race = run_race(readings, tracks, goals, split, schedule)
     if race.runs < min(FEWEST_RUNS, split.rounds * split.runs):
         spent = time.monotonic() - start
-        raise InvalidInput(
-            f"the budget is too small: after {spent:.1f} s no candidate was tried on {FEWEST_RUNS} folds"
-        )
-    return race_results(race, readings[""].labels.classes, split), unfinished_work(race, split)
+        what = f"{FEWEST_RUNS} folds" if split.runs > 1 else "the documents held out"
+        raise InvalidInput(f"the budget is too small: after {spent:.1f} s no candidate was tried on {what}")
+    return race_results(race, goals, readings[""].labels.classes, split), unfinished_work(race, split)
 
 
 def run_race(
-    readings: Mapping[str, Documents], tracks: list[Track], goal: Goal, split: Split, schedule: Schedule
+    readings: Mapping[str, Documents],
+    tracks: list[Track],
+    goals: list[Goal],
+    split: Split,
+    schedule: Schedule,
 ) -> Race:
     """All candidates run by run, until there is no run left or no time.
 
     Out of time, a run counts that all candidates still in were tried on; what is compared was tried on the
     same runs. Of the first round some runs are enough; later ones count whole.
     """
-    race, clock = Race(tracks, goal, looks_of(split)), Clock(schedule)
+    race, clock = Race(tracks, looks_of(split)), Clock(schedule)
     most = max(k for track in tracks for k in track.ks if k != UNBOUNDED)
     for number in range(split.rounds):
         for division in split.divisions(number):
@@ -64,12 +67,12 @@ def run_race(
             clock.start_run((split.runs - 1) * (1.0 if schedule.thorough else RACED) if first else 0.0)
             runs_left = split.rounds * split.runs - race.runs - 1
             later = runs_left * sum(track.classifier.cost for track in left)
-            outcomes = run_outcomes(left, folds, goal, clock, most, later)
+            outcomes = run_outcomes(left, folds, goals, clock, most, later)
             if not any(outcomes) or (not first and not all(outcomes)):
                 return whole_rounds(race, split)
             clock.out = clock.out and not first
             race.add(places, left, outcomes)
-            if not schedule.thorough and is_look(race.runs, split):
+            if runs_left and not schedule.thorough and is_look(race.runs, split):
                 race.drop()
     return race
 

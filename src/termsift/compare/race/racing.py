@@ -15,12 +15,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.special import stdtr
 
-from termsift._typing import Array
 from termsift.compare.candidates.rankers import ALL, Ranker
-from termsift.compare.trials import UNBOUNDED, Outcome, Track
-from termsift.evaluation import Confusion
+from termsift.compare.race.trials import UNBOUNDED, Outcome, Track
 from termsift.experiment.classifiers import Classifier
-from termsift.experiment.decisions import Goal
+from termsift.experiment.decisions import Judgement
 
 LEVEL = 0.05  # the chance that the best is dropped, at most
 LEAST_RUNS = 3  # for a test by the runs alone, where a goal has no parts
@@ -53,15 +51,15 @@ class Candidate:
 class Runner:
     """A candidate, and what it reached on the runs it was in.
 
+    found : what became of the documents of each run; values : (runs,) the first goal; terms : (runs,)
     fell_to : the candidate that is better, where it was dropped; p : how likely that is chance, for all tests
         together
     """
 
     line: Candidate
-    confusions: list[Confusion] = field(default_factory=list)
+    found: list[Judgement] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
     terms: list[int] = field(default_factory=list)
-    parts: list[Array] = field(default_factory=list)
     fell_to: Runner | None = None
     p: float = 1.0
 
@@ -75,12 +73,12 @@ class Runner:
         """The number of terms, over its runs."""
         return float(np.mean(self.terms))
 
-    def add(self, outcome: Outcome, place: int, goal: Goal) -> None:
+    def add(self, outcome: Outcome, place: int) -> None:
         """One more run."""
-        self.confusions.append(outcome.confusion[place])
-        self.values.append(float(goal.values(outcome.confusion[place])))
+        own = outcome.judgement.at(np.array([place]))
+        self.found.append(own)
+        self.values.append(float(own.values[0].mean()))
         self.terms.append(int(outcome.terms[place]))
-        self.parts.append(outcome.parts[place])
 
 
 @dataclass(slots=True, eq=False)
@@ -88,14 +86,13 @@ class Race:
     """All candidates by track, and the runs done.
 
     looks : how often candidates may be dropped, in all
-    learned : (runs,) how many documents were learned from
+    shares : (runs,) the documents judged, as a share of those learned from
     """
 
     tracks: list[Track]
-    goal: Goal
     looks: int
     runners: list[list[Runner]] = field(init=False)
-    learned: list[int] = field(default_factory=list)
+    shares: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.runners = [
@@ -105,7 +102,7 @@ class Race:
     @property
     def runs(self) -> int:
         """How many runs are done."""
-        return len(self.learned)
+        return len(self.shares)
 
     @property
     def standing(self) -> list[Runner]:
@@ -138,22 +135,22 @@ class Race:
             if outcome is not None:
                 own = {one.line.k: one for one in self.runners[place]}
                 for at, k in enumerate(track.ks):
-                    own[k].add(outcome, at, self.goal)
-        self.learned.append(next(outcome.learned for outcome in outcomes if outcome is not None))
+                    own[k].add(outcome, at)
+        self.shares.append(next(outcome.share for outcome in outcomes if outcome is not None))
 
     def forget(self, runs: int) -> None:
         """Take the last runs back."""
         last = self.runs - runs
         for one in self.standing:
-            for kept in (one.confusions, one.values, one.terms, one.parts):
+            for kept in (one.found, one.values, one.terms):
                 del kept[last:]
-        del self.learned[last:]
+        del self.shares[last:]
 
     def drop(self) -> None:
         """Let candidates fall that cannot win any more."""
         standing = sorted(self.standing, key=lambda one: (one.size, -one.mean))
         stays = {id(one) for one in best_of_each_size(standing)}
-        share = float(np.mean([one.documents for one in standing[0].confusions]) / np.mean(self.learned))
+        share = float(np.mean(self.shares))
         tests, best = self.tried * self.looks, standing[0]
         for one in standing:
             if one.mean > best.mean:
@@ -182,7 +179,8 @@ def chance_of_lead(better: Runner, worse: Runner, share: float) -> float:
     """
     runs = len(worse.values)
     leads = np.subtract(better.values[:runs], worse.values[:runs])
-    parts = [a - b for a, b in zip(better.parts[:runs], worse.parts, strict=True) if a.size]
+    pairs = zip(better.found[:runs], worse.found, strict=True)
+    parts = [(a.spread - b.spread)[0] for a, b in pairs if a.spread.size]
     if parts:
         freedom = sum(part.size - 1 for part in parts)
         variance = float(np.mean([part.var(ddof=1) / part.size for part in parts]))
