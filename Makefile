@@ -90,6 +90,7 @@ docs: .venv/.ready
 	$(BIN)/python docs/make/scale_page.py
 	$(BIN)/python docs/make/promises_page.py
 	$(BIN)/python docs/make/words_page.py
+	$(BIN)/python docs/make/candidates_table.py
 
 clean:
 	rm -rf .venv .venv-lowest .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

@@ -32,6 +32,12 @@ def test_the_page_of_all_papers_is_made_of_their_results():
     assert (ROOT / "docs" / "papers.md").read_text(encoding="utf-8") == page
 
 
+def test_the_table_of_candidates_is_made_of_results():
+    made = runpy.run_path(str(ROOT / "docs" / "make" / "candidates_table.py"))["page"]
+    text = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
+    assert text == made(text)
+
+
 def test_the_list_of_studies_is_that_of_the_declarations():
     assert (ROOT / "docs" / "studies.md").read_text(encoding="utf-8") == index_page()
 

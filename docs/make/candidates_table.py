@@ -1,7 +1,7 @@
 """The table of docs/compare.md that says by which evidence the default candidates were chosen.
 
-It is made of benchmarks/results/compare_candidates.csv, where every candidate was tried on the same folds, and
-of results/forman2003-all, which has every metric on 193 problems. `make docs` writes it anew.
+It is made of benchmarks/results/compare_candidates.csv, where every candidate was tried on the same folds,
+and of results/forman2003-all, which has every metric on 193 problems. `make docs` writes it anew.
 """
 
 from __future__ import annotations
@@ -36,12 +36,14 @@ def table() -> str:
     corpora = list(dict.fromkeys(row["corpus"] for row in rows))
     forman = places(read(ROOT / "results" / "forman2003-all" / "summary.csv"))
     lines = [
-        f"| candidate | by default | first on | within one standard error on | behind the best, mean of {len(corpora)} "
-        "| first of 96 of Forman's | among three |",
+        f"| candidate | by default | first on, of {len(corpora)} corpora | within one standard error on "
+        "| behind the best, on average | first in, of 96 cells of forman2003 | among three in |",
         "|---|---|---|---|---|---|---|",
     ]
     for column in ("method", "classifier"):
-        known = {name: figures(rows, corpora, column, name) for name in dict.fromkeys(r[column] for r in rows)}
+        known = {
+            name: figures(rows, corpora, column, name) for name in dict.fromkeys(r[column] for r in rows)
+        }
         for name, (first, near, behind) in sorted(known.items(), key=lambda item: item[1][2]):
             firsts, thirds = forman.get(name, ("", "")) if column == "method" else ("", "")
             usual = "yes" if name in ("all", *DEFAULT, *OTHERWISE, *USUAL) else ""

@@ -84,7 +84,7 @@ class TestHonesty:
 
 class TestAnswer:
     def test_what_one_would_do_otherwise_is_among_the_methods(self, found):
-        assert {"all", "df", "sklearn_chi2", "l1", "bns:local", "cc:sides"} <= set(found.methods["method"])
+        assert {"all", "df", "sklearn_chi2", "l1", "ig:turns", "cc:sides"} <= set(found.methods["method"])
 
     def test_the_best_is_the_first_line(self, found):
         first = next(iter(found.table))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
@@ -98,9 +99,20 @@ def model_of(documents: Documents, line: Candidate, most: int, seed: int) -> Mod
         own = own_terms_classifier(line.classifier, whole, orders, chosen, target(documents))
         return Model(line, columns, Pipeline([("classify", own)]), documents)
     own = several_classes(line.classifier, whole)
-    return Model(
-        line, columns, fitted_steps(line.classifier, whole, chosen, own, target(documents)), documents
-    )
+    pipeline = fitted_steps(line.classifier, whole, chosen, own, target(documents))
+    return Model(line, columns, pipeline, documents)
+
+
+def fitted_estimator(estimator: Any, rows: Any, whole: Fold, labels: Array) -> Any:
+    """The estimator, fitted by what each document counts for, where they do not count alike."""
+    weights = whole.train.weights
+    if not weights.size:
+        return estimator.fit(rows, labels)
+    if not isinstance(estimator, OneVsRestClassifier):
+        return estimator.fit(rows, labels, sample_weight=weights)
+    own = estimator.estimator
+    models = [clone(own).fit(rows, truth * 1, sample_weight=weights) for truth in whole.train.truth.T]
+    return one_vs_rest_of(models, own, rows, whole, labels)
 
 
 def fitted_steps(
@@ -111,7 +123,7 @@ def fitted_steps(
     steps = reading_steps(classifier, whole, chosen)
     for _, step in steps:
         rows = step.transform(rows)
-    return Pipeline([*steps, ("classify", estimator.fit(rows, labels))])
+    return Pipeline([*steps, ("classify", fitted_estimator(estimator, rows, whole, labels))])
 
 
 def reading_steps(classifier: Classifier, whole: Fold, chosen: Array) -> list[tuple[str, Any]]:
@@ -131,9 +143,8 @@ def features_pipeline(line: Candidate, whole: Fold, labels: Array) -> Pipeline:
     assert line.ranker.features is not None
     made, _ = judged_fold(line.ranker, whole)
     rows = made.train.rows
-    own = several_classes(line.classifier, whole).fit(
-        normalize(rows) if line.classifier.weighted else rows, labels
-    )
+    rows = normalize(rows) if line.classifier.weighted else rows
+    own = fitted_estimator(several_classes(line.classifier, whole), rows, whole, labels)
     order = fold_ranking(line.ranker, whole, 1).orders[0]
     weights = line.ranker.features(whole.counts)[order]
     return Pipeline(mapped_pipeline(own, weights, line.classifier.weighted))
@@ -142,7 +153,9 @@ def features_pipeline(line: Candidate, whole: Fold, labels: Array) -> Pipeline:
 def several_classes(classifier: Classifier, whole: Fold) -> Any:
     """The classifier, each class against the rest where it cannot take several, or several labels."""
     own = classifier.estimator()
-    alone = isinstance(own, LogisticRegression) and own.solver == "liblinear" and whole.n_classes > 2
+    # liblinear's own way with several classes balances each in another way, or has none
+    alone = isinstance(own, LogisticRegression) and own.solver == "liblinear"
+    alone = (alone or getattr(own, "class_weight", None) == "balanced") and whole.n_classes > 2
     return OneVsRestClassifier(own) if alone or not whole.train.is_single else own
 
 
@@ -173,9 +186,16 @@ def own_terms_classifier(
         kept = ("terms", ColumnTransformer([("own", "passthrough", own)]).fit(rows))
         made = fitted_steps(classifier, whole, chosen[own], classifier.estimator(), truth * 1)
         models.append(decisive(Pipeline([kept, *made.steps])))
-    # fitted as usual, quickly, and then given the models of the classes' own terms, in its order of classes
+    return one_vs_rest_of(models, classifier.estimator(), rows, whole, labels)
+
+
+def one_vs_rest_of(
+    models: Sequence[Any], estimator: Any, rows: Any, whole: Fold, labels: Array
+) -> OneVsRestClassifier:
+    """Fitted models, one for each class, as scikit-learn holds them."""
+    # fitted as usual, quickly, and then given the models, in its order of classes
     several = OneVsRestClassifier(MultinomialNB()).fit(rows, labels)
-    several.set_params(estimator=classifier.estimator())
+    several.set_params(estimator=estimator)
     order = np.argsort(model_classes(whole.train.labels)) if labels.ndim == 1 else np.arange(len(models))
     several.estimators_ = [models[c] for c in order]
     return several

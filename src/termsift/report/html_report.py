@@ -66,6 +66,8 @@ def report_html(
     check_reading(reading)
     if not isinstance(keep_parts, bool | int):
         raise InvalidInput(f"keep_parts must be True or False, got {keep_parts!r}")
+    if not (findings is None or isinstance(findings, Findings)):
+        raise InvalidInput(f"findings must be those of a comparison, got {findings!r}")
     if isinstance(data, Counts):
         if reading:
             raise InvalidInput(f"{next(iter(reading))} says how documents are read; these are counts already")
