@@ -20,7 +20,7 @@ from termsift.compare.comparison import Comparison
 from termsift.corpora import load
 
 HERE = Path(__file__).parent / "results" / "compare_race.csv"
-CORPORA = ("tr23", "tr12", "tr11", "oh0", "oh5", "oh10", "oh15", "re0")
+CORPORA = ("tr12", "tr21", "tr23", "oh0", "oh5", "oh10", "oh15", "sms_spam")
 SEEDS = range(20)
 TRIED: dict[str, Any] = {
     "metrics": ["bns", "ig", "cc:sides", "md_chi2"],
@@ -68,16 +68,23 @@ def row_of(name: str, corpus: Any, seed: int) -> tuple[object, ...]:
 
 
 def main(names: list[str]) -> None:
-    """Run all seeds of each corpus, and add the rows to the file."""
-    for name in names or CORPORA:
-        corpus = load(name)
-        for seed in SEEDS:
-            is_new = not HERE.exists()
-            with HERE.open("a", newline="") as file:
-                writer = csv.writer(file, lineterminator="\n")
-                writer.writerows([COLUMNS] if is_new else [])
-                writer.writerow(row_of(name, corpus, seed))
-        print(name, flush=True)
+    """Run a seed on every corpus, then the next; rows that the file has are not run again."""
+    corpora = {name: load(name) for name in names or CORPORA}
+    done = set()
+    if HERE.exists():
+        with HERE.open(newline="") as file:
+            done = {(row["corpus"], int(row["seed"])) for row in csv.DictReader(file)}
+    for seed in SEEDS:
+        for name, corpus in corpora.items():
+            if (name, seed) not in done:
+                add_row(row_of(name, corpus, seed))
+
+
+def add_row(row: tuple[object, ...]) -> None:
+    """Add a row to the file, under its head where it is new."""
+    is_new = not HERE.exists()
+    with HERE.open("a", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([COLUMNS, row] if is_new else [row])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -17,9 +17,10 @@ from termsift.compare.joining import with_test
 from termsift.compare.models import documents_per_second, model_of
 from termsift.compare.pitfalls import warnings_of
 from termsift.compare.race.running import lines_to_fit, results_in_time, usual_repeats
-from termsift.compare.race.trials import Progress, Schedule, check_schedule, tracks_of
+from termsift.compare.race.trials import Progress, Schedule, check_callback, check_schedule, tracks_of
 from termsift.compare.reading import compared_documents
 from termsift.compare.splitting import SplitOptions, split_of
+from termsift.counts import Counts
 from termsift.errors import InvalidInput
 from termsift.experiment.classifiers import classifiers_from
 from termsift.experiment.documents import Documents
@@ -66,6 +67,7 @@ def compare(
     drop_copies: bool = False,
     terms: Iterable[str] | None = None,
     progress: Progress | None = None,
+    counted: Callable[[Counts], None] | None = None,
     **reading: Any,
 ) -> Comparison:
     """Try metrics, numbers of terms and classifiers on labelled documents, by cross-validation.
@@ -113,6 +115,7 @@ def compare(
     drop_copies : of documents that are copies of each other, or nearly, keep the first
     terms : names of a matrix's columns
     progress : a function of the work done and the work there is
+    counted : a function of the counts of the documents learned from, called before anything is tried
     reading : how files are read, as for `termsift.count`: header, delimiter, encoding, encoding_errors,
         format, separator, on_missing
 
@@ -125,6 +128,7 @@ def compare(
     start = monotonic()
     reading = reading_options(compare, reading)
     check_schedule(folds, repeats, random_state, budget, progress)
+    check_callback("counted", counted, "of the counts")
     aims, judges = goals_from(goal), classifiers_from(classifiers)
     check_one_way(cv=cv, test=test, split=split, splits=splits, time=time, times=times)
 
@@ -140,6 +144,8 @@ def compare(
     repeats = usual_repeats(documents) if repeats is None else repeats
     runs = split_of(documents, SplitOptions(folds, repeats, random_state, cv))
     check_room(documents, runs)
+    if counted is not None:
+        counted(learned_part(documents).counts)
 
     ks = sizes_below(k, len(documents.terms))
     two_sides = documents.is_single and len(documents.labels.classes) == 2

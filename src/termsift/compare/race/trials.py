@@ -174,8 +174,13 @@ def check_schedule(folds: object, repeats: object, seed: object, budget: object,
             raise InvalidInput(f"{name} must be at most {most:,}, got {value:,}")
     if budget is not None and not (isinstance(budget, int | float | np.number) and budget > 0):
         raise InvalidInput(f"budget must be a number of seconds above 0, got {budget!r}")
-    if not (progress is None or callable(progress)):
-        raise InvalidInput(f"progress must be a function of the work done and of all work, got {progress!r}")
+    check_callback("progress", progress, "of the work done and of all work")
+
+
+def check_callback(name: str, given: object, of: str) -> None:
+    """An error where something is given that is no function."""
+    if not (given is None or callable(given)):
+        raise InvalidInput(f"{name} must be a function {of}, got {given!r}")
 
 
 def check_folds(folds: int, documents: int) -> None:
