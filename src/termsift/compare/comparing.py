@@ -9,17 +9,20 @@ from typing import Any
 
 import numpy as np
 
+from termsift._typing import Array
 from termsift.compare.candidates.rankers import rankers_of, sizes_below
 from termsift.compare.candidates.representations import readings_of
 from termsift.compare.comparison import Comparison
 from termsift.compare.dropped import without_copies
-from termsift.compare.joining import with_test
 from termsift.compare.models import documents_per_second, model_of
 from termsift.compare.pitfalls import warnings_of
 from termsift.compare.race.running import lines_to_fit, results_in_time, usual_repeats
 from termsift.compare.race.trials import Progress, Schedule, check_callback, check_schedule, tracks_of
 from termsift.compare.reading import compared_documents
-from termsift.compare.splitting import SplitOptions, split_of
+from termsift.compare.split.joining import with_test
+from termsift.compare.split.splitting import SplitOptions, split_of
+from termsift.compare.wanted.trade_off import quick_enough
+from termsift.compare.wanted.wishes import wish_from
 from termsift.counts import Counts
 from termsift.errors import InvalidInput
 from termsift.experiment.classifiers import classifiers_from
@@ -59,6 +62,9 @@ def compare(
     sample_weight: Any = None,
     random_state: int = 0,
     n_jobs: int | None = None,
+    within: float | None = None,
+    at_most: int | None = None,
+    latency: float | None = None,
     budget: float | None = None,
     thorough: bool = False,
     analyzer: Any = None,
@@ -108,6 +114,10 @@ def compare(
         classifiers fitted, and decisions judged
     random_state : what the folds are drawn by
     n_jobs : threads; all cores where it is None. The result is the same for any number
+    within : recommend the fewest terms that give up at most so much of the best, not those within one
+        standard error of it
+    at_most : recommend the best candidate of at most so many terms
+    latency : recommend the best candidate that labels a document in at most so many milliseconds here
     budget : seconds to stop after, with what is known then
     thorough : try all candidates on all folds, also those that cannot win any more
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a CountVectorizer
@@ -130,6 +140,7 @@ def compare(
     check_schedule(folds, repeats, random_state, budget, progress)
     check_callback("counted", counted, "of the counts")
     aims, judges = goals_from(goal), classifiers_from(classifiers)
+    wish = wish_from(within, at_most, latency)
     check_one_way(cv=cv, test=test, split=split, splits=splits, time=time, times=times)
 
     columns = {"group": group, "time": time, "split": split, "weight": weight}
@@ -147,7 +158,7 @@ def compare(
     if counted is not None:
         counted(learned_part(documents).counts)
 
-    ks = sizes_below(k, len(documents.terms))
+    ks = with_size(sizes_below(k, len(documents.terms)), at_most, len(documents.terms))
     two_sides = documents.is_single and len(documents.labels.classes) == 2
     rankers = rankers_of(metrics, two_sides, documents.is_single)
     limits = {"min_df": min_df, "max_df": max_df}
@@ -158,18 +169,25 @@ def compare(
     results, left_out = results_in_time(readings, tracks, aims, runs, schedule, start)
 
     known = {mark: learned_part(own) for mark, own in readings.items()}
+    results, too_slow = quick_enough(replace(results, wish=wish), known, int(ks[-1]), random_state)
     models = [
         model_of(known[line.ranker.reading], line, int(ks[-1]), random_state)
         for line in lines_to_fit(results)
     ]
     speeds = [documents_per_second(model, model.documents) for model in models]
     warnings = warnings_of(documents, runs)
-    return Comparison(results, known[""], models, speeds, warnings, [*dropped, *left_out])
+    return Comparison(results, known[""], models, speeds, warnings, [*dropped, *left_out, *too_slow])
 
 
 def learned_part(documents: Documents) -> Documents:
     """The documents but for those that are held out, to be judged."""
     return documents.take(np.flatnonzero(~documents.held)) if documents.held.size else documents
+
+
+def with_size(ks: Array, at_most: int | None, terms: int) -> Array:
+    """The numbers of terms to try, with the one that may not be exceeded, if it leaves some out."""
+    more = [] if at_most is None or at_most >= terms else [at_most]
+    return np.unique([*ks.tolist(), *more])
 
 
 def check_one_way(**ways: Any) -> None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from termsift._typing import Array
-from termsift.compare.race.racing import Candidate, Race, Runner
+from termsift.compare.race.racing import Candidate, Runner
+from termsift.compare.wanted.wishes import Wish
 from termsift.evaluation import Confusion
 from termsift.evaluation.significance import holm, t_of_mean
 from termsift.experiment.classifiers import Classifier
 from termsift.experiment.goals import Goal
-from termsift.experiment.splits import Split
+
+ONE_ERROR = Wish()  # the rule of one standard error
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +34,8 @@ class CandidateResults:
     shares : (runs,) the documents judged, as a share of those learned from; 0 of blocks
     split : how documents are split, as a sentence names a round of runs
     folds : how many runs a round has
+    wish : what is asked of the recommended candidate
+    slow : the lines that label too slowly for it
     dropped : the candidates that left the race, with what they reached until then
     """
 
@@ -46,6 +50,8 @@ class CandidateResults:
     shares: Array
     split: str
     folds: int
+    wish: Wish = ONE_ERROR
+    slow: frozenset[int] = frozenset()
     dropped: Sequence[Runner] = ()
 
     @property
@@ -96,8 +102,8 @@ class CandidateResults:
 
     @property
     def chosen(self) -> int:
-        """The line of fewest terms within one standard error of the best."""
-        return smallest_line(self.values, self.sizes, self.shares)
+        """The line that is recommended: fewest terms within one standard error of the best, or as wished."""
+        return self.wished_line(np.arange(len(self.shares)))
 
     @property
     def expected(self) -> float | None:
@@ -113,9 +119,28 @@ class CandidateResults:
         for runs in rounds:
             for run in runs:
                 others = runs[runs != run]
-                line = smallest_line(self.values[:, others], self.sizes, self.shares[others])
-                found.append(self.values[line, run])
+                found.append(self.values[self.wished_line(others), run])
         return float(np.mean(found))
+
+    @property
+    def wish_words(self) -> str:
+        """What the recommended candidate is, as a sentence goes on."""
+        too_slow = self.wish.latency is not None and len(self.slow) == len(self.lines) - 1
+        return "is the quickest of those that were timed" if too_slow else self.wish.words
+
+    def wished_line(self, runs: Array) -> int:
+        """The line that would be recommended by some of the runs."""
+        wish, values = self.wish, self.values[:, runs]
+        able = np.array([i for i in range(len(self.lines)) if i not in self.slow])
+        if wish.at_most is not None:
+            few = able[np.round(self.sizes[able]) <= wish.at_most]
+            able = few if len(few) else able[[int(np.argmin(self.sizes[able]))]]
+        own, sizes = values[able], self.sizes[able]
+        if wish.within is not None:
+            return int(able[fewest_within(own, sizes, wish.within)])
+        if wish != ONE_ERROR:
+            return int(able[best_line(own, sizes)])
+        return int(able[smallest_line(own, sizes, self.shares[runs])])
 
     def best_of(self, name: str, judges: Collection[Classifier] | None = None) -> int:
         """The best line of a method, or its best by some classifiers, one of which it was tried with."""
@@ -237,49 +262,16 @@ def best_line(values: Array, sizes: Array) -> int:
 
 def smallest_line(values: Array, sizes: Array, shares: Array) -> int:
     """Of the lines within one standard error of the best, the one of fewest terms; of equals the best."""
-    best, means = best_line(values, sizes), np.round(values.mean(axis=1), 12)
-    within = np.flatnonzero(means >= means[best] - standard_errors(values[[best]], shares)[0])
+    best = best_line(values, sizes)
+    return fewest_within(values, sizes, standard_errors(values[[best]], shares)[0])
+
+
+def fewest_within(values: Array, sizes: Array, price: float) -> int:
+    """Of the lines that give up at most a price of the best, the one of fewest terms; of equals the best."""
+    means = np.round(values.mean(axis=1), 12)
+    within = np.flatnonzero(means >= np.round(means.max() - price, 12))
     order = np.lexsort((within, -means[within], np.round(sizes[within], 6)))
     return int(within[order[0]])
-
-
-def race_results(
-    race: Race, goals: Sequence[Goal], classes: tuple[Any, ...], split: Split
-) -> CandidateResults:
-    """The results of all candidates that stand, and those that fell. A larger k that adds no term is none."""
-    standing = [one for own in race.runners for one in new_sizes(own)]
-    parts = np.array([len(run.by_class) for run in standing[0].found])
-    values = [np.concatenate([run.values[..., 0] for run in one.found], axis=1) for one in standing]
-    own_values, others = np.split(np.stack(values, axis=1), [1])
-    shares = np.repeat(race.shares, parts)
-    figures = (
-        Confusion.stacked([line_confusion(one) for one in standing]),
-        own_values[0],
-        others,
-        np.stack([np.concatenate([run.by_class[:, 0] for run in one.found]) for one in standing]),
-        np.repeat(np.array([one.terms for one in standing]), parts, axis=1),
-        shares,
-    )
-    runs = min(split.runs, race.runs)
-    words = split.words if runs == split.runs else f"{runs} of the {split.runs} folds of {split.words}"
-    folds = len(shares) if split.rounds * split.runs == 1 else runs
-    return CandidateResults(
-        goals, classes, [one.line for one in standing], *figures, words, folds, race.fallen
-    )
-
-
-def line_confusion(one: Runner) -> Confusion:
-    """(runs, classes) the decisions of a candidate, by runs or by the blocks of one."""
-    return Confusion.stacked([part[0] for run in one.found for part in run.parts])
-
-
-def new_sizes(runners: Sequence[Runner]) -> Iterator[Runner]:
-    """The candidates of a track that stand, without those of the same terms as the one before."""
-    before: list[int] = []
-    for one in runners:
-        if one.fell_to is None and one.values and one.terms != before:
-            before = one.terms
-            yield one
 
 
 def asked_size(line: Candidate, size: float) -> str:

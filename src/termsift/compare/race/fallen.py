@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
 from termsift._typing import Array, as_terms
-from termsift.compare.race.racing import Runner
+from termsift.compare.race.racing import LEVEL, Runner
 from termsift.compare.results import CandidateResults, standard_errors
 from termsift.tables import Table
 
 
 def dropped_candidates(results: CandidateResults) -> Table:
-    """The candidates that left, the last first, with what each fell to."""
+    """The candidates that left, the last first, with what each fell to.
+
+    difference : from the best of all, on the folds that it was tried on
+    behind : the candidate with no more terms that is better; p : the chance of that, for all tests together,
+        were there no difference
+    """
     runners = sorted(results.dropped, key=lambda one: (-len(one.values), -results.lead(one)))
     columns = dropped_columns(runners, results)
     rivals = [one.fell_to for one in runners if one.fell_to is not None]
@@ -21,6 +27,20 @@ def dropped_candidates(results: CandidateResults) -> Table:
     folds = np.array([len(one.values) for one in runners], dtype=np.int64)
     del columns["verdict"]
     return Table(columns | {"folds": folds, "behind": as_terms(behind)})
+
+
+def told_race(results: CandidateResults) -> str:
+    """How many candidates were dropped, when and why, and how often that errs."""
+    if not results.dropped:
+        return ""
+    after = Counter(len(one.values) for one in results.dropped)
+    told = [f"{after[runs]:,} after {runs} {'fold' if runs == 1 else 'folds'}" for runs in sorted(after)]
+    listed = " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+    return (
+        f"Of the {results.tried:,} candidates {len(results.dropped):,} were dropped, {listed}: each is "
+        "behind one with no more terms, by more than chance explains. The chance that the best of all is among them "
+        f"is at most {LEVEL:.0%}; thorough=True, or --thorough, tries all to the end."
+    )
 
 
 def dropped_columns(runners: Sequence[Runner], results: CandidateResults) -> dict[str, Array]:

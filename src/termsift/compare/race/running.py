@@ -8,8 +8,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from termsift.compare.race.racing import Candidate, Race
+from termsift.compare.race.standing import race_results
 from termsift.compare.race.trials import UNBOUNDED, Clock, Schedule, Track, run_outcomes
-from termsift.compare.results import CandidateResults, race_results
+from termsift.compare.results import CandidateResults
 from termsift.errors import InvalidInput
 from termsift.experiment.documents import Documents
 from termsift.experiment.goals import Goal
