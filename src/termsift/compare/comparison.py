@@ -14,7 +14,7 @@ import numpy as np
 from termsift._typing import Array, as_terms
 from termsift.compare import advice
 from termsift.compare.models import Model
-from termsift.compare.race.fallen import dropped_candidates, dropped_columns
+from termsift.compare.race.fallen import dropped_candidates, with_dropped
 from termsift.compare.results import CandidateResults, asked_size
 from termsift.compare.saving import check_folder, saved_model
 from termsift.compare.wanted.trade_off import answers, worthwhile
@@ -83,8 +83,7 @@ class Comparison:
 
         p is of the corrected resampled t test. "tie" means that the difference may be chance, "untried" that
         there was no time to try the method with the classifier of the best: its difference is by classifiers
-        that both were tried with. Of a method that was "dropped" from the race all figures are of the folds
-        it was tried on, its difference from the best too, and p is that of the test by which it fell.
+        that both were tried with. Of a method that was "dropped" all figures are of the folds it was tried on.
         """
         r = self.results
         order = np.array([r.best_of(name) for name in r.methods])
@@ -96,14 +95,12 @@ class Comparison:
         ]
         own, others = (np.array(part) for part in zip(*map(r.rivals, r.methods), strict=True))
         differences = r.means[own] - r.means[others]
-        standing = self._lines(order)
-        standing |= {"difference": differences, "p": values, "verdict": as_terms(verdicts)}
-        fallen = dropped_columns(r.fallen_methods, r)
-        return Table({name: np.concatenate([standing[name], fallen[name]]) for name in standing})
+        own_columns = {"difference": differences, "p": values, "verdict": as_terms(verdicts)}
+        return with_dropped(self._lines(order) | own_columns, r)
 
     @property
     def dropped(self) -> Table:
-        """The candidates that left the race: after how many folds, what they reached, what they fell to."""
+        """The candidates that left the race: when, what they had reached, what they fell to."""
         return dropped_candidates(self.results)
 
     @property

@@ -38,9 +38,15 @@ def told_race(results: CandidateResults) -> str:
     listed = " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
     return (
         f"Of the {results.tried:,} candidates {len(results.dropped):,} were dropped, {listed}: each is "
-        "behind one with no more terms, by more than chance explains. The chance that the best of all is among them "
-        f"is at most {LEVEL:.0%}; thorough=True, or --thorough, tries all to the end."
+        "behind one with no more terms, by more than chance explains. The chance that the best of all is "
+        f"among them is at most {LEVEL:.0%}; thorough=True, or --thorough, tries all to the end."
     )
+
+
+def with_dropped(standing: dict[str, Array], results: CandidateResults) -> Table:
+    """The table of methods that stand, and below them those that were dropped."""
+    fallen = dropped_columns(results.fallen_methods, results)
+    return Table({name: np.concatenate([standing[name], fallen[name]]) for name in standing})
 
 
 def dropped_columns(runners: Sequence[Runner], results: CandidateResults) -> dict[str, Array]:
