@@ -83,7 +83,7 @@ class Comparison:
 
         p is of the corrected resampled t test. "tie" means that the difference may be chance, "untried" that
         there was no time to try the method with the classifier of the best: its difference is by classifiers
-        that both were tried with. Of a method that was "dropped" all figures are of the folds it was tried on.
+        that both were tried with. If it was "dropped", figures are of the folds it was tried on.
         """
         r = self.results
         order = np.array([r.best_of(name) for name in r.methods])
@@ -95,8 +95,8 @@ class Comparison:
         ]
         own, others = (np.array(part) for part in zip(*map(r.rivals, r.methods), strict=True))
         differences = r.means[own] - r.means[others]
-        own_columns = {"difference": differences, "p": values, "verdict": as_terms(verdicts)}
-        return with_dropped(self._lines(order) | own_columns, r)
+        told = {"difference": differences, "p": values, "verdict": as_terms(verdicts)}
+        return with_dropped(self._lines(order) | told, r)
 
     @property
     def dropped(self) -> Table:
@@ -162,7 +162,7 @@ class Comparison:
 
     @property
     def classes(self) -> Table:
-        """For each class its documents, the recommended candidate's figure, and the method that does best."""
+        """For each class its documents, the recommended candidate's figure, and the best method."""
         by_class, r = self.by_class, self.results
         each = len(r.methods)
         best = np.arange(len(r.classes)) * each + by_class["mean"].reshape(-1, each).argmax(axis=1)
@@ -268,9 +268,8 @@ class Comparison:
             "words": {str(own.name): own.terms for own in self.words},
         }
         parts = {name: json.dumps(value, ensure_ascii=False, default=str) for name, value in told.items()}
-        return (
-            "{\n" + ",\n".join(f"{json.dumps(name)}: {part}" for name, part in (parts | rows).items()) + "\n}"
-        )
+        told_parts = ",\n".join(f"{json.dumps(name)}: {part}" for name, part in (parts | rows).items())
+        return "{\n" + told_parts + "\n}"
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> list[Path]:
         """Write the recommended model: vocabulary.txt, selection.json and pipeline.skops. Gives the files.
