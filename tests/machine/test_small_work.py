@@ -154,7 +154,8 @@ def test_after_warm_nothing_is_left_to_compile():
         import sys, termsift as ts
         from termsift.cli import main
         def forms():
-            loops = [o for n, m in list(sys.modules.items()) if n.endswith("_kernel") for o in vars(m).values()]
+            kernels = [module for name, module in list(sys.modules.items()) if name.endswith("_kernel")]
+            loops = [loop for kernel in kernels for loop in vars(kernel).values()]
             return {id(loop): len(loop.signatures) for loop in loops if hasattr(loop, "signatures")}
         try:
             main(["warm"])
