@@ -154,8 +154,8 @@ def test_after_warm_nothing_is_left_to_compile():
         import sys, termsift as ts
         from termsift.cli import main
         def forms():
-            kernels = [module for name, module in list(sys.modules.items()) if name.endswith("_kernel")]
-            loops = [loop for kernel in kernels for loop in vars(kernel).values()]
+            kernels = [m for n, m in list(sys.modules.items()) if n.endswith("_kernel")]
+            loops = [o for m in kernels for o in vars(m).values()]
             return {id(loop): len(loop.signatures) for loop in loops if hasattr(loop, "signatures")}
         try:
             main(["warm"])

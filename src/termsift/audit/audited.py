@@ -12,8 +12,8 @@ from termsift._typing import Array
 from termsift.audit.findings import beginning
 from termsift.border.df_limits import df_limits
 from termsift.compare.copies import SHORTEST, copied, set_similarities
-from termsift.compare.joining import joined_inputs
 from termsift.compare.reading import count_rows, limited_terms, narrow, text_rows
+from termsift.compare.split.joining import joined_inputs
 from termsift.errors import InvalidInput
 from termsift.experiment.documents import Documents
 from termsift.inputs import LabelledInput

@@ -107,7 +107,14 @@ def counted_documents(
 
 
 def notebook_html(page: str, height: int = 900) -> str:
-    """A page as a frame that a notebook shows: its styles and scripts stay its own."""
+    """A page as a frame that a notebook shows: its styles and scripts stay its own.
+
+    page : as `report_html` gives it
+    height : of the frame, in pixels
+
+    >>> notebook_html("<h1>Mail</h1>")[:7]
+    '<iframe'
+    """
     return (
         f'<iframe srcdoc="{escape(page)}" style="width: 100%; height: {height}px; border: 0" '
         'title="termsift report" loading="lazy"></iframe>'
