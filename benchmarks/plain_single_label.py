@@ -69,15 +69,15 @@ def informative(X, y):
 def steps(method, classifier, k):
     """What the candidate is in scikit-learn."""
     selections = {
-        "all": lambda: [],
-        "df": lambda: [Frequent(k)],
-        "ig": lambda: [SelectKBest(informative, k=k)],
-        "sklearn_chi2": lambda: [SelectKBest(chi2, k=k)],
-        "l1": lambda: [Sparse(k)],
+        "all": [],
+        "df": [Frequent(k)],
+        "ig": [SelectKBest(informative, k=k)],
+        "sklearn_chi2": [SelectKBest(chi2, k=k)],
+        "l1": [Sparse(k)],
     }
     if method not in selections:
-        sys.exit(f"{method} is not in scikit-learn; compare with --metric ig")
-    chosen = selections[method]()
+        sys.exit(f"{method} is not in this script; compare with --metric ig")
+    chosen = selections[method]
     judges = {
         "bayes": [MultinomialNB()],
         "svm": [weighed(), LinearSVC()],
