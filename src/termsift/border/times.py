@@ -28,7 +28,7 @@ def ordered_times(values: Sequence[Any]) -> Array:
         if is_missing(value) or (isinstance(value, str) and not value.strip()):
             raise InvalidInput(f"document {i} has no time; drop it or give it one")
     texts = [value for value in found if isinstance(value, str)]
-    if texts and len(texts) == len(found) and all(map(is_number, texts)):
+    if texts and len(texts) == len(found) and all(map(is_numeral, texts)):
         moments: list[Any] = [float(text) for text in texts]
     else:
         moments = [moment(i, value) for i, value in enumerate(found)]
@@ -38,7 +38,7 @@ def ordered_times(values: Sequence[Any]) -> Array:
     return np.array([place[key] for key in moments], dtype=np.intp)
 
 
-def is_number(text: str) -> bool:
+def is_numeral(text: str) -> bool:
     """Whether a text is a number."""
     try:
         return bool(np.isfinite(float(text)))
@@ -50,8 +50,8 @@ def moment(i: int, value: Any) -> float | datetime:
     """A time as a number, or as a moment; in no zone if it says none."""
     if isinstance(value, bool):
         raise InvalidInput(f"the times cannot be ordered: document {i} has {value!r}; {RIGHT}")
-    if isinstance(value, int | float) and np.isfinite(value):
-        return float(value) if isinstance(value, float) else value
+    if isinstance(value, int) or (isinstance(value, float) and np.isfinite(value)):
+        return value
     if isinstance(value, datetime):
         return value if value.tzinfo is None else value.astimezone(UTC)
     if isinstance(value, date):

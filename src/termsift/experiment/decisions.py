@@ -73,7 +73,7 @@ def judged(
         sure = classifier.confidences(fold, ranking, sizes)
     at_points = any(goal.at_break_even for goal in goals[:1])
     parts = block_masks(fold)
-    confusion = Confusion.stacked([counted(fold, margins, sure, own, at_points) for own in parts])
+    confusion = Confusion.stacked([counted_decisions(fold, margins, sure, own, at_points) for own in parts])
     figures = [goal_figures(goal, fold, margins, sure, confusion, parts) for goal in goals]
     spread = spread_of(goals[0], fold, margins)
     return Judgement(confusion, np.stack([one for one, _ in figures]), figures[0][1], spread)
@@ -84,11 +84,27 @@ def spread_of(goal: Goal, fold: Fold, margins: Array) -> Array:
     n = min(TWENTIETHS, len(fold.truth))
     if goal.ranked is not None or goal.at_break_even or n < 2:
         return np.zeros((len(margins), 0))
-    numbers = np.arange(len(fold.truth)) % n
-    parts = (counted(fold, margins, margins, numbers == part, False) for part in range(n))
-    own = Confusion.stacked(list(parts))
+    own = confusion_by_parts(fold, margins, n)
     whole = goal.values(own.pooled())
     return pseudo_values(np.concatenate([whole[None], goal.values(own.without_each())])).T
+
+
+def confusion_by_parts(fold: Fold, margins: Array, n: int) -> Confusion:
+    """(parts, sizes, classes) decisions about n parts of the judged documents, which they go to in turns."""
+    if fold.test_weights.size:
+        numbers = np.arange(len(fold.truth)) % n
+        return Confusion.stacked(
+            [counted_decisions(fold, margins, margins, numbers == part, False) for part in range(n)]
+        )
+    more = -len(fold.truth) % n  # documents without a label and a decision, so that parts are as large
+    yes = np.pad(accepted(margins, fold.train.is_single), ((0, 0), (0, more), (0, 0)))
+    truth = np.pad(fold.truth, ((0, more), (0, 0)))
+    ours = yes.reshape(len(yes), -1, n, fold.n_classes).transpose(2, 0, 1, 3)
+    theirs = truth.reshape(-1, n, fold.n_classes).transpose(1, 0, 2)[:, None]
+    found = Confusion.of_decisions(ours, theirs, fold.train.labels.classes)
+    wrong = len(theirs) - found.right
+    documents = np.bincount(np.arange(len(fold.truth)) % n, minlength=n)[:, None] + np.zeros_like(wrong)
+    return Confusion(found.classes, documents, found.tp, found.fp, found.fn, documents - wrong)
 
 
 def is_same(classifier: Classifier) -> bool:
@@ -104,7 +120,7 @@ def block_masks(fold: Fold) -> list[Array]:
     return [fold.blocks == number for number in range(int(fold.blocks.max()) + 1)]
 
 
-def counted(fold: Fold, margins: Array, sure: Array, own: Array, at_points: bool) -> Confusion:
+def counted_decisions(fold: Fold, margins: Array, sure: Array, own: Array, at_points: bool) -> Confusion:
     """(sizes, classes) the decisions about some of the judged documents."""
     classes, truth = fold.train.labels.classes, fold.truth[own]
     if at_points:
@@ -122,7 +138,7 @@ def goal_figures(
     if goal.ranked is not None:
         figures = [ranked_figures(goal, fold, sure, own) for own in masks]
     elif goal.at_break_even:
-        figures = [decided_figures(goal, counted(fold, margins, sure, own, True)) for own in masks]
+        figures = [decided_figures(goal, counted_decisions(fold, margins, sure, own, True)) for own in masks]
     else:
         figures = [decided_figures(goal, found) for found in with_parts_left_out(confusion)]
     values, by_class = (np.stack(column) for column in zip(*figures, strict=True))
