@@ -41,7 +41,13 @@ def run_command(arguments: Sequence[str]) -> None:
 
 def loaded_app() -> Any:
     """The parser, with all commands."""
-    from termsift.cli import audit_command, corpus_commands, document_commands, study_command  # noqa: F401
+    from termsift.cli import (  # noqa: F401
+        audit_command,
+        corpus_commands,
+        document_commands,
+        model_commands,
+        study_command,
+    )
     from termsift.cli.commands import app
 
     return app

@@ -144,7 +144,8 @@ def model_files(folder: Path | None, overwrite: bool) -> list[Path]:
     """The files that a model will be, if it is to be saved; an error where its folder cannot be written."""
     if folder is None:
         return []
-    from termsift.compare.saving import FILES, check_folder
+    from termsift.compare.saving import check_folder
+    from termsift.models.folder import FILES
 
     check_folder(folder, overwrite)
     return [folder / name for name in FILES if folder.exists()]

@@ -24,6 +24,7 @@ from termsift.experiment.classifiers import Classifier
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
 from termsift.labels import Labels
+from termsift.models.calibration import Calibration
 from termsift.selection import analyzer_from
 
 WATCHED = 2000  # documents on which speed is measured
@@ -35,11 +36,13 @@ class Model:
 
     columns : (terms,) where the terms stand in the corpus, best first
     pipeline : from rows of their counts to labels; with several labels per document, to an indicator matrix
+    calibration : what turns its margins into probabilities, where that was asked for
     """
 
     line: Candidate
     columns: Array
     pipeline: Pipeline
+    calibration: Calibration | None = None
 
     def terms(self, documents: Documents) -> list[str]:
         """The chosen terms, best first."""

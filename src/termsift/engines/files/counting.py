@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from typing import Any, TypeAlias
 
@@ -145,7 +145,7 @@ class SourceRows:
                 f"{self.seen} documents but sample_weight has shape {self.sample_weight.shape}"
             )
 
-    def numbered(self) -> Iterator[Any]:
+    def numbered(self) -> Generator[Any, None, None]:
         """The records of all files with the numbers of their rows."""
         wanted = self.source.wanted
         for file in self.found.files:

@@ -15,7 +15,7 @@ from termsift.engines.files.input_files import InputFile
 from termsift.engines.memory.frames import BETWEEN
 from termsift.errors import InvalidInput, UnknownName, unknown_column
 
-TEXT, LABEL, GROUP = "text", "label", "group"
+TEXT, LABEL, GROUP, KEPT = "text", "label", "group", "keep"
 # a column by its name, or by its number from 1 where there is no header
 Column: TypeAlias = str | int
 TABS = {"\\t": "\t", "tab": "\t"}  # as a shell can write it
@@ -23,13 +23,14 @@ TABS = {"\\t": "\t", "tab": "\t"}  # as a shell can write it
 
 @dataclass(frozen=True, slots=True)
 class WantedColumns:
-    """What is wanted of a file: columns of texts, labels and perhaps groups; and how its text is to be read.
+    """What is wanted of a file: columns of texts, labels, perhaps groups and others; how it is read.
 
     texts : the columns whose texts are joined
     label : without one, where it is empty, all documents are of one class
     header : whether the first row has the names of the columns; else they are numbers from 1
     delimiter : what parts columns, where it is not found by looking
     encoding, errors : of text files, and what is done with bytes that are no text
+    kept : columns that come along as they are
     """
 
     texts: tuple[Column, ...] = (TEXT,)
@@ -39,6 +40,7 @@ class WantedColumns:
     delimiter: str | None = None
     encoding: str = "utf-8"
     errors: str = "strict"
+    kept: tuple[Column, ...] = ()
 
     def __post_init__(self) -> None:
         check_encoding(self.encoding, self.errors)
@@ -48,15 +50,17 @@ class WantedColumns:
         for role, name in self.columns.items():
             check_column(role, name, self.header)
         for one, other in combinations(self.columns, 2):
-            if self.columns[one] == self.columns[other]:
+            # what comes along may be read as something else too
+            if not other.startswith(KEPT) and self.columns[one] == self.columns[other]:
                 raise InvalidInput(f"{one} and {other} are both column {self.columns[one]!r}; name two")
 
     @property
     def columns(self) -> dict[str, Column]:
-        """The column of each text, and those of labels and of groups where they are wanted."""
+        """The column of each text, and those of labels, of groups and others where they are wanted."""
         names = {TEXT if i == 1 else f"{TEXT} {i}": name for i, name in enumerate(self.texts, 1)}
         names |= {LABEL: self.label} if self.label != "" else {}
-        return names if self.group is None else names | {GROUP: self.group}
+        names |= {} if self.group is None else {GROUP: self.group}
+        return names | {f"{KEPT} {i}": name for i, name in enumerate(self.kept, 1)}
 
 
 def wanted_columns(
@@ -68,6 +72,7 @@ def wanted_columns(
     delimiter: str | None = None,
     encoding: str = "utf-8",
     encoding_errors: str = "strict",
+    keep: Sequence[Any] = (),
 ) -> WantedColumns:
     """What is wanted, from the options of `ts.count`; numbers may be written as texts."""
     if header is False and (text is None or label is None):
@@ -75,12 +80,14 @@ def wanted_columns(
     texts = list(text) if isinstance(text, list | tuple) else [TEXT if text is None else text]
     if not texts:
         raise InvalidInput("text names no column; name one, or several")
-    names = [*texts, LABEL if label is None else label, group]
+    label, kept = LABEL if label is None else label, list(keep)
     if header is False:
-        names = [as_number(name) for name in names]
-    *texts, label, group = names
+        texts, kept = ([as_number(name) for name in names] for names in (texts, kept))
+        label, group = as_number(label), as_number(group)
     delimiter = TABS.get(delimiter, delimiter) if isinstance(delimiter, str) else delimiter
-    return WantedColumns(tuple(texts), label, group, header, delimiter, encoding, encoding_errors)
+    return WantedColumns(
+        tuple(texts), label, group, header, delimiter, encoding, encoding_errors, tuple(kept)
+    )
 
 
 def as_number(name: Any) -> Any:
@@ -142,7 +149,7 @@ def whole_batch(records: Any, wanted: WantedColumns, given: dict[str, str | None
         if role not in columns:
             columns[role] = pa.repeat(pa.scalar(given[str(column)], pa.large_string()), len(records))
     texts = joined_texts([columns.pop(name) for name in names])
-    return pa.table({TEXT: texts, **{name: columns[name] for name in (LABEL, GROUP) if name in columns}})
+    return pa.table({TEXT: texts, **{name: columns[name] for name in wanted.columns if name in columns}})
 
 
 def plain_strings(column: Any) -> Any:
