@@ -15,6 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NoReturn
 
+from trying import MEMORY
+
 LONGEST = 90.0
 UNCAUGHT = 99  # the code of a fork that an exception has left
 SOFT = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
@@ -146,9 +148,9 @@ def exit_code(call: Callable[[], Any], talk: int, before: Callable[[], None] | N
     os.dup2(talk, 2)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)  # noqa: SIM115
-    # tries have a bound of addresses, of which the engine of pictures wants more than it uses
-    most = resource.getrlimit(resource.RLIMIT_AS)[1]
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    # the engine of pictures reserves far more addresses than it uses: what is written to is bounded
+    resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     if before is not None:
         before()
     try:

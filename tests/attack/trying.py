@@ -67,6 +67,10 @@ class Wrong(AssertionError):  # noqa: N818
     """What a try finds wrong by itself."""
 
 
+class Callers(Exception):  # noqa: N818
+    """What a function of the caller's raises: it comes out as it is."""
+
+
 class Judged:
     """A block whose exception, if any, is judged rather than raised; `fault` says what is wrong with it."""
 
@@ -85,6 +89,8 @@ def fault_of(error: BaseException, answers: tuple[str, ...] = ()) -> str | None:
     """What is wrong with an exception, None where it is an answer."""
     if isinstance(error, TermsiftError):
         return fault_of_line(str(error))
+    if isinstance(error, Callers):
+        return None
     frames = traceback.extract_tb(error.__traceback__)
     packages = [f"{os.sep}{package}{os.sep}" for package in answers]
     if isinstance(error, ValueError | TypeError) and any(p in frames[-1].filename for p in packages):

@@ -6,7 +6,7 @@ import pytest
 
 import termsift as ts
 from report_pages import Page
-from termsift.cli.document_commands import page_title
+from termsift.cli.data import page_title
 
 
 class TestCommand:

@@ -234,10 +234,13 @@ class TestWarnings:
 
     def test_copies_that_share_a_fold_are_none_across_folds(self):
         from termsift.compare.pitfalls import copies_across
+        from termsift.experiment.splits import Split, fold_divisions
 
         texts, labels = topical(40)
         documents = ts.compare([*texts, *texts], [*labels, *labels], **QUICK).documents
-        assert not list(copies_across(documents, np.tile(np.arange(120) % 5, 2)))
+        numbers = np.tile(np.arange(120) % 5, 2)
+        split = Split("5 folds", 1, 5, lambda _: fold_divisions(numbers, 5, 0))
+        assert not list(copies_across(documents, split))
 
     def test_a_class_smaller_than_the_folds_is_named(self):
         texts, labels = topical(20)

@@ -201,6 +201,10 @@ class TestMistakes:
             ({"random_state": -1}, "random_state must be a whole number of at least 0, got -1"),
             ({"random_state": 0.5}, "random_state must be a whole number of at least 0, got 0.5"),
             ({"budget": 0}, "budget must be a number of seconds above 0, got 0"),
+            (
+                {"progress": "loud"},
+                "progress must be a function of the work done and of all work, got 'loud'",
+            ),
             ({"min_df": -1}, "min_df must be a number of documents or a share from 0.0 to 1.0, got -1"),
             ({"min_df": 1000}, "min_df=1000 leaves no term of 75; the most frequent is in 5 documents"),
             ({"analyzer": 3}, "analyzer must be"),

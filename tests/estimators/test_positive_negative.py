@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -10,12 +11,14 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, make_scorer
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MultiLabelBinarizer
+from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import termsift as ts
@@ -121,6 +124,30 @@ class TestCrossValidation:
         assert selector.path_scores_.tolist() == [0] * 21
         assert selector.ratio_ == 1.0
 
+    def test_parts_may_be_masks(self):
+        X, y = made()
+        learned = np.arange(len(y)) % 3 > 0
+        by_mask = plus_minus(cv=[(learned, ~learned)]).fit(X, y).path_scores_
+        by_index = plus_minus(cv=[(np.flatnonzero(learned), np.flatnonzero(~learned))]).fit(X, y).path_scores_
+        np.testing.assert_array_equal(by_mask, by_index)
+
+    @pytest.mark.parametrize(
+        ("cv", "message"),
+        [
+            ({}, "cv must split the documents at least once, got {}"),
+            ([], "cv must split the documents at least once"),
+            (b"", "cv must be a number, a splitter or pairs of indices, got b''"),
+            ([([0, 1], [10**6])], "cv must give indices of the"),
+            ([([0, 1], [0.5])], "cv must give indices of the"),
+            ([([0, 1], [])], "cv must give indices of the"),
+            ([([True, False], [1])], "cv must give indices of the"),
+        ],
+    )
+    def test_what_splits_no_documents_is_refused(self, cv, message):
+        X, y = made()
+        with pytest.raises(ts.errors.InvalidInput, match=re.escape(message)):
+            plus_minus(cv=cv).fit(X, y)
+
 
 class TestClasses:
     def test_each_class_has_its_own_ratio_and_they_take_turns(self):
@@ -206,3 +233,23 @@ class TestMistakes:
         X, y = made(terms=6)
         with pytest.warns(ts.TermsiftWarning, match="k is 10 but there are only 6 terms"):
             assert plus_minus().fit(X, y).get_support().all()
+
+
+@pytest.mark.parametrize("estimator", [None, LinearSVC(random_state=0), LogisticRegression(max_iter=200)])
+def test_threads_change_nothing(estimator):
+    rng = np.random.default_rng(0)
+    y = np.arange(90) % 3
+    X = rng.poisson(0.3, (90, 30)) + (rng.random((90, 30)) < 0.3) * (np.arange(30) % 3 == y[:, None])
+    one, several = (
+        ts.PositiveNegativeSelector("cc", k=6, estimator=estimator, ratios=[0.2, 0.5, 1], n_jobs=n_jobs).fit(
+            X, y
+        )
+        for n_jobs in (None, 3)
+    )
+    assert np.array_equal(one.path_scores_, several.path_scores_)
+    assert np.array_equal(one.selection_, several.selection_)
+
+
+def test_threads_are_at_least_one():
+    with pytest.raises(ts.InvalidInput, match="n_jobs must be at least 1"):
+        ts.PositiveNegativeSelector("cc", k=1, n_jobs=0).fit(np.eye(4), [0, 1, 0, 1])

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from termsift import __version__
 from termsift.cli.ending import Ending
 
 __all__ = ["app", "main"]
@@ -20,37 +21,33 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def run_command(arguments: Sequence[str]) -> None:
     """Run a command; its imports are a part of it, since they take the longest of many commands."""
-    import cyclopts
-
-    from termsift.cli.data import STDIN
-    from termsift.cli.talk import encode_data, spoken_warnings
+    from termsift.cli.talk import STDIN, encode_data, put, spoken_warnings
     from termsift.errors import InvalidInput, UnreadableFile
 
     with spoken_warnings():
-        app = loaded_app()
+        encode_data()
+        if list(arguments) == ["--version"]:
+            put(f"{__version__}\n")
+            return
+        import cyclopts
+
+        from termsift.cli.parser import app_for
+
         # the parser takes a lone dash for an option
         given = [STDIN if argument == "-" else argument for argument in arguments]
         if STDIN in given and sys.stdin is None:
             raise UnreadableFile("standard input is closed; give a file, or open it")
-        encode_data()
         try:
-            app(given, exit_on_error=False, print_error=False)
+            app_for(given)(given, exit_on_error=False, print_error=False)
         except cyclopts.CycloptsError as error:
             raise InvalidInput(str(error)) from error
 
 
 def loaded_app() -> Any:
     """The parser, with all commands."""
-    from termsift.cli import (  # noqa: F401
-        audit_command,
-        corpus_commands,
-        document_commands,
-        model_commands,
-        study_command,
-    )
-    from termsift.cli.commands import app
+    from termsift.cli.parser import COMMANDS, app_with
 
-    return app
+    return app_with(COMMANDS)
 
 
 def __getattr__(name: str) -> Any:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from termsift.cli.commands import AsJson, Data, app
+from termsift.cli.commands import AsJson, Data
 from termsift.cli.data import DEFAULT, Reading, data_name, documents_of
 from termsift.cli.ending import say
 from termsift.cli.outputs import check_outputs, write_text
@@ -18,7 +18,6 @@ from termsift.errors import InvalidInput, one_line
 FOUND = 3  # the exit code where something was found that --fail-on asks for
 
 
-@app.command
 def audit(
     data: Data,
     *,

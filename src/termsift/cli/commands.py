@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import cyclopts
 import numpy as np
 from cyclopts import Parameter
 
@@ -43,14 +42,6 @@ from termsift.output import writable
 from termsift.scoring import metric_with_options, written_metric
 from termsift.tables import Table
 
-app = cyclopts.App(
-    name="termsift",
-    help="Find the terms that tell classes of text apart.",
-    version=ts.__version__,
-    help_format="markdown",
-    result_action="return_value",
-)
-
 Data = Annotated[
     list[str],
     Parameter(
@@ -72,7 +63,6 @@ KeepParts = Annotated[
 ]
 
 
-@app.command
 def metrics(*, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
     """List the metrics: name, sides, what they need, options, formula, source."""
     if as_json:
@@ -82,7 +72,6 @@ def metrics(*, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
         show(ts.metrics().table(), False, as_csv)
 
 
-@app.command
 def landscape(
     metric: Annotated[str, Parameter(help="A metric, with its options: bns, \"bns(zero='replace')\".")],
     *,
@@ -102,7 +91,6 @@ def landscape(
     say(f"the landscape of {metric} is {output}")
 
 
-@app.command
 def corpora(*, data_dir: DataDir = None, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
     """List the corpora that can be named in place of a file: which are there, and where to get the rest."""
     from termsift.corpora.catalogue import listing, listing_text
@@ -117,7 +105,6 @@ def corpora(*, data_dir: DataDir = None, as_json: AsJson = False, as_csv: AsCsv 
         put_for_people(listing_text(data_dir))
 
 
-@app.command
 def count(
     data: Data,
     *,
@@ -163,7 +150,6 @@ def count(
     show(Table(columns), as_json, as_csv)
 
 
-@app.command
 def score(
     data: Data,
     *,
@@ -228,7 +214,6 @@ def score(
         put_for_people(told_lists(found, asked))
 
 
-@app.command
 def select(
     data: Data,
     *,

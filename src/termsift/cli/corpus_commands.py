@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift.cli.commands import AsCsv, AsJson, KeepParts, app
-from termsift.cli.data import STDIN, DataDir, Reading, counts_of, data_name, document_counts, documents_of
+from termsift.cli.commands import AsCsv, AsJson, KeepParts
+from termsift.cli.data import DataDir, Reading, counts_of, data_name, document_counts, documents_of
 from termsift.cli.ending import say
 from termsift.cli.file_options import FILES, FileOptions
 from termsift.cli.outputs import check_outputs, write_text
-from termsift.cli.talk import check_form, printable_lines, put, put_for_people, working
+from termsift.cli.talk import STDIN, check_form, printable_lines, put, put_for_people, working
 from termsift.cli.text_options import PLAIN, TextOptions
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnreadableFile
@@ -55,7 +55,6 @@ Corpus = Annotated[
 ]
 
 
-@app.command
 def diff(
     new: Corpus,
     old: Corpus,
@@ -197,7 +196,6 @@ def write_report(found: Difference, sides: list[Side], report: Path) -> None:
     say(f"the report is {report} ({len(page.encode()) / 1e6:.1f} MB)")
 
 
-@app.command
 def merge(
     *data: Annotated[str, Parameter(help="Files of saved counts.")],
     output: Annotated[Path, Parameter(name=["--output", "-o"], help="Save their sum here.")],

@@ -17,11 +17,11 @@ import termsift as ts
 from termsift.border.df_limits import why_no_term
 from termsift.cli.auto_stop_words import counted_with
 from termsift.cli.file_options import FILES, FileOptions
-from termsift.cli.talk import STREAM, file_progress, working
+from termsift.cli.talk import STDIN, STREAM, file_progress, working
 from termsift.cli.text_options import PLAIN, TextOptions
 from termsift.contingency.contrasts import contrast
 from termsift.counts import Counts, is_counts_file
-from termsift.errors import InvalidInput, UnreadableFile, near_miss, unknown
+from termsift.errors import InvalidInput, UnreadableFile, near_miss, one_line, unknown
 from termsift.groups import GroupedCounts, is_grouped_file
 from termsift.inputs import LabelledInput, labelled_documents
 from termsift.output import scratch_folder, told_disk_faults
@@ -64,7 +64,6 @@ class Reading:
 
 
 DEFAULT = Reading()
-STDIN = "/dev/stdin"
 ENGINES = ("files", "spark")
 
 
@@ -206,6 +205,11 @@ def data_name(data: Sequence[str]) -> str:
     first = data[0]
     name = "standard input" if first == STDIN else Path(first).name or Path(first).resolve().name or first
     return name if len(data) == 1 else f"{name} and {len(data) - 1} more"
+
+
+def page_title(data: Sequence[str]) -> str:
+    """The heading of the page of what is read."""
+    return one_line(f"Terms of {data_name(data)}")
 
 
 def check_there(data: str) -> None:

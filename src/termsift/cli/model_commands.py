@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift.cli.commands import AsCsv, AsJson, Data, Many, app
+from termsift.cli.commands import AsCsv, AsJson, Data, Many
 from termsift.cli.data import DataDir, Reading, as_paths, corpus_name, data_name, stream_copies
 from termsift.cli.ending import say
 from termsift.cli.file_options import FILES, FileOptions
@@ -68,7 +68,6 @@ class Labelled:
 LABELLED = Labelled()
 
 
-@app.command
 def predict(
     model: Folder,
     data: Data,
@@ -123,7 +122,6 @@ def predict(
             held.truncate()
 
 
-@app.command
 def explain(
     model: Folder,
     data: Data,
@@ -169,7 +167,6 @@ def explain(
         say(f"the report is {report}")
 
 
-@app.command
 def evaluate(
     model: Folder,
     data: Data,

@@ -14,8 +14,8 @@ from scipy.sparse import csr_array
 
 import termsift as ts
 from termsift._typing import Array
-from termsift.cli.data import STDIN, Reading
-from termsift.cli.talk import put
+from termsift.cli.data import Reading
+from termsift.cli.talk import STDIN, put
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, UnreadableFile
 from termsift.groups import GroupedCounts, pair_of, summed_columns

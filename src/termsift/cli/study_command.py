@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift.cli.commands import AsCsv, AsJson, app
+from termsift.cli.commands import AsCsv, AsJson
 from termsift.cli.data import DataDir
 from termsift.cli.ending import say
 from termsift.cli.talk import show, unit_progress, working
@@ -16,7 +16,6 @@ from termsift.cli.talk import show, unit_progress, working
 STUDIES = ts.studies.names()
 
 
-@app.command
 def study(
     name: Annotated[str, Parameter(help=f"{', '.join(STUDIES[:-1])} or {STUDIES[-1]}.")],
     *,

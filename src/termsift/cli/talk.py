@@ -12,12 +12,15 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from termsift.cli.ending import say
 from termsift.errors import InvalidInput, TermsiftWarning, UnreadableFile, one_line, printable
-from termsift.tables import Table, text_table
 
+if TYPE_CHECKING:
+    from termsift.tables import Table
+
+STDIN = "/dev/stdin"
 STREAM = "standard-input"  # what the copy of standard input is called
 # what an option is called where it is not the name with a dash for each underscore
 OTHERWISE = {
@@ -37,12 +40,25 @@ SAME = (
     "memory", "group", "words", "stop_words", "normalize", "hashtags", "segmenter", "html", "min_length",
     "min_df", "max_df", "keep_parts", "drop_copies", "against", "side", "top", "expected", "goal", "folds",
     "repeats", "budget", "k", "policy", "reduce", "effect", "adjust", "fail_on", "title",
-    "strip_accents", "overwrite",
+    "strip_accents", "overwrite", "calibrate", "keep",
 )  # fmt: skip
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in SAME} | OTHERWISE
 # what is written as a flag of its own
 FLAGS = {"header=False": "--no-header", "lowercase=False": "--keep-case"}
-COMMANDS = ("count", "score", "select", "compare", "report", "audit", "diff", "metrics", "corpora")
+COMMANDS = (
+    "count",
+    "score",
+    "select",
+    "compare",
+    "report",
+    "audit",
+    "diff",
+    "metrics",
+    "corpora",
+    "predict",
+    "explain",
+    "evaluate",
+)
 LITERAL = r"""'[^']*'|"[^"]*"|\([^()]*\)|-?\d+(?:\.\d+)?|True|False|None"""
 NAMES = "|".join(sorted(OPTIONS, key=len, reverse=True))
 LONG = "|".join(name for name in OPTIONS if "_" in name)
@@ -86,6 +102,8 @@ def show(table: Table, as_json: bool, as_csv: bool) -> None:
     elif as_csv:
         put(table.to_csv())
     else:
+        from termsift.tables import text_table
+
         put_for_people(text_table(table, most=10**6))
 
 

@@ -43,7 +43,7 @@ def details(comparison: Comparison) -> list[str]:
 def recommendation(comparison: Comparison) -> str:
     """What to do."""
     r = comparison.results
-    how = f"{r.folds}-fold cross-validation" + (f", {r.repeats} times" if r.repeats > 1 else "")
+    how = r.split + (f", {r.repeats} times" if r.repeats > 1 else "")
     figure = f"{comparison.goal} {plus_minus(comparison.chosen)} ({how}; terms chosen inside each fold)"
     return f"Use {candidate_words(r.lines[r.chosen], comparison.chosen['terms'])}: {figure}."
 

@@ -6,37 +6,23 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
-from termsift._typing import Array
+from termsift.compare.calibrating import calibrated_model
 from termsift.compare.comparison import Comparison
-from termsift.compare.copies import ALIKE, copied
+from termsift.compare.dropped import without_copies
 from termsift.compare.models import documents_per_second, model_of
 from termsift.compare.pitfalls import warnings_of
 from termsift.compare.rankers import rankers_of, sizes_below
-from termsift.compare.reading import compared_documents, documents_without
-from termsift.compare.results import Candidate, CandidateResults, candidate_results
-from termsift.compare.trials import (
-    Progress,
-    Schedule,
-    Track,
-    check_folds,
-    check_schedule,
-    outcomes_on_folds,
-    tracks_of,
-)
-from termsift.errors import InvalidInput
+from termsift.compare.reading import compared_documents
+from termsift.compare.running import lines_to_fit, results_in_time, usual_repeats
+from termsift.compare.trials import Progress, Schedule, check_folds, check_schedule, tracks_of
 from termsift.experiment.classifiers import classifiers_from
-from termsift.experiment.decisions import Goal, goal_from
+from termsift.experiment.decisions import goal_from
 from termsift.experiment.documents import Documents
-from termsift.experiment.folds import stratified_folds
+from termsift.experiment.splits import Split, repeated_folds
 from termsift.inputs import labelled_documents, reading_options
 from termsift.machine.capacity import check_capacity
 
 RESERVED = 0.15  # of the budget, for what comes after the trials
-WORK = 5e6  # entries of the documents times classes that may be split several times
-MOST_REPEATS = 5
-MOST_NAMED = 10  # classes, in a sentence
 # bytes of memory per entry of the documents' rows, of itself and of each fold, as measured
 ENTRY, FOLD_ENTRY = 100, 60
 
@@ -60,6 +46,7 @@ def compare(
     min_df: float = 1,
     max_df: float = 1.0,
     drop_copies: bool = False,
+    calibrate: bool = False,
     terms: Iterable[str] | None = None,
     progress: Progress | None = None,
     **reading: Any,
@@ -92,6 +79,8 @@ def compare(
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a CountVectorizer
     min_df, max_df : leave out terms in fewer documents, or in more, as for `termsift.count`
     drop_copies : of documents that are copies of each other, or nearly, keep the first
+    calibrate : find what turns the margins of the recommended model into probabilities, on documents that it
+        was not fitted to
     terms : names of a matrix's columns
     progress : a function of the work done and the work there is
     reading : how files are read, as for `termsift.count`: header, delimiter, encoding, encoding_errors,
@@ -105,94 +94,36 @@ def compare(
     """
     start = time.monotonic()
     reading = reading_options(compare, reading)
-    check_schedule(folds, repeats, random_state, budget)
+    check_schedule(folds, repeats, random_state, budget, progress)
     aim, judges = goal_from(goal), classifiers_from(classifiers)
+
     given = labelled_documents(data, labels, terms=terms, text=text, label=label, **reading)
     documents = compared_documents(given, analyzer=analyzer, min_df=min_df, max_df=max_df, n_jobs=n_jobs)
     documents, dropped = without_copies(documents) if drop_copies else (documents, [])
-    repeats = usual_repeats(documents) if repeats is None else repeats
     check_folds(folds, len(documents))
-    check_capacity(
-        documents.rows.nnz * (ENTRY + folds * FOLD_ENTRY),
-        f"to compare {len(documents):,} documents in {folds} folds",
-        "Take a sample of the documents, fewer folds, or a larger min_df; ts.count holds no documents",
-    )
-    deadline = None if budget is None else start + budget * (1 - RESERVED)
-    schedule = Schedule(folds, repeats, random_state, n_jobs, deadline, progress)
+    repeats = usual_repeats(documents) if repeats is None else repeats
+    split = repeated_folds(documents.labels, folds, repeats, random_state)
+    check_room(documents, split)
+
     ks = sizes_below(k, len(documents.terms))
     two_sides = documents.is_single and len(documents.labels.classes) == 2
     tracks = tracks_of(rankers_of(metrics, two_sides, documents.is_single), judges, ks)
-    results, left_out = results_in_time(documents, tracks, aim, schedule, start)
+    deadline = None if budget is None else start + budget * (1 - RESERVED)
+    schedule = Schedule(n_jobs, deadline, progress)
+    results, left_out = results_in_time(documents, tracks, aim, split, schedule, start)
+
     models = [model_of(documents, line, int(ks[-1]), random_state) for line in lines_to_fit(results)]
-    warnings = warnings_of(documents, stratified_folds(documents.labels, folds, random_state))
+    if calibrate:
+        models[0] = calibrated_model(models[0], documents, split, int(ks[-1]))
     speeds = [documents_per_second(model, documents) for model in models]
+    warnings = warnings_of(documents, split)
     return Comparison(results, documents, models, speeds, warnings, [*dropped, *left_out])
 
 
-def without_copies(documents: Documents) -> tuple[Documents, list[str]]:
-    """The first of documents that are copies, and what was dropped, in a sentence."""
-    pairs = copied(documents.rows)
-    if not len(pairs):
-        return documents, []
-    return documents_without(documents, pairs[:, 1]), [told_copies(documents, pairs)]
-
-
-def told_copies(documents: Documents, pairs: Array) -> str:
-    """How many documents are copies of earlier ones, exact or near, and of which classes."""
-    rows = documents.rows
-    dropped = np.unique(pairs[:, 1])
-    differing = abs(rows[pairs[:, 0]] - rows[pairs[:, 1]]).sum(axis=1)
-    exact = len(np.unique(pairs[differing == 0, 1]))
-    sizes = [
-        int(np.isin(documents.labels.of(c), dropped).sum()) for c in range(len(documents.labels.classes))
-    ]
-    order = sorted((c for c in range(len(sizes)) if sizes[c]), key=lambda c: -sizes[c])
-    more = f" and {len(order) - MOST_NAMED} more classes" if len(order) > MOST_NAMED else ""
-    named = ", ".join(f"{documents.labels.classes[c]} {sizes[c]:,}" for c in order[:MOST_NAMED]) + more
-    return (
-        f"Of {len(documents):,} documents {len(dropped):,} were dropped as copies of earlier ones, "
-        f"{exact:,} exact and {len(dropped) - exact:,} near (at least {ALIKE:.0%} of the terms in common): "
-        f"{named}."
+def check_room(documents: Documents, split: Split) -> None:
+    """An error where the folds would not fit into memory."""
+    check_capacity(
+        documents.rows.nnz * (ENTRY + split.runs * FOLD_ENTRY),
+        f"to compare {len(documents):,} documents in {split.runs} folds",
+        "Take a sample of the documents, fewer folds, or a larger min_df; ts.count holds no documents",
     )
-
-
-def results_in_time(
-    documents: Documents, tracks: list[Track], goal: Goal, schedule: Schedule, start: float
-) -> tuple[CandidateResults, list[str]]:
-    """The results of all there was time for, and what there was none for."""
-    outcomes = outcomes_on_folds(documents, tracks, goal, schedule)
-    if not any(outcomes):
-        spent = time.monotonic() - start
-        raise InvalidInput(
-            f"the budget is too small: after {spent:.1f} s no candidate was tried on all "
-            f"{schedule.folds} folds"
-        )
-    results = candidate_results(tracks, outcomes, goal, documents.labels.classes, schedule.folds)
-    return results, unfinished_work(tracks, outcomes, schedule)
-
-
-def unfinished_work(tracks: list[Track], outcomes: list[Any], schedule: Schedule) -> list[str]:
-    """What the budget cut off, in a sentence."""
-    missing = [track for track, own in zip(tracks, outcomes, strict=True) if not own]
-    repeats = max(len(own) for own in outcomes)
-    parts = []
-    for name in dict.fromkeys(track.classifier.name for track in missing):
-        own = [track.ranker.name for track in missing if track.classifier.name == name]
-        is_whole = len(own) == sum(track.classifier.name == name for track in tracks)
-        parts.append(name if is_whole else f"{name} with {', '.join(own)}")
-    if repeats < schedule.repeats:
-        parts.append(f"{schedule.repeats - repeats} of {schedule.repeats} repeats of the cross-validation")
-    return [f"The budget left no time for {'; '.join(parts)}."] if parts else []
-
-
-def lines_to_fit(results: CandidateResults) -> list[Candidate]:
-    """The recommended line, and that of all terms with the same classifier."""
-    chosen = results.lines[results.chosen]
-    whole = [line for line in results.lines if line.ranker.is_whole and line.classifier is chosen.classifier]
-    return [chosen, *(line for line in whole if line is not chosen)]
-
-
-def usual_repeats(documents: Documents) -> int:
-    """How often to split, by the size of the corpus alone."""
-    work = documents.rows.nnz * len(documents.labels.classes)
-    return int(np.clip(WORK // max(work, 1), 1, MOST_REPEATS))

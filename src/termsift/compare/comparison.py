@@ -230,6 +230,7 @@ class Comparison:
         rows = {name: table.to_json() for name, table in {**tables, "candidates": self.table}.items()}
         told = {
             "goal": self.results.goal.name,
+            "split": self.results.split,
             "folds": self.results.folds,
             "repeats": self.results.repeats,
             "chosen": self.chosen,

@@ -14,6 +14,7 @@ from termsift.compare.copies import copied
 from termsift.counts import Counts
 from termsift.errors import listed
 from termsift.experiment.documents import Documents
+from termsift.experiment.splits import Split
 from termsift.ranking import of_characters, without_parts
 
 SHARE = 0.01  # of all documents that may be copies before it is said
@@ -24,11 +25,11 @@ FEWEST = 10  # documents of a class that hold a token, for it to mean anything
 MOST_TOLD = 4
 
 
-def warnings_of(documents: Documents, numbers: Array) -> list[str]:
-    """Sentences: what misleads, how much, and what to do. `numbers` are the folds of the documents."""
+def warnings_of(documents: Documents, split: Split) -> list[str]:
+    """Sentences: what misleads, how much, and what to do."""
     return [
-        *small_classes(documents, int(numbers.max()) + 1),
-        *copies_across(documents, numbers),
+        *small_classes(documents, split.runs),
+        *copies_across(documents, split),
         *leaks_told(documents),
         *without_terms(documents),
     ]
@@ -48,20 +49,36 @@ def small_classes(documents: Documents, folds: int) -> Iterator[str]:
         )
 
 
-def copies_across(documents: Documents, numbers: Array) -> Iterator[str]:
-    """Documents that have a copy in another fold: they are judged by what was learned from the copy."""
+def copies_across(documents: Documents, split: Split) -> Iterator[str]:
+    """Documents that have a copy among those learned from: they are judged by what was learned of it."""
     pairs = copied(documents.rows)
-    across = pairs[numbers[pairs[:, 0]] != numbers[pairs[:, 1]]]
-    known = np.unique(across)
-    if len(known) <= SHARE * len(numbers):
+    across, known, judged = pairs_across(pairs, split, len(documents))
+    if len(known) <= SHARE * len(judged):
         return
     shown = ", ".join(f"{a} and {b}" for a, b in across[:3].tolist())
     yield (
-        f"{len(known):,} of {len(numbers):,} documents ({len(known) / len(numbers):.0%}) have a copy or near "
-        f"copy in another fold, such as documents {shown} (counted from 0). They are judged by what "
+        f"{len(known):,} of {len(judged):,} documents ({len(known) / len(judged):.0%}) have a copy or near "
+        f"copy {split.elsewhere}, such as documents {shown} (counted from 0). They are judged by what "
         "was learned from the copy, so all figures are too good for new documents. "
         "Compare again without the copies: --drop-copies, or drop_copies=True in Python."
     )
+
+
+def pairs_across(pairs: Array, split: Split, size: int) -> tuple[Array, Array, Array]:
+    """Pairs of which one is learned from where the other is judged; the documents so judged, and all judged.
+
+    Of the first round.
+    """
+    across, (known, judged) = np.zeros(len(pairs), dtype=bool), np.zeros((2, size), dtype=bool)
+    for division in split.divisions(0):
+        here, there = np.zeros((2, size), dtype=bool)
+        here[division.learned] = there[division.judged] = True
+        judged |= there
+        for one, other in (pairs.T, pairs.T[::-1]):
+            leaks = here[one] & there[other]
+            across |= leaks
+            known[other[leaks]] = True
+    return pairs[across], np.flatnonzero(known), np.flatnonzero(judged)
 
 
 def without_terms(documents: Documents) -> Iterator[str]:

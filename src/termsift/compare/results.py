@@ -15,6 +15,7 @@ from termsift.evaluation import Confusion
 from termsift.evaluation.significance import corrected_resampled_t, holm
 from termsift.experiment.classifiers import Classifier
 from termsift.experiment.decisions import Goal
+from termsift.experiment.splits import Split
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,9 +32,12 @@ class CandidateResults:
     """Candidates by runs.
 
     lines : the candidates
-    confusion : (lines, runs, classes) decisions; the runs are the folds of the first repeat, then of the next
+    confusion : (lines, runs, classes) decisions; the runs are those of the first round, then of the next
     values : (lines, runs) the goal
     terms : (lines, runs) how many terms were chosen
+    learned : (runs,) how many documents were learned from
+    split : how documents are split, as a sentence names a round of runs
+    folds : how many runs a round has
     """
 
     goal: Goal
@@ -42,6 +46,8 @@ class CandidateResults:
     confusion: Confusion
     values: Array
     terms: Array
+    learned: Array
+    split: str
     folds: int
 
     @property
@@ -52,7 +58,12 @@ class CandidateResults:
     @property
     def errors(self) -> Array:
         """(lines,) standard errors of the means."""
-        return standard_errors(self.values, self.folds)
+        return standard_errors(self.values, self.shares)
+
+    @property
+    def shares(self) -> Array:
+        """(runs,) the documents judged, as a share of those learned from."""
+        return np.asarray(self.confusion.documents[0] / self.learned)
 
     @property
     def sizes(self) -> Array:
@@ -61,7 +72,7 @@ class CandidateResults:
 
     @property
     def repeats(self) -> int:
-        """How often the documents were split into folds."""
+        """How many rounds there were: how often the documents were split."""
         return int(self.terms.shape[1]) // self.folds
 
     @property
@@ -72,7 +83,7 @@ class CandidateResults:
     @property
     def chosen(self) -> int:
         """The line of fewest terms within one standard error of the best."""
-        return smallest_line(self.values, self.sizes, self.folds)
+        return smallest_line(self.values, self.sizes, self.shares)
 
     @property
     def expected(self) -> float:
@@ -81,12 +92,13 @@ class CandidateResults:
         The figure of a candidate that was chosen for its figure is too good. So the choice is made again
         without each fold, and what is then chosen is measured on that fold.
         """
-        values = self.values.reshape(len(self.lines), -1, self.folds)
+        rounds = np.arange(len(self.learned)).reshape(-1, self.folds)
         found = []
-        for repeat in range(values.shape[1]):
-            for fold in range(self.folds):
-                others = np.delete(values[:, repeat], fold, axis=1)
-                found.append(values[smallest_line(others, self.sizes, self.folds), repeat, fold])
+        for runs in rounds:
+            for run in runs:
+                others = runs[runs != run]
+                line = smallest_line(self.values[:, others], self.sizes, self.shares[others])
+                found.append(self.values[line, run])
         return float(np.mean(found))
 
     def best_of(self, name: str, judges: Collection[Classifier] | None = None) -> int:
@@ -131,7 +143,7 @@ class CandidateResults:
     def p_value(self, line: int, other: int) -> float:
         """Of the corrected resampled t test of two lines."""
         differences = self.values[line] - self.values[other]
-        return corrected_resampled_t(differences, n_train=self.folds - 1, n_test=1).p_value
+        return corrected_resampled_t(differences, n_train=1, n_test=float(self.shares.mean())).p_value
 
     def p_values(self) -> dict[str, float]:
         """For each method that can be told worse than the best line, whether it is: corrected after Holm."""
@@ -152,14 +164,15 @@ class CandidateResults:
         return measure(runs.pooled()), np.sqrt((n - 1) / n * spread)
 
 
-def standard_errors(values: Array, folds: int) -> Array:
+def standard_errors(values: Array, shares: Array) -> Array:
     """Of means over runs whose training parts overlap: Nadeau and Bengio (2003).
 
     The variance of the mean is that of the runs times 1/runs + test/training, not 1/runs alone.
+    values : (lines, runs); shares : (runs,) test/training
     """
     runs = values.shape[1]
     spread = values.std(axis=1, ddof=1) if runs > 1 else np.zeros(len(values))
-    return np.asarray(spread * np.sqrt(1 / runs + 1 / max(folds - 1, 1)))
+    return np.asarray(spread * np.sqrt(1 / runs + shares.mean()))
 
 
 def best_line(values: Array, sizes: Array) -> int:
@@ -168,25 +181,32 @@ def best_line(values: Array, sizes: Array) -> int:
     return int(np.lexsort((np.arange(len(means)), sizes, -means))[0])
 
 
-def smallest_line(values: Array, sizes: Array, folds: int) -> int:
+def smallest_line(values: Array, sizes: Array, shares: Array) -> int:
     """Of the lines within one standard error of the best, the one of fewest terms; of equals the best."""
     best, means = best_line(values, sizes), np.round(values.mean(axis=1), 12)
-    within = np.flatnonzero(means >= means[best] - standard_errors(values[[best]], folds)[0])
+    within = np.flatnonzero(means >= means[best] - standard_errors(values[[best]], shares)[0])
     order = np.lexsort((within, -means[within], np.round(sizes[within], 6)))
     return int(within[order[0]])
 
 
 def candidate_results(
-    tracks: list[Track], outcomes: list[list[list[Outcome]]], goal: Goal, classes: tuple[Any, ...], folds: int
+    tracks: list[Track],
+    outcomes: list[list[list[Outcome]]],
+    goal: Goal,
+    classes: tuple[Any, ...],
+    split: Split,
 ) -> CandidateResults:
     """The results of all tracks that were carried out. A larger k that adds no term is no candidate."""
     repeats = max(len(own) for own in outcomes)
-    lines, decided, terms = [], [], []
+    lines, decided, terms, learned = [], [], [], np.zeros(0)
     for track, own in zip(tracks, outcomes, strict=True):
         if len(own) < repeats:
             continue
         runs = [run for repeat in own for run in repeat]
-        sizes = np.stack([run.terms for run in runs], axis=1)
+        sizes, learned = (
+            np.stack([run.terms for run in runs], axis=1),
+            np.array([run.learned for run in runs]),
+        )
         for place, k in enumerate(track.ks):
             if place and np.array_equal(sizes[place], sizes[place - 1]):
                 continue
@@ -194,4 +214,6 @@ def candidate_results(
             decided.append(Confusion.stacked([run.confusion[place] for run in runs]))
             terms.append(sizes[place])
     confusion = Confusion.stacked(decided)
-    return CandidateResults(goal, classes, lines, confusion, goal.values(confusion), np.array(terms), folds)
+    values = goal.values(confusion)
+    how = split.words, split.runs
+    return CandidateResults(goal, classes, lines, confusion, values, np.array(terms), learned, *how)

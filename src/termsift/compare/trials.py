@@ -16,7 +16,8 @@ from termsift.evaluation import Confusion
 from termsift.experiment.classifiers import Classifier
 from termsift.experiment.decisions import Goal, judged
 from termsift.experiment.documents import Documents
-from termsift.experiment.folds import Fold, stratified_folds
+from termsift.experiment.folds import Fold
+from termsift.experiment.splits import Split
 from termsift.text.batches import in_order, threads
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -35,22 +36,23 @@ class Track:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What became of a track on a fold: decisions, (ks, classes), and the number of terms at each k."""
+    """What became of a track on a fold: decisions, (ks, classes), and the number of terms at each k.
+
+    learned : how many documents it learned from
+    """
 
     confusion: Confusion
     terms: Array
+    learned: int
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How documents are split, and how much may be spent.
+    """How much may be spent.
 
     deadline : of time.monotonic(), or None
     """
 
-    folds: int
-    repeats: int
-    seed: int
     n_jobs: int | None
     deadline: float | None
     progress: Progress | None
@@ -95,24 +97,23 @@ def outcome_on_fold(track: Track, fold: Fold, goal: Goal, most: int) -> Outcome:
     ranking = fold_ranking(track.ranker, fold, most)
     sizes, place = np.unique(ranking.sizes(np.array(track.ks)), return_inverse=True)
     found = judged(track.classifier, fold, ranking, sizes, goal)
-    return Outcome(found[place], ranking.terms(sizes)[place])
+    return Outcome(found[place], ranking.terms(sizes)[place], len(fold.train))
 
 
 def outcomes_on_folds(
-    documents: Documents, tracks: list[Track], goal: Goal, schedule: Schedule
+    documents: Documents, tracks: list[Track], goal: Goal, split: Split, schedule: Schedule
 ) -> list[list[list[Outcome]]]:
-    """For each track and repeat the results of the folds.
+    """For each track and round the results of the runs.
 
-    Out of time, a track that lacks a fold of the first repeat is left out, and so is a later repeat that
+    Out of time, a track that lacks a run of the first round is left out, and so is a later round that
     lacks anything: what is compared is compared on the same folds.
     """
-    units = schedule.folds * schedule.repeats
-    clock = Clock(schedule, units * sum(track.classifier.cost for track in tracks))
+    clock = Clock(schedule, split.rounds * split.runs * sum(track.classifier.cost for track in tracks))
     results: list[list[list[Outcome]]] = [[] for _ in tracks]
-    for repeat in range(schedule.repeats):
-        folds = folds_of(documents, schedule.folds, schedule.seed + repeat)
+    for number in range(split.rounds):
+        folds = [division.fold(documents) for division in split.divisions(number)]
         whole = whole_outcomes(tracks, folds, goal, clock)
-        if repeat and not all(whole):
+        if number and not all(whole):
             break
         for own, part in zip(results, whole, strict=True):
             own += [part] if part else []
@@ -145,14 +146,7 @@ def whole_outcomes(tracks: list[Track], folds: list[Fold], goal: Goal, clock: Cl
     return [own if len(own) == len(folds) else [] for own in found.values()]
 
 
-def folds_of(documents: Documents, folds: int, seed: int) -> list[Fold]:
-    """The folds of one repeat."""
-    numbers = stratified_folds(documents.labels, folds, seed)
-    parts = [(np.flatnonzero(numbers != fold), np.flatnonzero(numbers == fold)) for fold in range(folds)]
-    return [Fold.of(documents, *part, seed).in_seen_terms() for part in parts]
-
-
-def check_schedule(folds: object, repeats: object, seed: object, budget: object) -> None:
+def check_schedule(folds: object, repeats: object, seed: object, budget: object, progress: object) -> None:
     """One clear line for a plan that cannot be carried out."""
     for name, value, least, most in (
         ("folds", folds, 2, MOST_SPLITS),
@@ -165,6 +159,8 @@ def check_schedule(folds: object, repeats: object, seed: object, budget: object)
             raise InvalidInput(f"{name} must be at most {most:,}, got {value:,}")
     if budget is not None and not (isinstance(budget, int | float | np.number) and budget > 0):
         raise InvalidInput(f"budget must be a number of seconds above 0, got {budget!r}")
+    if not (progress is None or callable(progress)):
+        raise InvalidInput(f"progress must be a function of the work done and of all work, got {progress!r}")
 
 
 def check_folds(folds: int, documents: int) -> None:

@@ -28,6 +28,8 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
         How the scores of the classes become one weight per term.
     options : dict, optional
         The metric's own.
+    keep_counts : bool
+        Whether `counts_` stays after fitting.
 
     Attributes
     ----------
@@ -41,11 +43,16 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
     """
 
     def __init__(
-        self, metric: AnyMetric = "bns", reduce: str = "max", options: dict[str, Any] | None = None
+        self,
+        metric: AnyMetric = "bns",
+        reduce: str = "max",
+        options: dict[str, Any] | None = None,
+        keep_counts: bool = True,
     ) -> None:
         self.metric = metric
         self.reduce = reduce
         self.options = options
+        self.keep_counts = keep_counts
 
     @property
     def weights_(self) -> Array:
@@ -68,6 +75,6 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
     def _learn(self) -> Array:
         line, _ = metric_with_options(self.metric)
         values = np.asarray(
-            score(self.counts_, self.metric, reduce=self.reduce, **metric_options(self.options))
+            score(self._known_counts, self.metric, reduce=self.reduce, **metric_options(self.options))
         )
         return values if line.weight is None else line.weight(values)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array, vstack
+from sklearn.model_selection import check_cv
 
 from termsift._typing import Array
 from termsift.counts import Counts
+from termsift.errors import InvalidInput
 from termsift.experiment.documents import Documents
 from termsift.labels import Labels, as_labels
 from termsift.nested.linear import inverse_document_frequencies, tf_idf
@@ -130,3 +133,29 @@ def _neediest(wanted: Array, room: Array, lot: np.random.Generator) -> int:
     most = np.flatnonzero(wanted > wanted.max() - 1e-9)
     widest = most[room[most] > room[most].max() - 1e-9]
     return int(widest[0] if len(widest) == 1 else lot.choice(widest))
+
+
+def split_folds(documents: Documents, cv: Any) -> Iterator[Fold]:
+    """The folds of documents, one at a time, as scikit-learn's splitter, number or pairs of indices say."""
+    if isinstance(cv, bytes | bytearray):  # which have a `split` of their own
+        raise InvalidInput(f"cv must be a number, a splitter or pairs of indices, got {cv!r}")
+    target = documents.target
+    pairs = list(check_cv(cv, target, classifier=True).split(documents.rows, target))
+    if not pairs:
+        raise InvalidInput(f"cv must split the documents at least once, got {cv!r}")
+    rows = np.arange(documents.rows.shape[0])
+    for learned, judged in pairs:
+        yield Fold.of(documents, checked_part(rows, learned), checked_part(rows, judged))
+
+
+def checked_part(rows: Array, part: Any) -> Array:
+    """The rows that a part of a split names, by indices or by a mask."""
+    named = np.asarray(part)
+    fits = named.ndim == 1 and named.size > 0 and named.dtype.kind in "iub"
+    if fits and named.dtype.kind == "b":
+        fits = named.size == rows.size and bool(named.any())
+    elif fits:
+        fits = bool((named >= -rows.size).all() and (named < rows.size).all())
+    if not fits:
+        raise InvalidInput(f"cv must give indices of the {rows.size} documents, got {part!r}")
+    return np.asarray(rows[named])

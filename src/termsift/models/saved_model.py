@@ -10,7 +10,8 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from termsift._typing import Array, as_terms
-from termsift.errors import InvalidInput, unknown
+from termsift.border.class_names import class_place
+from termsift.errors import InvalidInput
 from termsift.models.calibration import Calibration
 from termsift.models.contributions import Contributions, contributions
 from termsift.models.margins import class_margins
@@ -136,12 +137,7 @@ class SavedModel:
 
     def class_index(self, name: Any) -> int:
         """The column of a class, by its name or by what it is written as; an error with the near miss."""
-        written = [str(known) for known in self.classes]
-        if name in self.classes:
-            return self.classes.index(name)
-        if written.count(str(name)) == 1:
-            return written.index(str(name))
-        raise unknown("class", name, self.classes)
+        return class_place(self.classes, name)
 
     @property
     def classifier(self) -> Pipeline:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import random
 import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from changes import strange_names, strange_texts, strange_value
+from changes import strange_function, strange_names, strange_texts, strange_value
 from trying import check
 
 import termsift as ts
@@ -17,57 +18,22 @@ import termsift as ts
 TEXTS = ["free prize, claim now", "win a free prize", "lunch at noon?", "see you at noon", "free lunch"]
 LABELS = ["spam", "spam", "ham", "ham", "ham"]
 X = np.array([[1, 0, 2], [1, 1, 0], [0, 3, 1], [0, 1, 0], [2, 0, 1]])
-COUNTING = [
-    "terms",
-    "text",
-    "label",
-    "analyzer",
-    "sample_weight",
-    "n_jobs",
-    "min_df",
-    "max_df",
-    "encoding",
-    "memory",
-]
-COUNTING += ["on_missing", "separator", "progress", "strange"]
-VECTORIZING = [
-    "input",
-    "encoding",
-    "decode_error",
-    "strip_accents",
-    "lowercase",
-    "preprocessor",
-    "tokenizer",
-    "stop_words",
-]
-VECTORIZING += [
-    "token_pattern",
-    "ngram_range",
-    "analyzer",
-    "max_df",
-    "min_df",
-    "max_features",
-    "vocabulary",
-    "binary",
-    "dtype",
-]
-ANALYZING = [
-    "lowercase",
-    "token_pattern",
-    "stop_words",
-    "ngram_range",
-    "strip_accents",
-    "analyzer",
-    "stemmer",
-]
+OF_FILES = ["encoding", "memory", "on_missing", "separator", "progress", "strange"]
+CALLED = ("progress", "metric", "metrics", "segmenter", "scoring")
+
+
+def parameters(function: Any, *more: str) -> list[str]:
+    """The names of what a function takes by name, and more: what is new is tried without being listed."""
+    found = inspect.signature(function).parameters.values()
+    return [*[own.name for own in found if own.kind in (own.POSITIONAL_OR_KEYWORD, own.KEYWORD_ONLY)], *more]
 
 
 def odd_options(rng: random.Random, names: list[str]) -> dict[str, Any]:
     """One option of a strange value, or two."""
     made = {name: strange_value(rng) for name in rng.sample(names, min(rng.choice([1, 1, 2]), len(names)))}
-    # what a function of the caller's raises is the caller's
-    callers = ("progress", "metric", "metrics", "segmenter")
-    return {name: value for name, value in made.items() if name not in callers or not callable(value)}
+    # what a function of the caller's raises is the caller's, so theirs raise what is known to be
+    callers = [name for name in made if name in CALLED and callable(made[name])]
+    return made | {name: strange_function(rng) for name in callers}
 
 
 def count_options(rng: random.Random, folder: Path) -> None:
@@ -82,7 +48,7 @@ def count_options(rng: random.Random, folder: Path) -> None:
         (strange_data(rng), strange_value(rng)),
     ]
     given = rng.choice(data)
-    ts.count(*given, **odd_options(rng, COUNTING))
+    ts.count(*given, **odd_options(rng, parameters(ts.count, *OF_FILES)[2:]))
 
 
 def strange_data(rng: random.Random) -> Any:
@@ -93,9 +59,9 @@ def strange_data(rng: random.Random) -> Any:
 
 def analyzer_options(rng: random.Random, folder: Path) -> None:
     """The attempt at Analyzer."""
-    analyzer = ts.Analyzer(**odd_options(rng, ANALYZING))
-    texts = [*TEXTS, rng.choice(strange_texts())]
-    counts = ts.count(texts, [*LABELS, "ham"], analyzer=analyzer)
+    analyzer = ts.Analyzer(**odd_options(rng, parameters(ts.Analyzer)))
+    texts = [*TEXTS, "東京に行く", rng.choice(strange_texts())]
+    counts = ts.count(texts, [*LABELS, "ham", "ham"], analyzer=analyzer)
     check(all(isinstance(term, str) for term in counts.terms), "a term that is no text")
     counts.save(folder / "counts.parquet")
 
@@ -103,9 +69,9 @@ def analyzer_options(rng: random.Random, folder: Path) -> None:
 def score_options(rng: random.Random, folder: Path) -> None:
     """The attempt at ts.score, ts.select, policies, methods, and what is asked of Scores and Selection."""
     counts = ts.count(TEXTS, LABELS)
-    odd = odd_options(rng, ["metric"]).get("metric", "chi")
+    odd = odd_options(rng, ["metric"])["metric"]
     metric = rng.choice([metric.name for metric in ts.metrics()] + [odd] * 9)
-    way = rng.randrange(6)
+    way = rng.randrange(7)
     if way == 0:
         ts.score(
             counts,
@@ -121,7 +87,16 @@ def score_options(rng: random.Random, folder: Path) -> None:
     elif way == 2:
         policy = rng.choice([ts.PositiveNegative, ts.SignWeighted])
         alone = rng.choice(
-            [policy, ts.TopK, ts.RoundRobin, ts.Percentile, ts.AtLeast, ts.FalseDiscovery, ts.PerClass]
+            [
+                policy,
+                ts.TopK,
+                ts.RoundRobin,
+                ts.Percentile,
+                ts.AtLeast,
+                ts.AboveChance,
+                ts.FalseDiscovery,
+                ts.PerClass,
+            ]
         )
         made = alone(strange_value(rng)) if rng.random() < 0.6 else policy(2, strange_value(rng))
         ts.select(counts, "cc", made)
@@ -130,22 +105,29 @@ def score_options(rng: random.Random, folder: Path) -> None:
     elif way == 4:
         counts.with_df(**odd_options(rng, ["min_df", "max_df"]))
         counts.class_index(strange_value(rng))
+    elif way == 5:
+        named = rng.choice(["chi2", "chi2", odd])
+        ts.score(
+            TEXTS, LABELS, metric=named, **odd_options(rng, ["shuffles", "random_state", "sample_weight"])
+        )
     else:
         ts.score(strange_value(rng), metric)
 
 
 def selector_options(rng: random.Random, folder: Path) -> None:
     """The attempt at the parameters of estimators."""
-    names = {
-        ts.TermSelector: ["metric", "k", "reduce", "policy", "options"],
-        ts.TermWeighter: ["metric", "reduce"],
-        ts.PositiveNegativeSelector: ["metric", "k", "ratio", "cv"],
-        ts.GreedyDiscriminationSelector: ["k"],
-        ts.WordClusterExtractor: ["n_clusters"],
-    }
-    kind = rng.choice(list(names))
-    known = [name for name in names[kind] if name in kind().get_params()]
-    kind().set_params(**odd_options(rng, known)).fit(X, LABELS).transform(X)
+    kind = rng.choice(
+        [
+            ts.TermSelector,
+            ts.TermWeighter,
+            ts.PositiveNegativeSelector,
+            ts.RedundancyAwareSelector,
+            ts.GreedyDiscriminationSelector,
+            ts.WordClusterExtractor,
+            ts.ClassWeightExtractor,
+        ]
+    )
+    kind().set_params(**odd_options(rng, list(kind().get_params()))).fit(X, LABELS).transform(X)
 
 
 def vectorizer_options(rng: random.Random, folder: Path) -> None:
@@ -154,7 +136,7 @@ def vectorizer_options(rng: random.Random, folder: Path) -> None:
 
     if rng.random() < 0.1:
         ts.TermVectorizer(n_jobs=strange_value(rng)).fit_transform(TEXTS)
-    options = odd_options(rng, VECTORIZING)
+    options = odd_options(rng, parameters(CountVectorizer))
     ours = outcome(lambda: ts.TermVectorizer(**options).fit_transform(TEXTS).toarray().tolist())
     theirs = outcome(lambda: CountVectorizer(**options).fit_transform(TEXTS).toarray().tolist())
     check(

@@ -6,17 +6,19 @@ import random
 from pathlib import Path
 from typing import Any
 
-from bad_options import LABELS, TEXTS, X, odd_options
+from bad_options import LABELS, TEXTS, X, odd_options, parameters
 from changes import strange_value
 from trying import check
 
 import termsift as ts
 
-READING = ["text", "label", "terms", "analyzer", "encoding", "separator", "n_jobs", "strange"]
-COMPARING = ["metrics", "k", "classifiers", "goal", "folds", "repeats", "random_state", "budget", "min_df"]
-COMPARING += ["drop_copies", "on_missing", *READING]
-REPORTING = ["title", "texts", "metric", "k", "classes", "keep_parts", "sample_weight", "min_df", *READING]
+READING = ["encoding", "separator", "on_missing", "min_df", "max_df", "strange"]
 QUICK: dict[str, Any] = {"metrics": ["chi2"], "classifiers": ["bayes"], "k": [2], "folds": 2, "repeats": 1}
+
+
+def options_of(function: Any) -> list[str]:
+    """What a function takes beside data and labels, with what is handed on to the engine that reads."""
+    return [name for name in parameters(function, *READING) if name not in ("labels", "new", "old")]
 
 
 def corpus(rng: random.Random, folder: Path) -> tuple[Any, Any]:
@@ -32,7 +34,7 @@ def corpus(rng: random.Random, folder: Path) -> tuple[Any, Any]:
 
 def compare_options(rng: random.Random, folder: Path) -> None:
     """The attempt at ts.compare, in a corner where it is quick."""
-    options = odd_options(rng, COMPARING)
+    options = odd_options(rng, options_of(ts.compare))
     # what fits a thousand folds, or tries all classifiers, is slow and not wrong
     known = {name: value for name, value in QUICK.items() if name not in options}
     found = ts.compare(*corpus(rng, folder), **known, **options)
@@ -41,14 +43,13 @@ def compare_options(rng: random.Random, folder: Path) -> None:
 
 def report_options(rng: random.Random, folder: Path) -> None:
     """The attempt at ts.report: a page, or one line."""
-    page = ts.report(*corpus(rng, folder), **odd_options(rng, REPORTING))
+    page = ts.report(*corpus(rng, folder), **odd_options(rng, options_of(ts.report)))
     check(page.endswith("</html>\n") or page.rstrip().endswith("</html>"), "half a page")
 
 
 def audit_options(rng: random.Random, folder: Path) -> None:
     """The attempt at ts.audit."""
-    names = ["test", "test_labels", "random_state", *READING]
-    found = ts.audit(*corpus(rng, folder), **odd_options(rng, names))
+    found = ts.audit(*corpus(rng, folder), **odd_options(rng, options_of(ts.audit)))
     check(isinstance(found.to_json(), str) and found.text(2), "nothing is said")
 
 
@@ -56,8 +57,6 @@ def diff_options(rng: random.Random, folder: Path) -> None:
     """The attempt at ts.diff: two corpora, of which one may be anything."""
     data, _ = corpus(rng, folder)
     pair = rng.choice([(data, TEXTS), (TEXTS, data), (TEXTS[:2], strange_value(rng)), (TEXTS, {"free": 3})])
-    found = ts.diff(
-        *pair, **odd_options(rng, ["names", "metric", "expected", "min_df", "on_missing", *READING])
-    )
+    found = ts.diff(*pair, **odd_options(rng, options_of(ts.diff)))
     found.more(rng.choice([2, None]), **odd_options(rng, ["effect", "level", "adjust"]))
     repr(found)

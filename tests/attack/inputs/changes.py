@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from trying import Callers
 
 # pieces that readers trip over
 PIECES = [
@@ -207,3 +208,15 @@ def strange_names() -> list[str]:
 def strange_value(rng: random.Random) -> Any:
     """A value, or a text, that nobody expects."""
     return rng.choice(strange_values() if rng.random() < 0.65 else strange_texts())
+
+
+def strange_function(rng: random.Random) -> Callable[..., Any]:
+    """A caller's function: it takes anything, and returns what nobody expects, or raises."""
+    value = strange_value(rng)
+
+    def called(*given: Any, **more: Any) -> Any:
+        if isinstance(value, Exception):
+            raise Callers(*value.args)
+        return value
+
+    return called

@@ -1,0 +1,1 @@
+"""The command that compares, and its options."""

@@ -1,0 +1,85 @@
+"""The options of a comparison: what is tried, how it is judged, where results go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from termsift.cli.commands import Many
+
+Title = Annotated[str | None, Parameter(help="The heading of the page; the name of what is read, if none.")]
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class CandidateOptions:
+    """What is tried."""
+
+    metric: Annotated[
+        Many,
+        Parameter(help="A metric to try, such as bns, bns:turns, cc:sides, ig:cmim; a good set if none."),
+    ] = field(default_factory=list)
+    k: Annotated[
+        list[int],
+        Parameter(name=["-k", "--k"], consume_multiple=False, negative=(), help="A number of terms to try."),
+    ] = field(default_factory=list)
+    classifier: Annotated[Many, Parameter(help="bayes, svm or logistic; all three if none is given.")] = (
+        field(default_factory=list)
+    )
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What was given, as `ts.compare` takes it."""
+        known = {"metrics": self.metric, "k": self.k, "classifiers": self.classifier}
+        return {name: value for name, value in known.items() if value}
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class JudgingOptions:
+    """How it is judged."""
+
+    goal: Annotated[str, Parameter(help="f1_macro, f1_micro, accuracy, precision, recall or break_even.")] = (
+        "f1_macro"
+    )
+    folds: Annotated[int, Parameter(help="Folds of the cross-validation.")] = 5
+    repeats: Annotated[
+        int | None, Parameter(help="How often it is repeated; more for smaller corpora where not given.")
+    ] = None
+    seed: Annotated[int, Parameter(help="What the folds are drawn by.")] = 0
+    drop_copies: Annotated[
+        bool, Parameter(negative=(), help="Of documents that are copies, or nearly, keep the first.")
+    ] = False
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The options, as `ts.compare` takes them."""
+        names = ("goal", "folds", "repeats", "drop_copies")
+        return {name: getattr(self, name) for name in names} | {"random_state": self.seed}
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class ResultFiles:
+    """Where results go."""
+
+    save: Annotated[
+        Path | None, Parameter(help="Write vocabulary, selection and a scikit-learn pipeline to this folder.")
+    ] = None
+    overwrite: Annotated[
+        bool, Parameter(negative=(), help="Let --save write over the model that the folder holds.")
+    ] = False
+    calibrate: Annotated[
+        bool, Parameter(negative=(), help="Save what turns margins into probabilities, found out of fold.")
+    ] = False
+    report: Annotated[Path | None, Parameter(help="Write a page with all of it to this HTML file.")] = None
+    title: Title = None
+    no_texts: Annotated[
+        bool, Parameter(negative=(), help="Leave the texts out of the page: no words in context.")
+    ] = False
+
+
+CANDIDATES, JUDGING, NOWHERE = CandidateOptions(), JudgingOptions(), ResultFiles()
