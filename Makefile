@@ -66,6 +66,7 @@ bench: .venv/.ready
 	$(BIN)/python benchmarks/metrics.py
 	$(BIN)/python benchmarks/chance.py
 	$(BIN)/python benchmarks/text.py
+	$(BIN)/python benchmarks/scan_limit.py
 	$(BIN)/python benchmarks/scripts.py
 	$(BIN)/python benchmarks/ratios.py
 	$(BIN)/python benchmarks/svm.py

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from inspect import signature
 from typing import Any
 
 from termsift._typing import Array
 from termsift.counts import Counts, is_counts_file
-from termsift.engines.memory.frames import frame_documents, is_unread
+from termsift.engines.memory.frames import columns_read, frame_documents, is_unread
 from termsift.errors import InvalidInput, UnknownName, unknown
 from termsift.labels import Labels, as_labels, as_list, given_labels, is_frame
 
@@ -23,6 +23,7 @@ class LabelledInput:
     matrix : (documents, terms), CSR, each term at most once per row; None of texts
     terms : (terms,) str, the names of the matrix's columns; None of texts
     missing : rows of a file that lacked something and were left out
+    marks : values of other columns, one per document, by what they are for, such as "time"
     """
 
     labels: Labels
@@ -30,6 +31,7 @@ class LabelledInput:
     matrix: Any = None
     terms: Array | None = None
     missing: int = 0
+    marks: Mapping[str, list[Any]] = field(default_factory=dict)
 
     @property
     def data(self) -> Any:
@@ -40,6 +42,7 @@ class LabelledInput:
 def labelled_documents(
     data: Any,
     labels: Any = None,
+    marks: Mapping[str, Any] | None = None,
     *,
     terms: Iterable[str] | None = None,
     text: Any = None,
@@ -55,18 +58,24 @@ def labelled_documents(
 ) -> LabelledInput:
     """The documents and labels of what `ts.count` takes, as it says there, in memory; not those of Spark.
 
+    marks : other columns to read of a file or a data frame, by what they are for
+
     >>> labelled_documents(["free prize", "lunch"], ["spam", "ham"]).labels.classes
     ('ham', 'spam')
     """
     check_keywords(labelled_documents, strange)
+    if isinstance(data, LabelledInput):
+        return data
+    source, marks = data, {role: name for role, name in (marks or {}).items() if name is not None}
     given = {"terms": terms, "text": text, "label": label, "header": header, "delimiter": delimiter}
     given |= {"encoding": encoding, "encoding_errors": encoding_errors, "format": format}
     given |= {"separator": separator, "on_missing": on_missing}
     kind, data, labels, used = recognized(data, labels, given)
     if kind == "spark":
         raise InvalidInput("a Spark DataFrame stays on its cluster; count it with ts.count first")
+    check_marks(kind, marks)
     if kind == "files":
-        return file_input(data, **used)
+        return file_input(data, marks=marks, **used)
     if kind == "matrix":
         from termsift.engines.memory.matrix import named_rows
 
@@ -75,7 +84,18 @@ def labelled_documents(
     from termsift.engines.memory.texts import checked_texts
 
     texts = checked_texts(as_list(data))
-    return LabelledInput(given_labels(labels, len(texts)), texts)
+    columns = columns_read(source, list(marks.values())) if marks else {}
+    found = {role: columns[name] for role, name in marks.items()}
+    return LabelledInput(given_labels(labels, len(texts)), texts, marks=found)
+
+
+def check_marks(kind: str, marks: Mapping[str, Any]) -> None:
+    """An error for columns of what has none."""
+    for role, name in marks.items():
+        if kind not in ("files", "frame"):
+            raise InvalidInput(f"{role}= names a column of a data frame or a file, and this is {KINDS[kind]}")
+        if not isinstance(name, Hashable):
+            raise InvalidInput(f"{role} must be the name of a column, got {name!r}")
 
 
 KINDS = {
@@ -245,5 +265,5 @@ def file_input(
     saved = next((path for path in source.paths if not is_pipe(path) and is_counts_file(path)), None)
     if saved is not None:
         raise InvalidInput(f"{saved} holds counts; this needs the documents they were counted from")
-    texts, labels, missing = file_documents(source, on_missing=on_missing, separator=separator)
-    return LabelledInput(as_labels(labels), texts, missing=missing)
+    texts, labels, missing, marks = file_documents(source, on_missing=on_missing, separator=separator)
+    return LabelledInput(as_labels(labels), texts, missing=missing, marks=marks)

@@ -96,7 +96,7 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (["--goal", "f2"], "no goal named 'f2'"),
+            (["--goal", "f_two"], "no goal named 'f_two'"),
             (["--classifier", "tree"], "no classifier named 'tree'"),
             (["--budget", "0.000001"], "a budget of 1e-06 s is too small: reading alone took"),
             (["--seed", "-1"], "--seed must be a whole number of at least 0, got -1"),

@@ -42,3 +42,19 @@ def noise(n: int, seed: int = 0) -> tuple[list[str], list[str]]:
     lot = np.random.default_rng(seed)
     texts = [" ".join(f"noise{i}" for i in lot.integers(0, 3000, 30)) for _ in range(n)]
     return texts, ["a" if i % 2 else "b" for i in range(n)]
+
+
+def authored(authors: int = 40, each: int = 15, seed: int = 0) -> tuple[list[str], list[str], list[str]]:
+    """Texts of authors who write words of their own and are always of one class: who wrote it gives it away.
+
+    The other words say nothing, so that of an author nobody has read the class is a guess.
+    """
+    lot = np.random.default_rng(seed)
+    texts, labels, names = [], [], []
+    for author in range(authors):
+        for _ in range(each):
+            own = [f"habit{author}x{word}" for word in lot.integers(0, 3, 3)]
+            texts.append(" ".join([*lot.choice(COMMON, 12), *own]))
+            labels.append(("for", "against")[author % 2])
+            names.append(f"author {author}")
+    return texts, labels, names

@@ -11,11 +11,11 @@ import numpy as np
 from termsift._typing import Array
 from termsift.audit.findings import beginning
 from termsift.compare.copies import SHORTEST, copied, set_similarities
+from termsift.compare.joining import joined_inputs
 from termsift.compare.reading import count_rows, limited_terms, narrow, text_rows
 from termsift.errors import InvalidInput
 from termsift.experiment.documents import Documents
 from termsift.inputs import LabelledInput
-from termsift.labels import as_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,28 +91,14 @@ def audited_documents(
     max_df: float = 1.0,
 ) -> AuditedDocuments:
     """The documents to learn from and to test with, as rows of the same terms."""
-    parts = [train] if test is None else [train, test]
-    if len({part.texts is None for part in parts}) > 1:
-        raise InvalidInput("one of the two is texts and the other a matrix; give the same of both")
-    names = [label for part in parts for label in part.labels.names]
-    labels, missing = as_labels(names), sum(part.missing for part in parts)
-    if train.texts is None:
-        documents = Documents(narrow(matrix_rows(parts, analyzer)), labels, np.asarray(train.terms))
+    given = joined_inputs([train] if test is None else [train, test])
+    if given.texts is None:
+        if analyzer is not None:
+            raise InvalidInput("an analyzer is for texts; these are counts already")
+        documents = Documents(narrow(count_rows(given.matrix)), given.labels, np.asarray(given.terms))
     else:
-        texts = [text for part in parts for text in part.texts or ()]
-        rows, terms, _ = text_rows(texts, analyzer, n_jobs)
-        documents = Documents(narrow(rows), labels, terms, texts=texts)
+        rows, terms, _ = text_rows(given.texts, analyzer, n_jobs)
+        documents = Documents(narrow(rows), given.labels, terms, texts=given.texts)
     if (min_df, max_df) != (1, 1.0):
         documents = limited_terms(documents, min_df, max_df)
-    return AuditedDocuments(documents, len(train.labels), missing)
-
-
-def matrix_rows(parts: list[LabelledInput], analyzer: Any) -> Any:
-    """The rows of matrices, one below the other."""
-    from scipy.sparse import csr_array, vstack
-
-    if analyzer is not None:
-        raise InvalidInput("an analyzer is for texts; these are counts already")
-    if any(not np.array_equal(np.asarray(part.terms), np.asarray(parts[0].terms)) for part in parts):
-        raise InvalidInput("the two matrices have different columns; count both in the same terms")
-    return csr_array(vstack([count_rows(part.matrix) for part in parts], format="csr"))
+    return AuditedDocuments(documents, len(train.labels), given.missing)

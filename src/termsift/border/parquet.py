@@ -37,10 +37,12 @@ def write_parquet(path: str | Path, columns: Mapping[str, Any], metadata: Mappin
 
 def parquet_metadata(path: str | Path) -> dict[str, str]:
     """The metadata of a Parquet file's schema, empty where there is none; what is not UTF-8 is left out."""
+    source = existing(path)
+    if not has_mark(source):
+        raise UnreadableFile(f"{path} is not a Parquet file, or is damaged")
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    source = existing(path)
     try:
         with source.open("rb") as file:
             found = pq.read_schema(file).metadata or {}
@@ -48,6 +50,15 @@ def parquet_metadata(path: str | Path) -> dict[str, str]:
         raise UnreadableFile(f"{path} is not a Parquet file, or is damaged") from error
     texts = {decoded(key): decoded(value) for key, value in found.items() if not key.startswith(b"ARROW")}
     return {key: value for key, value in texts.items() if key is not None and value is not None}
+
+
+def has_mark(path: Path) -> bool:
+    """Whether a file begins as every Parquet file does, known without pyarrow, whose reader is large."""
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"PAR1"
+    except OSError:
+        return False
 
 
 def decoded(raw: bytes) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -178,17 +178,22 @@ def document_counts(given: LabelledInput, reading: Reading) -> Counts:
         return counted_with(reading.terms, count)
 
 
-def documents_of(data: Sequence[str], reading: Reading) -> LabelledInput:
-    """The documents themselves, of files or a corpus by name."""
+def documents_of(
+    data: Sequence[str], reading: Reading, marks: Mapping[str, str | None] | None = None
+) -> LabelledInput:
+    """The documents themselves, of files or a corpus by name; of files other columns too, by their use."""
     check_engine(reading)
     if reading.engine == "spark":
         raise InvalidInput("this reads the documents on this machine; leave out --engine spark")
     corpus = corpus_name(data)
     with working(f"reading {data_name(data)}"):
         if corpus is not None:
+            named = next((name for name, column in (marks or {}).items() if column is not None), None)
+            if named is not None:
+                raise InvalidInput(f"the corpus {corpus} has no columns for --{named}; give a file")
             return labelled_documents(ts.corpora.load(corpus, data_dir=reading.data_dir))
         with stream_copies(data, reading.files.format) as paths:
-            return labelled_documents(as_paths(paths), **reading.files.reading, **reading.rows)
+            return labelled_documents(as_paths(paths), None, marks, **reading.files.reading, **reading.rows)
 
 
 def as_paths(names: Sequence[str]) -> str | list[str | Path]:

@@ -6,6 +6,7 @@ The library speaks of names, `on_missing='skip'`; a command says the same of its
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 import tempfile
@@ -33,6 +34,9 @@ OTHERWISE = {
     "classifiers": "--classifier",
     "for_class": "--class",
     "groups": "--group",
+    "times": "--time",
+    "splits": "--split",
+    "sample_weight": "--weight",
     "level": "--level",
 }
 SAME = (
@@ -40,7 +44,7 @@ SAME = (
     "memory", "group", "words", "stop_words", "normalize", "hashtags", "segmenter", "html", "min_length",
     "min_df", "max_df", "keep_parts", "drop_copies", "against", "side", "top", "expected", "goal", "folds",
     "repeats", "budget", "k", "policy", "reduce", "effect", "adjust", "fail_on", "title",
-    "strip_accents", "overwrite", "calibrate", "keep",
+    "strip_accents", "overwrite", "calibrate", "keep", "time", "split", "weight", "test",
 )  # fmt: skip
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in SAME} | OTHERWISE
 # what is written as a flag of its own
@@ -113,9 +117,17 @@ def check_form(as_json: bool, as_csv: bool) -> None:
         raise InvalidInput("give one of --json and --csv")
 
 
+def is_watched() -> bool:
+    """Whether stderr may be a terminal; rich, which knows for sure, takes its time to be imported."""
+    return sys.stderr.isatty() or any(os.environ.get(name) for name in ("FORCE_COLOR", "TTY_COMPATIBLE"))
+
+
 @contextmanager
 def working(what: str) -> Iterator[None]:
     """A spinner on stderr while something takes its time; nothing where nobody watches."""
+    if not is_watched():
+        yield
+        return
     from rich.console import Console
     from rich.text import Text
 
@@ -132,6 +144,9 @@ def file_progress(
     data: Sequence[str], format: str | None = None
 ) -> Iterator[Callable[[int, int], None] | None]:
     """A bar on stderr with the share done, the speed and the time left; nothing where nobody watches."""
+    if not is_watched():
+        yield None
+        return
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
     columns = (TextColumn("counting {task.fields[documents]:,} documents"), BarColumn())

@@ -44,7 +44,8 @@ def recommendation(comparison: Comparison) -> str:
     """What to do."""
     r = comparison.results
     how = r.split + (f", {r.repeats} times" if r.repeats > 1 else "")
-    figure = f"{comparison.goal} {plus_minus(comparison.chosen)} ({how}; terms chosen inside each fold)"
+    where = "without them" if r.is_held_out else "inside each fold" if "fold" in how else "inside each run"
+    figure = f"{comparison.goal} {plus_minus(comparison.chosen)} ({how}; terms chosen {where})"
     return f"Use {candidate_words(r.lines[r.chosen], comparison.chosen['terms'])}: {figure}."
 
 
@@ -126,9 +127,13 @@ def ties(comparison: Comparison) -> str:
 
 def expectation(comparison: Comparison) -> str:
     """What to expect, the luck of the choice taken off."""
+    r = comparison.results
+    if r.expected is None:
+        return "The choice was made by the documents that judge it, so expect somewhat less of new ones."
+    part = "part of the documents held out" if r.is_held_out else "fold" if "fold" in r.split else "run"
     return (
-        f"Expect about {comparison.results.expected:.3f} on new documents of the same kind: "
-        "that is what the choice reaches on each fold when it is made without that fold."
+        f"Expect about {r.expected:.3f} on new documents of the same kind: "
+        f"that is what the choice reaches on each {part} when it is made without that {part.split()[0]}."
     )
 
 

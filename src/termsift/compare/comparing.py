@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from time import monotonic
 from typing import Any
+
+import numpy as np
 
 from termsift.compare.calibrating import calibrated_model
 from termsift.compare.comparison import Comparison
 from termsift.compare.dropped import without_copies
+from termsift.compare.joining import with_test
 from termsift.compare.models import documents_per_second, model_of
 from termsift.compare.pitfalls import warnings_of
 from termsift.compare.rankers import rankers_of, sizes_below
 from termsift.compare.reading import compared_documents
 from termsift.compare.running import lines_to_fit, results_in_time, usual_repeats
-from termsift.compare.trials import Progress, Schedule, check_folds, check_schedule, tracks_of
+from termsift.compare.splitting import SplitOptions, split_of
+from termsift.compare.trials import Progress, Schedule, check_schedule, tracks_of
+from termsift.errors import InvalidInput
 from termsift.experiment.classifiers import classifiers_from
-from termsift.experiment.decisions import goal_from
 from termsift.experiment.documents import Documents
-from termsift.experiment.splits import Split, repeated_folds
-from termsift.inputs import labelled_documents, reading_options
+from termsift.experiment.goals import goals_from
+from termsift.experiment.splits import Split
+from termsift.inputs import LabelledInput, labelled_documents, reading_options
 from termsift.machine.capacity import check_capacity
 
 RESERVED = 0.15  # of the budget, for what comes after the trials
@@ -36,9 +42,20 @@ def compare(
     metrics: Any = None,
     k: Iterable[int] | None = None,
     classifiers: Any = None,
-    goal: str = "f1_macro",
+    goal: str | Sequence[str] = "f1_macro",
     folds: int = 5,
     repeats: int | None = None,
+    group: Any = None,
+    groups: Any = None,
+    time: Any = None,
+    times: Any = None,
+    split: Any = None,
+    splits: Any = None,
+    test: Any = None,
+    test_labels: Any = None,
+    cv: Any = None,
+    weight: Any = None,
+    sample_weight: Any = None,
     random_state: int = 0,
     n_jobs: int | None = None,
     budget: float | None = None,
@@ -70,9 +87,20 @@ def compare(
     k : numbers of terms to try; for "local" they are shared out among the classes
     classifiers : any of "bayes", "svm" and "logistic", or classifiers of scikit-learn, which get counts;
         a dict gives those names: {"mine": clf}
-    goal : "f1_macro", "f1_micro", "accuracy", "precision", "recall" or "break_even"
+    goal : "f1_macro", "f1_micro", "f2_macro" and others of its kind, "accuracy", "balanced_accuracy",
+        "precision", "recall", "mcc", "average_precision", "precision_at_recall(0.9)" or "break_even"; of a
+        list the first decides, and the others are told
     folds, repeats : of the stratified cross-validation, at most 1,000 each; without repeats, more for smaller
         corpora
+    group, groups : a column, or a value per document, such as its author: no group is both learned from and
+        judged
+    time, times : a column, or a value per document (dates, ISO texts, numbers): what came before is learned
+        from, and what came next is judged, in as many windows as `folds`
+    split, splits : a column, or a value per document, that says train or test
+    test, test_labels : documents to judge by, in the form of `data`; those of `data` are learned from
+    cv : any splitter of scikit-learn, or pairs of indices to learn from and to judge
+    weight, sample_weight : a column, or a number per document: what it counts for where terms are counted,
+        classifiers fitted, and decisions judged
     random_state : what the folds are drawn by
     n_jobs : threads; all cores where it is None. The result is the same for any number
     budget : seconds to stop after, with what is known then
@@ -92,32 +120,55 @@ def compare(
     (2, 1.0)
 
     """
-    start = time.monotonic()
+    start = monotonic()
     reading = reading_options(compare, reading)
     check_schedule(folds, repeats, random_state, budget, progress)
-    aim, judges = goal_from(goal), classifiers_from(classifiers)
+    aims, judges = goals_from(goal), classifiers_from(classifiers)
+    check_one_way(cv=cv, test=test, split=split, splits=splits, time=time, times=times)
 
-    given = labelled_documents(data, labels, terms=terms, text=text, label=label, **reading)
+    columns = {"group": group, "time": time, "split": split, "weight": weight}
+    values = {"group": groups, "time": times, "split": splits, "weight": sample_weight}
+    given = labelled_documents(data, labels, columns, terms=terms, text=text, label=label, **reading)
+    given = with_values(given, columns, values)
+    if test is not None:
+        held = labelled_documents(test, test_labels, columns, terms=terms, text=text, label=label, **reading)
+        given = with_test(given, held)
     documents = compared_documents(given, analyzer=analyzer, min_df=min_df, max_df=max_df, n_jobs=n_jobs)
     documents, dropped = without_copies(documents) if drop_copies else (documents, [])
-    check_folds(folds, len(documents))
     repeats = usual_repeats(documents) if repeats is None else repeats
-    split = repeated_folds(documents.labels, folds, repeats, random_state)
-    check_room(documents, split)
+    runs = split_of(documents, SplitOptions(folds, repeats, random_state, cv))
+    check_room(documents, runs)
 
     ks = sizes_below(k, len(documents.terms))
     two_sides = documents.is_single and len(documents.labels.classes) == 2
     tracks = tracks_of(rankers_of(metrics, two_sides, documents.is_single), judges, ks)
     deadline = None if budget is None else start + budget * (1 - RESERVED)
     schedule = Schedule(n_jobs, deadline, progress)
-    results, left_out = results_in_time(documents, tracks, aim, split, schedule, start)
+    results, left_out = results_in_time(documents, tracks, aims, runs, schedule, start)
 
-    models = [model_of(documents, line, int(ks[-1]), random_state) for line in lines_to_fit(results)]
+    known = documents.take(np.flatnonzero(~documents.held)) if documents.held.size else documents
+    models = [model_of(known, line, int(ks[-1]), random_state) for line in lines_to_fit(results)]
     if calibrate:
-        models[0] = calibrated_model(models[0], documents, split, int(ks[-1]))
-    speeds = [documents_per_second(model, documents) for model in models]
-    warnings = warnings_of(documents, split)
-    return Comparison(results, documents, models, speeds, warnings, [*dropped, *left_out])
+        models[0] = calibrated_model(models[0], documents, runs, int(ks[-1]))
+    speeds = [documents_per_second(model, known) for model in models]
+    warnings = warnings_of(documents, runs)
+    return Comparison(results, known, models, speeds, warnings, [*dropped, *left_out])
+
+
+def check_one_way(**ways: Any) -> None:
+    """An error where documents are to be split in two ways."""
+    given = [name for name, value in ways.items() if value is not None]
+    if len(given) > 1:
+        raise InvalidInput(f"give one of {' and '.join(given)}: each says how documents are split")
+
+
+def with_values(given: LabelledInput, columns: Mapping[str, Any], values: Mapping[str, Any]) -> LabelledInput:
+    """The documents with what is given for each of them beside what was read."""
+    found = {role: own for role, own in values.items() if own is not None}
+    for role in found:
+        if columns[role] is not None:
+            raise InvalidInput(f"the {role} of documents is given twice: by themselves, and by {role}=")
+    return replace(given, marks={**given.marks, **found}) if found else given
 
 
 def check_room(documents: Documents, split: Split) -> None:

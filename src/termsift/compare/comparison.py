@@ -18,8 +18,8 @@ from termsift.compare.results import Candidate, CandidateResults
 from termsift.compare.saving import check_folder, saved_model
 from termsift.counts import Counts
 from termsift.evaluation import best_pairs, chances, residual_wins
-from termsift.experiment.decisions import GOALS
 from termsift.experiment.documents import Documents
+from termsift.experiment.goals import GOALS
 from termsift.report.values.summary import Findings
 from termsift.scores.words import FOR_READING, ClassWords, class_words, told_words
 from termsift.scoring import score
@@ -64,9 +64,10 @@ class Comparison:
         """All candidates, the best first: the goal with its standard error, and other measures."""
         r = self.results
         order = np.lexsort((np.arange(len(r.lines)), r.sizes, -np.round(r.means, 12)))
-        also = [] if r.goal.at_break_even else [name for name in ALSO if name != r.goal.name]
-        others = {name: GOALS[name].values(r.confusion).mean(axis=1)[order] for name in also}
-        return Table(self._lines(order) | others)
+        others = {goal.name: r.others[i].mean(axis=1) for i, goal in enumerate(r.goals[1:])}
+        also = [] if r.goal.at_break_even else [name for name in ALSO if name not in {r.goal.name, *others}]
+        others |= {name: r.also(GOALS[name]) for name in also}
+        return Table(self._lines(order) | {name: column[order] for name, column in others.items()})
 
     @property
     def methods(self) -> Table:

@@ -28,7 +28,7 @@ MOST_TOLD = 4
 def warnings_of(documents: Documents, split: Split) -> list[str]:
     """Sentences: what misleads, how much, and what to do."""
     return [
-        *small_classes(documents, split.runs),
+        *(small_classes(documents, split.runs) if split.by_class else classes_missing(documents, split)),
         *copies_across(documents, split),
         *leaks_told(documents),
         *without_terms(documents),
@@ -46,6 +46,22 @@ def small_classes(documents: Documents, folds: int) -> Iterator[str]:
             f"{len(small)} {noun} {have} fewer documents than there are folds ({folds}), so some folds "
             f"cannot judge them: {listed(small, 5)}. Their figures are mostly luck; gather more documents, "
             "merge classes, or use fewer folds."
+        )
+
+
+def classes_missing(documents: Documents, split: Split) -> Iterator[str]:
+    """Classes that some run of a split cannot learn, or cannot judge."""
+    whole = np.ones(len(documents.labels.classes), dtype=bool)
+    for division in split.divisions(0):
+        learned, judged = (documents.truth[part].any(axis=0) for part in (division.learned, division.judged))
+        whole &= learned & judged
+    small = [documents.labels.classes[c] for c in np.flatnonzero(documents.truth.any(axis=0) & ~whole)]
+    if small:
+        noun, are = ("class is", "it") if len(small) == 1 else ("classes are", "them")
+        yield (
+            f"{len(small)} {noun} not on both sides of every run of this split, so some runs cannot learn or "
+            f"cannot judge {are}: {listed(small, 5)}. Their figures are mostly luck; gather more documents, "
+            "merge classes, or split otherwise."
         )
 
 

@@ -11,6 +11,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from termsift._typing import Array, as_terms
 from termsift.border.df_limits import df_limits, why_no_term
+from termsift.compare.marks import marked
 from termsift.engines.memory.texts import by_row
 from termsift.errors import InvalidInput, listed
 from termsift.estimators.vectorizer import TermVectorizer
@@ -41,7 +42,7 @@ def compared_documents(
         documents = Documents(
             narrow(rows), given.labels, names, texts=given.texts, settings=settings, analyzer=how
         )
-    return limited_terms(documents, min_df, max_df)
+    return limited_terms(marked(documents, given.marks), min_df, max_df)
 
 
 def documents_without(documents: Documents, dropped: Array) -> Documents:
@@ -113,17 +114,20 @@ def narrow(rows: csr_array[Any]) -> csr_array[Any]:
 
 
 def limited_terms(documents: Documents, min_df: float = 1, max_df: float = 1.0) -> Documents:
-    """The documents in terms that enough of them hold and not too many; an error where there are none."""
-    rows = documents.rows
+    """The documents in terms that enough of them hold and not too many; an error where there are none.
+
+    Those held out have no say.
+    """
+    rows = documents.rows[~documents.held] if documents.held.size else documents.rows
     df = np.bincount(rows.indices, minlength=rows.shape[1])
-    low, high = df_limits(len(documents), min_df, max_df)
+    low, high = df_limits(rows.shape[0], min_df, max_df)
     if not df.any():
         raise InvalidInput(
             f"there is no term in any of the {rows.shape[0]:,} documents; are the texts empty?"
         )
     kept = np.flatnonzero((df >= max(low, 1)) & (df <= high))
     if not len(kept):
-        raise InvalidInput(why_no_term(df[df > 0], len(documents), min_df, max_df))
+        raise InvalidInput(why_no_term(df[df > 0], rows.shape[0], min_df, max_df))
     return documents if len(kept) == len(df) else documents.keep(kept)
 
 

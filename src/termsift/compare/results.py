@@ -12,9 +12,9 @@ from termsift._typing import Array
 from termsift.compare.rankers import Ranker
 from termsift.compare.trials import Outcome, Track
 from termsift.evaluation import Confusion
-from termsift.evaluation.significance import corrected_resampled_t, holm
+from termsift.evaluation.significance import holm, t_of_mean
 from termsift.experiment.classifiers import Classifier
-from termsift.experiment.decisions import Goal
+from termsift.experiment.goals import Goal
 from termsift.experiment.splits import Split
 
 
@@ -31,24 +31,35 @@ class Candidate:
 class CandidateResults:
     """Candidates by runs.
 
+    goals : what is maximised first, and what else is asked for
     lines : the candidates
-    confusion : (lines, runs, classes) decisions; the runs are those of the first round, then of the next
-    values : (lines, runs) the goal
+    confusion : (lines, runs, classes) decisions; the runs are those of the first round, then of the next,
+        or, of a single one, the blocks of its documents
+    values : (lines, runs) the goal; of blocks pseudo-values, whose mean is the goal of all of them
+    others : (other goals, lines, runs) the same of each
+    class_values : (lines, runs, classes) the goal of each class; NaN where it is not there
     terms : (lines, runs) how many terms were chosen
-    learned : (runs,) how many documents were learned from
+    shares : (runs,) the documents judged, as a share of those learned from; 0 of blocks
     split : how documents are split, as a sentence names a round of runs
     folds : how many runs a round has
     """
 
-    goal: Goal
+    goals: Sequence[Goal]
     classes: tuple[Any, ...]
     lines: Sequence[Candidate]
     confusion: Confusion
     values: Array
+    others: Array
+    class_values: Array
     terms: Array
-    learned: Array
+    shares: Array
     split: str
     folds: int
+
+    @property
+    def goal(self) -> Goal:
+        """What is maximised."""
+        return self.goals[0]
 
     @property
     def means(self) -> Array:
@@ -61,14 +72,20 @@ class CandidateResults:
         return standard_errors(self.values, self.shares)
 
     @property
-    def shares(self) -> Array:
-        """(runs,) the documents judged, as a share of those learned from."""
-        return np.asarray(self.confusion.documents[0] / self.learned)
+    def is_held_out(self) -> bool:
+        """Whether there is a single run, told apart from chance by blocks of its documents."""
+        return not self.shares.any()
 
     @property
     def sizes(self) -> Array:
         """(lines,) the number of terms, on average."""
         return np.asarray(self.terms.mean(axis=1))
+
+    def also(self, goal: Goal) -> Array:
+        """(lines,) what another goal makes of the decisions: the mean over the runs, or of all of one."""
+        if self.is_held_out:
+            return goal.values(self.confusion.pooled(axis=1))
+        return np.asarray(goal.values(self.confusion).mean(axis=1))
 
     @property
     def repeats(self) -> int:
@@ -86,13 +103,15 @@ class CandidateResults:
         return smallest_line(self.values, self.sizes, self.shares)
 
     @property
-    def expected(self) -> float:
-        """What the chosen line would reach on new documents.
+    def expected(self) -> float | None:
+        """What the chosen line would reach on new documents; None where rounds are of a single run.
 
         The figure of a candidate that was chosen for its figure is too good. So the choice is made again
         without each fold, and what is then chosen is measured on that fold.
         """
-        rounds = np.arange(len(self.learned)).reshape(-1, self.folds)
+        if self.folds < 2:
+            return None
+        rounds = np.arange(len(self.shares)).reshape(-1, self.folds)
         found = []
         for runs in rounds:
             for run in runs:
@@ -143,7 +162,7 @@ class CandidateResults:
     def p_value(self, line: int, other: int) -> float:
         """Of the corrected resampled t test of two lines."""
         differences = self.values[line] - self.values[other]
-        return corrected_resampled_t(differences, n_train=1, n_test=float(self.shares.mean())).p_value
+        return t_of_mean(differences, 1 / len(differences) + self.shares.mean(), "two-sided").p_value
 
     def p_values(self) -> dict[str, float]:
         """For each method that can be told worse than the best line, whether it is: corrected after Holm."""
@@ -155,13 +174,24 @@ class CandidateResults:
     def by_class(self, line: int) -> tuple[Array, Array]:
         """(classes,) the measure of each class over all runs pooled, and its standard error by jackknife.
 
-        Pooled, since a fold holds too few documents of a rare class: Forman and Scholz (2010).
+        Pooled, since a fold holds too few documents of a rare class: Forman and Scholz (2010). What is no
+        measure of decisions cannot be pooled, and is the mean over the runs that have the class.
         """
+        if self.goal.ranked is not None:
+            return self.class_means(self.class_values[line])
         runs, measure = self.confusion[line], self.goal.measure
         n = len(runs.right)
         without = np.array([measure(runs[np.arange(n) != i].pooled()) for i in range(n)])
         spread = ((without - without.mean(axis=0)) ** 2).sum(axis=0)
         return measure(runs.pooled()), np.sqrt((n - 1) / n * spread)
+
+    def class_means(self, values: Array) -> tuple[Array, Array]:
+        """(classes,) the means over the runs that have the class, and their standard errors; 0 where none."""
+        there = ~np.isnan(values)
+        n = np.maximum(there.sum(axis=0), 1)
+        means = np.where(there, values, 0.0).sum(axis=0) / n
+        spread = (np.where(there, values - means, 0.0) ** 2).sum(axis=0) / np.maximum(n - 1, 1)
+        return means, np.sqrt(spread * (1 / n + self.shares.mean()))
 
 
 def standard_errors(values: Array, shares: Array) -> Array:
@@ -192,28 +222,31 @@ def smallest_line(values: Array, sizes: Array, shares: Array) -> int:
 def candidate_results(
     tracks: list[Track],
     outcomes: list[list[list[Outcome]]],
-    goal: Goal,
+    goals: Sequence[Goal],
     classes: tuple[Any, ...],
     split: Split,
 ) -> CandidateResults:
     """The results of all tracks that were carried out. A larger k that adds no term is no candidate."""
-    repeats = max(len(own) for own in outcomes)
-    lines, decided, terms, learned = [], [], [], np.zeros(0)
+    rounds = max(len(own) for own in outcomes)
+    lines: list[Candidate] = []
+    decided, values, by_class, terms, shares = [], [], [], [], np.zeros(0)
     for track, own in zip(tracks, outcomes, strict=True):
-        if len(own) < repeats:
+        if len(own) < rounds:
             continue
-        runs = [run for repeat in own for run in repeat]
-        sizes, learned = (
-            np.stack([run.terms for run in runs], axis=1),
-            np.array([run.learned for run in runs]),
-        )
+        runs = [run for part in own for run in part]
+        parts = np.array([len(run.judgement.by_class) for run in runs])
+        sizes = np.repeat(np.stack([run.terms for run in runs], axis=1), parts, axis=1)
+        shares = np.repeat([run.share for run in runs], parts)
+        found = [run.judgement for run in runs]
         for place, k in enumerate(track.ks):
             if place and np.array_equal(sizes[place], sizes[place - 1]):
                 continue
             lines.append(Candidate(track.ranker, track.classifier, k))
-            decided.append(Confusion.stacked([run.confusion[place] for run in runs]))
+            decided.append(Confusion.stacked([part[place] for one in found for part in one.parts]))
+            values.append(np.concatenate([one.values[..., place] for one in found], axis=1))
+            by_class.append(np.concatenate([one.by_class[:, place] for one in found]))
             terms.append(sizes[place])
-    confusion = Confusion.stacked(decided)
-    values = goal.values(confusion)
-    how = split.words, split.runs
-    return CandidateResults(goal, classes, lines, confusion, values, np.array(terms), learned, *how)
+    own_values, others = np.split(np.stack(values, axis=1), [1])
+    figures = Confusion.stacked(decided), own_values[0], others, np.stack(by_class), np.array(terms), shares
+    folds = len(shares) if split.rounds * split.runs == 1 else split.runs
+    return CandidateResults(goals, classes, lines, *figures, split.words, folds)

@@ -10,8 +10,8 @@ import numpy as np
 from termsift.compare.results import Candidate, CandidateResults, candidate_results
 from termsift.compare.trials import Schedule, Track, outcomes_on_folds
 from termsift.errors import InvalidInput
-from termsift.experiment.decisions import Goal
 from termsift.experiment.documents import Documents
+from termsift.experiment.goals import Goal
 from termsift.experiment.splits import Split
 
 WORK = 5e6  # entries of the documents times classes that may be split several times
@@ -19,16 +19,20 @@ MOST_REPEATS = 5
 
 
 def results_in_time(
-    documents: Documents, tracks: list[Track], goal: Goal, split: Split, schedule: Schedule, start: float
+    documents: Documents,
+    tracks: list[Track],
+    goals: list[Goal],
+    split: Split,
+    schedule: Schedule,
+    start: float,
 ) -> tuple[CandidateResults, list[str]]:
     """The results of all there was time for, and what there was none for."""
-    outcomes = outcomes_on_folds(documents, tracks, goal, split, schedule)
+    outcomes = outcomes_on_folds(documents, tracks, goals, split, schedule)
     if not any(outcomes):
         spent = time.monotonic() - start
-        raise InvalidInput(
-            f"the budget is too small: after {spent:.1f} s no candidate was tried on all {split.runs} folds"
-        )
-    results = candidate_results(tracks, outcomes, goal, documents.labels.classes, split)
+        what = f"all {split.runs} folds" if split.runs > 1 else "the documents held out"
+        raise InvalidInput(f"the budget is too small: after {spent:.1f} s no candidate was tried on {what}")
+    results = candidate_results(tracks, outcomes, goals, documents.labels.classes, split)
     return results, unfinished_work(tracks, outcomes, split)
 
 

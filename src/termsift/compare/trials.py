@@ -12,11 +12,11 @@ import numpy as np
 from termsift._typing import Array
 from termsift.compare.rankers import Ranker, fold_ranking
 from termsift.errors import InvalidInput
-from termsift.evaluation import Confusion
 from termsift.experiment.classifiers import Classifier
-from termsift.experiment.decisions import Goal, judged
+from termsift.experiment.decisions import Judgement, judged
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
+from termsift.experiment.goals import Goal
 from termsift.experiment.splits import Split
 from termsift.text.batches import in_order, threads
 
@@ -36,14 +36,16 @@ class Track:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What became of a track on a fold: decisions, (ks, classes), and the number of terms at each k.
+    """What became of a track on a fold.
 
-    learned : how many documents it learned from
+    judgement : of all of it or of its blocks, at each k
+    terms : (ks,) the number of terms at each k
+    share : the documents judged, as a share of those learned from; 0 of blocks, whose training part is one
     """
 
-    confusion: Confusion
+    judgement: Judgement
     terms: Array
-    learned: int
+    share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +94,17 @@ def tracks_of(rankers: Sequence[Ranker], classifiers: Sequence[Classifier], ks: 
     return sorted(tracks, key=lambda track: track.ranker.is_slow)
 
 
-def outcome_on_fold(track: Track, fold: Fold, goal: Goal, most: int) -> Outcome:
+def outcome_on_fold(track: Track, fold: Fold, goals: Sequence[Goal], most: int) -> Outcome:
     """A track on a fold."""
     ranking = fold_ranking(track.ranker, fold, most)
     sizes, place = np.unique(ranking.sizes(np.array(track.ks)), return_inverse=True)
-    found = judged(track.classifier, fold, ranking, sizes, goal)
-    return Outcome(found[place], ranking.terms(sizes)[place], len(fold.train))
+    found = judged(track.classifier, fold, ranking, sizes, goals)
+    share = 0.0 if fold.blocks.size else len(fold.truth) / len(fold.train)
+    return Outcome(found.at(place), ranking.terms(sizes)[place], share)
 
 
 def outcomes_on_folds(
-    documents: Documents, tracks: list[Track], goal: Goal, split: Split, schedule: Schedule
+    documents: Documents, tracks: list[Track], goals: Sequence[Goal], split: Split, schedule: Schedule
 ) -> list[list[list[Outcome]]]:
     """For each track and round the results of the runs.
 
@@ -112,7 +115,7 @@ def outcomes_on_folds(
     results: list[list[list[Outcome]]] = [[] for _ in tracks]
     for number in range(split.rounds):
         folds = [division.fold(documents) for division in split.divisions(number)]
-        whole = whole_outcomes(tracks, folds, goal, clock)
+        whole = whole_outcomes(tracks, folds, goals, clock)
         if number and not all(whole):
             break
         for own, part in zip(results, whole, strict=True):
@@ -122,7 +125,9 @@ def outcomes_on_folds(
     return results
 
 
-def whole_outcomes(tracks: list[Track], folds: list[Fold], goal: Goal, clock: Clock) -> list[list[Outcome]]:
+def whole_outcomes(
+    tracks: list[Track], folds: list[Fold], goals: Sequence[Goal], clock: Clock
+) -> list[list[Outcome]]:
     """For each track the results of all folds; none where there was no time for one of them."""
     most = max(k for track in tracks for k in track.ks if k != UNBOUNDED)
 
@@ -132,7 +137,7 @@ def whole_outcomes(tracks: list[Track], folds: list[Fold], goal: Goal, clock: Cl
         if not clock.has_time(kind):
             return None
         start = time.monotonic()
-        found = outcome_on_fold(track, fold, goal, most)
+        found = outcome_on_fold(track, fold, goals, most)
         clock.longest[kind] = max(clock.longest.get(kind, 0.0), time.monotonic() - start)
         return found
 

@@ -10,7 +10,6 @@ import numpy as np
 from termsift._typing import Array, as_terms
 from termsift.border.class_names import sorted_classes
 from termsift.counts import Counts
-from termsift.engines._sums_kernel import add_part, emptied
 from termsift.engines.sums import Sums, summed_counts
 from termsift.text.lexicon import Lexicon, Ranked, recoded
 
@@ -127,6 +126,8 @@ class Adder:
 
     def of(self, parts: list[Sums], ranked: Ranked) -> Sums:
         """The sum of some parts, terms by their place, ascending."""
+        from termsift.engines._sums_kernel import add_part, emptied
+
         n = 0
         for codes, df, tf, tf2 in parts:
             n = add_part(ranked.places(codes), df, tf, tf2, *self.scratch, self.touched, n)

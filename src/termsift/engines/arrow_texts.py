@@ -99,6 +99,30 @@ def arrow_bytes(texts: Any) -> tuple[Array, Array]:
     return run[starts[0] : starts[-1]], starts - starts[0]
 
 
+def arrow_numbers(numbers: Array) -> Any:
+    """Whole numbers of 64 bits as an Arrow array; pyarrow.array, as to_numpy below, would import pandas."""
+    return pa.Array.from_buffers(pa.int64(), len(numbers), [None, pa.py_buffer(numbers)])
+
+
+def numbers_of(array: Any, missing: int = 0) -> Array:
+    """An Arrow array of whole numbers as NumPy's, with a number for what is missing."""
+    if array.null_count:
+        filled: Array = array.fill_null(missing).to_numpy()
+        return filled
+    kind = np.dtype(str(array.type))
+    return np.frombuffer(
+        array.buffers()[1], dtype=kind, count=len(array), offset=array.offset * kind.itemsize
+    )
+
+
+def absent_values(array: Any) -> Array:
+    """(values,) whether each is missing."""
+    if not array.null_count:
+        return np.zeros(len(array), dtype=bool)
+    absent: Array = array.is_null().to_numpy(zero_copy_only=False)
+    return absent
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelColumn:
     """The labels of some rows: different ones, lists as well as names, and which of them each row has.
@@ -146,7 +170,7 @@ def label_column(
         return LabelColumn(column.to_pylist(), np.arange(len(column)), grouped)
     coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
     # the code of what is missing is the last
-    names, codes = coded.dictionary.to_pylist(), coded.indices.fill_null(len(coded.dictionary)).to_numpy()
+    names, codes = coded.dictionary.to_pylist(), numbers_of(coded.indices, len(coded.dictionary))
     if pa.types.is_string(coded.type.value_type) or pa.types.is_large_string(coded.type.value_type):
         names = [meant(i, names, codes, meaning) for i in range(len(names))]
         names = names if separator is None else [separated(name, separator) for name in names]

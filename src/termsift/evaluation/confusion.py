@@ -63,11 +63,18 @@ class Confusion:
         return cls.of_decisions(indicator(given, classes), indicator(own, classes), classes)
 
     @classmethod
-    def of_decisions(cls, accepted: Array, truth: Array, classes: Sequence[Any]) -> Confusion:
+    def of_decisions(
+        cls, accepted: Array, truth: Array, classes: Sequence[Any], weights: Array | None = None
+    ) -> Confusion:
         """Of yes or no for each document and class.
 
         accepted : (..., documents, classes); truth : (documents, classes), the same for all
+        weights : (documents,) what each counts for, where it is not 1
         """
+        if weights is not None:
+            own, wrong = weights @ (accepted & truth), (accepted ^ truth).any(axis=-1) @ weights
+            sums = own, weights @ (accepted & ~truth), weights @ (~accepted & truth)
+            return cls(tuple(classes), weights.sum(), *sums, weights.sum() - wrong)
         # eight documents per byte: to count bits is many times faster than to add up booleans
         ours, theirs = (np.packbits(part, axis=-2) for part in (accepted, truth))
         tp, fp, fn = (bit_sums(part) for part in (ours & theirs, ours & ~theirs, ~ours & theirs))

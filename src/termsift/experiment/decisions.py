@@ -1,77 +1,45 @@
-"""Decisions: what a classifier says of documents, counted as a Confusion; and goals, read from the counts."""
+"""Decisions: what a classifier says of documents, counted as a Confusion, and what goals make of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from termsift._typing import Array
 from termsift.contingency import ratio
-from termsift.errors import unknown
 from termsift.evaluation import Confusion
 from termsift.experiment.classifiers import Classifier
 from termsift.experiment.folds import Fold
+from termsift.experiment.goals import Goal
 from termsift.ranking import Ranking
 
 
-@dataclass(frozen=True, slots=True)
-class Goal:
-    """A measure of decisions, which a comparison maximises.
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgement:
+    """What became of the judged documents of a fold, as a whole or by blocks.
 
-    words : as a reader is to see it
-    measure : (..., classes) of each class
-    at_break_even : whether decisions are those at the break-even point of each class
+    confusion : (parts, sizes, classes) decisions; a part is all of the fold, or a block of it
+    values : (goals, parts, sizes) what each goal makes of them; of blocks they are pseudo-values of the
+        jackknife, whose mean is the goal of all of them together
+    by_class : (parts, sizes, classes) of the first goal; NaN for a class that is not there
     """
 
-    name: str
-    words: str
-    measure: Callable[[Confusion], Array]
-    at_break_even: bool = False
+    confusion: Confusion
+    values: Array
+    by_class: Array
 
-    def values(self, confusion: Confusion) -> Array:
-        """(...,): one number for all classes."""
-        if self.name == "accuracy":
-            return np.asarray(confusion.share_right)
-        if self.name == "f1_micro":
-            return np.asarray(confusion.micro.f1)
-        present = confusion.tp + confusion.fp + confusion.fn > 0
-        # the mean over the classes that are there or were predicted, as scikit-learn has it
-        return ratio((self.measure(confusion) * present).sum(-1), present.sum(-1))
+    @property
+    def parts(self) -> list[Confusion]:
+        """(sizes, classes) the decisions of each part."""
+        return [self.confusion[part] for part in range(len(self.by_class))]
 
-
-GOALS = {
-    goal.name: goal
-    for goal in (
-        Goal("f1_macro", "macro-averaged F1", attrgetter("f1")),
-        Goal("f1_micro", "micro-averaged F1", attrgetter("f1")),
-        Goal("accuracy", "accuracy", attrgetter("f1")),
-        Goal("precision", "macro-averaged precision", attrgetter("precision")),
-        Goal("recall", "macro-averaged recall", attrgetter("recall")),
-        Goal("break_even", "macro-averaged F1 at the break-even point", attrgetter("f1"), at_break_even=True),
-    )
-}
-ALIASES = {
-    "f1": "f1_macro",
-    "precision_macro": "precision",
-    "recall_macro": "recall",
-    "break_even_f1": "break_even",
-}
-
-
-def goal_from(name: str) -> Goal:
-    """The goal of a name.
-
-    >>> goal_from("f1").words
-    'macro-averaged F1'
-    """
-    key = ALIASES.get(name, name) if isinstance(name, str) else None
-    if key not in GOALS:
-        raise unknown("goal", name, (*GOALS, *ALIASES))
-    return GOALS[key]
+    def at(self, places: Array) -> Judgement:
+        """Of some of the sizes, by their places."""
+        found = Confusion.stacked([part[places] for part in self.parts])
+        return Judgement(found, self.values[..., places], self.by_class[:, places])
 
 
 def accepted(margins: Array, single: bool) -> Array:
@@ -83,15 +51,103 @@ def accepted(margins: Array, single: bool) -> Array:
     return found
 
 
-def decisions(margins: Array, truth: Array, single: bool, classes: Sequence[Any]) -> Confusion:
-    """Decisions by margins (..., documents, classes), counted."""
-    return Confusion.of_decisions(accepted(margins, single), truth, classes)
+def decisions(
+    margins: Array, truth: Array, single: bool, classes: Sequence[Any], weights: Array | None = None
+) -> Confusion:
+    """Decisions by margins (..., documents, classes), counted, or their weights added."""
+    return Confusion.of_decisions(accepted(margins, single), truth, classes, weights)
 
 
-def judged(classifier: Classifier, fold: Fold, ranking: Ranking, sizes: Array, goal: Goal) -> Confusion:
-    """(sizes, classes) what a classifier decides with the first terms of a ranking, as the goal asks."""
-    classes = fold.train.labels.classes
-    if goal.at_break_even:
-        return Confusion.at_break_even(classifier.confidences(fold, ranking, sizes), fold.truth, classes)
+def judged(
+    classifier: Classifier, fold: Fold, ranking: Ranking, sizes: Array, goals: Sequence[Goal]
+) -> Judgement:
+    """What a classifier decides with the first terms of a ranking, and what the goals make of it."""
     margins = classifier.margins(fold, ranking, sizes)
-    return decisions(margins, fold.truth, fold.train.is_single, classes)
+    sure = margins
+    if any(goal.ranked or goal.at_break_even for goal in goals) and not is_same(classifier):
+        sure = classifier.confidences(fold, ranking, sizes)
+    at_points = any(goal.at_break_even for goal in goals[:1])
+    parts = block_masks(fold)
+    confusion = Confusion.stacked([counted(fold, margins, sure, own, at_points) for own in parts])
+    figures = [goal_figures(goal, fold, margins, sure, confusion, parts) for goal in goals]
+    return Judgement(confusion, np.stack([one for one, _ in figures]), figures[0][1])
+
+
+def is_same(classifier: Classifier) -> bool:
+    """Whether a classifier's margins are by what documents can be compared."""
+    kind = type(classifier)
+    return kind.confidences is kind.margins
+
+
+def block_masks(fold: Fold) -> list[Array]:
+    """(judged,) for each block which documents are in it; all of them where there are no blocks."""
+    if not fold.blocks.size:
+        return [np.ones(len(fold.truth), dtype=bool)]
+    return [fold.blocks == number for number in range(int(fold.blocks.max()) + 1)]
+
+
+def counted(fold: Fold, margins: Array, sure: Array, own: Array, at_points: bool) -> Confusion:
+    """(sizes, classes) the decisions about some of the judged documents."""
+    classes, truth = fold.train.labels.classes, fold.truth[own]
+    if at_points:
+        return Confusion.at_break_even(sure[:, own], truth, classes)
+    weights = fold.test_weights[own] if fold.test_weights.size else None
+    return decisions(margins[:, own], truth, fold.train.is_single, classes, weights)
+
+
+def goal_figures(
+    goal: Goal, fold: Fold, margins: Array, sure: Array, confusion: Confusion, parts: list[Array]
+) -> tuple[Array, Array]:
+    """(parts, sizes) what a goal makes of all parts, and (parts, sizes, classes) of each class."""
+    every = np.ones(len(fold.truth), dtype=bool)
+    masks = [every, *(every & ~own for own in parts)] if len(parts) > 1 else [every]
+    if goal.ranked is not None:
+        figures = [ranked_figures(goal, fold, sure, own) for own in masks]
+    elif goal.at_break_even:
+        figures = [decided_figures(goal, counted(fold, margins, sure, own, True)) for own in masks]
+    else:
+        figures = [decided_figures(goal, found) for found in with_parts_left_out(confusion)]
+    values, by_class = (np.stack(column) for column in zip(*figures, strict=True))
+    return (pseudo_values(values), pseudo_values(by_class)) if len(parts) > 1 else (values, by_class)
+
+
+def with_parts_left_out(confusion: Confusion) -> list[Confusion]:
+    """All parts added up, and, where there are several, all but each."""
+    whole, n = confusion.pooled(), len(confusion.tp)
+    places = np.arange(n)
+    return [whole, *(confusion[places != part].pooled() for part in places)] if n > 1 else [whole]
+
+
+def decided_figures(goal: Goal, found: Confusion) -> tuple[Array, Array]:
+    """(sizes,) what a goal makes of decisions, and (sizes, classes) of each class; NaN for one not there."""
+    there = found.tp + found.fp + found.fn > 0
+    return goal.values(found), np.where(there, goal.measure(found), np.nan)
+
+
+def ranked_figures(goal: Goal, fold: Fold, sure: Array, own: Array) -> tuple[Array, Array]:
+    """The same of how some of the judged documents are ranked."""
+    assert goal.ranked is not None
+    truth, found = fold.truth[own], np.full((len(sure), fold.n_classes), np.nan)
+    weights = fold.test_weights[own] if fold.test_weights.size else None
+    for c in np.flatnonzero(truth.any(axis=0)):
+        for size in range(len(sure)):
+            found[size, c] = goal.ranked(sure[size, own, c], truth[:, c], weights)
+    there = ~np.isnan(found)
+    return ratio(np.nansum(found, axis=1), there.sum(axis=1)), found
+
+
+def pseudo_values(figures: Array) -> Array:
+    """(parts, ...) the jackknife of a figure; figures (1 + parts, ...): of all parts, and without each.
+
+    B times the figure of all less B - 1 times that without a part: by them it has the error of a mean of B
+    independent numbers. Tukey (1958); moved so that their mean is the figure itself, not the one corrected
+    for bias. A class that is not there without a part says nothing of that part.
+
+    >>> pseudo_values(np.array([0.5, 0.4, 0.6]))
+    array([0.6, 0.4])
+    """
+    whole, without = figures[0], np.where(np.isnan(figures[1:]), figures[0], figures[1:])
+    n = len(without)
+    values = n * whole - (n - 1) * without
+    moved: Array = values - values.mean(axis=0) + whole
+    return moved

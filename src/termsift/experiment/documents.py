@@ -27,6 +27,9 @@ class Documents:
     texts : where they came as texts
     settings : of a CountVectorizer that makes the same rows of texts; None where no plain one does
     analyzer : the Analyzer that made them of texts; None where something else did
+    groups : (documents,) the number of each one's group, whose documents stay together; or empty
+    times : (documents,) numbers that order them in time, equal for equal times; or empty
+    held : (documents,) whether each is to be judged and not learned from; or empty
     """
 
     rows: csr_array[Any]
@@ -37,6 +40,9 @@ class Documents:
     texts: list[str] | None = None
     settings: dict[str, Any] | None = None
     analyzer: Analyzer | None = None
+    groups: Array = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    times: Array = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    held: Array = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
     def __len__(self) -> int:
         return self.labels.size
@@ -74,10 +80,10 @@ class Documents:
 
     def take(self, chosen: Array) -> Documents:
         """Some of the documents. Their classes stay, also those that are now empty."""
-        weights = self.weights[chosen] if self.weights.size else self.weights
+        marks = {name: getattr(self, name) for name in ("weights", "groups", "times", "held")}
+        marks = {name: own[chosen] if own.size else own for name, own in marks.items()}
         texts = None if self.texts is None else [self.texts[i] for i in chosen]
-        labels = self.labels.take(chosen)
-        return replace(self, rows=self.rows[chosen], labels=labels, weights=weights, texts=texts)
+        return replace(self, rows=self.rows[chosen], labels=self.labels.take(chosen), texts=texts, **marks)
 
     def keep(self, terms: Array) -> Documents:
         """The documents in some of the terms, by index."""

@@ -28,6 +28,8 @@ class Fold:
     test : (judged, terms) counts of those to judge
     truth : (judged, classes) which labels are right
     seed : for what is drawn by lot inside the fold
+    test_weights : (judged,) what each judged document counts for, or empty where all count alike
+    blocks : (judged,) the number of each one's block, where a single fold tells by blocks how much is luck
     rankings : of its terms by methods, each made once for all classifiers
     """
 
@@ -35,12 +37,15 @@ class Fold:
     test: csr_array[Any]
     truth: Array
     seed: int = 0
+    test_weights: Array = field(default_factory=lambda: np.zeros(0))
+    blocks: Array = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     rankings: dict[Any, Ranking] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(cls, whole: Documents, learned: Array, judged: Array, seed: int = 0) -> Fold:
         """Two parts of the same documents, in all terms."""
-        return cls(whole.take(learned), whole.rows[judged], whole.truth[judged], seed)
+        weights = whole.weights[judged] if whole.weights.size else whole.weights
+        return cls(whole.take(learned), whole.rows[judged], whole.truth[judged], seed, weights)
 
     @property
     def counts(self) -> Counts:
@@ -65,7 +70,9 @@ class Fold:
     @cached_property
     def weighted(self) -> tuple[csc_array[Any], csc_array[Any]]:
         """The tf-idf of both parts, by column, its document frequencies those of the training part."""
-        idf = inverse_document_frequencies(self.counts.term_df, self.counts.documents)
+        # of documents, whatever they count for: so does scikit-learn's TfidfTransformer
+        df = np.diff(self.train.columns.indptr)
+        idf = inverse_document_frequencies(df, len(self.train))
         return tf_idf(self.train.columns, idf), tf_idf(self.test_columns, idf)
 
     @cached_property
@@ -91,7 +98,9 @@ class Fold:
     def judging_both(self) -> Fold:
         """The fold that judges its own training part first, and then the test part."""
         rows = csr_array(vstack([self.train.rows, self.test], format="csr"))
-        return replace(self, test=rows, truth=np.concatenate([self.train.truth, self.truth]))
+        truth = np.concatenate([self.train.truth, self.truth])
+        weights = np.concatenate([self.train.weights, self.test_weights])
+        return replace(self, test=rows, truth=truth, test_weights=weights, blocks=self.blocks[:0])
 
 
 def stratified_folds(labels: Labels, folds: int, seed: int) -> Array:

@@ -26,9 +26,11 @@ from termsift.experiment.classifiers import Classifier
 from termsift.experiment.classifiers.bayes import Bayes
 from termsift.experiment.classifiers.linear import BinaryLogistic
 from termsift.experiment.classifiers.other import confidence, fitted_models
-from termsift.experiment.decisions import GOALS, decisions
+from termsift.experiment.decisions import decisions
 from termsift.experiment.documents import Documents
-from termsift.experiment.folds import Fold, split_folds, stratified_folds
+from termsift.experiment.folds import Fold, split_folds
+from termsift.experiment.goals import GOALS
+from termsift.experiment.splits import inner_division
 from termsift.nested.paths import SelectionPath
 from termsift.policies import PositiveNegative
 from termsift.ranking import Ranking, code_point_rank
@@ -41,7 +43,6 @@ Scorer: TypeAlias = Callable[[Any, Any, Array], float]
 Scored: TypeAlias = Callable[[Counts], Scores]
 
 RATIOS = np.array([1.0, 0.75, 0.5, 0.25])
-PARTS = 4
 SMALLEST_ALPHA = 1e-10  # scikit-learn raises what is smaller to this
 # liblinear draws from one generator per process: fits side by side would take each other's numbers
 LIBLINEAR = Lock()
@@ -64,9 +65,7 @@ def shared_ratio(scored: Scored, fold: Fold, k: int) -> float:
 
     The measure is macro-averaged F1, over half, a quarter, ... of k.
     """
-    numbers = stratified_folds(fold.train.labels, PARTS, fold.seed)
-    parts = np.flatnonzero(numbers), np.flatnonzero(numbers == 0)
-    inner = Fold.of(fold.train, *parts, fold.seed).in_seen_terms()
+    inner = Fold.of(fold.train, *inner_division(fold.train, fold.seed), fold.seed).in_seen_terms()
     inside = inner.train.truth
     if not np.any(inside.any(axis=0) & ~inside.all(axis=0)):
         return float(RATIOS.max())

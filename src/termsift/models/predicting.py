@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from termsift._typing import Array, as_terms
+from termsift.engines.files.readers.columns import KEPT
 from termsift.engines.files.sources import source_of
 from termsift.engines.files.streams import text_stream
 from termsift.engines.memory.texts import checked_texts
@@ -79,7 +80,9 @@ def unlabelled_texts(
             raise unknown("option", name, (*READ, "margins", "probabilities", "keep"))
     if names_files(data, None, "text" in reading):
         own = {name: value for name, value in reading.items() if name not in ("on_missing",)}
-        source = source_of(data, label="", keep=keep, **own)
+        source = source_of(
+            data, label="", marks={f"{KEPT} {i}": name for i, name in enumerate(keep, 1)}, **own
+        )
         yield from text_stream(source, reading.get("on_missing", "error"))
         return
     texts = data.texts if is_corpus(data) else data

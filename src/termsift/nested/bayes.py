@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from termsift._typing import Array
-from termsift.nested._path_kernel import path_sums
 from termsift.nested.paths import SelectionPath
 
 
@@ -56,6 +55,8 @@ class BayesPath:
 
     def sums(self, rows: Any, logs: Array, step: Array, positive: Array) -> tuple[Array, Array]:
         """(documents, steps, classes) sums of counts times logs, and (documents, steps) of counts."""
+        from termsift.nested._path_kernel import path_sums
+
         sums, lengths = path_sums(
             rows.indptr, rows.indices, rows.data, step, positive, logs, len(self.path.sizes)
         )

@@ -6,8 +6,8 @@ rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from math import exp, inf
 from typing import Any
 
@@ -15,12 +15,18 @@ import numpy as np
 from scipy.sparse import csc_array
 
 from termsift._typing import Array
-from termsift.nested import _linear_kernel as kernel
-from termsift.nested._path_kernel import logistic_path
 from termsift.nested.paths import SelectionPath
 
 PASSES = 1000  # scikit-learn's own
 PATH_PASSES = 5000
+
+
+@cache
+def loops() -> Any:
+    """The compiled loops, loaded when the first of them is needed."""
+    from termsift.nested import _linear_kernel
+
+    return _linear_kernel
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +46,7 @@ class RankedRows:
     def of(cls, order: Array, columns: Any) -> RankedRows:
         """From a matrix by column (CSC)."""
         parts = (columns.indptr, columns.indices, columns.data)
-        starts, ranks, values = kernel.ranked_rows(*parts, np.asarray(order), columns.shape[0])
+        starts, ranks, values = loops().ranked_rows(*parts, np.asarray(order), columns.shape[0])
         return cls(starts, ranks, values, len(order))
 
     def __len__(self) -> int:
@@ -51,21 +57,21 @@ class RankedRows:
 class Loss:
     """What a linear classifier minimises.
 
-    fit : the compiled coordinate descent
+    loop : the name of the compiled coordinate descent
     unit : whether rows are of unit length; else features are 0 or 1
     first : the logit of an alpha, as a share of C, at the start
     tolerance : how far from the optimum a fit may end
     """
 
-    fit: Callable[..., float]
+    loop: str
     unit: bool
     first: float
     tolerance: float
 
 
-HINGE = Loss(kernel.hinge, unit=False, first=-inf, tolerance=0.01)
-SQUARED_HINGE = Loss(kernel.squared_hinge, unit=True, first=-inf, tolerance=0.02)
-LOGISTIC = Loss(kernel.logistic_dual, unit=True, first=-6.9, tolerance=0.05)  # a thousandth of C
+HINGE = Loss("hinge", unit=False, first=-inf, tolerance=0.01)
+SQUARED_HINGE = Loss("squared_hinge", unit=True, first=-inf, tolerance=0.02)
+LOGISTIC = Loss("logistic_dual", unit=True, first=-6.9, tolerance=0.05)  # a thousandth of C
 
 
 def linear_margins(
@@ -88,6 +94,7 @@ def linear_margins(
     passes : over the documents, at most
 
     """
+    fit = getattr(loops(), loss.loop)
     near = loss.tolerance if tolerance is None else tolerance
     here, there = (Beginnings(rows, loss.unit) for rows in (fitted, judged))
     y = np.where(truth, 1.0, -1.0)
@@ -98,7 +105,7 @@ def linear_margins(
         before = here.ends.copy()
         here.grow(size)
         bias = here.true_weights(before, alpha, y, w, bias)
-        bias = loss.fit(*here.arrays, y, C, near, passes, alpha, w, bias)
+        bias = fit(*here.arrays, y, C, near, passes, alpha, w, bias)
         there.grow(size)
         there.write_margins(w, bias, out)
     return margins
@@ -120,20 +127,20 @@ class Beginnings:
 
     def grow(self, size: int) -> None:
         """Choose the terms of the first `size` ranks."""
-        kernel.move_ends(self.rows.starts, self.ends, self.rows.ranks, size)
+        loops().move_ends(self.rows.starts, self.ends, self.rows.ranks, size)
         if self.scale is not None:
-            kernel.scales(self.rows.starts, self.ends, self.rows.values, self.scale)
+            loops().scales(self.rows.starts, self.ends, self.rows.values, self.scale)
 
     def true_weights(self, before: Array, alpha: Array, y: Array, w: Array, bias: float) -> float:
         """Make the weights those of the alphas again, after rows grew. Gives the bias."""
         if self.scale is None:
-            kernel.extend_weights(before, self.ends, self.rows.ranks, alpha, y, w)
+            loops().extend_weights(before, self.ends, self.rows.ranks, alpha, y, w)
             return bias
-        return float(kernel.unit_weights(*self.arrays, alpha, y, w))
+        return float(loops().unit_weights(*self.arrays, alpha, y, w))
 
     def write_margins(self, w: Array, bias: float, out: Array) -> None:
         """What the weights say of each row."""
-        write = kernel.write_margins if self.scale is None else kernel.write_unit_margins
+        write = loops().write_margins if self.scale is None else loops().write_unit_margins
         write(*self.arrays, w, bias, out)
 
 
@@ -160,6 +167,8 @@ def logistic_margins(
     tolerance : no derivative of the sum is larger when the fit ends
 
     """
+    from termsift.nested._path_kernel import logistic_path
+
     margins: Array = logistic_path(
         columns.indptr, columns.indices, np.where(truth, 1.0, -1.0), path.first, path.last, path.sizes,
         path.k, penalty, bias_penalty, tolerance, PATH_PASSES, others.indptr, others.indices, others.shape[0],

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from termsift.machine.compiled import njit
-from termsift.text._scan_kernel import code_point
+from termsift.text._bytes_kernel import code_point
 
 BLANK = 32
 

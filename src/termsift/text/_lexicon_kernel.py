@@ -21,7 +21,7 @@ Invariants:
 from __future__ import annotations
 
 import numpy as np
-from numba import uint64, uintp
+from numba import uint64
 
 from termsift.machine.compiled import njit
 
@@ -48,16 +48,6 @@ def blended(h, word):  # type: ignore[no-untyped-def]
     """A hash that has taken in eight more bytes."""
     h = (h ^ word) * uint64(0x9E3779B97F4A7C15)
     return h ^ (h >> uint64(29))
-
-
-@njit(inline="always")
-def same(data, start, length, letter, arena, at):  # type: ignore[no-untyped-def]
-    """Whether the bytes of the text, made small, are those of the arena."""
-    for k in range(length):
-        b = data[start + uintp(k)]
-        if (letter[b] if b < 128 else b) != arena[at + k]:
-            return False
-    return True
 
 
 @njit(inline="always")

@@ -23,6 +23,11 @@ MODES = ("sklearn", "auto", "unicode")
 ACCENTS = ("ascii", "unicode")
 FORMS = ("NFC", "NFKC")
 LONGEST_RUN = 100  # tokens or characters of a term: the compiled scan counts them in eight bits
+# all but ranges without marks, joiners and scripts without spaces: a text that has none of these characters
+# is known, before what Unicode says of all of them is looked up, to have the words of WORD
+MORE_THAN_RUNS = re.compile(
+    "[^\x00-\u02ff\u0370-\u0482\u048a-\u058f\u1e00-\u1fff\u2010-\u20cf\u2100-\u2bff\U0001f300-\U0001faff]"
+)
 as_set = lru_cache(maxsize=64)(frozenset[str])
 
 
@@ -128,7 +133,7 @@ class Analyzer:
 
     def tokens(self, text: str) -> list[str]:
         """The words of a prepared text."""
-        if self.words == "auto" and not self.hashtags and text.isascii():
+        if self.words == "auto" and not self.hashtags and (text.isascii() or not MORE_THAN_RUNS.search(text)):
             return compiled(WORD).findall(text)
         if self.segmenter is None:
             return compiled(self.pattern).findall(text)

@@ -81,10 +81,10 @@ class TestDatabase:
                 assert settings[name] == "false"
             assert connection.execute("FROM read_parquet($f)", {"f": str(known)}).fetchall()
             for strange in (str(other), "http://localhost/a.parquet"):
-                with pytest.raises(database.DATABASE_FAULTS):
+                with pytest.raises(database.database_faults()):
                     connection.execute("FROM read_parquet($f)", {"f": strange})
             for statement in ("SET enable_external_access = true", "INSTALL httpfs", "LOAD httpfs"):
-                with pytest.raises(database.DATABASE_FAULTS):
+                with pytest.raises(database.database_faults()):
                     connection.execute(statement)
 
 

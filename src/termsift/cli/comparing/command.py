@@ -53,19 +53,28 @@ def compare(
     start = time.monotonic()
     check_form(as_json, as_csv)
     check_outputs(data, reading, files.report, *model_files(files))
+    check_ways(judging)
     if files.calibrate and files.save is None:
         raise InvalidInput("--calibrate is for a model that is saved; give --save too")
-    given = documents_of(data, reading)
+    given = documents_of(data, reading, judging.marks)
+    held = None if judging.test is None else documents_of([judging.test], reading, judging.marks)
     left = budget_left(budget, time.monotonic() - start)
     with share_progress("comparing") as advance:
         options = {**tried.given, **judging.given, **reading.terms.analysis}
         options |= {"calibrate": files.calibrate, "n_jobs": reading.jobs, "budget": left, "progress": advance}
-        found = ts.compare(given.data, given.labels, terms=given.terms, **options)
+        found = ts.compare(given, test=held, **options)
     tell(found, as_json, as_csv, details)
     if files.report is not None:
         write_page(found, data, files, files.report)
     if files.save is not None:
         told_of_saving(found, files.save, files.overwrite)
+
+
+def check_ways(judging: JudgingOptions) -> None:
+    """An error where documents are to be split in two ways."""
+    ways = [f"--{name}" for name in ("test", "split", "time") if getattr(judging, name) is not None]
+    if len(ways) > 1:
+        raise InvalidInput(f"give one of {' and '.join(ways)}: each says how documents are split")
 
 
 def budget_left(budget: float | None, read: float) -> float | None:

@@ -42,14 +42,32 @@ class CandidateOptions:
 class JudgingOptions:
     """How it is judged."""
 
-    goal: Annotated[str, Parameter(help="f1_macro, f1_micro, accuracy, precision, recall or break_even.")] = (
-        "f1_macro"
-    )
-    folds: Annotated[int, Parameter(help="Folds of the cross-validation.")] = 5
+    goal: Annotated[
+        Many,
+        Parameter(
+            help="f1_macro, f1_micro, f2_macro and the like, accuracy, balanced_accuracy, precision, recall, "
+            "mcc, average_precision, 'precision_at_recall(0.9)', break_even; of several the first decides. "
+            "f1_macro if none."
+        ),
+    ] = field(default_factory=list)
+    folds: Annotated[int, Parameter(help="Folds of the cross-validation, or windows of time.")] = 5
     repeats: Annotated[
         int | None, Parameter(help="How often it is repeated; more for smaller corpora where not given.")
     ] = None
     seed: Annotated[int, Parameter(help="What the folds are drawn by.")] = 0
+    group: Annotated[
+        str | None, Parameter(help="A column, such as the author: none of its values is on both sides.")
+    ] = None
+    time: Annotated[
+        str | None, Parameter(help="A column of dates or numbers: learn from the past, judge what came next.")
+    ] = None
+    split: Annotated[str | None, Parameter(help="A column that says train or test.")] = None
+    test: Annotated[
+        str | None, Parameter(help="Documents to judge by, with the same columns; DATA is learned from.")
+    ] = None
+    weight: Annotated[
+        str | None, Parameter(help="A column of numbers: what a document counts for in all that is done.")
+    ] = None
     drop_copies: Annotated[
         bool, Parameter(negative=(), help="Of documents that are copies, or nearly, keep the first.")
     ] = False
@@ -57,8 +75,14 @@ class JudgingOptions:
     @property
     def given(self) -> dict[str, Any]:
         """The options, as `ts.compare` takes them."""
-        names = ("goal", "folds", "repeats", "drop_copies")
-        return {name: getattr(self, name) for name in names} | {"random_state": self.seed}
+        names = ("folds", "repeats", "drop_copies")
+        goal = {"goal": self.goal} if self.goal else {}
+        return goal | {name: getattr(self, name) for name in names} | {"random_state": self.seed}
+
+    @property
+    def marks(self) -> dict[str, str | None]:
+        """The columns beside texts and labels, by their use."""
+        return {name: getattr(self, name) for name in ("group", "time", "split", "weight")}
 
 
 @Parameter(name="*")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
+from dataclasses import replace
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,11 +18,14 @@ from termsift.counts import Counts
 from termsift.engines.accumulator import BatchSums
 from termsift.engines.arrow_texts import (
     LabelColumn,
+    absent_values,
     arrow_bags,
     arrow_bytes,
+    arrow_numbers,
     check_reading,
     gathered,
     label_column,
+    numbers_of,
     shortest_term,
     warn_of_missing,
 )
@@ -28,11 +33,12 @@ from termsift.engines.files.encodings import warn_of_guesses
 from termsift.engines.files.sources import Found, Source, file_batches, found_files, source_of
 from termsift.engines.files.spill import Spills
 from termsift.engines.memory.matrix import as_weights
-from termsift.engines.memory.texts import analyzer_of, name_of, summed_levels
+from termsift.engines.memory.texts import analyzer_of, by_python, name_of, summed_levels
 from termsift.engines.weights import LevelSums
 from termsift.errors import InvalidInput
 from termsift.labels import Labels
 from termsift.machine.capacity import check_capacity, told
+from termsift.machine.small_work import is_small
 from termsift.output import scratch_folder
 from termsift.text.batches import in_order, threads
 
@@ -70,28 +76,52 @@ def count_files(
     source = source_of(data, **reading)
     with scratch_folder() as folder, found_files(source) as found:
         rows = SourceRows(source, found, on_missing, separator, sample_weight)
-        sums, spills = LevelSums(shortest_term(analyzer)), Spills(str(folder), memory)
-        done = [0, 0]
+        spills, n_threads = Spills(str(folder), memory), threads(n_jobs)
+        told_done = progress or (lambda documents, size: None)
         with closing(rows.batches()) as batches:
-            for parts, size in in_order(lambda batch: batch_sums(batch, analyzer), batches, threads(n_jobs)):
-                sums.add(parts)
-                done[0] += int(parts[0].documents) if rows.sample_weight is None else 0
-                done[1] += size
-                if progress is not None:
-                    progress(*done)
-                if sums.nbytes > memory:
-                    sums.compact()
-                if 2 * sums.nbytes > memory:
-                    spills.take(sums)
+            head = list(islice(batches, 2))
+            if len(head) == 1 and is_small(arrow_bytes(head[0][0])[0].size):
+                counts = small_counts(head[0], analyzer, told_done)
+            else:
+                sums = stream_sums(chain(head, batches), analyzer, n_threads, spills, told_done)
+                counts = sums.counts(lambda level, own: spills.of(level).counts(own, name_of(analyzer)))
         warn_of_missing(rows.missing, rows.seen)
         warn_of_guesses(rows.guessed)
-        return sums.counts(lambda level, own: spills.of(level).counts(own, name_of(analyzer)))
+        return counts
+
+
+def small_counts(batch: Batch, analyzer: Any, progress: Progress) -> Counts:
+    """The counts of a batch that is all there is, without compiled loops."""
+    texts, labels, weights = batch
+    counts = by_python(texts.to_pylist(), labels, analyzer, weights)
+    progress(0 if weights.size else len(texts), arrow_bytes(texts)[0].size)
+    return counts
+
+
+def stream_sums(
+    batches: Iterator[Batch], analyzer: Any, n_threads: int, spills: Spills, progress: Progress
+) -> LevelSums:
+    """The sums of a stream: threads count batches, which are added in their order, and go to disk."""
+    sums, memory = LevelSums(shortest_term(analyzer)), spills.memory
+    done = [0, 0]
+    for parts, size, documents in in_order(lambda batch: batch_sums(batch, analyzer), batches, n_threads):
+        sums.add(parts)
+        done = [done[0] + documents, done[1] + size]
+        progress(*done)
+        if sums.nbytes > memory:
+            sums.compact()
+        if 2 * sums.nbytes > memory:
+            spills.take(sums)
+    return sums
 
 
 def file_documents(
     source: Source, *, on_missing: str = "error", separator: str | None = None
-) -> tuple[list[str], list[list[Any]], int]:
-    """The texts of a source, the list of labels of each, and how many rows lacked one and were left out."""
+) -> tuple[list[str], list[list[Any]], int, dict[str, list[Any]]]:
+    """The texts of a source, the list of labels of each, and how many rows lacked one and were left out.
+
+    Last the values of other columns that are wanted, by what they are for.
+    """
     check_reading(MEMORY, on_missing, separator)
     texts: list[str] = []
     names: list[list[Any]] = []
@@ -107,13 +137,14 @@ def file_documents(
                 names += labels.names
     warn_of_missing(rows.missing, rows.seen)
     warn_of_guesses(rows.guessed)
-    return texts, names, rows.missing
+    return texts, names, rows.missing, rows.marks
 
 
-def batch_sums(batch: Batch, analyzer: Any) -> tuple[dict[int, BatchSums], int]:
-    """The sums of a batch at each level of the weights, and the bytes of its texts."""
+def batch_sums(batch: Batch, analyzer: Any) -> tuple[dict[int, BatchSums], int, int]:
+    """A batch's sums at each level of weights; the bytes and, without weights, the number of its texts."""
     texts, labels, weights = batch
-    return summed_levels(*arrow_bags(texts, analyzer), labels, weights), arrow_bytes(texts)[0].size
+    sums = summed_levels(*arrow_bags(texts, analyzer), labels, weights)
+    return sums, arrow_bytes(texts)[0].size, 0 if weights.size else len(texts)
 
 
 class SourceRows:
@@ -121,6 +152,7 @@ class SourceRows:
 
     files, starts : the files so far, and for each the number of its first row among those of all
     guessed : the files so far whose encoding had to be guessed
+    marks : the values so far of columns that are wanted beside texts, labels and groups
     """
 
     def __init__(
@@ -133,6 +165,7 @@ class SourceRows:
         self.files: list[str] = []
         self.starts: list[int] = []
         self.seen = self.missing = 0
+        self.marks: dict[str, list[Any]] = {role: [] for role, _ in source.wanted.marks}
 
     def batches(self) -> Generator[Batch, None, None]:
         """The batches."""
@@ -156,27 +189,37 @@ class SourceRows:
                 self.seen += len(table)
                 if wanted.label == "":
                     table = table.append_column("label", pa.repeat(0, len(table)))
-                yield table.append_column("row", pa.array(rows))
+                yield table.append_column("row", arrow_numbers(rows))
 
     def batch(self, table: Any) -> Batch:
         """A table as a batch, without the rows that miss something."""
         texts, column = (table.column(name).combine_chunks() for name in ("text", "label"))
-        rows = table.column("row").to_numpy()
+        rows = numbers_of(table.column("row").combine_chunks())
         grouped = self.source.wanted.group is not None
         groups = table.column("group").combine_chunks() if grouped else None
         try:
             labels = label_column(column, self.format.meaning, self.separator, groups)
-            whole = self.whole_rows(texts, labels)
+            marks = {role: self.mark_column(table.column(role).combine_chunks()) for role in self.marks}
+            whole = self.whole_rows(texts, labels, marks)
             if len(whole) < len(rows):
                 texts, labels, rows = texts.take(pa.array(whole)), labels.keep(whole), rows[whole]
             known = labels.labels
+            for role, own in marks.items():
+                self.marks[role] += own.keep(whole).values
         except InvalidInput as error:
             raise InvalidInput(self.located(str(error), rows)) from error
         return texts, known, self.weights(rows)
 
-    def whole_rows(self, texts: Any, labels: LabelColumn) -> Array:
+    def mark_column(self, column: Any) -> LabelColumn:
+        """The values of a column beside texts, labels and groups; a blank text is none."""
+        found = label_column(column, self.format.meaning, None)
+        names = [None if isinstance(name, str) and not name.strip() else name for name in found.names]
+        return replace(found, names=names)
+
+    def whole_rows(self, texts: Any, labels: LabelColumn, marks: Mapping[str, LabelColumn]) -> Array:
         """The rows of a batch that miss nothing; an error for the others, unless they are to be skipped."""
-        parts = {"text": texts.is_null().to_numpy(zero_copy_only=False), **labels.absent}
+        parts = {"text": absent_values(texts), **labels.absent}
+        parts |= {role: own.absent["label"] for role, own in marks.items()}
         absent = np.any(list(parts.values()), axis=0)
         first = int(np.argmax(absent)) if absent.any() else None
         if first is not None and self.on_missing == "error":

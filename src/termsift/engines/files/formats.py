@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from termsift.engines.files.database import DATABASE_FAULTS
+from termsift.engines.files.database import database_faults
 from termsift.engines.files.input_files import InputFile
 from termsift.engines.files.readers.class_texts import class_batches
 from termsift.engines.files.readers.column_files import arrow_batches, parquet_batches
@@ -30,7 +30,7 @@ class Format:
 
     name, endings : as people write it, and the endings of its files' names
     batches : a function from a file and what is wanted to Arrow record batches of (text, label[, group]), in
-        which null is what is missing; what its library raises is in FAULTS
+        which null is what is missing; what its library raises is in `faults`
     meaning : what a label that comes as a string says
     spelled : a name of a folder as the format would write it
     takes : of "encoding", "header" and "delimiter" what it has a use for
@@ -55,8 +55,6 @@ FORMATS = (
     Format("XLSX", (".xlsx",), xlsx_batches, takes=("header",)),
 )
 CLASSES = Format("a folder for each class", (), class_batches)
-# what the libraries that read files raise
-FAULTS = (*DATABASE_FAULTS, lzma.LZMAError, EOFError, RecursionError, OverflowError)
 
 
 def known_endings() -> dict[str, Format]:
@@ -72,12 +70,17 @@ def check_uses(kind: Format, wanted: WantedColumns) -> None:
             raise InvalidInput(f"{name}={value!r} is for {others}; these files are {kind.name}")
 
 
+def faults() -> tuple[type[Exception], ...]:
+    """What the libraries that read files raise."""
+    return (*database_faults(), lzma.LZMAError, EOFError, RecursionError, OverflowError)
+
+
 @contextmanager
 def told_faults(file: InputFile, kind: str) -> Iterator[None]:
     """What the libraries that read a file raise, as one line that names it."""
     try:
         yield
-    except FAULTS as error:
+    except faults() as error:
         if isinstance(error, TermsiftError):
             raise
         raise unreadable(file, kind, error) from error

@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from termsift._typing import Array, as_terms
 from termsift.border.class_names import sorted_classes
 from termsift.counts import Counts
 from termsift.engines.accumulator import Accumulator, Adder
-from termsift.engines.files.database import DATABASE_FAULTS, database
+from termsift.engines.files.database import database, database_faults
 from termsift.engines.sums import Sums, summed_counts
 from termsift.engines.weights import LevelSums
 from termsift.errors import EngineFailure
@@ -51,6 +50,8 @@ class Spill:
 
     def take(self, accumulator: Accumulator) -> None:
         """Write what was accumulated to disk, and let it go."""
+        import pyarrow.parquet as pq
+
         ranked = accumulator.lexicon.ranked(accumulator.low)
         adder = Adder(len(ranked.names), accumulator.whole)
         terms = pa.array(ranked.names, pa.string())
@@ -101,7 +102,7 @@ class Spill:
         """What DuckDB raises, most often that the disk is full, as one line that says where."""
         try:
             yield
-        except DATABASE_FAULTS as error:
+        except database_faults() as error:
             raise EngineFailure(
                 f"the sums that went to disk in {self.folder} cannot be added up: {str(error)[:300]}; "
                 "give more memory, or set TMPDIR to a folder with more room"

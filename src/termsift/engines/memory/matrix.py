@@ -16,6 +16,7 @@ from termsift.engines.sums import Sums, summed_counts
 from termsift.engines.weights import joined_counts, weight_levels
 from termsift.errors import InvalidInput, listed
 from termsift.labels import Labels, frame_parts, given_labels, is_frame
+from termsift.machine.small_work import is_small
 
 LARGEST_WHOLE = 1 << 20
 
@@ -80,34 +81,39 @@ def summed_level(
 
 
 class Summer:
-    """The kernel with its scratch arrays, for the documents of one matrix."""
+    """The kernel with its scratch arrays, for the documents of one matrix; NumPy, where that is small."""
 
     def __init__(self, rows: csr_array[Any], weights: Array) -> None:
         whole = rows.data.dtype.kind == "i" and (not weights.size or weights.dtype.kind == "i")
-        kind = np.int64 if whole else np.float64
+        self.kind = np.int64 if whole else np.float64
         self.rows, self.weights = rows, weights
         self.limits = limits_of(rows.data.dtype)
-        self.scratch = [np.zeros(rows.shape[1], dtype=kind) for _ in range(3)]
-        self.touched = np.empty(rows.shape[1], dtype=np.int64)
+        self.plain = is_small(rows.nnz)
+        size = 0 if self.plain else rows.shape[1]
+        self.scratch = [np.zeros(size, dtype=self.kind) for _ in range(3)]
+        self.touched = np.empty(size, dtype=np.int64)
 
     def of(self, documents: Array) -> Sums:
         """(terms, df, tf, tf2) of some documents, ascending by term."""
+        *sums, bad = self.plain_sums(documents) if self.plain else self.compiled_sums(documents)
+        if bad >= 0:
+            raise InvalidInput(bad_value(self.rows, bad))
+        return tuple(sums)
+
+    def plain_sums(self, documents: Array) -> Any:
+        """The sums by NumPy, and the place of a bad value, or -1."""
+        from termsift.engines.plain_sums import class_sums
+
+        return class_sums(self.rows, *self.limits, self.weights, documents, self.kind)
+
+    def compiled_sums(self, documents: Array) -> Any:
+        """The same by the kernel."""
         from termsift.engines._sums_kernel import class_sums
 
-        rows = self.rows
-        *sums, bad = class_sums(
-            rows.indptr,
-            rows.indices,
-            rows.data,
-            *self.limits,
-            self.weights,
-            documents,
-            *self.scratch,
-            self.touched,
+        rows, scratch = self.rows, (*self.scratch, self.touched)
+        return class_sums(
+            rows.indptr, rows.indices, rows.data, *self.limits, self.weights, documents, *scratch
         )
-        if bad >= 0:
-            raise InvalidInput(bad_value(rows, bad))
-        return tuple(sums)
 
 
 def limits_of(kind: Any) -> tuple[Any, Any]:
@@ -146,6 +152,10 @@ def as_rows(X: Any) -> csr_array[Any]:
 
 def has_repeats(rows: csr_array[Any]) -> bool:
     """Whether a row holds a term twice. Vectorizers leave rows unsorted, which does no harm here."""
+    if is_small(rows.nnz):
+        from termsift.engines.plain_sums import repeats as repeats_plainly
+
+        return repeats_plainly(rows.indptr, rows.indices, rows.shape[1])
     from termsift.engines._sums_kernel import repeats
 
     last = np.full(rows.shape[1], -1, dtype=np.int64)

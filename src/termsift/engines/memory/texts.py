@@ -22,6 +22,7 @@ from termsift.engines.sums import Sums
 from termsift.engines.weights import LevelSums, weight_levels
 from termsift.errors import InvalidInput
 from termsift.labels import Labels, as_list, given_labels
+from termsift.machine.small_work import is_small
 from termsift.text import Analyzer
 from termsift.text.analyzer import USUAL, without_surrogates
 from termsift.text.batches import batch_edges, in_order, threads
@@ -51,10 +52,16 @@ def count_texts(
         return by_vectorizer(documents, known, analyzer, sample_weight)
     analyzer = analyzer_of(analyzer)
     weights = as_weights(sample_weight, known.size)
-    if isinstance(analyzer, Analyzer) and analyzer.is_compiled:
-        return by_scan(documents, known, analyzer, weights, threads(n_jobs))
+    n_threads = threads(n_jobs)
+    if isinstance(analyzer, Analyzer) and analyzer.is_compiled and not is_small(sum(map(len, documents))):
+        return by_scan(documents, known, analyzer, weights, n_threads)
+    return by_python(documents, known, analyzer, weights)
+
+
+def by_python(documents: list[str], labels: Labels, analyzer: Any, weights: Array) -> Counts:
+    """Counts of what the analyzer gives for each document, or Python's `re` where these are few."""
     rows, terms = by_row(documents, analyzer)
-    return found_somewhere(summed(rows, known, as_terms(terms), weights, name_of(analyzer)))
+    return found_somewhere(summed(rows, labels, as_terms(terms), weights, name_of(analyzer)))
 
 
 def analyzer_of(analyzer: Any) -> Any:

@@ -16,7 +16,7 @@ import numpy as np
 from numba import uint32, uintp
 
 from termsift.machine.compiled import njit
-from termsift.text._scan_kernel import code_point
+from termsift.text._bytes_kernel import code_point
 from termsift.text.scripts.word_bits import (
     ATTACHED,
     BETWEEN_DIGITS,

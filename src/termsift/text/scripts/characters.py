@@ -96,7 +96,7 @@ def matching(kind: str) -> Characters:
 @lru_cache(maxsize=1)
 def every_character() -> str:
     """All code points in order."""
-    return "".join(map(chr, range(N_CODES)))
+    return np.arange(N_CODES, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 @lru_cache(maxsize=1)

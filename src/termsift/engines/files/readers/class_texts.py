@@ -27,7 +27,8 @@ def class_batches(folder: InputFile, wanted: WantedColumns) -> Iterator[Any]:
     """The files of each folder as documents of its class."""
     if wanted.group is not None:
         raise UnreadableFile(f"{folder.name} is a folder for each class, which has no column of groups")
-    strange = [name for name in wanted.kept if name != FILE]
+    kept = [name for role, name in wanted.marks if role.startswith(KEPT)]
+    strange = [name for role, name in wanted.marks if not role.startswith(KEPT) or name != FILE]
     if strange:
         raise UnreadableFile(
             f"{folder.name} is a folder for each class; of {strange[0]!r} it has {FILE!r} alone"
@@ -40,7 +41,7 @@ def class_batches(folder: InputFile, wanted: WantedColumns) -> Iterator[Any]:
     parts = [names[start : start + PART] for start in range(0, len(names), PART)]
     # a zip is one file, which threads would open again and again
     workers = threads(None) if os.path.isdir(folder.path) else 1
-    yield from in_order(lambda part: class_batch(part, folder, len(wanted.kept)), parts, workers)
+    yield from in_order(lambda part: class_batch(part, folder, len(kept)), parts, workers)
 
 
 def class_batch(names: Sequence[str], folder: InputFile, kept: int = 0) -> Any:

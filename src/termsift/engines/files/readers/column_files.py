@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from termsift.engines.files.compressions import compression, decompressed
 from termsift.engines.files.database import database
@@ -21,6 +20,8 @@ STREAM_MARK = b"\xff\xff\xff\xff"  # how Arrow's form for streams begins
 
 def parquet_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
     """The documents of a Parquet file; columns go by their place, since to DuckDB Text and text are one."""
+    import pyarrow.parquet as pq
+
     columns = pq.read_schema(file.path).names
     places = placed_columns(wanted, columns, file)
     names = ", ".join(f"c{i}" for i in range(len(columns)))

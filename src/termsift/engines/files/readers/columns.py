@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, TypeAlias
@@ -15,7 +15,8 @@ from termsift.engines.files.input_files import InputFile
 from termsift.engines.memory.frames import BETWEEN
 from termsift.errors import InvalidInput, UnknownName, unknown_column
 
-TEXT, LABEL, GROUP, KEPT = "text", "label", "group", "keep"
+TEXT, LABEL, GROUP = "text", "label", "group"
+KEPT = "keep"  # how the roles of marks begin that come along as they are
 # a column by its name, or by its number from 1 where there is no header
 Column: TypeAlias = str | int
 TABS = {"\\t": "\t", "tab": "\t"}  # as a shell can write it
@@ -23,14 +24,14 @@ TABS = {"\\t": "\t", "tab": "\t"}  # as a shell can write it
 
 @dataclass(frozen=True, slots=True)
 class WantedColumns:
-    """What is wanted of a file: columns of texts, labels, perhaps groups and others; how it is read.
+    """What is wanted of a file: columns of texts, labels and perhaps groups; and how its text is to be read.
 
     texts : the columns whose texts are joined
     label : without one, where it is empty, all documents are of one class
     header : whether the first row has the names of the columns; else they are numbers from 1
     delimiter : what parts columns, where it is not found by looking
     encoding, errors : of text files, and what is done with bytes that are no text
-    kept : columns that come along as they are
+    marks : other columns by what they are for, such as "time"
     """
 
     texts: tuple[Column, ...] = (TEXT,)
@@ -40,7 +41,7 @@ class WantedColumns:
     delimiter: str | None = None
     encoding: str = "utf-8"
     errors: str = "strict"
-    kept: tuple[Column, ...] = ()
+    marks: tuple[tuple[str, Column], ...] = ()
 
     def __post_init__(self) -> None:
         check_encoding(self.encoding, self.errors)
@@ -51,16 +52,16 @@ class WantedColumns:
             check_column(role, name, self.header)
         for one, other in combinations(self.columns, 2):
             # what comes along may be read as something else too
-            if not other.startswith(KEPT) and self.columns[one] == self.columns[other]:
+            if self.columns[one] == self.columns[other] and not other.startswith(KEPT):
                 raise InvalidInput(f"{one} and {other} are both column {self.columns[one]!r}; name two")
 
     @property
     def columns(self) -> dict[str, Column]:
-        """The column of each text, and those of labels, of groups and others where they are wanted."""
+        """The column of each text, and those of labels and of groups where they are wanted."""
         names = {TEXT if i == 1 else f"{TEXT} {i}": name for i, name in enumerate(self.texts, 1)}
         names |= {LABEL: self.label} if self.label != "" else {}
         names |= {} if self.group is None else {GROUP: self.group}
-        return names | {f"{KEPT} {i}": name for i, name in enumerate(self.kept, 1)}
+        return names | dict(self.marks)
 
 
 def wanted_columns(
@@ -72,7 +73,7 @@ def wanted_columns(
     delimiter: str | None = None,
     encoding: str = "utf-8",
     encoding_errors: str = "strict",
-    keep: Sequence[Any] = (),
+    marks: Mapping[str, Any] | None = None,
 ) -> WantedColumns:
     """What is wanted, from the options of `ts.count`; numbers may be written as texts."""
     if header is False and (text is None or label is None):
@@ -80,14 +81,13 @@ def wanted_columns(
     texts = list(text) if isinstance(text, list | tuple) else [TEXT if text is None else text]
     if not texts:
         raise InvalidInput("text names no column; name one, or several")
-    label, kept = LABEL if label is None else label, list(keep)
+    names, others = [*texts, LABEL if label is None else label, group], dict(marks or {})
     if header is False:
-        texts, kept = ([as_number(name) for name in names] for names in (texts, kept))
-        label, group = as_number(label), as_number(group)
+        names, others = [as_number(name) for name in names], {k: as_number(v) for k, v in others.items()}
+    *texts, label, group = names
     delimiter = TABS.get(delimiter, delimiter) if isinstance(delimiter, str) else delimiter
-    return WantedColumns(
-        tuple(texts), label, group, header, delimiter, encoding, encoding_errors, tuple(kept)
-    )
+    how = (header, delimiter, encoding, encoding_errors)
+    return WantedColumns(tuple(texts), label, group, *how, tuple(others.items()))
 
 
 def as_number(name: Any) -> Any:

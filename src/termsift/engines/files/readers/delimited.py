@@ -192,4 +192,6 @@ def cells(role: str, column: Any) -> Any:
     """A column of cells, null where they are empty, unless they are texts."""
     if role.startswith(TEXT):
         return column
-    return pc.if_else(pc.equal(column, ""), pa.scalar(None, column.type), column)
+    # without a scalar, for which pyarrow would import pandas
+    filled = pc.cast(pc.binary_length(column), pa.bool_())
+    return pc.if_else(filled, column, pa.nulls(len(column), column.type))

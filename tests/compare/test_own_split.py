@@ -1,0 +1,273 @@
+"""The user's own split: groups, given test documents, time, splitters of scikit-learn, weights."""
+
+from __future__ import annotations
+
+import warnings
+from datetime import date
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.metrics import f1_score
+from sklearn.model_selection import GroupKFold, RepeatedStratifiedKFold, ShuffleSplit, StratifiedKFold
+from sklearn.naive_bayes import MultinomialNB
+
+import termsift as ts
+from compared_texts import authored, several, topical
+from termsift.experiment.group_folds import stratified_group_folds
+from termsift.experiment.windows import window_numbers
+from termsift.labels import as_labels
+
+ONE = {"metrics": "df", "k": [20], "classifiers": "bayes"}
+QUICK = {**ONE, "repeats": 1}
+
+
+def figure(found, method="all"):
+    """The mean of a method."""
+    return next(row["mean"] for row in found.table if row["method"] == method)
+
+
+class TestGroups:
+    def test_authors_who_give_the_class_away_say_nothing_of_those_nobody_has_read(self):
+        texts, labels, authors = authored()
+        known = ts.compare(texts, labels, **QUICK)
+        unknown = ts.compare(texts, labels, groups=authors, **QUICK)
+        assert known.best["mean"] > 0.99
+        assert abs(figure(unknown) - 0.5) < 0.1
+        assert "no group on both sides" in unknown.answer[0]
+
+    @pytest.mark.parametrize("folds", [2, 5])
+    def test_a_group_is_in_one_fold_and_each_class_in_all(self, folds):
+        lot = np.random.default_rng(1)
+        groups = lot.integers(0, 60, 600)
+        labels = as_labels(np.array(["a", "b", "c"])[lot.choice(3, 600, p=[0.6, 0.3, 0.1])])
+        numbers = stratified_group_folds(labels, groups, folds, 0)
+        assert all(len(set(numbers[groups == group])) == 1 for group in set(groups))
+        for c in range(3):
+            shares = np.bincount(numbers[labels.of(c)], minlength=folds) / len(labels.of(c))
+            assert np.ptp(shares) < 0.12
+        assert not np.array_equal(numbers, stratified_group_folds(labels, groups, folds, 1))
+
+    def test_no_fold_is_empty_where_there_are_as_many_groups(self):
+        groups = np.repeat(np.arange(4), [90, 1, 1, 1])
+        numbers = stratified_group_folds(as_labels(["a", "b", "a"] * 31), groups, 4, 0)
+        assert set(numbers) == {0, 1, 2, 3}
+
+    def test_documents_of_several_labels(self):
+        texts, labels = several(60)
+        found = ts.compare(texts, labels, groups=np.arange(60) // 3, **QUICK)
+        assert "no group on both sides" in found.answer[0]
+
+    def test_what_is_chosen_inside_a_fold_keeps_groups_together_too(self):
+        from termsift.experiment.documents import Documents
+        from termsift.experiment.splits import inner_division
+
+        texts, labels = topical(20)
+        rows = CountVectorizer().fit_transform(texts)
+        groups = np.arange(60) % 10
+        documents = Documents(rows, as_labels(labels), np.arange(rows.shape[1]), groups=groups)
+        learned, judged = inner_division(documents, 0)
+        assert not set(groups[learned]) & set(groups[judged])
+
+
+class TestHeldOut:
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def parts():
+        texts, labels = topical(60, seed=2)
+        lot = np.random.default_rng(0).permutation(180)
+        return [([texts[i] for i in own], [labels[i] for i in own]) for own in (lot[:120], lot[120:])]
+
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def found(parts):
+        (texts, labels), (others, truth) = parts
+        return ts.compare(texts, labels, test=others, test_labels=truth, **ONE)
+
+    def test_the_figure_is_that_of_scikit_learn_on_the_test_documents(self, found, parts):
+        (texts, labels), (others, truth) = parts
+        vectorizer = CountVectorizer()
+        model = MultinomialNB().fit(vectorizer.fit_transform(texts), labels)
+        predicted = model.predict(vectorizer.transform(others))
+        assert figure(found) == pytest.approx(f1_score(truth, predicted, average="macro"))
+
+    def test_the_error_is_about_that_of_a_bootstrap_of_the_test_documents(self, found, parts):
+        (texts, labels), (others, truth) = parts
+        vectorizer = CountVectorizer()
+        model = MultinomialNB().fit(vectorizer.fit_transform(texts), labels)
+        own, given = np.array(truth), model.predict(vectorizer.transform(others))
+        lot = np.random.default_rng(0)
+        draws = [lot.integers(0, len(own), len(own)) for _ in range(300)]
+        spread = np.std(
+            [f1_score(own[draw], given[draw], average="macro", zero_division=0) for draw in draws]
+        )
+        error = next(row["error"] for row in found.table if row["method"] == "all")
+        assert 0.6 < error / spread < 1.6
+
+    def test_it_is_said_how_the_error_was_found(self, found):
+        assert "60 documents held out, ± by the jackknife over 20 parts of them" in found.answer[0]
+        assert "terms chosen without them" in found.answer[0]
+
+    def test_the_model_and_the_words_are_of_the_documents_learned_from_alone(self, found, parts):
+        assert found.documents.texts == parts[0][0]
+
+    def test_a_column_says_the_same(self, found, parts):
+        both = (
+            [text for texts, _ in parts for text in texts],
+            [name for _, labels in parts for name in labels],
+        )
+        frame = pd.DataFrame({"t": both[0], "l": both[1], "part": ["train"] * 120 + ["Test"] * 60})
+        same = ts.compare(frame, text="t", label="l", split="part", **ONE)
+        assert same.table.to_csv() == found.table.to_csv()
+
+    def test_all_but_copies_of_the_training_documents_judge(self, parts):
+        (texts, labels), (others, truth) = parts
+        copies = {"test": [*others, *texts[:10]], "test_labels": [*truth, *labels[:10]]}
+        told = ts.compare(texts, labels, **copies, **ONE).warnings
+        assert (
+            "10 of 70 documents (14%) have a copy or near copy among the documents learned from" in told[-1]
+        )
+        dropped = ts.compare(texts, labels, **copies, **ONE, drop_copies=True)
+        assert "60 documents held out" in dropped.answer[0]
+
+
+class TestTime:
+    def test_what_came_after_is_never_learned_from(self):
+        times = np.array([5, 1, 1, 2, 3, 3, 3, 4, 6, 7])
+        numbers = window_numbers(times, 4)
+        assert all(len(set(numbers[times == time])) == 1 for time in times)
+        assert np.array_equal(np.argsort(times, kind="stable"), np.lexsort((np.arange(10), times, numbers)))
+        assert set(numbers) == {0, 1, 2, 3}
+
+    def test_a_word_that_changes_sides_is_judged_by_the_past_alone(self):
+        # the words mean the opposite from one month to the next, so the past misleads
+        texts, labels = topical(60, classes=("sea", "farm"))
+        swap = {"sea": "farm", "farm": "sea"}
+        months = np.arange(120) % 6
+        turned = [
+            name if month % 2 else swap[name] for name, month in zip(labels, months.tolist(), strict=True)
+        ]
+        days = [date(2024, 1 + int(month), 1) for month in months]
+        past = ts.compare(texts, turned, times=days, folds=5, **ONE)
+        assert figure(past) < 0.45
+        assert "5 windows of time, each judged by what was learned before it" in past.answer[0]
+
+    @pytest.mark.parametrize(
+        "times",
+        [
+            ["2024-01-02", "2023-12-31T10:00", "2024-01-02"],
+            pd.to_datetime(["2024-01-02", "2023-12-31", "2024-01-02"]),
+            [2.5, -1, 2.5],
+            ["10", "9", "10"],
+            [date(2024, 1, 2), date(2023, 1, 2), date(2024, 1, 2)],
+        ],
+    )
+    def test_times_are_ordered_however_they_are_written(self, times):
+        from termsift.border.times import ordered_times
+
+        assert ordered_times(list(times)).tolist() == [1, 0, 1]
+
+
+class TestSplitters:
+    def test_a_splitter_of_scikit_learn_gives_its_figures(self):
+        texts, labels = topical(30)
+        split = StratifiedKFold(3, shuffle=True, random_state=4)
+        found = ts.compare(texts, labels, cv=split, **ONE)
+        figures = []
+        for learned, judged in split.split(texts, labels):
+            vectorizer, y = CountVectorizer(), np.array(labels)
+            X = vectorizer.fit_transform([texts[i] for i in learned])
+            predicted = (
+                MultinomialNB().fit(X, y[learned]).predict(vectorizer.transform([texts[i] for i in judged]))
+            )
+            figures.append(f1_score(y[judged], predicted, average="macro"))
+        assert figure(found) == pytest.approx(np.mean(figures))
+        assert "3 runs of StratifiedKFold" in found.answer[0]
+
+    def test_repeats_of_a_splitter_are_rounds_and_draws_are_each_one(self):
+        texts, labels = topical(20)
+        repeated = ts.compare(texts, labels, cv=RepeatedStratifiedKFold(n_splits=3, n_repeats=2), **ONE)
+        assert (repeated.results.folds, repeated.results.repeats) == (3, 2)
+        drawn = ts.compare(texts, labels, cv=ShuffleSplit(4, test_size=0.5, random_state=0), **ONE)
+        assert drawn.results.expected is None
+        assert "expect somewhat less" in drawn.answer[-1]
+
+    def test_standard_errors_read_the_sizes_of_the_parts(self):
+        texts, labels = topical(30)
+        found = ts.compare(texts, labels, cv=ShuffleSplit(4, test_size=0.5, random_state=0), **ONE)
+        values = found.results.values[0]
+        assert found.results.errors[0] == pytest.approx(values.std(ddof=1) * np.sqrt(1 / 4 + 1))
+
+    def test_groups_reach_the_splitter(self):
+        texts, labels, authors = authored(20, 6)
+        found = ts.compare(texts, labels, cv=GroupKFold(4), groups=authors, **ONE)
+        assert figure(found) < 0.6
+
+    def test_one_pair_of_indices_is_a_test_part(self):
+        texts, labels = topical(30)
+        lot = np.random.default_rng(0).permutation(90)
+        found = ts.compare(texts, labels, cv=[(lot[:60], lot[60:])], **ONE)
+        assert "1 run of the split that was given, ± by the jackknife over 20 parts" in found.answer[0]
+
+
+class TestMistakes:
+    TEXTS, LABELS = topical(10)
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"groups": [None, *range(29)]}, "document 0 has no group; drop it or give it one"),
+            ({"groups": [1, 2] * 15}, "folds is 5 but there are only 2 groups"),
+            ({"groups": [1, 2]}, "30 documents but 2 groups"),
+            ({"times": ["yesterday"] * 30}, "the times cannot be ordered: document 0 has 'yesterday'; give "),
+            (
+                {"times": [1, "2024-01-01"] * 15},
+                "document 0 has 1, document 1 has '2024-01-01'; use one kind",
+            ),
+            ({"times": ["2024-01-01", "2024-01-01T00:00Z"] * 15}, "one has a zone and the other none"),
+            ({"times": [1, 2, 3] * 10}, "time has 3 different values, too few to learn from one and judge 5"),
+            ({"times": [float("nan"), *range(29)]}, "document 0 has no time"),
+            ({"splits": ["train", "dev"] * 15}, "split must say train or test; of document 1 it says 'dev'"),
+            ({"splits": ["train"] * 30}, "split says train of all documents"),
+            ({"splits": ["test"] + ["train"] * 29}, "at least 2 documents are needed to judge by, got 1"),
+            ({"sample_weight": ["heavy"] * 30}, "document 0 has the weight 'heavy'; a weight is a number"),
+            ({"sample_weight": [-1] * 30}, "sample_weight must be finite and at least 0"),
+            ({"sample_weight": [0] * 30}, "all weights are 0"),
+            (
+                {"test": ["a ship"] * 2, "test_labels": ["zoo", "sea"]},
+                "have a class that none to learn from ",
+            ),
+            ({"test": ["a ship"] * 2, "test_labels": ["sea"]}, "2 documents but 1 labels"),
+            (
+                {"test": np.eye(2), "test_labels": ["sea"] * 2},
+                "one of the two is texts and the other a matrix",
+            ),
+            ({"times": range(30), "cv": StratifiedKFold(2)}, "give one of cv and times: each says how"),
+            ({"cv": "folds"}, "cv must be a splitter of scikit-learn, or pairs of indices, got 'folds'"),
+            ({"cv": [([0, 1], [1, 2])]}, "run 1 of the split both learns from document 1 and judges it"),
+            ({"cv": [([0, 20], [99])]}, "cv must give indices of the 30 documents, got"),
+            ({"cv": [1, 2]}, "pair 1 of cv must be documents to learn from and documents to judge, by their"),
+            ({"cv": [([0, 20], [3, 3])]}, "pair 1 of cv names a document twice on one side"),
+            ({"cv": [(range(10), range(20, 30))]}, "run 1 of the split learns from one class only, 'sea'"),
+            ({"cv": StratifiedKFold(20)}, "StratifiedKFold cannot split these documents"),
+            ({"cv": StratifiedKFold(2), "groups": [1, 2, 3] * 10}, "has 3 groups on both sides"),
+            ({"group": "author"}, "group= names a column of a data frame or a file, and this is texts"),
+            ({"goal": []}, "goal must be at least one"),
+            ({"goal": ["f1", "f1_macro"]}, "goals must differ; f1_macro is given twice"),
+            ({"goal": "f0_macro"}, "the beta of a goal is above 0"),
+            ({"goal": "precision_at_recall(1.5)"}, "a recall is above 0 and at most 1, got 1.5"),
+            ({"goal": "fbeta"}, "no goal named 'fbeta'"),
+        ],
+    )
+    def test_one_line(self, options, message):
+        with warnings.catch_warnings(action="ignore"), pytest.raises(ts.TermsiftError, match=message) as told:
+            ts.compare(self.TEXTS, self.LABELS, **ONE, **options)
+        assert len(str(told.value).splitlines()) == 1
+
+    def test_a_column_is_named_once(self):
+        frame = pd.DataFrame({"t": self.TEXTS, "l": self.LABELS, "g": range(30)})
+        with pytest.raises(ts.InvalidInput, match="the group of documents is given twice"):
+            ts.compare(frame, text="t", label="l", group="g", groups=range(30))
+        with pytest.raises(ts.TermsiftError, match="no column named 'h'"):
+            ts.compare(frame, text="t", label="l", group="h")
