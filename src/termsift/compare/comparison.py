@@ -40,6 +40,7 @@ class Comparison:
     speeds : documents per second of each model, where they were measured
     warnings : sentences: what misleads
     left_out : sentences: copies that were dropped, and what there was no time for
+    sampled : a sentence that comes first where documents are a sample of more, or nothing
     """
 
     results: CandidateResults
@@ -48,6 +49,7 @@ class Comparison:
     speeds: Sequence[float]
     warnings: Sequence[str]
     left_out: Sequence[str]
+    sampled: str = ""
 
     @property
     def goal(self) -> str:
@@ -191,8 +193,8 @@ class Comparison:
 
     @property
     def answer(self) -> list[str]:
-        """The advice, in at most five sentences."""
-        return advice.answer(self)
+        """The advice, in at most five sentences; before it, of a sample, what it is of."""
+        return [*([self.sampled] if self.sampled else []), *advice.answer(self)]
 
     @property
     def details(self) -> list[str]:

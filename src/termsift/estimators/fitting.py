@@ -67,7 +67,7 @@ class CountsMixin(ABC, Generic[Learned]):
     """
 
     counts_: Counts | None
-    keep_counts: bool
+    keep_counts: bool = True
     _result: Learned | None = None
     from_counts = FromCounts()
 
@@ -137,6 +137,8 @@ class CountsMixin(ABC, Generic[Learned]):
 
 class SelectionMixin(SelectorMixin):
     """A selector of terms: what follows from `_learned`, the Selection that was made by fitting."""
+
+    keep_counts: bool = True
 
     def _check(self) -> None:
         check_k(self.k)

@@ -18,7 +18,7 @@ from termsift.cli.comparing.options import (
     JudgingOptions,
     ResultFiles,
 )
-from termsift.cli.data import DEFAULT, Reading, documents_of, page_title
+from termsift.cli.data import DEFAULT, Reading, documents_of, memory_bytes, page_title
 from termsift.cli.ending import say
 from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import check_form, put, put_for_people, share_progress, show, working
@@ -50,14 +50,18 @@ def compare(
     --json prints all that was found, --csv every candidate; --details the best of each method, size and
     class, and more.
     """
+    from termsift.compare.sampled import sample_bound
+
     start = time.monotonic()
     check_form(as_json, as_csv)
     check_outputs(data, reading, files.report, *model_files(files))
     check_ways(judging)
     if files.calibrate and files.save is None:
         raise InvalidInput("--calibrate is for a model that is saved; give --save too")
-    given = documents_of(data, reading, judging.marks)
-    held = None if judging.test is None else documents_of([judging.test], reading, judging.marks)
+    room = None if reading.memory is None else memory_bytes(reading.memory)
+    bound = sample_bound(room, budget, judging.seed, start)
+    given = documents_of(data, reading, judging.marks, bound)
+    held = None if judging.test is None else documents_of([judging.test], reading, judging.marks, bound)
     left = budget_left(budget, time.monotonic() - start)
     with share_progress("comparing") as advance:
         options = {**tried.given, **judging.given, **reading.terms.analysis}
