@@ -3,7 +3,7 @@ BIN := .venv/bin
 # one more than there are cores: some tests wait, for Spark, a browser or a signal
 WORKERS := $(shell expr $$(nproc) + 1)
 
-.PHONY: demo test test-lowest check loops bounds attack bench docs clean
+.PHONY: demo test test-lowest check loops bounds attack bench docs site site-check release-check clean
 
 # The environment is made once, and again when the dependencies change.
 # pip knows dependency groups from 25.1 on, so it is brought up to date first.
@@ -90,6 +90,31 @@ docs: .venv/.ready
 	$(BIN)/python docs/make/scale_page.py
 	$(BIN)/python docs/make/promises_page.py
 	$(BIN)/python docs/make/words_page.py
+	$(BIN)/python docs/make/tickets.py
+	$(BIN)/python docs/make/words_picture.py
+	$(BIN)/python docs/make/layers_picture.py
+	$(BIN)/python docs/make/schemas.py
+	$(BIN)/python docs/make/guides.py
+
+.venv/.site: .venv/.ready
+	$(BIN)/python -m pip install --quiet --group site
+	touch $@
+
+# The site, in .site/html: the pages of docs/, a page per metric, the reference, the gallery; warnings are errors.
+site: .venv/.site
+	$(BIN)/python docs/make/site/build.py
+
+# The site in a browser: links, search, keyboard, no request that leaves the machine.
+site-check: site
+	$(BIN)/python -m pytest -q -p no:cacheprovider tests/site/site_check.py
+
+.venv/.release: .venv/.ready
+	$(BIN)/python -m pip install --quiet --group release
+	touch $@
+
+# Wheel and sdist: their metadata, and the demo from each in a clean environment without what tests need.
+release-check: .venv/.release
+	$(BIN)/python tests/site/release_check.py
 
 clean:
-	rm -rf .venv .venv-lowest .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*
+	rm -rf .venv .venv-lowest .site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*

@@ -7,7 +7,6 @@ from pathlib import Path
 import termsift as ts
 
 PAGE = Path(__file__).parent.parent / "metrics.md"
-# ruff: noqa: E501
 HEAD = """# Metrics
 
 Written by `make docs` from the catalogue, `termsift.metrics()`; do not edit.

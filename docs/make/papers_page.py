@@ -35,7 +35,6 @@ TITLES = {
 }
 # one set of Tang, Kay and He is read in two ways; the main line has two classes
 OTHER_READING = "(six classes)"
-# ruff: noqa: E501
 HEAD = """# The five papers
 
 Written by `make docs` from `results/`; do not edit.

@@ -9,7 +9,6 @@ from termsift.studies.pages import table_block
 
 DOCS = Path(__file__).parent.parent
 PAGE, TABLE = DOCS / "promises.md", DOCS / "attack.csv"
-# ruff: noqa: E501
 WORDS = """# What termsift promises
 
 Written by `make docs`; the figures at the end are those of the last attack on each area. Do not edit.

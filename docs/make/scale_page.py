@@ -16,7 +16,6 @@ PAGE, RESULTS = DOCS / "scale.md", DOCS.parent / "benchmarks" / "results"
 SIZES, CORES = (1e11, 1e12, 1e13), (10, 100, 1000)
 FITTED = 6  # the largest parts, as in benchmarks/scale.py
 PARTITION = 128e6  # bytes of text: Spark's own default for files
-# ruff: noqa: E501
 HEAD = """# Beyond one machine: what bounds a job on Spark
 
 Written by `make docs` from the results of `benchmarks/scale.py` and `benchmarks/spark.py`; do not edit.

@@ -11,7 +11,6 @@ from termsift.studies.pages import Rows, table_block
 DOCS = Path(__file__).parent.parent
 PAGE, TABLE = DOCS / "words.md", DOCS / "words.csv"
 FIGURES = ("above the floor", "stable", "names", "templates")
-# ruff: noqa: E501
 HEAD = """# Which metric shows the best words
 
 Written by `make docs` from `docs/words.csv`, which `benchmarks/reading_words.py` measures; do not edit.

@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from termsift.tables import Table as Table
     from termsift.text import Analyzer as Analyzer
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Where each public name lives. A name is imported when first used, so that `import termsift` costs nothing.
 _HOMES = {

@@ -51,30 +51,88 @@ def one_line(text: str, longest: int = LONGEST) -> str:
 
 
 class TermsiftError(Exception):
-    """The root of every error termsift raises on purpose."""
+    """The root of every error termsift raises on purpose.
+
+    message : what is wrong and what would be right, in one line
+
+    >>> import termsift as ts
+    >>> try:
+    ...     ts.score(ts.count(["a b", "b c"], [0, 1]), "bns2")
+    ... except ts.TermsiftError as error:
+    ...     print(error)
+    no metric named 'bns2'; did you mean 'bns'?
+    """
 
     def __init__(self, message: str) -> None:
         super().__init__(one_line(message))
 
 
 class InvalidInput(TermsiftError, ValueError):  # noqa: N818
-    """A value that cannot be used."""
+    """A value that cannot be used.
+
+    message : what is wrong and what would be right, in one line
+
+    >>> import termsift as ts
+    >>> try:
+    ...     ts.TopK(-1)
+    ... except ts.InvalidInput as error:
+    ...     print(error)
+    k must be at least 1, got -1
+    """
 
 
 class UnknownName(TermsiftError, LookupError, ValueError):  # noqa: N818
-    """A name that nobody has."""
+    """A name that nobody has.
+
+    message : what is wrong and what would be right, in one line
+
+    >>> import termsift as ts
+    >>> try:
+    ...     ts.metrics()["chi"]
+    ... except ts.UnknownName as error:
+    ...     print(error)
+    no metric named 'chi'; did you mean 'chi2'?
+    """
 
 
 class UnreadableFile(TermsiftError, OSError):  # noqa: N818
-    """A file that cannot be read as what it should be."""
+    """A file that cannot be read as what it should be.
+
+    message : what is wrong and what would be right, in one line
+
+    >>> import termsift as ts
+    >>> try:
+    ...     ts.count("missing.csv")
+    ... except ts.UnreadableFile as error:
+    ...     print(type(error).__mro__[2].__name__)
+    OSError
+    """
 
 
 class EngineFailure(TermsiftError, RuntimeError):  # noqa: N818
-    """An engine outside termsift that cannot start, or broke down."""
+    """An engine outside termsift that cannot start, or broke down.
+
+    message : what is wrong and what would be right, in one line
+
+    >>> issubclass(EngineFailure, RuntimeError)
+    True
+    """
 
 
 class TermsiftWarning(UserWarning):
-    """Something the user can act on."""
+    """Something the user can act on.
+
+    message : what is wrong and what would be right, in one line
+
+    >>> import warnings
+    >>> import termsift as ts
+    >>> counts = ts.count(["a few", "some words"], [0, 1])
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     chosen = ts.select(counts, "bns", ts.TopK(100))
+    >>> told[0].category.__name__
+    'TermsiftWarning'
+    """
 
     def __init__(self, message: str) -> None:
         super().__init__(one_line(message))

@@ -96,6 +96,12 @@ def jackknife(grouped: GroupedCounts, metric: AnyMetric, *, level: float = 0.95,
     level : the chance that an interval holds the score, were all groups at hand
     options : the metric's own
 
+    >>> from termsift import count
+    >>> texts = ["free prize", "lunch today"] * 10
+    >>> grouped = count(texts, ["spam", "ham"] * 10, groups=[i // 2 for i in range(20)])
+    >>> list(jackknife(grouped, "bns").top("spam", 1, side="for")["term"])
+    ['free']
+
     """
     check_jackknife(grouped, level)
     scores = score(grouped, metric, **options)

@@ -242,7 +242,8 @@ def names_files(data: Any, labels: Any, columns: bool = False) -> bool:
         return True
     if not isinstance(data, list | tuple) or not data:
         return False
-    if any(isinstance(item, os.PathLike) for item in data):
+    # of each type once: documents may be many
+    if any(issubclass(kind, os.PathLike) for kind in set(map(type, data))):
         return True
     # texts have labels; strings without any may be names of files
     return labels is None and all(isinstance(item, str) and is_file_name(item, columns) for item in data)

@@ -33,6 +33,10 @@ from termsift.selection import Selection
 class Method:
     """A way to choose terms: a metric with its options, and a policy.
 
+    metric : a metric, or its name
+    policy : a policy, or the expression that makes it
+    options : the metric's own
+
     >>> print(Method("ngl", "RoundRobin"))
     cc:turns
     """
@@ -134,6 +138,8 @@ def select(
         The class, or the classes, that it is told from; all other classes where none are named.
     **options
         The metric's own, such as smoothing=0.5.
+
+    counts : as `ts.count` gives them
 
     >>> from termsift import count, TopK
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])

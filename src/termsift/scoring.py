@@ -166,7 +166,7 @@ def of_block(block: Block, line: Metric, options: dict[str, Any]) -> Array:
     if not line.of_cells:
         return line.function(block, **own)
     if line.counted(options) == "tf":
-        return line.function(block.token_cells, **own)
+        return block.of_token_cells(line.function, **own)
     return block.of_cells(line.function, **own)
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 
 import termsift as ts
 from strategies import samples
-from termsift.border.parquet import packed
+from termsift.border.parquet import DIGEST, packed
 from termsift.border.saved_counts import check_agreement
 
 TEXTS = ["free prize prize", "free lunch", "lunch today today", "prize today", "free today"]
@@ -29,7 +29,7 @@ def path(tmp_path):
 def rewritten(path, *, columns=None, metadata=None, drop=()):
     """The file with some columns and some metadata replaced."""
     table = pq.read_table(path)
-    known = dict(table.schema.metadata)
+    known = {key: value for key, value in table.schema.metadata.items() if key != DIGEST.encode()}
     kept = {name: table[name] for name in table.column_names if name not in drop} | (columns or {})
     altered = {**known, **{key.encode(): value for key, value in (metadata or {}).items()}}
     altered = {key: value for key, value in altered.items() if value is not None and b"ARROW" not in key}
@@ -142,6 +142,29 @@ def test_metadata_is_checked(path, key, strange):
 )
 def test_a_version_that_is_no_number(path, version):
     refused(rewritten(path, metadata={"termsift.counts": version}))
+
+
+def test_a_flipped_bit_is_found_or_changes_nothing(path):
+    counts, content = ts.Counts.load(path), path.read_bytes()
+    rng = np.random.default_rng(0)
+    found = []
+    for at, bit in zip(rng.integers(len(content), size=300), rng.integers(8, size=300), strict=True):
+        altered = bytearray(content)
+        altered[at] ^= 1 << bit
+        path.write_bytes(altered)
+        try:
+            found.append(ts.Counts.load(path) == counts)
+        except ts.UnreadableFile:
+            found.append(None)
+    assert False not in found
+    assert found.count(None) > 100
+
+
+def test_files_that_were_saved_without_a_digest_are_read(path):
+    counts = ts.Counts.load(path)
+    assert DIGEST.encode() in pq.read_schema(path).metadata
+    assert DIGEST.encode() not in pq.read_schema(rewritten(path)).metadata
+    assert ts.Counts.load(path) == counts
 
 
 def test_metadata_of_others_may_be_any_bytes(path):

@@ -37,6 +37,15 @@ class TestMetrics:
         read = list(csv.DictReader(io.StringIO(run("metrics", "--csv")[1])))
         assert len(read) == len(ts.metrics())
 
+    def test_sources_are_cited_as_bibtex_each_once(self, run):
+        code, out, _ = run("metrics", "--cite", "bns", "--cite", "bns", "--cite", "bic")
+        assert code == 0
+        assert [line for line in out.splitlines() if line.startswith("@")] == [
+            "@article{forman2003,",
+            "@incollection{wilson2013,",
+        ]
+        assert run("metrics", "--cite", "bnss")[2].strip().endswith("did you mean 'bns'?")
+
 
 def test_corpora_are_listed(run):
     code, out, _ = run("corpora", "--json")

@@ -76,6 +76,13 @@ class TestCodes:
         assert err.count("\n") == 1
         assert len(err) < 1010
 
+    def test_where_memory_was_short_it_is_not_ours(self, capsys, monkeypatch):
+        monkeypatch.delenv(TRACEBACK)
+        monkeypatch.setattr("termsift.machine.capacity.narrow_limit", lambda: 800 << 20)
+        assert ended(fail, RuntimeError("can't start new thread")) == 1
+        err = capsys.readouterr().err
+        assert err == "termsift: there is not enough memory: the process may have 800 MB (ulimit -v)\n"
+
     def test_in_tests_it_is_a_fault(self):
         with pytest.raises(KeyError), Ending():
             raise KeyError

@@ -309,6 +309,11 @@ def test_numbers_longer_than_floats_and_names_longer_than_files_have_are_answere
         ("no goal named", lambda: ts.compare(["ab", "cd"] * 9, ["x", "y"] * 9, goal={1})),
         ("a classifier is one of", lambda: ts.compare(["ab", "cd"] * 9, ["x", "y"] * 9, classifiers=len)),
         ("classes must be a list of classes", lambda: ts.report(COUNTS, classes=1.5)),
+        ("findings must be those of a comparison, got 'x'", lambda: ts.report(COUNTS, findings="x")),
+        (
+            "min_df must be a number of documents",
+            lambda: ts.audit(["aa bb"] * 4, [0, 1] * 2, min_df=np.zeros(2)),
+        ),
         ("keep_parts must be True or False", lambda: ts.report(COUNTS, keep_parts=np.array([1, 2]))),
         ("no encoding named", lambda: ts.count("mail.csv", encoding=np.array([1, 2]))),
     ],

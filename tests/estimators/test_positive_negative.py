@@ -149,6 +149,20 @@ class TestCrossValidation:
             plus_minus(cv=cv).fit(X, y)
 
 
+class TestJudges:
+    @pytest.mark.parametrize("found", ["True", (1, 2), np.ones(2), 1j, None], ids=repr)
+    def test_a_scorer_gives_one_number(self, found):
+        X, y = made()
+        with pytest.raises(ts.InvalidInput, match="scoring must give one number for a model, got"):
+            plus_minus(scoring=lambda model, X, y: found).fit(X, y)
+
+    @pytest.mark.parametrize("estimator", [{1, 2}, "bayes", MultinomialNB], ids=repr)
+    def test_a_judge_is_a_classifier(self, estimator):
+        X, y = made()
+        with pytest.raises(ts.InvalidInput, match="estimator must be a classifier, with fit, got"):
+            plus_minus(estimator=estimator).fit(X, y)
+
+
 class TestClasses:
     def test_each_class_has_its_own_ratio_and_they_take_turns(self):
         X, y = made(classes=3)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -20,6 +22,7 @@ from termsift.compare.rankers import fold_ranking, l1_regression, ranker_from
 from termsift.compare.reading import compared_documents
 from termsift.compare.results import Candidate
 from termsift.experiment.classifiers import offered_classifiers
+from termsift.experiment.classifiers.linear import document_weights
 from termsift.experiment.classifiers.other import Other
 from termsift.experiment.folds import Fold, stratified_folds
 from termsift.inputs import labelled_documents
@@ -127,6 +130,25 @@ class TestPaths:
             found = model.fit(train, fold.train.truth[:, 0]).decision_function(test)
             assert np.allclose(margin, found, atol=1e-3)
 
+    @pytest.mark.parametrize("balanced", [False, True])
+    @pytest.mark.parametrize(
+        ("loss", "made"),
+        [
+            (SQUARED_HINGE, lambda **how: LinearSVC(tol=1e-9, max_iter=100_000, **how)),
+            (LOGISTIC, lambda **how: LogisticRegression(solver="liblinear", tol=1e-9, max_iter=1000, **how)),
+        ],
+        ids=["svm", "logistic"],
+    )
+    def test_documents_count_for_what_scikit_learn_has_them_count_for(self, fold, loss, made, balanced):
+        order, truth = ranking_by("chi2", fold, 40).orders[0], fold.train.truth[:, 1]
+        own = np.zeros(0) if balanced else np.random.default_rng(0).integers(0, 4, len(truth)) / 2
+        weights = document_weights(own, truth, balanced)
+        (margin,) = margins_by(loss, fold, order, 1, np.array([40]), weights=weights, tolerance=1e-7)
+        train, test = self.selected(fold, order, 40)
+        model = made(class_weight="balanced") if balanced else made()
+        model.fit(train, truth, sample_weight=None if balanced else own)
+        assert np.allclose(margin, model.decision_function(test), atol=1e-3)
+
     def test_a_document_without_a_chosen_term_is_judged_by_the_bias(self):
         documents = gathered(["a1 b2", "a1 c3", "d4 e5", "d4 b2", "zz yy"], ["x", "x", "y", "y", "x"])
         fold = Fold.of(documents, np.arange(4), np.array([4])).in_seen_terms()
@@ -151,7 +173,24 @@ class TestModels:
     @pytest.mark.parametrize("method", ["bns", "bns:turns", "ig:local", "cc:sides", "l1", "all"])
     @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
     def test_fitted_to_all_documents(self, name, method, texts_of):
+        self.check_agreement(gathered(*texts_of(30)), name, method)
+
+    @pytest.mark.parametrize("name", ["bayes", "svm", "logistic"])
+    @pytest.mark.parametrize("method", ["bns", "ig:local"])
+    @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
+    def test_fitted_by_what_documents_count_for(self, name, method, texts_of):
         documents = gathered(*texts_of(30))
+        weights = np.random.default_rng(0).integers(0, 4, len(documents)).astype(float)
+        self.check_agreement(replace(documents, weights=weights), name, method)
+
+    @pytest.mark.parametrize("name", ["svm_balanced", "logistic_balanced"])
+    @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
+    def test_fitted_with_classes_balanced(self, name, texts_of):
+        texts, labels = texts_of(30)
+        rare = [i for i, own in enumerate(labels) if "sea" not in own or i % 5 == 0]
+        self.check_agreement(gathered([texts[i] for i in rare], [labels[i] for i in rare]), name, "bns")
+
+    def check_agreement(self, documents, name, method):
         line = Candidate(ranker_from(method, documents.is_single), CLASSIFIERS[name], 30)
         model = model_of(documents, line, 30, 0)
         every = np.arange(len(documents))

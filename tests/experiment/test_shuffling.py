@@ -98,6 +98,7 @@ def test_seeds_choose_the_shuffles():
         ((TEXTS,), {}, "name the metric"),
         ((ts.count(TEXTS, LABELS), LABELS, "bns"), {}, "counts bring their own labels and weights"),
         ((TEXTS, LABELS, "md"), {"shuffles": -1}, "shuffles must be at least 1, got -1"),
+        ((TEXTS, LABELS, "md"), {"shuffles": np.array([1, 2])}, "shuffles must be a whole number, got array"),
         ((TEXTS, LABELS, "md"), {"shuffles": 2.5}, "shuffles must be a whole number, got 2.5"),
         ((TEXTS, LABELS, "md"), {"random_state": "a"}, "random_state must be a whole number"),
         ((TEXTS, LABELS[:3], "md"), {}, "24 documents but 3 labels"),

@@ -84,6 +84,19 @@ def test_of_the_limit_of_the_process(system, monkeypatch):
     assert free_memory(system) == 3 * GIB
 
 
+@pytest.mark.parametrize(("peak", "limit"), [(2 << 20, None), (7 << 19, 4 * GIB)])
+def test_a_limit_is_narrow_where_the_process_came_near_it(system, monkeypatch, peak, limit):
+    write(system, proc__self__status=f"Name: x\nVmPeak: {peak} kB\n")
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (4 * GIB, resource.RLIM_INFINITY))
+    assert capacity.narrow_limit(system) == limit
+
+
+def test_without_a_limit_of_the_process_none_is_narrow(system, monkeypatch):
+    write(system, proc__self__status="Name: x\nVmPeak: 1000 kB\n")
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    assert capacity.narrow_limit(system) is None
+
+
 def test_the_error_has_both_numbers():
     check_capacity(0, "nothing", "Go on")
     with pytest.raises(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numba.core import config
 
-from termsift.errors import TermsiftWarning
+from termsift.errors import EngineFailure, TermsiftWarning
 from termsift.machine import compiled
 
 SOURCE = "def doubled(values):\n    return values * 2\n"
@@ -55,6 +55,17 @@ def hits(function) -> int:
     loop = compiled.njit(cache=True)(function)
     loop(np.arange(3))
     return sum(loop.stats.cache_hits.values())
+
+
+def test_without_memory_for_it_nothing_is_compiled_and_what_was_is_used(function, monkeypatch):
+    monkeypatch.setattr(compiled, "free_of_process", lambda root: iter([10**8]))
+    with pytest.raises(EngineFailure, match=r"takes up to 210 MB of memory; .* leaves 100 MB$"):
+        works(function)
+    monkeypatch.undo()
+    monkeypatch.setattr(config, "CACHE_DIR", "")
+    assert works(function)
+    monkeypatch.setattr(compiled, "free_of_process", lambda root: iter([10**8]))
+    assert works(function)
 
 
 def test_what_was_compiled_is_kept(function):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import dedent
 
 import numpy as np
 import pytest
@@ -146,3 +147,24 @@ def test_a_process_that_has_loaded_loops_uses_them():
 def test_texts_without_what_needs_more_have_the_words_of_the_plain_pattern():
     more = np.flatnonzero(word_bits.word_bits("auto") & word_bits.MORE_THAN_RUNS)
     assert all(MORE_THAN_RUNS.match(chr(code)) for code in more.tolist())
+
+
+def test_after_warm_nothing_is_left_to_compile():
+    code = """
+        import sys, termsift as ts
+        from termsift.cli import main
+        def forms():
+            kernels = [m for n, m in list(sys.modules.items()) if n.endswith("_kernel")]
+            loops = [o for m in kernels for o in vars(m).values()]
+            return {id(loop): len(loop.signatures) for loop in loops if hasattr(loop, "signatures")}
+        try:
+            main(["warm"])
+        except SystemExit as end:
+            assert end.code == 0
+        before = forms()
+        ts.compare(["free prize", "lunch now", "so what"] * 9, ["a", "b", "b"] * 9)
+        ts.count(["free prize", "lunch now"], [0, 1], sample_weight=[0.1, 2])
+        assert len(before) > 20 and before == forms(), (before, forms())
+    """
+    done = subprocess.run([sys.executable, "-c", dedent(code)], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr.splitlines()[-1][:22]) == (0, "the loops are compiled"), done.stderr

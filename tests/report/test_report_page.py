@@ -114,7 +114,7 @@ class TestWithoutScript:
         assert len(identities) == len(set(identities))
         assert set(links) <= set(identities)
         names = [tag for tag, _ in page.tags]
-        assert names.count("section") == names.count("h2") == 9
+        assert names.count("section") == names.count("h2") == 10
         for control in ("class", "metric", "k", "search", "classifier"):
             assert re.search(rf'<label>(?:(?!</label>).)*id="{control}"', html, re.DOTALL)
 

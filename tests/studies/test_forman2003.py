@@ -17,9 +17,16 @@ from termsift.methods import method_from
 from termsift.ranking import best
 from termsift.studies.forman2003.outcomes import forman_outcomes
 from termsift.studies.forman2003.problems import SETS, loaded_set, trial_folds
+from termsift.studies.forman2003.side_statements import (
+    CUTOFFS,
+    balance_statement,
+    exchange_statement,
+    fall_statement,
+    recall_statement,
+)
 from termsift.studies.forman2003.statements import margin_statement
 from termsift.studies.forman2003.trials import GOALS, METRICS, SIZES, goals_of, trial_rows
-from termsift.studies.forman2003.wider import balance_statement, wider_rows
+from termsift.studies.forman2003.wider import wider_rows
 
 
 @pytest.fixture(scope="module")
@@ -151,6 +158,55 @@ class TestVerdicts:
         assert unsure["verdict"] == "holds in part"
         assert "that 0.4 is above 0.5" in unsure["ours"]
         assert self.weighed([0.1, 0.09])["verdict"] == "does not hold"
+
+    def test_a_weight_gains_and_loses_by_the_test_not_by_the_mean(self):
+        def exchanged(gain: list[float], loss: list[float]) -> dict[str, str]:
+            rows = [
+                {"set": "s", "class": str(p), "documents": "100", "positive": "10", "size": "50"}
+                | {"metric": name, "f1": "0", "accuracy": "0"}
+                | {"precision": str(0.5 + p / 250 + own * gain[p % 2])}
+                | {"recall": str(0.5 - p / 250 - own * loss[p % 2])}
+                for p in range(10)
+                for own, name in enumerate(("bns 0.5", "bns 0.6"))
+            ]
+            found = forman_outcomes(rows, ["bns 0.5", "bns 0.6"])
+            goals = {"gains": [("precision", 50)], "losses": [("recall", 50)]}
+            return exchange_statement(found, "what", 0.6, **goals)
+
+        assert exchanged([0.05, 0.04], [0.03, 0.02])["verdict"] == "holds"
+        unsure = exchanged([0.05, 0.04], [0.1, -0.08])
+        assert unsure["verdict"] == "holds in part"
+        assert unsure["ours"].startswith("precision at 50: 0.563 (0.518 unweighted, p ")
+        assert exchanged([-0.05, -0.04], [-0.03, -0.02])["verdict"] == "does not hold"
+
+    @staticmethod
+    def by_cutoff(means: list[float], noise: float = 0.001) -> dict[int, np.ndarray]:
+        """A goal in twenty problems by cutoff, scattered about a mean by its own noise."""
+        rng = np.random.default_rng(0)
+        problems = rng.normal(0, 0.1, 20)
+        return {
+            cutoff: mean + problems + rng.normal(0, noise, 20)
+            for cutoff, mean in zip(CUTOFFS, means, strict=True)
+        }
+
+    def test_a_goal_falls_unless_a_test_finds_that_it_rises(self):
+        falling = [0.70, 0.69, 0.68, 0.67, 0.66, 0.65, 0.64]
+        assert fall_statement("f1", self.by_cutoff(falling))["verdict"] == "holds"
+        rising = fall_statement("f1", self.by_cutoff([0.70, 0.69, 0.68, 0.67, 0.69, 0.65, 0.64]))
+        assert rising["verdict"] == "holds in part"
+        assert "likeliest rise from 10 to 15" in rising["ours"]
+        assert fall_statement("f1", self.by_cutoff(falling[::-1]))["verdict"] == "does not hold"
+        # as much of a rise, but for one that chance may give
+        noisy = fall_statement("f1", self.by_cutoff([0.70, 0.69, 0.68, 0.67, 0.671, 0.60, 0.50], 0.03))
+        assert noisy["verdict"] == "holds"
+
+    def test_recall_rises_to_about_ten_and_falls(self):
+        assert (
+            recall_statement(self.by_cutoff([0.70, 0.70, 0.71, 0.72, 0.70, 0.69, 0.68]))["verdict"] == "holds"
+        )
+        late = recall_statement(self.by_cutoff([0.70, 0.70, 0.71, 0.72, 0.70, 0.73, 0.68]))
+        assert late["verdict"] == "holds in part"
+        assert recall_statement(self.by_cutoff([0.70] * 7, 0.0))["verdict"] == "does not hold"
 
     def test_a_margin_is_wider_if_its_mean_over_sizes_is(self):
         wider = margin_statement({"low skew": [-0.05, 0.02], "high skew": [0.06, 0.01]})

@@ -229,3 +229,10 @@ def test_a_study_without_its_corpus_says_where_it_is_offered(run, tmp_path):
     assert "https://archive.ics.uci.edu/dataset/137" in err
     assert not (tmp_path / "s").exists()
     assert Path(tmp_path).is_dir()
+
+
+def test_a_study_without_a_summary_shows_its_first_table(run, tmp_path):
+    code, out, _ = run("study", "tang2016-synthetic", "--quick", "-o", tmp_path / "s")
+    assert code == 0
+    assert out.startswith("quantity")
+    assert "under H2" in out

@@ -16,7 +16,7 @@ from termsift.studies.study import printed_rows
 from termsift.studies.zheng2004.imbalance import mean_of_others, predicted_ratios
 from termsift.studies.zheng2004.outcomes import SCENARIOS, zheng_outcomes
 from termsift.studies.zheng2004.problems import LACKING, NEAREST, ZhengReading, part_texts
-from termsift.studies.zheng2004.readings import FIRST, READINGS
+from termsift.studies.zheng2004.readings import FIRST, READINGS, TIES
 from termsift.studies.zheng2004.sampling import drawn_by_lot, nearest_outside
 from termsift.studies.zheng2004.statements import zheng_statements
 from termsift.studies.zheng2004.tables import best_ratio_lines, zheng_tables
@@ -125,16 +125,33 @@ class TestReading:
         assert [reading.bias_penalty(1.5) for reading in (NEAREST, FIRST)] == [1.5, 0.0]
         assert ZhengReading(bias="none").bias_penalty(1.5) == np.inf
 
-    def test_of_equal_ratios_the_smallest_or_the_largest_is_taken(self):
-        f1 = np.array([0.1, 0.7, 0.2, 0.7])
-        scopes = [Scope((), (), (), False, ZhengReading(equal=which)) for which in ("smallest", "largest")]
-        assert [scope.best_step(f1) for scope in scopes] == [1, 3]
+    def test_of_equal_ratios_the_smallest_or_a_middle_one_or_the_largest_is_taken(self):
+        f1 = np.array([0.1, 0.7, 0.7, 0.2, 0.7])
+        readings = [ZhengReading(equal=which) for which in ("smallest", "middle", "largest")]
+        assert [Scope((), (), (), False, own).best_step(f1) for own in readings] == [1, 2, 4]
+
+    def test_terms_of_equal_score_have_an_order_by_reading(self):
+        # c is in the first document, a in the second, d in the second and the third, b in none
+        rows = csr_array(np.array([[0, 0, 1, 0], [1, 0, 0, 1], [0, 0, 0, 1]]))
+        train = Documents(rows, as_labels(["x", "y", "y"]), np.array(list("abcd"), dtype=object))
+        fold = Fold(train, rows, train.truth)
+        orders = {}
+        for tied in ("frequent", "rare", "alphabet", "alphabet's end", "corpus"):
+            scope = Scope((), (), (), False, ZhengReading(tied_terms=tied))
+            orders[tied] = scope.strongest(fold, np.ones(4), 4).tolist()
+        assert orders == {
+            "frequent": [3, 0, 2, 1],
+            "rare": [1, 0, 2, 3],
+            "alphabet": [0, 1, 2, 3],
+            "alphabet's end": [3, 2, 1, 0],
+            "corpus": [2, 0, 3, 1],
+        }
 
     def test_the_metrics_beyond_the_paper_are_one_sided(self):
         assert all(ts.metrics()[name].sided == 1 for name in (*PAPER, *OTHERS))
 
     def test_every_other_reading_differs_from_the_nearest(self):
-        others = [tried for name, tried in READINGS.items() if name != "nearest"]
+        others = [tried for name, tried in (READINGS | TIES).items() if name != "nearest"]
         assert all((tried.reading, tried.ties) != (NEAREST, "shared") for tried in others)
 
 

@@ -10,9 +10,10 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.audit.findings import beginning
+from termsift.border.df_limits import df_limits
 from termsift.compare.copies import SHORTEST, copied, set_similarities
-from termsift.compare.joining import joined_inputs
 from termsift.compare.reading import count_rows, limited_terms, narrow, text_rows
+from termsift.compare.split.joining import joined_inputs
 from termsift.errors import InvalidInput
 from termsift.experiment.documents import Documents
 from termsift.inputs import LabelledInput
@@ -99,6 +100,7 @@ def audited_documents(
     else:
         rows, terms, _ = text_rows(given.texts, analyzer, n_jobs)
         documents = Documents(narrow(rows), given.labels, terms, texts=given.texts)
+    df_limits(len(given.labels), min_df, max_df)
     if (min_df, max_df) != (1, 1.0):
         documents = limited_terms(documents, min_df, max_df)
     return AuditedDocuments(documents, len(train.labels), given.missing)

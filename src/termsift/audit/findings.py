@@ -38,6 +38,11 @@ class Finding:
     count : how many rows, labels, classes, documents or tokens are meant
     sentence : what is wrong, how much of it, and what to do
     rows : a row for each case, those that matter most first
+
+    >>> from termsift import audit
+    >>> found = audit(["win a prize", "win a prize", "lunch at noon"], ["spam", "ham", "Ham "])
+    >>> found.findings[0].check, found.findings[0].count
+    ('labels', 1)
     """
 
     check: str
@@ -54,6 +59,11 @@ class Audit:
     documents, test_documents : how many there are
     classes : how many
     skipped : sentences about checks that could not be made
+
+    >>> from termsift import audit
+    >>> found = audit(["win a prize", "win a prize", "lunch at noon"], ["spam", "ham", "Ham "])
+    >>> found.found()
+    ['labels', 'small', 'conflicts']
     """
 
     findings: tuple[Finding, ...]

@@ -7,7 +7,9 @@ file's name, which the reader of the whole file adds. pyarrow is imported when a
 from __future__ import annotations
 
 import base64
+import json
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from termsift.output import existing, replacing
 
 # rows that each hold a term of their own take more bytes of a file than this part of one
 ROWS_PER_BYTE = 100
+DIGEST = "termsift.digest"
 
 
 def write_parquet(path: str | Path, columns: Mapping[str, Any], metadata: Mapping[str, str]) -> None:
@@ -27,7 +30,8 @@ def write_parquet(path: str | Path, columns: Mapping[str, Any], metadata: Mappin
     import pyarrow.parquet as pq
 
     try:
-        table = pa.table(dict(columns)).replace_schema_metadata(dict(metadata))
+        signed = dict(metadata) | {DIGEST: metadata_digest(metadata)}
+        table = pa.table(dict(columns)).replace_schema_metadata(signed)
     except (pa.ArrowException, UnicodeError) as error:
         reason = " ".join(str(error).split())
         raise InvalidInput(f"{path} cannot hold these terms: {reason}") from error
@@ -50,6 +54,18 @@ def parquet_metadata(path: str | Path) -> dict[str, str]:
         raise UnreadableFile(f"{path} is not a Parquet file, or is damaged") from error
     texts = {decoded(key): decoded(value) for key, value in found.items() if not key.startswith(b"ARROW")}
     return {key: value for key, value in texts.items() if key is not None and value is not None}
+
+
+def check_metadata(metadata: Mapping[str, str]) -> None:
+    """An error where the metadata is not what was written; files of before have no digest."""
+    if metadata.get(DIGEST) not in (None, metadata_digest(metadata)):
+        raise InvalidInput("its metadata has another digest than it says")
+
+
+def metadata_digest(metadata: Mapping[str, str]) -> str:
+    """The SHA-256 of what termsift says in a file's metadata, as pages have checksums of their own."""
+    own = sorted(pair for pair in metadata.items() if pair[0].startswith("termsift.") and pair[0] != DIGEST)
+    return sha256(json.dumps(own).encode()).hexdigest()
 
 
 def has_mark(path: Path) -> bool:

@@ -12,6 +12,7 @@ from termsift._typing import LARGEST, Array, as_terms, exact, exact_number
 from termsift.border.class_names import is_many, is_missing, sorted_classes
 from termsift.border.matrices import check_within
 from termsift.border.parquet import (
+    check_metadata,
     list_column,
     number_column,
     parquet_metadata,
@@ -34,6 +35,7 @@ def read_counts(path: str) -> tuple[Any, ...]:
     metadata = parquet_metadata(path)
     check_version(path, metadata.get("termsift.counts"))
     try:
+        check_metadata(metadata)
         return counts_fields(metadata, read_parquet(path))
     except InvalidInput as error:
         raise UnreadableFile(f"{path} is damaged, or not what termsift wrote: {error}") from error

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from termsift._typing import Array
-from termsift.chance.drawing import POINTS, REACH, TIE, Null, draws, reached
+from termsift.chance.drawing import POINTS, REACH, TIE, Draws, Null, draws, reached
 from termsift.counts import Counts
 from termsift.errors import InvalidInput
 
@@ -67,17 +67,43 @@ def chance_floor(margins: Margins, function: Null, expected: float, side: int = 
     Infinite where there is none, as among few documents. Of the side against, by a one-sided metric, it is
     the largest such score.
     """
-    turned = -1.0 if side == -1 and sided == 1 else 1.0
-    values, chance, least = np.zeros(0), np.zeros(0), -np.inf
-    room, waiting = POINTS, [(values, chance)]
-    for more, weight in null_scores(margins, function, side, turned):
-        candidates = more >= least
-        waiting.append((more[candidates], weight[candidates]))
-        if sum(len(some) for some, _ in waiting) > room:
-            values, chance, least = highest(waiting, expected)
-            waiting, room = [(values, chance)], max(POINTS, 2 * len(values))
-    values, chance, least = highest(waiting, expected)
-    return turned * lowest_within(values, chance, expected)
+    return chance_floors(margins, [FloorSearch(function, expected, side, sided)])[0]
+
+
+def chance_floors(margins: Margins, searches: Sequence[FloorSearch]) -> list[float]:
+    """The floors of several metrics or sides: what can be drawn is worked out once for all of them."""
+    for batch, chance in weighted_draws(margins):
+        scores: dict[int, Array] = {}
+        for search in searches:
+            own = id(search.function)
+            if own not in scores:
+                scores[own] = batch.values(search.function)
+            search.take(scores[own], chance if not search.side else on_side(batch, chance, search.side))
+    return [search.floor for search in searches]
+
+
+class FloorSearch:
+    """A floor that is looked for, and the scores so far that may be it."""
+
+    def __init__(self, function: Null, expected: float, side: int = 0, sided: int = 2) -> None:
+        self.function, self.expected, self.side = function, expected, side
+        self.turned = -1.0 if side == -1 and sided == 1 else 1.0
+        self.least, self.room, self.waiting = -np.inf, POINTS, [(np.zeros(0), np.zeros(0))]
+
+    def take(self, values: Array, chance: Array) -> None:
+        """Look at more scores, with their chances."""
+        values = self.turned * values
+        candidates = (chance > 0) & (values >= self.least)
+        self.waiting.append((values[candidates], chance[candidates]))
+        if sum(len(some) for some, _ in self.waiting) > self.room:
+            values, chance, self.least = highest(self.waiting, self.expected)
+            self.waiting, self.room = [(values, chance)], max(POINTS, 2 * len(values))
+
+    @property
+    def floor(self) -> float:
+        """The floor, when all scores are seen."""
+        values, chance, _ = highest(self.waiting, self.expected)
+        return self.turned * lowest_within(values, chance, self.expected)
 
 
 def highest(parts: list[tuple[Array, Array]], expected: float) -> tuple[Array, Array, float]:
@@ -130,19 +156,25 @@ def lowest_within(values: Array, chance: Array, expected: float) -> float:
 
 
 def null_scores(margins: Margins, function: Null, side: int, turned: float) -> Iterator[tuple[Array, Array]]:
-    """The scores that terms can have, and how many terms have each by chance: two flat arrays per batch.
+    """The scores that terms can have, and how many terms have each by chance: two flat arrays per batch."""
+    for batch, chance in weighted_draws(margins):
+        chance = chance if not side else on_side(batch, chance, side)
+        can_be = chance > 0
+        yield turned * batch.values(function)[can_be], chance[can_be]
 
-    Only distinct df and sizes of classes are worked out.
-    """
+
+def on_side(batch: Draws, chance: Array, side: int) -> Array:
+    """The chances of what speaks for the class, or against it; 0 of the rest."""
+    return np.where(np.sign(batch.cells.lean) == side, chance, 0.0)
+
+
+def weighted_draws(margins: Margins) -> Iterator[tuple[Draws, Array]]:
+    """What can be drawn, and how many terms would draw each; only distinct df and sizes are worked out."""
     df, pos = (x.ravel().astype(np.float64) for x in np.meshgrid(margins.dfs, margins.sizes))
     weight = np.outer(margins.classes, margins.terms).ravel()
     n = np.full(len(df), float(margins.documents))
     for batch in draws(df, pos, n, np.full(len(df), REACH)):
-        chance = batch.chance * weight[batch.index, None]
-        if side:
-            chance = np.where(np.sign(batch.cells.lean) == side, chance, 0.0)
-        can_be = chance > 0
-        yield turned * batch.values(function)[can_be], chance[can_be]
+        yield batch, batch.chance * weight[batch.index, None]
 
 
 def check_expected(expected: object) -> None:

@@ -38,6 +38,7 @@ from termsift.cli.talk import check_form, put, put_for_people, show
 from termsift.counts import Counts
 from termsift.errors import InvalidInput
 from termsift.groups import GroupedCounts
+from termsift.metrics import bibtex
 from termsift.output import writable
 from termsift.scoring import metric_with_options, written_metric
 from termsift.tables import Table
@@ -63,9 +64,19 @@ KeepParts = Annotated[
 ]
 
 
-def metrics(*, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
+def metrics(
+    *,
+    cite: Annotated[
+        list[str] | None,
+        Parameter(help="Print the source of a metric as BibTeX; may be given again.", negative=()),
+    ] = None,
+    as_json: AsJson = False,
+    as_csv: AsCsv = False,
+) -> None:
     """List the metrics: name, sides, what they need, options, formula, source."""
-    if as_json:
+    if cite:
+        put("\n\n".join(dict.fromkeys(bibtex(name) for name in cite)) + "\n")
+    elif as_json:
         rows = [metric.as_row() for metric in ts.metrics()]
         put(json.dumps(rows, indent=1, default=str) + "\n")
     else:

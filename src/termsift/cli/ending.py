@@ -63,12 +63,16 @@ class Ending:
         if error is None or isinstance(error, BrokenPipeError):
             return 0  # the reader, such as head, has seen enough
         from termsift.errors import TermsiftError, one_line
+        from termsift.machine.capacity import narrow_limit
 
         if isinstance(error, TermsiftError | OSError | MemoryError):
             say(f"termsift: {told(error)}")
             return MISTAKE
         if os.environ.get(TRACEBACK):
             return None
+        if limit := narrow_limit():
+            say(f"termsift: there is not enough memory: the process may have {limit >> 20:,} MB (ulimit -v)")
+            return MISTAKE
         say(
             f"termsift: {type(error).__name__}: {one_line(str(error), 300)}; this is a fault of termsift. "
             f"Run it again with {TRACEBACK}=1 to see where, and report that to its developers"

@@ -26,6 +26,7 @@ COMMANDS = {
     "score": ("commands", "Show the terms that tell a class from the rest, best first, and where chance begins."),
     "select": ("commands", "Choose terms, best first, one a line: a vocabulary for scikit-learn's CountVectorizer."),
     "study": ("study_command", "Run a paper's study on its own data: its tables beside ours, and its figures."),
+    "warm": ("warm_command", "Compile all loops now, so that nobody waits for it: for images, and machines of many users."),
 }  # fmt: skip
 
 

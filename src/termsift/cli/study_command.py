@@ -51,7 +51,8 @@ def study(
     with working("drawing"):
         drawn = study_figures(name, done.folder / "tables", done.folder / "figures")
         public = [] if publish is None else published_run(done, publish)
-    show(done.tables["summary"], as_json, as_csv)
+    # what says in a few lines what was found; a study without it has short tables, and shows its first
+    show(done.tables.get("summary", next(iter(done.tables.values()))), as_json, as_csv)
     say(f"{len(done.tables)} tables and {len(drawn)} figures are in {done.folder}")
     if public:
         say(f"published: {', '.join(map(str, public))}")

@@ -37,6 +37,7 @@ OTHERWISE = {
     "times": "--time",
     "splits": "--split",
     "sample_weight": "--weight",
+    "at_most": "--terms",
     "level": "--level",
 }
 SAME = (
@@ -44,7 +45,7 @@ SAME = (
     "memory", "group", "words", "stop_words", "normalize", "hashtags", "segmenter", "html", "min_length",
     "min_df", "max_df", "keep_parts", "drop_copies", "against", "side", "top", "expected", "goal", "folds",
     "repeats", "budget", "k", "policy", "reduce", "effect", "adjust", "fail_on", "title",
-    "strip_accents", "overwrite", "calibrate", "keep", "time", "split", "weight", "test",
+    "strip_accents", "overwrite", "calibrate", "keep", "time", "split", "weight", "test", "within", "latency",
 )  # fmt: skip
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in SAME} | OTHERWISE
 # what is written as a flag of its own

@@ -39,6 +39,8 @@ class Divisive:
     KL(P(C | w) || P(C | W_j)) until the objective stops falling, or for `max_iter` rounds.
     Dhillon, Mallela and Kumar (2003).
 
+    max_iter : the most rounds of moving words
+
     >>> Divisive(max_iter=20)
     Divisive(max_iter=20)
     """

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from termsift.compare.rankers import ALL
-from termsift.compare.results import Candidate
+from termsift.compare.results import ONE_ERROR, Candidate
+from termsift.compare.wanted.trade_off import answers
 from termsift.policies import PositiveNegative, RedundancyAware
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ def details(comparison: Comparison) -> list[str]:
     """The rest: fewer terms, ties, classes, the pair, and the model."""
     parts = [
         fewer(comparison),
+        three_answers(comparison),
+        other_goals(comparison),
         ties(comparison),
         classes(comparison),
         pair(comparison),
@@ -61,16 +65,17 @@ def against_best(comparison: Comparison) -> str:
     r = comparison.results
     tried = f"the {len(r.lines):,} candidates"
     if r.chosen == r.best:
-        return (
-            f"That is the best of {tried}, and none with fewer terms comes within one standard error of it."
-        )
+        price = r.wish.within
+        near = "comes within one standard error of it" if price is None else f"gives up at most {price:g}"
+        is_bound = price is None and r.wish != ONE_ERROR
+        return f"That is the best of {tried}{'' if is_bound else f', and none with fewer terms {near}'}."
     best = candidate_words(r.lines[r.best], comparison.best["terms"])
     lost = r.means[r.best] - r.means[r.chosen]
     p = r.p_value(r.best, r.chosen)
     surely = "more than chance explains" if p < 0.05 else "which may be chance"
     return (
-        f"The best of {tried} is {best}: {plus_minus(comparison.best)}; the recommendation, which has the "
-        f"fewest terms within one standard error of that, gives up {lost:.3f}, {surely} ({told_p(p)})."
+        f"The best of {tried} is {best}: {plus_minus(comparison.best)}; the recommendation, which "
+        f"{r.wish_words}, gives up {lost:.3f}, {surely} ({told_p(p)})."
     )
 
 
@@ -106,6 +111,34 @@ def fewer(comparison: Comparison) -> str:
                 f"{r.lines[line].classifier.words} give up {r.means[r.best] - r.means[line]:.3f}"
             )
     return f"Fewer terms cost more: {'; '.join(parts)}." if parts else ""
+
+
+def three_answers(comparison: Comparison) -> str:
+    """Where the usual wishes lead: one standard error, a price, a number of terms."""
+    r = comparison.results
+    told = [
+        f"{words}, {r.sizes[line]:,.0f} ({r.means[line]:.3f}, {r.lines[line].ranker.name} with "
+        f"{r.lines[line].classifier.name})"
+        for words, line in answers(r).items()
+        if words != "best"
+    ]
+    return f"Terms by what is wanted of them: {'; '.join(told)}."
+
+
+def other_goals(comparison: Comparison) -> str:
+    """Whether the other goals that were asked for would choose otherwise."""
+    r = comparison.results
+    told = []
+    for goal, values in zip(r.goals[1:], r.others, strict=True):
+        own = replace(r, values=values)
+        line, name = own.chosen, goal.words.rstrip(",").replace(", macro-averaged", "")
+        figure = f"{values[r.chosen].mean():.3f} ± {own.errors[r.chosen]:.3f}"
+        if line == r.chosen:
+            told.append(f"{name} is {figure} and would choose the same")
+        else:
+            other = candidate_words(r.lines[line], r.sizes[line])
+            told.append(f"{name} is {figure} and would choose {other} ({values[line].mean():.3f})")
+    return f"Of the recommendation {'; '.join(told)}." if told else ""
 
 
 def ties(comparison: Comparison) -> str:

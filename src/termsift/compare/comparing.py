@@ -9,18 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from termsift.compare.calibrating import calibrated_model
+from termsift._typing import Array
 from termsift.compare.comparison import Comparison
 from termsift.compare.dropped import without_copies
-from termsift.compare.joining import with_test
 from termsift.compare.models import documents_per_second, model_of
 from termsift.compare.pitfalls import warnings_of
 from termsift.compare.rankers import rankers_of, sizes_below
 from termsift.compare.reading import compared_documents
 from termsift.compare.running import lines_to_fit, results_in_time, usual_repeats
 from termsift.compare.sampled import fitted_to_all, learning_gains, sample_bound, sample_words
-from termsift.compare.splitting import SplitOptions, split_of
+from termsift.compare.saving import calibrated_model
+from termsift.compare.split.joining import with_test
+from termsift.compare.split.splitting import SplitOptions, split_of
 from termsift.compare.trials import Progress, Schedule, check_schedule, tracks_of
+from termsift.compare.wanted.trade_off import quick_enough
+from termsift.compare.wanted.wishes import wish_from
 from termsift.errors import InvalidInput
 from termsift.experiment.classifiers import classifiers_from
 from termsift.experiment.documents import Documents
@@ -59,6 +62,9 @@ def compare(
     sample_weight: Any = None,
     random_state: int = 0,
     n_jobs: int | None = None,
+    within: float | None = None,
+    at_most: int | None = None,
+    latency: float | None = None,
     budget: float | None = None,
     analyzer: Any = None,
     min_df: float = 1,
@@ -105,6 +111,10 @@ def compare(
         classifiers fitted, and decisions judged
     random_state : what the folds are drawn by
     n_jobs : threads; all cores where it is None. The result is the same for any number
+    within : recommend the fewest terms that give up at most so much of the best, not those within one
+        standard error of it
+    at_most : recommend the best candidate of at most so many terms
+    latency : recommend the best candidate that labels a document in at most so many milliseconds here
     budget : seconds to stop after, with what is known then
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a CountVectorizer
     min_df, max_df : leave out terms in fewer documents, or in more, as for `termsift.count`
@@ -128,6 +138,7 @@ def compare(
     reading = reading_options(compare, reading)
     check_schedule(folds, repeats, random_state, budget, progress)
     aims, judges = goals_from(goal), classifiers_from(classifiers)
+    wish = wish_from(within, at_most, latency)
     check_one_way(cv=cv, test=test, split=split, splits=splits, time=time, times=times)
 
     columns = {"group": group, "time": time, "split": split, "weight": weight}
@@ -146,7 +157,7 @@ def compare(
     runs = split_of(documents, SplitOptions(folds, repeats, random_state, cv))
     check_room(documents, runs)
 
-    ks = sizes_below(k, len(documents.terms))
+    ks = with_size(sizes_below(k, len(documents.terms)), at_most, len(documents.terms))
     two_sides = documents.is_single and len(documents.labels.classes) == 2
     tracks = tracks_of(rankers_of(metrics, two_sides, documents.is_single), judges, ks)
     deadline = None if budget is None else start + budget * (1 - RESERVED)
@@ -154,6 +165,7 @@ def compare(
     results, left_out = results_in_time(documents, tracks, aims, runs, schedule, start)
 
     known = documents.take(np.flatnonzero(~documents.held)) if documents.held.size else documents
+    results, too_slow = quick_enough(replace(results, wish=wish), known, int(ks[-1]), random_state)
     models = [model_of(known, line, int(ks[-1]), random_state) for line in lines_to_fit(results)]
     sampled = ""
     if given.sample is not None:
@@ -166,12 +178,18 @@ def compare(
         models[0] = calibrated_model(models[0], documents, runs, int(ks[-1]))
     speeds = [documents_per_second(model, known) for model in models]
     warnings = warnings_of(documents, runs)
-    return Comparison(results, known, models, speeds, warnings, [*dropped, *left_out], sampled)
+    return Comparison(results, known, models, speeds, warnings, [*dropped, *left_out, *too_slow], sampled)
 
 
 def is_late(deadline: float | None) -> bool:
     """Whether the time for trials is over."""
     return deadline is not None and monotonic() > deadline
+
+
+def with_size(ks: Array, at_most: int | None, terms: int) -> Array:
+    """The numbers of terms to try, with the one that may not be exceeded, if it leaves some out."""
+    more = [] if at_most is None or at_most >= terms else [at_most]
+    return np.unique([*ks.tolist(), *more])
 
 
 def check_one_way(**ways: Any) -> None:

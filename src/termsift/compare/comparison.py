@@ -16,6 +16,7 @@ from termsift.compare import advice
 from termsift.compare.models import Model
 from termsift.compare.results import Candidate, CandidateResults
 from termsift.compare.saving import check_folder, saved_model
+from termsift.compare.wanted.trade_off import answers, worthwhile
 from termsift.counts import Counts
 from termsift.evaluation import best_pairs, chances, residual_wins
 from termsift.experiment.documents import Documents
@@ -41,6 +42,12 @@ class Comparison:
     warnings : sentences: what misleads
     left_out : sentences: copies that were dropped, and what there was no time for
     sampled : a sentence that comes first where documents are a sample of more, or nothing
+
+    >>> from termsift import compare
+    >>> spam, ham = ["win a prize now", "free prize"] * 6, ["lunch at noon", "see you at lunch"] * 6
+    >>> found = compare(spam + ham, ["spam"] * 12 + ["ham"] * 12, metrics=["ig"], k=[3], repeats=1)
+    >>> found.chosen["terms"] <= found.best["terms"]
+    True
     """
 
     results: CandidateResults
@@ -108,13 +115,26 @@ class Comparison:
         return Table({"asked": as_terms([best[i] for i in order])} | self._lines(np.array(order)))
 
     @property
+    def trade_off(self) -> Table:
+        """What more terms buy: the candidates that none of fewer terms beats, and those that answer a wish.
+
+        answer : "best", "one standard error", "within 0.01", "at most 500 terms", or none
+        """
+        named: dict[int, list[str]] = {}
+        for words, line in answers(self.results).items():
+            named.setdefault(line, []).append(words)
+        order = sorted({*worthwhile(self.results), *named}, key=lambda i: self.results.sizes[i])
+        marks = as_terms([", ".join(named.get(line, [])) for line in order])
+        return Table(self._lines(np.array(order)) | {"answer": marks})
+
+    @property
     def best(self) -> dict[str, Any]:
         """The candidate of the best mean."""
         return next(iter(Table(self._lines(np.array([self.results.best])))))
 
     @property
     def chosen(self) -> dict[str, Any]:
-        """The one that is recommended: the fewest terms within one standard error of the best."""
+        """The one that is recommended: fewest terms within one standard error of the best, or as wished."""
         return next(iter(Table(self._lines(np.array([self.results.chosen])))))
 
     @property
@@ -206,7 +226,8 @@ class Comparison:
         table = self.table
         curve = Table({name: table[name] for name in ("method", "classifier", "terms", "mean", "error")})
         figures = curve, self.best, self.chosen, self.by_class, self.chances
-        return Findings(self.goal, *figures, [*self.answer, *self.details, *self.left_out], self.warnings)
+        told = [*self.answer, *self.details, *self.left_out]
+        return Findings(self.goal, *figures, told, self.warnings, self.trade_off)
 
     def to_html(self, *, title: str | None = None, with_texts: bool = True) -> str:
         """The report as one HTML page that opens offline; without texts it holds terms and figures alone."""
@@ -229,7 +250,8 @@ class Comparison:
 
     def to_json(self) -> str:
         """All that was found as one JSON object: the answer, words, warnings, and every table."""
-        tables = {"methods": self.methods, "by_size": self.by_size, "classes": self.classes}
+        tables = {"methods": self.methods, "by_size": self.by_size, "trade_off": self.trade_off}
+        tables |= {"classes": self.classes}
         rows = {name: table.to_json() for name, table in {**tables, "candidates": self.table}.items()}
         told = {
             "goal": self.results.goal.name,

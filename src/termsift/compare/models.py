@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
@@ -93,8 +94,23 @@ def model_of(documents: Documents, line: Candidate, most: int, seed: int) -> Mod
         orders = [order[:size] for order in ranking.orders]
         own = own_terms_classifier(line.classifier, whole, orders, chosen, target(documents))
         return Model(line, columns, Pipeline([("classify", own)]))
-    pipeline = Pipeline(steps_to(line.classifier, several_classes(line.classifier, whole)))
-    return Model(line, columns, pipeline.fit(rows, target(documents)))
+    steps = steps_to(line.classifier, several_classes(line.classifier, whole))
+    return Model(line, columns, fitted_pipeline(steps, rows, whole, target(documents)))
+
+
+def fitted_pipeline(steps: list[tuple[str, Any]], rows: Any, whole: Fold, labels: Array) -> Pipeline:
+    """The steps, fitted to the rows; by what each document counts for, where they do not count alike."""
+    weights = whole.train.weights
+    if not weights.size:
+        return Pipeline(steps).fit(rows, labels)
+    *before, (name, estimator) = steps
+    if not isinstance(estimator, OneVsRestClassifier):
+        return Pipeline(steps).fit(rows, labels, **{f"{name}__sample_weight": weights})
+    for _, step in before:
+        rows = step.fit_transform(rows)
+    own = estimator.estimator
+    models = [clone(own).fit(rows, truth * 1, sample_weight=weights) for truth in whole.train.truth.T]
+    return Pipeline([*before, (name, one_vs_rest_of(models, own, rows, whole, labels))])
 
 
 def steps_to(classifier: Classifier, estimator: Any) -> list[tuple[str, Any]]:
@@ -106,7 +122,9 @@ def steps_to(classifier: Classifier, estimator: Any) -> list[tuple[str, Any]]:
 def several_classes(classifier: Classifier, whole: Fold) -> Any:
     """The classifier, each class against the rest where it cannot take several, or several labels."""
     own = classifier.estimator()
-    alone = isinstance(own, LogisticRegression) and own.solver == "liblinear" and whole.n_classes > 2
+    # liblinear's own way with several classes balances each in another way, or has none
+    alone = isinstance(own, LogisticRegression) and own.solver == "liblinear"
+    alone = (alone or getattr(own, "class_weight", None) == "balanced") and whole.n_classes > 2
     return OneVsRestClassifier(own) if alone or not whole.train.is_single else own
 
 
@@ -136,10 +154,19 @@ def own_terms_classifier(
         own = [place[int(term)] for term in order]
         kept = ("terms", ColumnTransformer([("own", "passthrough", own)]))
         steps = [kept, *steps_to(classifier, classifier.estimator())]
-        models.append(decisive(Pipeline(steps).fit(rows, truth * 1)))
-    # fitted as usual, quickly, and then given the models of the classes' own terms, in its order of classes
+        weights = whole.train.weights
+        how = {"classify__sample_weight": weights} if weights.size else {}
+        models.append(decisive(Pipeline(steps).fit(rows, truth * 1, **how)))
+    return one_vs_rest_of(models, classifier.estimator(), rows, whole, labels)
+
+
+def one_vs_rest_of(
+    models: Sequence[Any], estimator: Any, rows: Any, whole: Fold, labels: Array
+) -> OneVsRestClassifier:
+    """Fitted models, one for each class, as scikit-learn holds them."""
+    # fitted as usual, quickly, and then given the models, in its order of classes
     several = OneVsRestClassifier(MultinomialNB()).fit(rows, labels)
-    several.set_params(estimator=classifier.estimator())
+    several.set_params(estimator=estimator)
     order = np.argsort(model_classes(whole.train.labels)) if labels.ndim == 1 else np.arange(len(models))
     several.estimators_ = [models[c] for c in order]
     return several

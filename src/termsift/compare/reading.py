@@ -11,7 +11,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from termsift._typing import Array, as_terms
 from termsift.border.df_limits import df_limits, why_no_term
-from termsift.compare.marks import marked
+from termsift.compare.split.marks import marked
 from termsift.engines.memory.texts import by_row
 from termsift.errors import InvalidInput, listed
 from termsift.estimators.vectorizer import TermVectorizer

@@ -11,11 +11,14 @@ import numpy as np
 from termsift._typing import Array
 from termsift.compare.rankers import Ranker
 from termsift.compare.trials import Outcome, Track
+from termsift.compare.wanted.wishes import Wish
 from termsift.evaluation import Confusion
 from termsift.evaluation.significance import holm, t_of_mean
 from termsift.experiment.classifiers import Classifier
 from termsift.experiment.goals import Goal
 from termsift.experiment.splits import Split
+
+ONE_ERROR = Wish()  # the rule of one standard error
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +45,8 @@ class CandidateResults:
     shares : (runs,) the documents judged, as a share of those learned from; 0 of blocks
     split : how documents are split, as a sentence names a round of runs
     folds : how many runs a round has
+    wish : what is asked of the recommended candidate
+    slow : the lines that label too slowly for it
     """
 
     goals: Sequence[Goal]
@@ -55,6 +60,8 @@ class CandidateResults:
     shares: Array
     split: str
     folds: int
+    wish: Wish = ONE_ERROR
+    slow: frozenset[int] = frozenset()
 
     @property
     def goal(self) -> Goal:
@@ -99,8 +106,8 @@ class CandidateResults:
 
     @property
     def chosen(self) -> int:
-        """The line of fewest terms within one standard error of the best."""
-        return smallest_line(self.values, self.sizes, self.shares)
+        """The line that is recommended: fewest terms within one standard error of the best, or as wished."""
+        return self.wished_line(np.arange(len(self.shares)))
 
     @property
     def expected(self) -> float | None:
@@ -116,9 +123,28 @@ class CandidateResults:
         for runs in rounds:
             for run in runs:
                 others = runs[runs != run]
-                line = smallest_line(self.values[:, others], self.sizes, self.shares[others])
-                found.append(self.values[line, run])
+                found.append(self.values[self.wished_line(others), run])
         return float(np.mean(found))
+
+    @property
+    def wish_words(self) -> str:
+        """What the recommended candidate is, as a sentence goes on."""
+        too_slow = self.wish.latency is not None and len(self.slow) == len(self.lines) - 1
+        return "is the quickest of those that were timed" if too_slow else self.wish.words
+
+    def wished_line(self, runs: Array) -> int:
+        """The line that would be recommended by some of the runs."""
+        wish, values = self.wish, self.values[:, runs]
+        able = np.array([i for i in range(len(self.lines)) if i not in self.slow])
+        if wish.at_most is not None:
+            few = able[np.round(self.sizes[able]) <= wish.at_most]
+            able = few if len(few) else able[[int(np.argmin(self.sizes[able]))]]
+        own, sizes = values[able], self.sizes[able]
+        if wish.within is not None:
+            return int(able[fewest_within(own, sizes, wish.within)])
+        if wish != ONE_ERROR:
+            return int(able[best_line(own, sizes)])
+        return int(able[smallest_line(own, sizes, self.shares[runs])])
 
     def best_of(self, name: str, judges: Collection[Classifier] | None = None) -> int:
         """The best line of a method, or its best by some classifiers, one of which it was tried with."""
@@ -213,8 +239,14 @@ def best_line(values: Array, sizes: Array) -> int:
 
 def smallest_line(values: Array, sizes: Array, shares: Array) -> int:
     """Of the lines within one standard error of the best, the one of fewest terms; of equals the best."""
-    best, means = best_line(values, sizes), np.round(values.mean(axis=1), 12)
-    within = np.flatnonzero(means >= means[best] - standard_errors(values[[best]], shares)[0])
+    best = best_line(values, sizes)
+    return fewest_within(values, sizes, standard_errors(values[[best]], shares)[0])
+
+
+def fewest_within(values: Array, sizes: Array, price: float) -> int:
+    """Of the lines that give up at most a price of the best, the one of fewest terms; of equals the best."""
+    means = np.round(values.mean(axis=1), 12)
+    within = np.flatnonzero(means >= np.round(means.max() - price, 12))
     order = np.lexsort((within, -means[within], np.round(sizes[within], 6)))
     return int(within[order[0]])
 

@@ -14,12 +14,15 @@ import numpy as np
 from scipy.special import betainccinv, betaincinv, ndtri
 
 from termsift._typing import Array
-from termsift.contingency.cells import Cells, document_cells, ratio, token_cells
+from termsift.contingency.cells import Cells, ratio
+from termsift.contingency.distinct import stand_ins
+from termsift.contingency.term_blocks import document_cells, token_cells
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, check_name
 
 OF = ("df", "tf")
 ADJUSTMENTS = ("none", "bonferroni")
+NEARLY = 1 - 1e-9  # what rounding cannot reach
 TINY = np.finfo(float).tiny
 
 
@@ -59,12 +62,43 @@ def lrc(cells: Cells, *, level: float = 0.95) -> Array:
 
     A conservative log ratio. Evert (2022), who takes a level of 1 - 0.05 / terms.
     """
-    return cells.or_zero(nearer_end(*log_ratio_interval(cells, level)))
+    alpha = (1 - check_level(level)) / 2
+    order: Any = "F" if np.isfortran(np.asarray(cells.tp)) else "C"
+    flat = Cells(*(np.ravel(cell, order=order) for cell in (cells.tp, cells.fp, cells.fn, cells.tn)))
+    return cells.or_zero(nearer_ends(flat, alpha).reshape(np.shape(cells.tp), order=order))
 
 
-def nearer_end(low: Array, high: Array) -> Array:
-    """The end of an interval that is nearer to 0, 0 where it holds 0."""
-    return np.where(low > 0, low, np.where(high < 0, high, 0.0))
+def nearer_ends(cells: Cells, alpha: float) -> Array:
+    """(cells,) the end of each interval that is nearer to 0, 0 where it holds 0.
+
+    An interval holds what was seen, so where that is above 0 its upper end is too, and the other way round.
+    And where not to see a term in a class at all has a chance above alpha, nothing speaks against the class.
+    """
+    seen, due = cells.tp * cells.neg, cells.fp * cells.pos
+    values = np.zeros(len(seen))
+    above = np.flatnonzero((seen > NEARLY * due) & (cells.tp > 0))
+    low = log_odds_beside(cells.tp[above], cells.fp[above], cells.neg[above], cells.pos[above], alpha)
+    values[above] = np.where(low > 0, low, 0.0)
+    never = cells.df * np.log1p(-ratio(cells.pos, cells.documents * NEARLY**-1))
+    below = np.flatnonzero((due > NEARLY * seen) & (cells.fp > 0) & (never < NEARLY * np.log(alpha)))
+    high = log_odds_beside(cells.fp[below], cells.tp[below], cells.pos[below], cells.neg[below], alpha)
+    values[below] = np.where(high > 0, -high, values[below])
+    return values
+
+
+def log_odds_beside(a: Array, b: Array, others: Array, own: Array, alpha: float) -> Array:
+    """The least log odds of a against b, above those of the classes' sizes; each pair is looked up once."""
+    first, place = like_pairs(a, b)
+    beside: Array = np.log2(positive(others)) - np.log2(positive(own))
+    return beside + least_log_odds(a[first], b[first], alpha)[place]
+
+
+def like_pairs(a: Array, b: Array) -> tuple[Array, Array]:
+    """Pairs that stand for all that are alike, and for each pair the place of its own among them."""
+    whole = a.astype(np.intp), (a + b).astype(np.intp)
+    if np.array_equal(whole[0], a) and np.array_equal(whole[1] - whole[0], b):
+        return stand_ins(whole[1], whole[0])
+    return np.unique(a + 1j * b, return_index=True, return_inverse=True)[1:]
 
 
 def odds_ratio(cells: Cells, added: float = 0.5) -> Array:

@@ -60,7 +60,11 @@ SHOWN = ("name", "state", "documents", "classes", "file")
 
 
 def names() -> list[str]:
-    """The corpora that can be loaded, in the order of the catalogue."""
+    """The corpora that can be loaded, in the order of the catalogue.
+
+    >>> names()[0]
+    'docstrings'
+    """
     return [entry.name for entry in ENTRIES]
 
 
@@ -76,6 +80,8 @@ def listing(data_dir: DataDir = None) -> Table:
     """A row per corpus: its state, its facts, and where its publisher offers it.
 
     The state is 'built in', 'found', 'missing' or 'wrong size'; contents are not compared.
+
+    data_dir : the folder of corpora; that of TERMSIFT_DATA where it is not given
 
     >>> listing()["state"][0]
     'built in'

@@ -22,6 +22,13 @@ class Corpus:
     matrix : (documents, terms), by rows (CSR), whole numbers where all are
     split : which part each document belongs to ("train", "test"), where the publisher says so
     checksum : SHA-256 of the file it was read from
+    name, source, citation, terms_of_use : as its publisher has them
+    texts : the documents, where they are texts
+    terms : the names of the matrix's columns
+
+    >>> from termsift import corpora, count
+    >>> count(corpora.Corpus("mail", ["spam", "ham"], "ours", texts=["a prize", "lunch"]))
+    Counts(2 terms, 2 classes, 2 documents)
     """
 
     name: str

@@ -33,6 +33,17 @@ def read_folder(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> Cor
     """The files below each folder as the documents of a class, in the order of their paths.
 
     Hidden files are left out. A folder has no checksum.
+
+    path : the folder that holds a folder for each class
+    encoding : of the files
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name, text in (("ham", "lunch"), ("spam", "a prize")):
+    ...         (Path(folder) / name).mkdir()
+    ...         _ = (Path(folder) / name / "1.txt").write_text(text)
+    ...     read_folder(folder).labels
+    ['ham', 'spam']
     """
     folder = Path(path)
     if not folder.is_dir():

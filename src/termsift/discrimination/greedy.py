@@ -18,6 +18,9 @@ def greedy_ranking(counts: Counts, k: int | None = None) -> Array:
     the J divergence. Ties go to the larger document frequency, then to the term first in code-point order.
     Terms of no document come last. Tang, Kay and He (2016), algorithm 1.
 
+    counts : as `ts.count` gives them
+    k : how many; all where it is None
+
     >>> from termsift import count
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
     >>> list(counts.terms[greedy_ranking(counts)])

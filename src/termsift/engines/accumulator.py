@@ -10,7 +10,7 @@ import numpy as np
 from termsift._typing import Array, as_terms
 from termsift.border.class_names import sorted_classes
 from termsift.counts import Counts
-from termsift.engines.sums import Sums, summed_counts
+from termsift.engines.sums import Sums, emptied, summed_counts
 from termsift.text.lexicon import Lexicon, Ranked, recoded
 
 
@@ -126,13 +126,13 @@ class Adder:
 
     def of(self, parts: list[Sums], ranked: Ranked) -> Sums:
         """The sum of some parts, terms by their place, ascending."""
-        from termsift.engines._sums_kernel import add_part, emptied
+        from termsift.engines._sums_kernel import add_part
 
         n = 0
         for codes, df, tf, tf2 in parts:
             n = add_part(ranked.places(codes), df, tf, tf2, *self.scratch, self.touched, n)
-        sums: Sums = emptied(*self.scratch, self.touched, n)
-        return sums
+        df, tf, tf2 = self.scratch
+        return emptied(df, tf, tf2, self.touched, n)
 
 
 def narrow(sums: Sums) -> Sums:

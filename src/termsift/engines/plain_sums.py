@@ -11,12 +11,13 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from termsift._typing import Array
+from termsift.engines.sums import Sums
 
 
 def class_sums(
     rows: csr_array[Any], least: Any, most: Any, weights: Array, documents: Array, kind: Any
-) -> tuple[Array, Array, Array, Array, int]:
-    """The sums of some documents: (terms, df, tf, tf2, bad), bad being the place of a bad value, or -1."""
+) -> tuple[Sums, int]:
+    """The sums of some documents, and the place of a bad value, or -1."""
     at = entries_of(rows.indptr, documents)
     lengths = np.diff(rows.indptr)[documents]
     value = rows.data[at]
@@ -25,12 +26,12 @@ def class_sums(
     at, value, weight = at[used], value[used], weight[used]
     strange = np.flatnonzero(~((value >= least) & (value <= most)))
     if strange.size:
-        return at[:0], value[:0], value[:0], value[:0], int(at[strange[0]])
+        return (at[:0], value[:0], value[:0], value[:0]), int(at[strange[0]])
     terms, place = np.unique(rows.indices[at], return_inverse=True)
     sums = [np.zeros(len(terms), dtype=kind) for _ in range(3)]
     for total, part in zip(sums, (weight, weight * value, weight * value * value), strict=True):
         np.add.at(total, place, part)
-    return terms.astype(np.int64), sums[0], sums[1], sums[2], -1
+    return (terms.astype(np.int64), sums[0], sums[1], sums[2]), -1
 
 
 def entries_of(indptr: Array, documents: Array) -> Array:

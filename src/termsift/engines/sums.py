@@ -15,6 +15,15 @@ from termsift.counts import Counts
 Sums: TypeAlias = tuple[Array, Array, Array, Array]
 
 
+def emptied(df: Array, tf: Array, tf2: Array, touched: Array, n: int) -> Sums:
+    """The sums of the n touched terms, ascending by term; the scratch that held them is zero again."""
+    terms = np.sort(touched[:n]) if n * 16 < df.size else np.flatnonzero(df).astype(touched.dtype)
+    sums = terms, df[terms], tf[terms], tf2[terms]
+    for part in (df, tf, tf2):
+        part[terms] = 0
+    return sums
+
+
 def summed_counts(
     terms: Array,
     classes: tuple[Any, ...],

@@ -109,6 +109,10 @@ class ScoreFunction:
 
     Gives (scores, p-values) where the metric has p-values, the least over the classes, else the scores.
 
+    metric : a name of the catalogue, a Metric, or a function of Cells
+    reduce : how the scores of the classes become one score per term
+    options : the metric's own
+
     >>> X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 1, 1]])
     >>> values, p = ScoreFunction("acc2")(X, [1, 1, 0, 0])
     >>> values

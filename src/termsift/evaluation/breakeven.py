@@ -28,6 +28,11 @@ class BreakEven:
 
     threshold : between two neighbouring scores; inf where none is accepted, -inf where all are.
         Where none is accepted though some score is inf, it is NaN, which no score reaches.
+
+    tp, fp, fn : decisions at that point
+
+    >>> break_even([0.9, 0.8, 0.3], [True, True, False]).threshold
+    0.55
     """
 
     threshold: float
@@ -55,6 +60,7 @@ def break_even(scores: ArrayLike, truth: ArrayLike) -> BreakEven:
     """The break-even point of one problem. Scores may be infinite but not NaN.
 
     scores : (documents,); truth : (documents,) of True and False, or 1 and 0
+    truth : (documents,) of True and False, or 1 and 0
 
     >>> point = break_even([0.9, 0.8, 0.3, 0.1], [True, False, True, False])
     >>> point.threshold, point.tp, point.fp, point.fn, point.f1
@@ -72,6 +78,9 @@ def break_even_counts(scores: ArrayLike, truth: ArrayLike) -> tuple[Array, Array
 
     scores : (documents,) or (documents, problems)
     truth : (documents,), the same for all problems, or (documents, problems)
+
+    >>> tuple(int(found) for found in break_even_counts([0.9, 0.8, 0.3, 0.1], [True, False, True, False]))
+    (1, 1, 1)
     """
     values, belongs = scored_truth(scores, truth)
     columns = np.atleast_2d(values.T)
@@ -84,6 +93,9 @@ def break_even_counts(scores: ArrayLike, truth: ArrayLike) -> tuple[Array, Array
 def break_even_f1(scores: ArrayLike, truth: ArrayLike) -> Array:
     """F1 at the break-even point of each problem, as `break_even_counts`.
 
+    scores : (documents,) or (documents, problems)
+    truth : (documents,), the same for all problems, or (documents, problems)
+
     >>> break_even_f1([[0.9, 0.1], [0.8, 0.2], [0.3, 0.3]], [True, True, False])
     array([1. , 0.5])
     """
@@ -95,6 +107,9 @@ def shared_break_even_counts(scores: ArrayLike, truth: ArrayLike) -> tuple[Array
 
     It is what an arbitrary order of tied documents gives on average, so precision equals recall always.
     Arguments and results are those of `break_even_counts`, but the counts are not whole where scores tie.
+
+    scores : (documents,) or (documents, problems)
+    truth : (documents,), the same for all problems, or (documents, problems)
 
     >>> shared_break_even_counts([0.9, 0.5, 0.5, 0.1], [True, True, False, False])
     (array(1.5), array(0.5), array(0.5))

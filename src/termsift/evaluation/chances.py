@@ -36,6 +36,10 @@ def chances(
 
     Forman's figures 9 and 18 to 21. One method alone always wins.
 
+    results : one run per row: a Table, a data frame or a mapping of columns
+    tolerances : how far from the best a method still wins
+    relative : whether tolerances are shares of the best value
+
     >>> runs = {"problem": ["a", "a", "b", "b"], "method": ["bns", "ig"] * 2, "value": [0.9, 0.8, 0.6, 0.61]}
     >>> chances(runs, [0, 0.01])
     tolerance  method  wins  share
@@ -69,6 +73,10 @@ def residual_wins(
     failures : the problems that the first method does not win
     wins, share : how many of them the method wins, and what share; 0 where the first never fails
     together : the share of all problems that one of the two wins
+    results : one run per row: a Table, a data frame or a mapping of columns
+    first : the method whose failures are looked at
+    tolerance : how far from the best a method still wins
+    relative : whether tolerances are shares of the best value
 
     >>> runs = {"problem": [1, 1, 1, 2, 2, 2], "method": ["bns", "chi", "ig"] * 2,
     ...         "value": [0.9, 0.8, 0.8, 0.7, 0.5, 0.9]}
@@ -98,6 +106,10 @@ def residual_wins(
 def pairs(results: Any, tolerance: float, *, relative: bool = False, **names: Unpack[Names]) -> Table:
     """The share of problems that one of two methods wins, for every pair: the best first, equals by name.
 
+    results : one run per row: a Table, a data frame or a mapping of columns
+    tolerance : how far from the best a method still wins
+    relative : whether tolerances are shares of the best value
+
     >>> runs = {"problem": [1, 1, 1, 2, 2, 2], "method": ["bns", "chi", "ig"] * 2,
     ...         "value": [0.9, 0.8, 0.8, 0.7, 0.5, 0.9]}
     >>> pairs(runs, 0.01)
@@ -124,6 +136,9 @@ def best_pairs(results: Any, tolerance: float, *, relative: bool = False, **name
     """The pair of methods that wins most problems, for each goal.
 
     ties : how many other pairs win as many; the one shown is the first of them by name
+    results : one run per row: a Table, a data frame or a mapping of columns
+    tolerance : how far from the best a method still wins
+    relative : whether tolerances are shares of the best value
 
     >>> runs = {"problem": [1, 1, 1, 2, 2, 2], "method": ["bns", "chi", "ig"] * 2,
     ...         "value": [0.9, 0.8, 0.8, 0.7, 0.5, 0.9]}

@@ -30,6 +30,8 @@ class Confusion:
     Leading axes are what decisions were made along: folds, numbers of terms. Confusions are sums, so folds
     and parts add up; a class that one side has not seen was never there and never predicted.
 
+    classes : the labels, in the order of the last axis
+
     >>> fold = Confusion.of([["a"], ["a", "b"], []], [["a"], ["b"], ["b"]])
     >>> fold.recall
     array([0.5, 1. ])
@@ -229,6 +231,11 @@ class Average:
     """One number for all classes: their values, times `weights`, added; (...,) where there are leading axes.
 
     weights : (..., classes), adding to 1, or to 0 where there is nothing to average
+    confusion : what was counted for each class
+
+    >>> confusion = Confusion.of(["a", "b", "b"], ["a", "b", "a"])
+    >>> round(confusion.macro.f1, 3)
+    0.667
     """
 
     confusion: Confusion

@@ -15,19 +15,37 @@ from termsift.errors import InvalidInput
 
 
 def precision(tp: ArrayLike, fp: ArrayLike) -> Array:
-    """The share of the accepted that belongs: tp / (tp + fp)."""
+    """The share of the accepted that belongs: tp / (tp + fp).
+
+    tp : right ones among the accepted, numbers or arrays
+    fp : wrong ones among them, numbers or arrays
+
+    >>> float(precision(3, 1))
+    0.75
+    """
     tp = np.asarray(tp)
     return ratio(tp, tp + np.asarray(fp))
 
 
 def recall(tp: ArrayLike, fn: ArrayLike) -> Array:
-    """The share of what belongs that is accepted: tp / (tp + fn)."""
+    """The share of what belongs that is accepted: tp / (tp + fn).
+
+    tp : right ones among the accepted, numbers or arrays
+    fn : what belongs and was not accepted, numbers or arrays
+
+    >>> float(recall(3, 1))
+    0.75
+    """
     tp = np.asarray(tp)
     return ratio(tp, tp + np.asarray(fn))
 
 
 def f1(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike) -> Array:
     """The harmonic mean of precision and recall: 2 tp / (2 tp + fp + fn).
+
+    tp : right ones among the accepted, numbers or arrays
+    fp : wrong ones among them, numbers or arrays
+    fn : what belongs and was not accepted, numbers or arrays
 
     >>> f1([3, 0, 0], [1, 2, 0], [1, 0, 0])
     array([0.75, 0.  , 0.  ])
@@ -40,6 +58,14 @@ def f_beta(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, *, beta: float) -> Array
 
     (1 + beta^2) tp / ((1 + beta^2) tp + fp + beta^2 fn).
     Zheng, Wu and Srihari (2004), section 3, after van Rijsbergen (1979).
+
+    tp : right ones among the accepted, numbers or arrays
+    fp : wrong ones among them, numbers or arrays
+    fn : what belongs and was not accepted, numbers or arrays
+    beta : how many times recall is as important as precision
+
+    >>> round(float(f_beta(3, 1, 3, beta=2)), 3)
+    0.536
     """
     if not 0 <= beta < np.inf:
         raise InvalidInput(f"beta must be a number of at least 0, got {beta!r}")
@@ -48,7 +74,16 @@ def f_beta(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, *, beta: float) -> Array
 
 
 def accuracy(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> Array:
-    """The share of right decisions: (tp + tn) / (tp + fp + fn + tn)."""
+    """The share of right decisions: (tp + tn) / (tp + fp + fn + tn).
+
+    tp : right ones among the accepted, numbers or arrays
+    fp : wrong ones among them, numbers or arrays
+    fn : what belongs and was not accepted, numbers or arrays
+    tn : what was rightly not accepted, numbers or arrays
+
+    >>> float(accuracy(3, 1, 0, 4))
+    0.875
+    """
     right = np.asarray(tp) + np.asarray(tn)
     return ratio(right, right + np.asarray(fp) + np.asarray(fn))
 

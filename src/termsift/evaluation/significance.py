@@ -19,7 +19,14 @@ Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 
 @dataclass(frozen=True, slots=True)
 class Significance:
-    """A test's statistic, and the chance of one at least as extreme, were there no difference."""
+    """A test's statistic, and the chance of one at least as extreme, were there no difference.
+
+    statistic : of the test
+    p_value : the chance of one at least as extreme
+
+    >>> wilcoxon([0.7, 0.8, 0.9], [0.6, 0.6, 0.6]).p_value
+    0.25
+    """
 
     statistic: float
     p_value: float
@@ -34,6 +41,8 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-side
     a, b : (problems,) what each method reaches. "greater" asks whether a is.
     Equal pairs are left out; all pairs equal, p is 1.
     The statistic is the sum of the ranks where a is greater; two-sided, the smaller of the two sums.
+
+    alternative : "two-sided", "greater" or "less"
 
     >>> wilcoxon([0.7, 0.8, 0.9, 0.6], [0.6, 0.6, 0.6, 0.2], alternative="greater")
     Significance(statistic=10.0, p_value=0.0625)
@@ -54,6 +63,11 @@ def paired_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-side
 
     a, b : (problems,) what each method reaches, two at least. "greater" asks whether a is.
     All pairs equal, p is 1; all differing by the same amount, t is infinite.
+
+    alternative : "two-sided", "greater" or "less"
+
+    >>> round(paired_t([0.7, 0.8, 0.9], [0.6, 0.6, 0.6]).p_value, 3)
+    0.074
     """
     differences = paired(a, b, at_least=2)
     check_alternative(alternative)
@@ -73,6 +87,10 @@ def corrected_resampled_t(
 
     differences : one a run, of any shape, two at least; all zero, p is 1; all the same, t is infinite
     n_train, n_test : the documents of a run, or their shares
+    alternative : "two-sided", "greater" or "less"
+
+    >>> round(corrected_resampled_t([0.1, 0.2, 0.3], n_train=80, n_test=20).p_value, 3)
+    0.121
     """
     runs = finite("differences", differences).ravel()
     if len(runs) < 2:
@@ -119,6 +137,8 @@ def holm(p_values: ArrayLike) -> Array:
     """p-values of several tests, corrected so that all rejections together err at most as often as stated.
 
     Holm (1979): the i-th smallest of m times m - i + 1, never below a smaller one's, at most 1.
+
+    p_values : one per test
 
     >>> holm([0.01, 0.04, 0.03]).round(2)
     array([0.03, 0.06, 0.06])

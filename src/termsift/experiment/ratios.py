@@ -131,7 +131,14 @@ class RatioSearch:
             return break_even_f1(classifier.along(own, within)(c), own.truth[:, c])
         with LIBLINEAR if is_liblinear(self.own_estimator) else nullcontext():
             models = fitted_models(self.own_estimator, own, own.train.truth[:, c] * 1, within)
-            return np.array([float(self.scorer(model, X, own.truth[:, c] * 1)) for model, X in models])
+            return np.array([self.judged(model, X, own.truth[:, c] * 1) for model, X in models])
+
+    def judged(self, model: Any, X: Any, truth: Array) -> float:
+        """What a model scores: a number, whatever the caller's scorer is."""
+        found = self.scorer(model, X, truth)
+        if np.ndim(found) or np.asarray(found).dtype.kind not in "biuf":
+            raise InvalidInput(f"scoring must give one number for a model, got {found!r}")
+        return float(found)
 
     def quick_classifier(self, fold: Fold, path: SelectionPath) -> Classifier | None:
         """One that is fitted for all ratios at once and does what the estimator does, if there is one."""
@@ -147,7 +154,11 @@ class RatioSearch:
     @property
     def own_estimator(self) -> Any:
         """The classifier that the terms are for."""
-        return MultinomialNB() if self.estimator is None else self.estimator
+        if self.estimator is None:
+            return MultinomialNB()
+        if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
+            raise InvalidInput(f"estimator must be a classifier, with fit, got {self.estimator!r}")
+        return self.estimator
 
     @property
     def scorer(self) -> Scorer:

@@ -85,7 +85,7 @@ def score(
         return score_of_counts(data, metric, **seed, **options)
     if not (isinstance(metric, str | Metric) or callable(metric)):
         raise InvalidInput("name the metric: ts.score(texts, labels, 'bns')")
-    if shuffles != 0:
+    if not (type(shuffles) is int and shuffles == 0):
         check_k(shuffles, "shuffles")
     reading = {name: options.pop(name) for name in READING if name in options}
     counting = {name: options.pop(name) for name in COUNTING if name in options}

@@ -19,6 +19,7 @@ if sys.platform != "win32":
 
 ROOT = Path("/")
 UNITS = {"KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
+NEAR = 0.75  # of a limit
 # of the two kinds of control groups: where they are, the limit, what is used, what of it can be had back
 GROUPS = {
     "": ("sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"),
@@ -111,6 +112,18 @@ def free_of_process(root: Path) -> Iterator[int]:
     now = table(root / "proc/self/status").get("VmSize", 0) * 1024
     if most != resource.RLIM_INFINITY:
         yield max(most - now, 0)
+
+
+def narrow_limit(root: Path = ROOT) -> int | None:
+    """The limit of the process's addresses, where it came so near to it that what it asked for was refused.
+
+    Libraries take addresses by many megabytes at a time, and say what comes to mind where they get none.
+    """
+    if sys.platform == "win32":
+        return None
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    peak = table(root / "proc/self/status").get("VmPeak", 0) * 1024
+    return most if most != resource.RLIM_INFINITY and peak > most * NEAR else None
 
 
 def table(path: Path) -> dict[str, int]:

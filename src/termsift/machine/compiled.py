@@ -24,9 +24,11 @@ import numba
 from numba.core import config
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 
-from termsift.errors import TermsiftWarning
+from termsift.errors import EngineFailure, TermsiftWarning
+from termsift.machine.capacity import ROOT, free_of_process, told
 
 DIGEST = 32  # bytes
+COMPILING = 200 << 20  # bytes, above what the largest loop took: LLVM ends the process where it gets none
 BETTER = "set NUMBA_CACHE_DIR to a folder that may be written"
 
 
@@ -60,6 +62,17 @@ class LoopCache(FunctionCache):  # type: ignore[misc]
             *kernel_stamps(Path(function.__code__.co_filename).parent),
         )
         self._cache_file = WholeFiles(self._cache_path, self._impl.filename_base, stamp)
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """The compiled form that was kept; without one it is compiled, if there is memory for that."""
+        found = super().load_overload(signature, context)
+        for free in free_of_process(ROOT) if found is None else ():
+            if free < COMPILING:
+                raise EngineFailure(
+                    f"to compile a loop takes up to {told(COMPILING)} of memory; the limit of the process "
+                    f"(ulimit -v) leaves {told(free)}"
+                )
+        return found
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep a compiled form, if the disk takes it."""

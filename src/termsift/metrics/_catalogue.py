@@ -43,6 +43,10 @@ class Metric:
         is where the option `of` is not given; "" where the table is of documents
     strata : the same of counts with groups, within the groups, where it can hold them fixed
     squared : whether it grows as the square of a difference, so that its root is what has an even error
+    name, formula, source, aliases : as tables and `termsift metrics` show it
+
+    >>> Metric("gap", lambda cells: cells.tpr - cells.fpr, sided=1).name
+    'gap'
     """
 
     name: str
@@ -131,11 +135,10 @@ AnyMetric: TypeAlias = str | Metric | Callable[..., Array]
 class Catalogue(Sequence[Metric]):
     """The metrics in order; one by its place, or by its name or alias.
 
-    >>> import termsift as ts
-    >>> ts.metrics()["ngl"].name
-    'cc'
-    >>> "bns" in ts.metrics()
-    True
+    metrics : the lines, in order
+
+    >>> metrics()["ngl"].name, "bns" in metrics()
+    ('cc', True)
     """
 
     def __init__(self, metrics: Sequence[Metric]) -> None:
@@ -186,6 +189,8 @@ class Catalogue(Sequence[Metric]):
 def metric_from(value: AnyMetric) -> Metric:
     """A metric: of a name or alias of the catalogue, itself, or of a function of Cells.
 
+    value : a name or alias, a Metric, or a function of Cells
+
     >>> metric_from("ngl").name
     'cc'
     >>> def both(cells): return cells.tp * cells.tn
@@ -201,7 +206,11 @@ def metric_from(value: AnyMetric) -> Metric:
 
 @cache
 def metrics() -> Catalogue:
-    """Every metric termsift knows."""
+    """Every metric termsift knows.
+
+    >>> len(metrics()) > 40
+    True
+    """
     a, i, o, s = association, information, occurrence, separation
     # fmt: off
     table = [

@@ -101,6 +101,8 @@ def fisher(block: Block, *, of: str = "presence") -> Array:
     Uchyigit and Clark, section 2.
     """
     presence = one_of("of", of, ("presence", "tf")) == "presence"
+    if presence and block.whole:
+        return block.of_cells(fisher_of_presence)
     x, x_all = (block.df, block.term_df) if presence else (block.tf, block.term_tf)
     xx, xx_all = (block.df, block.term_df) if presence else (block.tf2, block.term_tf2)
     return block.or_zero(criterion(x, x_all, xx, xx_all, block.class_sizes, np.array(block.documents)))
@@ -149,16 +151,27 @@ def log_odds_prior(block: Block, *, prior: float = 1.0) -> Array:
     Monroe, Colaresi and Quinn (2008), equations 15, 16, 20 and 22.
     """
     check_above_zero("prior", prior)
-    a, a0 = prior * block.term_tf, prior * block.length
-    y1, n1 = block.tf, block.lengths
-    y2, n2 = rest(block.term_tf, y1), rest(block.length, n1)
+    if block.whole_tokens:
+        return block.or_zero(block.of_token_cells(log_odds_of_cells, prior=prior))
+    return block.or_zero(log_odds_of(block.term_tf, block.length, block.tf, block.lengths, prior))
+
+
+def log_odds_of_cells(cells: Cells, *, prior: float) -> Array:
+    """The z-scores of cells of whole occurrences."""
+    return log_odds_of(cells.df, cells.documents, cells.tp, cells.pos, prior)
+
+
+def log_odds_of(total: Array, length: Array | float, y1: Array, n1: Array, prior: float) -> Array:
+    """The z-scores of a term's occurrences, of all, of the term's in the class, and of all in the class."""
+    a, a0 = prior * total, prior * length
+    y2, n2 = rest(total, y1), rest(length, n1)
     # a vocabulary of one term leaves no others: half an occurrence stands for them
     odds1 = (y1 + a) / np.maximum(n1 + a0 - y1 - a, 0.5)
     odds2 = (y2 + a) / np.maximum(n2 + a0 - y2 - a, 0.5)
-    seen = block.term_tf > 0
+    seen = total > 0
     difference = np.log(np.where(seen, odds1, 1)) - np.log(np.where(seen, odds2, 1))
     deviation = np.sqrt(ratio(np.ones_like(y1), y1 + a) + ratio(np.ones_like(y2), y2 + a))
-    return block.or_zero(ratio(difference, deviation))
+    return ratio(difference, deviation)
 
 
 def c_tf_idf(block: Block) -> Array:

@@ -1,7 +1,8 @@
 """Compiled dual coordinate descent for linear classifiers on nested selections.
 
 The problems are scikit-learn's own, a class against the rest, the bias a feature that every document has,
-Q_ij = y_i y_j (x_i.x_j + 1):
+Q_ij = y_i y_j (x_i.x_j + 1). C is that of each document, C times what it counts for; where it is 0 the
+document has no say:
 - LinearSVC(loss="hinge", C=C) of 0/1 features: min over 0 <= alpha <= C of alpha'Q alpha / 2 - sum alpha.
 - LinearSVC(C=C), the squared hinge, of rows of unit length: min over alpha >= 0 of
   alpha'(Q + I / 2C) alpha / 2 - sum alpha.
@@ -73,13 +74,13 @@ def shuffled(active, n, state):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def hinge(starts, ends, ranks, y, C, tolerance, passes, alpha, w, bias):  # type: ignore[no-untyped-def]
+def hinge(starts, ends, ranks, y, costs, tolerance, passes, alpha, w, bias):  # type: ignore[no-untyped-def]
     """Improve alpha, w and the bias until no projected gradient is farther from another than `tolerance`.
 
     Returns the bias.
     """
-    n = y.size
-    active = np.arange(n)
+    active = np.flatnonzero(costs)
+    n = active.size
     size = n
     state = uint64(SEED)
     highest, lowest = np.inf, -np.inf
@@ -101,7 +102,7 @@ def hinge(starts, ends, ranks, y, C, tolerance, passes, alpha, w, bias):  # type
                     continue
                 if g < 0:
                     projected = g
-            elif alpha[i] == C:
+            elif alpha[i] == costs[i]:
                 if g < lowest:
                     size -= 1
                     active[s], active[size] = active[size], active[s]
@@ -113,7 +114,7 @@ def hinge(starts, ends, ranks, y, C, tolerance, passes, alpha, w, bias):  # type
             new_highest, new_lowest = max(new_highest, projected), min(new_lowest, projected)
             if abs(projected) > 1e-12:
                 old = alpha[i]
-                alpha[i] = min(max(old - g / (ends[i] - starts[i] + 1), 0.0), C)
+                alpha[i] = min(max(old - g / (ends[i] - starts[i] + 1), 0.0), costs[i])
                 step = (alpha[i] - old) * y[i]
                 bias += step
                 for k in range(starts[i], ends[i]):
@@ -195,19 +196,20 @@ def write_unit_margins(starts, ends, ranks, values, scale, w, bias, out):  # typ
 
 
 @njit(cache=True, nogil=True)
-def squared_hinge(starts, ends, ranks, values, scale, y, C, tolerance, passes, alpha, w, bias):  # type: ignore[no-untyped-def]
+def squared_hinge(starts, ends, ranks, values, scale, y, costs, tolerance, passes, alpha, w, bias):  # type: ignore[no-untyped-def]
     """Improve alpha, w and the bias until no projected gradient is farther from another than `tolerance`."""
-    n = y.size
-    active = np.arange(n)
+    active = np.flatnonzero(costs)
+    n = active.size
     size = n
     state = uint64(SEED)
-    highest, soft = np.inf, 0.5 / C
+    highest = np.inf
     for _ in range(passes):
         new_highest, new_lowest = -np.inf, np.inf
         state = shuffled(active, size, state)
         s = 0
         while s < size:
             i = active[s]
+            soft = 0.5 / costs[i]
             g = y[i] * margin(starts, ends, ranks, values, scale, w, bias, i) - 1 + soft * alpha[i]
             projected = g
             if alpha[i] == 0:
@@ -236,17 +238,20 @@ def squared_hinge(starts, ends, ranks, values, scale, y, C, tolerance, passes, a
 
 
 @njit(cache=True, nogil=True)
-def logistic_dual(starts, ends, ranks, values, scale, y, C, tolerance, passes, alpha, w, bias):  # type: ignore[no-untyped-def]
+def logistic_dual(starts, ends, ranks, values, scale, y, costs, tolerance, passes, alpha, w, bias):  # type: ignore[no-untyped-def]
     """Improve alpha, w and the bias until no derivative of the dual is above `tolerance`."""
-    n = y.size
-    active = np.arange(n)
+    active = np.flatnonzero(costs)
+    n = active.size
     state = uint64(SEED)
-    logit = np.log(alpha / (C - alpha))
+    logit = np.zeros(y.size)
+    for s in range(n):
+        logit[active[s]] = np.log(alpha[active[s]] / (costs[active[s]] - alpha[active[s]]))
     for _ in range(passes):
         worst = 0.0
         state = shuffled(active, n, state)
         for s in range(n):
             i = active[s]
+            C = costs[i]
             b = y[i] * margin(starts, ends, ranks, values, scale, w, bias, i)
             u = logit[i]
             worst = max(worst, abs(u + b))

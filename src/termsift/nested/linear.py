@@ -82,6 +82,7 @@ def linear_margins(
     sizes: Array,
     *,
     C: float = 1.0,
+    weights: Array | None = None,
     tolerance: float | None = None,
     passes: int = PASSES,
 ) -> Array:
@@ -90,6 +91,7 @@ def linear_margins(
     Parameters
     ----------
     truth : (fitted,) whether each document is in the class
+    weights : (fitted,) what each document counts for, where it is not 1
     tolerance : how far projected gradients may differ when the fit ends; the loss's own where it is None
     passes : over the documents, at most
 
@@ -98,14 +100,15 @@ def linear_margins(
     near = loss.tolerance if tolerance is None else tolerance
     here, there = (Beginnings(rows, loss.unit) for rows in (fitted, judged))
     y = np.where(truth, 1.0, -1.0)
-    alpha = np.full(len(fitted), C / (1 + exp(-loss.first)))
+    costs = C * (np.ones(len(fitted)) if weights is None else weights)
+    alpha = costs / (1 + exp(-loss.first))
     w, bias = np.zeros(fitted.n_terms), 0.0
     margins = np.empty((len(sizes), len(judged)))
     for out, size in zip(margins, np.asarray(sizes).tolist(), strict=True):
         before = here.ends.copy()
         here.grow(size)
         bias = here.true_weights(before, alpha, y, w, bias)
-        bias = fit(*here.arrays, y, C, near, passes, alpha, w, bias)
+        bias = fit(*here.arrays, y, costs, near, passes, alpha, w, bias)
         there.grow(size)
         there.write_margins(w, bias, out)
     return margins

@@ -18,7 +18,13 @@ from termsift.scores import Scores
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RoundRobin:
-    """k terms: the classes take turns, each takes its best term not taken yet. Forman (2004)."""
+    """k terms: the classes take turns, each takes its best term not taken yet. Forman (2004).
+
+    k : how many terms; all, in order, where it is None
+
+    >>> RoundRobin(100)
+    RoundRobin(k=100)
+    """
 
     k: int | None = None
     by_class: ClassVar[bool] = True
@@ -40,6 +46,8 @@ class PerClass:
     """Each class has terms of its own: k are shared out among the classes, at least one each.
 
     A class is then told from the rest by its own terms alone. What is chosen are the distinct terms.
+
+    k : how many terms for all classes together; all where it is None
 
     >>> PerClass(100)
     PerClass(k=100)
@@ -74,6 +82,11 @@ class FalseDiscovery:
 
     Benjamini and Hochberg (1995), over all terms and classes at once; for metrics that are functions of the
     cells, whose p-values are exact, and documents that count as whole ones.
+
+    alpha : the share of false discoveries that is expected at most
+
+    >>> FalseDiscovery(0.01)
+    FalseDiscovery(alpha=0.01)
     """
 
     alpha: float = 0.05
@@ -110,6 +123,12 @@ class PositiveNegative:
     with more, or several labels, the classes take turns, each with its own list in that ratio.
     The ratio "auto" is found by judging documents, as PositiveNegativeSelector and compare do.
     Zheng, Wu and Srihari (2004), section 4.
+
+    k : how many terms; all, in order, where it is None
+    ratio : the share of positive terms, from 0 to 1
+
+    >>> PositiveNegative(50, ratio=0.8)
+    PositiveNegative(k=50, ratio=0.8)
     """
 
     k: int | None = None
@@ -148,6 +167,12 @@ class SignWeighted:
 
     A term's score is its best over the classes; with two classes the second is the class meant.
     Forman (2003), section 5, and figure 22.
+
+    k : how many terms; all, in order, where it is None
+    alpha : the weight of positive terms, from 0 to 1
+
+    >>> SignWeighted(50, alpha=0.6)
+    SignWeighted(k=50, alpha=0.6)
     """
 
     k: int | None = None

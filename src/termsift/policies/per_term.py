@@ -55,6 +55,7 @@ class TopK:
     """The k terms of highest score; all, in order, where k is None.
 
     reduce : how the scores of the classes become one score per term: "max", "mean", "weighted" or "sum"
+    k : how many terms; all, in order, where it is None
 
     >>> TopK(1000)
     TopK(k=1000)
@@ -80,7 +81,14 @@ class TopK:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Percentile:
-    """The best `percent` of all terms, at least one."""
+    """The best `percent` of all terms, at least one.
+
+    percent : the share of all terms, above 0 and at most 100
+    reduce : how the scores of the classes become one: "max", "mean", "weighted" or "sum"
+
+    >>> Percentile(10)
+    Percentile(percent=10)
+    """
 
     percent: float
     reduce: str = field(default="max", kw_only=True)
@@ -102,7 +110,14 @@ class Percentile:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class AtLeast:
-    """The terms that score at least `threshold`."""
+    """The terms that score at least `threshold`.
+
+    threshold : the least score
+    reduce : how the scores of the classes become one: "max", "mean", "weighted" or "sum"
+
+    >>> AtLeast(3.84)
+    AtLeast(threshold=3.84)
+    """
 
     threshold: float
     reduce: str = field(default="max", kw_only=True)
@@ -128,6 +143,8 @@ class AboveChance:
 
     A term counts by the class that values it most, and chance by all classes together. For metrics that are
     functions of the cells, of documents that count as whole ones; for others where labels were shuffled.
+
+    expected : how many of the chosen terms chance may give
 
     >>> AboveChance()
     AboveChance(expected=1)
@@ -162,6 +179,9 @@ class RedundancyAware:
 
     Which terms occur together is seen in documents: RedundancyAwareSelector, compare and `termsift select`
     have them, counts do not.
+
+    k : how many terms; all, in order, where it is None
+    reduce : how the scores of the classes become one: "max", "mean", "weighted" or "sum"
 
     >>> RedundancyAware(100)
     RedundancyAware(k=100, criterion='cmim', pool=3000)

@@ -5,6 +5,7 @@ from termsift.ranking.order import (
     Ranking,
     best,
     best_by_column,
+    best_of_rows,
     code_point_rank,
     distinct,
     interleaved,
@@ -13,6 +14,6 @@ from termsift.ranking.order import (
 )
 
 __all__ = [
-    "Ranking", "best", "best_by_column", "code_point_rank", "distinct", "first_lines", "interleaved",
-    "of_characters", "ordered", "turns", "without_parts",
+    "Ranking", "best", "best_by_column", "best_of_rows", "code_point_rank", "distinct", "first_lines",
+    "interleaved", "of_characters", "ordered", "turns", "without_parts",
 ]  # fmt: skip

@@ -66,6 +66,8 @@ def report_html(
     check_reading(reading)
     if not isinstance(keep_parts, bool | int):
         raise InvalidInput(f"keep_parts must be True or False, got {keep_parts!r}")
+    if not (findings is None or isinstance(findings, Findings)):
+        raise InvalidInput(f"findings must be those of a comparison, got {findings!r}")
     if isinstance(data, Counts):
         if reading:
             raise InvalidInput(f"{next(iter(reading))} says how documents are read; these are counts already")
@@ -105,7 +107,14 @@ def counted_documents(
 
 
 def notebook_html(page: str, height: int = 900) -> str:
-    """A page as a frame that a notebook shows: its styles and scripts stay its own."""
+    """A page as a frame that a notebook shows: its styles and scripts stay its own.
+
+    page : as `report_html` gives it
+    height : of the frame, in pixels
+
+    >>> notebook_html("<h1>Mail</h1>")[:7]
+    '<iframe'
+    """
     return (
         f'<iframe srcdoc="{escape(page)}" style="width: 100%; height: {height}px; border: 0" '
         'title="termsift report" loading="lazy"></iframe>'

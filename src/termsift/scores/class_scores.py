@@ -31,6 +31,10 @@ class Scores:
     shuffled : the best values under shuffled labels, where documents were at hand
     of : "df" where the metric counts documents, "tf" where occurrences
     within : what the values come from, where they are those within strata
+    values : (terms, classes), or (terms,) where a metric or a reduction takes all classes at once
+    counts : what they were scored from
+    metric : the name of the metric
+    sided : 1 if the sign of a score says membership, 2 if it ignores it, 0 if there is no side
 
     >>> from termsift import count, score
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])

@@ -15,7 +15,11 @@ __all__ = ["Study", "StudyPlan", "StudyResults", "names", "publish", "run"]
 
 
 def names() -> list[str]:
-    """The studies that can be run."""
+    """The studies that can be run.
+
+    >>> 'zheng2004' in names()
+    True
+    """
     return list(declared_studies())
 
 
@@ -37,6 +41,9 @@ def run(
     data_dir : the folder of corpora; else that of TERMSIFT_DATA
     n_jobs : threads; all cores where it is None. The results are the same for any number
     progress : called with the units done and all units
+    name : one of `names()`
+
+    >>> run('zheng2004', quick=True).tables  # doctest: +SKIP
 
     """
     from termsift.studies.running import carried_out_plan
@@ -70,6 +77,9 @@ def publish(
     ----------
     target : the folder of results/ and docs/
     quick, folder, data_dir, n_jobs, progress : as of `run`
+    name : one of `names()`
+
+    >>> publish('zheng2004', '.')  # doctest: +SKIP
 
     """
     from termsift.studies.publishing import check_place, published_run

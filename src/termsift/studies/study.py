@@ -40,6 +40,9 @@ class Study:
     title : the heading of the page
     figures : of a folder of tables, the charts by name
     page : the functions by which its template page.md filters rows of results, if there are any
+
+    >>> declared_study("zheng2004").name
+    'zheng2004'
     """
 
     name: str
@@ -75,6 +78,10 @@ class StudyPlan:
     columns : of a row of results
     units : for each unit the function that gives its rows
     tabled : all rows -> the tables by name
+
+    >>> plan = StudyPlan({"seed": 0}, ("method", "value"), {}, lambda rows: {})
+    >>> plan.settings
+    {'seed': 0}
     """
 
     settings: Mapping[str, str]
@@ -85,7 +92,16 @@ class StudyPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StudyResults:
-    """The tables of a study that was carried out, and the folder that holds them."""
+    """The tables of a study that was carried out, and the folder that holds them.
+
+    study : its name
+    tables : by name
+    folder : where its results are
+
+    >>> results = StudyResults("mine", Path("mine"), {})
+    >>> results.study, dict(results.tables)
+    ('mine', {})
+    """
 
     study: str
     folder: Path

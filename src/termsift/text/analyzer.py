@@ -22,6 +22,7 @@ ANALYZERS = ("word", *CHARACTERS)
 MODES = ("sklearn", "auto", "unicode")
 ACCENTS = ("ascii", "unicode")
 FORMS = ("NFC", "NFKC")
+LONGEST_WORD = 1_000_000
 LONGEST_RUN = 100  # tokens or characters of a term: the compiled scan counts them in eight bits
 # all but ranges without marks, joiners and scripts without spaces: a text that has none of these characters
 # is known, before what Unicode says of all of them is looked up, to have the words of WORD
@@ -227,8 +228,8 @@ def check_word_options(analyzer: Analyzer) -> None:
     if analyzer.normalize is not None:
         check_name("form of Unicode", analyzer.normalize, FORMS)
     least = analyzer.min_length
-    if isinstance(least, bool) or not isinstance(least, int | np.integer) or least < 1:
-        raise InvalidInput(f"min_length must be a whole number of at least 1, got {least!r}")
+    if isinstance(least, bool) or not isinstance(least, int | np.integer) or not 1 <= least <= LONGEST_WORD:
+        raise InvalidInput(f"min_length must be a whole number from 1 to {LONGEST_WORD:,}, got {least!r}")
     if analyzer.segmenter is not None and not callable(analyzer.segmenter):
         raise InvalidInput(f"segmenter must be a function from a text to words, got {analyzer.segmenter!r}")
     if analyzer.words != "sklearn" and analyzer.token_pattern != WORD:

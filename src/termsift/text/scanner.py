@@ -171,12 +171,27 @@ def encoded(documents: Sequence[str], analyzer: Analyzer) -> tuple[Array, Array]
     Capitals of ASCII are left to the scan; the others are Python's own matter, and all where accents are, or
     tags.
     """
-    stripped = analyzer.strip_accents is not None or analyzer.html
-    ready = [d if not stripped and d.isascii() else analyzer.prepared(d) for d in documents]
-    raw = [d.encode("utf-8", "replace") for d in ready]
-    starts = np.zeros(len(raw) + 1, dtype=np.int64)
-    np.cumsum([len(d) for d in raw], out=starts[1:])
-    return np.frombuffer(b"".join(raw), dtype=np.uint8), starts
+    ready = prepared_texts(documents, analyzer)
+    sizes = np.fromiter(map(len, ready), dtype=np.int64, count=len(ready))
+    for i in not_ascii(ready):
+        sizes[i] = len(ready[i].encode("utf-8", "replace"))
+    raw = "".join(ready).encode("utf-8", "replace")
+    return np.frombuffer(raw, dtype=np.uint8), np.concatenate([[0], np.cumsum(sizes)])
+
+
+def prepared_texts(documents: Sequence[str], analyzer: Analyzer) -> list[str]:
+    """The documents, each as it is where the scan needs no more of it."""
+    if analyzer.strip_accents is not None or analyzer.html:
+        return [analyzer.prepared(document) for document in documents]
+    ready = list(documents)
+    for i in not_ascii(ready):
+        ready[i] = analyzer.prepared(ready[i])
+    return ready
+
+
+def not_ascii(texts: list[str]) -> list[int]:
+    """Which of the texts hold a character that is not ASCII."""
+    return [i for i, is_ascii in enumerate(map(str.isascii, texts)) if not is_ascii]
 
 
 @cache

@@ -68,6 +68,13 @@ class JudgingOptions:
     weight: Annotated[
         str | None, Parameter(help="A column of numbers: what a document counts for in all that is done.")
     ] = None
+    within: Annotated[
+        float | None, Parameter(help="Recommend the fewest terms that give up at most this, such as 0.01.")
+    ] = None
+    terms: Annotated[int | None, Parameter(help="Recommend the best of at most so many terms.")] = None
+    latency: Annotated[
+        float | None, Parameter(help="Recommend the best that labels a document in so many milliseconds.")
+    ] = None
     drop_copies: Annotated[
         bool, Parameter(negative=(), help="Of documents that are copies, or nearly, keep the first.")
     ] = False
@@ -75,9 +82,16 @@ class JudgingOptions:
     @property
     def given(self) -> dict[str, Any]:
         """The options, as `ts.compare` takes them."""
-        names = ("folds", "repeats", "drop_copies")
+        names = ("folds", "repeats", "drop_copies", "within", "latency")
         goal = {"goal": self.goal} if self.goal else {}
-        return goal | {name: getattr(self, name) for name in names} | {"random_state": self.seed}
+        return (
+            goal
+            | {name: getattr(self, name) for name in names}
+            | {
+                "random_state": self.seed,
+                "at_most": self.terms,
+            }
+        )
 
     @property
     def marks(self) -> dict[str, str | None]:

@@ -38,12 +38,23 @@ Rows = Iterator[tuple[str, Cells]]
 def read_arff(
     path: str | os.PathLike[str], *, class_attribute: int | str = -1, encoding: str = "utf-8"
 ) -> Corpus:
-    """An ARFF file, also as .arff.gz or in an .arff.zip, sparse or dense.
+    r"""An ARFF file, also as .arff.gz or in an .arff.zip, sparse or dense.
 
     Numeric attributes become a matrix with their names as terms; a string attribute becomes texts.
     The class is nominal. A sparse row that leaves it out has the first of its values, as in Weka.
 
     class_attribute : its number, from the end if negative, or its name
+    path : the file
+    encoding : of its text
+
+    >>> import tempfile, pathlib
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name) / "mail.arff"
+    >>> head = ["@relation mail", "@attribute prize numeric", "@attribute class {ham,spam}"]
+    >>> _ = path.write_text("\n".join([*head, "@data", "0,ham", "2,spam"]))
+    >>> read_arff(path).labels
+    ['ham', 'spam']
+    >>> folder.cleanup()
     """
     source = existing(path)
     text = decoded(unpacked(source, ".arff"), encoding, source)

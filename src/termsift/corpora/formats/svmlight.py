@@ -26,10 +26,18 @@ def read_svmlight(
     multilabel: bool = False,
     zero_based: bool | str = "auto",
 ) -> Corpus:
-    """The matrix with its labels, which are numbers, or lists of them where `multilabel` says so.
+    r"""The matrix with its labels, which are numbers, or lists of them where `multilabel` says so.
 
     n_features : columns, where the file does not show the last ones
     zero_based : whether columns are counted from 0; "auto" looks for a column 0
+    path : the file
+    multilabel : whether a row may have several labels
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = (Path(folder) / "mail.svm").write_text("1 1:2\n0 2:1\n")
+    ...     read_svmlight(Path(folder) / "mail.svm").labels
+    [1, 0]
     """
     from sklearn.datasets import load_svmlight_file
 

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from termsift._typing import LARGEST, SMALLEST, Array, as_terms
 from termsift.border.matrices import csr_of, is_sparse, sound_matrix
 from termsift.counts import Counts
-from termsift.engines.sums import Sums, summed_counts
+from termsift.engines.sums import Sums, emptied, summed_counts
 from termsift.engines.weights import joined_counts, weight_levels
 from termsift.errors import InvalidInput, listed
 from termsift.labels import Labels, frame_parts, given_labels, is_frame
@@ -95,25 +95,26 @@ class Summer:
 
     def of(self, documents: Array) -> Sums:
         """(terms, df, tf, tf2) of some documents, ascending by term."""
-        *sums, bad = self.plain_sums(documents) if self.plain else self.compiled_sums(documents)
+        sums, bad = self.plain_sums(documents) if self.plain else self.compiled_sums(documents)
         if bad >= 0:
             raise InvalidInput(bad_value(self.rows, bad))
-        return tuple(sums)
+        return sums
 
-    def plain_sums(self, documents: Array) -> Any:
+    def plain_sums(self, documents: Array) -> tuple[Sums, int]:
         """The sums by NumPy, and the place of a bad value, or -1."""
         from termsift.engines.plain_sums import class_sums
 
         return class_sums(self.rows, *self.limits, self.weights, documents, self.kind)
 
-    def compiled_sums(self, documents: Array) -> Any:
+    def compiled_sums(self, documents: Array) -> tuple[Sums, int]:
         """The same by the kernel."""
         from termsift.engines._sums_kernel import class_sums
 
-        rows, scratch = self.rows, (*self.scratch, self.touched)
-        return class_sums(
-            rows.indptr, rows.indices, rows.data, *self.limits, self.weights, documents, *scratch
+        rows, (df, tf, tf2), touched = self.rows, self.scratch, self.touched
+        n, bad = class_sums(
+            rows.indptr, rows.indices, rows.data, *self.limits, self.weights, documents, df, tf, tf2, touched
         )
+        return emptied(df, tf, tf2, touched, n), bad
 
 
 def limits_of(kind: Any) -> tuple[Any, Any]:

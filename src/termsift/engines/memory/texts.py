@@ -80,7 +80,7 @@ def by_scan(
     documents: list[str], labels: Labels, analyzer: Analyzer, weights: Array, n_threads: int
 ) -> Counts:
     """Counts by the compiled scan: threads count batches, which are added in their order."""
-    edges = batch_edges([len(document) for document in documents])
+    edges = batch_edges(list(map(len, documents)))
     n_threads = min(n_threads, max(len(edges) - 1, 1))
     scanners = Scanners(analyzer, n_threads)
 
@@ -135,6 +135,8 @@ def bags_by_row(documents: list[str], analyzer: Any) -> tuple[Bags, Lexicon]:
 
 def checked_texts(documents: list[Any]) -> list[str]:
     """The documents, if each is a str."""
+    if set(map(type, documents)) <= {str}:
+        return documents
     for i, document in enumerate(documents):
         if not isinstance(document, str):
             what = "is missing" if is_missing(document) else f"is {type(document).__name__}, not str"

@@ -29,6 +29,8 @@ def vectorizer(
     The tokens are found by patterns with the very characters that Python's have; lower case is Java's, which
     may know another version of Unicode than Python's.
 
+    >>> vectorizer(['free', 'prize'], text='body').transform(frame)  # doctest: +SKIP
+
     """
     analyzer = USUAL if analyzer is None else analyzer
     chosen = list(terms)

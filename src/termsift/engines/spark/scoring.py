@@ -69,6 +69,19 @@ def top(
 
     Every metric will do but `rand`, which numbers all terms, and every reduction but round_robin; its options
     are written with it, as in "ig(smoothing='ele')", or given apart.
+
+    frame : a Spark DataFrame of documents
+    metric, options : the metric, and its own options
+    k : how many terms of each class
+    text, label, sample_weight : the columns
+    analyzer : how a text becomes terms
+    min_df, max_df : leave out terms in fewer documents, or in more
+    reduce : how the scores of the classes become one, for the k best of all
+    expected : how many terms of a class chance may give, for the floor
+    memory : bytes that the sums of a partition may take before they leave the worker
+    on_missing, separator : as of `ts.count`
+
+    >>> top(frame, 'bns', 20, text='body', label='folder')  # doctest: +SKIP
     """
     if k < 1:
         raise InvalidInput(f"k must be at least 1, got {k}")

@@ -50,6 +50,11 @@ def reading(data: Any, master: str = "local[*]", **how: Any) -> Iterator[Any]:
 
     The frame has the columns that are named. A path without a scheme is one of this machine, which the
     workers must see too.
+
+    master : as of `ts.spark.session`
+
+    >>> with reading("mail.csv", text="body", label="folder") as frame:  # doctest: +SKIP
+    ...     frame.count()
     """
     source = cluster_source(data, **how)
     spark = session(master)

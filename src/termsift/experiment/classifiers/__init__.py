@@ -23,6 +23,8 @@ from termsift.experiment.folds import Fold
 from termsift.nested.paths import SelectionPath
 from termsift.ranking import Ranking
 
+# what is tried where none is named
+USUAL = ("bayes", "svm", "logistic")
 LONGEST_NAME = 40  # characters of a classifier as it prints; of one that is longer the name of its type
 
 
@@ -94,12 +96,12 @@ def offered_classifiers() -> dict[str, Classifier]:
 
 
 def classifiers_from(given: Any) -> list[Classifier]:
-    """Classifiers by name, or scikit-learn's own; the quick ones first. None means all that are offered.
+    """Classifiers by name, or scikit-learn's own; the quick ones first. None means the usual ones.
 
     Those of a dict have the names that it gives them.
     """
     known = offered_classifiers()
-    given = tuple(known) if given is None else given
+    given = USUAL if given is None else given
     if isinstance(given, Mapping):
         found = [classifier_from(one, name) for name, one in given.items()]
     else:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, sqrt
 from typing import Any, ClassVar
 
+import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
@@ -31,6 +32,7 @@ class Linear:
     """A linear classifier of tf-idf rows of unit length, or of 0/1 features, as its loss has it.
 
     scikit_learn : what makes the same classifier of scikit-learn, given C
+    balanced : whether a class and the rest count for as much as each other, however few documents it has
     """
 
     name: str
@@ -39,6 +41,7 @@ class Linear:
     C: float
     scikit_learn: Callable[..., Any]
     every: int = 1
+    balanced: bool = False
     cost: ClassVar[int] = 8
 
     @property
@@ -51,7 +54,12 @@ class Linear:
         parts = fold.weighted if self.weighted else (fold.train.columns, fold.test_columns)
         here, there = (RankedRows.of(path.first, columns) for columns in parts)
         truth, sizes = fold.train.truth, path.sizes
-        return lambda c: linear_margins(self.loss, here, truth[:, c], there, sizes, C=self.C).T
+
+        def class_margins(c: int) -> Array:
+            weights = document_weights(fold.train.weights, truth[:, c], self.balanced)
+            return linear_margins(self.loss, here, truth[:, c], there, sizes, C=self.C, weights=weights).T
+
+        return class_margins
 
     def margins(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """Each class against the rest."""
@@ -61,7 +69,7 @@ class Linear:
 
     def estimator(self) -> Any:
         """LinearSVC, or LogisticRegression by liblinear."""
-        return self.scikit_learn(C=self.C)
+        return self.scikit_learn(C=self.C, **({"class_weight": "balanced"} if self.balanced else {}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +109,40 @@ class BinaryLogistic:
         return LogisticRegression(C=1 / self.penalty, solver="liblinear", intercept_scaling=scale)
 
 
+def document_weights(weights: Array, truth: Array, balanced: bool) -> Array | None:
+    """(documents,) what each counts for in telling a class from the rest; None where all count alike.
+
+    Balanced, both sides count for as much, and all for what they do otherwise: class_weight="balanced" of
+    scikit-learn.
+
+    >>> document_weights(np.zeros(0), np.array([True, False, False, False]), balanced=True)
+    array([2.        , 0.66666667, 0.66666667, 0.66666667])
+    """
+    if not balanced:
+        return weights if weights.size else None
+    own = weights if weights.size else np.ones(len(truth))
+    sides = np.where(truth, own[truth].sum(), own[~truth].sum())
+    found: Array = own * own.sum() / (2 * sides)
+    return found
+
+
 def hinge_svc(C: float) -> LinearSVC:
     """LinearSVC with the hinge loss."""
     return LinearSVC(loss="hinge", C=C)
 
 
-def liblinear_regression(C: float) -> LogisticRegression:
+def liblinear_regression(C: float, class_weight: str | None = None) -> LogisticRegression:
     """LogisticRegression by liblinear, which decides about two classes."""
-    return LogisticRegression(C=C, solver="liblinear")
+    return LogisticRegression(C=C, solver="liblinear", class_weight=class_weight)
 
 
 SVM = Linear("svm", "a linear SVM", SQUARED_HINGE, 1.0, LinearSVC)
 LOGISTIC_REGRESSION = Linear("logistic", "logistic regression", LOGISTIC, 10.0, liblinear_regression, every=3)
 BINARY_SVM = Linear("binary svm", "a linear SVM of 0/1 features", HINGE, 1.0, hinge_svc)
 
-OFFERED = (SVM, LOGISTIC_REGRESSION)
+BALANCED = tuple(
+    replace(one, name=f"{one.name}_balanced", words=f"{one.words}, classes balanced", balanced=True)
+    for one in (SVM, LOGISTIC_REGRESSION)
+)
+
+OFFERED = (SVM, LOGISTIC_REGRESSION, *BALANCED)

@@ -32,7 +32,18 @@ FORMATS: dict[str, dict[str, Any]] = {
 
 
 def save_chart(chart: Any, path: str | os.PathLike[str]) -> None:
-    """Write a chart as a page, with all its scripts inside, or as a picture: .html, .png or .svg."""
+    """Write a chart as a page, with all its scripts inside, or as a picture: .html, .png or .svg.
+
+    chart : an Altair chart
+    path : where it goes; its ending says as what
+
+    >>> import tempfile
+    >>> from termsift.report import landscape
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_chart(landscape("acc2", levels=[0.5]), Path(folder) / "acc2.svg")
+    ...     (Path(folder) / "acc2.svg").read_text(encoding="utf-8")[:4]
+    '<svg'
+    """
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
         raise InvalidInput(f"a chart is saved as .html, .png or .svg, got {os.fspath(path)!r}")

@@ -37,6 +37,7 @@ def roc_space(
 
     Parameters
     ----------
+    counts : as `ts.count` gives them
     for_class : the class that terms speak for or against
     metrics : names of metrics that are functions of a term's cells
     k : how many terms a metric chooses; with ties at the last place, all that tie lie on the line

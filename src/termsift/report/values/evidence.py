@@ -7,7 +7,8 @@ from typing import TypeAlias
 import numpy as np
 
 from termsift._typing import Array
-from termsift.chance import Margins, chance_floor, has_whole_documents
+from termsift.chance import Margins, has_whole_documents
+from termsift.chance.floors import FloorSearch, chance_floors
 from termsift.contingency import Cells
 from termsift.contingency.effects import odds_ratio, odds_ratio_interval
 from termsift.counts import Counts
@@ -34,16 +35,18 @@ def class_floors(counts: Counts, column: int, metrics: tuple[Metric, ...]) -> tu
     size = counts.class_sizes[column]
     if not has_whole_documents(counts) or not 0 < size < counts.documents:
         return ((None, None),) * len(metrics)
+    searches = [floor_searches(metric) for metric in metrics]
     margins = Margins.of(counts).of_size(size)
-    return tuple(metric_floors(margins, metric) for metric in metrics)
+    found = iter(chance_floors(margins, [search for own in searches for search in own]))
+    floors = [[next(found) for _ in own] for own in searches]
+    # of two-sided scores there is one for both sides
+    return tuple((own[0], own[-1]) if own else (None, None) for own in floors)
 
 
-def metric_floors(margins: Margins, metric: Metric) -> Floors:
-    """Where chance begins for the only class of the margins; of two-sided scores one for both sides."""
+def floor_searches(metric: Metric) -> list[FloorSearch]:
+    """The floors to look for: of all terms, and of a one-sided metric of those against the class."""
     function = metric.of_documents({})
     if function is None:
-        return None, None
-    floor = chance_floor(margins, function, EXPECTED)
-    if metric.sided != 1:
-        return floor, floor
-    return floor, chance_floor(margins, function, EXPECTED, -1, 1)
+        return []
+    both = [FloorSearch(function, EXPECTED)]
+    return both if metric.sided != 1 else [*both, FloorSearch(function, EXPECTED, -1, 1)]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.stats import rankdata
 
 from termsift._typing import Array
-from termsift.contingency import blocks
+from termsift.contingency import Block, blocks
 from termsift.counts import Counts
 from termsift.metrics import AnyMetric, Metric, metric_from
-from termsift.ranking import best, code_point_rank, first_lines, of_characters
+from termsift.ranking import best, best_of_rows, code_point_rank, first_lines, of_characters
 from termsift.scoring import check, of_block
 
 # with scores of each class, of every family, and known from the literature
@@ -72,8 +73,7 @@ def class_rankings(
     order = code_point_rank(counts.terms)
     frequent = best(counts.term_df, counts.term_df, order, COMPARED)
     by_metric, seen = [], []
-    for metric in metrics:
-        values = class_scores(counts, columns, metric)
+    for metric, values in scores_by_metric(counts, columns, metrics):
         seen.append(values[frequent])
         by_metric.append(
             tuple(
@@ -94,8 +94,7 @@ def class_ranking(
         rows = np.flatnonzero(signs == side)
 
         def first(n: int) -> Array:
-            chosen: Array = rows[best(scores[rows], df[rows], order[rows], n)]
-            return chosen
+            return best_of_rows(rows, scores, df, order, n)
 
         if keep_parts:
             return first(SIDE)
@@ -128,20 +127,37 @@ def rank_correlation(values: Array) -> Array:
 
 def class_scores(counts: Counts, columns: list[int], metric: AnyMetric) -> Array:
     """(terms, columns): the metric's scores of some classes; one score per term stands for each of them."""
-    line = metric_from(metric)
-    check(counts, line, {})
-    # cells of a class do not depend on the others, so the others need not be laid out
-    seen, kept = (narrowed(counts, columns), slice(None)) if line.of_cells else (counts, columns)
+    return next(values for _, values in scores_by_metric(counts, columns, [metric_from(metric)]))
+
+
+def scores_by_metric(
+    counts: Counts, columns: list[int], metrics: Sequence[Metric]
+) -> Iterator[tuple[Metric, Array]]:
+    """Each metric with its scores of some classes; what metrics of cells share is laid out once."""
+    narrow = list(blocks(narrowed(counts, columns)))
+    for line in metrics:
+        check(counts, line, {})
+        # cells of a class do not depend on the others, so the others need not be laid out
+        if line.of_cells:
+            yield line, block_scores(narrow, line, slice(None), len(columns))
+        else:
+            yield line, block_scores(blocks(counts), line, columns, len(columns))
+
+
+def block_scores(runs: Iterable[Block], line: Metric, kept: Any, width: int) -> Array:
+    """(terms, width): a metric's scores over blocks, of those of their classes that are kept."""
     parts = []
-    for block in blocks(seen):
+    for block in runs:
         values = of_block(block, line, {})
-        wide = np.broadcast_to(values[:, None], (len(values), len(columns))) if values.ndim == 1 else values
+        wide = np.broadcast_to(values[:, None], (len(values), width)) if values.ndim == 1 else values
         parts.append(wide[:, kept] if values.ndim == 2 else wide)
-    return np.concatenate(parts) if parts else np.zeros((0, len(columns)))
+    return np.concatenate(parts) if parts else np.zeros((0, width))
 
 
 def narrowed(counts: Counts, columns: list[int]) -> Counts:
     """The counts of some of the classes against all documents."""
+    if columns == list(range(len(counts.classes))):
+        return counts
     parts = (counts.df[:, columns], counts.tf[:, columns], counts.tf2[:, columns])
     totals = (counts.term_df, counts.term_tf, counts.term_tf2)
     classes = tuple(counts.classes[c] for c in columns)

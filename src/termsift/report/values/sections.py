@@ -17,6 +17,7 @@ from termsift.report.values.evidence import FULL_EFFECT
 from termsift.report.values.facts import Bar, CorpusFacts, columns_by_size
 from termsift.report.values.summary import Summary
 from termsift.report.values.term_maps import TermMap
+from termsift.report.values.trade_off import trade_off_drawing
 from termsift.report.values.written import (
     amount_text,
     clipped,
@@ -112,6 +113,12 @@ def performance_values(summary: Summary) -> Shown:
         "best": curve_cells(findings.best),
         "curve": [curve_cells(row) for row in findings.curve],
     }
+
+
+def trade_off_values(summary: Summary) -> Shown:
+    """What more terms buy, and where the answers are."""
+    drawing = None if summary.findings is None else trade_off_drawing(summary.findings)
+    return None if drawing is None else {"drawing": drawing}
 
 
 def chances_values(summary: Summary) -> Shown:
@@ -273,6 +280,7 @@ SECTIONS = (
     Section("agreement", "Agreement", "Where metrics agree", agreement_values, explored=True),
     Section("answer", "Method", "Which method, and how many terms", answer_values),
     Section("performance", "How many terms", "How many terms", performance_values),
+    Section("trade-off", "Trade-off", "What more terms buy", trade_off_values),
     Section("chances", "Chances", "Best chances", chances_values),
     Section("corpus", "Corpus", "The corpus", corpus_values),
     Section("metrics-section", "Metrics", "The metrics", metrics_values),

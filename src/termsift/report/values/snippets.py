@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TypeAlias
 
 from termsift.labels import Labels
+from termsift.machine.small_work import is_small
 from termsift.report.values.written import clipped
+from termsift.text import Analyzer
+from termsift.text.batches import batch_edges
+from termsift.text.scanner import Scanner
 from termsift.text.scripts.segmenting import is_run_together
 
 AROUND, EACH = 56, 3
@@ -46,10 +51,10 @@ def snippets(
     by_key = wanted_by_key(found)
     odd = [key for key in by_key if not WORD.search(key) or is_run_together(key)]
     members = members_of(labels, classes)
-    for text, own in zip(texts, members, strict=True):
+    for text, own, words in zip(texts, members, words_of(texts, set(by_key)), strict=True):
         if not by_key:
             break
-        for key in keys_of(text, by_key, odd):
+        for key in keys_of(text, by_key, odd, words):
             for term in list(by_key[key]):
                 look(text, own, by_key[key][term], classes)
                 if not by_key[key][term].open:
@@ -84,11 +89,24 @@ def pattern_of(term: str) -> re.Pattern[str]:
     return re.compile(r"\b" + r"\W+".join(map(re.escape, words)) + r"\b", re.IGNORECASE)
 
 
-def keys_of(text: str, by_key: dict[str, dict[str, Wanted]], odd: list[str]) -> list[str]:
+def keys_of(text: str, by_key: dict[str, dict[str, Wanted]], odd: list[str], words: set[str]) -> list[str]:
     """The keys that the text may have, in a fixed order."""
-    small = text.lower()
-    words = by_key.keys() & set(WORD.findall(small))
-    return sorted(words | {key for key in odd if key in small and key in by_key})
+    small = text.lower() if odd else ""
+    return sorted((by_key.keys() & words) | {key for key in odd if key in small and key in by_key})
+
+
+def words_of(texts: Sequence[str], wanted: set[str]) -> Iterator[set[str]]:
+    """For each text those of the wanted words that it has; of long ones by the compiled scan."""
+    if is_small(sum(map(len, texts))):
+        yield from (wanted & set(WORD.findall(text.lower())) for text in texts)
+        return
+    scanner = Scanner(Analyzer(token_pattern=WORD.pattern))
+    words = sorted(word for word in wanted if WORD.fullmatch(word))
+    place = {code: i for i, code in enumerate(scanner.learn([word.encode() for word in words]).tolist())}
+    for first, last in pairwise(batch_edges([len(text) for text in texts])):
+        bags = scanner.bags(texts[first:last], frozen=True)
+        codes = [words[place[code]] for code in bags.codes.tolist()]
+        yield from (set(codes[start:end]) for start, end in pairwise(bags.indptr.tolist()))
 
 
 def members_of(labels: Labels, classes: Sequence[object]) -> list[set[int]]:

@@ -45,6 +45,13 @@ class Findings:
     chances : method, chance: how often a method is within tolerance of the best one
     answer : sentences: the recommendation, ties, gains and losses
     warnings : sentences: what misleads
+    trade_off : terms, mean, error, method, classifier, answer: what more terms buy, and which answer a wish
+
+    >>> from termsift import compare
+    >>> spam, ham = ["win a prize now", "free prize"] * 6, ["lunch at noon", "see you at lunch"] * 6
+    >>> found = compare(spam + ham, ["spam"] * 12 + ["ham"] * 12, metrics=["ig"], k=[3], repeats=1)
+    >>> found.findings().goal
+    'macro-averaged F1'
     """
 
     goal: str
@@ -55,6 +62,7 @@ class Findings:
     chances: Table
     answer: Sequence[str]
     warnings: Sequence[str]
+    trade_off: Table | None = None
 
     @property
     def best_by_class(self) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ from termsift.metrics import Metric
 from termsift.ranking import turns
 from termsift.report.charts.plane import Plane, contours
 from termsift.report.values.evidence import Floors, class_floors, effects
-from termsift.report.values.rankings import ClassRanking, Rankings, class_scores
+from termsift.report.values.rankings import ClassRanking, Rankings, scores_by_metric
 
 # terms drawn, over all classes, and of one class
 ALL_DRAWN, MOST_DRAWN, FEWEST_DRAWN = 14_000, 800, 320
@@ -95,8 +95,7 @@ def drawn_scores(
     scores = [np.empty((len(metrics), len(rows))) for rows in drawn]
     thresholds = [np.empty((len(metrics), len(ks))) for _ in columns]
     last = np.array(ks) - 1
-    for m, metric in enumerate(metrics):
-        values = class_scores(counts, columns, metric)
+    for m, (_, values) in enumerate(scores_by_metric(counts, columns, metrics)):
         for i, rows in enumerate(drawn):
             scores[i][m] = four_digits(values[rows, i])
             thresholds[i][m] = values[by_class[i][m].best[last], i]

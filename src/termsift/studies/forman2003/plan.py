@@ -8,13 +8,9 @@ from itertools import product
 from pathlib import Path
 
 from termsift.studies.forman2003.pilot import SMALL, pilot_tables, rows_of_pilot
-from termsift.studies.forman2003.problems import SETS, loaded_set
-from termsift.studies.forman2003.readings import (
-    READING_COLUMNS,
-    REDUCED,
-    rows_of_readings,
-    tables_of_readings,
-)
+from termsift.studies.forman2003.problems import EVERY_SET, SETS, loaded_set
+from termsift.studies.forman2003.readings import READING_COLUMNS, rows_of_readings, tables_of_readings
+from termsift.studies.forman2003.sides import SIDE_COLUMNS, rows_of_sides, side_tables
 from termsift.studies.forman2003.tables import forman_tables
 from termsift.studies.forman2003.trials import COLUMNS, trial_rows
 from termsift.studies.forman2003.wider import (
@@ -24,14 +20,10 @@ from termsift.studies.forman2003.wider import (
     choice_tables,
     every_method,
     rows_of_every_method,
-    rows_of_sides,
-    side_tables,
 )
 from termsift.studies.study import Row, StudyPlan
 
 TRIALS = 5
-# beyond the paper's main study la1 and la2 have the words of the sets in circulation, in half the time
-WIDER = ("ohscal", "fbis", "la1s", "la2s", *SETS[4:])
 QUICK = ("oh0", "tr12", "tr23")
 SMALLEST = ("tr23",)
 
@@ -50,7 +42,7 @@ def forman_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPl
 
 def wider_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Every metric, with three classifiers, a trial of each set."""
-    names = SMALLEST if quick else WIDER
+    names = SMALLEST if quick else EVERY_SET
     units = units_by_classifier(rows_of_every_method, data_dir, names, CLASSIFIERS)
     tabled = partial(choice_tables, methods=list(every_method()))
     return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), WIDER_COLUMNS, units, tabled)
@@ -58,9 +50,9 @@ def wider_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPla
 
 def sides_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """The weight of positive terms, and the cutoff of rare words."""
-    names = SMALLEST if quick else WIDER
+    names = SMALLEST if quick else EVERY_SET
     units = {name: partial(rows_of_sides, data_dir, name) for name in names}
-    return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), WIDER_COLUMNS, units, side_tables)
+    return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), SIDE_COLUMNS, units, side_tables)
 
 
 def pilot_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
@@ -72,7 +64,7 @@ def pilot_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPla
 
 def readings_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """The readings of what the paper leaves open."""
-    names = SMALLEST if quick else (*SETS, *REDUCED.values())
+    names = SMALLEST if quick else EVERY_SET
     units = {name: partial(rows_of_readings, data_dir, name) for name in names}
     return StudyPlan(
         {"seed": "0"} | set_checksums(names, data_dir), READING_COLUMNS, units, tables_of_readings

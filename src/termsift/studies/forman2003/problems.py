@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -15,12 +15,16 @@ from termsift import corpora
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
 from termsift.labels import as_labels
+from termsift.studies.study import Row
 
 # the largest first, so that the last units are short ones
 SETS = (
     "ohscal", "la1", "la2", "fbis", "wap", "re1", "tr31", "re0", "tr45", "tr41", "oh10", "oh0", "oh15",
     "oh5", "tr11", "tr21", "tr12", "tr23",
 )  # fmt: skip
+# the same two sets as they are in circulation, without the words of fewer than three documents
+REDUCED = {"la1": "la1s", "la2": "la2s"}
+EVERY_SET = (*SETS, *REDUCED.values())
 FOLDS = 4
 
 
@@ -31,6 +35,12 @@ def loaded_set(name: str, data_dir: Path | None = None) -> tuple[Documents, str]
     rows = csr_array((corpus.matrix > 0).astype(np.int64))
     # terms that tie are taken in the order of columns
     return Documents(rows, as_labels(corpus.labels), np.arange(rows.shape[1])), corpus.checksum or ""
+
+
+def rows_of_words(rows: Iterable[Row], *, reduced: bool) -> list[Row]:
+    """The rows of the 18 sets, la1 and la2 with all of their words or with the reduced ones."""
+    left_out = set(REDUCED if reduced else REDUCED.values())
+    return [row for row in rows if row["set"] not in left_out]
 
 
 def trial_folds(documents: Documents, trial: int) -> Iterator[Fold]:

@@ -10,14 +10,13 @@ from termsift.experiment.folds import Fold
 from termsift.ranking import Ranking
 from termsift.scoring import score
 from termsift.studies.forman2003.outcomes import FormanOutcomes, forman_outcomes
-from termsift.studies.forman2003.problems import SETS, loaded_set
+from termsift.studies.forman2003.problems import loaded_set, rows_of_words
 from termsift.studies.forman2003.statements import forman_statements
 from termsift.studies.forman2003.trials import GOALS, averaged_rows, class_order, metric_rankings
 from termsift.studies.study import Line, Row, line_tables, verdict_counts
 from termsift.tables import Table
 
 READING_COLUMNS = ("set", "class", "documents", "positive", "averaged", "metric", "size", *GOALS)
-REDUCED = {"la1": "la1s", "la2": "la2s"}
 REPLACED = "bns of zeros replaced"
 PER_CENT = '4.2: "attained within 1% of best performance"'
 
@@ -66,12 +65,11 @@ def rankings_of_readings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
 
 def reading_outcomes(rows: list[Row], reading: FormanReading) -> FormanOutcomes:
     """What a reading makes of the rows of all sets."""
-    sets = {REDUCED.get(name, name) if reading.reduced else name for name in SETS}
     left_out = {REPLACED, "bns"} - {reading.bns}
     own = [
         row | ({"metric": "bns"} if row["metric"] == reading.bns else {})
-        for row in rows
-        if row["set"] in sets and row["averaged"] == reading.averaged and row["metric"] not in left_out
+        for row in rows_of_words(rows, reduced=reading.reduced)
+        if row["averaged"] == reading.averaged and row["metric"] not in left_out
     ]
     return replace(forman_outcomes(own), relative=reading.relative)
 

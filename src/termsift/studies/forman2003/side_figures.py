@@ -85,7 +85,7 @@ def figure11(cutoffs: ChartRows) -> Any:
         for row in cutoffs
         for goal, name in (("f1", "F-measure"), ("precision", "precision"), ("recall", "recall"))
     ]
-    x = alt.X("cutoff:Q", title="words of fewer occurrences are left out")
+    x = alt.X("cutoff:Q", title="words of fewer documents are left out")
     y = alt.Y("value:Q", title="averaged over problems", scale=alt.Scale(zero=False))
     return canvas(lines).mark_line(point=True).encode(x=x, y=y, color=alt.Color("goal:N", title="goal"))
 

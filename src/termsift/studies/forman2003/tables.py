@@ -144,4 +144,18 @@ def by_alpha(values: Rows) -> Rows:
     return spread_rows(values, "alpha", "{goal}, {size} terms", lambda row: thousandths(row["value"]))
 
 
-FORMAN_FILTERS = (f1_by_size, shares_by_goal, named_pairs, by_alpha)
+def verdicts_by_reading(statements: Rows) -> Rows:
+    """The verdict on each statement, a column for each reading."""
+    return spread_rows(statements, "statement", "{reading}", lambda row: row["verdict"])
+
+
+def same_first(lines: Rows, others: Rows) -> tuple[int, int]:
+    """In how many lines two tables have the same method first, and how many lines there are."""
+    pairs = [
+        (one["first"].rsplit(" ", 1)[0], two["first"].rsplit(" ", 1)[0])
+        for one, two in zip(lines, others, strict=True)
+    ]
+    return sum(one == two for one, two in pairs), len(pairs)
+
+
+FORMAN_FILTERS = (f1_by_size, shares_by_goal, named_pairs, by_alpha, verdicts_by_reading, same_first)

@@ -63,30 +63,31 @@ def class_order(scores: Scores, name: object) -> Array:
 
 
 def problem_rows(
-    documents: Documents, trial: int, rankings: FoldRankings, classifier: Classifier
+    documents: Documents, trial: int, rankings: FoldRankings, classifier: Classifier, *, every: bool = True
 ) -> Iterator[Row]:
-    """The rows of every class, method and size, pooled over the folds; all terms come first."""
-    return goal_rows(documents, trial_decisions(documents, trial, rankings, classifier), pooled=True)
+    """The rows of every class, method and size, pooled over the folds; all terms come first, if asked for."""
+    decided = trial_decisions(documents, trial, rankings, classifier, every=every)
+    return goal_rows(documents, decided, pooled=True)
 
 
 def trial_decisions(
-    documents: Documents, trial: int, rankings: FoldRankings, classifier: Classifier
+    documents: Documents, trial: int, rankings: FoldRankings, classifier: Classifier, *, every: bool = True
 ) -> dict[str, list[Confusion]]:
     """The decisions of each method, a Confusion per fold."""
     found: dict[str, list[Confusion]] = {}
     for fold in trial_folds(documents, trial):
-        for name, decided in fold_decisions(fold, rankings, classifier):
+        for name, decided in fold_decisions(fold, rankings, classifier, every=every):
             found.setdefault(name, []).append(decided)
     return found
 
 
 def fold_decisions(
-    fold: Fold, rankings: FoldRankings, classifier: Classifier
+    fold: Fold, rankings: FoldRankings, classifier: Classifier, *, every: bool
 ) -> Iterator[tuple[str, Confusion]]:
     """For each method (sizes, classes), of all sizes that leave some term out; of all terms (1, classes)."""
     n_terms = len(fold.train.terms)
-    every = Ranking((np.arange(n_terms),) * fold.n_classes, local=True)
-    for name, ranking in chain([(ALL, every)], rankings(fold)):
+    whole = [(ALL, Ranking((np.arange(n_terms),) * fold.n_classes, local=True))] if every else []
+    for name, ranking in chain(whole, rankings(fold)):
         sizes = np.array([n_terms]) if name == ALL else SIZES[n_terms > SIZES]
         margins = classifier.margins(fold, ranking, sizes)
         yield name, decisions(margins, fold.truth, single=False, classes=fold.counts.classes)
@@ -109,9 +110,8 @@ def goals_of(folds: Sequence[Confusion], *, pooled: bool) -> Array:
 
 
 def class_rows(values: Mapping[str, Array]) -> Iterator[Row]:
-    """The rows of a problem. A selection of as many terms as there are is that of all."""
-    everything = values[ALL][0]
+    """The rows of a problem. A selection of as many terms as there are is that of all, if it is known."""
     for name, own in values.items():
-        for i, size in enumerate([ALL] if name == ALL else SIZES.tolist()):
-            row = own[i] if i < len(own) else everything
+        rows = [*own, *[values[ALL][0]] * (len(SIZES) - len(own))] if ALL in values else own
+        for size, row in zip([ALL] if name == ALL else SIZES.tolist(), rows, strict=False):
             yield {"metric": name, "size": size} | dict(zip(GOALS, row.round(6).tolist(), strict=True))

@@ -59,7 +59,7 @@ PRIORS = '5.2: "weighted by the class prior"'
 PRINTED_CHI2 = "equation 9 as it is printed"
 TEXTBOOK = '2.3: "Chi-square statistic is proposed in [17]"'
 SOURCED = f'{PRINTED_CHI2}; 2.3: "in [17]", "In [27]", "in [29]"'
-ALL_TERMS = '2.2: "we have β1 = 1 and β2 = M"'
+ALL_TERMS = '2.2: "and have β1 = 1 and β2 = M"'
 TF_IDF = '2.1: "inverse document frequency (tf-idf)"'
 TRIED = {
     MAIN_LINE: TangReading(f"{PRINTED_CHI2}; {PRIORS}"),

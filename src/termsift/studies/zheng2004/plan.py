@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 
@@ -14,9 +14,9 @@ from termsift.experiment.folds import Fold
 from termsift.studies.study import Lines, Row, StudyPlan, line_tables
 from termsift.studies.zheng2004.outcomes import zheng_outcomes
 from termsift.studies.zheng2004.problems import ZhengReading, apte_fold, both_corpora, largest_first
-from termsift.studies.zheng2004.readings import READINGS, ZhengAttempt
+from termsift.studies.zheng2004.readings import READINGS, TIES, ZhengAttempt
 from termsift.studies.zheng2004.sampling import sample_rows
-from termsift.studies.zheng2004.tables import average_cells, largest_value_cells, zheng_tables
+from termsift.studies.zheng2004.tables import METHOD, average_cells, largest_value_cells, zheng_tables
 from termsift.studies.zheng2004.trials import COLUMNS, SEED, SIZES, STUDIED, Scope, category_rows
 from termsift.tables import Table
 
@@ -24,8 +24,10 @@ WHOLE = Scope(range(1, 91), SIZES, ("NB", "LR"), deep=True)
 QUICK = Scope(range(3, 61, 6), (10, 50, 500), ("NB",), deep=False)
 READINGS_COLUMNS = ("reading", "terms", "measure", "value")
 READINGS_SCOPE = Scope(STUDIED, (10, 50, 200, 1000), (), deep=False)
+TIES_SCOPE = replace(READINGS_SCOPE, sizes=SIZES[:7])  # with more terms fewer tie
 QUICK_READINGS = Scope(STUDIED[:3], (10,), (), deep=False)
 QUICK_NAMES = ("nearest", "ApteMod's text alone", "references are words", "no bias", "as first read")
+QUICK_TIES = ("nearest", "terms that tie from the alphabet's end")
 
 
 def zheng_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
@@ -50,20 +52,44 @@ def unit_rows(apte: Fold, number: int, scope: Scope) -> list[Row]:
 
 def zheng_readings_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
     """The 58 categories, by reading; quick, three of them in five readings."""
-    scope = QUICK_READINGS if quick else READINGS_SCOPE
+    tabled = partial(tables_of_readings, names=("summary",))
+    if quick:
+        few = {name: READINGS[name] for name in QUICK_NAMES}
+        return plan_of_readings(data_dir, few, QUICK_READINGS, tabled)
+    return plan_of_readings(data_dir, READINGS, READINGS_SCOPE, tabled)
+
+
+def zheng_ties_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
+    """The 58 categories, by what comes first of what ties; quick, three of them in two readings."""
+    if quick:
+        few = {name: TIES[name] for name in QUICK_TIES}
+        return plan_of_readings(data_dir, few, QUICK_READINGS, tables_of_readings)
+    return plan_of_readings(data_dir, TIES, TIES_SCOPE, tables_of_readings)
+
+
+def plan_of_readings(
+    data_dir: DataDir,
+    readings: Mapping[str, ZhengAttempt],
+    scope: Scope,
+    tabled: Callable[[list[Row]], dict[str, Table]],
+) -> StudyPlan:
+    """How near each of some readings comes."""
     pair = both_corpora(data_dir)
 
     @cache
     def fold_of(reading: ZhengReading) -> Fold:
         return apte_fold(pair, data_dir, reading)
 
-    names = QUICK_NAMES if quick else tuple(READINGS)
-    units = {name: partial(nearness, fold_of, name, READINGS[name], scope) for name in names}
-
-    def tabled(rows: list[Row]) -> dict[str, Table]:
-        return line_tables({"summary": lines_by_reading(rows)})
-
+    units = {name: partial(nearness, fold_of, name, tried, scope) for name, tried in readings.items()}
     return StudyPlan(corpus_settings(pair), READINGS_COLUMNS, units, tabled)
+
+
+def tables_of_readings(rows: list[Row], names: Sequence[str] = ("summary", "methods")) -> dict[str, Table]:
+    """A line a reading: how near it comes to each table, and to each method over all of them."""
+    by_method = [row for row in rows if row["measure"].startswith(METHOD)]
+    whole = [row for row in rows if not row["measure"].startswith(METHOD)]
+    made = {"summary": lines_by_reading(whole), "methods": lines_by_reading(by_method)}
+    return line_tables({name: made[name] for name in names})
 
 
 def corpus_settings(pair: tuple[Corpus, Corpus]) -> dict[str, str]:
@@ -80,14 +106,15 @@ def nearness(
     apte = fold_of(tried.reading.of_terms)
     rows = [as_text(row) for n in scope.categories for row in category_rows(apte, n, scope)]
     outcomes = zheng_outcomes(rows, scope.categories)
-    values: dict[str, float] = {}
+    ours = "ours" if tried.ties == "shared" else "ours, ties together"
+    off: dict[str, list[float]] = {}
     for n in range(1, 6):
-        for classifier in tried.classifiers:
-            cells = [c for c in average_cells(n, outcomes) if c["classifier"] == classifier]
-            ours = "ours" if tried.ties == "shared" else "ours, ties together"
-            off = [abs(cell[ours] - cell["printed"]) for cell in cells if cell["method"] != "none"]
-            if off:
-                values[f"table {n}, {classifier}"] = round(float(np.mean(off)), 4)
+        for cell in average_cells(n, outcomes):
+            if cell["classifier"] in tried.classifiers and cell["method"] != "none":
+                away = abs(cell[ours] - cell["printed"])
+                off.setdefault(f"table {n}, {cell['classifier']}", []).append(away)
+                off.setdefault(f"{METHOD}{cell['method']}, {cell['classifier']}", []).append(away)
+    values = {measure: round(float(np.mean(own)), 4) for measure, own in off.items()}
     largest = largest_value_cells(rows, scope.categories)
     for metric in ("IG", "CHI", "ORS"):
         for sign in "+-":
@@ -107,7 +134,7 @@ def lines_by_reading(rows: list[Row]) -> Lines:
     measures = list(dict.fromkeys(row["measure"] for row in rows))
     lines: dict[str, Row] = {}
     for row in rows:
-        support = READINGS[row["reading"]].support
+        support = (READINGS | TIES)[row["reading"]].support
         named = {"reading": row["reading"], "support": support, "terms": int(row["terms"])}
         line = lines.setdefault(row["reading"], named | dict.fromkeys(measures, ""))
         line[row["measure"]] = float(row["value"])

@@ -46,7 +46,9 @@ class ZhengReading:
     bias : the bias of logistic regression is one of the weights, free of the penalty, or there is none
     one_term : a ratio of 0 takes one positive term, for none would be no natural number
     rounding : shares of terms are rounded down, or a half up
-    equal : which of several ratios that are best is taken
+    equal : which of several ratios that are best is taken; of an even number the smaller middle one
+    tied_terms : which of terms of equal score comes first: of most or of fewest documents, then by the
+        alphabet; by the alphabet alone, or from its end; in the order in which documents bring them
     file_order : documents of equal score stand in the order of the corpus, else they share the cut
     """
 
@@ -60,7 +62,8 @@ class ZhengReading:
     bias: Literal["weight", "free", "none"] = "weight"
     one_term: bool = True
     rounding: Literal["down", "half up"] = "down"
-    equal: Literal["smallest", "largest"] = "smallest"
+    equal: Literal["smallest", "middle", "largest"] = "smallest"
+    tied_terms: Literal["frequent", "rare", "alphabet", "alphabet's end", "corpus"] = "frequent"
     file_order: bool = False
 
     @property

@@ -32,6 +32,7 @@ FIRST = ZhengReading(
     one_term=False,
     rounding="half up",
 )
+FROM_THE_END = replace(NEAREST, tied_terms="alphabet's end")
 BOTH = ("NB", "LR")
 LEAST = '5.1: "words occurring less than 3 times"'
 READINGS = {
@@ -80,4 +81,23 @@ READINGS = {
         replace(NEAREST, bias="none"), "5.2: as it is printed, w'd and the penalty w'w", ("LR",)
     ),
     "as first read": ZhengAttempt(FIRST, "", BOTH),
+}
+# what comes first of what ties, and which of equal ratios is taken, with naive Bayes
+TIES = {
+    "nearest": replace(READINGS["nearest"], classifiers=("NB",)),
+    "the largest of equal ratios": READINGS["the largest of equal ratios"],
+    "the middle of equal ratios": ZhengAttempt(replace(NEAREST, equal="middle"), "silent"),
+    "of terms that tie the rarest first": ZhengAttempt(replace(NEAREST, tied_terms="rare"), "silent"),
+    "terms that tie by the alphabet": ZhengAttempt(replace(NEAREST, tied_terms="alphabet"), "silent"),
+    "terms that tie from the alphabet's end": ZhengAttempt(FROM_THE_END, "silent"),
+    "terms that tie in the order of the corpus": ZhengAttempt(
+        replace(NEAREST, tied_terms="corpus"), "silent"
+    ),
+    "terms that tie from the alphabet's end, documents in the order of the corpus": ZhengAttempt(
+        replace(FROM_THE_END, file_order=True), "silent"
+    ),
+    "documents that tie stand in the order of the corpus": ZhengAttempt(
+        replace(NEAREST, file_order=True), "silent"
+    ),
+    "documents that tie stand together": READINGS["documents that tie stand together"],
 }

@@ -23,6 +23,7 @@ from termsift.studies.zheng2004.statements import zheng_statements
 from termsift.tables import Table
 
 STUDY = "zheng2004"
+METHOD = "method "  # before its name, of a measure that is of one method alone
 METRIC_OF = {"IG": "sig", "CHI": "cc", "ORS": "or"}
 HEADS = {
     "one-sided": "one-sided",
@@ -262,6 +263,14 @@ def every_metric(averages: Rows) -> Rows:
     ]
 
 
+def by_method(readings: Rows) -> Rows:
+    """How far off each reading is, a line for each method."""
+    measures = [name for name in readings[0] if name.startswith(METHOD)]
+    return [
+        {"method": m.removeprefix(METHOD)} | {row["reading"]: row[m] for row in readings} for m in measures
+    ]
+
+
 ZHENG_FILTERS = (
     agreement,
     farthest_method,
@@ -271,4 +280,5 @@ ZHENG_FILTERS = (
     told_apart,
     largest_values,
     every_metric,
+    by_method,
 )

@@ -21,6 +21,7 @@ from termsift.ranking import best
 from termsift.scoring import score
 from termsift.studies.study import Row
 from termsift.studies.zheng2004.problems import NEAREST, ZhengReading, largest_first
+from termsift.studies.zheng2004.ties import in_file_order, tie_order
 
 # (documents, steps) what a classifier says of documents, and (documents, 2) which are in the category
 Judged: TypeAlias = tuple[Array, Array]
@@ -91,19 +92,17 @@ class Scope:
     def best_step(self, f1: Array) -> int:
         """Which of the ratios is best, of equal ones as the paper is read."""
         best_steps = np.flatnonzero(f1 == f1.max())
-        return int(best_steps[0 if self.reading.equal == "smallest" else -1])
+        places = {"smallest": 0, "middle": (len(best_steps) - 1) // 2, "largest": -1}
+        return int(best_steps[places[self.reading.equal]])
 
+    def strongest(self, fold: Fold, values: Array, k: int) -> Array:
+        """The k terms of largest values, of equal ones as the paper is read."""
+        return best(values, *tie_order(fold, self.reading.tied_terms), k)
 
-def in_file_order(margins: Array) -> Array:
-    """(judged, steps) places in place of margins: of equal ones the first document has the higher.
-
-    >>> in_file_order(np.array([[0.5], [0.7], [0.5]])).ravel()
-    array([-1.,  0., -2.])
-    """
-    places = np.empty_like(margins)
-    order = np.argsort(-margins, axis=0, kind="stable")
-    np.put_along_axis(places, order, np.arange(0.0, -len(margins), -1)[:, None], axis=0)
-    return places
+    def both_sides(self, fold: Fold, metric: str, k: int) -> SelectionPath:
+        """The k most positive and the k most negative terms by a one-sided metric."""
+        order = tie_order(fold, self.reading.tied_terms)
+        return SelectionPath.of(self.values(fold, metric), *order, k, RATIOS)
 
 
 def category_rows(apte: Fold, number: int, scope: Scope) -> list[Row]:
@@ -155,8 +154,8 @@ def classifier_rows(fold: Fold, parts: list[Fold], scope: Scope) -> Iterator[Row
 def metric_rows(fold: Fold, parts: list[Fold], metric: str, classifier: str, scope: Scope) -> Iterator[Row]:
     """The rows of a one-sided metric: as it is, with its sign ignored, and with the ratio chosen."""
     sizes, values = scope.sizes_of(metric, classifier), scope.values(fold, metric)
-    strongest = best(np.abs(values), fold.counts.term_df, np.arange(len(values)), max(sizes))
-    paths = [(one, both_sides(one, scope.values(one, metric), max(sizes))) for one in (fold, *parts)]
+    strongest = scope.strongest(fold, np.abs(values), max(sizes))
+    paths = [(one, scope.both_sides(one, metric, max(sizes))) for one in (fold, *parts)]
     for size in sizes:
         named: Row = {"classifier": classifier, "metric": metric, "size": size}
         ignored = SelectionPath.along(strongest, np.array([size]))
@@ -166,11 +165,6 @@ def metric_rows(fold: Fold, parts: list[Fold], metric: str, classifier: str, sco
             (scope.margins(classifier, one, scope.ratio_path(path, size)), one.truth) for one, path in paths
         )
         yield from ratio_rows(ratio_judges(whole, held_out, len(fold.train)), named, scope)
-
-
-def both_sides(fold: Fold, values: Array, k: int) -> SelectionPath:
-    """The k most positive and the k most negative terms."""
-    return SelectionPath.of(values, fold.counts.term_df, np.arange(len(values)), k, RATIOS)
 
 
 def one_step_rows(fold: Fold, margins: Array, named: Row) -> Iterator[Row]:

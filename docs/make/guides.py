@@ -1,0 +1,141 @@
+"""Run the commands of guides, and write what they print below them.
+
+A block of `sh`, or of `python` without prompts, is run in a folder that holds the files of docs/data; a block
+of `text` right below it is what it prints. Where that has a line of three dots, some lines are left out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+DOCS = Path(__file__).parent.parent
+BLOCKS = re.compile(r"```(sh|python)\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
+WIDTH = 100
+
+
+def guide_pages() -> list[Path]:
+    """The pages whose commands are run."""
+    return sorted([*(DOCS / "start").glob("*.md"), *(DOCS / "howto").glob("*.md")])
+
+
+def rewritten(page: str) -> str:
+    """A page with what its blocks print now; what has not changed stays as it is."""
+    with TemporaryDirectory() as folder, working_in(Path(folder)):
+        for path in (DOCS / "data").glob("*.csv"):
+            shutil.copy(path, folder)
+        return BLOCKS.sub(with_output, page)
+
+
+@contextlib.contextmanager
+def working_in(folder: Path) -> Iterator[None]:
+    """Work in a folder for a while; what is imported meanwhile is not kept from it."""
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def with_output(match: re.Match[str]) -> str:
+    """A block, and below it what it prints, where the page shows that."""
+    kind, code, shown = match.groups()
+    if kind == "python" and ">>>" in code:
+        return match[0]
+    printed = printed_by(kind, code)
+    if shown is None or matches(shown, printed):
+        return match[0]
+    return f"```{kind}\n{code}```\n\n```text\n{printed}```\n"
+
+
+def matches(shown: str, printed: str) -> bool:
+    """Whether a page shows what is printed; a line of three dots stands for any lines."""
+    return doctest.OutputChecker().check_output(shown, printed, doctest.ELLIPSIS)
+
+
+def printed_by(kind: str, code: str) -> str:
+    """What a block prints."""
+    if kind == "python":
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            exec(compile(code, "<guide>", "exec"), {"__name__": "guide"})
+        return out.getvalue()
+    if "<<" in code:
+        return in_shell(code)
+    return "".join(of_lines(code.splitlines()))
+
+
+def of_lines(lines: list[str]) -> Iterator[str]:
+    """What each line prints; `echo $?` is the exit code of the one before."""
+    code = 0
+    for line in lines:
+        if line == "echo $?":
+            yield f"{code}\n"
+        elif line.startswith("termsift "):
+            command, _, file = line.partition(" > ")
+            code, text = by_termsift(shlex.split(command, comments=True)[1:])
+            if code == 1:
+                raise RuntimeError(f"{line}\n{text}")
+            yield fitted(text) if not file else written(Path(file), text)
+        elif not line.startswith("pip "):
+            yield in_shell(line)
+
+
+def written(path: Path, text: str) -> str:
+    """Nothing is printed of what goes to a file."""
+    path.write_text(text, encoding="utf-8")
+    return ""
+
+
+def in_shell(code: str) -> str:
+    """What the shell prints."""
+    return subprocess.run(["bash", "-ec", code], check=True, capture_output=True, text=True).stdout
+
+
+def by_termsift(arguments: list[str]) -> tuple[int, str]:
+    """The exit code of a command and its data, or where it prints none, its talk."""
+    from termsift.cli import main
+
+    out, talk = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    code: object = 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(talk):
+        try:
+            main(arguments)
+        except SystemExit as ended:
+            code = ended.code
+    texts = [stream.buffer.getvalue().decode("utf-8") for stream in (out, talk)]
+    return int(code or 0), texts[0] or texts[1]
+
+
+def fitted(text: str) -> str:
+    """Text without trailing blanks, its sentences broken into lines that fit a page; tables stay."""
+    lines = [line.rstrip() for line in text.splitlines()]
+    return "".join(f"{part}\n" for line in lines for part in (sentence_lines(line) or [""]))
+
+
+def sentence_lines(line: str) -> list[str]:
+    """A line as it is, or of sentences, broken; rows of tables, CSV and JSON stay."""
+    if "  " in line or " " not in line or line.startswith("{") or len(line) <= WIDTH:
+        return [line]
+    return textwrap.wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+if __name__ == "__main__":
+    named = [Path(name) for name in sys.argv[1:]]
+    for path in named or guide_pages():
+        text = path.read_text(encoding="utf-8")
+        new = rewritten(text)
+        if new != text:
+            path.write_text(new, encoding="utf-8")
+            print(path)

@@ -1,0 +1,288 @@
+"""A page per metric, made from the catalogue, and the table of all of them."""
+
+from __future__ import annotations
+
+import csv
+import inspect
+import json
+import re
+import runpy
+from functools import cache
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from vl_convert import vegalite_to_png
+
+import termsift as ts
+from formulas import FORMULAS, INVERTED, OCCURRENCES, SYMBOLS
+from termsift.report import roc_space
+from termsift.report.charts.landscape import SIDE, landscape_map
+
+ROOT = Path(__file__).parents[3]
+CLASS, TERMS = "scipy.stats", 100
+# what belongs to a whole chart, not to one of its views
+SHARED = ("$schema", "config", "padding", "params")
+SIDES = {
+    0: "No side: the score says nothing of a class.",
+    1: "One-sided: the sign of the score says whether a term speaks for the class or against it, "
+    "so `PositiveNegative` and `SignWeighted` can keep the two apart.",
+    2: "Two-sided: a high score means that the term tells the class, for it or against it; "
+    "the column `sign` of a table says which.",
+}
+NEEDS = {
+    "df": "documents per term and class (`df`)",
+    "tf": "occurrences per term and class (`tf`)",
+    "tf2": "squared occurrences per term and class (`tf2`)",
+    "none": "nothing but the terms",
+}
+
+
+def metric_pages(pictures: Path) -> dict[str, str]:
+    """The pages of all metrics by their places, and the table that leads to them; pictures go to a folder."""
+    pages = {f"metrics/{metric.name}.md": metric_page(metric, pictures) for metric in ts.metrics()}
+    return pages | {"metrics.md": table_page()}
+
+
+def table_page() -> str:
+    """The table of `docs/metrics.md`, each name a link to its page."""
+    page = runpy.run_path(str(ROOT / "docs" / "make" / "metrics_table.py"))["page"]()
+    linked = re.sub(r"^\| `(\w+)`", r"| [`\1`](metrics/\1.md)", page, flags=re.MULTILINE)
+    names = "\n".join(f"metrics/{name}" for name in ts.metrics().names)
+    return f"{linked}\n```{{toctree}}\n:hidden:\n\n{names}\n```\n"
+
+
+def metric_page(metric: Any, pictures: Path) -> str:
+    """One metric: its formula, what it favours, sides, edges, options, evidence and source."""
+    summary, rest, options = told(metric)
+    parts = [
+        f"# {metric.name}",
+        summary,
+        f"```{{math}}\n{FORMULAS[metric.name][1]}\n```",
+        symbols(metric),
+        rest,
+    ]
+    parts += [section("What it favours", picture_words(metric, pictures))]
+    parts += [
+        section("Sides, needs and chance", facts(metric)),
+        section("Options", option_list(metric, options)),
+    ]
+    parts += [section("When to use it", evidence(metric.name)), section("In use", use(metric))]
+    parts += [section("Source", f"```bibtex\n{ts.metrics.bibtex(metric)}\n```")]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def symbols(metric: Any) -> str:
+    """What the letters mean; of occurrences others than of documents."""
+    words = SYMBOLS if metric.counted({}) == "df" and metric.needs == "df" else OCCURRENCES + " " + SYMBOLS
+    return words + (" " + INVERTED if "inverted" in metric.formula else "")
+
+
+def section(title: str, body: str) -> str:
+    """A section, or nothing where there is nothing to say."""
+    return f"## {title}\n\n{body}" if body else ""
+
+
+def told(metric: Any) -> tuple[str, str, dict[str, str]]:
+    """What the metric's function says of it: the first line, the rest, and its options."""
+    words = (inspect.getdoc(metric.function) or "").split(">>>")[0].strip()
+    options = {
+        name: " ".join(text.split())
+        for name, text in re.findall(r"^(\w+) : ((?:.+\n?(?:    .+\n?)*))", words, flags=re.M)
+    }
+    words = re.sub(r"^\w+ : .+\n?(?:    .+\n?)*", "", words, flags=re.M)
+    summary, _, rest = words.partition("\n\n")
+    return plain(summary), plain(rest.strip()), options
+
+
+def plain(words: str) -> str:
+    """Words as Markdown: what it would take for marks is as it is written."""
+    return re.sub(r"(?<!`)([*_|<])(?!`)", r"\\\1", words)
+
+
+def facts(metric: Any) -> str:
+    """Sides, needs, bounds, p-values."""
+    low, high = ("no bound" if abs(end) == float("inf") else f"{end:g}" for end in metric.bounds)
+    lines = [SIDES[metric.sided], f"It reads {NEEDS[metric.needs]}.", f"Scores lie between {low} and {high}."]
+    if metric.aliases:
+        lines.append("Also called " + ", ".join(f"`{alias}`" for alias in metric.aliases) + ".")
+    if metric.summed:
+        lines.append("It has one score per term, a sum over the classes; `per_class=True` keeps the parts.")
+    chance = metric.p_words or "no p-value follows from counts; `ts.score` of documents shuffles labels"
+    lines.append(f"Chance: {chance}.")
+    lines.append("Edges that all metrics share are in the guide: [Edges](../guide.md#edges).")
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def option_list(metric: Any, told_options: dict[str, str]) -> str:
+    """The options with their defaults, and what the function says of each."""
+    lines = []
+    for name, value in metric.options.items():
+        words = told_options.get(name) or COMMON.get(name, "")
+        lines.append(f"- `{name}={value!r}`" + (f": {plain(words)}" if words else ""))
+    return "\n".join(lines) if lines else "None."
+
+
+COMMON = {
+    "of": '"df" takes the table of documents, "tf" that of occurrences',
+    "per_class": "keep the parts of the sum, a score for each class",
+    "signed": "below 0 where the term speaks against the class",
+    "smoothing": "what is added to each cell before probabilities are taken",
+    "random_state": "the seed",
+    "k": "the exponent",
+    "level": "the level of the interval",
+    "n": "what is added to both rates",
+    "prior": "how much the corpus counts as a prior",
+    "printed": "as the paper's formula has it",
+    "model": "which naive Bayes says what the shares are: multinomial, bernoulli or poisson",
+    "groups": '"class" sets the class against the rest, "all" takes all classes at once',
+}
+
+
+def use(metric: Any) -> str:
+    """How it is asked for."""
+    command = (
+        f"termsift score docstrings --metric {metric.name} --class {CLASS}"
+        if not metric.summed
+        else (f"termsift score docstrings --metric {metric.name}")
+    )
+    return f"```sh\n{command}\ntermsift metrics --cite {metric.name}\n```"
+
+
+@cache
+def real_counts() -> Any:
+    """The counts of a corpus that is always there."""
+    return ts.count(ts.corpora.load("docstrings"))
+
+
+def picture_words(metric: Any, pictures: Path) -> str:
+    """The landscape, and the isocline of the best terms of a real class; in words where there is none."""
+    if not metric.follows_from_cells or metric.summed:
+        return (
+            "Its scores do not follow from the documents of a term inside and outside one class alone, "
+            "so it has no landscape. " + best_words(metric)
+        )
+    place = picture_file(drawing(metric), pictures)
+    return (
+        f"![The contours of {metric.name} over fpr and tpr, and its cut among the terms of {CLASS}]"
+        f"(../pictures/{place}){{.wide}}\n\n"
+        "Left, each line joins the terms that score alike in a class of 50 documents among 1,800: "
+        "yellow is high, and a term near the upper left corner is in most of the class and little else. "
+        f"Right, the words of the docstrings of {CLASS}, where they occur; beyond the line lie the best {TERMS}.\n\n"
+        + best_words(metric)
+    )
+
+
+def drawing(metric: Any) -> dict[str, Any]:
+    """The landscape and the terms of a real class, as one chart of Vega-Lite."""
+    left = landscape_map(metric.name, 50, 1750, 10).to_dict()
+    right = roc_space(real_counts(), CLASS, [metric.name], k=TERMS).to_dict()
+    for layer in right["layer"]:
+        layer["width"] = layer["height"] = SIDE
+        layer.pop("name", None)
+    views = [{part: view[part] for part in view if part not in SHARED} for view in (left, right)]
+    common = {part: left[part] for part in ("$schema", "config")}
+    return common | {"hconcat": views, "spacing": 50, "resolve": {"scale": {"color": "independent"}}}
+
+
+def picture_file(chart: dict[str, Any], pictures: Path) -> str:
+    """The name of the chart's picture, which is drawn where there is none of this very chart."""
+    text = json.dumps(chart, sort_keys=True)
+    path = pictures / f"{sha256(text.encode()).hexdigest()[:16]}.png"
+    if not path.exists():
+        pictures.mkdir(parents=True, exist_ok=True)
+        drawn = Image.open(BytesIO(vegalite_to_png(text, scale=1.6)))
+        # few colours are drawn, and a palette of them takes a fifth of the bytes
+        drawn.convert("RGB").quantize(96, dither=Image.Dither.NONE).save(path, optimize=True)
+    return path.name
+
+
+def best_words(metric: Any) -> str:
+    """The ten best words of the class."""
+    options = {"per_class": True} if metric.summed else {}
+    scores = ts.score(real_counts(), metric.name, **options)
+    of_class = scores.values.ndim == 2
+    words = scores.top(CLASS, 10)["term"] if of_class else scores.top(n=10)["term"]
+    whom = f"of {CLASS}" if of_class else "of all docstrings"
+    return f"The ten best terms {whom}: " + ", ".join(f"`{word}`" for word in words) + "."
+
+
+@cache
+def averages() -> list[dict[str, str]]:
+    """The averages over the 193 problems of Forman (2003)."""
+    path = ROOT / "results" / "forman2003" / "averages.csv"
+    return list(csv.DictReader(path.open(encoding="utf-8")))
+
+
+@cache
+def first_places() -> list[dict[str, str]]:
+    """The three best of all metrics, by classifier, goal, skew and number of terms."""
+    path = ROOT / "results" / "forman2003-all" / "summary.csv"
+    return list(csv.DictReader(path.open(encoding="utf-8")))
+
+
+def evidence(name: str) -> str:
+    """What the study of Forman (2003) says of a metric: F1 by number of terms, and how often it is among the best."""
+    return "\n\n".join(part for part in (f1_table(name), places_words(name)) if part)
+
+
+def f1_table(name: str) -> str:
+    """Its macro-averaged F1 on 193 problems beside the best metric; nothing for metrics the paper lacks."""
+    found = {
+        (row["metric"], row["size"]): float(row["value"])
+        for row in averages()
+        if row["problems"] == "all" and row["goal"] == "f1"
+    }
+    if (name, "100") not in found:
+        return ""
+    sizes = [size for metric, size in found if metric == name]
+    rivals = {metric for metric, size in found if size == "100"}
+    ranked = {size: sorted(rivals, key=lambda metric: -found[metric, size]) for size in sizes}
+    lines = ["| terms | F1 | place | best |", "|---|---|---|---|"]
+    for size in sizes:
+        best, place = ranked[size][0], ranked[size].index(name) + 1
+        lines.append(
+            f"| {int(size):,} | {found[name, size]:.3f} | {place} of {len(rivals)} | {best} {found[best, size]:.3f} |"
+        )
+    head = (
+        "Macro-averaged F1 of a linear support vector machine on the 193 problems of "
+        "[Forman (2003)](../forman2003.md), one class against the rest; "
+        f"all terms reach {found['all', 'all']:.3f}."
+    )
+    return head + "\n\n" + "\n".join(lines)
+
+
+def places_words(name: str) -> str:
+    """In how many settings it is among the three best of all metrics."""
+    rows = first_places()
+    held = {
+        way: [
+            row
+            for row in rows
+            if way in (row[place].rsplit(" ", 1)[0] for place in ("first", "second", "third"))
+        ]
+        for way in (name, f"{name} +/-")
+    }
+    total = (
+        "Every metric there was at the time was tried on the 193 problems of [Forman (2003)](../forman2003.md) in "
+        f"{len(rows)} settings (three classifiers, four goals, three groups of problems, eight numbers of terms)"
+    )
+    parts = [
+        f"{len(found)} {'as it is' if way == name else 'with as many terms against the class as for it'}"
+        for way, found in held.items()
+        if found
+    ]
+    if not parts:
+        return f"{total}; `{name}` is among the three best in none of them, or came later."
+    return (
+        f"{total}; `{name}` is among the three best in " + ", and in ".join(parts) + f". {best_setting(held)}"
+    )
+
+
+def best_setting(held: dict[str, list[dict[str, str]]]) -> str:
+    """For which goals that is."""
+    goals = [row["goal"] for found in held.values() for row in found]
+    counted = sorted(set(goals), key=lambda goal: (-goals.count(goal), goal))
+    return "By goal: " + ", ".join(f"{goal} {goals.count(goal)}" for goal in counted) + "."

@@ -1,0 +1,85 @@
+"""Lay out the pages of the site: those that are written, those that are made, and what leads to each.
+
+Pages of the repository read well where they lie; here each gets its place on the site, its links are led
+there, and the pages below it are listed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+DOCS = ROOT / "docs"
+# pages that lie elsewhere in the repository
+MOVED = {
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "SECURITY.md": "security.md",
+    "benchmarks/README.md": "speed.md",
+    "results/README.md": "results.md",
+}
+# the page that leads a part of the site, and those below it
+TREE = {
+    "guide.md": ("compare", "languages", "words", "scale", "schemas", "promises", "security"),
+    "papers.md": ("studies", "zheng2004", "forman2003", "tang2016", "jiang-lee", "uchyigit-clark", "results"),
+    "architecture.md": ("contributing", "changelog", "speed"),
+}
+# files that pages link to, as they are
+FOLDERS = ("img", "data", "schemas")
+LINK = re.compile(r"(\]\()(?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]*)?(\))")
+
+
+def page_places() -> dict[str, str]:
+    """The place on the site of each page, by its place in the repository."""
+    written = {path.relative_to(ROOT).as_posix(): path.relative_to(DOCS).as_posix() for path in doc_pages()}
+    return written | {origin: place for origin, place in MOVED.items() if (ROOT / origin).exists()}
+
+
+def doc_pages() -> list[Path]:
+    """The Markdown pages below docs/, without those that pages are made from."""
+    return sorted(path for path in DOCS.rglob("*.md") if "make" not in path.relative_to(DOCS).parts)
+
+
+def staged_page(origin: str, places: Mapping[str, str]) -> str:
+    """A page with its links led to the site, and the list of the pages below it."""
+    text = (ROOT / origin).read_text(encoding="utf-8")
+    place = places[origin]
+
+    def led(match: re.Match[str]) -> str:
+        target = os.path.normpath(os.path.join(os.path.dirname(origin), match[2]))
+        at = places.get(target) or (target.removeprefix("docs/") if target.startswith("docs/") else None)
+        if at is None:
+            return match[0]
+        return match[1] + os.path.relpath(at, os.path.dirname(place) or ".") + (match[3] or "") + match[4]
+
+    return LINK.sub(led, text) + contents(TREE.get(place, ()))
+
+
+def contents(pages: tuple[str, ...] | list[str]) -> str:
+    """The hidden list of the pages below one; nothing where there are none."""
+    return "\n```{toctree}\n:hidden:\n\n" + "\n".join(pages) + "\n```\n" if pages else ""
+
+
+def lay_out(source: Path, made: Mapping[str, str]) -> None:
+    """Write all pages to a folder; those that have not changed keep their time, so they are not made again."""
+    places = page_places()
+    pages = {place: staged_page(origin, places) for origin, place in places.items()} | dict(made)
+    for place, text in pages.items():
+        write_changed(source / place, text)
+    for folder in FOLDERS:
+        shutil.copytree(DOCS / folder, source / folder, dirs_exist_ok=True)
+    known = {source / place for place in pages}
+    for path in source.rglob("*.md"):
+        if path not in known and "gallery" not in path.relative_to(source).parts:
+            path.unlink()
+
+
+def write_changed(path: Path, text: str) -> None:
+    """Write a file, unless it holds that already."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,17 @@
+"""
+The words of each class
+=======================
+
+Count once, then ask for the words that tell each class, and where a list stops being more than chance.
+"""
+
+import termsift as ts
+
+counts = ts.count(ts.corpora.load("docstrings"))
+scores = ts.score(counts, "ig")
+for name in ("asyncio", "datetime", "scipy.stats"):
+    print(f"{name:12}", *scores.top(name, 8, side="for")["term"])
+
+# %%
+# One class in full: documents inside and outside, chance, and the effect with its interval.
+print(scores.top("datetime", 6, side="for"))

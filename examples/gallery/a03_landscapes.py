@@ -1,0 +1,14 @@
+"""
+What a metric favours
+=====================
+
+The contours of two metrics over the rates of a term inside and outside a class, before any data is looked at.
+Information gain wants terms of many documents; Bi-Normal Separation gives more to rare ones.
+"""
+
+from termsift.report import landscape
+
+gain = landscape("ig", positives=50, negatives=1750, levels=8)
+
+# %%
+separation = landscape("bns", positives=50, negatives=1750, levels=8)

@@ -1,0 +1,14 @@
+"""
+One class against another
+=========================
+
+Against all the rest, words of a whole field come first; against a neighbour, what sets the two apart.
+"""
+
+import termsift as ts
+
+counts = ts.count(ts.corpora.load("docstrings"), min_df=2)
+rest = ts.score(counts, "ig").top("scipy.stats", 10, side="for")["term"]
+pair = ts.score(counts, "ig", for_class="scipy.stats", against="statistics").top(n=10, side="for")["term"]
+print("against all:       ", *rest)
+print("against statistics:", *pair)

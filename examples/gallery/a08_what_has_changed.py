@@ -1,0 +1,19 @@
+"""
+What has changed between two corpora
+====================================
+
+Two lists of texts, no labels: which words does one have more of?
+"""
+
+import random
+
+import termsift as ts
+
+rng = random.Random(7)
+said = ["the order arrived", "where is my order", "please cancel", "thank you", "the box was open"]
+new = [
+    " ".join(rng.choices(said, k=2)) + (" the app crashes" if rng.random() < 0.2 else "") for _ in range(300)
+]
+old = [" ".join(rng.choices(said, k=2)) for _ in range(300)]
+found = ts.diff(new, old)
+print(found.more(5))

@@ -1,0 +1,22 @@
+"""
+Documents that come in groups
+=============================
+
+One author's pet word is no word of a class: intervals over authors say so, where those over documents do not.
+"""
+
+import numpy as np
+
+import termsift as ts
+
+rng = np.random.default_rng(0)
+authors = [f"author {i // 20}" for i in range(240)]
+labels = ["spam" if i % 2 else "ham" for i in range(240)]
+texts = [
+    " ".join(rng.choice(["prize", "cash", "now"] if label == "spam" else ["noon", "lunch", "now"], 3))
+    for label in labels
+]
+for i in range(0, 20, 2):
+    texts[i] += " zeal"
+grouped = ts.count(texts, labels, groups=authors)
+print(ts.jackknife(grouped, "bns").top("ham", 4, side="for"))

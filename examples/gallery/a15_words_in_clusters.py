@@ -1,0 +1,16 @@
+"""
+Words in clusters
+=================
+
+Words that are spread alike over the classes become one feature: few features out of all words,
+which can be read.
+"""
+
+import termsift as ts
+
+corpus = ts.corpora.load("docstrings")
+vectorizer = ts.TermVectorizer(min_df=5)
+X = vectorizer.fit_transform(corpus.texts)
+clusters = ts.WordClusterExtractor(n_clusters=25).fit(X, corpus.labels)
+for name in list(clusters.get_feature_names_out(vectorizer.get_feature_names_out()))[:12]:
+    print(name)

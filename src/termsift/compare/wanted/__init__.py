@@ -1,0 +1,1 @@
+"""What is wanted of a recommendation, and what it costs."""

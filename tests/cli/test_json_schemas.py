@@ -1,0 +1,70 @@
+"""What commands print with --json is what its schema says."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import runpy
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from termsift.cli.parser import COMMANDS, command_function
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "docs" / "data"
+TICKETS, RAW = str(DATA / "tickets.csv"), str(DATA / "raw.csv")
+ASKED = [
+    ("metrics",),
+    ("corpora",),
+    ("count", TICKETS, "-o", "counts.parquet"),
+    ("count", TICKETS, "--group", "customer", "-o", "counts.parquet"),
+    ("score", TICKETS, "--top", "2"),
+    ("score", TICKETS, "--class", "login", "--metric", "ig", "--metric", "log_odds_prior"),
+    ("score", TICKETS, "--group", "customer", "--top", "2"),
+    ("select", TICKETS, "-k", "3"),
+    ("diff", str(DATA / "october.csv"), str(DATA / "september.csv")),
+    ("audit", RAW),
+    ("compare", TICKETS, "--metric", "ig", "-k", "20", "--classifier", "bayes", "--repeats", "1"),
+]
+
+
+def schema(command: str) -> dict:
+    return json.loads((ROOT / "docs" / "schemas" / f"{command}.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    "asked", ASKED, ids=lambda asked: " ".join(part for part in asked if "/" not in part)
+)
+def test_the_json_of_a_command_follows_its_schema(asked, run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(*asked, "--json")
+    assert code == 0, err
+    printed = json.loads(out, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+    assert printed
+    jsonschema.validate(printed, schema(asked[0]))
+
+
+def test_a_study_prints_rows(run, tmp_path, data_folder):
+    code, out, err = run("study", "forman2003-pilot", "--quick", "--json", "-o", str(tmp_path / "study"))
+    assert code == 0, err
+    jsonschema.validate(json.loads(out), schema("study"))
+
+
+def test_a_schema_refuses_what_is_not_so():
+    row = {"term": "a", "class": "b", "sign": 1, "tp": 1, "fp": 0, "fn": 0, "tn": 1, "score": "high"}
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate([row], schema("score"))
+
+
+def test_every_command_that_prints_json_has_a_schema():
+    printing = {
+        name for name in COMMANDS if "as_json" in inspect.signature(command_function(name)).parameters
+    }
+    assert printing == {path.stem for path in (ROOT / "docs" / "schemas").glob("*.json")}
+
+
+def test_the_schemas_are_those_of_their_maker():
+    files = runpy.run_path(str(ROOT / "docs" / "make" / "schemas.py"))["files"]()
+    assert {name: (ROOT / "docs" / name).read_text(encoding="utf-8") for name in files} == files
