@@ -15,7 +15,7 @@ from termsift.errors import InvalidInput, UnknownName, unknown
 from termsift.labels import Labels, as_labels, as_list, given_labels, is_frame
 
 if TYPE_CHECKING:
-    from termsift.engines.files.sampling import SampleBound, SampleFacts
+    from termsift.engines.sampling import SampleBound, SampleFacts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -70,7 +70,7 @@ def test_labels_are_printed_with_what_is_kept(run, place):
 
 def test_every_form_of_output_holds_the_same(run, place, tmp_path):
     command = "predict model test.jsonl --text body --keep n --margins --probabilities"
-    printed = [json.loads(line) for line in run(f"{command} --json")[0].splitlines()]
+    printed = [json.loads(line) for line in run(f"{command} --jsonl")[0].splitlines()]
     assert printed[0]["n"] == 0
     assert sum(printed[0][f"probability {name}"] for name in ("cook", "motor", "plant")) == pytest.approx(1)
     for ending in (".csv", ".tsv", ".jsonl", ".parquet"):
@@ -86,7 +86,7 @@ def test_every_form_of_output_holds_the_same(run, place, tmp_path):
 
 def test_several_labels_are_a_list_or_joined(run, place):
     lines = [
-        json.loads(line) for line in run("predict several test.jsonl --text body --json")[0].splitlines()
+        json.loads(line) for line in run("predict several test.jsonl --text body --jsonl")[0].splitlines()
     ]
     assert all(isinstance(line["label"], list) for line in lines)
     rows = list(csv.DictReader(io.StringIO(run("predict several test.jsonl --text body --separator +")[0])))
@@ -149,7 +149,7 @@ def test_mistakes_are_one_line(run, place, tmp_path):
         "predict model test.csv --text body --keep label": "two columns named 'label'",
         "predict model test.csv --text body -o out.txt": "must end in .csv, .tsv, .jsonl, .ndjson, .parquet",
         "predict model test.csv --text body -o test.csv": "test.csv is what is read, and would be replaced",
-        "predict several test.csv --text body -o model/selection.json --json": "must end in",
+        "predict several test.csv --text body -o model/selection.json --jsonl": "must end in",
         "predict model holes.jsonl": "row 2 of holes.jsonl has no text; mend it, or leave such rows out",
         "predict model tree --keep id": "tree is a folder for each class; of 'id' it has 'file' alone",
         "evaluate model strange.csv": "the model knows no class 'sport'; it was fitted to: 'cook', 'motor'",

@@ -104,10 +104,10 @@ def test_what_is_no_archive_is_not_loaded(folder, content):
 
 def digests(folder):
     """Have the digest of the pipeline fit."""
-    from termsift.models.folder import digest
+    from termsift.models.folder import file_digest
 
     what = json.loads((folder / "selection.json").read_text())
-    what["digests"]["pipeline.skops"] = digest((folder / "pipeline.skops").read_bytes())
+    what["digests"]["pipeline.skops"] = file_digest((folder / "pipeline.skops").read_bytes())
     (folder / "selection.json").write_bytes(as_json(what))
 
 

@@ -16,7 +16,7 @@ from cyclopts import Parameter
 import termsift as ts
 from termsift.border.df_limits import why_no_term
 from termsift.cli.auto_stop_words import counted_with
-from termsift.cli.file_options import FILES, FileOptions
+from termsift.cli.file_options import FILES, FileOptions, Memory, memory_bytes
 from termsift.cli.talk import STDIN, STREAM, file_progress, working
 from termsift.cli.text_options import PLAIN, TextOptions
 from termsift.contingency.contrasts import contrast
@@ -24,29 +24,14 @@ from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnreadableFile, near_miss, one_line, unknown
 from termsift.groups import GroupedCounts, is_grouped_file
 from termsift.inputs import LabelledInput, labelled_documents
-from termsift.machine.capacity import memory_size
 from termsift.output import scratch_folder, told_disk_faults
 
 if TYPE_CHECKING:
-    from termsift.engines.files.sampling import SampleBound
+    from termsift.engines.sampling import SampleBound
 
 DataDir = Annotated[
     Path | None, Parameter(name="--data-dir", help="The folder of corpora; else that of TERMSIFT_DATA.")
 ]
-
-
-Memory = Annotated[
-    str | None,
-    Parameter(
-        help="Megabytes, or as 500MB or 2GB: sums beyond it go to disk, 1 GB if none; compare takes a sample "
-        "that fits, into half of what is free if none."
-    ),
-]
-
-
-def memory_bytes(given: str) -> int:
-    """Bytes of what is written: of a plain number megabytes."""
-    return int(memory_size(f"{given}MB" if given.replace(".", "", 1).isdecimal() else given))
 
 
 @Parameter(name="*")

@@ -86,8 +86,8 @@ def predict(
             help="Write to this file: .csv, .tsv, .jsonl or .parquet; else CSV is printed.",
         ),
     ] = None,
-    as_json: Annotated[
-        bool, Parameter(name="--json", negative=(), help="Print JSON, a line per document.")
+    as_lines: Annotated[
+        bool, Parameter(name="--jsonl", negative=(), help="Print JSON lines, one per document.")
     ] = False,
 ) -> None:
     """Label documents by a saved model: a row for each, with its number, what is kept of it, and its label.
@@ -99,8 +99,8 @@ def predict(
     check_outputs([*data, str(model)], reading_of(reading), output)
     to_file = output is not None and not is_stdout(output)
     ending = check_ending(output) if output is not None and to_file else ""
-    if to_file and as_json:
-        raise InvalidInput("give one of --json and -o; the name of a file says how it is written")
+    if to_file and as_lines:
+        raise InvalidInput("give one of --jsonl and -o; the name of a file says how it is written")
     loaded = ts.load_model(model)
     with model_data(data, reading) as (given, options):
         tables = loaded.predictions(given, margins=margins, probabilities=probabilities, keep=keep, **options)
@@ -114,7 +114,7 @@ def predict(
             say(f"{size:,} documents labelled in {output}")
             return
         held = io.StringIO()
-        write = json_writer(held) if as_json else csv_writer(held, between=separator)
+        write = json_writer(held) if as_lines else csv_writer(held, between=separator)
         for table in tables:
             write(table)
             put(held.getvalue())

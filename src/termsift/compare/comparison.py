@@ -214,7 +214,7 @@ class Comparison:
     @property
     def answer(self) -> list[str]:
         """The advice, in at most five sentences; before it, of a sample, what it is of."""
-        return [*([self.sampled] if self.sampled else []), *advice.answer(self)]
+        return [*filter(None, [self.sampled]), *advice.answer(self)]
 
     @property
     def details(self) -> list[str]:

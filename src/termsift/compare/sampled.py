@@ -16,7 +16,7 @@ from termsift._typing import Array
 from termsift.compare.models import Model, model_classes
 from termsift.compare.results import Candidate, CandidateResults
 from termsift.compare.trials import Track, outcome_on_fold
-from termsift.engines.files.sampling import SampleBound, SampleFacts
+from termsift.engines.sampling import SampleBound, SampleFacts
 from termsift.experiment.documents import Documents
 from termsift.experiment.splits import Division, Split
 from termsift.machine.capacity import free_memory, memory_size, told, used_memory

@@ -140,14 +140,14 @@ class Evaluation:
         """As lines for people."""
         parts = [
             "\n".join(self.answer),
-            text_table(rounded(self.figures)),
-            text_table(rounded(self.by_class)),
+            text_table(three_digits(self.figures)),
+            text_table(three_digits(self.by_class)),
         ]
         if len(self.confused):
             parts.append("Taken for another:\n" + text_table(self.confused.head(MOST_CLASSES)))
         if len(self.misleading):
             parts.append(
-                "Words that pushed wrong decisions:\n" + text_table(rounded(self.misleading.head(20)))
+                "Words that pushed wrong decisions:\n" + text_table(three_digits(self.misleading.head(20)))
             )
         return "\n\n".join(parts)
 
@@ -201,7 +201,7 @@ def present_mean(name: str, found: Confusion, real: Confusion) -> Any:
     return (values * known).sum(axis=-1) / max(int(known.sum()), 1)
 
 
-def rounded(table: Table) -> Table:
+def three_digits(table: Table) -> Table:
     """Figures to three digits after the point."""
     return Table(
         {name: own.round(3) if own.dtype.kind == "f" else own for name, own in table.columns.items()}

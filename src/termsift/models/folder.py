@@ -20,7 +20,11 @@ def folder_contents(terms: list[str], selection: Mapping[str, Any], pipeline: by
     """The files of a model; the selection holds the digests of all, of itself too."""
     vocabulary = "".join(f"{term}\n" for term in terms).encode("utf-8", "replace")
     what = {VERSION: FORMAT, **selection}
-    digests = {VOCABULARY: digest(vocabulary), PIPELINE: digest(pipeline), SELECTION: selection_digest(what)}
+    digests = {
+        VOCABULARY: file_digest(vocabulary),
+        PIPELINE: file_digest(pipeline),
+        SELECTION: selection_digest(what),
+    }
     return dict(zip(FILES, (vocabulary, as_json({**what, DIGESTS: digests}), pipeline), strict=True))
 
 
@@ -29,7 +33,7 @@ def as_json(what: Mapping[str, Any]) -> bytes:
     return (json.dumps(what, ensure_ascii=False, indent=1, default=str) + "\n").encode("utf-8", "replace")
 
 
-def digest(content: bytes) -> str:
+def file_digest(content: bytes) -> str:
     """What a file is known by."""
     return hashlib.sha256(content).hexdigest()
 
@@ -37,7 +41,7 @@ def digest(content: bytes) -> str:
 def selection_digest(what: Mapping[str, Any]) -> str:
     """What a selection is known by, its digests aside; the same for the values and for their JSON."""
     plain = json.loads(as_json({name: value for name, value in what.items() if name != DIGESTS}))
-    return digest(json.dumps(plain, sort_keys=True).encode())
+    return file_digest(json.dumps(plain, sort_keys=True).encode())
 
 
 def read_folder(folder: Path) -> tuple[dict[str, Any], bytes]:
@@ -49,7 +53,7 @@ def read_folder(folder: Path) -> tuple[dict[str, Any], bytes]:
     contents = {name: file_content(folder, name) for name in FILES}
     selection = selection_of(folder, contents[SELECTION])
     known = selection.get(DIGESTS)
-    found = {name: digest(contents[name]) for name in FILES}
+    found = {name: file_digest(contents[name]) for name in FILES}
     found[SELECTION] = selection_digest(selection)
     for name in FILES:
         if not isinstance(known, dict) or known.get(name) != found[name]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift.models.evaluation import Evaluation, rounded
+from termsift.models.evaluation import Evaluation, three_digits
 from termsift.models.explanation import Explanation
 from termsift.report.page.rendering import asset, templates
 from termsift.tables import Table, cell
@@ -102,7 +102,7 @@ def table_rows(table: Table) -> tuple[list[tuple[str, str]], list[list[str]]]:
     """The columns and the cells of a table of the page."""
     kinds = ["number" if column.dtype.kind in "iuf" else "name" for column in table.columns.values()]
     return list(zip(table.columns, kinds, strict=True)), [
-        [cell(value) for value in row.values()] for row in rounded(table)
+        [cell(value) for value in row.values()] for row in three_digits(table)
     ]
 
 

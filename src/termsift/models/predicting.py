@@ -10,11 +10,11 @@ import numpy as np
 from termsift._typing import Array, as_terms
 from termsift.engines.files.readers.columns import KEPT
 from termsift.engines.files.sources import source_of
-from termsift.engines.files.streams import text_stream
 from termsift.engines.memory.texts import checked_texts
 from termsift.errors import InvalidInput, UnknownName, unknown
 from termsift.inputs import is_corpus, names_files
 from termsift.labels import as_list
+from termsift.models.reading import text_stream
 from termsift.tables import Table
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ def predicted_tables(
         held = {name: as_terms(values) for name, values in zip(names, kept, strict=True)}
         columns = {ROW: rows, **held, LABEL: as_terms(model.predict(texts))}
         if margins:
-            columns |= class_columns("margin", model, model.margins(texts))
+            columns |= columns_per_class("margin", model, model.margins(texts))
         if probabilities:
-            columns |= class_columns("probability", model, model.probabilities(texts))
+            columns |= columns_per_class("probability", model, model.probabilities(texts))
         yield Table(columns)
 
 
@@ -66,7 +66,7 @@ def check_model(model: SavedModel, margins: bool, probabilities: bool) -> None:
         model.probabilities([""])
 
 
-def class_columns(what: str, model: SavedModel, values: Array) -> dict[str, Array]:
+def columns_per_class(what: str, model: SavedModel, values: Array) -> dict[str, Array]:
     """A column for each class."""
     return {f"{what} {name}": values[:, c] for c, name in enumerate(model.classes)}
 

@@ -16,7 +16,7 @@ from changes import altered_bytes, strange_value
 from trying import check
 
 import termsift as ts
-from termsift.models.folder import as_json, digest, selection_digest
+from termsift.models.folder import as_json, file_digest, selection_digest
 
 READING = ["text", "header", "delimiter", "encoding", "on_missing", "strange"]
 
@@ -64,7 +64,7 @@ def fitting(files: dict[str, bytes]) -> bytes:
     """The selection with digests of the files as they are, where it can be read."""
     try:
         what = json.loads(files["selection.json"])
-        what["digests"] = {name: digest(content) for name, content in files.items()}
+        what["digests"] = {name: file_digest(content) for name, content in files.items()}
         what["digests"]["selection.json"] = selection_digest(what)
         return as_json(what)
     except (ValueError, TypeError, RecursionError):

@@ -32,11 +32,11 @@ from termsift.engines.arrow_texts import (
 )
 from termsift.engines.files.encodings import warn_of_guesses
 from termsift.engines.files.input_files import is_pipe
-from termsift.engines.files.sampling import HashedSample, SampleBound, SampleFacts
 from termsift.engines.files.sources import Found, Source, file_batches, found_files, source_of
 from termsift.engines.files.spill import Spills
 from termsift.engines.memory.matrix import as_weights
 from termsift.engines.memory.texts import analyzer_of, by_python, name_of, summed_levels
+from termsift.engines.sampling import HashedSample, SampleBound, SampleFacts
 from termsift.engines.weights import LevelSums
 from termsift.errors import InvalidInput
 from termsift.labels import Labels

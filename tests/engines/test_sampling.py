@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pyarrow as pa
 
-from termsift.engines.files.sampling import FLOOR, HashedSample, SampleBound, document_numbers
+from termsift.engines.sampling import FLOOR, HashedSample, SampleBound, document_numbers
 
 
 def sampled(size, seed=0, documents=4000, batch=500):
