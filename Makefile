@@ -90,6 +90,7 @@ docs: .venv/.ready
 	$(BIN)/python docs/make/scale_page.py
 	$(BIN)/python docs/make/promises_page.py
 	$(BIN)/python docs/make/words_page.py
+	$(BIN)/python docs/make/candidates_table.py
 	$(BIN)/python docs/make/tickets.py
 	$(BIN)/python docs/make/words_picture.py
 	$(BIN)/python docs/make/layers_picture.py

@@ -37,6 +37,12 @@ def test_the_page_of_all_papers_is_made_of_their_results():
     assert (ROOT / "docs" / "papers.md").read_text(encoding="utf-8") == page
 
 
+def test_the_table_of_candidates_is_made_of_results():
+    made = runpy.run_path(str(ROOT / "docs" / "make" / "candidates_table.py"))["page"]
+    text = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
+    assert text == made(text)
+
+
 def test_the_picture_of_the_layers_is_that_of_the_contract_and_the_walks():
     picture = runpy.run_path(str(ROOT / "docs" / "make" / "layers_picture.py"))["picture"]()
     assert (ROOT / "docs" / "img" / "layers.svg").read_text(encoding="utf-8") == picture

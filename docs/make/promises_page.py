@@ -37,7 +37,7 @@ Cells leave in CSV as they are, also those that begin with `=`, `+`, `-` or `@`,
 
 Everything from outside passes a checked constructor once; inside, values are trusted.
 Of a matrix: types, shape, and every index before a compiled loop follows it.
-Of saved counts: keys, types, lengths, the range and the order of indices, distinct terms and classes, finite and not negative values, sums that agree.
+Of saved counts: keys, types, lengths, the range and the order of indices, distinct terms and classes, finite and not negative values, sums that agree; pages and metadata carry checksums, so that a flipped bit is found.
 Of labels, weights and options: kind, size and range.
 What cannot be used is a `TermsiftError`: one printable line of at most 1,000 characters that says what is wrong and what would be right.
 Estimators of scikit-learn answer as scikit-learn does where its own checks come first.
@@ -51,7 +51,7 @@ Within it every score of every metric is finite; beyond it is an error with the 
 
 A file appears whole or not at all: it is written beside its place, brought to the disk, and moved.
 Links are followed, modes kept, read-only files left alone, and an output that is also an input is refused.
-Killed, interrupted, or out of disk, a command leaves the old file as it was.
+Killed, interrupted, or out of disk or memory, a command leaves the old file as it was.
 Interrupted or told to end, it leaves no temporaries; what a kill leaves is removed by the next command that writes there.
 An interrupted study goes on, and gives the same bytes; a unit's file that was cut or altered is worked out again.
 

@@ -80,6 +80,19 @@ def score(
     return scores if how in (None, "max") else replace(scores, function=None)
 
 
+def term_weights(counts: Counts, metric: AnyMetric, *, reduce: str = "max", **options: Any) -> Array:
+    """(terms,) what a column is multiplied by, in place of idf: the scores, or a weight that is made of them.
+
+    >>> from termsift import count
+    >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
+    >>> term_weights(counts, "acc2")
+    array([0.5, 1. , 1. , 0.5])
+    """
+    line, _ = metric_with_options(metric)
+    values = np.asarray(score(counts, metric, reduce=reduce, **options))
+    return values if line.weight is None else line.weight(values)
+
+
 def contrast_scores(
     counts: Counts, metric: AnyMetric, for_class: Any, against: Any, options: dict[str, Any]
 ) -> Scores:

@@ -36,6 +36,19 @@ def ended_at_any_moment(writer: kills.Writer) -> list[Area]:
     ]
 
 
+def oracles_of_files(kind: str) -> list[Area]:
+    """Files of one corpus, and ten times as many corpora in files of several; of no kind, they spill."""
+    name, memory, batch = kind or "files that spill", None if kind else 1, random_corpora.FILE_BATCH
+    return [
+        Area(f"oracle: {name}", random_corpora.by_file(kind, memory), 1000),
+        Area(
+            f"oracle: {name}, {batch} corpora each",
+            random_corpora.by_file(kind, memory, batch),
+            10_000 // batch,
+        ),
+    ]
+
+
 AREAS = [
     *[Area(f"files: {'.'.join(filter(None, named))}", bad_files.a_file(*named), 600) for named in FORMATS],
     Area("files: csv without a header", bad_tables.rows_without_header, 600),
@@ -80,8 +93,8 @@ AREAS = [
     Area("streams: closed, full, broken", disks.a_closed_stream, 100, 100, group="streams"),
     Area("oracle: texts", random_corpora.by_texts, 10_000),
     Area("oracle: matrices", random_corpora.by_matrix, 10_000),
-    *[Area(f"oracle: {kind}", random_corpora.by_file(kind), 10_000) for kind in random_corpora.WRITTEN],
-    Area("oracle: files that spill", random_corpora.by_file("", memory=1), 10_000),
+    Area("oracle: csv", random_corpora.by_file("csv"), 10_000),
+    *[area for kind in ("jsonl", "parquet", "") for area in oracles_of_files(kind)],
     Area(SPARK, random_corpora.by_spark, 10_000 // random_corpora.BATCH, 200, group="spark"),
     Area("folders of studies", bad_studies.a_study, 600),
 ]

@@ -182,7 +182,7 @@ class TestMistakes:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"goal": "f2"}, "no goal named 'f2'"),
+            ({"goal": "g2"}, "no goal named 'g2'"),
             ({"metrics": ["chi"]}, "no metric named 'chi'; did you mean 'chi2'"),
             ({"metrics": ["bns:turn"]}, "no way to use bns named 'turn'; did you mean 'turns'"),
             ({"metrics": ["bns:sides"]}, "needs a one-sided metric"),

@@ -16,9 +16,9 @@ from sklearn.svm import LinearSVC
 
 import termsift as ts
 from compared_texts import several, topical
+from termsift.compare.candidates.rankers import fold_ranking, l1_regression, ranker_from
 from termsift.compare.copies import copied
 from termsift.compare.models import model_of
-from termsift.compare.rankers import fold_ranking, l1_regression, ranker_from
 from termsift.compare.reading import compared_documents
 from termsift.compare.results import Candidate
 from termsift.experiment.classifiers import offered_classifiers

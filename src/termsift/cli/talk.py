@@ -156,6 +156,7 @@ def file_progress(
             yield None
             return
         task = bar.add_task("", total=bytes_to_read(data, format), documents=0)
+        bar.start()
         yield lambda documents, size: bar.update(task, completed=size, documents=documents)
 
 
@@ -195,12 +196,17 @@ def described_progress(what: str, column: Any) -> Iterator[Told | None]:
             yield None
             return
         task = bar.add_task(one_line(what), total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+        def told(done: int, total: int) -> None:
+            bar.start()  # when there is something to tell: until then what is printed has the screen
+            bar.update(task, completed=done, total=total)
+
+        yield told
 
 
 @contextmanager
 def bar_on_stderr(*columns: Any) -> Iterator[Any]:
-    """A progress bar, or None where nobody watches."""
+    """A progress bar that is to be started, or None where nobody watches."""
     from rich.console import Console
     from rich.progress import Progress
 
@@ -208,8 +214,11 @@ def bar_on_stderr(*columns: Any) -> Iterator[Any]:
     if not console.is_terminal:
         yield None
         return
-    with Progress(*columns, console=console, transient=True) as bar:
+    bar = Progress(*columns, console=console, transient=True)
+    try:
         yield bar
+    finally:
+        bar.stop()
 
 
 @contextmanager

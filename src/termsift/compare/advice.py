@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termsift.compare.rankers import ALL
-from termsift.compare.results import ONE_ERROR, Candidate
+from termsift.compare.candidates.rankers import ALL, Ranker
+from termsift.compare.candidates.representations import reading_words
+from termsift.compare.race.fallen import told_race
+from termsift.compare.race.racing import Candidate
+from termsift.compare.results import ONE_ERROR
 from termsift.compare.wanted.trade_off import answers
 from termsift.policies import PositiveNegative, RedundancyAware
 
@@ -37,6 +40,7 @@ def details(comparison: Comparison) -> list[str]:
         three_answers(comparison),
         other_goals(comparison),
         ties(comparison),
+        told_race(comparison.results),
         classes(comparison),
         pair(comparison),
         model(comparison),
@@ -55,15 +59,22 @@ def recommendation(comparison: Comparison) -> str:
 
 def candidate_words(line: Candidate, terms: float) -> str:
     """A candidate, as a sentence names it."""
+    if line.ranker.features is not None:
+        return f"{line.ranker.words} of all {terms:,.0f} terms, with {line.classifier.words}"
     if line.ranker.is_whole:
-        return f"all {terms:,.0f} terms with {line.classifier.words}"
+        return f"all {terms:,.0f} terms{of_reading(line.ranker)} with {line.classifier.words}"
     return f"{terms:,.0f} terms chosen by {line.ranker.words}, with {line.classifier.words}"
+
+
+def of_reading(ranker: Ranker) -> str:
+    """Which terms all terms are, where texts are read otherwise than usual."""
+    return f", those {reading_words(ranker.reading)}," if ranker.reading else ""
 
 
 def against_best(comparison: Comparison) -> str:
     """How the recommended candidate stands to the best one."""
     r = comparison.results
-    tried = f"the {len(r.lines):,} candidates"
+    tried = f"the {r.tried:,} candidates"
     if r.chosen == r.best:
         price = r.wish.within
         near = "comes within one standard error of it" if price is None else f"gives up at most {price:g}"
@@ -152,6 +163,8 @@ def ties(comparison: Comparison) -> str:
     said = f"Each method at its best against {best}, at a level of 5% for all tests together: "
     parts = [f"not told apart from it {are(tied)} {words(tied)}"] if tied else []
     parts += [f"worse {are(worse)} {words(worse)}"] if worse else []
+    dropped = [row["method"] for row in rows if row["verdict"] == "dropped"]
+    parts += [f"dropped before the last fold {are(dropped)} {words(dropped)}"] if dropped else []
     untried = [row["method"] for row in rows if row["verdict"] == "untried"]
     judge = comparison.results.lines[comparison.results.best].classifier.words
     parts += [f"not tried with {judge}, so not judged, {are(untried)} {words(untried)}"] if untried else []

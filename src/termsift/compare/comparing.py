@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from time import monotonic
 from typing import Any
@@ -10,20 +10,22 @@ from typing import Any
 import numpy as np
 
 from termsift._typing import Array
+from termsift.compare.candidates.rankers import rankers_of, sizes_below
+from termsift.compare.candidates.representations import readings_of
 from termsift.compare.comparison import Comparison
 from termsift.compare.dropped import without_copies
 from termsift.compare.models import documents_per_second, model_of
 from termsift.compare.pitfalls import warnings_of
-from termsift.compare.rankers import rankers_of, sizes_below
+from termsift.compare.race.running import lines_to_fit, results_in_time, usual_repeats
+from termsift.compare.race.trials import Progress, Schedule, check_callback, check_schedule, tracks_of
 from termsift.compare.reading import compared_documents
-from termsift.compare.running import lines_to_fit, results_in_time, usual_repeats
 from termsift.compare.sampled import fitted_to_all, learning_gains, sample_bound, sample_words
 from termsift.compare.saving import calibrated_model
 from termsift.compare.split.joining import with_test
 from termsift.compare.split.splitting import SplitOptions, split_of
-from termsift.compare.trials import Progress, Schedule, check_schedule, tracks_of
 from termsift.compare.wanted.trade_off import quick_enough
 from termsift.compare.wanted.wishes import wish_from
+from termsift.counts import Counts
 from termsift.errors import InvalidInput
 from termsift.experiment.classifiers import classifiers_from
 from termsift.experiment.documents import Documents
@@ -66,6 +68,7 @@ def compare(
     at_most: int | None = None,
     latency: float | None = None,
     budget: float | None = None,
+    thorough: bool = False,
     analyzer: Any = None,
     min_df: float = 1,
     max_df: float = 1.0,
@@ -74,6 +77,7 @@ def compare(
     memory: Any = None,
     terms: Iterable[str] | None = None,
     progress: Progress | None = None,
+    counted: Callable[[Counts], None] | None = None,
     **reading: Any,
 ) -> Comparison:
     """Try metrics, numbers of terms and classifiers on labelled documents, by cross-validation.
@@ -91,10 +95,13 @@ def compare(
     metrics : names of `termsift.metrics()`, alone or with how they serve several classes: "bns:turns" (the
         classes take turns), "bns:local" (each class has terms of its own), "cc:sides" (terms for a class and
         against it, in a ratio found in the training part), "bns:mean", "bns:weighted", "bns:sum"; or with
-        how terms are kept from saying the same: "ig:mrmr", "ig:jmi", "ig:cmim"
+        how terms are kept from saying the same: "ig:mrmr", "ig:jmi", "ig:cmim". Also "greedy", "l1", "all";
+        features that are made of terms: "class_weights", "divisive(200)", "agglomerative(50)"; and any of
+        them of other terms of the texts: "bns@1-2" of runs of words, "all@chars3-5" of runs of characters
     k : numbers of terms to try; for "local" they are shared out among the classes
-    classifiers : any of "bayes", "svm" and "logistic", or classifiers of scikit-learn, which get counts;
-        a dict gives those names: {"mine": clf}
+    classifiers : any of "bayes", "complement", "svm" and "logistic", with ":binary" for 0/1 features in place
+        of counts, the last two with a metric for its weights in place of idf ("svm:bns"); or classifiers of
+        scikit-learn, which get counts; a dict gives those names: {"mine": clf}
     goal : "f1_macro", "f1_micro", "f2_macro" and others of its kind, "accuracy", "balanced_accuracy",
         "precision", "recall", "mcc", "average_precision", "precision_at_recall(0.9)" or "break_even"; of a
         list the first decides, and the others are told
@@ -116,6 +123,7 @@ def compare(
     at_most : recommend the best candidate of at most so many terms
     latency : recommend the best candidate that labels a document in at most so many milliseconds here
     budget : seconds to stop after, with what is known then
+    thorough : try all candidates on all folds, also those that cannot win any more
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a CountVectorizer
     min_df, max_df : leave out terms in fewer documents, or in more, as for `termsift.count`
     drop_copies : of documents that are copies of each other, or nearly, keep the first
@@ -125,6 +133,7 @@ def compare(
         was not fitted to
     terms : names of a matrix's columns
     progress : a function of the work done and the work there is
+    counted : a function of the counts of the documents learned from, called before anything is tried
     reading : how files are read, as for `termsift.count`: header, delimiter, encoding, encoding_errors,
         format, separator, on_missing
 
@@ -137,6 +146,7 @@ def compare(
     start = monotonic()
     reading = reading_options(compare, reading)
     check_schedule(folds, repeats, random_state, budget, progress)
+    check_callback("counted", counted, "of the counts")
     aims, judges = goals_from(goal), classifiers_from(classifiers)
     wish = wish_from(within, at_most, latency)
     check_one_way(cv=cv, test=test, split=split, splits=splits, time=time, times=times)
@@ -156,34 +166,46 @@ def compare(
     repeats = usual_repeats(documents) if repeats is None else repeats
     runs = split_of(documents, SplitOptions(folds, repeats, random_state, cv))
     check_room(documents, runs)
+    if counted is not None:
+        counted(learned_part(documents).counts)
 
     ks = with_size(sizes_below(k, len(documents.terms)), at_most, len(documents.terms))
     two_sides = documents.is_single and len(documents.labels.classes) == 2
-    tracks = tracks_of(rankers_of(metrics, two_sides, documents.is_single), judges, ks)
+    rankers = rankers_of(metrics, two_sides, documents.is_single)
+    limits = {"min_df": min_df, "max_df": max_df}
+    readings = readings_of(documents, (one.reading for one in rankers), n_jobs=n_jobs, **limits)
+    tracks = tracks_of(rankers, judges, ks)
     deadline = None if budget is None else start + budget * (1 - RESERVED)
-    schedule = Schedule(n_jobs, deadline, progress)
-    results, left_out = results_in_time(documents, tracks, aims, runs, schedule, start)
+    schedule = Schedule(n_jobs, deadline, progress, thorough)
+    results, left_out = results_in_time(readings, tracks, aims, runs, schedule, start)
 
-    known = documents.take(np.flatnonzero(~documents.held)) if documents.held.size else documents
+    known = {mark: learned_part(own) for mark, own in readings.items()}
     results, too_slow = quick_enough(replace(results, wish=wish), known, int(ks[-1]), random_state)
-    models = [model_of(known, line, int(ks[-1]), random_state) for line in lines_to_fit(results)]
-    sampled = ""
+    models = [
+        model_of(known[line.ranker.reading], line, int(ks[-1]), random_state)
+        for line in lines_to_fit(results)
+    ]
+    own, sampled = readings[models[0].line.ranker.reading], ""
     if given.sample is not None:
-        gains = (
-            None if is_late(deadline) else learning_gains(results, documents, runs, given.sample, int(ks[-1]))
-        )
+        gains = None if is_late(deadline) else learning_gains(results, own, runs, given.sample, int(ks[-1]))
         sampled = sample_words(given.sample, gains, results.goal.words)
-        models = [fitted_to_all(model, known, given.sample, deadline) for model in models]
+        models = [fitted_to_all(model, model.documents, given.sample, deadline) for model in models]
     if calibrate:
-        models[0] = calibrated_model(models[0], documents, runs, int(ks[-1]))
-    speeds = [documents_per_second(model, known) for model in models]
+        models[0] = calibrated_model(models[0], own, runs, int(ks[-1]))
+    speeds = [documents_per_second(model, model.documents) for model in models]
     warnings = warnings_of(documents, runs)
-    return Comparison(results, known, models, speeds, warnings, [*dropped, *left_out, *too_slow], sampled)
+    untried = [*dropped, *left_out, *too_slow]
+    return Comparison(results, known[""], models, speeds, warnings, untried, sampled)
 
 
 def is_late(deadline: float | None) -> bool:
     """Whether the time for trials is over."""
     return deadline is not None and monotonic() > deadline
+
+
+def learned_part(documents: Documents) -> Documents:
+    """The documents but for those that are held out, to be judged."""
+    return documents.take(np.flatnonzero(~documents.held)) if documents.held.size else documents
 
 
 def with_size(ks: Array, at_most: int | None, terms: int) -> Array:

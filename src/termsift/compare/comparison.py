@@ -14,7 +14,8 @@ import numpy as np
 from termsift._typing import Array, as_terms
 from termsift.compare import advice
 from termsift.compare.models import Model
-from termsift.compare.results import Candidate, CandidateResults
+from termsift.compare.race.fallen import dropped_candidates, with_dropped
+from termsift.compare.results import CandidateResults, asked_size
 from termsift.compare.saving import check_folder, saved_model
 from termsift.compare.wanted.trade_off import answers, worthwhile
 from termsift.counts import Counts
@@ -84,7 +85,7 @@ class Comparison:
 
         p is of the corrected resampled t test. "tie" means that the difference may be chance, "untried" that
         there was no time to try the method with the classifier of the best: its difference is by classifiers
-        that both were tried with.
+        that both were tried with. If it was "dropped", figures are of the folds it was tried on.
         """
         r = self.results
         order = np.array([r.best_of(name) for name in r.methods])
@@ -96,9 +97,13 @@ class Comparison:
         ]
         own, others = (np.array(part) for part in zip(*map(r.rivals, r.methods), strict=True))
         differences = r.means[own] - r.means[others]
-        return Table(
-            self._lines(order) | {"difference": differences, "p": values, "verdict": as_terms(verdicts)}
-        )
+        told = {"difference": differences, "p": values, "verdict": as_terms(verdicts)}
+        return with_dropped(self._lines(order) | told, r)
+
+    @property
+    def dropped(self) -> Table:
+        """The candidates that left the race: when, what they had reached, what they fell to."""
+        return dropped_candidates(self.results)
 
     @property
     def by_size(self) -> Table:
@@ -159,7 +164,7 @@ class Comparison:
 
     @property
     def classes(self) -> Table:
-        """For each class its documents, the recommended candidate's figure, and the method that does best."""
+        """For each class its documents, the recommended candidate's figure, and the best method."""
         by_class, r = self.by_class, self.results
         each = len(r.methods)
         best = np.arange(len(r.classes)) * each + by_class["mean"].reshape(-1, each).argmax(axis=1)
@@ -200,7 +205,7 @@ class Comparison:
         columns = {
             "model": as_terms([model.line.ranker.name for model in self.models]),
             "terms": np.array([len(model.columns) for model in self.models]),
-            "bytes": np.array([model.bytes(self.documents) for model in self.models]),
+            "bytes": np.array([model.bytes(model.documents) for model in self.models]),
         }
         if self.speeds:
             columns["documents_per_second"] = np.array(self.speeds)
@@ -251,7 +256,7 @@ class Comparison:
     def to_json(self) -> str:
         """All that was found as one JSON object: the answer, words, warnings, and every table."""
         tables = {"methods": self.methods, "by_size": self.by_size, "trade_off": self.trade_off}
-        tables |= {"classes": self.classes}
+        tables |= {"classes": self.classes, "dropped": self.dropped}
         rows = {name: table.to_json() for name, table in {**tables, "candidates": self.table}.items()}
         told = {
             "goal": self.results.goal.name,
@@ -265,9 +270,8 @@ class Comparison:
             "words": {str(own.name): own.terms for own in self.words},
         }
         parts = {name: json.dumps(value, ensure_ascii=False, default=str) for name, value in told.items()}
-        return (
-            "{\n" + ",\n".join(f"{json.dumps(name)}: {part}" for name, part in (parts | rows).items()) + "\n}"
-        )
+        told_parts = ",\n".join(f"{json.dumps(name)}: {part}" for name, part in (parts | rows).items())
+        return "{\n" + told_parts + "\n}"
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> list[Path]:
         """Write the recommended model: vocabulary.txt, selection.json and pipeline.skops. Gives the files.
@@ -277,7 +281,8 @@ class Comparison:
         Another model in the folder is an error, unless it is to be overwritten.
         """
         check_folder(Path(folder), overwrite)
-        return saved_model(Path(folder), self.models[0], self.documents, self.chosen, self.goal)
+        model = self.models[0]
+        return saved_model(Path(folder), model, model.documents, self.chosen, self.goal)
 
     def __repr__(self) -> str:
         return "\n".join(
@@ -294,10 +299,3 @@ class Comparison:
             "mean": r.means[order],
             "error": r.errors[order],
         }
-
-
-def asked_size(line: Candidate, size: float) -> str:
-    """The number of terms that a candidate was asked for; "own" where it took fewer by itself, or "all"."""
-    if line.ranker.is_whole:
-        return "all"
-    return "own" if line.ranker.has_own_size and round(size) != line.k else str(line.k)

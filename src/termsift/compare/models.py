@@ -13,19 +13,22 @@ from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
-from sklearn.naive_bayes import MultinomialNB
+from sklearn.naive_bayes import ComplementNB, MultinomialNB
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import Binarizer, normalize
 
 from termsift._typing import Array
-from termsift.compare.rankers import fold_ranking
-from termsift.compare.results import Candidate
+from termsift.compare.candidates.features import mapped_pipeline
+from termsift.compare.candidates.rankers import fold_ranking, judged_fold
+from termsift.compare.race.racing import Candidate
 from termsift.errors import InvalidInput
 from termsift.estimators.vectorizer import TermVectorizer
-from termsift.experiment.classifiers import Classifier
+from termsift.experiment.classifiers import BINARY, Classifier
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
 from termsift.labels import Labels
 from termsift.models.calibration import Calibration
+from termsift.scoring import term_weights
 from termsift.selection import analyzer_from
 
 WATCHED = 2000  # documents on which speed is measured
@@ -37,12 +40,14 @@ class Model:
 
     columns : (terms,) where the terms stand in the corpus, best first
     pipeline : from rows of their counts to labels; with several labels per document, to an indicator matrix
+    documents : what it was fitted to, in the terms that their texts were read as
     calibration : what turns its margins into probabilities, where that was asked for
     """
 
     line: Candidate
     columns: Array
     pipeline: Pipeline
+    documents: Documents
     calibration: Calibration | None = None
 
     def terms(self, documents: Documents) -> list[str]:
@@ -89,34 +94,63 @@ def model_of(documents: Documents, line: Candidate, most: int, seed: int) -> Mod
     ranking = fold_ranking(line.ranker, whole, most)
     size = int(ranking.sizes(np.array([line.k]))[0])
     chosen = ranking.chosen(size)
-    columns, rows = every.seen[chosen], whole.train.rows[:, chosen]
+    columns = every.seen[chosen]
+    if line.ranker.features is not None:
+        return Model(line, columns, features_pipeline(line, whole, target(documents)), documents)
     if ranking.local:
         orders = [order[:size] for order in ranking.orders]
         own = own_terms_classifier(line.classifier, whole, orders, chosen, target(documents))
-        return Model(line, columns, Pipeline([("classify", own)]))
-    steps = steps_to(line.classifier, several_classes(line.classifier, whole))
-    return Model(line, columns, fitted_pipeline(steps, rows, whole, target(documents)))
+        return Model(line, columns, Pipeline([("classify", own)]), documents)
+    own = several_classes(line.classifier, whole)
+    pipeline = fitted_steps(line.classifier, whole, chosen, own, target(documents))
+    return Model(line, columns, pipeline, documents)
 
 
-def fitted_pipeline(steps: list[tuple[str, Any]], rows: Any, whole: Fold, labels: Array) -> Pipeline:
-    """The steps, fitted to the rows; by what each document counts for, where they do not count alike."""
+def fitted_estimator(estimator: Any, rows: Any, whole: Fold, labels: Array) -> Any:
+    """The estimator, fitted by what each document counts for, where they do not count alike."""
     weights = whole.train.weights
     if not weights.size:
-        return Pipeline(steps).fit(rows, labels)
-    *before, (name, estimator) = steps
+        return estimator.fit(rows, labels)
     if not isinstance(estimator, OneVsRestClassifier):
-        return Pipeline(steps).fit(rows, labels, **{f"{name}__sample_weight": weights})
-    for _, step in before:
-        rows = step.fit_transform(rows)
+        return estimator.fit(rows, labels, sample_weight=weights)
     own = estimator.estimator
     models = [clone(own).fit(rows, truth * 1, sample_weight=weights) for truth in whole.train.truth.T]
-    return Pipeline([*before, (name, one_vs_rest_of(models, own, rows, whole, labels))])
+    return one_vs_rest_of(models, own, rows, whole, labels)
 
 
-def steps_to(classifier: Classifier, estimator: Any) -> list[tuple[str, Any]]:
-    """The steps from counts to labels: weights where the classifier wants them, and the estimator."""
-    weigh = [("weigh", TfidfTransformer(sublinear_tf=True))] if classifier.weighted else []
-    return [*weigh, ("classify", estimator)]
+def fitted_steps(
+    classifier: Classifier, whole: Fold, chosen: Array, estimator: Any, labels: Array
+) -> Pipeline:
+    """The steps from counts of the chosen terms to labels: how the classifier reads them, and itself."""
+    rows = whole.train.rows[:, chosen]
+    steps = reading_steps(classifier, whole, chosen)
+    for _, step in steps:
+        rows = step.transform(rows)
+    return Pipeline([*steps, ("classify", fitted_estimator(estimator, rows, whole, labels))])
+
+
+def reading_steps(classifier: Classifier, whole: Fold, chosen: Array) -> list[tuple[str, Any]]:
+    """How a classifier reads counts of the chosen terms, fitted: as 0/1, times idf or a metric."""
+    rows = whole.train.rows[:, chosen]
+    binary = [("binary", Binarizer().fit(rows))] if classifier.reads == BINARY else []
+    if not classifier.weighted:
+        return list(binary)
+    weigh = TfidfTransformer(sublinear_tf=True).fit(rows)
+    if classifier.reads not in ("", BINARY):
+        weigh.idf_ = term_weights(whole.counts, classifier.reads)[chosen]
+    return [*binary, ("weigh", weigh)]
+
+
+def features_pipeline(line: Candidate, whole: Fold, labels: Array) -> Pipeline:
+    """The steps from counts of all terms to labels, by features that are made of them."""
+    assert line.ranker.features is not None
+    made, _ = judged_fold(line.ranker, whole)
+    rows = made.train.rows
+    rows = normalize(rows) if line.classifier.weighted else rows
+    own = fitted_estimator(several_classes(line.classifier, whole), rows, whole, labels)
+    order = fold_ranking(line.ranker, whole, 1).orders[0]
+    weights = line.ranker.features(whole.counts)[order]
+    return Pipeline(mapped_pipeline(own, weights, line.classifier.weighted))
 
 
 def several_classes(classifier: Classifier, whole: Fold) -> Any:
@@ -152,11 +186,9 @@ def own_terms_classifier(
     models = []
     for order, truth in zip(orders, whole.train.truth.T, strict=True):
         own = [place[int(term)] for term in order]
-        kept = ("terms", ColumnTransformer([("own", "passthrough", own)]))
-        steps = [kept, *steps_to(classifier, classifier.estimator())]
-        weights = whole.train.weights
-        how = {"classify__sample_weight": weights} if weights.size else {}
-        models.append(decisive(Pipeline(steps).fit(rows, truth * 1, **how)))
+        kept = ("terms", ColumnTransformer([("own", "passthrough", own)]).fit(rows))
+        made = fitted_steps(classifier, whole, chosen[own], classifier.estimator(), truth * 1)
+        models.append(decisive(Pipeline([kept, *made.steps])))
     return one_vs_rest_of(models, classifier.estimator(), rows, whole, labels)
 
 
@@ -175,12 +207,13 @@ def one_vs_rest_of(
 def decisive(model: Pipeline) -> Pipeline:
     """The model, naive Bayes written as log-odds: its probabilities near 1 all tie between classes."""
     bayes = model.steps[-1][1]
-    if not isinstance(bayes, MultinomialNB):
+    if not isinstance(bayes, MultinomialNB | ComplementNB):
         return model
+    priors = np.diff(bayes.class_log_prior_) if isinstance(bayes, MultinomialNB) else np.zeros(1)
     linear = LogisticRegression()
     linear.classes_ = bayes.classes_
     linear.coef_ = np.diff(bayes.feature_log_prob_, axis=0)
-    linear.intercept_ = np.diff(bayes.class_log_prior_)
+    linear.intercept_ = priors
     linear.n_features_in_ = bayes.n_features_in_
     return Pipeline([*model.steps[:-1], ("classify", linear)])
 

@@ -9,25 +9,14 @@ from typing import Any
 import numpy as np
 
 from termsift._typing import Array
-from termsift.compare.rankers import Ranker
-from termsift.compare.trials import Outcome, Track
+from termsift.compare.race.racing import Candidate, Runner
 from termsift.compare.wanted.wishes import Wish
 from termsift.evaluation import Confusion
 from termsift.evaluation.significance import holm, t_of_mean
 from termsift.experiment.classifiers import Classifier
 from termsift.experiment.goals import Goal
-from termsift.experiment.splits import Split
 
 ONE_ERROR = Wish()  # the rule of one standard error
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Candidate:
-    """How terms are ranked, who judges, and how many are asked for."""
-
-    ranker: Ranker
-    classifier: Classifier
-    k: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +36,7 @@ class CandidateResults:
     folds : how many runs a round has
     wish : what is asked of the recommended candidate
     slow : the lines that label too slowly for it
+    dropped : the candidates that left the race, with what they reached until then
     """
 
     goals: Sequence[Goal]
@@ -62,6 +52,12 @@ class CandidateResults:
     folds: int
     wish: Wish = ONE_ERROR
     slow: frozenset[int] = frozenset()
+    dropped: Sequence[Runner] = ()
+
+    @property
+    def tried(self) -> int:
+        """How many candidates were tried."""
+        return len(self.lines) + len(self.dropped)
 
     @property
     def goal(self) -> Goal:
@@ -158,20 +154,47 @@ class CandidateResults:
 
     def judges_of(self, name: str) -> list[Classifier]:
         """The classifiers that a method was tried with: under a budget perhaps not all."""
-        return list(dict.fromkeys(line.classifier for line in self.lines if line.ranker.name == name))
+        tried = (*self.lines, *(one.line for one in self.dropped))
+        return list(dict.fromkeys(line.classifier for line in tried if line.ranker.name == name))
 
     @property
     def methods(self) -> list[str]:
-        """The methods, the best first."""
+        """The methods whose best candidate stands, the best first."""
         names = dict.fromkeys(line.ranker.name for line in self.lines)
-        return sorted(names, key=lambda name: -self.means[self.best_of(name)])
+        standing = [name for name in names if self.fallen_of(name) is None]
+        return sorted(standing, key=lambda name: -self.means[self.best_of(name)])
+
+    @property
+    def fallen_methods(self) -> list[Runner]:
+        """The best candidate of each method that fell with it, those least behind the best first."""
+        names = dict.fromkeys(one.line.ranker.name for one in self.dropped)
+        found = [fallen for name in names if (fallen := self.fallen_of(name)) is not None]
+        return sorted(found, key=lambda one: -self.lead(one))
+
+    def fallen_of(self, name: str) -> Runner | None:
+        """The best candidate of a method, if it was dropped: none of the method that stands was ahead of it.
+
+        They are held against each other on the runs that it was in.
+        """
+        own = [one for one in self.dropped if one.line.ranker.name == name]
+        if not own:
+            return None
+        fallen = max(own, key=self.lead)
+        lines = self.lines_of(name, self.judges_of(name))
+        runs = len(fallen.values)
+        return None if any(self.values[i, :runs].mean() >= fallen.mean for i in lines) else fallen
+
+    def lead(self, one: Runner) -> float:
+        """How far a dropped candidate is ahead of the best of all, on the runs that it was in."""
+        return float(np.mean(one.values - self.values[self.best, : len(one.values)]))
 
     @property
     def judges_of_all(self) -> list[Classifier]:
         """The classifiers that every method was tried with; where there is none, all classifiers."""
         judges = dict.fromkeys(line.classifier for line in self.lines)
         common = [judge for judge in judges if all(judge in self.judges_of(name) for name in self.methods)]
-        return common or list(judges)
+        has_line = all(self.lines_of(name, common) for name in self.methods)
+        return common if has_line else list(judges)
 
     def is_judged(self, name: str) -> bool:
         """Whether a method can be told better or worse than the best: it was tried with its classifier."""
@@ -181,7 +204,7 @@ class CandidateResults:
         """The best lines of a method and of the best one, by classifiers that both were tried with."""
         winner = self.lines[self.best].ranker.name
         shared = [judge for judge in self.judges_of(name) if judge in self.judges_of(winner)]
-        if not shared:
+        if not (self.lines_of(name, shared) and self.lines_of(winner, shared)):
             return self.best_of(name), self.best
         return self.best_of(name, shared), self.best_of(winner, shared)
 
@@ -251,34 +274,8 @@ def fewest_within(values: Array, sizes: Array, price: float) -> int:
     return int(within[order[0]])
 
 
-def candidate_results(
-    tracks: list[Track],
-    outcomes: list[list[list[Outcome]]],
-    goals: Sequence[Goal],
-    classes: tuple[Any, ...],
-    split: Split,
-) -> CandidateResults:
-    """The results of all tracks that were carried out. A larger k that adds no term is no candidate."""
-    rounds = max(len(own) for own in outcomes)
-    lines: list[Candidate] = []
-    decided, values, by_class, terms, shares = [], [], [], [], np.zeros(0)
-    for track, own in zip(tracks, outcomes, strict=True):
-        if len(own) < rounds:
-            continue
-        runs = [run for part in own for run in part]
-        parts = np.array([len(run.judgement.by_class) for run in runs])
-        sizes = np.repeat(np.stack([run.terms for run in runs], axis=1), parts, axis=1)
-        shares = np.repeat([run.share for run in runs], parts)
-        found = [run.judgement for run in runs]
-        for place, k in enumerate(track.ks):
-            if place and np.array_equal(sizes[place], sizes[place - 1]):
-                continue
-            lines.append(Candidate(track.ranker, track.classifier, k))
-            decided.append(Confusion.stacked([part[place] for one in found for part in one.parts]))
-            values.append(np.concatenate([one.values[..., place] for one in found], axis=1))
-            by_class.append(np.concatenate([one.by_class[:, place] for one in found]))
-            terms.append(sizes[place])
-    own_values, others = np.split(np.stack(values, axis=1), [1])
-    figures = Confusion.stacked(decided), own_values[0], others, np.stack(by_class), np.array(terms), shares
-    folds = len(shares) if split.rounds * split.runs == 1 else split.runs
-    return CandidateResults(goals, classes, lines, *figures, split.words, folds)
+def asked_size(line: Candidate, size: float) -> str:
+    """The number of terms that a candidate was asked for; "own" where it took fewer by itself, or "all"."""
+    if line.ranker.is_whole:
+        return "all"
+    return "own" if line.ranker.has_own_size and round(size) != line.k else str(line.k)

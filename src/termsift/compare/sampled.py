@@ -14,8 +14,9 @@ from sklearn.pipeline import Pipeline
 
 from termsift._typing import Array
 from termsift.compare.models import Model, model_classes
-from termsift.compare.results import Candidate, CandidateResults
-from termsift.compare.trials import Track, outcome_on_fold
+from termsift.compare.race.racing import Candidate
+from termsift.compare.race.trials import Track, outcome_on_fold
+from termsift.compare.results import CandidateResults
 from termsift.engines.sampling import SampleBound, SampleFacts
 from termsift.experiment.documents import Documents
 from termsift.experiment.splits import Division, Split

@@ -13,7 +13,7 @@ from termsift.border.matrices import is_sparse
 from termsift.estimators.fitting import CountsMixin
 from termsift.estimators.validation import checked_matrix, input_names, metric_options
 from termsift.metrics import AnyMetric
-from termsift.scoring import metric_with_options, score
+from termsift.scoring import metric_with_options, term_weights
 
 
 class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
@@ -73,8 +73,6 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
         metric_with_options(self.metric)
 
     def _learn(self) -> Array:
-        line, _ = metric_with_options(self.metric)
-        values = np.asarray(
-            score(self._known_counts, self.metric, reduce=self.reduce, **metric_options(self.options))
+        return term_weights(
+            self._known_counts, self.metric, reduce=self.reduce, **metric_options(self.options)
         )
-        return values if line.weight is None else line.weight(values)

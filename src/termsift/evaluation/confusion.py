@@ -131,6 +131,17 @@ class Confusion:
         tp, fp, fn = (part.sum(axis=axis) for part in (self.tp, self.fp, self.fn))
         return Confusion(self.classes, documents, tp, fp, fn, right.sum(axis=axis))
 
+    def without_each(self) -> Confusion:
+        """For each place of the first axis all others, added up."""
+        whole = self.pooled()
+        tp, fp, fn = (
+            all_of_it - part
+            for all_of_it, part in zip(
+                (whole.tp, whole.fp, whole.fn), (self.tp, self.fp, self.fn), strict=True
+            )
+        )
+        return Confusion(self.classes, whole.documents - self.documents, tp, fp, fn, whole.right - self.right)
+
     def __add__(self, other: Confusion) -> Confusion:
         if not isinstance(other, Confusion):
             return NotImplemented

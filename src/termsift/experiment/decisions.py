@@ -16,6 +16,8 @@ from termsift.experiment.folds import Fold
 from termsift.experiment.goals import Goal
 from termsift.ranking import Ranking
 
+TWENTIETHS = 20
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgement:
@@ -25,11 +27,14 @@ class Judgement:
     values : (goals, parts, sizes) what each goal makes of them; of blocks they are pseudo-values of the
         jackknife, whose mean is the goal of all of them together
     by_class : (parts, sizes, classes) of the first goal; NaN for a class that is not there
+    spread : (sizes, twentieths) pseudo-values of the first goal by twentieths of the documents: how far
+        chance moves it. None where the goal is none of decisions, or documents are too few
     """
 
     confusion: Confusion
     values: Array
     by_class: Array
+    spread: Array
 
     @property
     def parts(self) -> list[Confusion]:
@@ -39,7 +44,7 @@ class Judgement:
     def at(self, places: Array) -> Judgement:
         """Of some of the sizes, by their places."""
         found = Confusion.stacked([part[places] for part in self.parts])
-        return Judgement(found, self.values[..., places], self.by_class[:, places])
+        return Judgement(found, self.values[..., places], self.by_class[:, places], self.spread[places])
 
 
 def accepted(margins: Array, single: bool) -> Array:
@@ -70,7 +75,20 @@ def judged(
     parts = block_masks(fold)
     confusion = Confusion.stacked([counted(fold, margins, sure, own, at_points) for own in parts])
     figures = [goal_figures(goal, fold, margins, sure, confusion, parts) for goal in goals]
-    return Judgement(confusion, np.stack([one for one, _ in figures]), figures[0][1])
+    spread = spread_of(goals[0], fold, margins)
+    return Judgement(confusion, np.stack([one for one, _ in figures]), figures[0][1], spread)
+
+
+def spread_of(goal: Goal, fold: Fold, margins: Array) -> Array:
+    """(sizes, twentieths) pseudo-values of a goal of decisions by twentieths of the judged documents."""
+    n = min(TWENTIETHS, len(fold.truth))
+    if goal.ranked is not None or goal.at_break_even or n < 2:
+        return np.zeros((len(margins), 0))
+    numbers = np.arange(len(fold.truth)) % n
+    parts = (counted(fold, margins, margins, numbers == part, False) for part in range(n))
+    own = Confusion.stacked(list(parts))
+    whole = goal.values(own.pooled())
+    return pseudo_values(np.concatenate([whole[None], goal.values(own.without_each())])).T
 
 
 def is_same(classifier: Classifier) -> bool:

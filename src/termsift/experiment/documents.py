@@ -27,6 +27,7 @@ class Documents:
     texts : where they came as texts
     settings : of a CountVectorizer that makes the same rows of texts; None where no plain one does
     analyzer : the Analyzer that made them of texts; None where something else did
+    is_mapped : whether columns are features made of terms, and rows no counts
     groups : (documents,) the number of each one's group, whose documents stay together; or empty
     times : (documents,) numbers that order them in time, equal for equal times; or empty
     held : (documents,) whether each is to be judged and not learned from; or empty
@@ -40,6 +41,7 @@ class Documents:
     texts: list[str] | None = None
     settings: dict[str, Any] | None = None
     analyzer: Analyzer | None = None
+    is_mapped: bool = False
     groups: Array = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     times: Array = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     held: Array = field(default_factory=lambda: np.zeros(0, dtype=bool))
@@ -61,6 +63,11 @@ class Documents:
     def columns(self) -> csc_array[Any]:
         """The rows by column: which documents hold a term."""
         return csc_array(self.rows)
+
+    @property
+    def binary(self) -> Documents:
+        """The documents, every count a 1: whether each has a term."""
+        return replace(self, rows=ones_of(self.rows))
 
     @cached_property
     def truth(self) -> Array:
@@ -88,3 +95,8 @@ class Documents:
     def keep(self, terms: Array) -> Documents:
         """The documents in some of the terms, by index."""
         return replace(self, rows=self.rows[:, terms], terms=self.terms[terms])
+
+
+def ones_of(rows: csr_array[Any]) -> csr_array[Any]:
+    """The rows, a 1 for every count."""
+    return csr_array((np.ones_like(rows.data), rows.indices, rows.indptr), shape=rows.shape)

@@ -14,10 +14,11 @@ from sklearn.model_selection import check_cv
 from termsift._typing import Array
 from termsift.counts import Counts
 from termsift.errors import InvalidInput
-from termsift.experiment.documents import Documents
+from termsift.experiment.documents import Documents, ones_of
 from termsift.labels import Labels, as_labels
 from termsift.nested.linear import inverse_document_frequencies, tf_idf
 from termsift.ranking import Ranking
+from termsift.scoring import term_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,8 @@ class Fold:
     test_weights : (judged,) what each judged document counts for, or empty where all count alike
     blocks : (judged,) the number of each one's block, where a single fold tells by blocks how much is luck
     rankings : of its terms by methods, each made once for all classifiers
+    layouts : of both parts by column, weighted by metrics, each made once for all rankings
+    mapped : the fold in features that are made of its terms, each made once for all classifiers
     """
 
     train: Documents
@@ -40,6 +43,8 @@ class Fold:
     test_weights: Array = field(default_factory=lambda: np.zeros(0))
     blocks: Array = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     rankings: dict[Any, Ranking] = field(default_factory=dict, init=False)
+    layouts: dict[str, tuple[csc_array[Any], csc_array[Any]]] = field(default_factory=dict, init=False)
+    mapped: dict[str, Fold] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(cls, whole: Documents, learned: Array, judged: Array, seed: int = 0) -> Fold:
@@ -69,11 +74,31 @@ class Fold:
 
     @cached_property
     def weighted(self) -> tuple[csc_array[Any], csc_array[Any]]:
-        """The tf-idf of both parts, by column, its document frequencies those of the training part."""
+        """The tf-idf of both parts, by column, its document frequencies those of the training part.
+
+        Features that are made of terms are no counts, and stay as they are.
+        """
+        if self.train.is_mapped:
+            return self.train.columns, self.test_columns
         # of documents, whatever they count for: so does scikit-learn's TfidfTransformer
         df = np.diff(self.train.columns.indptr)
         idf = inverse_document_frequencies(df, len(self.train))
         return tf_idf(self.train.columns, idf), tf_idf(self.test_columns, idf)
+
+    @cached_property
+    def binary(self) -> Fold:
+        """The fold of 0/1 features: whether a document has a term."""
+        return replace(self, train=self.train.binary, test=ones_of(self.test))
+
+    def weighted_by(self, metric: str) -> tuple[csc_array[Any], csc_array[Any]]:
+        """Both parts by column, 1 + log count times what a metric says of the term in the training part."""
+        if metric not in self.layouts:
+            weights = term_weights(self.counts, metric)
+            self.layouts[metric] = (
+                tf_idf(self.train.columns, weights),
+                tf_idf(self.test_columns, weights),
+            )
+        return self.layouts[metric]
 
     @cached_property
     def seen(self) -> Array:
@@ -87,6 +112,16 @@ class Fold:
     def keep(self, terms: Array) -> Fold:
         """The fold in some of the terms, by index."""
         return replace(self, train=self.train.keep(terms), test=self.test[:, terms])
+
+    def in_features(self, weights: csr_array[Any]) -> Fold:
+        """The fold in features: a linear map of its counts, (terms, features)."""
+        # indices as narrow as those of the rows: some classifiers of scikit-learn take no others
+        kind = self.train.rows.indices.dtype
+        places = weights.indices.astype(kind), weights.indptr.astype(kind)
+        weights = csr_array((weights.data, *places), shape=weights.shape)
+        rows, names = csr_array(self.train.rows @ weights), np.arange(weights.shape[1])
+        train = replace(self.train, rows=rows, terms=names, is_mapped=True)
+        return replace(self, train=train, test=csr_array(self.test @ weights))
 
     def against_rest(self, c: int) -> Fold:
         """The fold of two classes: 0, the rest, and 1, a class by its place."""
@@ -118,30 +153,50 @@ def stratified_folds(labels: Labels, folds: int, seed: int) -> Array:
     lot = np.random.default_rng(seed)
     numbers = np.full(labels.size, -1)
     sizes = np.diff(labels.starts).astype(float)
-    wanted, room = np.tile(sizes / folds, (folds, 1)), np.full(folds, labels.size / folds)
+    # lists, since a document is dealt by a few numbers at a time
+    wanted = [[size / folds] * folds for size in sizes.tolist()]
+    room = [labels.size / folds] * folds
     rows = labels.indicator.tocsr()
-    own = np.split(rows.indices, rows.indptr[1:-1])
+    own = [part.tolist() for part in np.split(rows.indices, rows.indptr[1:-1])]
     left = sizes.copy()
     while np.any(left > 0):
         c = int(np.argmin(np.where(left > 0, left, np.inf)))
-        for d in lot.permutation(labels.of(c)):
+        for d in lot.permutation(labels.of(c)).tolist():
             if numbers[d] < 0:
-                fold = _neediest(wanted[:, c], room, lot)
+                fold = _neediest(wanted[c], room, lot)
                 numbers[d] = fold
-                wanted[fold, own[d]] -= 1
                 room[fold] -= 1
-                left[own[d]] -= 1
-    for d in lot.permutation(np.flatnonzero(numbers < 0)):
+                for other in own[d]:
+                    wanted[other][fold] -= 1
+                    left[other] -= 1
+    for d in lot.permutation(np.flatnonzero(numbers < 0)).tolist():
         numbers[d] = _neediest(room, room, lot)
         room[numbers[d]] -= 1
     return numbers
 
 
-def _neediest(wanted: Array, room: Array, lot: np.random.Generator) -> int:
+def stratified_part(labels: Labels, parts: int, seed: int) -> Array:
+    """(documents,) whether each is in one of so many parts, of each class as near to its share as can be.
+
+    Where each document has one label, this takes no more than a draw of each class.
+    """
+    if not labels.single:
+        return np.asarray(stratified_folds(labels, parts, seed) == 0)
+    lot = np.random.default_rng(seed)
+    inside = np.zeros(labels.size, dtype=bool)
+    for c in range(len(labels.classes)):
+        own = lot.permutation(labels.of(c))
+        inside[own[: int(len(own) / parts + lot.random())]] = True
+    return inside
+
+
+def _neediest(wanted: list[float], room: list[float], lot: np.random.Generator) -> int:
     # shares of a document are floats: what rounding alone tells apart is equal
-    most = np.flatnonzero(wanted > wanted.max() - 1e-9)
-    widest = most[room[most] > room[most].max() - 1e-9]
-    return int(widest[0] if len(widest) == 1 else lot.choice(widest))
+    least = max(wanted) - 1e-9
+    most = [fold for fold, value in enumerate(wanted) if value > least]
+    widest = max(room[fold] for fold in most) - 1e-9
+    chosen = [fold for fold in most if room[fold] > widest]
+    return chosen[0] if len(chosen) == 1 else chosen[int(lot.integers(len(chosen)))]
 
 
 def split_folds(documents: Documents, cv: Any) -> Iterator[Fold]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.experiment.documents import Documents
-from termsift.experiment.folds import Fold, stratified_folds
+from termsift.experiment.folds import Fold, stratified_folds, stratified_part
 from termsift.experiment.group_folds import stratified_group_folds
 from termsift.experiment.windows import window_numbers
 
@@ -129,5 +129,5 @@ def inner_division(documents: Documents, seed: int) -> tuple[Array, Array]:
     elif documents.groups.size and len(np.unique(documents.groups)) >= INNER:
         numbers = fold_numbers(documents, INNER, seed)
     else:
-        numbers = stratified_folds(documents.labels, INNER, seed)
+        numbers = 1 - stratified_part(documents.labels, INNER, seed)
     return np.flatnonzero(numbers), np.flatnonzero(numbers == 0)

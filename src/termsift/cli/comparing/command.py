@@ -23,8 +23,10 @@ from termsift.cli.ending import say
 from termsift.cli.file_options import memory_bytes
 from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import check_form, put, put_for_people, share_progress, show, working
+from termsift.counts import Counts
 from termsift.errors import InvalidInput
-from termsift.scores.words import FOR_READING, told_words
+from termsift.scores.words import FOR_READING, class_words, told_words
+from termsift.scoring import score
 from termsift.tables import Table, text_table
 
 MOST_CLASSES = 25
@@ -67,6 +69,7 @@ def compare(
     with share_progress("comparing") as advance:
         options = {**tried.given, **judging.given, **reading.terms.analysis}
         options |= {"calibrate": files.calibrate, "n_jobs": reading.jobs, "budget": left, "progress": advance}
+        options |= {} if as_json or as_csv else {"counted": put_words}
         found = ts.compare(given, test=held, **options)
     tell(found, as_json, as_csv, details)
     if files.report is not None:
@@ -97,8 +100,14 @@ def write_page(found: Any, data: list[str], files: ResultFiles, path: Path) -> N
     say(f"the report is {path}")
 
 
+def put_words(counts: Counts) -> None:
+    """The words of each class, which are known long before the answer."""
+    words = class_words(score(counts, FOR_READING), counts.classes)
+    put_for_people(told_words(words, FOR_READING) + "\n")
+
+
 def tell(found: Any, as_json: bool, as_csv: bool, details: bool) -> None:
-    """The words, the advice and the tables; for programs all of it as JSON, or all candidates as CSV."""
+    """The advice and the tables; for programs all of it as JSON, or all candidates as CSV."""
     if as_json:
         put(found.to_json() + "\n")
         return
@@ -108,7 +117,6 @@ def tell(found: Any, as_json: bool, as_csv: bool, details: bool) -> None:
             say(sentence)
         return
     parts = [
-        told_words(found.words, FOR_READING),
         "\n".join([*found.answer, *found.left_out]),
         *(f"Warning: {sentence}" for sentence in found.warnings),
     ]
@@ -161,4 +169,4 @@ def told_of_saving(found: Any, folder: Path, overwrite: bool) -> None:
 
     files = found.save(folder, overwrite=overwrite)
     say(f"saved {', '.join(file.name for file in files)} to {folder}; to use it:")
-    put_for_people("\n" + how_to_use(folder, found.documents))
+    put_for_people("\n" + how_to_use(folder, found.models[0].documents))

@@ -20,20 +20,32 @@ class CandidateOptions:
 
     metric: Annotated[
         Many,
-        Parameter(help="A metric to try, such as bns, bns:turns, cc:sides, ig:cmim; a good set if none."),
+        Parameter(
+            help="What to choose terms by: a metric such as bns, bns:turns, cc:sides, ig:cmim; greedy, l1, "
+            "all; class_weights, divisive(200) for features made of terms; bns@1-2, all@chars3-5 for runs of "
+            "words or characters as terms. A good set if none."
+        ),
     ] = field(default_factory=list)
     k: Annotated[
         list[int],
         Parameter(name=["-k", "--k"], consume_multiple=False, negative=(), help="A number of terms to try."),
     ] = field(default_factory=list)
-    classifier: Annotated[Many, Parameter(help="bayes, svm or logistic; all three if none is given.")] = (
-        field(default_factory=list)
-    )
+    classifier: Annotated[
+        Many,
+        Parameter(
+            help="bayes, complement, svm or logistic; with :binary on 0/1 features; svm:bns or svm:igm on "
+            "terms weighted by a metric. A good set if none."
+        ),
+    ] = field(default_factory=list)
+    thorough: Annotated[
+        bool, Parameter(negative=(), help="Try all to the end, also what cannot win any more.")
+    ] = False
 
     @property
     def given(self) -> dict[str, Any]:
         """What was given, as `ts.compare` takes it."""
-        known = {"metrics": self.metric, "k": self.k, "classifiers": self.classifier}
+        known: dict[str, Any] = {"metrics": self.metric, "k": self.k, "classifiers": self.classifier}
+        known["thorough"] = self.thorough
         return {name: value for name, value in known.items() if value}
 
 

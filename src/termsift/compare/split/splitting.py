@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from termsift._typing import Array
-from termsift.compare.trials import MOST_SPLITS, check_folds
+from termsift.compare.race.trials import MOST_SPLITS, check_folds
 from termsift.errors import InvalidInput, listed
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import checked_part

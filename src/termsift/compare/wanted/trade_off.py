@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -44,17 +45,19 @@ def answers(results: CandidateResults) -> dict[str, int]:
 
 
 def quick_enough(
-    results: CandidateResults, documents: Documents, most: int, seed: int
+    results: CandidateResults, readings: Mapping[str, Documents], most: int, seed: int
 ) -> tuple[CandidateResults, list[str]]:
     """The results with lines ruled out that label too slowly; and a sentence where none is quick enough.
 
     The chosen line is fitted and timed, and while it is too slow, so are those of its classifier with as
     many terms.
+    readings : the documents, by which terms their texts are read as
     """
     limit = results.wish.latency
     measured: dict[int, float] = {}
     while limit is not None and len(measured) < MOST_FITTED:
         line = results.chosen
+        documents = readings[results.lines[line].ranker.reading]
         measured[line] = milliseconds(model_of(documents, results.lines[line], most, seed), documents)
         if measured[line] <= limit:
             return results, []

@@ -1,4 +1,4 @@
-"""Multinomial naive Bayes of counts: all classes at once, or each against the rest."""
+"""Naive Bayes of counts, multinomial or of complements: all classes at once, or each against the rest."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 from scipy.special import logsumexp
-from sklearn.naive_bayes import MultinomialNB
+from sklearn.naive_bayes import ComplementNB, MultinomialNB
 
 from termsift._typing import Array
-from termsift.experiment.classifiers import one_vs_rest_margins
+from termsift.experiment.classifiers import as_read, marked, one_vs_rest_margins
 from termsift.experiment.folds import Fold
 from termsift.nested.bayes import BayesPath
 from termsift.nested.paths import SelectionPath
@@ -27,19 +27,31 @@ class Bayes:
         that of "all" terms, or that of the chosen ones with "room" for all: smoothing is added for each
     quotient : a class is compared with the rest by the quotient of the two log posteriors, not their
         difference; both are negative, so a small one speaks for the class
+    reads : "binary" for 0/1 features in place of counts
     """
 
     smoothing: float = 1.0
     vocabulary: Literal["chosen", "all", "room"] = "chosen"
     quotient: bool = False
-    name: ClassVar[str] = "bayes"
-    words: ClassVar[str] = "naive Bayes"
+    reads: str = ""
+    ways: ClassVar[tuple[str, ...]] = ("binary",)
     cost: ClassVar[int] = 1
     every: ClassVar[int] = 1
     weighted: ClassVar[bool] = False
 
+    @property
+    def name(self) -> str:
+        """With how it reads a row."""
+        return marked("bayes", self.reads)
+
+    @property
+    def words(self) -> str:
+        """With how it reads a row."""
+        return as_read("naive Bayes", self.reads)
+
     def along(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
         """For a class the margins of the path against the rest."""
+        fold = fold.binary if self.reads else fold
 
         def class_margins(c: int) -> Array:
             inside = fold.train.tf[:, [c]].toarray().ravel()
@@ -57,6 +69,7 @@ class Bayes:
 
     def joint_margins(self, fold: Fold, order: Array, sizes: Array) -> Array:
         """(sizes, judged, classes) logarithms of prior times likelihood; -inf for a class never seen."""
+        fold = fold.binary if self.reads else fold
         counts = fold.counts
         priors = counts.class_sizes / counts.documents
         model = BayesPath(SelectionPath.along(order, sizes), counts.tf.toarray(), priors, self.smoothing)
@@ -78,6 +91,70 @@ class Bayes:
         return MultinomialNB(alpha=self.smoothing)
 
 
+@dataclass(frozen=True, slots=True)
+class Complement:
+    """Naive Bayes of complements: a class is what its text is not, by the text of all other classes.
+
+    Rennie, Shih, Teevan and Karger (2003), as scikit-learn's ComplementNB has it: without priors, so that
+    a large class is no better off than a small one.
+
+    reads : "binary" for 0/1 features in place of counts
+    """
+
+    smoothing: float = 1.0
+    reads: str = ""
+    ways: ClassVar[tuple[str, ...]] = ("binary",)
+    cost: ClassVar[int] = 1
+    every: ClassVar[int] = 1
+    weighted: ClassVar[bool] = False
+
+    @property
+    def name(self) -> str:
+        """With how it reads a row."""
+        return marked("complement", self.reads)
+
+    @property
+    def words(self) -> str:
+        """With how it reads a row."""
+        return as_read("complement naive Bayes", self.reads)
+
+    def along(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
+        """For a class the margins of the path against the rest: of two classes each is the other's rest."""
+        fold = fold.binary if self.reads else fold
+
+        def class_margins(c: int) -> Array:
+            inside = fold.train.tf[:, [c]].toarray().ravel()
+            sides = np.stack([inside, fold.counts.term_tf - inside], axis=1)
+            model = BayesPath(path, sides, np.ones(2), self.smoothing)
+            for_class, for_rest = np.moveaxis(model.log_posteriors(fold.test), 2, 0)
+            margins: Array = for_class - for_rest
+            return margins
+
+        return class_margins
+
+    def margins(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+        """Joint where each document has one label and all classes the same terms; -inf for one never seen."""
+        if ranking.local or not fold.train.is_single:
+            return one_vs_rest_margins(self, fold, ranking, sizes)
+        fold = fold.binary if self.reads else fold
+        counts = fold.counts
+        others = counts.term_tf[:, None] - counts.tf.toarray()
+        path = SelectionPath.along(ranking.orders[0], sizes)
+        model = BayesPath(path, others, np.ones(fold.n_classes), self.smoothing)
+        found = -np.moveaxis(model.log_posteriors(fold.test), 1, 0)
+        found[:, :, counts.class_sizes == 0] = -np.inf
+        return found
+
+    def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+        """How far each class is above the others."""
+        found = self.margins(fold, ranking, sizes)
+        return found if ranking.local or not fold.train.is_single else odds_against_rest(found)
+
+    def estimator(self) -> ComplementNB:
+        """ComplementNB."""
+        return ComplementNB(alpha=self.smoothing)
+
+
 def odds_against_rest(margins: Array) -> Array:
     """How far each class is above all others together, of logarithms that compete."""
     classes = margins.shape[2]
@@ -88,4 +165,4 @@ def odds_against_rest(margins: Array) -> Array:
     return found
 
 
-OFFERED = (Bayes(),)
+OFFERED = (Bayes(), Complement())

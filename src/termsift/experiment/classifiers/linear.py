@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from termsift._typing import Array
-from termsift.experiment.classifiers import one_vs_rest_margins
+from termsift.experiment.classifiers import BINARY, as_read, marked, one_vs_rest_margins
 from termsift.experiment.folds import Fold
 from termsift.nested.linear import (
     HINGE,
@@ -31,18 +31,33 @@ from termsift.ranking import Ranking
 class Linear:
     """A linear classifier of tf-idf rows of unit length, or of 0/1 features, as its loss has it.
 
+    base, called : what it is called in tables and in sentences, but for how it reads a row
     scikit_learn : what makes the same classifier of scikit-learn, given C
     balanced : whether a class and the rest count for as much as each other, however few documents it has
+    reads : "binary" for terms a document has in place of counts, each times its idf; the name of a metric
+        for what it says of a term in place of idf
     """
 
-    name: str
-    words: str
+    base: str
+    called: str
     loss: Loss
     C: float
     scikit_learn: Callable[..., Any]
     every: int = 1
     balanced: bool = False
+    reads: str = ""
+    ways: ClassVar[tuple[str, ...]] = ("binary", "METRIC")
     cost: ClassVar[int] = 8
+
+    @property
+    def name(self) -> str:
+        """With how it reads a row."""
+        return marked(self.base, self.reads)
+
+    @property
+    def words(self) -> str:
+        """With how it reads a row."""
+        return as_read(self.called, self.reads)
 
     @property
     def weighted(self) -> bool:
@@ -51,8 +66,7 @@ class Linear:
 
     def along(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
         """For a class the margins of the path against the rest."""
-        parts = fold.weighted if self.weighted else (fold.train.columns, fold.test_columns)
-        here, there = (RankedRows.of(path.first, columns) for columns in parts)
+        here, there = (RankedRows.of(path.first, columns) for columns in self.parts(fold))
         truth, sizes = fold.train.truth, path.sizes
 
         def class_margins(c: int) -> Array:
@@ -60,6 +74,14 @@ class Linear:
             return linear_margins(self.loss, here, truth[:, c], there, sizes, C=self.C, weights=weights).T
 
         return class_margins
+
+    def parts(self, fold: Fold) -> tuple[Any, Any]:
+        """Both parts of a fold by column, as it reads them."""
+        if not self.weighted:
+            return fold.train.columns, fold.test_columns
+        if self.reads in ("", BINARY):
+            return (fold.binary if self.reads else fold).weighted
+        return fold.weighted_by(self.reads)
 
     def margins(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """Each class against the rest."""
@@ -90,6 +112,8 @@ class BinaryLogistic:
     cost: ClassVar[int] = 8
     every: ClassVar[int] = 3
     weighted: ClassVar[bool] = False
+    reads: ClassVar[str] = ""
+    ways: ClassVar[tuple[str, ...]] = ()
 
     def along(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
         """For a class the margins of the path against the rest."""
@@ -141,7 +165,7 @@ LOGISTIC_REGRESSION = Linear("logistic", "logistic regression", LOGISTIC, 10.0, 
 BINARY_SVM = Linear("binary svm", "a linear SVM of 0/1 features", HINGE, 1.0, hinge_svc)
 
 BALANCED = tuple(
-    replace(one, name=f"{one.name}_balanced", words=f"{one.words}, classes balanced", balanced=True)
+    replace(one, base=f"{one.base}_balanced", called=f"{one.called}, classes balanced", balanced=True)
     for one in (SVM, LOGISTIC_REGRESSION)
 )
 

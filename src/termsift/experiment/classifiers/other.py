@@ -27,6 +27,8 @@ class Other:
     cost: ClassVar[int] = 20
     every: ClassVar[int] = 2
     weighted: ClassVar[bool] = False
+    reads: ClassVar[str] = ""
+    ways: ClassVar[tuple[str, ...]] = ()
 
     @property
     def words(self) -> str:

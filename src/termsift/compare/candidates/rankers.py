@@ -20,6 +20,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
 from termsift._typing import Array
+from termsift.compare.candidates.features import FeatureMap, feature_map
+from termsift.compare.candidates.representations import reading_words, split_reading
+from termsift.discrimination import greedy_ranking
 from termsift.errors import InvalidInput
 from termsift.experiment.folds import Fold
 from termsift.experiment.ratios import LIBLINEAR, shared_ratio
@@ -28,9 +31,9 @@ from termsift.policies import AboveChance, FalseDiscovery, PositiveNegative, Red
 from termsift.ranking import Ranking, best
 from termsift.redundancy import redundancy_choice
 
-# Forman (2003): bns for F1 and recall, ig for precision and few terms, acc2 close to both, chi2 as the habit;
-# Forman (2004): turns where there are several classes; Zheng (2004): both sides of a one-sided metric.
-DEFAULT = ("bns", "bns:turns", "bns:local", "ig", "ig:turns", "acc2", "chi2", "cc:sides")
+# by evidence, whose table is in docs/compare.md: bns, both sides of cc and of log_odds_prior lead on Forman's
+# problems, md_chi2 in precision; ig, and the classes taking turns where they are several, lead on corpora
+DEFAULT = ("bns", "ig", "ig:turns", "cc:sides", "log_odds_prior:sides", "md_chi2")
 SIZES = (50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)
 SMALLEST = 1e-5  # of a coefficient, for SelectFromModel
 POLICIES_IN_WORDS = {
@@ -58,6 +61,8 @@ class Ranker:
     is_whole : whether it chooses all there is
     has_own_size : whether it also says how many terms to take
     method : the metric and the policy, if it is made of these
+    features : the map of counts to features that are judged in place of the terms, if it makes some
+    reading : which terms texts are read as, as it is written behind the @; empty for as usual
     """
 
     name: str
@@ -68,6 +73,8 @@ class Ranker:
     is_whole: bool = False
     has_own_size: bool = False
     method: Method | None = None
+    features: FeatureMap | None = None
+    reading: str = ""
 
 
 def method_ranker(method: Method) -> Ranker:
@@ -107,6 +114,11 @@ def sklearn_chi2_ranking(fold: Fold, k: int) -> Ranking:
     return Ranking((np.argsort(np.nan_to_num(scores, nan=-np.inf), kind="stable")[::-1],))
 
 
+def greedy_discrimination(fold: Fold, k: int) -> Ranking:
+    """Each term for what it adds to the divergence of those before it: Tang, Kay and He (2016)."""
+    return Ranking((greedy_ranking(fold.counts, k),))
+
+
 def l1_ranking(fold: Fold, k: int) -> Ranking:
     """As SelectFromModel takes terms, of a logistic regression with the L1 penalty for each class.
 
@@ -138,7 +150,8 @@ def ranking_of_all(fold: Fold, k: int) -> Ranking:
 ALL = Ranker("all", "all terms", ranking_of_all, is_whole=True)
 CHI2 = Ranker("sklearn_chi2", "SelectKBest(chi2) of scikit-learn", sklearn_chi2_ranking)
 L1 = Ranker("l1", "L1 logistic regression", l1_ranking, is_slow=True, has_own_size=True)
-BASELINES = {one.name: one for one in (ALL, CHI2, L1)}
+GREEDY = Ranker("greedy", "greedy discrimination", greedy_discrimination)
+BASELINES = {one.name: one for one in (ALL, CHI2, L1, GREEDY)} | {"none": ALL}
 OTHERWISE = ("df", CHI2.name, L1.name)
 
 
@@ -160,10 +173,24 @@ def rankers_of(given: Any, two_sides: bool, single: bool) -> list[Ranker]:
     return list(found.values())
 
 
+def read_as(ranker: Ranker, mark: str) -> Ranker:
+    """The ranker of other terms of the same texts."""
+    name, words = f"{ranker.name}@{mark}", f"{ranker.words} {reading_words(mark)}"
+    return replace(ranker, name=name, words=words, reading=mark)
+
+
 def ranker_from(given: Any, single: bool) -> Ranker:
     """A baseline or method by its name, or a method; an error for a metric that cannot serve."""
-    if isinstance(given, str) and given in BASELINES:
-        return BASELINES[given]
+    if isinstance(given, str):
+        text, mark = split_reading(given)
+        if mark:
+            return read_as(ranker_from(text, single), mark)
+        if given in BASELINES:
+            return BASELINES[given]
+        features = feature_map(given)
+        if features is not None:
+            name, words, found = features
+            return Ranker(name, words, ranking_of_all, is_whole=True, features=found)
     method = method_from(given)
     method.check(single)
     return method_ranker(method)
@@ -175,6 +202,14 @@ def fold_ranking(ranker: Ranker, fold: Fold, most: int) -> Ranking:
     if key not in fold.rankings:
         fold.rankings[key] = ranker.ranking(fold, key[1])
     return fold.rankings[key]
+
+
+def judged_fold(ranker: Ranker, fold: Fold) -> tuple[Fold, Ranking]:
+    """The fold in the features that a ranker makes of its terms, and all of them, made once for all."""
+    if ranker.features is not None and ranker.name not in fold.mapped:
+        fold.mapped[ranker.name] = fold.in_features(ranker.features(fold.counts))
+    made = fold.mapped[ranker.name]
+    return made, Ranking((np.arange(made.test.shape[1]),))
 
 
 def sizes_below(ks: Iterable[int] | None, terms: int) -> Array:

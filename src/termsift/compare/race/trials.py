@@ -1,23 +1,21 @@
-"""Trials: every candidate on every fold, in an order that spends time first where it matters most."""
+"""Trials: candidates on a run, in an order that spends time first where it matters most."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
 
 from termsift._typing import Array
-from termsift.compare.rankers import Ranker, fold_ranking
+from termsift.compare.candidates.rankers import Ranker, fold_ranking, judged_fold
 from termsift.errors import InvalidInput
 from termsift.experiment.classifiers import Classifier
 from termsift.experiment.decisions import Judgement, judged
-from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
 from termsift.experiment.goals import Goal
-from termsift.experiment.splits import Split
 from termsift.text.batches import in_order, threads
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -32,6 +30,11 @@ class Track:
     ranker: Ranker
     classifier: Classifier
     ks: tuple[int, ...]
+
+    @property
+    def kind(self) -> str:
+        """What takes about as long as others of the same kind."""
+        return f"{self.classifier.name} {self.ranker.is_slow} {self.ranker.reading}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,42 +56,60 @@ class Schedule:
     """How much may be spent.
 
     deadline : of time.monotonic(), or None
+    thorough : whether candidates stay in that cannot win any more
     """
 
     n_jobs: int | None
     deadline: float | None
     progress: Progress | None
+    thorough: bool = False
 
 
 @dataclass(slots=True)
 class Clock:
-    """What units of each kind took, whether there is time for one more, and how much of the work is done."""
+    """What tracks of each kind took, whether there is time for one more, and how much of the work is done.
+
+    later : runs that are still to come, as far as time is kept for them
+    began : when the run did
+    """
 
     schedule: Schedule
-    total: int
     done: int = 0
     longest: dict[str, float] = field(default_factory=dict)
+    later: float = 0.0
+    began: float = field(default_factory=time.monotonic)
     out: bool = False
 
+    def start_run(self, later: float) -> None:
+        """A run begins, and so many more like it are to end in time too."""
+        self.later, self.began = later, time.monotonic()
+
     def has_time(self, kind: str) -> bool:
-        """Whether a unit would end in time, if it takes as long as the longest of its kind so far."""
+        """Whether a track would end in time, and later runs of all up to it, taking as long as its kind."""
         if self.schedule.deadline is not None and not self.out:
-            self.out = time.monotonic() + self.longest.get(kind, 0.0) > self.schedule.deadline
+            now, own = time.monotonic(), self.longest.get(kind, 0.0)
+            end = now + own + self.later * (now - self.began + own)
+            self.out = end > self.schedule.deadline
         return not self.out
 
-    def tell(self, cost: int) -> None:
-        """A unit is done."""
+    def tell(self, cost: int, left: int) -> None:
+        """A track is done, and so much work is left."""
         self.done += cost
         if self.schedule.progress is not None:
-            self.schedule.progress(self.done, self.total)
+            self.schedule.progress(self.done, self.done + left)
 
 
 def tracks_of(rankers: Sequence[Ranker], classifiers: Sequence[Classifier], ks: Array) -> list[Track]:
-    """The tracks, the quick ones first; a slow classifier is tried with fewer numbers of terms."""
+    """The tracks, the quick ones first; a slow classifier is tried with fewer numbers of terms.
+
+    Features that are made of terms are judged by classifiers that read them as they are.
+    """
     tracks = []
     for classifier in classifiers:
         own = ks[::-1][:: classifier.every][::-1].tolist()
         for ranker in rankers:
+            if ranker.features is not None and classifier.reads:
+                continue
             more = [UNBOUNDED] if ranker.is_whole or ranker.has_own_size else []
             tracks.append(Track(ranker, classifier, (*([] if ranker.is_whole else own), *more)))
     return sorted(tracks, key=lambda track: track.ranker.is_slow)
@@ -98,57 +119,46 @@ def outcome_on_fold(track: Track, fold: Fold, goals: Sequence[Goal], most: int) 
     """A track on a fold."""
     ranking = fold_ranking(track.ranker, fold, most)
     sizes, place = np.unique(ranking.sizes(np.array(track.ks)), return_inverse=True)
+    terms = ranking.terms(sizes)[place]
+    if track.ranker.features is not None:
+        fold, ranking = judged_fold(track.ranker, fold)
+        sizes = ranking.sizes(sizes)
     found = judged(track.classifier, fold, ranking, sizes, goals)
     share = 0.0 if fold.blocks.size else len(fold.truth) / len(fold.train)
-    return Outcome(found.at(place), ranking.terms(sizes)[place], share)
+    return Outcome(found.at(place), terms, share)
 
 
-def outcomes_on_folds(
-    documents: Documents, tracks: list[Track], goals: Sequence[Goal], split: Split, schedule: Schedule
-) -> list[list[list[Outcome]]]:
-    """For each track and round the results of the runs.
+def run_outcomes(
+    tracks: Sequence[Track],
+    folds: Mapping[str, Fold],
+    goals: Sequence[Goal],
+    clock: Clock,
+    most: int,
+    left: int,
+) -> list[Outcome | None]:
+    """What became of each track on a run; None where there was no time for it.
 
-    Out of time, a track that lacks a run of the first round is left out, and so is a later round that
-    lacks anything: what is compared is compared on the same folds.
+    folds : the run's documents, by the reading of their texts
+    most : the largest number of terms that any track is tried with
+    left : the work of later runs
     """
-    clock = Clock(schedule, split.rounds * split.runs * sum(track.classifier.cost for track in tracks))
-    results: list[list[list[Outcome]]] = [[] for _ in tracks]
-    for number in range(split.rounds):
-        folds = [division.fold(documents) for division in split.divisions(number)]
-        whole = whole_outcomes(tracks, folds, goals, clock)
-        if number and not all(whole):
-            break
-        for own, part in zip(results, whole, strict=True):
-            own += [part] if part else []
-        if clock.out:
-            break
-    return results
 
-
-def whole_outcomes(
-    tracks: list[Track], folds: list[Fold], goals: Sequence[Goal], clock: Clock
-) -> list[list[Outcome]]:
-    """For each track the results of all folds; none where there was no time for one of them."""
-    most = max(k for track in tracks for k in track.ks if k != UNBOUNDED)
-
-    def worked_out(unit: tuple[Track, Fold]) -> Outcome | None:
-        track, fold = unit
-        kind = f"{track.classifier.name} {track.ranker.is_slow}"
-        if not clock.has_time(kind):
+    def worked_out(track: Track) -> Outcome | None:
+        if not clock.has_time(track.kind):
             return None
         start = time.monotonic()
-        found = outcome_on_fold(track, fold, goals, most)
-        clock.longest[kind] = max(clock.longest.get(kind, 0.0), time.monotonic() - start)
+        found = outcome_on_fold(track, folds[track.ranker.reading], goals, most)
+        clock.longest[track.kind] = max(clock.longest.get(track.kind, 0.0), time.monotonic() - start)
         return found
 
-    units = [(track, fold) for track in tracks for fold in folds]
-    found: dict[Track, list[Outcome]] = {track: [] for track in tracks}
-    results = in_order(worked_out, units, threads(clock.schedule.n_jobs))
-    for (track, _), result in zip(units, results, strict=True):
-        if result is not None:
-            found[track].append(result)
-            clock.tell(track.classifier.cost)
-    return [own if len(own) == len(folds) else [] for own in found.values()]
+    outcomes, left = [], left + sum(track.classifier.cost for track in tracks)
+    for track, found in zip(
+        tracks, in_order(worked_out, tracks, threads(clock.schedule.n_jobs)), strict=True
+    ):
+        outcomes.append(found)
+        left -= track.classifier.cost
+        clock.tell(track.classifier.cost, left)
+    return outcomes
 
 
 def check_schedule(folds: object, repeats: object, seed: object, budget: object, progress: object) -> None:
@@ -164,8 +174,13 @@ def check_schedule(folds: object, repeats: object, seed: object, budget: object,
             raise InvalidInput(f"{name} must be at most {most:,}, got {value:,}")
     if budget is not None and not (isinstance(budget, int | float | np.number) and budget > 0):
         raise InvalidInput(f"budget must be a number of seconds above 0, got {budget!r}")
-    if not (progress is None or callable(progress)):
-        raise InvalidInput(f"progress must be a function of the work done and of all work, got {progress!r}")
+    check_callback("progress", progress, "of the work done and of all work")
+
+
+def check_callback(name: str, given: object, of: str) -> None:
+    """An error where something is given that is no function."""
+    if not (given is None or callable(given)):
+        raise InvalidInput(f"{name} must be a function {of}, got {given!r}")
 
 
 def check_folds(folds: int, documents: int) -> None:

@@ -1,0 +1,136 @@
+"""A comparison with its default set, in CPU time: against a grid search of scikit-learn, and against before.
+
+    python benchmarks/compare.py [--before FOLDER] [CORPUS ...]
+
+The grid is what a user would write: a Pipeline of CountVectorizer, TfidfTransformer for the SVM, SelectKBest
+and the classifier, over the same numbers of candidates and folds. It is timed on a sample: one fit and one
+prediction on the first fold for each classifier, at the middle number of terms; the rest is multiplication.
+`--before` names a folder with the sources of an earlier version, in which the same corpus is compared; a
+corpus in SAMPLED is timed there on one of its folds, times their number.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.feature_selection import SelectKBest, chi2
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.naive_bayes import ComplementNB, MultinomialNB
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
+
+from metrics import row, save
+from termsift.corpora import load
+from termsift.experiment.folds import stratified_folds
+from termsift.labels import as_labels
+
+CORPORA = ("sms_spam", "reuters_apte", "20news")
+TARGETS = {"sms_spam": 100, "reuters_apte": 60, "20news": 25}
+SAMPLED = ("reuters_apte", "20news")
+RESULTS = Path(__file__).parent / "results" / "compare.csv"
+OURS = """
+import termsift as ts
+from termsift.corpora import load
+results = ts.compare(load({name!r})).results
+print(getattr(results, "tried", len(results.lines)), results.terms.shape[1])
+"""
+# an earlier version tries all candidates on all folds: one of them says what the others take
+ONE_FOLD = """
+import time
+import termsift.compare.trials as trials
+whole, spent = trials.whole_outcomes, []
+def one_of_all(tracks, folds, *rest):
+    start = time.process_time()
+    found = whole(tracks, folds[:1], *rest)
+    spent.append((len(folds) - 1) * (time.process_time() - start))
+    return [own * len(folds) for own in found]
+trials.whole_outcomes = one_of_all
+"""
+MORE = "print(sum(spent))"
+
+
+def main(arguments: list[str]) -> None:
+    before = Path(arguments[1]) if arguments[:1] == ["--before"] else None
+    rows = []
+    for name in (arguments[2:] if before else arguments) or CORPORA:
+        rows += measured(name, before)
+        for each in rows[-4:]:
+            print(f"{each['what']:<60} {each['value']:>12}  {each['target']}", flush=True)
+    save(rows, RESULTS)
+
+
+def measured(name: str, before: Path | None) -> list[dict[str, str]]:
+    """Our time, that of the grid as a ratio, and that of before."""
+    said, ours = cpu_of(OURS.format(name=name))
+    candidates, folds = map(int, said.split())
+    grid = grid_time(name) * candidates * folds
+    rows = [
+        row(f"{name}: compare, {candidates} candidates, {folds} folds, CPU", f"{ours:.1f} s"),
+        row(f"{name}: a grid of as many, by a sample, CPU", f"{grid:.0f} s"),
+        row(f"{name}: the grid against compare", f"{grid / ours:.0f}", f">= {TARGETS.get(name, 1)}"),
+    ]
+    if before is not None:
+        rows.append(row(f"{name}: before against compare", f"{cpu_before(name, before) / ours:.1f}", ">= 4"))
+    return rows
+
+
+def cpu_before(name: str, folder: Path) -> float:
+    """The CPU time of an earlier version; of a sampled corpus four folds of five are what the first took."""
+    env = {"PYTHONPATH": str(folder / "src")}
+    if name not in SAMPLED:
+        return cpu_of(OURS.format(name=name), env)[1]
+    more, spent = cpu_of(ONE_FOLD + OURS.format(name=name) + MORE, env)
+    return spent + float(more)
+
+
+def cpu_of(code: str, env: dict[str, str] | None = None) -> tuple[str, float]:
+    """What a process prints, and its CPU time."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | (env or {}), capture_output=True, text=True, check=True
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return run.stdout.strip().split("\n")[-1], (
+        after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    )
+
+
+def grid_time(name: str) -> float:
+    """The CPU time of a fit and a prediction, the mean of three classifiers."""
+    corpus = load(name)
+    labels = as_labels(corpus.labels)
+    numbers = stratified_folds(labels, 5, 0)
+    parts = [
+        [text for text, n in zip(corpus.texts, numbers, strict=True) if (n == 0) == own] for own in (0, 1)
+    ]
+    truth = labels.indicator.toarray() if not labels.single else np.array(labels.names).ravel()
+    return float(np.mean([fit_time(judge, parts, truth[numbers != 0]) for judge in judges(labels.single)]))
+
+
+def judges(single: bool) -> list[list[object]]:
+    """The steps of the three classifiers of the default set."""
+    several = (lambda own: own) if single else OneVsRestClassifier
+    return [
+        [several(MultinomialNB())],
+        [several(ComplementNB())],
+        [TfidfTransformer(sublinear_tf=True), several(LinearSVC())],
+    ]
+
+
+def fit_time(steps: list[object], parts: list[list[str]], truth: object) -> float:
+    """The CPU time of one fit and prediction of the pipeline."""
+    from time import process_time
+
+    start = process_time()
+    make_pipeline(CountVectorizer(), SelectKBest(chi2, k=1000), *steps).fit(parts[0], truth).predict(parts[1])
+    return process_time() - start
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

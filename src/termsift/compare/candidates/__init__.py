@@ -1,0 +1,1 @@
+"""What a comparison tries: rankers of terms, features made of them, and readings of texts."""

@@ -1,0 +1,147 @@
+"""Every candidate can be named, prints as it is written, is judged, and leaves as plain scikit-learn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import skops.io as sio
+from sklearn.naive_bayes import ComplementNB
+
+import termsift as ts
+from compared_texts import several, topical
+from termsift.clusters import Divisive
+from termsift.compare.candidates.features import cluster_membership
+from termsift.compare.candidates.rankers import ranker_from
+from termsift.compare.candidates.representations import analyzer_reading, readings_of
+from termsift.compare.models import model_of
+from termsift.compare.race.racing import Candidate
+from termsift.compare.race.trials import UNBOUNDED, Track, outcome_on_fold
+from termsift.experiment.classifiers import classifier_from
+from termsift.experiment.folds import Fold
+from termsift.experiment.goals import GOALS
+from termsift.labels import as_labels
+from termsift.text.analyzer import USUAL
+
+CANDIDATES = (
+    ("md", "bayes"), ("md_chi2", "complement"), ("gu", "svm:binary"), ("greedy", "bayes:binary"),
+    ("sig:sides", "svm"), ("class_weights", "bayes"), ("class_weights", "complement"),
+    ("class_weights", "svm"), ("divisive(8)", "bayes"), ("agglomerative(5)", "complement"),
+    ("bns", "svm:bns"), ("ig:turns", "svm:igm"), ("ig:cmim", "complement:binary"),
+    ("ig:above_chance", "logistic"), ("bns:local", "complement"), ("bns:local", "svm:bns"),
+    ("bns@1-2", "svm"), ("all@chars3-4", "complement"), ("none", "logistic:bns"),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def documents():
+    return ts.compare(*topical(24), metrics="ig", k=[3], classifiers="bayes", repeats=1).documents
+
+
+@pytest.mark.parametrize(("method", "classifier"), CANDIDATES)
+def test_a_saved_candidate_labels_texts_as_it_was_judged(documents, method, classifier):
+    """Fitted to the training part it says of the test part what the fold counted."""
+    ranker, judge = ranker_from(method, True), classifier_from(classifier)
+    read = readings_of(documents, [ranker.reading], n_jobs=1)[ranker.reading]
+    learned, judged = np.flatnonzero(np.arange(72) % 4), np.flatnonzero(np.arange(72) % 4 == 0)
+    k = UNBOUNDED if ranker.is_whole else 12
+    fold = Fold.of(read, learned, judged).in_seen_terms()
+    outcome = outcome_on_fold(Track(ranker, judge, (k,)), fold, [GOALS["accuracy"]], 12)
+    model = model_of(read.take(learned), Candidate(ranker, judge, k), 12, 0)
+    content = sio.dumps(model.of_texts(read))
+    assert not sio.get_untrusted_types(data=content)
+    predicted = sio.loads(content).predict([read.texts[i] for i in judged])
+    right = np.sum(predicted == np.array(read.labels.names)[judged].ravel())
+    assert right == outcome.judgement.confusion.right[0, 0]
+
+
+@pytest.mark.parametrize("name", ["class_weights", "divisive(4)"])
+def test_features_of_documents_of_several_labels_leave_as_they_were_judged(name):
+    texts, labels = several(60)
+    found = ts.compare(texts, labels, metrics=name, k=[3], classifiers="bayes", repeats=1, thorough=True)
+    line = next(line for line in found.results.lines if line.ranker.name == name)
+    pipeline = model_of(found.documents, line, 3, 0).of_texts(found.documents)
+    truth = found.documents.truth
+    assert np.mean(pipeline.predict(texts) == truth) > np.mean(truth == (truth.mean(axis=0) > 0.5))
+
+
+@pytest.mark.parametrize(
+    ("written", "printed"),
+    [
+        ("none", "all"),
+        ("divisive", "divisive(200)"),
+        ("agglomerative( 7 )", "agglomerative(7)"),
+        ("ngl:turns@1-2", "cc:turns@1-2"),
+        ("class_weights@chars3-5", "class_weights@chars3-5"),
+    ],
+)
+def test_a_ranker_prints_as_it_is_written(written, printed):
+    assert ranker_from(written, True).name == printed
+    assert ranker_from(printed, True).name == printed
+
+
+@pytest.mark.parametrize("written", ["svm:bns", "bayes:binary", "logistic:igm", "complement"])
+def test_a_classifier_prints_as_it_is_written(written):
+    assert classifier_from(written).name == written
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metrics": "bns@"}, "behind the @ of a method is which terms"),
+        ({"metrics": "bns@words"}, "behind the @ of a method is which terms"),
+        ({"metrics": "class_weights(3)"}, "class_weights has nothing to choose"),
+        ({"metrics": "divisive(0)"}, "the number of clusters must be at least 1, got 0"),
+        ({"metrics": "divisive(k=3)"}, "a clustering has a number of clusters alone"),
+        ({"metrics": "divisive(3"}, "is no clustering; write it as"),
+        ({"classifiers": "bayes:bns"}, "no way for bayes to read a row named 'bns'"),
+        ({"classifiers": "svm:nonsense"}, "no metric named 'nonsense'"),
+        ({"classifiers": "svn:bns"}, "no classifier named 'svn'; did you mean 'svm'"),
+    ],
+)
+def test_what_cannot_be_tried_is_one_line(options, message):
+    with pytest.raises((ts.InvalidInput, ts.UnknownName), match=message):
+        ts.compare(*topical(6), **options)
+
+
+def test_counts_cannot_be_read_otherwise():
+    with pytest.raises(ts.InvalidInput, match="@1-2 reads texts in another way; these are counts already"):
+        ts.compare(np.eye(12), [0, 1] * 6, metrics="bns@1-2")
+
+
+def test_a_function_of_ones_own_cannot_be_read_otherwise():
+    with pytest.raises(ts.InvalidInput, match="@1-2 reads texts otherwise than the usual Analyzer"):
+        ts.compare(*topical(6), metrics="bns@1-2", analyzer=str.split)
+
+
+def test_another_reading_keeps_what_an_analyzer_does_to_texts():
+    own = ts.Analyzer(lowercase=False, stop_words=["the"])
+    assert analyzer_reading(own, "2")("The cat saw the cat") == ["The cat", "cat saw", "saw cat"]
+    assert analyzer_reading(own, "chars3")("The") == [" Th", "The", "he "]
+    assert analyzer_reading(USUAL, "1-2").ngram_range == (1, 2)
+
+
+def test_complement_naive_bayes_is_scikit_learns(documents):
+    fold = Fold.of(documents, np.arange(10, 72), np.arange(10)).in_seen_terms()
+    ranking = ranker_from("ig", True).ranking(fold, 20)
+    margins = classifier_from("complement").margins(fold, ranking, np.array([5, 20]))
+    for size, own in zip((5, 20), margins, strict=True):
+        chosen = ranking.chosen(size)
+        model = ComplementNB().fit(fold.train.rows[:, chosen], fold.train.target)
+        assert np.allclose(own, model.predict_joint_log_proba(fold.test[:, chosen]))
+
+
+def test_clusters_are_as_many_as_words_of_different_spread():
+    counts = ts.count(["a1 b1", "c1 d1", "e1 e1"], ["x", "y", "z"])
+    assert cluster_membership(Divisive(), 10, counts).shape == (5, 3)
+
+
+def test_a_class_nobody_learned_from_is_never_predicted():
+    rows = np.array([[2, 0], [1, 0], [0, 1], [0, 2]])
+    from scipy.sparse import csr_array
+
+    from termsift.experiment.documents import Documents
+
+    documents = Documents(csr_array(rows), as_labels(["a", "a", "b", "c"]), np.arange(2))
+    fold = Fold.of(documents, np.arange(3), np.array([3]))
+    ranking = ranker_from("all", True).ranking(fold, 2)
+    assert classifier_from("complement").margins(fold, ranking, np.array([2]))[0, 0, 2] == -np.inf
