@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+# scripts that make pages, which are imported from their folder, and this file itself hold no examples
+collect_ignore = ["make", "conftest.py"]
+
 
 @pytest.fixture(autouse=True)
 def data_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,9 @@ import pytest
 
 from skipping import missing
 
+# it holds no examples, and its name is that of the one of docs/
+collect_ignore = ["conftest.py"]
+
 # scikit-learn skips its checks of array API input without this; it is read when SciPy is imported
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 # a fault of ours is a traceback here, in every process: no test can take its last line for an answer

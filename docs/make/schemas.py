@@ -95,9 +95,12 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
                 "goal": TEXT, "split": TEXT, "folds": WHOLE, "repeats": WHOLE, "chosen": CANDIDATE, "best": CANDIDATE,
                 "expected": OPEN, "answer": TEXTS, "details": TEXTS, "left_out": TEXTS, "warnings": TEXTS,
                 "words": {"type": "object", "additionalProperties": TEXTS},
-                "methods": ANY_ROWS, "by_size": ANY_ROWS, "classes": ANY_ROWS, "candidates": ANY_ROWS,
+                "methods": ANY_ROWS, "by_size": ANY_ROWS, "trade_off": ANY_ROWS, "classes": ANY_ROWS,
+                "candidates": ANY_ROWS,
             }
-        ),
+        )
+        # tables may come
+        | {"additionalProperties": True},
     ),
     "explain": (
         "A document each, by its row: its labels, the class that is explained, and what each word gives to its "

@@ -28,6 +28,8 @@ from typing import Any
 
 from termsift.errors import LONGEST, UNSEEN, TermsiftError
 
+# what is attacked is small, and it is the compiled loops that could reach outside of their memory
+os.environ.setdefault("TERMSIFT_COMPILED_FROM", "0")
 HERE = Path(__file__).parent
 START = 600.0  # seconds for a child to start, and to compile what is not in the cache
 MEMORY = 12 << 30  # of a child's addresses: a try that asks for all memory fails by itself

@@ -8,10 +8,12 @@ from datetime import date
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.metrics import f1_score
 from sklearn.model_selection import GroupKFold, RepeatedStratifiedKFold, ShuffleSplit, StratifiedKFold
 from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
 
 import termsift as ts
 from compared_texts import authored, several, topical
@@ -209,6 +211,35 @@ class TestSplitters:
         lot = np.random.default_rng(0).permutation(90)
         found = ts.compare(texts, labels, cv=[(lot[:60], lot[60:])], **ONE)
         assert "1 run of the split that was given, ± by the jackknife over 20 parts" in found.answer[0]
+
+
+class TestWeights:
+    @pytest.mark.parametrize(
+        ("name", "model"),
+        [
+            ("bayes", MultinomialNB()),
+            ("svm", make_pipeline(TfidfTransformer(sublinear_tf=True), LinearSVC(random_state=0))),
+        ],
+    )
+    def test_fits_and_figures_are_scikit_learns_with_the_same_weights(self, name, model):
+        texts, labels = topical(40, classes=("sea", "farm"))
+        lot = np.random.default_rng(3)
+        weights, (learned, judged) = lot.integers(0, 5, 80) / 2, np.split(lot.permutation(80), [50])
+        options = {**ONE, "classifiers": name, "cv": [(learned, judged)], "sample_weight": weights}
+        found = ts.compare(texts, labels, **options, goal=["f1_macro", "accuracy"])
+        y, vectorizer = np.array(labels), CountVectorizer()
+        X = vectorizer.fit_transform([texts[i] for i in learned])
+        step = "sample_weight" if name == "bayes" else "linearsvc__sample_weight"
+        fitted = model.fit(X, y[learned], **{step: weights[learned]})
+        predicted = fitted.predict(vectorizer.transform([texts[i] for i in judged]))
+        own = f1_score(y[judged], predicted, average="macro", sample_weight=weights[judged])
+        assert figure(found) == pytest.approx(own)
+        assert "documents counted by their weights" in found.answer[0]
+
+    def test_a_weight_of_two_is_the_document_twice_where_terms_are_counted(self):
+        texts, labels = topical(10)
+        twice = ts.compare(texts, labels, **QUICK, sample_weight=[2] * 30)
+        assert twice.counts.documents == 60
 
 
 class TestMistakes:

@@ -111,6 +111,15 @@ def test_the_readings_are_compared(data_folder, tmp_path):
     assert lines["no bias"]["table 1, NB"] == ""
 
 
+def test_what_ties_is_compared_by_method(data_folder, tmp_path):
+    done = ts.studies.run("zheng2004-ties", quick=True, folder=tmp_path / "s", data_dir=data_folder)
+    ours, from_the_end = done.tables["methods"]
+    assert ours["support"] == READINGS["nearest"].support
+    assert from_the_end["reading"] == "terms that tie from the alphabet's end"
+    assert 0 <= from_the_end["method CC, NB"] < 0.5
+    assert {"table 1, NB", "table 2, NB", "table 5, NB"} <= set(done.tables["summary"].columns)
+
+
 class TestReading:
     def test_a_ratio_of_0_takes_one_positive_term_and_shares_are_rounded_down(self):
         assert NEAREST.positive_terms(50)[:4].tolist() == [1, 2, 5, 7]

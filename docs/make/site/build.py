@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -16,6 +17,7 @@ import for_programs
 import metric_pages
 import reference
 import staging
+import termsift as ts
 
 
 def main() -> int:
@@ -23,6 +25,8 @@ def main() -> int:
     from sphinx.cmd.build import build_main
 
     started = time.monotonic()
+    # scripts of the gallery run in this process: one reading of the docstrings serves all of them
+    ts.corpora.load = cache(ts.corpora.load)
     source, html = SITE / "source", SITE / "html"
     made = metric_pages.metric_pages(source / "pictures") | reference.reference_pages()
     staging.lay_out(source, made)

@@ -13,6 +13,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PIL import Image
 from vl_convert import vegalite_to_png
 
@@ -204,7 +205,8 @@ def best_words(metric: Any) -> str:
     options = {"per_class": True} if metric.summed else {}
     scores = ts.score(real_counts(), metric.name, **options)
     of_class = scores.values.ndim == 2
-    words = scores.top(CLASS, 10)["term"] if of_class else scores.top(n=10)["term"]
+    values = scores.values[:, scores.classes.index(CLASS)] if of_class else scores.values
+    words = scores.terms[np.argsort(-values, kind="stable")[:10]]
     whom = f"of {CLASS}" if of_class else "of all docstrings"
     return f"The ten best terms {whom}: " + ", ".join(f"`{word}`" for word in words) + "."
 

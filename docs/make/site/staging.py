@@ -72,9 +72,18 @@ def lay_out(source: Path, made: Mapping[str, str]) -> None:
         write_changed(source / place, text)
     for folder in FOLDERS:
         shutil.copytree(DOCS / folder, source / folder, dirs_exist_ok=True)
+    forget_scripts(source / "gallery")
     known = {source / place for place in pages}
     for path in source.rglob("*.md"):
         if path not in known and "gallery" not in path.relative_to(source).parts:
+            path.unlink()
+
+
+def forget_scripts(gallery: Path) -> None:
+    """Remove what sphinx-gallery made of scripts that are no longer there."""
+    scripts = {path.stem for path in (ROOT / "examples" / "gallery").glob("*.py")}
+    for path in gallery.glob("*.*"):
+        if path.is_file() and path.name.split(".")[0] not in (scripts | {"index", "searchindex"}):
             path.unlink()
 
 

@@ -84,11 +84,27 @@ def spread_of(goal: Goal, fold: Fold, margins: Array) -> Array:
     n = min(TWENTIETHS, len(fold.truth))
     if goal.ranked is not None or goal.at_break_even or n < 2:
         return np.zeros((len(margins), 0))
-    numbers = np.arange(len(fold.truth)) % n
-    parts = (counted(fold, margins, margins, numbers == part, False) for part in range(n))
-    own = Confusion.stacked(list(parts))
+    own = confusion_by_parts(fold, margins, n)
     whole = goal.values(own.pooled())
     return pseudo_values(np.concatenate([whole[None], goal.values(own.without_each())])).T
+
+
+def confusion_by_parts(fold: Fold, margins: Array, n: int) -> Confusion:
+    """(parts, sizes, classes) decisions about n parts of the judged documents, which they go to in turns."""
+    if fold.test_weights.size:
+        numbers = np.arange(len(fold.truth)) % n
+        return Confusion.stacked(
+            [counted(fold, margins, margins, numbers == part, False) for part in range(n)]
+        )
+    more = -len(fold.truth) % n  # documents without a label and a decision, so that parts are as large
+    yes = np.pad(accepted(margins, fold.train.is_single), ((0, 0), (0, more), (0, 0)))
+    truth = np.pad(fold.truth, ((0, more), (0, 0)))
+    ours = yes.reshape(len(yes), -1, n, fold.n_classes).transpose(2, 0, 1, 3)
+    theirs = truth.reshape(-1, n, fold.n_classes).transpose(1, 0, 2)[:, None]
+    found = Confusion.of_decisions(ours, theirs, fold.train.labels.classes)
+    wrong = len(theirs) - found.right
+    documents = np.bincount(np.arange(len(fold.truth)) % n, minlength=n)[:, None] + np.zeros_like(wrong)
+    return Confusion(found.classes, documents, found.tp, found.fp, found.fn, documents - wrong)
 
 
 def is_same(classifier: Classifier) -> bool:

@@ -118,17 +118,21 @@ def turns(orders: list[Array], k: int) -> Array:
     >>> turns([np.array([0, 1, 2]), np.array([0, 2, 1])], 3)
     array([0, 2, 1])
     """
-    chosen: dict[int, None] = {}
-    queues = [iter(order.tolist()) for order in orders]
+    lists = [order.tolist() for order in orders]
+    taken = bytearray(max((max(own) + 1 for own in lists if own), default=0))
+    chosen: list[int] = []
+    queues = [iter(own) for own in lists]
     while queues and len(chosen) < k:
         waiting = []
         for queue in queues[: k - len(chosen)]:
-            index = next((i for i in queue if i not in chosen), None)
-            if index is not None:
-                chosen[index] = None
-                waiting.append(queue)
+            for index in queue:
+                if not taken[index]:
+                    taken[index] = 1
+                    chosen.append(index)
+                    waiting.append(queue)
+                    break
         queues = waiting
-    return np.fromiter(chosen, dtype=np.intp, count=len(chosen))
+    return np.array(chosen, dtype=np.intp)
 
 
 def interleaved(positive: Array, negative: Array, ratio: float, k: int) -> Array:

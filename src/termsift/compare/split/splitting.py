@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,15 @@ class SplitOptions:
 
 
 def split_of(documents: Documents, options: SplitOptions) -> Split:
-    """The runs that were asked for, checked."""
+    """The runs that were asked for, checked; weights of documents are told with them."""
+    found = unweighted_split(documents, options)
+    if not documents.weights.size:
+        return found
+    return replace(found, words=f"{found.words}, documents counted by their weights")
+
+
+def unweighted_split(documents: Documents, options: SplitOptions) -> Split:
+    """The runs, by how documents are to be split."""
     seed = options.seed
     if options.cv is not None:
         split = given_split(documents, options.cv, seed)

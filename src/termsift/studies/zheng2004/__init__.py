@@ -27,4 +27,12 @@ STUDIES = (
         plan="plan:zheng_readings_plan",
         part_of="zheng2004",
     ),
+    Study(
+        "zheng2004-ties",
+        repeats="what comes first of terms and documents that tie, and of equal ratios; NB alone",
+        takes="2 minutes",
+        quick="three categories, two readings",
+        plan="plan:zheng_ties_plan",
+        part_of="zheng2004",
+    ),
 )
