@@ -81,7 +81,9 @@ def gains_of(values: Sequence[float], times: float) -> tuple[float, float]:
     steps = np.arange(1, int(np.ceil(doublings)) + 1)
     shares = np.minimum(doublings - (steps - 1), 1)
     whole = float((max(last, 0) * ratio**steps * shares).sum())
-    return min(max(last, 0) * ratio, whole) if doublings < 1 else max(last, 0) * ratio, whole
+    twice = max(last, 0) * ratio if doublings >= 1 else whole
+    # no goal is above 1
+    return min(twice, 1 - values[2]), min(whole, 1 - values[2])
 
 
 def curve_value(
