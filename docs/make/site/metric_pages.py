@@ -191,7 +191,9 @@ def drawing(metric: Any) -> dict[str, Any]:
 def picture_file(chart: dict[str, Any], pictures: Path) -> str:
     """The name of the chart's picture, which is drawn where there is none of this very chart."""
     text = json.dumps(chart, sort_keys=True)
-    path = pictures / f"{sha256(text.encode()).hexdigest()[:16]}.png"
+    # Altair names its views anew each time
+    same = re.sub(r"view_[0-9a-f_]+", "view", text)
+    path = pictures / f"{sha256(same.encode()).hexdigest()[:16]}.png"
     if not path.exists():
         pictures.mkdir(parents=True, exist_ok=True)
         drawn = Image.open(BytesIO(vegalite_to_png(text, scale=1.6)))

@@ -50,8 +50,8 @@ def moment(i: int, value: Any) -> float | datetime:
     """A time as a number, or as a moment; in no zone if it says none."""
     if isinstance(value, bool):
         raise InvalidInput(f"the times cannot be ordered: document {i} has {value!r}; {RIGHT}")
-    if isinstance(value, int | float) and np.isfinite(value):
-        return float(value) if isinstance(value, float) else value
+    if isinstance(value, int) or (isinstance(value, float) and np.isfinite(value)):
+        return value
     if isinstance(value, datetime):
         return value if value.tzinfo is None else value.astimezone(UTC)
     if isinstance(value, date):
