@@ -28,7 +28,7 @@ def ordered_times(values: Sequence[Any]) -> Array:
         if is_missing(value) or (isinstance(value, str) and not value.strip()):
             raise InvalidInput(f"document {i} has no time; drop it or give it one")
     texts = [value for value in found if isinstance(value, str)]
-    if texts and len(texts) == len(found) and all(map(is_number, texts)):
+    if texts and len(texts) == len(found) and all(map(is_numeral, texts)):
         moments: list[Any] = [float(text) for text in texts]
     else:
         moments = [moment(i, value) for i, value in enumerate(found)]
@@ -38,7 +38,7 @@ def ordered_times(values: Sequence[Any]) -> Array:
     return np.array([place[key] for key in moments], dtype=np.intp)
 
 
-def is_number(text: str) -> bool:
+def is_numeral(text: str) -> bool:
     """Whether a text is a number."""
     try:
         return bool(np.isfinite(float(text)))

@@ -73,7 +73,7 @@ def judged(
         sure = classifier.confidences(fold, ranking, sizes)
     at_points = any(goal.at_break_even for goal in goals[:1])
     parts = block_masks(fold)
-    confusion = Confusion.stacked([counted(fold, margins, sure, own, at_points) for own in parts])
+    confusion = Confusion.stacked([counted_decisions(fold, margins, sure, own, at_points) for own in parts])
     figures = [goal_figures(goal, fold, margins, sure, confusion, parts) for goal in goals]
     spread = spread_of(goals[0], fold, margins)
     return Judgement(confusion, np.stack([one for one, _ in figures]), figures[0][1], spread)
@@ -94,7 +94,7 @@ def confusion_by_parts(fold: Fold, margins: Array, n: int) -> Confusion:
     if fold.test_weights.size:
         numbers = np.arange(len(fold.truth)) % n
         return Confusion.stacked(
-            [counted(fold, margins, margins, numbers == part, False) for part in range(n)]
+            [counted_decisions(fold, margins, margins, numbers == part, False) for part in range(n)]
         )
     more = -len(fold.truth) % n  # documents without a label and a decision, so that parts are as large
     yes = np.pad(accepted(margins, fold.train.is_single), ((0, 0), (0, more), (0, 0)))
@@ -120,7 +120,7 @@ def block_masks(fold: Fold) -> list[Array]:
     return [fold.blocks == number for number in range(int(fold.blocks.max()) + 1)]
 
 
-def counted(fold: Fold, margins: Array, sure: Array, own: Array, at_points: bool) -> Confusion:
+def counted_decisions(fold: Fold, margins: Array, sure: Array, own: Array, at_points: bool) -> Confusion:
     """(sizes, classes) the decisions about some of the judged documents."""
     classes, truth = fold.train.labels.classes, fold.truth[own]
     if at_points:
@@ -138,7 +138,7 @@ def goal_figures(
     if goal.ranked is not None:
         figures = [ranked_figures(goal, fold, sure, own) for own in masks]
     elif goal.at_break_even:
-        figures = [decided_figures(goal, counted(fold, margins, sure, own, True)) for own in masks]
+        figures = [decided_figures(goal, counted_decisions(fold, margins, sure, own, True)) for own in masks]
     else:
         figures = [decided_figures(goal, found) for found in with_parts_left_out(confusion)]
     values, by_class = (np.stack(column) for column in zip(*figures, strict=True))

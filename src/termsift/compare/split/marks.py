@@ -10,7 +10,7 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.border.class_names import as_scalar
-from termsift.border.times import is_number, ordered_times
+from termsift.border.times import is_numeral, ordered_times
 from termsift.engines.memory.matrix import as_weights
 from termsift.errors import InvalidInput
 from termsift.experiment.documents import Documents
@@ -46,7 +46,7 @@ def one_each(name: str, values: Any, size: int) -> list[Any]:
 def checked_weights(values: Any, size: int) -> Array:
     """Weights, of which some are above 0; texts of a file as the numbers that they are."""
     for i, value in enumerate(values if isinstance(values, list) else ()):
-        if isinstance(value, str) and not is_number(value):
+        if isinstance(value, str) and not is_numeral(value):
             raise InvalidInput(f"document {i} has the weight {value!r}; a weight is a number of at least 0")
     weights = as_weights(values, size)
     if not weights.any():
