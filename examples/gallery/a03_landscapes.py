@@ -8,7 +8,7 @@ Information gain wants terms of many documents; Bi-Normal Separation gives more 
 
 from termsift.report import landscape
 
-gain = landscape("ig", positives=50, negatives=1750, levels=8)
+picture_of_gain = landscape("ig", positives=50, negatives=1750, levels=8)
 
 # %%
-separation = landscape("bns", positives=50, negatives=1750, levels=8)
+picture_of_separation = landscape("bns", positives=50, negatives=1750, levels=8)

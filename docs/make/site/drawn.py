@@ -1,4 +1,4 @@
-"""What a script of the gallery drew: each chart of Altair that a block of it makes, as a picture."""
+"""What a script of the gallery drew: each chart of Altair that a block of it calls a picture."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ def charts(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any])
     """The pictures of the charts that a block named anew, in RST."""
     named = block_vars["example_globals"]
     seen = named.setdefault("__drawn__", set())
-    new = [value for value in list(named.values()) if is_chart(value) and id(value) not in seen]
+    pictures = [value for name, value in named.items() if name.startswith("picture") and is_chart(value)]
+    new = [value for value in pictures if id(value) not in seen]
     paths = []
     for chart, path in zip(new, block_vars["image_path_iterator"], strict=False):
         seen.add(id(chart))
