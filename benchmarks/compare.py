@@ -32,7 +32,7 @@ from termsift.labels import as_labels
 
 CORPORA = ("sms_spam", "reuters_apte", "20news")
 TARGETS = {"sms_spam": 100, "reuters_apte": 60, "20news": 25}
-SAMPLED = ("reuters_apte", "20news")
+SAMPLED = ("docstrings", "reuters_apte", "20news")
 RESULTS = Path(__file__).parent / "results" / "compare.csv"
 OURS = """
 import termsift as ts

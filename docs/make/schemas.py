@@ -102,6 +102,38 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
         # tables may come
         | {"additionalProperties": True},
     ),
+    "explain": (
+        "A document each, by its row: its labels, the class that is explained, and what each word gives to its "
+        "margin.",
+        rows(
+            {
+                "row": WHOLE, "labels": {"type": "array", "items": LABEL}, "name": LABEL,
+                "against": {"type": ["string", "number", "boolean", "null"]}, "margin": NUMBER, "start": NUMBER,
+                "words": rows({"term": TEXT, "times": NUMBER, "contribution": NUMBER}),
+            }
+        ),
+    ),
+    "evaluate": (
+        "Figures with the ends of their intervals; `confusion` has a row per class, a column per decision.",
+        record(
+            {
+                "documents": WHOLE, "answer": TEXTS,
+                "figures": rows({"measure": TEXT, "value": NUMBER, "low": NUMBER, "high": NUMBER}),
+                "by_class": rows(
+                    {
+                        "class": LABEL, "documents": WHOLE, "precision": NUMBER, "recall": NUMBER, "f1": NUMBER,
+                        "low": NUMBER, "high": NUMBER,
+                    }
+                ),
+                "confused": rows({"truth": LABEL, "decided": LABEL, "documents": WHOLE}),
+                "misleading": rows(
+                    {"term": TEXT, "truth": TEXT, "decided": TEXT, "documents": WHOLE, "push": NUMBER}
+                ),
+                "classes": {"type": "array", "items": LABEL},
+                "confusion": {"type": "array", "items": {"type": "array", "items": WHOLE}},
+            }
+        ),
+    ),
     "study": (
         "A row of the study's first table each.",
         ANY_ROWS,

@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from termsift.methods import select as select
     from termsift.metrics import Metric as Metric
     from termsift.metrics import metrics as metrics
+    from termsift.models import SavedModel as SavedModel
+    from termsift.models import load_model as load_model
     from termsift.policies import AboveChance as AboveChance
     from termsift.policies import AtLeast as AtLeast
     from termsift.policies import FalseDiscovery as FalseDiscovery
@@ -85,6 +87,7 @@ _HOMES = {
         "groups": "GroupedCounts",
         "methods": "Method select",
         "metrics": "Metric",
+        "models": "SavedModel load_model",
         "policies": "AboveChance AtLeast FalseDiscovery PerClass Percentile PositiveNegative RedundancyAware "
         "RoundRobin SignWeighted TopK",
         "scores": "Scores",

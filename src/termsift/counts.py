@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,12 +12,12 @@ from scipy.sparse import coo_array, csr_array
 
 from termsift._typing import LARGEST, Array, as_terms, exact, exact_number
 from termsift.border.analyzer_names import told_apart
-from termsift.border.class_names import as_scalar, is_many, is_missing, sorted_classes
+from termsift.border.class_names import as_scalar, class_place, is_many, is_missing, sorted_classes
 from termsift.border.df_limits import df_limits
 from termsift.border.matrices import check_compressed, is_sparse
 from termsift.border.parquet import packed, parquet_metadata, ragged, write_parquet
 from termsift.border.saved_counts import FORMAT, SUMS, read_counts
-from termsift.errors import InvalidInput, UnreadableFile, unknown
+from termsift.errors import InvalidInput, UnreadableFile
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -118,12 +118,7 @@ class Counts:
         >>> count(["a", "b"], [3, 7], analyzer=str.split).class_index("7")
         1
         """
-        if isinstance(name, Hashable) and name in self.classes:
-            return self.classes.index(name)
-        as_text = [str(known) for known in self.classes]
-        if as_text.count(str(name)) == 1:
-            return as_text.index(str(name))
-        raise unknown("class", name, self.classes)
+        return class_place(self.classes, name)
 
     def of_class(self, name: object) -> Counts:
         """The counts of one class against all documents."""

@@ -6,13 +6,16 @@ import os
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from termsift._typing import Array
 from termsift.counts import Counts, is_counts_file
 from termsift.engines.memory.frames import columns_read, frame_documents, is_unread
 from termsift.errors import InvalidInput, UnknownName, unknown
 from termsift.labels import Labels, as_labels, as_list, given_labels, is_frame
+
+if TYPE_CHECKING:
+    from termsift.engines.sampling import SampleBound, SampleFacts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,6 +27,7 @@ class LabelledInput:
     terms : (terms,) str, the names of the matrix's columns; None of texts
     missing : rows of a file that lacked something and were left out
     marks : values of other columns, one per document, by what they are for, such as "time"
+    sample : what they were drawn from, where there was more than fits
     """
 
     labels: Labels
@@ -32,6 +36,7 @@ class LabelledInput:
     terms: Array | None = None
     missing: int = 0
     marks: Mapping[str, list[Any]] = field(default_factory=dict)
+    sample: SampleFacts | None = None
 
     @property
     def data(self) -> Any:
@@ -43,6 +48,7 @@ def labelled_documents(
     data: Any,
     labels: Any = None,
     marks: Mapping[str, Any] | None = None,
+    bound: SampleBound | None = None,
     *,
     terms: Iterable[str] | None = None,
     text: Any = None,
@@ -59,6 +65,7 @@ def labelled_documents(
     """The documents and labels of what `ts.count` takes, as it says there, in memory; not those of Spark.
 
     marks : other columns to read of a file or a data frame, by what they are for
+    bound : what may be taken of files; of more a sample
 
     >>> labelled_documents(["free prize", "lunch"], ["spam", "ham"]).labels.classes
     ('ham', 'spam')
@@ -75,7 +82,7 @@ def labelled_documents(
         raise InvalidInput("a Spark DataFrame stays on its cluster; count it with ts.count first")
     check_marks(kind, marks)
     if kind == "files":
-        return file_input(data, marks=marks, **used)
+        return file_input(data, bound, marks=marks, **used)
     if kind == "matrix":
         from termsift.engines.memory.matrix import named_rows
 
@@ -254,10 +261,15 @@ def is_file_name(name: str, columns: bool) -> bool:
 
 
 def file_input(
-    data: Any, *, separator: str | None = None, on_missing: str = "error", **reading: Any
+    data: Any,
+    bound: SampleBound | None = None,
+    *,
+    separator: str | None = None,
+    on_missing: str = "error",
+    **reading: Any,
 ) -> LabelledInput:
     """The documents of files."""
-    from termsift.engines.files.counting import file_documents
+    from termsift.engines.files.counting import file_documents, sampled_documents
     from termsift.engines.files.input_files import is_pipe
     from termsift.engines.files.sources import source_of
 
@@ -266,5 +278,8 @@ def file_input(
     saved = next((path for path in source.paths if not is_pipe(path) and is_counts_file(path)), None)
     if saved is not None:
         raise InvalidInput(f"{saved} holds counts; this needs the documents they were counted from")
+    if bound is not None:
+        sample, facts, missing = sampled_documents(source, bound, on_missing=on_missing, separator=separator)
+        return LabelledInput(as_labels(sample.names), sample.texts, None, None, missing, sample.marks, facts)
     texts, labels, missing, marks = file_documents(source, on_missing=on_missing, separator=separator)
     return LabelledInput(as_labels(labels), texts, missing=missing, marks=marks)

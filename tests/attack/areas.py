@@ -10,6 +10,7 @@ import bad_files
 import bad_folders
 import bad_groups
 import bad_labels
+import bad_models
 import bad_options
 import bad_questions
 import bad_selections
@@ -56,6 +57,7 @@ AREAS = [
     Area("saved counts", bad_counts.a_counts_file, 3000),
     Area("saved counts by groups", bad_groups.a_grouped_file, 1000),
     Area("saved selections", bad_selections.a_selection, 1500),
+    Area("saved models", bad_models.a_model_folder, 1500),
     Area("corpora: ARFF", bad_corpora.an_arff, 1000),
     Area("corpora: svmlight", bad_corpora.an_svmlight, 1000),
     Area("corpora: MATLAB", bad_corpora.a_matlab, 1000),
@@ -77,6 +79,7 @@ AREAS = [
     Area("options: report", bad_questions.report_options, 500),
     Area("options: audit", bad_questions.audit_options, 500),
     Area("options: diff", bad_questions.diff_options, 1000),
+    Area("options: saved models", bad_models.model_options, 1000),
     Area("options: commands", bad_commands.a_command, 2000, 60),
     *[area for writer in kills.WRITERS for area in ended_at_any_moment(writer)],
     Area("kill -9: study", kills.a_study_kill([9]), 100, 200, group="kills"),

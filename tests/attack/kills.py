@@ -58,6 +58,15 @@ def part_counts(name: str) -> Path:
     return place
 
 
+@lru_cache(maxsize=1)
+def small_model() -> Path:
+    """A model of a part of the corpus, in a folder."""
+    place = corpus().with_name("model")
+    ended = forked(command(*compared("--save", place, "--overwrite")))
+    check(ended.code == 0, f"compare --save does not work: {ended.err[-300:]}")
+    return place
+
+
 @dataclass(frozen=True)
 class Writer:
     """A command that writes: its words for a place, what it writes there, and whether that is whole."""
@@ -107,6 +116,13 @@ WRITERS = [
     Writer("diff -o", lambda place: ["diff", part("first"), part("second"), "--csv", "-o", place]),
     Writer("diff --report", lambda place: ["diff", part("first"), part("second"), "--report", place]),
     Writer("merge -o", lambda place: ["merge", part_counts("first"), part_counts("second"), "-o", place]),
+    Writer(
+        "predict -o",
+        lambda place: ["predict", small_model(), corpus(), "--margins", "-o", place],
+        ending=".csv",
+    ),
+    Writer("explain --report", lambda place: ["explain", small_model(), corpus(), "--report", place]),
+    Writer("evaluate --report", lambda place: ["evaluate", small_model(), part("first"), "--report", place]),
     Writer("landscape -o", lambda place: ["landscape", "bns", "-o", place], ending=".svg"),
 ]
 

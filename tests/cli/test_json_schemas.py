@@ -10,6 +10,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from saved_models import compared, topic_texts
 from termsift.cli.parser import COMMANDS, command_function
 
 ROOT = Path(__file__).parents[2]
@@ -44,6 +45,17 @@ def test_the_json_of_a_command_follows_its_schema(asked, run, tmp_path, monkeypa
     printed = json.loads(out, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
     assert printed
     jsonschema.validate(printed, schema(asked[0]))
+
+
+@pytest.mark.parametrize("command", ["explain", "evaluate"])
+def test_the_json_of_a_model_follows_its_schema(command, run, tmp_path):
+    compared("bayes").save(tmp_path / "model")
+    texts, labels = topic_texts()
+    lines = [json.dumps({"text": text, "label": label}) for text, label in zip(texts, labels, strict=True)]
+    (tmp_path / "mail.jsonl").write_text("\n".join(lines))
+    code, out, err = run(command, tmp_path / "model", tmp_path / "mail.jsonl", "--json")
+    assert code == 0, err
+    jsonschema.validate(json.loads(out), schema(command))
 
 
 def test_a_study_prints_rows(run, tmp_path, data_folder):

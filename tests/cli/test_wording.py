@@ -16,7 +16,7 @@ from termsift.cli.talk import OPTIONS, command_words
 
 SOURCE = Path(termsift.__file__).parent
 # of messages that no command can meet: what they speak of is given in Python alone, or checked before
-ELSEWHERE = {"texts", "scoring", "streaming", "analyzer"}
+ELSEWHERE = {"texts", "scoring", "streaming", "analyzer", "keep_counts"}
 FLAGS = {"header", "lowercase"}
 
 

@@ -248,3 +248,70 @@ def test_a_new_selector_is_one_method():
     assert pickle.loads(pickle.dumps(selector)).selected_ == selector.selected_
     with pytest.raises(ts.InvalidInput, match="k must be at least 1, got 0"):
         Shortest(k=0).fit(X, LABELS)
+
+
+def fitted_pairs():
+    """Estimators that keep their counts, and the same without them, of the same documents."""
+    from scipy.sparse import csr_array
+
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 3
+    X = csr_array(
+        rng.poisson(0.3, (60, 40)) + (rng.random((60, 40)) < 0.4) * (np.arange(40) % 3 == y[:, None])
+    )
+    for estimator in (
+        ts.TermSelector("ig", k=5),
+        ts.PositiveNegativeSelector("cc", k=5),
+        ts.GreedyDiscriminationSelector(k=5),
+        ts.RedundancyAwareSelector(k=5),
+        ts.TermWeighter("bns"),
+        ts.ClassWeightExtractor(),
+        ts.WordClusterExtractor(5),
+    ):
+        yield X, y, clone(estimator).fit(X, y), clone(estimator).set_params(keep_counts=False).fit(X, y)
+
+
+def test_what_was_learned_stays_when_counts_go():
+    for X, _, full, small in fitted_pairs():
+        assert small.counts_ is None
+        assert len(pickle.dumps(small)) < len(pickle.dumps(full)), type(full)
+        again = pickle.loads(pickle.dumps(small))
+        for own in (small, again):
+            whole, part = (one.transform(X) for one in (full, own))
+            whole, part = (one.toarray() if hasattr(one, "toarray") else one for one in (whole, part))
+            assert np.array_equal(whole, part)
+            assert list(own.get_feature_names_out()) == list(full.get_feature_names_out())
+        if hasattr(full, "selection_"):
+            assert np.array_equal(small.selection_, full.selection_)
+            assert small.selected_ == full.selected_
+            with pytest.raises(AttributeError, match="the scores went with the counts"):
+                small.scores_  # noqa: B018
+            repr(small)
+
+
+def test_what_needs_the_counts_says_so():
+    for X, y, _, small in fitted_pairs():
+        if hasattr(small, "partial_fit"):
+            with pytest.raises(ts.InvalidInput, match="they must be kept: keep_counts=True"):
+                small.partial_fit(X, y)
+
+
+def test_counts_that_are_adopted_leave_the_names_of_chosen_terms():
+    counts = ts.count(["free prize", "win a prize", "lunch at noon", "lunch"], ["spam", "spam", "ham", "ham"])
+    full, small = (ts.TermSelector.from_counts(counts, "ig", k=2, keep_counts=keep) for keep in (True, False))
+    assert list(small.get_feature_names_out()) == list(full.get_feature_names_out()) == ["lunch", "prize"]
+    assert small.to_vectorizer().vocabulary == full.to_vectorizer().vocabulary
+    frame = pd.DataFrame(np.ones((1, len(counts.terms))), columns=list(counts.terms))
+    assert small.transform(frame).shape == (1, 2)
+    with pytest.raises(ts.InvalidInput, match="not the terms that were counted"):
+        small.transform(frame[list(counts.terms[::-1])])
+
+
+def test_two_hundred_pairs_of_words_are_small_on_disk():
+    rng = np.random.default_rng(0)
+    texts = [" ".join(f"w{n}" for n in rng.integers(0, 3000, 60)) for _ in range(400)]
+    y = np.arange(400) % 2
+    X = ts.TermVectorizer(ngram_range=(2, 2)).fit_transform(texts)
+    full, small = (ts.TermSelector("ig", k=200, keep_counts=keep).fit(X, y) for keep in (True, False))
+    assert X.shape[1] > 20_000
+    assert len(pickle.dumps(small)) < 40_000 < 500_000 < len(pickle.dumps(full))

@@ -11,12 +11,14 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, make_scorer
 from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MultiLabelBinarizer
+from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import termsift as ts
@@ -245,3 +247,23 @@ class TestMistakes:
         X, y = made(terms=6)
         with pytest.warns(ts.TermsiftWarning, match="k is 10 but there are only 6 terms"):
             assert plus_minus().fit(X, y).get_support().all()
+
+
+@pytest.mark.parametrize("estimator", [None, LinearSVC(random_state=0), LogisticRegression(max_iter=200)])
+def test_threads_change_nothing(estimator):
+    rng = np.random.default_rng(0)
+    y = np.arange(90) % 3
+    X = rng.poisson(0.3, (90, 30)) + (rng.random((90, 30)) < 0.3) * (np.arange(30) % 3 == y[:, None])
+    one, several = (
+        ts.PositiveNegativeSelector("cc", k=6, estimator=estimator, ratios=[0.2, 0.5, 1], n_jobs=n_jobs).fit(
+            X, y
+        )
+        for n_jobs in (None, 3)
+    )
+    assert np.array_equal(one.path_scores_, several.path_scores_)
+    assert np.array_equal(one.selection_, several.selection_)
+
+
+def test_threads_are_at_least_one():
+    with pytest.raises(ts.InvalidInput, match="n_jobs must be at least 1"):
+        ts.PositiveNegativeSelector("cc", k=1, n_jobs=0).fit(np.eye(4), [0, 1, 0, 1])

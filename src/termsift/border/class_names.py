@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from numbers import Number
 from typing import Any
 
 import numpy as np
 
-from termsift.errors import InvalidInput, listed
+from termsift.errors import InvalidInput, listed, unknown
 
 
 def sorted_classes(names: Iterable[Any]) -> tuple[Any, ...]:
@@ -77,3 +77,17 @@ def is_missing(value: object) -> bool:
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     return isinstance(value, Number) and value != value
+
+
+def class_place(classes: Sequence[Any], name: object) -> int:
+    """The place of a class among some, by its name, or by what that is written as.
+
+    >>> class_place([3, 7], "7")
+    1
+    """
+    if isinstance(name, Hashable) and name in classes:
+        return classes.index(name)
+    written = [str(known) for known in classes]
+    if written.count(str(name)) == 1:
+        return written.index(str(name))
+    raise unknown("class", name, classes)

@@ -14,7 +14,7 @@ import termsift as ts
 from termsift.cli.commands import AsCsv, AsJson, KeepParts
 from termsift.cli.data import DataDir, Reading, counts_of, data_name, document_counts, documents_of
 from termsift.cli.ending import say
-from termsift.cli.file_options import FILES, FileOptions
+from termsift.cli.file_options import FILES, FileOptions, Memory
 from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import STDIN, check_form, printable_lines, put, put_for_people, working
 from termsift.cli.text_options import PLAIN, TextOptions
@@ -34,7 +34,7 @@ class Texts:
 
     files: FileOptions = FILES
     on_missing: Annotated[str, Parameter(help="Rows without text: 'error' or 'skip'.")] = "error"
-    memory: Annotated[int, Parameter(help="Megabytes that sums may take before they go to disk.")] = 1024
+    memory: Memory = None
     jobs: Annotated[int | None, Parameter(help="Threads; all cores where not given.")] = None
     data_dir: DataDir = None
     terms: TextOptions = PLAIN

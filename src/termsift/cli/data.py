@@ -9,14 +9,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 from cyclopts import Parameter
 
 import termsift as ts
 from termsift.border.df_limits import why_no_term
 from termsift.cli.auto_stop_words import counted_with
-from termsift.cli.file_options import FILES, FileOptions
+from termsift.cli.file_options import FILES, FileOptions, Memory, memory_bytes
 from termsift.cli.talk import STDIN, STREAM, file_progress, working
 from termsift.cli.text_options import PLAIN, TextOptions
 from termsift.contingency.contrasts import contrast
@@ -25,6 +25,9 @@ from termsift.errors import InvalidInput, UnreadableFile, near_miss, one_line, u
 from termsift.groups import GroupedCounts, is_grouped_file
 from termsift.inputs import LabelledInput, labelled_documents
 from termsift.output import scratch_folder, told_disk_faults
+
+if TYPE_CHECKING:
+    from termsift.engines.sampling import SampleBound
 
 DataDir = Annotated[
     Path | None, Parameter(name="--data-dir", help="The folder of corpora; else that of TERMSIFT_DATA.")
@@ -40,7 +43,7 @@ class Reading:
     label: Annotated[str, Parameter(help="The column that holds the labels.")] = "label"
     separator: Annotated[str | None, Parameter(help="What parts several labels in one field.")] = None
     on_missing: Annotated[str, Parameter(help="Rows without text or label: 'error' or 'skip'.")] = "error"
-    memory: Annotated[int, Parameter(help="Megabytes that sums may take before they go to disk.")] = 1024
+    memory: Memory = None
     jobs: Annotated[int | None, Parameter(help="Threads; all cores where not given.")] = None
     data_dir: DataDir = None
     group: Annotated[str | None, Parameter(parse=False)] = None
@@ -52,6 +55,11 @@ class Reading:
     ] = None
 
     terms: TextOptions = PLAIN
+
+    @property
+    def most_memory(self) -> int:
+        """The bytes that sums may take."""
+        return 1 << 30 if self.memory is None else memory_bytes(self.memory)
 
     @property
     def rows(self) -> dict[str, Any]:
@@ -104,7 +112,7 @@ def any_counts(data: Sequence[str], reading: Reading) -> Counts | GroupedCounts:
 def file_counts(paths: Sequence[str], reading: Reading, analyzer: Any) -> Counts | GroupedCounts:
     """The counts of files, with a bar that shows how far they are."""
     with file_progress(paths, reading.files.format) as advance:
-        more: dict[str, Any] = {"memory": reading.memory << 20, "n_jobs": reading.jobs}
+        more: dict[str, Any] = {"memory": reading.most_memory, "n_jobs": reading.jobs}
         how = {"progress": advance, "analyzer": analyzer, **more, **reading.files.reading}
         counts: Counts | GroupedCounts = ts.count(as_paths(paths), **how, **reading.rows)
         return counts
@@ -179,7 +187,10 @@ def document_counts(given: LabelledInput, reading: Reading) -> Counts:
 
 
 def documents_of(
-    data: Sequence[str], reading: Reading, marks: Mapping[str, str | None] | None = None
+    data: Sequence[str],
+    reading: Reading,
+    marks: Mapping[str, str | None] | None = None,
+    bound: SampleBound | None = None,
 ) -> LabelledInput:
     """The documents themselves, of files or a corpus by name; of files other columns too, by their use."""
     check_engine(reading)
@@ -193,7 +204,11 @@ def documents_of(
                 raise InvalidInput(f"the corpus {corpus} has no columns for --{named}; give a file")
             return labelled_documents(ts.corpora.load(corpus, data_dir=reading.data_dir))
         with stream_copies(data, reading.files.format) as paths:
-            return labelled_documents(as_paths(paths), None, marks, **reading.files.reading, **reading.rows)
+            how = {**reading.files.reading, **reading.rows}
+            found = labelled_documents(as_paths(paths), None, marks, bound, **how)
+            if found.sample is None or not any(map(is_stream, data)):
+                return found
+            return replace(found, sample=replace(found.sample, again=None))
 
 
 def as_paths(names: Sequence[str]) -> str | list[str | Path]:

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from termsift.machine.capacity import memory_size
+
 
 @Parameter(name="*")
 @dataclass(frozen=True)
@@ -53,3 +55,15 @@ class FileOptions:
 
 
 FILES = FileOptions()
+Memory = Annotated[
+    str | None,
+    Parameter(
+        help="Megabytes, or as 500MB or 2GB: sums beyond it go to disk, 1 GB if none; compare takes a sample "
+        "that fits, into half of what is free if none."
+    ),
+]
+
+
+def memory_bytes(given: str) -> int:
+    """Bytes of what is written: of a plain number megabytes."""
+    return int(memory_size(f"{given}MB" if given.replace(".", "", 1).isdecimal() else given))

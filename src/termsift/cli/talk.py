@@ -45,12 +45,25 @@ SAME = (
     "memory", "group", "words", "stop_words", "normalize", "hashtags", "segmenter", "html", "min_length",
     "min_df", "max_df", "keep_parts", "drop_copies", "against", "side", "top", "expected", "goal", "folds",
     "repeats", "budget", "k", "policy", "reduce", "effect", "adjust", "fail_on", "title",
-    "strip_accents", "overwrite", "time", "split", "weight", "test", "within", "latency",
+    "strip_accents", "overwrite", "calibrate", "keep", "time", "split", "weight", "test", "within", "latency",
 )  # fmt: skip
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in SAME} | OTHERWISE
 # what is written as a flag of its own
 FLAGS = {"header=False": "--no-header", "lowercase=False": "--keep-case"}
-COMMANDS = ("count", "score", "select", "compare", "report", "audit", "diff", "metrics", "corpora")
+COMMANDS = (
+    "count",
+    "score",
+    "select",
+    "compare",
+    "report",
+    "audit",
+    "diff",
+    "metrics",
+    "corpora",
+    "predict",
+    "explain",
+    "evaluate",
+)
 LITERAL = r"""'[^']*'|"[^"]*"|\([^()]*\)|-?\d+(?:\.\d+)?|True|False|None"""
 NAMES = "|".join(sorted(OPTIONS, key=len, reverse=True))
 LONG = "|".join(name for name in OPTIONS if "_" in name)

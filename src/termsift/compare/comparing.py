@@ -19,6 +19,8 @@ from termsift.compare.pitfalls import warnings_of
 from termsift.compare.race.running import lines_to_fit, results_in_time, usual_repeats
 from termsift.compare.race.trials import Progress, Schedule, check_callback, check_schedule, tracks_of
 from termsift.compare.reading import compared_documents
+from termsift.compare.sampled import fitted_to_all, learning_gains, sample_bound, sample_words
+from termsift.compare.saving import calibrated_model
 from termsift.compare.split.joining import with_test
 from termsift.compare.split.splitting import SplitOptions, split_of
 from termsift.compare.wanted.trade_off import quick_enough
@@ -71,6 +73,8 @@ def compare(
     min_df: float = 1,
     max_df: float = 1.0,
     drop_copies: bool = False,
+    calibrate: bool = False,
+    memory: Any = None,
     terms: Iterable[str] | None = None,
     progress: Progress | None = None,
     counted: Callable[[Counts], None] | None = None,
@@ -123,6 +127,10 @@ def compare(
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a CountVectorizer
     min_df, max_df : leave out terms in fewer documents, or in more, as for `termsift.count`
     drop_copies : of documents that are copies of each other, or nearly, keep the first
+    memory : bytes that the comparison of a file may take, or a text such as "1GB"; half of what is free if
+        none. Of a larger file a sample is compared, each class in its share
+    calibrate : find what turns the margins of the recommended model into probabilities, on documents that it
+        was not fitted to
     terms : names of a matrix's columns
     progress : a function of the work done and the work there is
     counted : a function of the counts of the documents learned from, called before anything is tried
@@ -145,10 +153,13 @@ def compare(
 
     columns = {"group": group, "time": time, "split": split, "weight": weight}
     values = {"group": groups, "time": times, "split": splits, "weight": sample_weight}
-    given = labelled_documents(data, labels, columns, terms=terms, text=text, label=label, **reading)
+    bound = sample_bound(memory, budget, random_state, start)
+    given = labelled_documents(data, labels, columns, bound, terms=terms, text=text, label=label, **reading)
     given = with_values(given, columns, values)
     if test is not None:
-        held = labelled_documents(test, test_labels, columns, terms=terms, text=text, label=label, **reading)
+        held = labelled_documents(
+            test, test_labels, columns, bound, terms=terms, text=text, label=label, **reading
+        )
         given = with_test(given, held)
     documents = compared_documents(given, analyzer=analyzer, min_df=min_df, max_df=max_df, n_jobs=n_jobs)
     documents, dropped = without_copies(documents) if drop_copies else (documents, [])
@@ -174,9 +185,22 @@ def compare(
         model_of(known[line.ranker.reading], line, int(ks[-1]), random_state)
         for line in lines_to_fit(results)
     ]
+    own, sampled = readings[models[0].line.ranker.reading], ""
+    if given.sample is not None:
+        gains = None if is_late(deadline) else learning_gains(results, own, runs, given.sample, int(ks[-1]))
+        sampled = sample_words(given.sample, gains, results.goal.words)
+        models = [fitted_to_all(model, model.documents, given.sample, deadline) for model in models]
+    if calibrate:
+        models[0] = calibrated_model(models[0], own, runs, int(ks[-1]))
     speeds = [documents_per_second(model, model.documents) for model in models]
     warnings = warnings_of(documents, runs)
-    return Comparison(results, known[""], models, speeds, warnings, [*dropped, *left_out, *too_slow])
+    untried = [*dropped, *left_out, *too_slow]
+    return Comparison(results, known[""], models, speeds, warnings, untried, sampled)
+
+
+def is_late(deadline: float | None) -> bool:
+    """Whether the time for trials is over."""
+    return deadline is not None and monotonic() > deadline
 
 
 def learned_part(documents: Documents) -> Documents:

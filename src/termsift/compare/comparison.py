@@ -42,6 +42,7 @@ class Comparison:
     speeds : documents per second of each model, where they were measured
     warnings : sentences: what misleads
     left_out : sentences: copies that were dropped, and what there was no time for
+    sampled : a sentence that comes first where documents are a sample of more, or nothing
 
     >>> from termsift import compare
     >>> spam, ham = ["win a prize now", "free prize"] * 6, ["lunch at noon", "see you at lunch"] * 6
@@ -56,6 +57,7 @@ class Comparison:
     speeds: Sequence[float]
     warnings: Sequence[str]
     left_out: Sequence[str]
+    sampled: str = ""
 
     @property
     def goal(self) -> str:
@@ -216,8 +218,8 @@ class Comparison:
 
     @property
     def answer(self) -> list[str]:
-        """The advice, in at most five sentences."""
-        return advice.answer(self)
+        """The advice, in at most five sentences; before it, of a sample, what it is of."""
+        return [*filter(None, [self.sampled]), *advice.answer(self)]
 
     @property
     def details(self) -> list[str]:

@@ -27,6 +27,7 @@ from termsift.experiment.classifiers import BINARY, Classifier
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
 from termsift.labels import Labels
+from termsift.models.calibration import Calibration
 from termsift.scoring import term_weights
 from termsift.selection import analyzer_from
 
@@ -40,12 +41,14 @@ class Model:
     columns : (terms,) where the terms stand in the corpus, best first
     pipeline : from rows of their counts to labels; with several labels per document, to an indicator matrix
     documents : what it was fitted to, in the terms that their texts were read as
+    calibration : what turns its margins into probabilities, where that was asked for
     """
 
     line: Candidate
     columns: Array
     pipeline: Pipeline
     documents: Documents
+    calibration: Calibration | None = None
 
     def terms(self, documents: Documents) -> list[str]:
         """The chosen terms, best first."""

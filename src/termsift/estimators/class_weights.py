@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from termsift._typing import Array, as_terms
+from termsift.border.class_names import class_place
 from termsift.contingency import ratio
 from termsift.counts import Counts
 from termsift.errors import InvalidInput
@@ -22,7 +23,16 @@ from termsift.tables import Table
 DENSE = 1 << 25
 
 
-class ClassWeightExtractor(CountsMixin[csr_array], TransformerMixin, BaseEstimator):
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassShares:
+    """The shares that classes have in terms, the classes, and in how many documents each term is."""
+
+    weights: csr_array[Any]
+    classes: tuple[Any, ...]
+    term_df: Array
+
+
+class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstimator):
     """Turn X into one feature per class: each occurrence of a term gives the class its share of the term.
 
     X' = X T with T[i, j] = tf(i, j) / tf(i), the occurrences of term i in documents of class j among all of
@@ -31,6 +41,11 @@ class ClassWeightExtractor(CountsMixin[csr_array], TransformerMixin, BaseEstimat
     A term that no document fitted has weight 0 for every class, so it adds nothing.
     With several labels per document its occurrences count for each of its classes, so the weights of a term
     can add up to more than 1; documents without a label count in tf(i) alone.
+
+    Parameters
+    ----------
+    keep_counts : bool
+        Whether `counts_` stays after fitting.
 
     Attributes
     ----------
@@ -49,16 +64,18 @@ class ClassWeightExtractor(CountsMixin[csr_array], TransformerMixin, BaseEstimat
 
     """
 
+    def __init__(self, keep_counts: bool = True) -> None:
+        self.keep_counts = keep_counts
+
     @property
     def weights_(self) -> csr_array[Any]:
         """T, (terms, classes)."""
-        return self._learned
+        return self._learned.weights
 
     @property
     def classes_(self) -> Array:
         """The classes, in the order of the features."""
-        check_is_fitted(self, "counts_")
-        return np.array(self.counts_.classes)
+        return np.array(self._learned.classes)
 
     def transform(self, X: Any) -> Array:
         """X T: (documents, classes), dense, since a document has a share in most classes."""
@@ -99,14 +116,15 @@ class ClassWeightExtractor(CountsMixin[csr_array], TransformerMixin, BaseEstimat
         """
         counts, terms = self._document(X), as_terms(input_names(self, input_features))
         features = self.contributions(X).sum(axis=0)
-        c = int(features.argmax()) if name is None else self.counts_.class_index(name)
+        learned = self._learned
+        c = int(features.argmax()) if name is None else class_place(learned.classes, name)
         weights = self.weights_[:, [c]].toarray()[:, 0]
         given = weights * counts
-        order = best(given, self.counts_.term_df, terms, min(n, int(np.count_nonzero(given))))
+        order = best(given, learned.term_df, terms, min(n, int(np.count_nonzero(given))))
         return Table(
             {
                 "term": terms[order],
-                "class": as_terms([self.counts_.classes[c]] * len(order)),
+                "class": as_terms([learned.classes[c]] * len(order)),
                 "count": counts[order],
                 "weight": weights[order],
                 "contribution": given[order],
@@ -116,7 +134,7 @@ class ClassWeightExtractor(CountsMixin[csr_array], TransformerMixin, BaseEstimat
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The classes, as text."""
         input_names(self, input_features)
-        return as_terms(map(str, self.counts_.classes))
+        return as_terms(map(str, self._learned.classes))
 
     def _document(self, X: Any) -> Array:
         rows = csr_array(checked_matrix(self, X))
@@ -125,8 +143,9 @@ class ClassWeightExtractor(CountsMixin[csr_array], TransformerMixin, BaseEstimat
         counts: Array = rows.toarray()[0]
         return counts
 
-    def _learn(self) -> csr_array[Any]:
-        return class_shares(self.counts_)
+    def _learn(self) -> ClassShares:
+        counts = self._known_counts
+        return ClassShares(class_shares(counts), counts.classes, counts.term_df)
 
 
 def class_shares(counts: Counts) -> csr_array[Any]:

@@ -25,11 +25,16 @@ from termsift.text.batches import threads
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordClusters:
-    """The cluster of each term (-1 for none), how many there are, and the objective after each round."""
+    """The cluster of each term (-1 for none), how many there are, and the objective after each round.
+
+    term_tf, term_df : (terms,) occurrences and documents, by which words are typical
+    """
 
     labels: Array
     size: int
     objectives: Array
+    term_tf: Array
+    term_df: Array
 
 
 class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEstimator):
@@ -49,6 +54,8 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
         McCallum.
     n_jobs : int, optional
         Threads; all cores where it is None or -1.
+    keep_counts : bool
+        Whether `counts_` stays after fitting.
 
     Attributes
     ----------
@@ -82,10 +89,12 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
         n_clusters: int = 50,
         how: Divisive | Agglomerative | None = None,
         n_jobs: int | None = None,
+        keep_counts: bool = True,
     ) -> None:
         self.n_clusters = n_clusters
         self.how = how
         self.n_jobs = n_jobs
+        self.keep_counts = keep_counts
 
     @property
     def labels_(self) -> Array:
@@ -124,7 +133,7 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
         clusters = self._learned
         terms = as_terms(input_names(self, input_features))
         members = np.flatnonzero(clusters.labels >= 0)
-        typical = ordered(members, self.counts_.tf.sum(axis=1), self.counts_.term_df, terms)
+        typical = ordered(members, clusters.term_tf, clusters.term_df, terms)
         lists: list[list[str]] = [[] for _ in range(clusters.size)]
         for term, cluster in zip(terms[typical], clusters.labels[typical].tolist(), strict=True):
             lists[cluster].append(str(term))
@@ -138,14 +147,15 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
         return csr_array((ones, clusters.labels[known], starts), shape=(len(known), clusters.size))
 
     def _learn(self) -> WordClusters:
-        profiles = profiles_of(self.counts_)
+        counts = self._known_counts
+        profiles, totals = profiles_of(counts), (counts.tf.sum(axis=1), counts.term_df)
         k = at_most(self.n_clusters, len(profiles))
         if k == 0:
-            return WordClusters(profiles.of_term, 0, np.zeros(1))
+            return WordClusters(profiles.of_term, 0, np.zeros(1), *totals)
         found = self._clustering().found(profiles, k, threads(self.n_jobs))
         labels = in_class_order(profiles, found[-1].labels, k)
         of_term = np.where(profiles.of_term >= 0, labels[profiles.of_term], -1)
-        return WordClusters(of_term, k, np.array([clustering.objective for clustering in found]))
+        return WordClusters(of_term, k, np.array([clustering.objective for clustering in found]), *totals)
 
     def _check(self) -> None:
         check_k(self.n_clusters, "n_clusters")

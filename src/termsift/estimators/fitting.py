@@ -23,8 +23,10 @@ from termsift.errors import InvalidInput
 from termsift.estimators.validation import (
     adopt_counts,
     checked_matrix,
+    drop_counts,
     input_names,
     known_names,
+    names_dropped,
     sample_documents,
     spark_counts,
     term_tags,
@@ -64,7 +66,8 @@ class CountsMixin(ABC, Generic[Learned]):
     Its one method is `_learn`. The result is `_learned`, computed once, and anew after documents were added.
     """
 
-    counts_: Counts
+    counts_: Counts | None
+    keep_counts: bool = True
     _result: Learned | None = None
     from_counts = FromCounts()
 
@@ -93,11 +96,21 @@ class CountsMixin(ABC, Generic[Learned]):
         So the first parts may hold one class only.
         """
         self._check()
+        if not self.keep_counts:
+            raise InvalidInput("partial_fit adds to the counts, so they must be kept: keep_counts=True")
         first = not hasattr(self, "counts_")
         more = sample_documents(self, X, y, sample_weight, reset=first).counts
-        self.counts_ = more if first else self.counts_ + more
+        self.counts_ = more if first else self._known_counts + more
         self._result = None
         return self
+
+    @property
+    def _known_counts(self) -> Counts:
+        """The counts, while something is learned from them."""
+        check_is_fitted(self, "counts_")
+        if self.counts_ is None:
+            raise InvalidInput("the counts are gone; to learn anew, fit with keep_counts=True")
+        return self.counts_
 
     @property
     def _learned(self) -> Learned:
@@ -114,6 +127,8 @@ class CountsMixin(ABC, Generic[Learned]):
         # an error leaves no result of other counts behind
         self._result = None
         self._result = self._learn()
+        if not self.keep_counts:
+            drop_counts(self)
         return self
 
     def __sklearn_tags__(self) -> Any:
@@ -123,8 +138,16 @@ class CountsMixin(ABC, Generic[Learned]):
 class SelectionMixin(SelectorMixin):
     """A selector of terms: what follows from `_learned`, the Selection that was made by fitting."""
 
+    keep_counts: bool = True
+
     def _check(self) -> None:
         check_k(self.k)
+
+    def _settled(self) -> Self:
+        """The estimator without its counts, where they are not to be kept."""
+        if not self.keep_counts:
+            drop_counts(self)
+        return self
 
     @property
     def selected_(self) -> Selection:
@@ -141,7 +164,9 @@ class SelectionMixin(SelectorMixin):
     @property
     def scores_(self) -> Scores:
         """What each term was chosen by."""
-        scores: Scores = self.selected_.scores  # type: ignore[assignment]
+        scores = self.selected_.scores
+        if scores is None:
+            raise AttributeError("the scores went with the counts; to have them, fit with keep_counts=True")
         return scores
 
     def transform(self, X: Any) -> Any:
@@ -150,6 +175,9 @@ class SelectionMixin(SelectorMixin):
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
         """The names of the kept columns, in the order of X's."""
+        if input_features is None and names_dropped(self):
+            selection = self.selected_
+            return as_terms(selection.terms)[np.argsort(selection.indices)]
         names: Array = input_names(self, input_features)[self.get_support()]
         return names
 
@@ -163,6 +191,8 @@ class SelectionMixin(SelectorMixin):
 
         """
         selection = self.selected_
+        if vectorizer is None and names_dropped(self):
+            return selection.to_vectorizer()
         names = known_names(self) if vectorizer is None else vectorizer.get_feature_names_out()
         if names is None:
             raise InvalidInput("the names of the terms are unknown: pass the fitted vectorizer that made X")

@@ -23,6 +23,8 @@ class GreedyDiscriminationSelector(SelectionMixin, CountsMixin[Selection], BaseE
     ----------
     k : int
         How many terms to keep.
+    keep_counts : bool
+        Whether `counts_` and `scores_` stay after fitting.
 
     Attributes
     ----------
@@ -51,8 +53,9 @@ class GreedyDiscriminationSelector(SelectionMixin, CountsMixin[Selection], BaseE
 
     """
 
-    def __init__(self, k: int = 1000) -> None:
+    def __init__(self, k: int = 1000, keep_counts: bool = True) -> None:
         self.k = k
+        self.keep_counts = keep_counts
 
     @property
     def ranking_(self) -> Array:
@@ -62,10 +65,10 @@ class GreedyDiscriminationSelector(SelectionMixin, CountsMixin[Selection], BaseE
     @property
     def divergences_(self) -> Array:
         """The divergence after each step."""
-        return self.scores_.values[self.selection_].cumsum()
+        return self.selected_.rows["score"].cumsum()
 
     def _learn(self) -> Selection:
-        distributions = Distributions.of(self.counts_)
-        ranking = ranking_of(distributions, self.counts_, within(self.k, len(self.counts_.terms)))
-        scores = Scores(term_gains(distributions, ranking), self.counts_, "greedy_discrimination", 2)
+        distributions = Distributions.of(self._known_counts)
+        ranking = ranking_of(distributions, self._known_counts, within(self.k, len(self._known_counts.terms)))
+        scores = Scores(term_gains(distributions, ranking), self._known_counts, "greedy_discrimination", 2)
         return Selection.of(ranking, scores, TopK(self.k))

@@ -23,6 +23,7 @@ from termsift.ranking import interleaved, turns
 from termsift.scores import Scores
 from termsift.scoring import score
 from termsift.selection import Selection
+from termsift.text.batches import threads
 
 
 class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
@@ -53,6 +54,11 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
         What "auto" tries: without it 0, 0.05, ..., 1.
     options : dict, optional
         The metric's own, such as {"smoothing": 0.5}.
+    n_jobs : int, optional
+        Threads that judge classes side by side: 1 where it is None, all cores for -1. The result is the same
+        for any number.
+    keep_counts : bool
+        Whether `counts_` and `scores_` stay after fitting.
 
     Attributes
     ----------
@@ -90,6 +96,8 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
         cv: Any = None,
         ratios: Any = None,
         options: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+        keep_counts: bool = True,
     ) -> None:
         self.metric = metric
         self.k = k
@@ -99,6 +107,8 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
         self.cv = cv
         self.ratios = ratios
         self.options = options
+        self.n_jobs = n_jobs
+        self.keep_counts = keep_counts
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Count, rank, choose the ratio and select."""
@@ -115,7 +125,7 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
         lists = [interleaved(path.first, path.last, ratio, path.k) for path, ratio in pairs]
         self.ratio_ = float(ratios[0]) if len(ratios) == 1 else ratios
         self._learned = Selection.of(turns(lists, search.k), scores, found_policy(self.k, ratios))
-        return self
+        return self._settled()
 
     def _search(self, scores: Scores) -> RatioSearch:
         one_sided(scores)
@@ -125,7 +135,8 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
         def scored(counts: Counts) -> Scores:
             return scores if counts is scores.counts else self._scored(counts)
 
-        return RatioSearch(k, self.ratios_, classes, scored, self.estimator, self.scoring)
+        n_threads = 1 if self.n_jobs is None else threads(self.n_jobs)
+        return RatioSearch(k, self.ratios_, classes, scored, self.estimator, self.scoring, n_threads)
 
     def _scored(self, counts: Counts) -> Scores:
         return score(counts, self.metric, **metric_options(self.options))

@@ -32,6 +32,8 @@ class RedundancyAwareSelector(SelectionMixin, BaseEstimator):
         The candidates: so many of the best terms by the metric. More than the pool are kept in its order.
     metric : str, Metric or function of Cells
         A name of `termsift.metrics()`, or one's own.
+    keep_counts : bool
+        Whether `counts_` and `scores_` stay after fitting.
 
     Attributes
     ----------
@@ -55,12 +57,18 @@ class RedundancyAwareSelector(SelectionMixin, BaseEstimator):
     """
 
     def __init__(
-        self, criterion: str = "cmim", k: int = 1000, pool: int = 3000, metric: AnyMetric = "ig"
+        self,
+        criterion: str = "cmim",
+        k: int = 1000,
+        pool: int = 3000,
+        metric: AnyMetric = "ig",
+        keep_counts: bool = True,
     ) -> None:
         self.criterion = criterion
         self.k = k
         self.pool = pool
         self.metric = metric
+        self.keep_counts = keep_counts
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Count, take the pool, and choose."""
@@ -68,7 +76,7 @@ class RedundancyAwareSelector(SelectionMixin, BaseEstimator):
         documents = sample_documents(self, X, y, sample_weight, reset=True)
         self.counts_ = documents.counts
         self._learned, self.values_ = redundancy_choice(documents, method)
-        return self
+        return self._settled()
 
     def _method(self) -> Method:
         self._check()

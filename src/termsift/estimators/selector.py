@@ -34,6 +34,9 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
         How terms are chosen, in place of the k best: `Percentile(10)`, `PositiveNegative(50, 0.8)`, ...
     options : dict, optional
         The metric's own, such as {"smoothing": 0.5}.
+    keep_counts : bool
+        Whether `counts_` and `scores_` stay after fitting. A selector without them is as small as its terms;
+        `partial_fit` needs them.
 
     Attributes
     ----------
@@ -65,12 +68,14 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
         reduce: str = "max",
         policy: Policy | str | None = None,
         options: dict[str, Any] | None = None,
+        keep_counts: bool = True,
     ) -> None:
         self.metric = metric
         self.k = k
         self.reduce = reduce
         self.policy = policy
         self.options = options
+        self.keep_counts = keep_counts
 
     @property
     def expected_by_chance_(self) -> float | None:
@@ -91,7 +96,7 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
         self._method()
 
     def _learn(self) -> Selection:
-        return self._method().selection(self.counts_)
+        return self._method().selection(self._known_counts)
 
     def _method(self) -> Method:
         method = method_of(self.metric, self.policy, self.reduce, metric_options(self.options))

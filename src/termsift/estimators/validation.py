@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,7 @@ from termsift.engines.memory.matrix import as_rows, as_weights, column_names
 from termsift.errors import InvalidInput
 from termsift.experiment.documents import Documents
 from termsift.labels import Labels, any_frame, as_labels, check_missing, frame_parts, is_frame
+from termsift.selection import Selection
 
 
 def metric_options(options: Any) -> Mapping[str, Any]:
@@ -44,7 +47,8 @@ def _checked_matrix(estimator: Any, X: Any, *, reset: bool) -> Any:
         any_frame(X)  # an error for names that repeat
     if not reset and getattr(estimator, "_adopted", False) and is_frame(X):
         names, X = frame_parts(X)
-        if list(map(str, names)) != list(estimator.counts_.terms):
+        known = estimator._names_digest if names_dropped(estimator) else names_digest(estimator.counts_.terms)
+        if names_digest(names) != known:
             raise InvalidInput("the columns of X are not the terms that were counted, in their order")
     if is_sparse(X):
         # scikit-learn would follow indices that lie, and add entries in a type too small for their sum
@@ -64,10 +68,31 @@ def adopt_counts(estimator: Any, counts: Counts) -> None:
     estimator._adopted = True
 
 
+def drop_counts(estimator: Any) -> None:
+    """Let the counts of a fitted estimator go, and what holds them; what they say was learned stays."""
+    if getattr(estimator, "_adopted", False):
+        estimator._names_digest = names_digest(estimator.counts_.terms)
+    estimator.counts_ = None
+    learned = vars(estimator)
+    for name, value in learned.items():
+        if isinstance(value, Selection):
+            learned[name] = replace(value, scores=None)
+
+
+def names_dropped(estimator: Any) -> bool:
+    """Whether the names of the terms were those of counts that are gone."""
+    return getattr(estimator, "_adopted", False) and estimator.counts_ is None
+
+
+def names_digest(names: Any) -> str:
+    """What the names of terms, in their order, are known by."""
+    return sha256("\0".join(map(str, names)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def known_names(estimator: Any) -> Any:
     """The names of the terms, from a data frame or from adopted counts, or None."""
     if getattr(estimator, "_adopted", False):
-        return estimator.counts_.terms
+        return None if estimator.counts_ is None else estimator.counts_.terms
     return getattr(estimator, "feature_names_in_", None)
 
 

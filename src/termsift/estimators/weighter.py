@@ -28,6 +28,8 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
         How the scores of the classes become one weight per term.
     options : dict, optional
         The metric's own.
+    keep_counts : bool
+        Whether `counts_` stays after fitting.
 
     Attributes
     ----------
@@ -41,11 +43,16 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
     """
 
     def __init__(
-        self, metric: AnyMetric = "bns", reduce: str = "max", options: dict[str, Any] | None = None
+        self,
+        metric: AnyMetric = "bns",
+        reduce: str = "max",
+        options: dict[str, Any] | None = None,
+        keep_counts: bool = True,
     ) -> None:
         self.metric = metric
         self.reduce = reduce
         self.options = options
+        self.keep_counts = keep_counts
 
     @property
     def weights_(self) -> Array:
@@ -66,4 +73,6 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
         metric_with_options(self.metric)
 
     def _learn(self) -> Array:
-        return term_weights(self.counts_, self.metric, reduce=self.reduce, **metric_options(self.options))
+        return term_weights(
+            self._known_counts, self.metric, reduce=self.reduce, **metric_options(self.options)
+        )

@@ -7,13 +7,16 @@ those most against it. `RatioSearch` finds one ratio per class, `shared_ratio` o
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
+from threading import Lock
 from typing import Any, TypeAlias
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import check_scoring
 from sklearn.naive_bayes import MultinomialNB
+from sklearn.svm import LinearSVC
 
 from termsift._typing import Array
 from termsift.counts import Counts
@@ -32,6 +35,7 @@ from termsift.nested.paths import SelectionPath
 from termsift.policies import PositiveNegative
 from termsift.ranking import Ranking, code_point_rank
 from termsift.scores import Scores
+from termsift.text.batches import in_order
 
 # (model, X, truth) -> the larger the better: scikit-learn's scorers, and ours
 Scorer: TypeAlias = Callable[[Any, Any, Array], float]
@@ -40,6 +44,8 @@ Scored: TypeAlias = Callable[[Counts], Scores]
 
 RATIOS = np.array([1.0, 0.75, 0.5, 0.25])
 SMALLEST_ALPHA = 1e-10  # scikit-learn raises what is smaller to this
+# liblinear draws from one generator per process: fits side by side would take each other's numbers
+LIBLINEAR = Lock()
 HOW_TO_SOLVE = ("max_iter", "n_jobs", "random_state", "tol", "verbose", "warm_start")
 
 
@@ -83,6 +89,7 @@ class RatioSearch:
     scored : what ranks the terms
     estimator : a classifier of scikit-learn; naive Bayes where it is None
     scoring : a scorer of scikit-learn, else F1 at the break-even point
+    n_threads : that judge classes side by side; the results are the same for any number
     """
 
     k: int
@@ -91,6 +98,7 @@ class RatioSearch:
     scored: Scored
     estimator: Any = None
     scoring: Any = None
+    n_threads: int = 1
 
     def paths(self, scores: Scores) -> list[SelectionPath]:
         """For each class its terms, ranked once for all ratios."""
@@ -110,7 +118,8 @@ class RatioSearch:
         if not np.any((sizes > 0) & (sizes < fold.counts.documents)):
             return np.zeros((len(self.classes), len(self.ratios)))
         paths = self.paths(self.scored(fold.counts))
-        return np.array([self.class_results(fold, c, p) for c, p in zip(self.classes, paths, strict=True)])
+        pairs = zip(self.classes, paths, strict=True)
+        return np.array(list(in_order(lambda pair: self.class_results(fold, *pair), pairs, self.n_threads)))
 
     def class_results(self, fold: Fold, c: int, path: SelectionPath) -> Array:
         """(ratios,): 0 where all documents to fit are in the class, or none is: there is nothing to learn."""
@@ -120,8 +129,9 @@ class RatioSearch:
         classifier = self.quick_classifier(own, within)
         if classifier is not None:
             return break_even_f1(classifier.along(own, within)(c), own.truth[:, c])
-        models = fitted_models(self.own_estimator, own, own.train.truth[:, c] * 1, within)
-        return np.array([self.judged(model, X, own.truth[:, c] * 1) for model, X in models])
+        with LIBLINEAR if is_liblinear(self.own_estimator) else nullcontext():
+            models = fitted_models(self.own_estimator, own, own.train.truth[:, c] * 1, within)
+            return np.array([self.judged(model, X, own.truth[:, c] * 1) for model, X in models])
 
     def judged(self, model: Any, X: Any, truth: Array) -> float:
         """What a model scores: a number, whatever the caller's scorer is."""
@@ -159,6 +169,12 @@ class RatioSearch:
             raise InvalidInput(f"scoring must be the name of one scorer, or a scorer, got {self.scoring!r}")
         scorer: Scorer = check_scoring(self.own_estimator, scoring=self.scoring)
         return scorer
+
+
+def is_liblinear(estimator: Any) -> bool:
+    """Whether an estimator, or a part of it, is fitted by liblinear."""
+    parts = [estimator, *estimator.get_params().values()]
+    return any(isinstance(part, LinearSVC) or getattr(part, "solver", None) == "liblinear" for part in parts)
 
 
 def break_even_scorer(model: Any, X: Any, truth: Array) -> float:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from termsift.errors import InvalidInput
 
@@ -17,6 +18,7 @@ if sys.platform != "win32":
     import resource
 
 ROOT = Path("/")
+UNITS = {"KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 NEAR = 0.75  # of a limit
 # of the two kinds of control groups: where they are, the limit, what is used, what of it can be had back
 GROUPS = {
@@ -46,6 +48,28 @@ def told(size: float) -> str:
     ('1.2 GB', '25 MB')
     """
     return f"{size / 1e9:,.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
+
+
+def memory_size(given: Any) -> float:
+    """Bytes, of a number or of a text such as "1GB".
+
+    >>> memory_size("1.5 GB"), memory_size(2000000)
+    (1500000000.0, 2000000.0)
+    """
+    text = str(given).strip().upper()
+    unit = next((unit for unit in UNITS if text.endswith(unit)), None)
+    try:
+        size = float(text.removesuffix(unit or "")) * UNITS.get(unit or "", 1)
+    except ValueError:
+        size = 0
+    if isinstance(given, bool) or not 1 <= size < 1e18:
+        raise InvalidInput(f"memory must be bytes, or a text such as '500MB' or '1GB', got {given!r}")
+    return size
+
+
+def used_memory(root: Path = ROOT) -> int:
+    """The bytes that this process takes; 0 where nothing says so."""
+    return table(root / "proc/self/status").get("VmRSS", 0) * 1024
 
 
 def free_memory(root: Path = ROOT) -> int | None:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from bad_models import model_files
 from bad_options import LABELS, TEXTS
 from changes import strange_names, strange_texts
 from trying import Wrong, check, fault_of_line
@@ -22,6 +23,7 @@ MOST_LINES, LONGEST_LINE = 6, 1100
 # how often a command is tried, of those that are tried more often than once
 OFTEN = {"count": 6, "score": 6, "select": 6, "diff": 2, "merge": 2}
 POSITIONAL = {"metrics": 0, "corpora": 0, "diff": 2, "merge": 2}
+OF_MODELS = ("predict", "explain", "evaluate")
 OUTPUTS = ("-o", "--output", "--save", "--report", "--publish")
 NEEDED = {"report": ".html", "merge": ".parquet", "landscape": ".svg"}  # the ending of what must be named
 
@@ -48,6 +50,8 @@ def command_words(rng: random.Random, folder: Path) -> list[str]:
     known = flags()
     name = rng.choices(list(known), [OFTEN.get(name, 1) for name in known])[0]
     words = [strange_data(rng, folder, name) for _ in range(POSITIONAL.get(name, 1))]
+    if name in OF_MODELS:
+        words.insert(0, str(folder / "model") if rng.random() < 0.8 else strange_data(rng, folder, name))
     for flag in rng.sample(known[name], min(rng.choice([1, 1, 2, 3]), len(known[name]))):
         words += [flag] if not flag.endswith("=") else [flag[:-1], strange_word(rng, folder, flag)]
     if name in NEEDED and not {"-o", "--output"} & {*words}:
@@ -132,6 +136,9 @@ def prepare(folder: Path) -> None:
     (folder / "mail.csv").write_text("text,label\n" + rows)
     ts.count(TEXTS, LABELS).save(folder / "counts.parquet")
     (folder / "folder").mkdir()
+    (folder / "model").mkdir()
+    for name, content in model_files(0).items():
+        (folder / "model" / name).write_bytes(content)
     (folder / "loop").symlink_to("loop")
     (folder / "readonly").write_text("old")
     (folder / "readonly").chmod(0o444)

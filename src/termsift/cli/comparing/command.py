@@ -20,6 +20,7 @@ from termsift.cli.comparing.options import (
 )
 from termsift.cli.data import DEFAULT, Reading, documents_of, page_title
 from termsift.cli.ending import say
+from termsift.cli.file_options import memory_bytes
 from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import check_form, put, put_for_people, share_progress, show, working
 from termsift.counts import Counts
@@ -52,16 +53,22 @@ def compare(
     --json prints all that was found, --csv every candidate; --details the best of each method, size and
     class, and more.
     """
+    from termsift.compare.sampled import sample_bound
+
     start = time.monotonic()
     check_form(as_json, as_csv)
     check_outputs(data, reading, files.report, *model_files(files))
     check_ways(judging)
-    given = documents_of(data, reading, judging.marks)
-    held = None if judging.test is None else documents_of([judging.test], reading, judging.marks)
+    if files.calibrate and files.save is None:
+        raise InvalidInput("--calibrate is for a model that is saved; give --save too")
+    room = None if reading.memory is None else memory_bytes(reading.memory)
+    bound = sample_bound(room, budget, judging.seed, start)
+    given = documents_of(data, reading, judging.marks, bound)
+    held = None if judging.test is None else documents_of([judging.test], reading, judging.marks, bound)
     left = budget_left(budget, time.monotonic() - start)
     with share_progress("comparing") as advance:
         options = {**tried.given, **judging.given, **reading.terms.analysis}
-        options |= {"n_jobs": reading.jobs, "budget": left, "progress": advance}
+        options |= {"calibrate": files.calibrate, "n_jobs": reading.jobs, "budget": left, "progress": advance}
         options |= {} if as_json or as_csv else {"counted": put_words}
         found = ts.compare(given, test=held, **options)
     tell(found, as_json, as_csv, details)
@@ -131,7 +138,8 @@ def model_files(files: ResultFiles) -> list[Path]:
     """The files that a model will be, if it is to be saved; an error where its folder cannot be written."""
     if files.save is None:
         return []
-    from termsift.compare.saving import FILES, check_folder
+    from termsift.compare.saving import check_folder
+    from termsift.models.folder import FILES
 
     check_folder(files.save, files.overwrite)
     return [files.save / name for name in FILES if files.save.exists()]

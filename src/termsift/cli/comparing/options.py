@@ -122,6 +122,9 @@ class ResultFiles:
     overwrite: Annotated[
         bool, Parameter(negative=(), help="Let --save write over the model that the folder holds.")
     ] = False
+    calibrate: Annotated[
+        bool, Parameter(negative=(), help="Save what turns margins into probabilities, found out of fold.")
+    ] = False
     report: Annotated[Path | None, Parameter(help="Write a page with all of it to this HTML file.")] = None
     title: Title = None
     no_texts: Annotated[

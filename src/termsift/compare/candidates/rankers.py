@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ from termsift.compare.candidates.representations import reading_words, split_rea
 from termsift.discrimination import greedy_ranking
 from termsift.errors import InvalidInput
 from termsift.experiment.folds import Fold
-from termsift.experiment.ratios import shared_ratio
+from termsift.experiment.ratios import LIBLINEAR, shared_ratio
 from termsift.methods import Method, method_from
 from termsift.policies import AboveChance, FalseDiscovery, PositiveNegative, RedundancyAware
 from termsift.ranking import Ranking, best
@@ -37,8 +36,6 @@ from termsift.redundancy import redundancy_choice
 DEFAULT = ("bns", "ig", "ig:turns", "cc:sides", "log_odds_prior:sides", "md_chi2")
 SIZES = (50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)
 SMALLEST = 1e-5  # of a coefficient, for SelectFromModel
-# liblinear draws from one generator per process: fits side by side would take each other's numbers
-LIBLINEAR = Lock()
 POLICIES_IN_WORDS = {
     "turns": ", the classes taking turns",
     "local": ", each class with terms of its own",

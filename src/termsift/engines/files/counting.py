@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
 from typing import Any, TypeAlias
 
@@ -30,10 +31,12 @@ from termsift.engines.arrow_texts import (
     warn_of_missing,
 )
 from termsift.engines.files.encodings import warn_of_guesses
+from termsift.engines.files.input_files import is_pipe
 from termsift.engines.files.sources import Found, Source, file_batches, found_files, source_of
 from termsift.engines.files.spill import Spills
 from termsift.engines.memory.matrix import as_weights
 from termsift.engines.memory.texts import analyzer_of, by_python, name_of, summed_levels
+from termsift.engines.sampling import HashedSample, SampleBound, SampleFacts
 from termsift.engines.weights import LevelSums
 from termsift.errors import InvalidInput
 from termsift.labels import Labels
@@ -140,6 +143,41 @@ def file_documents(
     return texts, names, rows.missing, rows.marks
 
 
+def sampled_documents(
+    source: Source, bound: SampleBound, *, on_missing: str = "error", separator: str | None = None
+) -> tuple[HashedSample, SampleFacts | None, int]:
+    """A sample of the documents of a source that fits a bound, what it was drawn from, and rows left out."""
+    check_reading(MEMORY, on_missing, separator)
+    sample, is_cut = HashedSample(bound, [role for role, _ in source.wanted.marks]), False
+    with found_files(source) as found:
+        rows = SourceRows(source, found, on_missing, separator, None)
+        with closing(rows.batches()) as batches:
+            for texts, labels, _ in batches:
+                sample.add(texts, labels.names, {role: list(own) for role, own in rows.marks.items()})
+                for own in rows.marks.values():
+                    own.clear()
+                if bound.is_over:
+                    is_cut = next(batches, None) is not None
+                    break
+    warn_of_missing(rows.missing, rows.seen)
+    warn_of_guesses(rows.guessed)
+    # a pipe is gone when it was read, and what other columns say was not kept of all
+    once = any(map(is_pipe, source.paths)) or is_cut or source.wanted.marks
+    again = None if once else partial(document_stream, source, on_missing, separator)
+    return sample, sample.facts(is_cut, again), rows.missing
+
+
+def document_stream(
+    source: Source, on_missing: str, separator: str | None
+) -> Iterator[tuple[list[str], list[list[Any]]]]:
+    """The texts of a source and the list of labels of each, some at a time."""
+    with found_files(source) as found:
+        rows = SourceRows(source, found, on_missing, separator, None)
+        with closing(rows.batches()) as batches:
+            for texts, labels, _ in batches:
+                yield texts.to_pylist(), labels.names
+
+
 def batch_sums(batch: Batch, analyzer: Any) -> tuple[dict[int, BatchSums], int, int]:
     """A batch's sums at each level of weights; the bytes and, without weights, the number of its texts."""
     texts, labels, weights = batch
@@ -178,7 +216,7 @@ class SourceRows:
                 f"{self.seen} documents but sample_weight has shape {self.sample_weight.shape}"
             )
 
-    def numbered(self) -> Iterator[Any]:
+    def numbered(self) -> Generator[Any, None, None]:
         """The records of all files with the numbers of their rows."""
         wanted = self.source.wanted
         for file in self.found.files:

@@ -12,13 +12,14 @@ import pyarrow as pa
 
 from termsift.engines.files.encodings import AUTO, document_text
 from termsift.engines.files.input_files import InputFile
-from termsift.engines.files.readers.columns import WantedColumns
+from termsift.engines.files.readers.columns import KEPT, WantedColumns
 from termsift.engines.files.signatures import check_document, marked_encoding
 from termsift.engines.files.zip_files import member_contents
 from termsift.errors import UnreadableFile
 from termsift.text.batches import in_order, threads
 
 PART = 256  # documents that are read at a time
+FILE = "file"  # what the name of a document is kept by
 ROOM = 1 << 15  # bytes of a document that are read at a time: most are smaller
 
 
@@ -26,8 +27,12 @@ def class_batches(folder: InputFile, wanted: WantedColumns) -> Iterator[Any]:
     """The files of each folder as documents of its class."""
     if wanted.group is not None:
         raise UnreadableFile(f"{folder.name} is a folder for each class, which has no column of groups")
-    if wanted.marks:
-        raise UnreadableFile(f"{folder.name} is a folder for each class, which has no column of its own")
+    kept = [name for role, name in wanted.marks if role.startswith(KEPT)]
+    strange = [name for role, name in wanted.marks if not role.startswith(KEPT) or name != FILE]
+    if strange:
+        raise UnreadableFile(
+            f"{folder.name} is a folder for each class; of {strange[0]!r} it has {FILE!r} alone"
+        )
     if not folder.documents:
         raise UnreadableFile(
             f"{folder.name} is a folder without files, or folders of them for each class; give a file"
@@ -36,17 +41,21 @@ def class_batches(folder: InputFile, wanted: WantedColumns) -> Iterator[Any]:
     parts = [names[start : start + PART] for start in range(0, len(names), PART)]
     # a zip is one file, which threads would open again and again
     workers = threads(None) if os.path.isdir(folder.path) else 1
-    yield from in_order(lambda part: class_batch(part, folder), parts, workers)
+    yield from in_order(lambda part: class_batch(part, folder, len(kept)), parts, workers)
 
 
-def class_batch(names: Sequence[str], folder: InputFile) -> Any:
-    """Some documents, read, with their classes."""
+def class_batch(names: Sequence[str], folder: InputFile, kept: int = 0) -> Any:
+    """Some documents, read, with their classes, and as often as asked for with their names."""
     if os.path.isdir(folder.path):
         contents = [content_of(folder.path, name) for name in names]
     else:
         contents = [content for _, content in member_contents(folder.path, folder.name, names)]
     labels = [class_name(name[folder.top :], folder.name) for name in names]
-    return pa.record_batch({"text": texts_of(names, contents, folder), "label": labels})
+    known = {
+        f"{KEPT} {i}": [name.encode("utf-8", "replace").decode() for name in names]
+        for i in range(1, kept + 1)
+    }
+    return pa.record_batch({"text": texts_of(names, contents, folder), "label": labels, **known})
 
 
 def content_of(folder: str, name: str) -> bytes:

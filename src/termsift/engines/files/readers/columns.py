@@ -16,6 +16,7 @@ from termsift.engines.memory.frames import BETWEEN
 from termsift.errors import InvalidInput, UnknownName, unknown_column
 
 TEXT, LABEL, GROUP = "text", "label", "group"
+KEPT = "keep"  # how the roles of marks begin that come along as they are
 # a column by its name, or by its number from 1 where there is no header
 Column: TypeAlias = str | int
 TABS = {"\\t": "\t", "tab": "\t"}  # as a shell can write it
@@ -50,7 +51,8 @@ class WantedColumns:
         for role, name in self.columns.items():
             check_column(role, name, self.header)
         for one, other in combinations(self.columns, 2):
-            if self.columns[one] == self.columns[other]:
+            # what comes along may be read as something else too
+            if self.columns[one] == self.columns[other] and not other.startswith(KEPT):
                 raise InvalidInput(f"{one} and {other} are both column {self.columns[one]!r}; name two")
 
     @property
@@ -147,8 +149,7 @@ def whole_batch(records: Any, wanted: WantedColumns, given: dict[str, str | None
         if role not in columns:
             columns[role] = pa.repeat(pa.scalar(given[str(column)], pa.large_string()), len(records))
     texts = joined_texts([columns.pop(name) for name in names])
-    known = (LABEL, GROUP, *dict(wanted.marks))
-    return pa.table({TEXT: texts, **{name: columns[name] for name in known if name in columns}})
+    return pa.table({TEXT: texts, **{name: columns[name] for name in wanted.columns if name in columns}})
 
 
 def plain_strings(column: Any) -> Any:

@@ -168,6 +168,7 @@ def delimited_batches(file: InputFile, wanted: WantedColumns, layout: CellLayout
 def open_csv(file: InputFile, layout: CellLayout, places: dict[str, int], block: int) -> Iterator[Any]:
     """Record batches of some columns under other names; what is empty, texts aside, is missing."""
     names = [f"c{i}" for i in range(len(layout.columns))]
+    own = list(dict.fromkeys(places.values()))
     quote: Any = '"' if layout.quoted else False
     reader = arrow_csv.open_csv(
         utf8_stream(file),
@@ -180,11 +181,11 @@ def open_csv(file: InputFile, layout: CellLayout, places: dict[str, int], block:
         ),
         convert_options=arrow_csv.ConvertOptions(
             column_types=dict.fromkeys(names, pa.large_string()),
-            include_columns=[names[i] for i in places.values()],
+            include_columns=[names[i] for i in own],
         ),
     )
     for records in reader:
-        yield pa.record_batch({role: cells(role, records.column(i)) for i, role in enumerate(places)})
+        yield pa.record_batch({role: cells(role, records.column(own.index(i))) for role, i in places.items()})
 
 
 def cells(role: str, column: Any) -> Any:

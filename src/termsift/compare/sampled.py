@@ -1,0 +1,129 @@
+"""Comparisons of more than fits: how much of it is taken, what more would give, a model of all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import Pipeline
+
+from termsift._typing import Array
+from termsift.compare.models import Model, model_classes
+from termsift.compare.race.racing import Candidate
+from termsift.compare.race.trials import Track, outcome_on_fold
+from termsift.compare.results import CandidateResults
+from termsift.engines.sampling import SampleBound, SampleFacts
+from termsift.experiment.documents import Documents
+from termsift.experiment.splits import Division, Split
+from termsift.machine.capacity import free_memory, memory_size, told, used_memory
+
+# bytes of memory that a byte of text takes in a comparison, and bytes that it takes whatever the text
+HELD, BASE = 40, 150e6
+SMALLEST = 1e6  # bytes of text that are always taken
+PER_SECOND = 2e6  # bytes of text that a second of a budget is enough for
+READING = 0.4  # of a budget
+PARTS = (0.25, 0.5)  # of the documents to learn from, beside all
+
+
+def sample_bound(memory: Any, budget: float | None, seed: int, start: float) -> SampleBound | None:
+    """What may be taken of files: what fits memory, half of what is free if none is given, and the budget."""
+    free = free_memory()
+    room = memory_size(memory) if memory is not None else None if free is None else free / 2
+    used = used_memory() if memory is not None else 0
+    sizes = [] if room is None else [max((room - used - BASE) / HELD, SMALLEST)]
+    in_time = None if budget is None else max(budget * PER_SECOND, SMALLEST)
+    if in_time is not None and (not sizes or in_time < sizes[0]):
+        return SampleBound(in_time, seed, start + budget * READING)  # type: ignore[operator]
+    until = None if budget is None else start + budget * READING
+    return SampleBound(sizes[0], seed, until, room) if sizes else None
+
+
+def sample_words(facts: SampleFacts, gain: tuple[float, float] | None, goal: str) -> str:
+    """What was compared in place of all, and what more would give, in a sentence."""
+    why = "the budget leaves time for" if facts.memory is None else f"fits {told(facts.memory)} of memory"
+    what = f"the first {facts.seen:,}" if facts.is_cut else f"{facts.seen:,}"
+    said = f"This is of a sample of {facts.kept:,} of {what} documents, each class in its share: what {why}"
+    if gain is None:
+        return f"{said}."
+    twice, whole = gain
+    return (
+        f"{said}; by its learning curve twice as many would give about {twice:+.3f} {goal}, all {whole:+.3f}."
+    )
+
+
+def learning_gains(
+    results: CandidateResults, documents: Documents, split: Split, facts: SampleFacts, most: int
+) -> tuple[float, float] | None:
+    """What twice as many documents, and all of them, would add to the goal of the recommended candidate.
+
+    It is fitted to a quarter and to half of the documents to learn from. Each doubling is taken to give as
+    much less than the one before as the last did.
+    """
+    line, divisions = results.lines[results.chosen], split.divisions(0)
+    parts = [curve_value(results, documents, line, divisions, share, most) for share in (*PARTS, 1.0)]
+    return gains_of(parts, facts.seen / max(facts.kept, 1))
+
+
+def gains_of(values: Sequence[float], times: float) -> tuple[float, float]:
+    """What a doubling, and as many documents times as much, would add, by values at a quarter, half and all.
+
+    >>> [round(gain, 3) for gain in gains_of([0.6, 0.8, 0.9], 4)]
+    [0.05, 0.075]
+    """
+    before, last = values[1] - values[0], values[2] - values[1]
+    ratio = float(np.clip(last / before if before > 0 else 1.0, 0, 1)) if last > 0 else 0.0
+    doublings = max(float(np.log2(max(times, 1))), 0)
+    steps = np.arange(1, int(np.ceil(doublings)) + 1)
+    shares = np.minimum(doublings - (steps - 1), 1)
+    whole = float((max(last, 0) * ratio**steps * shares).sum())
+    twice = max(last, 0) * ratio if doublings >= 1 else whole
+    # no goal is above 1
+    return min(twice, 1 - values[2]), min(whole, 1 - values[2])
+
+
+def curve_value(
+    results: CandidateResults,
+    documents: Documents,
+    line: Candidate,
+    divisions: Sequence[Division],
+    share: float,
+    most: int,
+) -> float:
+    """The goal of a candidate, over divisions whose documents to learn from are cut to a share."""
+    track, values = Track(line.ranker, line.classifier, (line.k,)), []
+    for division in divisions:
+        part = replace(division, learned=part_of(division.learned, share, division.seed))
+        found = outcome_on_fold(track, part.fold(documents), results.goals, most)
+        values.append(float(found.judgement.values[0].mean()))
+    return float(np.mean(values))
+
+
+def part_of(documents: Array, share: float, seed: int) -> Array:
+    """A share of some documents, by lot, in their order."""
+    if share >= 1:
+        return documents
+    size = max(int(len(documents) * share), 2)
+    return np.sort(np.random.default_rng(seed).choice(documents, size, replace=False))
+
+
+def fitted_to_all(model: Model, documents: Documents, facts: SampleFacts, deadline: float | None) -> Model:
+    """Naive Bayes fitted to all documents, read once more and counted in its terms; other models as they are.
+
+    One that is out of time stays as it is too.
+    """
+    last = model.pipeline.steps[-1][1]
+    if type(last) is not MultinomialNB or len(model.pipeline.steps) > 1 or facts.again is None:
+        return model
+    if documents.weights.size or not documents.is_single or (deadline is not None and monotonic() > deadline):
+        return model
+    vectorizer, bayes = model.of_texts(documents).steps[0][1], clone(last)
+    known = dict(zip(documents.labels.classes, model_classes(documents.labels), strict=True))
+    for texts, names in facts.again():
+        rows = vectorizer.transform(texts)
+        bayes.partial_fit(rows, np.array([known[own[0]] for own in names]), classes=last.classes_)
+    return replace(model, pipeline=Pipeline([(model.pipeline.steps[-1][0], bayes)]))

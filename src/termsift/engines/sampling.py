@@ -1,0 +1,144 @@
+"""A sample of a stream that fits a bound: one pass, the same for a seed, each class in its share.
+
+Every document has a number between 0 and 1 that follows from its place and the seed. Those below a share are
+kept; where they outgrow the bound, the share is lowered and some go. So no document that was passed over is
+missed later, and the sample is drawn alike from all that was read. Of each class the few with the smallest
+numbers stay, whatever the share.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from termsift._typing import Array
+
+FLOOR = 20  # documents of a class that stay
+LOWERED = 0.8
+SMALLEST = 1e-9  # of a share
+MIXED = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+# texts and the labels of each, some at a time, read anew
+Again: TypeAlias = Callable[[], Iterator[tuple[list[str], list[list[Any]]]]]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleBound:
+    """What a sample may take.
+
+    size : bytes of texts
+    seed : what it is drawn by
+    until : of time.monotonic(), when reading ends; or None
+    memory : the bytes of memory that the size follows from, as a sentence says it; or None
+    """
+
+    size: float
+    seed: int = 0
+    until: float | None = None
+    memory: float | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time for reading is over."""
+        return self.until is not None and monotonic() > self.until
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SampleFacts:
+    """What a sample was drawn from.
+
+    kept, seen : documents of the sample, and those that were read
+    class_sizes : of those that were read
+    memory : the bound, or None where time was
+    is_cut : whether reading ended before the data did
+    again : what reads all of them once more; None where that cannot be
+    """
+
+    kept: int
+    seen: int
+    class_sizes: Mapping[Any, int]
+    memory: float | None = None
+    is_cut: bool = False
+    again: Again | None = None
+
+
+class HashedSample:
+    """The documents kept so far: texts, lists of labels, and other values by what they are for."""
+
+    def __init__(self, bound: SampleBound, roles: Sequence[str] = ()) -> None:
+        self.bound = bound
+        self.texts: list[str] = []
+        self.names: list[list[Any]] = []
+        self.marks: dict[str, list[Any]] = {role: [] for role in roles}
+        self.numbers, self.sizes = np.zeros(0), np.zeros(0, dtype=np.int64)
+        self.seen, self.share = 0, 1.0
+        self.class_sizes: Counter[Any] = Counter()
+        self.smallest: dict[Any, list[float]] = {}
+
+    def add(self, texts: Any, names: list[list[Any]], marks: Mapping[str, list[Any]]) -> None:
+        """Take some documents in, texts as an Arrow array; others go where there is no room."""
+        numbers = document_numbers(self.bound.seed, self.seen, len(texts))
+        self.seen += len(texts)
+        for own, number in zip(names, numbers.tolist(), strict=True):
+            for name in own:
+                self.note(name, number)
+        chosen = self.staying(numbers, names)
+        held = texts.take(chosen).to_pylist()
+        self.texts += held
+        self.names += [names[i] for i in chosen]
+        for role, values in marks.items():
+            self.marks[role] += [values[i] for i in chosen]
+        self.numbers = np.concatenate([self.numbers, numbers[chosen]])
+        self.sizes = np.concatenate([self.sizes, [len(text.encode("utf-8", "replace")) for text in held]])
+        while self.sizes.sum() > self.bound.size:
+            self.share = self.share * LOWERED if self.share > SMALLEST else 0.0
+            self.keep(self.staying(self.numbers, self.names))
+            if not self.share:
+                return  # the few of each class are more than the bound
+
+    def note(self, name: Any, number: float) -> None:
+        """Count a document of a class, and keep its number where it is among the smallest."""
+        self.class_sizes[name] += 1
+        own = self.smallest.setdefault(name, [])
+        if len(own) < FLOOR:
+            heapq.heappush(own, -number)
+        elif number < -own[0]:
+            heapq.heapreplace(own, -number)
+
+    def staying(self, numbers: Array, names: list[list[Any]]) -> list[int]:
+        """Which documents are kept by the share, or are among the few of a class that stay."""
+        return [
+            i
+            for i, (number, own) in enumerate(zip(numbers.tolist(), names, strict=True))
+            if number < self.share or any(number <= -self.smallest[name][0] for name in own)
+        ]
+
+    def keep(self, chosen: list[int]) -> None:
+        """Let all documents go but some."""
+        self.texts = [self.texts[i] for i in chosen]
+        self.names = [self.names[i] for i in chosen]
+        self.marks = {role: [values[i] for i in chosen] for role, values in self.marks.items()}
+        self.numbers, self.sizes = self.numbers[chosen], self.sizes[chosen]
+
+    def facts(self, is_cut: bool, again: Again | None) -> SampleFacts | None:
+        """What the sample was drawn from; None where it is all there is."""
+        if len(self.texts) == self.seen and not is_cut:
+            return None
+        memory = self.bound.memory
+        return SampleFacts(len(self.texts), self.seen, dict(self.class_sizes), memory, is_cut, again)
+
+
+def document_numbers(seed: int, first: int, size: int) -> Array:
+    """(size,) numbers between 0 and 1 that follow from places and a seed: SplitMix64."""
+    with np.errstate(over="ignore"):
+        value = np.arange(first, first + size, dtype=np.uint64) + np.uint64(1)
+        value = (value + np.uint64(seed % 2**32) * np.uint64(2**31)) * np.uint64(MIXED[0])
+        value = (value ^ (value >> np.uint64(30))) * np.uint64(MIXED[1])
+        value = (value ^ (value >> np.uint64(27))) * np.uint64(MIXED[2])
+        value ^= value >> np.uint64(31)
+    return np.asarray(value / 2.0**64)

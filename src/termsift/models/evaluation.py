@@ -1,0 +1,208 @@
+"""Evaluation: how well a model does on documents it was not fitted to, and which words mislead it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from termsift._typing import Array, as_terms
+from termsift.evaluation import Confusion
+from termsift.tables import Table, text_table
+
+# of decisions, which may be drawn anew, and of the decisions as they were
+MEASURES: dict[str, Callable[[Confusion, Confusion], Any]] = {
+    "accuracy": lambda found, _: found.share_right,
+    "macro F1": lambda found, real: present_mean("f1", found, real),
+    "micro F1": lambda found, _: found.micro.f1,
+    "macro precision": lambda found, real: present_mean("precision", found, real),
+    "macro recall": lambda found, real: present_mean("recall", found, real),
+}
+DRAWS = 1000
+LEVEL = 0.95
+MOST_CLASSES = 30  # of a confusion in text
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Evaluation:
+    """What a model decided about labelled documents.
+
+    classes : of the model
+    truths, decided : (patterns, classes) the sets of labels that documents had and were given, each pair once
+    sizes : (patterns,) how many documents were so
+    single : whether each document has one label
+    misleading : the words that pushed wrong decisions, the worst first
+    expected : what the comparison had found for the model: goal, mean, standard_error
+    note : what was not looked at, in a sentence, or nothing
+    """
+
+    classes: tuple[Any, ...]
+    truths: Array
+    decided: Array
+    sizes: Array
+    single: bool
+    misleading: Table
+    expected: dict[str, Any]
+    note: str = ""
+
+    @property
+    def documents(self) -> int:
+        """How many documents were decided about."""
+        return int(self.sizes.sum())
+
+    @property
+    def decisions(self) -> Confusion:
+        """What was accepted and what belongs, counted for each class."""
+        return pattern_confusion(self, self.sizes)
+
+    @property
+    def figures(self) -> Table:
+        """Each measure with its interval at 95%, by a bootstrap of the documents."""
+        drawn = pattern_confusion(self, drawn_sizes(self.sizes))
+        real = self.decisions
+        values = [float(measure(real, real)) for measure in MEASURES.values()]
+        low, high = intervals(np.array([measure(drawn, real) for measure in MEASURES.values()]))
+        return Table({"measure": as_terms(MEASURES), "value": np.array(values), "low": low, "high": high})
+
+    @property
+    def by_class(self) -> Table:
+        """Each class: documents, precision, recall, F1 with its interval."""
+        found, drawn = self.decisions, pattern_confusion(self, drawn_sizes(self.sizes))
+        is_drawn = drawn.tp + drawn.fp + drawn.fn > 0
+        low, high = intervals(np.where(is_drawn, drawn.f1, found.f1).T)
+        return Table(
+            {
+                "class": as_terms(self.classes),
+                "documents": found.sizes,
+                "precision": found.precision,
+                "recall": found.recall,
+                "f1": found.f1,
+                "low": low,
+                "high": high,
+            }
+        )
+
+    @property
+    def confusion(self) -> Array:
+        """(classes, classes) documents by their label and by what was decided, where each has one label.
+
+        Where documents may have several: by a label they have and one that was decided in place of it; the
+        diagonal holds those that were found.
+        """
+        if self.single:
+            return np.asarray((self.truths * self.sizes[:, None]).T @ self.decided).astype(np.int64)
+        both = self.truths & self.decided
+        missed, extra = self.truths & ~self.decided, self.decided & ~self.truths
+        swapped = (missed * self.sizes[:, None]).T @ extra.astype(np.int64)
+        return np.asarray(swapped + np.diag((both * self.sizes[:, None]).sum(axis=0))).astype(np.int64)
+
+    @property
+    def confused(self) -> Table:
+        """The pairs of classes that were taken for each other, the most frequent first."""
+        table = self.confusion - np.diag(np.diag(self.confusion))
+        rows, columns = np.nonzero(table)
+        order = np.lexsort((columns, rows, -table[rows, columns]))
+        names = as_terms(self.classes)
+        return Table(
+            {
+                "truth": names[rows[order]],
+                "decided": names[columns[order]],
+                "documents": table[rows[order], columns[order]],
+            }
+        )
+
+    @property
+    def answer(self) -> list[str]:
+        """What was found, in sentences."""
+        told = {row["measure"]: row for row in self.figures}
+        main, right = told["macro F1"], told["accuracy"]
+        share = "all labels right" if not self.single else "right"
+        said = [
+            f"On {self.documents:,} documents macro-averaged F1 is {main['value']:.3f} "
+            f"({main['low']:.3f} to {main['high']:.3f}), and {right['value']:.1%} "
+            f"({right['low']:.1%} to {right['high']:.1%}) are {share}."
+        ]
+        mean, error = (self.expected.get(name) for name in ("mean", "standard_error"))
+        if isinstance(mean, float) and isinstance(error, float):
+            said.append(f"The comparison had found {mean:.3f} ± {error:.3f} in {self.expected.get('goal')}.")
+        pairs = list(self.confused.head(1))
+        if pairs:
+            said.append(
+                f"Most often {pairs[0]['truth']} is taken for {pairs[0]['decided']}: "
+                f"{pairs[0]['documents']:,} {'document' if pairs[0]['documents'] == 1 else 'documents'}."
+            )
+        return [*said, *([self.note] if self.note else [])]
+
+    def to_text(self) -> str:
+        """As lines for people."""
+        parts = [
+            "\n".join(self.answer),
+            text_table(three_digits(self.figures)),
+            text_table(three_digits(self.by_class)),
+        ]
+        if len(self.confused):
+            parts.append("Taken for another:\n" + text_table(self.confused.head(MOST_CLASSES)))
+        if len(self.misleading):
+            parts.append(
+                "Words that pushed wrong decisions:\n" + text_table(three_digits(self.misleading.head(20)))
+            )
+        return "\n\n".join(parts)
+
+    def to_json(self) -> str:
+        """All of it as JSON."""
+        tables = {
+            name: list(getattr(self, name)) for name in ("figures", "by_class", "confused", "misleading")
+        }
+        held = {"documents": self.documents, "answer": self.answer, **tables}
+        held |= {"classes": list(self.classes), "confusion": self.confusion.tolist()}
+        return json.dumps(held, ensure_ascii=False, indent=1, default=str)
+
+    def to_html(self, title: str = "Evaluation") -> str:
+        """All of it as one page that needs nothing else."""
+        from termsift.models.pages import evaluation_page
+
+        return evaluation_page(self, title)
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+
+def pattern_confusion(found: Evaluation, sizes: Array) -> Confusion:
+    """The decisions about (..., patterns) documents, counted for each class."""
+    parts = (found.truths & found.decided, found.decided & ~found.truths, found.truths & ~found.decided)
+    tp, fp, fn = (np.asarray(sizes @ part.astype(np.int64)) for part in parts)
+    right = sizes @ (found.truths == found.decided).all(axis=1).astype(np.int64)
+    return Confusion(found.classes, sizes.sum(axis=-1), tp, fp, fn, right)
+
+
+def drawn_sizes(sizes: Array) -> Array:
+    """(draws, patterns): documents drawn anew, as many as there are; the same every time."""
+    lot = np.random.default_rng(0)
+    total = int(sizes.sum())
+    return np.asarray(lot.multinomial(total, sizes / max(total, 1), size=DRAWS))
+
+
+def intervals(values: Array) -> tuple[Array, Array]:
+    """(measures,) the ends of what lies in the middle of (measures, draws)."""
+    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=-1)
+    return low, high
+
+
+def present_mean(name: str, found: Confusion, real: Confusion) -> Any:
+    """(...,): the mean over the classes that are there or were decided for, as scikit-learn has it.
+
+    A class that was not drawn says nothing new, so it keeps its value.
+    """
+    drawn, known = (one.tp + one.fp + one.fn > 0 for one in (found, real))
+    values = np.where(drawn, getattr(found, name), getattr(real, name))
+    return (values * known).sum(axis=-1) / max(int(known.sum()), 1)
+
+
+def three_digits(table: Table) -> Table:
+    """Figures to three digits after the point."""
+    return Table(
+        {name: own.round(3) if own.dtype.kind == "f" else own for name, own in table.columns.items()}
+    )

@@ -1,0 +1,142 @@
+"""Explanation: which words decided, for and against a class, and by how much."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from termsift._typing import as_terms
+from termsift.errors import InvalidInput, one_line
+from termsift.report.values.snippets import pattern_of
+from termsift.tables import Table, text_table
+
+if TYPE_CHECKING:
+    from termsift.models.saved_model import SavedModel
+
+CHUNK = re.compile(r"\S+")
+LONGEST = 100  # characters of a text that are shown in a line
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Explanation:
+    """Why a model says what it says of a document.
+
+    text : the document
+    labels : what the model says of it
+    name : the class that is explained, and `against`, where it is set against another, that one
+    words : a row for each term of the model in the document: term, times, contribution; the weightiest first
+    start : what is given without any word
+    margin : the sum of all contributions and of the start
+    marks : where the words stand in the text: from, to, and the row of `words`
+    """
+
+    text: str
+    labels: tuple[Any, ...]
+    name: Any
+    against: Any
+    words: Table
+    start: float
+    margin: float
+    marks: tuple[tuple[int, int, int], ...]
+
+    @property
+    def what(self) -> str:
+        """What is explained, in words."""
+        return str(self.name) if self.against is None else f"{self.name} rather than {self.against}"
+
+    def to_text(self, most: int = 15) -> str:
+        """As lines for people."""
+        given = self.words["contribution"]
+        labels = ", ".join(map(str, self.labels)) or "none"
+        return "\n".join(
+            [
+                f"{one_line(self.text[: 4 * LONGEST], LONGEST)}",
+                f"label: {labels}; margin of {self.what}: {self.margin:+.4g} = "
+                f"{given[given > 0].sum():+.4g} for it {given[given < 0].sum():+.4g} against it "
+                f"{self.start:+.4g} without any word",
+                text_table(self.words, most),
+            ]
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, as JSON has it."""
+        own = {name: getattr(self, name) for name in ("labels", "name", "against", "margin", "start")}
+        return own | {"words": list(self.words)}
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+
+def explanation_of(model: SavedModel, text: str, name: Any = None, against: Any = None) -> Explanation:
+    """Why a model says what it says of a text."""
+    if not model.of_texts:
+        raise InvalidInput("this model is of counts, not of texts; there are no words to show")
+    found = model.contributions(text)
+    c = int(found.margins.argmax()) if name is None else model.class_index(name)
+    given, start = found.given[:, c], float(found.start[c])
+    if against is not None:
+        other = model.class_index(against)
+        if other == c:
+            raise InvalidInput(f"{model.classes[c]!r} is both the class and what it is set against; name two")
+        given, start = given - found.given[:, other], start - float(found.start[other])
+        against = model.classes[other]
+    order = np.lexsort((np.arange(len(given)), -np.abs(given)))
+    terms = model.terms[found.columns[order]]
+    words = Table({"term": terms, "times": found.times[order], "contribution": given[order]})
+    (labels,) = model.predict([text])
+    return Explanation(
+        text=text,
+        labels=tuple(labels) if model.several_labels else (labels,),
+        name=model.classes[c],
+        against=against,
+        words=words,
+        start=start,
+        margin=float(given.sum() + start),
+        marks=tuple(text_marks(text, terms.tolist(), model)),
+    )
+
+
+def text_marks(text: str, terms: list[str], model: SavedModel) -> list[tuple[int, int, int]]:
+    """Where terms stand in a text, none over another: the longer first, then the weightier.
+
+    A term that the text writes otherwise, as a stem, is looked for in what stands between blanks.
+    """
+    spans = [
+        (at.start(), at.end(), row)
+        for row, term in enumerate(terms)
+        for at in pattern_of(term).finditer(text)
+    ]
+    unseen = {term: row for row, term in enumerate(terms)}
+    for _, _, row in spans:
+        unseen.pop(terms[row], None)
+    if unseen:
+        analyze = model.pipeline.steps[0][1].build_analyzer()
+        for chunk in CHUNK.finditer(text):
+            found = next((unseen[term] for term in analyze(chunk.group()) if term in unseen), None)
+            spans += [] if found is None else [(chunk.start(), chunk.end(), found)]
+    taken: list[tuple[int, int, int]] = []
+    covered = np.zeros(len(text) + 1, dtype=bool)
+    for start, end, row in sorted(spans, key=lambda span: (span[0] - span[1], span[2], span[0])):
+        if end > start and not covered[start:end].any():
+            covered[start:end] = True
+            taken.append((start, end, row))
+    return sorted(taken)
+
+
+def explanation_table(found: list[Explanation], rows: list[int]) -> Table:
+    """The words of several documents; the start is a term of no name."""
+    lines = [
+        (row, one.what, line["term"], line["times"], line["contribution"])
+        for row, one in zip(rows, found, strict=True)
+        for line in [*one.words, {"term": "", "times": 0, "contribution": one.start}]
+    ]
+    names = ("row", "class", "term", "times", "contribution")
+    columns = list(zip(*lines, strict=True)) if lines else [()] * len(names)
+    held = [
+        as_terms(own) if name in ("class", "term") else np.array(own)
+        for name, own in zip(names, columns, strict=True)
+    ]
+    return Table(dict(zip(names, held, strict=True)))

@@ -1,0 +1,93 @@
+"""load_model: a saved model, from a folder that is as it was saved."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import Pipeline
+
+from termsift.errors import InvalidInput, UnreadableFile, one_line
+from termsift.estimators.vectorizer import TermVectorizer
+from termsift.models.archive import pipeline_of, untrusted_types
+from termsift.models.calibration import Calibration
+from termsift.models.folder import PIPELINE, SELECTION, read_folder
+from termsift.models.saved_model import COUNT, SavedModel
+
+# what skops raises for an archive that is none, is of a newer skops, or holds what is not there
+FAULTS = (
+    *(zipfile.BadZipFile, ValueError, TypeError, KeyError, AttributeError),
+    *(ImportError, EOFError, RecursionError),
+)
+
+
+def load_model(folder: str | os.PathLike[str]) -> SavedModel:
+    """The model that `compare` saved to a folder.
+
+    Its pipeline is loaded by skops, of types that are known alone, so nothing of it is run. A folder whose
+    files do not belong together, that lacks one, or that a newer termsift saved is an error.
+    """
+    if not isinstance(folder, str | os.PathLike) or not os.fspath(folder):
+        raise InvalidInput(f"a model is loaded from a folder, got {folder!r}")
+    place = Path(folder)
+    selection, content = read_folder(place)
+    pipeline = loaded_pipeline(place, content)
+    try:
+        return model_from(selection, with_quick_counts(pipeline))
+    except InvalidInput as error:
+        raise UnreadableFile(f"{place / SELECTION} is not what was saved: {error}") from error
+
+
+def loaded_pipeline(folder: Path, content: bytes) -> Pipeline:
+    """The pipeline of a folder, if it holds known types alone."""
+    path = folder / PIPELINE
+    try:
+        strange = untrusted_types(content)
+        pipeline = None if strange else pipeline_of(content)
+    except FAULTS as error:
+        raise UnreadableFile(f"{path} cannot be loaded: {one_line(str(error), 200)}") from error
+    if strange:
+        raise UnreadableFile(f"{path} holds {strange[0]}, which no model of compare does; it is not loaded")
+    if not isinstance(pipeline, Pipeline):
+        raise UnreadableFile(f"{path} holds no pipeline, but {type(pipeline).__name__}")
+    return pipeline
+
+
+def with_quick_counts(pipeline: Pipeline) -> Pipeline:
+    """The pipeline with the compiled scan in place of CountVectorizer's loop: the same rows, sooner."""
+    name, first = pipeline.steps[0]
+    if type(first) is not CountVectorizer:
+        return pipeline
+    quick = TermVectorizer(**first.get_params(deep=False))
+    quick.fit([])
+    return Pipeline([(name, quick), *pipeline.steps[1:]])
+
+
+def model_from(selection: dict[str, Any], pipeline: Pipeline) -> SavedModel:
+    """The model, if what the selection says of classes and terms is so in the pipeline."""
+    several, classes = selection.get("several_labels"), selection.get("classes")
+    terms = selection.get("terms")
+    if not isinstance(several, bool) or not isinstance(classes, list) or not isinstance(terms, list):
+        raise InvalidInput("it says no classes or terms")
+    last = pipeline.steps[-1][1]
+    if several:
+        known = list(range(len(last.estimators_))) if isinstance(last, OneVsRestClassifier) else []
+        agree = len(known) == len(classes)
+    else:
+        known = list(getattr(last, "classes_", []))
+        agree = sorted(map(str, known)) == sorted(map(str, classes))
+    if not agree:
+        raise InvalidInput(f"it has {len(classes)} classes, and its pipeline {len(known)} or others")
+    names = (
+        tuple(classes) if several else tuple(name.item() if hasattr(name, "item") else name for name in known)
+    )
+    first = pipeline.steps[0]
+    if first[0] == COUNT and len(first[1].vocabulary_) != len(terms):
+        raise InvalidInput(f"it has {len(terms)} terms, and its pipeline {len(first[1].vocabulary_)}")
+    held = selection.get("calibration")
+    calibration = None if held is None else Calibration.of_json(held, len(names), not several)
+    return SavedModel(selection, pipeline, names, calibration)

@@ -1,0 +1,167 @@
+"""SavedModel: what a model says of documents, why, and how well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+
+from termsift._typing import Array, as_terms
+from termsift.border.class_names import class_place
+from termsift.errors import InvalidInput
+from termsift.models.calibration import Calibration
+from termsift.models.contributions import Contributions, contributions
+from termsift.models.margins import class_margins
+from termsift.tables import Table
+
+if TYPE_CHECKING:
+    from termsift.models.evaluation import Evaluation
+    from termsift.models.explanation import Explanation
+
+COUNT = "count"  # the step of a pipeline that counts the terms of texts
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SavedModel:
+    """A model that `compare` saved, as `load_model` gives it.
+
+    selection : what `selection.json` says: how terms were chosen, figures, classes, terms
+    pipeline : from texts to labels, or from rows of counts where the documents came so
+    classes : as the columns of margins and probabilities have them
+    calibration : what turns margins into probabilities, where it was saved
+    """
+
+    selection: dict[str, Any]
+    pipeline: Pipeline
+    classes: tuple[Any, ...]
+    calibration: Calibration | None = None
+
+    @property
+    def several_labels(self) -> bool:
+        """Whether a document may have several labels, or none."""
+        return bool(self.selection["several_labels"])
+
+    @property
+    def of_texts(self) -> bool:
+        """Whether it takes texts; else rows of counts of its terms."""
+        return bool(self.pipeline.steps[0][0] == COUNT)
+
+    @property
+    def terms(self) -> Array:
+        """(terms,) as the columns of rows have them."""
+        if self.of_texts:
+            return as_terms(self.pipeline.steps[0][1].get_feature_names_out().tolist())
+        return as_terms(one["term"] for one in self.selection["terms"])
+
+    def predict(self, data: Any) -> list[Any]:
+        """The label of each document; where documents may have several, a list of labels each.
+
+        data : a sequence of texts, or a matrix of counts of the model's terms
+        """
+        found = self.classifier.predict(self._rows(data)) if self._size(data) else np.zeros(0)
+        if not self.several_labels:
+            return list(np.asarray(found).tolist())
+        return [[self.classes[c] for c in np.flatnonzero(row)] for row in np.asarray(found)]
+
+    def margins(self, data: Any) -> Array:
+        """(documents, classes): what is said for each class; the class of the largest is the label.
+
+        Where documents may have several labels, they are those above 0.
+        """
+        if not self._size(data):
+            return np.zeros((0, len(self.classes)))
+        return class_margins(self.classifier, self._rows(data))
+
+    def probabilities(self, data: Any) -> Array:
+        """(documents, classes): calibrated where the model was saved so, else what its classifier says."""
+        if not self._size(data):
+            return np.zeros((0, len(self.classes)))
+        if self.calibration is not None:
+            return self.calibration.probabilities(self.margins(data))
+        if not hasattr(self.classifier, "predict_proba"):
+            raise InvalidInput(
+                f"{self.selection.get('classifier')} says no probabilities; compare and save again with "
+                "calibrate=True"
+            )
+        return np.asarray(self.classifier.predict_proba(self._rows(data)))
+
+    def predictions(
+        self,
+        data: Any,
+        *,
+        margins: bool = False,
+        probabilities: bool = False,
+        keep: Sequence[Any] = (),
+        **reading: Any,
+    ) -> Iterator[Table]:
+        """The labels of the documents of files, some thousands at a time: row, what is kept, label, figures.
+
+        data : a path, a pattern, a folder, a list of these; or texts
+        margins, probabilities : add a column per class, such as "margin spam"
+        keep : the columns of the files to keep
+        reading : as for `termsift.count`: text, header, delimiter, encoding, encoding_errors, format,
+            on_missing
+        """
+        from termsift.models.predicting import predicted_tables
+
+        return predicted_tables(self, data, margins, probabilities, tuple(keep), reading)
+
+    def explain(self, data: Any, name: Any = None, *, against: Any = None) -> list[Explanation]:
+        """For each document which words decided, and by how much; they add up to the margin.
+
+        data : texts, or one text
+        name : the class to explain; without it the label, or where there may be several the likeliest
+        against : another class: why the one rather than the other
+        """
+        from termsift.models.explanation import explanation_of
+
+        texts = [data] if isinstance(data, str) else list(data)
+        return [explanation_of(self, text, name, against) for text in texts]
+
+    def evaluate(self, data: Any, labels: Any = None, **reading: Any) -> Evaluation:
+        """How well it does on labelled documents it was not fitted to: figures with intervals, and why not.
+
+        data : texts with their labels, or files
+        reading : as for `termsift.count`: text, label, separator, header, ...
+        """
+        from termsift.models.evaluating import evaluation_of
+
+        return evaluation_of(self, data, labels, reading)
+
+    def contributions(self, text: str) -> Contributions:
+        """What the terms of a text give to the margin of each class."""
+        return contributions(self.classifier, self._rows([text]))
+
+    def class_index(self, name: Any) -> int:
+        """The column of a class, by its name or by what it is written as; an error with the near miss."""
+        return class_place(self.classes, name)
+
+    @property
+    def classifier(self) -> Pipeline:
+        """The pipeline from rows of counts of its terms to labels."""
+        return Pipeline(self.pipeline.steps[1:]) if self.of_texts else self.pipeline
+
+    def _size(self, data: Any) -> int:
+        return int(data.shape[0]) if hasattr(data, "shape") else len(data)
+
+    def _rows(self, data: Any) -> Any:
+        if not self.of_texts:
+            if not hasattr(data, "shape") or len(data.shape) != 2 or data.shape[1] != len(self.terms):
+                raise InvalidInput(
+                    f"this model is of counts, not of texts; give a matrix of its {len(self.terms):,} terms"
+                )
+            return data
+        if isinstance(data, str):
+            raise InvalidInput("give a list of texts, not one text")
+        texts = list(data)
+        strange = next((i for i, text in enumerate(texts) if not isinstance(text, str)), None)
+        if strange is not None:
+            raise InvalidInput(f"document {strange} is no text but {type(texts[strange]).__name__}")
+        return self.pipeline.steps[0][1].transform(texts)
+
+    def __repr__(self) -> str:
+        how = f"{len(self.terms):,} terms by {self.selection.get('method')}"
+        return f"SavedModel({how}, {self.selection.get('classifier')}, {len(self.classes)} classes)"

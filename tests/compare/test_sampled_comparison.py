@@ -1,0 +1,115 @@
+"""More than fits: a sample that is said to be one, and naive Bayes fitted to all."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import MultinomialNB
+
+import termsift as ts
+from saved_models import TOPICS
+from termsift.compare import sampled
+from termsift.compare.sampled import gains_of, sample_bound
+from termsift.machine.capacity import memory_size
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    lot = np.random.default_rng(0)
+    names = list(TOPICS)
+    rows = []
+    for i in range(600):
+        own, other = (TOPICS[names[j % 3]].split() for j in (i, i + 1))
+        words = [*lot.choice(own, 5), *lot.choice(other, 3), *(f"w{n}" for n in lot.integers(0, 50, 4))]
+        rows.append({"text": " ".join(words), "label": names[i % 3], "author": i % 40})
+    (tmp_path / "mail.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    return tmp_path / "mail.jsonl", rows
+
+
+@pytest.fixture
+def little(monkeypatch):
+    """A third of the corpus fits."""
+    monkeypatch.setattr(sampled, "SMALLEST", 10_000)
+    monkeypatch.setattr(sampled, "HELD", 10**12)
+
+
+QUICK = {"metrics": "ig", "k": [15], "folds": 2, "repeats": 1}
+
+
+def test_a_sample_is_said_in_the_first_sentence(corpus, little):
+    path, _ = corpus
+    found = ts.compare(path, memory="1GB", classifiers=["svm"], **QUICK)
+    size = len(found.documents)
+    assert sum(len(text) for text in found.documents.texts) <= 10_000
+    assert found.answer[0].startswith(
+        f"This is of a sample of {size} of 600 documents, each class in its share: what fits 1.0 GB of "
+        "memory; by its learning curve twice as many would give about +0."
+    )
+    assert found.answer[1].startswith("Use ")
+    assert json.loads(found.to_json())["answer"][0] == found.answer[0]
+
+
+def test_naive_bayes_is_fitted_to_all_documents(corpus, little, tmp_path):
+    path, rows = corpus
+    found = ts.compare(path, memory="1GB", classifiers=["bayes"], **QUICK)
+    found.save(tmp_path / "model")
+    pipeline = ts.load_model(tmp_path / "model").pipeline
+    texts, labels = ([row[name] for row in rows] for name in ("text", "label"))
+    plain = MultinomialNB().fit(pipeline.steps[0][1].transform(texts), labels)
+    assert np.allclose(pipeline.steps[-1][1].feature_log_prob_, plain.feature_log_prob_)
+    assert pipeline.steps[-1][1].class_count_.sum() == 600 > len(found.documents)
+
+
+def test_groups_are_sampled_along(corpus, little):
+    path, _ = corpus
+    found = ts.compare(path, memory="1GB", classifiers=["bayes"], group="author", **QUICK)
+    assert found.answer[0].startswith("This is of a sample of ")
+
+
+def test_what_fits_is_compared_as_before(corpus):
+    path, _ = corpus
+    found = ts.compare(path, classifiers=["bayes"], **QUICK)
+    assert len(found.documents) == 600
+    assert found.answer[0].startswith("Use ")
+
+
+def test_a_budget_bounds_what_is_taken(monkeypatch):
+    assert sample_bound("1GB", 1, 0, 0.0).size == 2e6
+    assert sample_bound("1GB", 1, 0, 0.0).memory is None
+    assert sample_bound(None, None, 0, 0.0).until is None
+    assert sample_bound("1GB", 1000, 0, 5.0).until == pytest.approx(405)
+
+
+def test_reading_that_is_out_of_time_is_said_to_be(corpus, little, monkeypatch):
+    path, _ = corpus
+    monkeypatch.setattr("termsift.engines.arrow_texts.STREAM", 4000)
+    monkeypatch.setattr(sampled, "READING", 0.0)
+    found = ts.compare(path, budget=600, classifiers=["bayes"], **QUICK)
+    assert " of the first " in found.answer[0]
+
+
+@pytest.mark.parametrize(
+    ("values", "times", "gains"),
+    [
+        ([0.6, 0.8, 0.9], 2, (0.05, 0.05)),
+        ([0.6, 0.8, 0.9], 8, (0.05, 0.0875)),
+        ([0.8, 0.8, 0.8], 100, (0, 0)),
+        ([0.5, 0.7, 0.9], 1000, (0.1, 0.1)),
+        ([0.9, 0.8, 0.7], 100, (0, 0)),
+    ],
+)
+def test_each_doubling_gives_as_much_less_as_the_last_did(values, times, gains):
+    assert gains_of(values, times) == pytest.approx(gains)
+
+
+@pytest.mark.parametrize("given", ["", "many", "0", "-1GB", "1XB", True, "nan"])
+def test_what_is_no_memory_is_refused(given, corpus):
+    with pytest.raises(ts.InvalidInput, match="memory must be bytes, or a text such as"):
+        ts.compare(corpus[0], memory=given, **QUICK)
+
+
+def test_memory_is_read_as_people_write_it():
+    assert memory_size("500 mb") == 5e8
+    assert memory_size(2**30) == 2**30

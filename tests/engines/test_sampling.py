@@ -1,0 +1,74 @@
+"""A sample of a stream: within its bound, the same for a seed, each class in its share."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+
+from termsift.engines.sampling import FLOOR, HashedSample, SampleBound, document_numbers
+
+
+def sampled(size, seed=0, documents=4000, batch=500):
+    """A sample of texts of 100 bytes, a tenth of class b, five documents of class c."""
+    sample = HashedSample(SampleBound(size, seed), ["time"])
+    for first in range(0, documents, batch):
+        places = range(first, first + batch)
+        texts = pa.array([f"{i:0100d}" for i in places], pa.large_string())
+        names = [["c"] if i % 800 == 7 else ["b"] if i % 10 == 0 else ["a"] for i in places]
+        sample.add(texts, names, {"time": list(places)})
+    return sample
+
+
+def test_all_is_kept_where_it_fits():
+    sample = sampled(10**9)
+    assert sample.marks["time"] == list(range(4000))
+    assert sample.facts(False, None) is None
+
+
+def test_a_sample_keeps_its_bound_and_the_share_of_each_class():
+    sample = sampled(100_000)
+    assert 70_000 < sample.sizes.sum() <= 100_000
+    facts = sample.facts(False, None)
+    assert (facts.kept, facts.seen) == (len(sample.texts), 4000)
+    assert facts.class_sizes == {"a": 3595, "b": 400, "c": 5}
+    kept = Counter(name for (name,) in sample.names)
+    assert kept["c"] == 5
+    assert abs(kept["b"] / facts.kept - 0.1) < 0.04
+
+
+def test_texts_labels_and_other_values_stay_together_in_their_order():
+    sample = sampled(50_000)
+    assert sample.marks["time"] == sorted(sample.marks["time"])
+    assert [int(text) for text in sample.texts] == sample.marks["time"]
+    assert all(
+        (name == "b") == (i % 10 == 0) for i, (name,) in zip(sample.marks["time"], sample.names, strict=True)
+    )
+
+
+def test_a_sample_follows_from_its_seed_and_the_share_alone():
+    one, again, other = sampled(50_000), sampled(50_000), sampled(50_000, seed=1)
+    assert one.texts == again.texts
+    assert one.texts != other.texts
+    numbers = document_numbers(0, 0, 4000)
+    below = set(np.flatnonzero(numbers < one.share).tolist())
+    kept = set(one.marks["time"])
+    assert below <= kept
+    assert len(kept - below) <= 3 * FLOOR
+
+
+def test_a_part_of_a_larger_sample_is_the_smaller_one():
+    assert set(sampled(40_000).marks["time"]) <= set(sampled(80_000).marks["time"])
+
+
+def test_a_few_documents_of_each_class_stay_whatever_the_bound():
+    kept = Counter(name for (name,) in sampled(1).names)
+    assert kept == {"a": FLOOR, "b": FLOOR, "c": 5}
+
+
+def test_numbers_are_spread_evenly_and_differ_by_seed():
+    numbers = document_numbers(3, 0, 100_000)
+    assert np.allclose(np.histogram(numbers, 10, (0, 1))[0], 10_000, rtol=0.05)
+    assert np.array_equal(numbers[500:600], document_numbers(3, 500, 100))
+    assert abs(np.corrcoef(numbers, document_numbers(4, 0, 100_000))[0, 1]) < 0.02

@@ -1,0 +1,144 @@
+"""What a saved model says of documents, and why: the same as scikit-learn, and sums that are margins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import skops.io as sio
+from sklearn.linear_model import SGDClassifier
+from sklearn.naive_bayes import BernoulliNB, ComplementNB
+
+import termsift as ts
+from saved_models import saved, topic_texts
+
+KINDS = {
+    "svm of three": {"classifier": "svm"},
+    "svm of two": {"classifier": "svm", "two": True},
+    "bayes of three": {"classifier": "bayes"},
+    "bayes of two": {"classifier": "bayes", "two": True},
+    "logistic of three": {"classifier": "logistic"},
+    "several labels, svm": {"classifier": "svm", "several": True},
+    "several labels, bayes": {"classifier": "bayes", "several": True},
+    "own terms, svm": {"classifier": "svm", "metrics": "bns:local"},
+    "own terms, bayes": {"classifier": "bayes", "metrics": "bns:local", "several": True},
+    "complement bayes": {"classifier": ComplementNB()},
+    "scikit-learn's own": {"classifier": SGDClassifier(random_state=0)},
+    "pairs of words": {"classifier": "svm", "analyzer": ts.Analyzer(ngram_range=(1, 2))},
+}
+
+
+@pytest.fixture(scope="module", params=list(KINDS))
+def model(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models") / "model"
+    return folder, saved(folder, **KINDS[request.param])
+
+
+def test_labels_are_those_of_the_plain_pipeline(model):
+    folder, loaded = model
+    texts, _ = topic_texts(loaded.several_labels)
+    plain = sio.load(folder / "pipeline.skops").predict(texts)
+    if loaded.several_labels:
+        names = loaded.selection["classes"]
+        plain = [[name for name, yes in zip(names, row, strict=True) if yes] for row in plain]
+    assert loaded.predict(texts) == list(plain)
+
+
+def test_labels_follow_from_margins(model):
+    _, loaded = model
+    texts, _ = topic_texts(loaded.several_labels)
+    margins = loaded.margins(texts)
+    assert margins.shape == (len(texts), len(loaded.classes))
+    if loaded.several_labels:
+        found = [[loaded.classes[c] for c in np.flatnonzero(row > 0)] for row in margins]
+    else:
+        found = [loaded.classes[c] for c in margins.argmax(axis=1)]
+    assert loaded.predict(texts) == found
+
+
+def test_what_words_give_adds_up_to_the_margin(model):
+    _, loaded = model
+    texts, _ = topic_texts(loaded.several_labels)
+    margins = loaded.margins(texts)
+    for text, row in zip(texts[:10], margins[:10], strict=True):
+        for c, name in enumerate(loaded.classes):
+            (found,) = loaded.explain(text, name)
+            assert found.margin == pytest.approx(row[c])
+            assert found.words["contribution"].sum() + found.start == pytest.approx(row[c])
+
+
+def test_a_text_of_no_known_word_is_labelled_and_explained(model):
+    _, loaded = model
+    (found,) = loaded.explain("zzz")
+    assert len(found.words) == 0
+    assert found.margin == pytest.approx(found.start)
+
+
+def test_what_is_explained_is_the_label(tmp_path):
+    loaded = saved(tmp_path / "model")
+    texts, _ = topic_texts()
+    for text, label in zip(texts[:20], loaded.predict(texts[:20]), strict=True):
+        (found,) = loaded.explain(text)
+        assert found.name == label
+        assert found.labels == (label,)
+
+
+def test_one_class_against_another_is_the_difference_of_their_margins(tmp_path):
+    loaded = saved(tmp_path / "model")
+    text = topic_texts()[0][0]
+    cook, motor, _ = loaded.margins([text])[0]
+    (found,) = loaded.explain(text, "cook", against="motor")
+    assert found.margin == pytest.approx(cook - motor)
+    with pytest.raises(ts.InvalidInput, match="name two"):
+        loaded.explain(text, "cook", against="cook")
+
+
+def test_words_are_marked_where_they_stand(tmp_path):
+    loaded = saved(tmp_path / "model", k=[27])
+    (found,) = loaded.explain("Soup, bread & the OIL of a soup")
+    pieces = [found.text[start:end].lower() for start, end, _ in found.marks]
+    assert [found.words["term"][row] for _, _, row in found.marks] == pieces
+    assert {"soup", "bread", "oil"} <= set(pieces)
+
+
+def test_stems_are_marked_where_they_stand(tmp_path):
+    loaded = saved(tmp_path / "model", analyzer=ts.Analyzer(stemmer="english"), k=[27])
+    (found,) = loaded.explain("many wheels, roses")
+    assert {found.text[start:end] for start, end, _ in found.marks} >= {"roses"} | {"wheels,"}
+
+
+def test_a_model_that_is_no_sum_says_so(tmp_path):
+    loaded = saved(tmp_path / "model", BernoulliNB())
+    texts, labels = topic_texts()
+    assert set(loaded.predict(texts)) <= set(loaded.classes)
+    # a word that is not there counts too
+    with pytest.raises(ts.InvalidInput, match="no sums over words"):
+        loaded.explain(texts)
+    assert "no word can be blamed" in loaded.evaluate(texts, labels[::-1]).answer[-1]
+
+
+def test_a_model_of_counts_takes_rows_of_its_terms(tmp_path):
+    rows = np.array([[2, 0, 1], [3, 0, 0], [0, 2, 1], [0, 1, 2]] * 5)
+    found = ts.compare(rows, ["a", "a", "b", "b"] * 5, terms=["x", "y", "z"], k=[2], repeats=1, folds=2)
+    found.save(tmp_path / "model")
+    loaded = ts.load_model(tmp_path / "model")
+    chosen = [["x", "y", "z"].index(term) for term in loaded.terms]
+    assert loaded.predict(rows[:, chosen]) == ["a", "a", "b", "b"] * 5
+    with pytest.raises(ts.InvalidInput, match="of counts, not of texts"):
+        loaded.predict(["a text"])
+    with pytest.raises(ts.InvalidInput, match="of counts, not of texts"):
+        loaded.explain(["a text"])
+
+
+def test_an_unknown_class_has_its_near_miss(tmp_path):
+    with pytest.raises(ts.UnknownName, match="did you mean 'cook'"):
+        saved(tmp_path / "model").explain("soup", "cok")
+
+
+def test_what_is_no_list_of_texts_is_refused(tmp_path):
+    loaded = saved(tmp_path / "model")
+    with pytest.raises(ts.InvalidInput, match="not one text"):
+        loaded.predict("soup")
+    with pytest.raises(ts.InvalidInput, match="document 1 is no text but int"):
+        loaded.predict(["soup", 3])
+    assert loaded.predict([]) == []
+    assert loaded.margins([]).shape == loaded.probabilities([]).shape == (0, 3)
