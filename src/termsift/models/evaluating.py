@@ -14,10 +14,11 @@ from termsift.engines.arrow_texts import check_reading, warn_of_missing
 from termsift.engines.files.counting import MEMORY, SourceRows
 from termsift.engines.files.encodings import warn_of_guesses
 from termsift.engines.files.sources import found_files, source_of
-from termsift.errors import InvalidInput, listed
+from termsift.errors import InvalidInput, listed, unknown
 from termsift.inputs import labelled_documents, names_files
 from termsift.models.evaluation import Evaluation
 from termsift.models.misleading import MisleadingWords
+from termsift.models.predicting import READ
 
 if TYPE_CHECKING:
     from termsift.models.saved_model import SavedModel
@@ -79,6 +80,9 @@ def labelled_texts(
     data: Any, labels: Any, reading: dict[str, Any]
 ) -> Iterator[tuple[list[str], list[list[Any]]]]:
     """Texts and the labels of each, some at a time."""
+    for name in reading:
+        if name not in (*READ, "label", "separator"):
+            raise unknown("option", name, (*READ, "label", "separator"))
     if not names_files(data, labels, "text" in reading or "label" in reading):
         given = labelled_documents(data, labels, **reading)
         if given.texts is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,17 @@ from termsift.models.saved_model import COUNT, SavedModel
 
 # what skops raises for an archive that is none, is of a newer skops, or holds what is not there
 FAULTS = (
-    *(zipfile.BadZipFile, ValueError, TypeError, KeyError, AttributeError),
+    *(
+        zipfile.BadZipFile,
+        zlib.error,
+        NotImplementedError,
+        RuntimeError,
+        OSError,
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+    ),
     *(ImportError, EOFError, RecursionError),
 )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -107,6 +108,8 @@ class SavedModel:
         """
         from termsift.models.predicting import predicted_tables
 
+        if isinstance(keep, str) or not isinstance(keep, Sequence):
+            raise InvalidInput(f"keep must be a list of columns, got {keep!r}")
         return predicted_tables(self, data, margins, probabilities, tuple(keep), reading)
 
     def explain(self, data: Any, name: Any = None, *, against: Any = None) -> list[Explanation]:
@@ -118,7 +121,7 @@ class SavedModel:
         """
         from termsift.models.explanation import explanation_of
 
-        texts = [data] if isinstance(data, str) else list(data)
+        texts = [data] if isinstance(data, str) else texts_of(data)
         return [explanation_of(self, text, name, against) for text in texts]
 
     def evaluate(self, data: Any, labels: Any = None, **reading: Any) -> Evaluation:
@@ -145,23 +148,39 @@ class SavedModel:
         return Pipeline(self.pipeline.steps[1:]) if self.of_texts else self.pipeline
 
     def _size(self, data: Any) -> int:
-        return int(data.shape[0]) if hasattr(data, "shape") else len(data)
+        return int(data.shape[0]) if is_matrix_like(data) else len(texts_of(data))
 
     def _rows(self, data: Any) -> Any:
         if not self.of_texts:
-            if not hasattr(data, "shape") or len(data.shape) != 2 or data.shape[1] != len(self.terms):
+            if not is_matrix_like(data) or data.shape[1] != len(self.terms):
                 raise InvalidInput(
                     f"this model is of counts, not of texts; give a matrix of its {len(self.terms):,} terms"
                 )
             return data
-        if isinstance(data, str):
-            raise InvalidInput("give a list of texts, not one text")
-        texts = list(data)
-        strange = next((i for i, text in enumerate(texts) if not isinstance(text, str)), None)
-        if strange is not None:
-            raise InvalidInput(f"document {strange} is no text but {type(texts[strange]).__name__}")
-        return self.pipeline.steps[0][1].transform(texts)
+        return self.pipeline.steps[0][1].transform(texts_of(data))
 
     def __repr__(self) -> str:
         how = f"{len(self.terms):,} terms by {self.selection.get('method')}"
         return f"SavedModel({how}, {self.selection.get('classifier')}, {len(self.classes)} classes)"
+
+
+def is_matrix_like(data: Any) -> bool:
+    """Whether data has rows and columns."""
+    return len(getattr(data, "shape", ())) == 2
+
+
+def has_items(data: Any) -> bool:
+    """Whether data can be gone through; an array of no dimension cannot."""
+    return isinstance(data, Iterable) and getattr(data, "shape", (0,)) != ()
+
+
+def texts_of(data: Any) -> list[str]:
+    """A list of texts; an error for what is none."""
+    if isinstance(data, str | bytes | os.PathLike | dict | set) or not has_items(data):
+        what = "one text" if isinstance(data, str) else type(data).__name__
+        raise InvalidInput(f"give a list of texts, not {what}; `predictions` and `evaluate` read files")
+    texts = list(data)
+    strange = next((i for i, text in enumerate(texts) if not isinstance(text, str)), None)
+    if strange is not None:
+        raise InvalidInput(f"document {strange} is no text but {type(texts[strange]).__name__}")
+    return texts
