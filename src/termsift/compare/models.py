@@ -60,6 +60,8 @@ class Model:
             return self.pipeline
         vectorizer = vectorizer_of(documents, self.terms(documents))
         vectorizer.fit([])
+        # a place in memory, by which scikit-learn knows whether it has checked the stop words
+        vars(vectorizer).pop("_stop_words_id", None)
         return Pipeline([("count", vectorizer), *self.pipeline.steps])
 
     def bytes(self, documents: Documents) -> int:
