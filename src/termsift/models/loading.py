@@ -41,6 +41,18 @@ def load_model(folder: str | os.PathLike[str]) -> SavedModel:
 
     Its pipeline is loaded by skops, of types that are known alone, so nothing of it is run. A folder whose
     files do not belong together, that lacks one, or that a newer termsift saved is an error.
+
+    folder : what `compare(...).save(folder)` or `termsift compare --save` wrote
+
+    >>> import tempfile
+    >>> import termsift as ts
+    >>> spam, ham = ["win a prize now", "free prize"] * 6, ["lunch at noon", "see you at lunch"] * 6
+    >>> found = ts.compare(spam + ham, ["spam"] * 12 + ["ham"] * 12, metrics=["ig"], k=[3], repeats=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = found.save(folder)
+    ...     model = ts.load_model(folder)
+    >>> list(model.predict(["a free prize", "lunch at noon"]))
+    ['spam', 'ham']
     """
     if not isinstance(folder, str | os.PathLike) or not os.fspath(folder):
         raise InvalidInput(f"a model is loaded from a folder, got {folder!r}")

@@ -33,6 +33,16 @@ class SavedModel:
     pipeline : from texts to labels, or from rows of counts where the documents came so
     classes : as the columns of margins and probabilities have them
     calibration : what turns margins into probabilities, where it was saved
+
+    >>> import tempfile
+    >>> import termsift as ts
+    >>> spam, ham = ["win a prize now", "free prize"] * 6, ["lunch at noon", "see you at lunch"] * 6
+    >>> found = ts.compare(spam + ham, ["spam"] * 12 + ["ham"] * 12, metrics=["ig"], k=[3], repeats=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = found.save(folder)
+    ...     model = ts.load_model(folder)
+    >>> model.classes, model.of_texts
+    (('ham', 'spam'), True)
     """
 
     selection: dict[str, Any]
