@@ -199,7 +199,7 @@ class TestScan:
 class TestCompiling:
     def test_it_is_announced_once_and_not_repeated(self, tmp_path):
         code = "import termsift as ts; ts.count(['aa bb', 'cc'], [0, 1]); ts.count(['aa'], [0])"
-        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "TERMSIFT_COMPILED_FROM": "0"}
         first, again = (
             subprocess.run(
                 [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
