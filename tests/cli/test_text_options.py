@@ -212,7 +212,7 @@ class TestAuto:
         (["--pattern", "a+", "--hashtags"], "--pattern and --hashtags both say what a word is"),
         (["--pattern", "a+", "--words", "unicode"], "--pattern and --words both say what a word is"),
         (["--normalize", "NFD"], "no form of Unicode named 'NFD'; did you mean 'NFC'?"),
-        (["--min-length", "0"], "--min-length must be a whole number of at least 1, got 0"),
+        (["--min-length", "0"], "--min-length must be a whole number from 1 to 1,000,000, got 0"),
         (["--segmenter", "wrap"], "--segmenter is MODULE:FUNCTION, such as jieba:lcut, got 'wrap'"),
         (["--segmenter", "no.such:wrap"], "--segmenter no.such:wrap cannot be imported: No module named"),
         (["--segmenter", "textwrap:wrapp"], "--segmenter textwrap:wrapp: textwrap has no wrapp"),
