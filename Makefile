@@ -25,9 +25,9 @@ check: .venv/.ready
 
 # The kernels compiled with a check of every index, in a cache of their own, over tests that draw their input.
 bounds: .venv/.ready
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/bounds TERMSIFT_EXAMPLES=20 \
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/bounds TERMSIFT_COMPILED_FROM=0 TERMSIFT_EXAMPLES=20 \
 		$(BIN)/python -m pytest -q -n auto -p no:cacheprovider -m hypothesis tests/engines tests/estimators tests/nested tests/clusters tests/discrimination tests/test_counts.py
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/bounds $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/bounds TERMSIFT_COMPILED_FROM=0 $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
 		tests/attack/bounds_check.py tests/attack/test_attack.py -k "index or bad_input"
 
 .venv/.attack: .venv/.ready

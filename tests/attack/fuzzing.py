@@ -118,7 +118,7 @@ def fuzzed(target: str, seconds: int) -> tuple[int, list[str], float]:
     """Fuzz in a process of its own: runs, what was found, the seconds of the longest run."""
     with tempfile.TemporaryDirectory(prefix="attack-") as name:
         words = [sys.executable, __file__, target, str(seconds), name]
-        more = {"TMPDIR": name, "TERMSIFT_TRACEBACK": "1"}
+        more = {"TMPDIR": name, "TERMSIFT_TRACEBACK": "1", "TERMSIFT_COMPILED_FROM": "0"}
         done = subprocess.run(words, capture_output=True, env=os.environ | more, timeout=seconds + START)
         err = done.stderr.decode("utf-8", "replace")
         runs = re.search(r"stat::number_of_executed_units:\s*(\d+)", err)

@@ -29,7 +29,7 @@ from typing import Any
 from termsift.errors import LONGEST, UNSEEN, TermsiftError
 
 # what is attacked is small, and it is the compiled loops that could reach outside of their memory
-os.environ.setdefault("TERMSIFT_COMPILED_FROM", "0")
+COMPILED = {"TERMSIFT_COMPILED_FROM": "0"}
 HERE = Path(__file__).parent
 START = 600.0  # seconds for a child to start, and to compile what is not in the cache
 MEMORY = 12 << 30  # of a child's addresses: a try that asks for all memory fails by itself
@@ -213,7 +213,7 @@ def started_child(tasks: Sequence[tuple[Area, int, int]], folder: Path) -> tuple
     more = {"TMPDIR": str(folder / "temporary"), "TERMSIFT_TRACEBACK": "1", "COLUMNS": "100"}
     process = subprocess.Popen(
         [sys.executable, str(HERE / "attack.py"), "--child", str(target), *words],
-        env=os.environ | more,
+        env=COMPILED | os.environ | more,
         pass_fds=[target],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

@@ -13,7 +13,8 @@ from termsift.report.values.sections import SECTIONS, Section
 from termsift.report.values.summary import summary_of
 
 # what the page is made of beside its sections
-FRAME = {"audit.html", "page.html", "controls.html", "table.html"}
+PAGES = {"audit.html", "evaluation.html", "explanation.html", "page.html", "plain-page.html"}
+FRAME = PAGES | {"controls.html", "table.html"}
 
 
 @pytest.fixture(scope="module")

@@ -271,7 +271,7 @@ class TestPublish:
         assert "alpha .6 is precise" in out
         assert f"published: {tmp_path / 'public' / 'results' / 'forman2003-sides'}" in " ".join(err.split())
         tables = {path.name for path in (tmp_path / "public" / "results" / "forman2003-sides").iterdir()}
-        assert tables == {"alpha.csv", "cutoffs.csv", "summary.csv", "provenance.csv"}
+        assert tables == {"alpha.csv", "cutoffs.csv", "readings.csv", "summary.csv", "provenance.csv"}
         page = (tmp_path / "public" / "docs" / "forman2003.md").read_text(encoding="utf-8")
         assert "## forman2003-sides: summary" in page
 

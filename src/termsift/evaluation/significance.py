@@ -90,7 +90,7 @@ def corrected_resampled_t(
     alternative : "two-sided", "greater" or "less"
 
     >>> round(corrected_resampled_t([0.1, 0.2, 0.3], n_train=80, n_test=20).p_value, 3)
-    0.121
+    0.12
     """
     runs = finite("differences", differences).ravel()
     if len(runs) < 2:
