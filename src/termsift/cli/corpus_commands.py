@@ -14,10 +14,10 @@ import termsift as ts
 from termsift.cli.commands import AsCsv, AsJson, KeepParts
 from termsift.cli.data import DataDir, Reading, counts_of, data_name, document_counts, documents_of
 from termsift.cli.ending import say
-from termsift.cli.file_options import FILES, FileOptions, Memory
+from termsift.cli.options.files import FILES, FileOptions, Memory
+from termsift.cli.options.texts import PLAIN, TextOptions
 from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import STDIN, check_form, printable_lines, put, put_for_people, working
-from termsift.cli.text_options import PLAIN, TextOptions
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnreadableFile
 from termsift.scoring import metric_with_options

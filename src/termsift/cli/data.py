@@ -15,10 +15,10 @@ from cyclopts import Parameter
 
 import termsift as ts
 from termsift.border.df_limits import why_no_term
-from termsift.cli.auto_stop_words import counted_with
-from termsift.cli.file_options import FILES, FileOptions, Memory, memory_bytes
+from termsift.cli.options.auto_stop_words import counted_with
+from termsift.cli.options.files import FILES, FileOptions, Memory, memory_bytes
+from termsift.cli.options.texts import PLAIN, TextOptions
 from termsift.cli.talk import STDIN, STREAM, file_progress, working
-from termsift.cli.text_options import PLAIN, TextOptions
 from termsift.contingency.contrasts import contrast
 from termsift.counts import Counts, is_counts_file
 from termsift.errors import InvalidInput, UnreadableFile, near_miss, one_line, unknown

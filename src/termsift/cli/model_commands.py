@@ -16,7 +16,7 @@ import termsift as ts
 from termsift.cli.commands import AsCsv, AsJson, Data, Many
 from termsift.cli.data import DataDir, Reading, as_paths, corpus_name, data_name, stream_copies
 from termsift.cli.ending import say
-from termsift.cli.file_options import FILES, FileOptions
+from termsift.cli.options.files import FILES, FileOptions
 from termsift.cli.outputs import check_outputs, is_stdout, write_text
 from termsift.cli.talk import check_form, put, put_for_people, show, working
 from termsift.errors import InvalidInput, one_line

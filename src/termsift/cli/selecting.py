@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import termsift as ts
-from termsift.cli.auto_stop_words import chosen_analyzer
 from termsift.cli.data import Reading, check_engine, counts_of, documents_of, set_against, within_limits
+from termsift.cli.options.auto_stop_words import chosen_analyzer
 from termsift.errors import InvalidInput
 from termsift.methods import Method
 from termsift.policies import RedundancyAware

@@ -20,7 +20,7 @@ from termsift.cli.comparing.options import (
 )
 from termsift.cli.data import DEFAULT, Reading, documents_of, page_title
 from termsift.cli.ending import say
-from termsift.cli.file_options import memory_bytes
+from termsift.cli.options.files import memory_bytes
 from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import check_form, put, put_for_people, share_progress, show, working
 from termsift.counts import Counts

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from termsift.cli.ending import say
-from termsift.cli.text_options import AUTO, TextOptions
+from termsift.cli.options.texts import AUTO, TextOptions
 from termsift.counts import Counts
 from termsift.errors import listed
 from termsift.groups import GroupedCounts

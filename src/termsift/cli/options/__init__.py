@@ -1,0 +1,1 @@
+"""Options that commands share: how files are read, how texts become terms."""
