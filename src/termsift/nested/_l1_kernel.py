@@ -1,8 +1,8 @@
 """Compiled logistic regression with the L1 penalty, for the few terms that it keeps.
 
-Minimises |w|_1 + |bias| + C * sum log(1 + exp(-y f)), which is what liblinear does, by Newton's steps: the loss
-is taken for its parabola, on which one weight after the other is improved, and the step is halved until the
-whole falls. Yuan, Ho and Lin (2012).
+Minimises |w|_1 + |bias| + C * sum log(1 + exp(-y f)), which is what liblinear does, by Newton's steps: the
+loss is taken for its parabola, on which one weight after the other is improved, and the step is halved until
+the whole falls. Yuan, Ho and Lin (2012).
 
 Of thousands of terms some dozens get a weight, so only those are moved that have one, or whose derivative is
 above the penalty. All others are looked at when these are at their optimum, and then it is that of all.
