@@ -24,7 +24,18 @@ MOVED = {
 }
 # the page that leads a part of the site, and those below it
 TREE = {
-    "guide.md": ("compare", "models", "languages", "words", "scale", "schemas", "promises", "security"),
+    "guide.md": (
+        "compare",
+        "models",
+        "policies",
+        "estimators",
+        "languages",
+        "words",
+        "scale",
+        "schemas",
+        "promises",
+        "security",
+    ),
     "papers.md": ("studies", "zheng2004", "forman2003", "tang2016", "jiang-lee", "uchyigit-clark", "results"),
     "architecture.md": ("contributing", "changelog", "speed"),
 }
