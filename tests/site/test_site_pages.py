@@ -43,6 +43,14 @@ def test_links_are_led_to_the_places_of_the_site():
     assert "](docs/" not in staging.staged_page("CONTRIBUTING.md", places)
 
 
+def test_words_for_editors_stay_in_the_repository():
+    import staging
+
+    places = staging.page_places()
+    assert "do not edit" in (SITE.parents[1] / "schemas.md").read_text(encoding="utf-8")
+    assert "do not edit" not in staging.staged_page("docs/schemas.md", places)
+
+
 def test_a_docstring_becomes_markdown():
     import reference
 

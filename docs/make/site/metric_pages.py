@@ -19,6 +19,7 @@ from vl_convert import vegalite_to_png
 
 import termsift as ts
 from formulas import FORMULAS, INVERTED, OCCURRENCES, SYMBOLS
+from staging import FOR_EDITORS
 from termsift.report import roc_space
 from termsift.report.charts.landscape import landscape_map
 
@@ -51,7 +52,7 @@ def metric_pages(pictures: Path) -> dict[str, str]:
 def table_page() -> str:
     """The table of `docs/metrics.md`, each name a link to its page."""
     page = runpy.run_path(str(ROOT / "docs" / "make" / "metrics_table.py"))["page"]()
-    linked = re.sub(r"^\| `(\w+)`", r"| [`\1`](metrics/\1.md)", page, flags=re.MULTILINE)
+    linked = FOR_EDITORS.sub("", re.sub(r"^\| `(\w+)`", r"| [`\1`](metrics/\1.md)", page, flags=re.MULTILINE))
     names = "\n".join(f"metrics/{name}" for name in ts.metrics().names)
     return f"{linked}\n```{{toctree}}\n:hidden:\n\n{names}\n```\n"
 
