@@ -25,7 +25,11 @@ PARTS = {
         "TermSelector", "TermWeighter", "ScoreFunction", "PositiveNegativeSelector", "RedundancyAwareSelector",
         "GreedyDiscriminationSelector", "ClassWeightExtractor", "WordClusterExtractor", "Agglomerative", "Divisive",
     ),
+    "Saved models": ("load_model", "SavedModel"),
     "Groups and differences": ("GroupedCounts", "Jackknife", "jackknife", "Difference", "diff"),
+    "Errors and warnings": (
+        "TermsiftError", "InvalidInput", "UnknownName", "UnreadableFile", "EngineFailure", "TermsiftWarning",
+    ),
 }  # fmt: skip
 # names of these parts without a page that shows them at work
 PAGELESS = {"Analyzer", "Agglomerative", "Divisive"}
@@ -44,7 +48,8 @@ def reference_pages() -> dict[str, str]:
 def index_page(own: dict[str, Any], rooms: dict[str, Any]) -> str:
     """All names, by what they are for."""
     told = {name for names in PARTS.values() for name in names}
-    parts = PARTS | {"Others": tuple(name for name in own if name not in told)}
+    others = tuple(name for name in own if name not in told)
+    parts = PARTS | ({"Others": others} if others else {})
     lines = ["# Reference\n\nEvery public name of `termsift`, imported as `ts`.\n"]
     for title, names in parts.items():
         lines.append(
