@@ -105,6 +105,6 @@ def test_what_a_script_prints_is_drawn_in_its_columns():
     import thumbnails
 
     drawn = thumbnails.output_picture("    term   score\n    <free>   2.5\n")
-    places = re.findall(r'<text x="([\d.]+)" y="([\d.]+)">([^<]*)', drawn)
+    places = re.findall(r'<text x="([\d.]+)" y="([\d.]+)" fill="#\w+">([^<]*)', drawn)
     assert [word for _, _, word in places] == ["term", "score", "&lt;free&gt;", "2.5"]
     assert float(places[1][0]) < float(places[3][0])
