@@ -2,7 +2,8 @@
 Where the terms of a class lie
 ==============================
 
-Each point is a term: the higher, the more documents of the class contain it; the further right, the more others do.
+Each point is a term: the higher, the more documents of the class contain it;
+the further right, the more others do.
 The hundred best terms of each metric lie beyond its line.
 """
 

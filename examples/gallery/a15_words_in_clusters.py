@@ -2,7 +2,8 @@
 Words in clusters
 =================
 
-Words that are distributed alike over the classes become one feature: a few readable features out of all words.
+Words that are distributed alike over the classes become one feature:
+a few readable features out of all words.
 """
 
 import termsift as ts
