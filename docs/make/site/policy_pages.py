@@ -127,7 +127,7 @@ def policy_page(name: str, pictures: Path) -> str:
     words = WORDS[name]
     body = told((inspect.getdoc(getattr(ts, name)) or "").split(">>>")[0].strip())
     chart, sentence = figure(name, words)
-    picture = f"![What {name} keeps](../pictures/{picture_file(chart.to_dict(), pictures)})"
+    picture = f"![What {name} keeps](../pictures/{picture_file(chart.to_dict(), pictures)}){{.wide}}"
     parts = [f"# {name}", body, section("What it favours", f"{picture}\n\n{sentence}")]
     parts += [section("When to use it", words.when), section("In use", shown_command(words.command))]
     parts += [f"{python_words(words)}\nReference: [`ts.{name}`](../reference/{name}.md)."]
