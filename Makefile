@@ -3,7 +3,10 @@ BIN := .venv/bin
 # one more than there are cores: some tests wait, for Spark, a browser or a signal
 WORKERS := $(shell expr $$(nproc) + 1)
 
-.PHONY: demo test test-lowest check loops bounds attack bench docs site site-check release-check clean
+# The tests start hundreds of processes: each would compile what it imports anew, half of a small command's time.
+export PYTHONDONTWRITEBYTECODE :=
+
+.PHONY: demo test test-lowest check loops bounds attack bench bench-peers docs site site-check release-check clean
 
 # The environment is made once, and again when the dependencies change.
 # pip knows dependency groups from 25.1 on, so it is brought up to date first.
@@ -81,6 +84,16 @@ bench: .venv/.ready
 	$(BIN)/python benchmarks/spark.py 2
 	$(BIN)/python benchmarks/scale.py
 
+# The packages that a user could take instead, in an environment of their own.
+.venv-peers/.ready: pyproject.toml
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet --upgrade pip
+	.venv-peers/bin/python -m pip install --quiet --no-compile --editable . --group peers
+	touch $@
+
+bench-peers: .venv-peers/.ready
+	.venv-peers/bin/python benchmarks/peers.py
+
 docs: .venv/.ready
 	$(BIN)/python docs/make/metrics_table.py
 	$(BIN)/python docs/make/study_pages.py
@@ -118,4 +131,4 @@ release-check: .venv/.release
 	$(BIN)/python tests/site/release_check.py
 
 clean:
-	rm -rf .venv .venv-lowest .site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*
+	rm -rf .venv .venv-lowest .venv-peers .site dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.*
