@@ -171,7 +171,7 @@ def selections_on_spark(corpus: Texts) -> Iterator[dict[str, str]]:
             "Spark ML: CountVectorizer, UnivariateFeatureSelector": ("pyspark", 2, ways.spark_selection),
             "ts.count(frame), ts.select": ("termsift", 2, ways.termsift_on_spark),
         },
-        frame, warm=frame.limit(WARM), rounds=2,
+        frame, warm=frame.limit(WARM), rounds=1,
     )  # fmt: skip
     spark.stop()
     theirs, ours = map(set, found.values())

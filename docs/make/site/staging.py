@@ -19,14 +19,14 @@ MOVED = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
     "SECURITY.md": "security.md",
-    "benchmarks/README.md": "speed.md",
+    "benchmarks/README.md": "benchmarks.md",
     "results/README.md": "results.md",
 }
 # the page that leads a part of the site, and those below it
 TREE = {
-    "guide.md": ("compare", "models", "languages", "words", "scale", "schemas", "promises", "security"),
+    "guide.md": ("compare", "models", "languages", "words", "speed", "scale", "schemas", "promises", "security"),
     "papers.md": ("studies", "zheng2004", "forman2003", "tang2016", "jiang-lee", "uchyigit-clark", "results"),
-    "architecture.md": ("contributing", "changelog", "speed"),
+    "architecture.md": ("contributing", "changelog", "benchmarks"),
 }
 # files that pages link to, as they are
 FOLDERS = ("img", "data", "schemas")
