@@ -205,8 +205,11 @@ def taken(
     jobs: Ways, data: Any, warm: Any = None, rounds: int = 3
 ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
     """What each way gives, and its best times, the ways taking turns."""
+    if warm is None:  # some of every class
+        step = max(len(data[0]) // WARM, 1)
+        warm = data[0][::step], data[1][::step]
     for _, _, way in jobs.values():
-        way((data[0][:WARM], data[1][:WARM]) if warm is None else warm)
+        way(warm)
     found: dict[str, Any] = {}
     best = {name: (float("inf"), float("inf")) for name in jobs}
     for _ in range(rounds):
