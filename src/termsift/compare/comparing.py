@@ -19,13 +19,14 @@ from termsift.compare.pitfalls import warnings_of
 from termsift.compare.race.running import lines_to_fit, results_in_time, usual_repeats
 from termsift.compare.race.trials import Progress, Schedule, check_callback, check_schedule, tracks_of
 from termsift.compare.reading import compared_documents
-from termsift.compare.sampled import fitted_to_all, learning_gains, sample_bound, sample_words
+from termsift.compare.sampled import fitted_to_all, learning_gains, sample_words
 from termsift.compare.saving import calibrated_model
 from termsift.compare.split.joining import with_test
 from termsift.compare.split.splitting import SplitOptions, split_of
 from termsift.compare.wanted.trade_off import quick_enough
 from termsift.compare.wanted.wishes import wish_from
 from termsift.counts import Counts
+from termsift.engines.sampling import sample_bound
 from termsift.errors import InvalidInput
 from termsift.experiment.classifiers import classifiers_from, usual_classifiers
 from termsift.experiment.documents import Documents

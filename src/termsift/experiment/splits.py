@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -65,6 +66,8 @@ class Split:
 def repeated_folds(documents: Documents, folds: int, repeats: int, seed: int) -> Split:
     """Stratified folds, each judged once by what is learned from the others; each repeat draws them anew."""
 
+    # the warnings of a comparison ask again for what its race began with
+    @cache
     def divisions(repeat: int) -> list[Division]:
         return fold_divisions(fold_numbers(documents, folds, seed + repeat), folds, seed + repeat)
 
