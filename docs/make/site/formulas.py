@@ -5,13 +5,13 @@ A formula that changes in the catalogue no longer stands here, and a test says s
 
 from __future__ import annotations
 
-SYMBOLS = r"""$A$, $B$, $C$ and $D$ are the documents that contain the term and are in the class, contain it and are
-outside, lack it and are inside, lack it and are outside; $N = A+B+C+D$, $\mathrm{pos} = A+C$,
-$\mathrm{neg} = B+D$, $\mathrm{tpr} = A/\mathrm{pos}$, $\mathrm{fpr} = B/\mathrm{neg}$."""
+SYMBOLS = r"""$A$ documents of the class and $B$ others contain the term; $C$ documents of the class and $D$ others do not.
+$N = A+B+C+D$, $\mathrm{pos} = A+C$, $\mathrm{neg} = B+D$, $\mathrm{tpr} = A/\mathrm{pos}$ and
+$\mathrm{fpr} = B/\mathrm{neg}$."""
 
 OCCURRENCES = r"""$\mathrm{tf}(t, c)$ is the number of occurrences of the term in the class, $l_c$ that of all terms,
 $M$ the number of terms; $p = (\mathrm{tf}(t, c) + 1) / (l_c + M)$, and $q$ is its mean in the other classes.
-Of a table of occurrences the letters below count these in place of documents."""
+In a table of occurrences, the letters below count occurrences instead of documents."""
 
 INVERTED = r"A term with $\mathrm{tpr} < \mathrm{fpr}$ is scored at $1-\mathrm{tpr}$ and $1-\mathrm{fpr}$."
 
