@@ -235,6 +235,19 @@ class TestModels:
         rare = [i for i, own in enumerate(labels) if "sea" not in own or i % 5 == 0]
         self.check_agreement(gathered([texts[i] for i in rare], [labels[i] for i in rare]), name, "bns")
 
+    @pytest.mark.parametrize("name", ["bayes_tuned", "complement_tuned", "svm_tuned", "logistic_tuned"])
+    @pytest.mark.parametrize("method", ["bns", "ig:local"])
+    @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
+    def test_fitted_with_tuned_thresholds(self, name, method, texts_of):
+        texts, labels = texts_of(30)
+        rare = [i for i, own in enumerate(labels) if "sea" not in own or i % 5 == 0]
+        self.check_agreement(gathered([texts[i] for i in rare], [labels[i] for i in rare]), name, method)
+
+    @pytest.mark.parametrize("name", ["bayes_tuned", "complement_tuned", "svm_tuned", "logistic_tuned"])
+    def test_fitted_with_tuned_thresholds_of_two_classes(self, name):
+        texts, labels = topical(40, classes=("sea", "farm"))
+        self.check_agreement(gathered(texts[:50], labels[:50]), name, "bns")
+
     def check_agreement(self, documents, name, method):
         line = Candidate(ranker_from(method, documents.is_single), CLASSIFIERS[name], 30)
         model = model_of(documents, line, 30, 0)

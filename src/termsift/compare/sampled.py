@@ -17,6 +17,7 @@ from termsift.compare.race.racing import Candidate
 from termsift.compare.race.trials import Track, outcome_on_fold
 from termsift.compare.results import CandidateResults
 from termsift.engines.sampling import SampleFacts
+from termsift.experiment.classifiers.tuned import Tuned
 from termsift.experiment.documents import Documents
 from termsift.experiment.splits import Division, Split
 from termsift.machine.capacity import told
@@ -99,6 +100,8 @@ def fitted_to_all(model: Model, documents: Documents, facts: SampleFacts, deadli
     """
     last = model.pipeline.steps[-1][1]
     if type(last) is not MultinomialNB or len(model.pipeline.steps) > 1 or facts.again is None:
+        return model
+    if isinstance(model.line.classifier, Tuned):  # its thresholds are those of a fit to the sample
         return model
     if documents.weights.size or not documents.is_single or (deadline is not None and monotonic() > deadline):
         return model

@@ -34,6 +34,7 @@ class Fold:
     rankings : of its terms by methods, each made once for all classifiers
     layouts : of both parts by column, weighted by metrics, each made once for all rankings
     mapped : folds made of this one, each once: in features of its terms, or its training part divided
+    inner : the training part in so many parts, each judged by the others, made once for all that is tuned
     """
 
     train: Documents
@@ -45,6 +46,7 @@ class Fold:
     rankings: dict[Any, Ranking] = field(default_factory=dict, init=False)
     layouts: dict[str, tuple[csc_array[Any], csc_array[Any]]] = field(default_factory=dict, init=False)
     mapped: dict[str, Fold] = field(default_factory=dict, init=False)
+    inner: dict[int, tuple[Fold, ...]] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(cls, whole: Documents, learned: Array, judged: Array, seed: int = 0) -> Fold:
