@@ -31,7 +31,7 @@ def main() -> None:
         sms = ts.corpora.load("sms_spam")
         write(small, sms.texts, [labels[0] if isinstance(labels, list) else labels for labels in sms.labels])
         write(large, *newsgroups.texts_and_labels())
-        run(["compare", str(small), "--budget", "60"], Path(folder) / "bytecode")
+        run(["compare", str(small), "--budget", "600"], Path(folder) / "bytecode")
         rows = [
             row("termsift warm", f"{run(['warm'], Path(folder) / 'warm'):.1f} s"),
             *waits(["--help"], "termsift --help", Path(folder), "at most 0.3 s"),
