@@ -7,6 +7,7 @@ import runpy
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import termsift as ts
@@ -32,6 +33,27 @@ def test_every_formula_is_set_from_the_words_of_the_catalogue():
     from formulas import FORMULAS
 
     assert {name: words for name, (words, _) in FORMULAS.items()} == {m.name: m.formula for m in ts.metrics()}
+
+
+def test_letters_are_told_of_metrics_that_there_are():
+    from formulas import FORMULAS, LETTERS
+
+    assert set(LETTERS) <= set(FORMULAS)
+
+
+@pytest.mark.parametrize(
+    "bounds, words",
+    [
+        ((-np.inf, np.inf), "Scores have no bounds."),
+        ((0, np.inf), "Scores are 0 or more."),
+        ((-np.inf, 1), "Scores are 1 or less."),
+        ((-1, 1), "Scores lie between -1 and 1."),
+    ],
+)
+def test_bounds_are_told(bounds, words):
+    from metric_pages import bounds_words
+
+    assert bounds_words(*bounds) == words
 
 
 def test_links_are_led_to_the_places_of_the_site():

@@ -18,7 +18,7 @@ from PIL import Image
 from vl_convert import vegalite_to_png
 
 import termsift as ts
-from formulas import FORMULAS, INVERTED, OCCURRENCES, SYMBOLS
+from formulas import FORMULAS, INVERTED, LETTERS, OCCURRENCES, SYMBOLS
 from staging import FOR_EDITORS
 from termsift.report import roc_space
 from termsift.report.charts.landscape import landscape_map
@@ -80,7 +80,8 @@ def metric_page(metric: Any, pictures: Path) -> str:
 def symbols(metric: Any) -> str:
     """What the letters mean; of occurrences others than of documents."""
     words = SYMBOLS if metric.counted({}) == "df" and metric.needs == "df" else OCCURRENCES + " " + SYMBOLS
-    return words + (" " + INVERTED if "inverted" in metric.formula else "")
+    own = f"{LETTERS[metric.name]} " if metric.name in LETTERS else ""
+    return own + words + (" " + INVERTED if "inverted" in metric.formula else "")
 
 
 def section(title: str, body: str) -> str:
@@ -107,8 +108,7 @@ def plain(words: str) -> str:
 
 def facts(metric: Any) -> str:
     """Sides, needs, bounds, p-values."""
-    low, high = ("no bound" if abs(end) == float("inf") else f"{end:g}" for end in metric.bounds)
-    lines = [SIDES[metric.sided], f"It reads {NEEDS[metric.needs]}.", f"Scores lie between {low} and {high}."]
+    lines = [SIDES[metric.sided], f"It reads {NEEDS[metric.needs]}.", bounds_words(*metric.bounds)]
     if metric.aliases:
         lines.append("Also called " + ", ".join(f"`{alias}`" for alias in metric.aliases) + ".")
     if metric.summed:
@@ -119,6 +119,15 @@ def facts(metric: Any) -> str:
         "For what all metrics do with empty cells, empty classes and ties, see [Edges](../guide.md#edges)."
     )
     return "\n".join(f"- {line}" for line in lines)
+
+
+def bounds_words(low: float, high: float) -> str:
+    """Between which values scores lie."""
+    if np.isinf(low) and np.isinf(high):
+        return "Scores have no bounds."
+    if np.isinf(high):
+        return f"Scores are {low:g} or more."
+    return f"Scores are {high:g} or less." if np.isinf(low) else f"Scores lie between {low:g} and {high:g}."
 
 
 def option_list(metric: Any, told_options: dict[str, str]) -> str:
