@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image
 from vl_convert import vegalite_to_png
 
 import termsift as ts
@@ -215,6 +214,8 @@ def without_legends(encoding: dict[str, Any]) -> None:
 
 def picture_file(chart: dict[str, Any], pictures: Path) -> str:
     """The name of the chart's picture, which is drawn where there is none of this very chart."""
+    from PIL import Image  # tests of pages draw nothing, and have no Pillow
+
     text = json.dumps(chart, sort_keys=True)
     # Altair names its views anew each time
     same = re.sub(r"view_[0-9a-f_]+", "view", text)
