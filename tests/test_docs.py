@@ -32,6 +32,11 @@ def test_the_page_on_scale_is_made_of_its_results():
     assert (ROOT / "docs" / "scale.md").read_text(encoding="utf-8") == page
 
 
+def test_the_page_on_speed_is_made_of_its_results():
+    page = runpy.run_path(str(ROOT / "docs" / "make" / "speed_page.py"))["page"]()
+    assert (ROOT / "docs" / "speed.md").read_text(encoding="utf-8") == page
+
+
 def test_the_page_of_all_papers_is_made_of_their_results():
     page = runpy.run_path(str(ROOT / "docs" / "make" / "papers_page.py"))["page"]()
     assert (ROOT / "docs" / "papers.md").read_text(encoding="utf-8") == page

@@ -11,6 +11,7 @@ import numpy as np
 from termsift._typing import Array
 from termsift.contingency import Block, blocks
 from termsift.contingency.contrasts import contrast
+from termsift.contingency.term_blocks import totals_of
 from termsift.counts import Counts
 from termsift.errors import InvalidInput, UnknownName, check_name, listed, unknown
 from termsift.groups import GroupedCounts, check_groups
@@ -191,7 +192,7 @@ def check(counts: Counts, line: Metric, options: dict[str, Any]) -> None:
     whole = (counts.class_sizes == 0) | (counts.class_sizes == counts.documents)
     if not line.classless and bool(whole.all()):
         raise InvalidInput(one_class(counts))
-    if line.single_label and not counts.single_label:
+    if line.single_label and not totals_of(counts).single_label:
         raise InvalidInput(several_labels(line))
 
 

@@ -22,17 +22,24 @@ MOVED = {
     "benchmarks/README.md": "benchmarks.md",
     "results/README.md": "results.md",
 }
-# the page of measured speeds, where it has been made
-MEASURED = ("speed",) if (DOCS / "speed.md").exists() else ()
 # the page that leads a part of the site, and those below it
 TREE = {
     "guide.md": (
-        "compare", "models", "policies", "estimators", "languages", "words", *MEASURED, "scale", "schemas", "promises",
+        "compare",
+        "models",
+        "policies",
+        "estimators",
+        "languages",
+        "words",
+        "speed",
+        "scale",
+        "schemas",
+        "promises",
         "security",
     ),
     "papers.md": ("studies", "zheng2004", "forman2003", "tang2016", "jiang-lee", "uchyigit-clark", "results"),
     "architecture.md": ("contributing", "changelog", "benchmarks"),
-}  # fmt: skip
+}
 # files that pages link to, as they are
 FOLDERS = ("img", "data", "schemas")
 # what a page says to whoever would edit its file

@@ -62,14 +62,18 @@ class Draws:
         if hasattr(function, "of_draws"):
             known: Array = function.of_draws(self)
             return known
-        c = self.cells
-        scores = np.asarray(function(Cells(c.tp.ravel(), c.fp.ravel(), c.fn.ravel(), c.tn.ravel())))
+        scores = np.asarray(function(self.cells.once(flat)))
         if bool(np.isnan(scores).any()):
             name = getattr(function, "__name__", "the metric")
             raise InvalidInput(
                 f"{name} gives NaN for cells that chance could give; a metric gives a number for all cells"
             )
-        return scores.reshape(c.tp.shape)
+        return scores.reshape(self.cells.tp.shape)
+
+
+def flat(cells: Cells) -> Cells:
+    """The cells one after the other."""
+    return Cells(cells.tp.ravel(), cells.fp.ravel(), cells.fn.ravel(), cells.tn.ravel())
 
 
 def draws(df: Array, pos: Array, documents: Array, reach: Array) -> Iterator[Draws]:

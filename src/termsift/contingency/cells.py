@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 
 from termsift._typing import Array
 
+T = TypeVar("T")
 ROUNDING = 1e-13  # what rounding can make of nothing, as a share of the sums it comes from
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cells:
-    """The 2x2 table of a term and a class; arrays of any one shape.
+    """The 2x2 table of a term and a class; arrays of any one shape, which stay as they are.
+
+    Sums and rates of cells are worked out once: of the same cells there are scores of many metrics.
 
     ```
                      in c   not in c
@@ -27,47 +32,60 @@ class Cells:
     fp: Array
     fn: Array
     tn: Array
+    _memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    @property
+    def once(self, function: Callable[[Cells], T]) -> T:
+        """What a function gives of these cells, worked out once."""
+        if function not in self._memo:
+            self._memo[function] = function(self)
+        known: T = self._memo[function]
+        return known
+
+    @cached_property
     def pos(self) -> Array:
         """Documents of the class."""
         return self.tp + self.fn
 
-    @property
+    @cached_property
     def neg(self) -> Array:
         """Documents outside the class."""
         return self.fp + self.tn
 
-    @property
+    @cached_property
     def df(self) -> Array:
         """Documents that contain the term."""
         return self.tp + self.fp
 
-    @property
+    @cached_property
     def documents(self) -> Array:
         """All documents."""
         return self.pos + self.neg
 
-    @property
+    @cached_property
     def tpr(self) -> Array:
         """The share of the class's documents that contain the term, 0 for an empty class."""
         return ratio(self.tp, self.pos)
 
-    @property
+    @cached_property
     def fpr(self) -> Array:
         """The share of the other documents that contain the term, 0 where there are none."""
         return ratio(self.fp, self.neg)
 
-    @property
+    @cached_property
     def lean(self) -> Array:
         """AD - BC: above 0 where the term speaks for the class, below 0 where against it."""
         ad, bc = self.tp * self.tn, self.fp * self.fn
         # weights leave a rounding error where term and class are independent
         return np.where(np.abs(ad - bc) <= ROUNDING * (ad + bc), 0.0, ad - bc)
 
+    @cached_property
+    def is_told(self) -> Array:
+        """Whether there are documents with the term, in the class and outside."""
+        return np.asarray((self.df > 0) & (self.pos > 0) & (self.neg > 0))
+
     def or_zero(self, values: Array) -> Array:
         """The values, and 0 for a term in no document or a class of no or all documents."""
-        return np.where((self.df > 0) & (self.pos > 0) & (self.neg > 0), values, 0.0)
+        return np.where(self.is_told, values, 0.0)
 
     def smoothed(self, count: float) -> Cells:
         """Expected likelihood estimation: `count` added to each cell."""
@@ -76,10 +94,12 @@ class Cells:
 
 def ratio(numerator: Array, denominator: Array) -> Array:
     """Numerator / denominator, and 0 where the denominator is 0."""
+    can_divide = np.asarray(denominator) != 0
+    if can_divide.all():
+        return np.asarray(np.divide(numerator, denominator))
     shape = np.broadcast_shapes(np.shape(numerator), np.shape(denominator))
     order: Any = "F" if np.isfortran(np.asarray(numerator)) else "C"
-    out = np.zeros(shape, order=order)
-    return np.divide(numerator, denominator, out=out, where=np.asarray(denominator) != 0)
+    return np.divide(numerator, denominator, out=np.zeros(shape, order=order), where=can_divide)
 
 
 def cells_of(tp: Array, term_df: Array, class_sizes: Array, documents: float) -> Cells:

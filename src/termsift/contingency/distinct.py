@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,15 @@ from termsift._typing import Array
 from termsift.contingency.cells import Cells, cells_of
 from termsift.errors import InvalidInput
 
+KEPT = 1 << 19  # cells of which sums and rates are kept from one metric to the next: 4 MB each
 RARE = 1000  # terms in at most so many documents share cells often enough to look for it
 
 
 def laid_out(cells: Cells, place: Array, function: Callable[..., Array], options: dict[str, Any]) -> Array:
     """A function of some cells, at the places of every term and class."""
-    values = np.asarray(function(cells, **options))
+    # what many cells have in common is not kept: it would take more than the table
+    own = cells if cells.tp.size <= KEPT else replace(cells)
+    values = np.asarray(function(own, **options))
     if values.shape != cells.tp.shape:
         raise InvalidInput(
             f"a metric gives one number per cell, {cells.tp.shape}; got {values.shape} of {function!r}"
@@ -40,7 +44,7 @@ def distinct_cells(table: csr_array[Any], totals: Array, sizes: Array, whole: fl
     n_terms, n_classes = table.shape
     by_class = table.tocsc()
     term_df = totals.astype(np.intp)
-    values, lacking = np.unique(term_df, return_inverse=True)
+    values, lacking = distinct_numbers(term_df)
     place = np.empty((n_classes, n_terms), dtype=np.intp)
     parts = []
     seen = 0
@@ -56,6 +60,16 @@ def distinct_cells(table: csr_array[Any], totals: Array, sizes: Array, whole: fl
         parts.append((tps, dfs, np.full(len(tps), sizes[c])))
     tp, df, size = (np.concatenate(part).astype(np.float64) for part in zip(*parts, strict=True))
     return cells_of(tp, df, size, whole), place
+
+
+def distinct_numbers(numbers: Array) -> tuple[Array, Array]:
+    """The distinct whole numbers, ascending, and for each number its place among them."""
+    if numbers.max(initial=0) > 16 * len(numbers):
+        return np.unique(numbers, return_inverse=True)
+    # many terms are in few documents: no sorting
+    is_there = np.zeros(int(numbers.max(initial=0)) + 1, dtype=np.intp)
+    is_there[numbers] = 1
+    return np.flatnonzero(is_there), (np.cumsum(is_there) - 1)[numbers]
 
 
 def stand_ins(df: Array, tp: Array) -> tuple[Array, Array]:

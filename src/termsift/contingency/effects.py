@@ -51,10 +51,17 @@ def log_ratio_interval(cells: Cells, level: float = 0.95) -> tuple[Array, Array]
 
 
 def least_log_odds(a: Array, b: Array, alpha: float) -> Array:
-    """Log2 of p/(1-p), p the smallest share that gives a of a + b or more with a chance of alpha."""
-    some = np.where(a > 0, a, 1)
-    share, rest = betaincinv(some, b + 1, alpha), betainccinv(b + 1, some, alpha)
-    return np.where(a > 0, np.log2(positive(share)) - np.log2(positive(rest)), -np.inf)
+    """Log2 of p/(1-p), p the smallest share that gives a of a + b or more with a chance of alpha.
+
+    The smaller of p and 1-p is looked for, about, and the other one is what it leaves of 1.
+    """
+    out, is_more = np.full(np.shape(a), -np.inf), a > b
+    for turned, own in ((False, np.flatnonzero((a > 0) & ~is_more)), (True, np.flatnonzero(is_more))):
+        x, y = a[own], b[own] + 1
+        found = positive(betainccinv(y, x, alpha) if turned else betaincinv(x, y, alpha))
+        odds = np.log2(found) - np.log2(positive(1 - found))
+        out[own] = -odds if turned else odds
+    return out
 
 
 def lrc(cells: Cells, *, level: float = 0.95) -> Array:

@@ -5,6 +5,7 @@ Dense tables are held class by class in memory (Fortran order), since reductions
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,8 @@ from termsift.contingency.distinct import distinct_cells, every_cell, laid_out
 from termsift.counts import Counts
 
 BLOCK = 1 << 21  # cells of a block: 16 MB an array of float64
+KEPT = 1 << 23  # cells of counts whose blocks are kept: 8 bytes for the place of each, and the distinct ones
+RUN = 1 << 17  # cells of a run: what is made of one on the way stays in a processor's own memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,10 +94,46 @@ class Block:
         """The same of the cells of occurrences."""
         return laid_out(*self.distinct_tokens, function, options)
 
+    def by_runs(self, function: Callable[[Block], Array]) -> Array:
+        """A function of blocks that looks at each term alone: run after run of the terms."""
+        parts = [function(run) for run in self.runs]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    @cached_property
+    def runs(self) -> list[Block]:
+        """The block in smaller ones."""
+        step = max(1, RUN // max(1, self.shape[1]))
+        if self.shape[0] <= step:
+            return [self]
+        return [self.run(first, first + step) for first in range(0, self.shape[0], step)]
+
+    def run(self, first: int, last: int) -> Block:
+        """The block of some of its terms, of which nothing is laid out yet."""
+        own = copy.copy(self)
+        for name, value in vars(type(self)).items():
+            if isinstance(value, cached_property):
+                own.__dict__.pop(name, None)
+        own.rows = slice(self.rows.start + first, min(self.rows.start + last, self.rows.stop))
+        own.sparse_df, own._tf, own._tf2 = (t[first:last] for t in (self.sparse_df, self._tf, self._tf2))
+        own.term_df, own.term_tf, own.term_tf2 = (
+            t[first:last] for t in (self.term_df, self.term_tf, self.term_tf2)
+        )
+        own.shape = own.sparse_df.shape
+        return own
+
+    def forget_dense(self) -> None:
+        """Let go of what is laid out densely; the distinct cells stay."""
+        for name in ("df", "tf", "tf2", "cells", "token_cells", "runs"):
+            self.__dict__.pop(name, None)
+
     def or_zero(self, values: Array) -> Array:
         """The values, and 0 for a term in no document or a class of no or all documents."""
         apart = (self.class_sizes > 0) & (self.class_sizes < self.documents)
-        return np.where(apart & (self.term_df > 0), values, 0.0)
+        found = self.term_df > 0
+        if apart.all() and found.all():
+            # term by term, as the other way gives them: sums over the classes are the same to the last bit
+            return np.array(values, order="C")
+        return np.where(apart & found, values, 0.0)
 
     @cached_property
     def cells(self) -> Cells:
@@ -122,14 +161,21 @@ class Block:
 
 
 def blocks(counts: Counts) -> Iterator[Block]:
-    """The counts in runs of terms. Counts that fit one block keep it, so thirty metrics lay it out once."""
-    if "block" not in counts._memo:
+    """The counts in runs of terms. They keep them, so thirty metrics lay them out once.
+
+    Of several blocks only what is small is kept, of very many nothing.
+    """
+    if "blocks" not in counts._memo:
         found = blocks_of_part(counts, totals_of(counts))
-        if len(counts.terms) > block_size(counts):
+        if len(counts.terms) * len(counts.classes) > KEPT:
             yield from found
             return
-        counts._memo["block"] = next(found)
-    yield counts._memo["block"]
+        counts._memo["blocks"] = list(found)
+    kept = counts._memo["blocks"]
+    for block in kept:
+        yield block
+        if len(kept) > 1:
+            block.forget_dense()
 
 
 def blocks_of_part(counts: Counts, totals: Totals) -> Iterator[Block]:
@@ -146,10 +192,12 @@ def block_size(counts: Counts) -> int:
 
 def dense(table: csr_array[Any]) -> Array:
     """A sparse (terms, classes) table as floats, class by class in memory."""
-    out = np.zeros(table.shape, order="F")
-    rows = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr))
-    out[rows, table.indices] = table.data
-    return out
+    n_terms, n_classes = table.shape
+    by_class = np.zeros(n_classes * n_terms)
+    places = np.repeat(np.arange(n_terms), np.diff(table.indptr))
+    places += table.indices * np.intp(n_terms)
+    by_class[places] = table.data
+    return by_class.reshape(n_classes, n_terms).T
 
 
 def document_cells(counts: Counts, rows: Array, columns: Any) -> Cells:

@@ -26,7 +26,7 @@ def chi2(cells: Cells) -> Array:
     >>> print(chi2(Cells(*map(np.array, (30., 10., 20., 40.)))).round(4))
     16.6667
     """
-    return cc(cells) ** 2
+    return cells.once(cc) ** 2
 
 
 def chi2_joint(cells: Cells) -> Array:
@@ -159,23 +159,30 @@ def falling_sum(a: Array, b: Array, c: Array, d: Array) -> Array:
     """The sum of P(X = A + j) / P(X = A) over j = 0, 1, ..., until the terms no longer count.
 
     Where they do after many steps, they fall as a normal density, and the rest is its integral.
+    Terms that no longer count change no sum, so cells are left behind when half of them are at their end.
     """
-    total = np.ones(a.size)
-    term = np.ones(a.size)
-    going = np.arange(a.size)
+    out = np.ones(a.size)
+    total, term, going = np.ones(a.size), np.ones(a.size), np.arange(a.size)
     a, b, c, d = (x.astype(np.float64) for x in (a, b, c, d))
-    for _ in range(STEPS):
+    for step in range(STEPS):
+        a += 1
+        d += 1
+        term *= np.maximum(b, 0)
+        term *= np.maximum(c, 0)
+        term /= a * d
+        b -= 1
+        c -= 1
+        total += term
+        more = term > 1e-17 * total
+        if 2 * np.count_nonzero(more) > more.size and step + 1 < STEPS:
+            continue
+        out[going] = total
+        going = going[more]
+        total, term, a, b, c, d = (x[more] for x in (total, term, a, b, c, d))
         if not going.size:
-            return total
-        a, d = a + 1, d + 1
-        term = term * np.maximum(b, 0) * np.maximum(c, 0) / (a * d)
-        b, c = b - 1, c - 1
-        total[going] += term
-        more = term > 1e-17 * total[going]
-        going, term = going[more], term[more]
-        a, b, c, d = (x[more] for x in (a, b, c, d))
-    total[going] += term * normal_rest(a, b, c, d)
-    return total
+            return out
+    out[going] += term * normal_rest(a, b, c, d)
+    return out
 
 
 def normal_rest(a: Array, b: Array, c: Array, d: Array) -> Array:

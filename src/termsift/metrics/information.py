@@ -12,9 +12,19 @@ from termsift.metrics.separation import check_above_zero, one_of
 
 def gain(cells: Cells) -> Array:
     """The mutual information of term and class in nats: P(t,c) log P(t,c) / (P(t) P(c)) over the cells."""
-    present, absent, pos, neg = cells.df, cells.fn + cells.tn, cells.pos, cells.neg
-    with_term = in_cell(cells, cells.tp, present, pos) + in_cell(cells, cells.fp, present, neg)
-    return with_term + in_cell(cells, cells.fn, absent, pos) + in_cell(cells, cells.tn, absent, neg)
+    with_term = cells.once(inside_with) + in_cell(cells, cells.fp, cells.df, cells.neg)
+    without = cells.once(inside_without)
+    return with_term + without + in_cell(cells, cells.tn, cells.fn + cells.tn, cells.neg)
+
+
+def inside_with(cells: Cells) -> Array:
+    """The part of the class's documents with the term in the gain."""
+    return in_cell(cells, cells.tp, cells.df, cells.pos)
+
+
+def inside_without(cells: Cells) -> Array:
+    """The part of the class's documents without the term in the gain."""
+    return in_cell(cells, cells.fn, cells.fn + cells.tn, cells.pos)
 
 
 def in_cell(cells: Cells, cell: Array, row: Array, column: Array) -> Array:
@@ -57,7 +67,7 @@ def ig(cells: Cells, *, smoothing: float | str = 0.0) -> Array:
     if smoothing != 0:
         check_above_zero("smoothing", smoothing)
         return cells.or_zero(np.maximum(gain(cells.smoothed(smoothing)), 0))
-    return cells.or_zero(np.maximum(gain(cells) / np.log(2), 0))
+    return cells.or_zero(np.maximum(cells.once(gain) / np.log(2), 0))
 
 
 def sig(cells: Cells, *, smoothing: float | str = 0.5) -> Array:
@@ -84,7 +94,7 @@ def cet(cells: Cells) -> Array:
 
     Tang, Kay and He (2016), equation 7.
     """
-    return cells.or_zero(in_cell(cells, cells.tp, cells.df, cells.pos))
+    return cells.or_zero(cells.once(inside_with))
 
 
 def ig_member(cells: Cells) -> Array:
@@ -93,14 +103,13 @@ def ig_member(cells: Cells) -> Array:
     Over the classes it sums to the gain of all classes at once.
     Tang, Kay and He (2016), equation 8; Jiang and Lee, equation 1 for the sum.
     """
-    with_term = in_cell(cells, cells.tp, cells.df, cells.pos)
-    without = in_cell(cells, cells.fn, cells.fn + cells.tn, cells.pos)
-    return cells.or_zero(np.maximum(with_term + without, 0))
+    both = cells.once(inside_with) + cells.once(inside_without)
+    return cells.or_zero(np.maximum(both, 0))
 
 
 def g2(cells: Cells) -> Array:
     """The log-likelihood ratio: 2 sum of O ln(O / E) over the cells. Dunning (1993)."""
-    return cells.or_zero(np.maximum(2 * cells.documents * gain(cells), 0))
+    return cells.or_zero(np.maximum(2 * cells.documents * cells.once(gain), 0))
 
 
 def bic(cells: Cells) -> Array:
@@ -116,4 +125,9 @@ def two_point_kl(p: Array, q: Array) -> Array:
     # a vocabulary of one term has p = q = 1, where the second half is 0 log 0/0 = 0
     below_one = np.nextafter(1, 0)
     rest = np.log1p(-np.minimum(p, below_one)) - np.log1p(-np.minimum(q, below_one))
-    return np.asarray(p * (np.log(p) - np.log(q)) + (1 - p) * rest)
+    rest *= 1 - p
+    divergence = np.asarray(np.log(p))
+    divergence -= np.log(q)
+    divergence *= p
+    divergence += rest
+    return divergence

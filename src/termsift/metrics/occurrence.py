@@ -28,7 +28,7 @@ def tf(block: Block) -> Array:
 
     Uchyigit and Clark, section 2: word frequency.
     """
-    return block.or_zero(block.tf)
+    return block.by_runs(lambda run: run.or_zero(run.tf))
 
 
 def rand(block: Block, *, random_state: int = 0) -> Array:
@@ -63,8 +63,9 @@ def shares(block: Block, model: str = "multinomial") -> tuple[Array, Array]:
     p = (seen + 1) / trials
     others = block.class_sizes.sum() - block.class_sizes
     weighted = p * block.class_sizes
-    q = (weighted.sum(axis=1, keepdims=True) - weighted) / np.where(others > 0, others, 1)
-    return p, np.where(others > 0, q, p)
+    q = np.subtract(weighted.sum(axis=1, keepdims=True), weighted, out=weighted)
+    q /= np.where(others > 0, others, 1)
+    return p, q if (others > 0).all() else np.where(others > 0, q, p)
 
 
 def md(block: Block, *, model: str = "multinomial") -> Array:
@@ -74,9 +75,13 @@ def md(block: Block, *, model: str = "multinomial") -> Array:
     model="bernoulli" has p and q of documents; model="poisson" compares Poisson distributions of means p
     and q: p log(p/q) + q - p.
     """
-    p, q = shares(block, model)
-    divergence = rel_entr(p, q) + q - p if model == "poisson" else two_point_kl(p, q)
-    return block.or_zero(np.maximum(divergence, 0))
+
+    def of_run(run: Block) -> Array:
+        p, q = shares(run, model)
+        divergence = rel_entr(p, q) + q - p if model == "poisson" else two_point_kl(p, q)
+        return run.or_zero(np.maximum(divergence, 0, out=divergence))
+
+    return block.by_runs(of_run)
 
 
 def md_chi2(block: Block, *, model: str = "multinomial") -> Array:
@@ -86,11 +91,15 @@ def md_chi2(block: Block, *, model: str = "multinomial") -> Array:
     no 1 - p, 1/2 [(p-q)^2/q + (p-q)^2/p].
     Tang, Kay and He (2016), equation 38.
     """
-    p, q = shares(block, model)
-    precision = 1 / q + 1 / p
-    if model != "poisson":
-        precision = 1 / q + ratio(np.ones_like(q), 1 - q) + 1 / p + ratio(np.ones_like(p), 1 - p)
-    return block.or_zero((p - q) ** 2 * precision / 2)
+
+    def of_run(run: Block) -> Array:
+        p, q = shares(run, model)
+        precision = 1 / q + 1 / p
+        if model != "poisson":
+            precision = 1 / q + ratio(np.ones_like(q), 1 - q) + 1 / p + ratio(np.ones_like(p), 1 - p)
+        return run.or_zero((p - q) ** 2 * precision / 2)
+
+    return block.by_runs(of_run)
 
 
 def fisher(block: Block, *, of: str = "presence") -> Array:
@@ -131,12 +140,22 @@ def bss_wss(block: Block, *, groups: str = "class") -> Array:
     No spread within counts as half a document's.
     Uchyigit and Clark, section 2.
     """
-    if one_of("groups", groups, ("class", "all")) == "all":
-        if not block.single_label:
-            raise InvalidInput("bss_wss with groups='all' needs exactly one label per document")
-        within = squares(block.tf, block.tf2, block.class_sizes).sum(axis=1)
-        total = squares(block.term_tf, block.term_tf2, np.array([block.documents]))[:, 0]
-        return between_over_within(total, within, block.documents)
+    if one_of("groups", groups, ("class", "all")) == "class":
+        return block.by_runs(bss_wss_of_classes)
+    if not block.single_label:
+        raise InvalidInput("bss_wss with groups='all' needs exactly one label per document")
+    return block.by_runs(bss_wss_of_all)
+
+
+def bss_wss_of_all(block: Block) -> Array:
+    """The ratio with all classes as groups. (terms,)"""
+    within = squares(block.tf, block.tf2, block.class_sizes).sum(axis=1)
+    total = squares(block.term_tf, block.term_tf2, np.array([block.documents]))[:, 0]
+    return between_over_within(total, within, block.documents)
+
+
+def bss_wss_of_classes(block: Block) -> Array:
+    """The ratio with the class and the rest as groups. (terms, classes)"""
     inside, outside = block.class_sizes, rest(block.documents, block.class_sizes)
     within = squares(block.tf, block.tf2, inside)
     within = within + squares(rest(block.term_tf, block.tf), rest(block.term_tf2, block.tf2), outside)
@@ -178,14 +197,19 @@ def c_tf_idf(block: Block) -> Array:
     """Class tf-idf: tf(t,c) / l_c times ln(1 + mean l / tf(t)), the mean over the classes with documents."""
     filled = block.lengths[block.class_sizes > 0]
     mean_length = filled.mean() if filled.size else 0.0
-    rarity = np.log1p(ratio(np.full_like(block.term_tf, mean_length), block.term_tf))
-    return block.or_zero(ratio(block.tf, block.lengths) * rarity)
+
+    def of_run(run: Block) -> Array:
+        rarity = np.log1p(ratio(np.full_like(run.term_tf, mean_length), run.term_tf))
+        return run.or_zero(ratio(run.tf, run.lengths) * rarity)
+
+    return block.by_runs(of_run)
 
 
 def rest(whole: Array | float, part: Array) -> Array:
     """Whole - part, and 0 where rounding alone keeps them apart."""
-    difference = whole - part
-    return np.where(difference <= ROUNDING * np.abs(whole), 0.0, difference)
+    difference = np.asarray(whole - part)
+    np.copyto(difference, 0.0, where=difference <= ROUNDING * np.abs(whole))
+    return difference
 
 
 def squares(x: Array, xx: Array, n: Array) -> Array:

@@ -34,7 +34,7 @@ def acc(cells: Cells) -> Array:
     Below 0 where even a positive term is found more often outside the class than inside.
     Forman (2003), table 1.
     """
-    t = inverted(cells)
+    t = cells.once(inverted)
     return cells.or_zero(t.tp - t.fp)
 
 
@@ -71,13 +71,13 @@ def inner_rate(rate: Array, zero: str) -> Array:
 
 def f1(cells: Cells) -> Array:
     """The F1 of the term as a classifier: 2 tp / (pos + tp + fp), inverted. Forman (2003), table 1."""
-    t = inverted(cells)
+    t = cells.once(inverted)
     return cells.or_zero(ratio(2 * t.tp, t.pos + t.tp + t.fp))
 
 
 def oddn(cells: Cells) -> Array:
     """The numerator of the odds ratio: tpr (1 - fpr), inverted. Forman (2003), table 1."""
-    t = inverted(cells)
+    t = cells.once(inverted)
     return cells.or_zero(t.tpr * (1 - t.fpr))
 
 
@@ -86,20 +86,20 @@ def odds(cells: Cells) -> Array:
 
     Forman (2003), table 1 and section 2.1.
     """
-    t = inverted(cells)
+    t = cells.once(inverted)
     return cells.or_zero(t.tp * t.tn / (np.where(t.fp == 0, 1, t.fp) * np.where(t.fn == 0, 1, t.fn)))
 
 
 def power(cells: Cells, *, k: float = 5) -> Array:
     """Power: (1 - fpr)^k - (1 - tpr)^k, inverted. Forman (2003), table 1, with k = 5."""
     check_above_zero("k", k)
-    t = inverted(cells)
+    t = cells.once(inverted)
     return cells.or_zero((1 - t.fpr) ** k - (1 - t.tpr) ** k)
 
 
 def pr(cells: Cells) -> Array:
     """The probability ratio: tpr / fpr, inverted; fpr = 0 counts as 1e-8. Forman (2003), section 2.1."""
-    t = inverted(cells)
+    t = cells.once(inverted)
     return cells.or_zero(t.tpr / np.where(t.fpr == 0, 1e-8, t.fpr))
 
 
@@ -177,10 +177,15 @@ def igm(block: Block, *, of: str = "df") -> Array:
 
     of="df" counts documents, of="tf" occurrences. As a weight: 1 + 7 igm. Chen, Zhang, Long, Zhang (2016).
     """
-    frequency = {"df": block.df, "tf": block.tf}[one_of("of", of, ("df", "tf"))]
-    descending = -np.sort(-frequency, axis=1)
-    gravity = descending @ np.arange(1.0, frequency.shape[1] + 1)
-    return ratio(descending.max(axis=1, initial=0.0), gravity)
+    one_of("of", of, ("df", "tf"))
+
+    def of_run(run: Block) -> Array:
+        descending = np.sort(-(run.df if of == "df" else run.tf), axis=1)
+        np.negative(descending, out=descending)
+        gravity = descending @ np.arange(1.0, run.shape[1] + 1)
+        return ratio(descending.max(axis=1, initial=0.0), gravity)
+
+    return block.by_runs(of_run)
 
 
 def igm_weight(values: Array) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -43,8 +42,9 @@ def crossed_edges(reached: Array, fp: Array, tp: Array) -> tuple[Array, Array, A
 
 def joined_lines(reached: Array, numbers: Array, points: Array) -> list[Array]:
     """The lines through the points at which the edges of those numbers are crossed."""
-    place = {number: i for i, number in enumerate(numbers.tolist())}
-    return [points[[place[number] for number in path]] for path in paths(links(reached))]
+    order = np.argsort(numbers, kind="stable")
+    pairs = order[np.searchsorted(numbers[order], links(reached))]
+    return [points[path] for path in paths(pairs)]
 
 
 def crossings(
@@ -81,18 +81,29 @@ def links(reached: Array) -> Array:
 
 
 def paths(pairs: Array) -> list[list[int]]:
-    """The links joined end to end: open lines first, then closed ones."""
-    beside: dict[int, list[int]] = defaultdict(list)
+    """The links joined end to end: open lines first, then closed ones. An edge has one link or two."""
+    size = int(pairs.max(initial=-1)) + 1
+    one, other = [-1] * size, [-1] * size
     for a, b in pairs.tolist():
-        beside[a].append(b)
-        beside[b].append(a)
-    found = []
-    for start in sorted(beside, key=lambda edge: len(beside[edge])):
-        path = [start]
-        while beside[path[-1]]:
-            after = beside[path[-1]].pop()
-            beside[after].remove(path[-1])
-            path.append(after)
-        if len(path) > 1:
-            found.append(path)
-    return found
+        (one if one[a] < 0 else other)[a] = b
+        (one if one[b] < 0 else other)[b] = a
+    edges = list(dict.fromkeys(pairs.ravel().tolist()))
+    starts = [edge for edge in edges if other[edge] < 0] + [edge for edge in edges if other[edge] >= 0]
+    return [walked(start, one, other) for start in starts if one[start] >= 0]
+
+
+def walked(start: int, one: list[int], other: list[int]) -> list[int]:
+    """The edges from a start on, as far as links go; those that were followed are gone."""
+    path, at = [start], start
+    while True:
+        if other[at] >= 0:
+            after, other[at] = other[at], -1
+        elif one[at] >= 0:
+            after, one[at] = one[at], -1
+        else:
+            return path
+        if one[after] == at:
+            one[after] = other[after]
+        other[after] = -1
+        path.append(after)
+        at = after

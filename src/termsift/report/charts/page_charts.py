@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib import metadata
 from typing import Any
 
 import altair as alt
 import vl_convert
 
+from termsift.machine.kept_texts import kept_text
 from termsift.tables import Table
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'DejaVu Sans', sans-serif"
@@ -132,5 +134,9 @@ def curve_chart(goal: str, curve: Table) -> dict[str, Any]:
 def vega_script() -> str:
     """Vega, Vega-Lite and Vega-Embed, as vl-convert bundles them for the version Altair writes for."""
     version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=version)
-    return bundle
+
+    def bundle() -> str:
+        made: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=version)
+        return made
+
+    return kept_text(f"vega-{version}-{metadata.version('vl-convert-python')}.js", bundle)

@@ -156,10 +156,12 @@ def contours(plane: Plane, metric: AnyMetric, thresholds: Sequence[float]) -> li
     met = crossings(surface, np.repeat(thresholds, sizes), start, end, ROUGH_HALVINGS)
     points = np.sqrt(np.clip(met / [plane.neg, plane.pos], 0, 1))
     own = np.split(points, np.cumsum(sizes)[:-1])
-    return [
-        [simplified(path) for path in joined_lines(beyond, numbers, at)]
+    lines = [
+        joined_lines(beyond, numbers, at)
         for beyond, (numbers, _, _), at in zip(reached, edges, own, strict=True)
     ]
+    drawn = iter(simplified([path for paths in lines for path in paths]))
+    return [[next(drawn) for _ in paths] for paths in lines]
 
 
 def surface_of_cells(plane: Plane, metric: Metric) -> Surface:
@@ -175,29 +177,44 @@ def grid_lines(end: float) -> Array:
     return np.unique(np.append(np.round(np.linspace(0, np.sqrt(end), LINES) ** 2)[:-1], [0.0, end]))
 
 
-def simplified(path: Array) -> list[int]:
-    """The path on the page's plane, without the points that lie within one step of a straight line."""
-    points = np.round(FINE * path).astype(np.int64)
-    kept = [0, len(points) - 1]
-    spans = [(0, len(points) - 1)]
-    while spans:
-        first, last = spans.pop()
-        if last - first < 2:
-            continue
-        far = distances(points[first : last + 1])
-        middle = first + int(far.argmax())
-        if far.max() > 1:
-            kept.append(middle)
-            spans += [(first, middle), (middle, last)]
-    flat: list[int] = points[sorted(set(kept))].ravel().tolist()
-    return flat
+def simplified(paths: Sequence[Array]) -> list[list[int]]:
+    """Paths on the page's plane, without the points that lie within one step of a straight line.
+
+    All spans of all paths are halved at once: a path has few points, and there are thousands.
+    """
+    if not paths:
+        return []
+    points = np.round(FINE * np.concatenate(paths)).astype(np.int64)
+    ends = np.cumsum([len(path) for path in paths])
+    first, last = np.concatenate([[0], ends[:-1]]), ends - 1
+    kept = np.zeros(len(points), dtype=bool)
+    kept[first] = kept[last] = True
+    while len(first):
+        first, last = first[last - first >= 2], last[last - first >= 2]
+        middle, far = farthest(points, first, last)
+        middle, first, last = middle[far > 1], first[far > 1], last[far > 1]
+        kept[middle] = True
+        first, last = np.concatenate([first, middle]), np.concatenate([middle, last])
+    numbers = np.cumsum(kept)[ends - 1]
+    return [path.ravel().tolist() for path in np.split(points[kept], numbers[:-1])]
 
 
-def distances(points: Array) -> Array:
-    """From each point to the line between the first and the last, or to the first where they are one."""
-    start, along = points[0].astype(np.float64), (points[-1] - points[0]).astype(np.float64)
-    offsets = points - start
-    length = float(np.hypot(along[0], along[1]))
-    across = np.abs(along[0] * offsets[:, 1] - along[1] * offsets[:, 0])
-    found: Array = across / length if length else np.hypot(offsets[:, 0], offsets[:, 1])
-    return found
+def farthest(points: Array, first: Array, last: Array) -> tuple[Array, Array]:
+    """Of each span of points the first that is farthest from the line between its ends, and how far it is.
+
+    Where the ends are one, it is the distance to them.
+    """
+    if not len(first):
+        return first, np.zeros(0)
+    sizes = last - first + 1
+    begin = np.cumsum(sizes) - sizes
+    span = np.repeat(np.arange(len(first)), sizes)
+    at = np.arange(len(span)) + (first - begin)[span]
+    x, y = (points[at] - points[first][span]).T.astype(np.float64)
+    along = (points[last] - points[first]).astype(np.float64)
+    length = np.hypot(along[:, 0], along[:, 1])[span]
+    across = np.abs(along[span, 0] * y - along[span, 1] * x)
+    far = np.where(length > 0, across / np.where(length > 0, length, 1), np.hypot(x, y))
+    most = np.maximum.reduceat(far, begin)
+    reached = np.flatnonzero(far == most[span])
+    return at[reached[np.searchsorted(reached, begin)]], most

@@ -47,8 +47,9 @@ def lookup_of(counts: Counts, shown: Sequence[TermMap]) -> Lookup:
 
 def frequent_rows(terms: Array, df: Array, classes: Array) -> tuple[Array, float]:
     """The rows of the terms in enough documents for all of them to fit, and how many documents that are."""
-    letters = np.array([min(len(str(term).encode("utf-8", "replace")), LONGEST) for term in terms.tolist()])
-    cost = letters + QUOTES + NUMBER * (2 + 2 * classes)
+    cost = (
+        np.minimum(name_sizes(list(map(str, terms.tolist()))), LONGEST) + QUOTES + NUMBER * (2 + 2 * classes)
+    )
     order = np.argsort(-df, kind="stable")
     fitting = int(np.searchsorted(np.cumsum(cost[order]), MOST_BYTES, side="right"))
     if fitting == len(df):
@@ -56,3 +57,11 @@ def frequent_rows(terms: Array, df: Array, classes: Array) -> tuple[Array, float
     # of terms in as many documents as the first that does not fit there are all or none
     above = np.flatnonzero(df > df[order[fitting]])
     return above, float(df[above].min()) if len(above) else float("inf")
+
+
+def name_sizes(names: list[str]) -> Array:
+    """The bytes of each name; all are encoded at once, where no name holds what parts them."""
+    parts = "\0".join(names).encode("utf-8", "replace").split(b"\0")
+    if len(parts) != len(names):
+        parts = [name.encode("utf-8", "replace") for name in names]
+    return np.fromiter(map(len, parts), np.int64, len(names))
