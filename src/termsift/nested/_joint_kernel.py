@@ -20,7 +20,6 @@ from numba import uint64
 from termsift.machine.compiled import njit
 from termsift.nested._linear_kernel import SEED, add_row, unit_weights
 
-
 FIRST = 0.15  # of what a look finds farthest, as near as a descent goes before the next
 
 
