@@ -2,19 +2,20 @@
 
 `make bench-peers` runs it in an environment of its own. The ways take turns, each imported, compiled and warm
 before its clock starts; the best time counts. A result that should be that of others and is not ends the run.
-`python benchmarks/peers.py 2000` takes so many of the messages, and keeps no figures.
+`peers.py 2000` takes so many of the messages and keeps no figures; `peers.py spark pages` does some works.
 docs/make/speed_page.py shows the table.
 """
 
 from __future__ import annotations
 
 import csv
+import os
 import platform
 import sys
 from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from pathlib import Path
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,14 @@ from metrics import all_metrics
 
 RESULTS = Path(__file__).parent / "results" / "peers.csv"
 COLUMNS = ("work", "way", "package", "version", "threads", "seconds", "cpu", "times", "result")
+WORKS = (
+    "texts to a matrix",
+    "texts to sums by term and class",
+    "a matrix to scores",
+    "texts to the 1,000 best terms",
+    "a Spark DataFrame to the 1,000 best terms",
+    "texts to a page",
+)
 WARM, SLICE, CLASS = 300, 300, "sci.space"
 Ways = dict[
     str, tuple[str, int, Callable[[Any], Any]]
@@ -35,21 +44,30 @@ Ways = dict[
 Texts = tuple[list[str], np.ndarray]
 
 
-def main(documents: int | None) -> None:
+def main(documents: int | None, chosen: list[str]) -> None:
     corpus = drawn(documents)
     print(
         f"20 Newsgroups: {len(corpus[0]):,} texts, {sum(map(len, corpus[0])) / 1e6:.0f} million characters\n"
     )
-    rows = []
-    for work in (matrices, frequencies, scores, selections, selections_on_spark, pages):
-        for row in work(corpus):
+    works = {work.__name__: work for work in (matrices, frequencies, scores, selections, spark, pages)}
+    for name in chosen or works:
+        rows = list(works[name](corpus))
+        for row in rows:
             print("{work:<44}{way:<46}{seconds:>8} s{cpu:>8} s{times:>7}  {result}".format(**row), flush=True)
-            rows.append(row)
-    if documents is None:
-        with RESULTS.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+        if documents is None:
+            keep(rows)
+
+
+def keep(rows: list[dict[str, str]]) -> None:
+    """Put the rows of a work in the place of those that it had."""
+    kept: list[dict[str, str]] = []
+    if RESULTS.exists():
+        with RESULTS.open(encoding="utf-8") as file:
+            kept = [row for row in csv.DictReader(file) if row["work"] != rows[0]["work"]]
+    with RESULTS.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(sorted([*kept, *rows], key=lambda row: WORKS.index(row["work"])))
 
 
 def drawn(documents: int | None) -> Texts:
@@ -158,13 +176,13 @@ def selections(corpus: Texts) -> Iterator[dict[str, str]]:
     yield from table("texts to the 1,000 best terms", times, results, "ts.count, ts.select")
 
 
-def selections_on_spark(corpus: Texts) -> Iterator[dict[str, str]]:
+def spark(corpus: Texts) -> Iterator[dict[str, str]]:
     """The same from a DataFrame of Spark, on two cores of this machine."""
-    spark = ts.spark.session("local[2]", spark_driver_memory="6g", spark_ui_enabled="false")
+    session = ts.spark.session("local[2]", spark_driver_memory="6g", spark_ui_enabled="false")
     texts, labels = corpus
     numbers = np.unique(labels, return_inverse=True)[1].tolist()
     rows = list(zip(texts, labels.tolist(), numbers, strict=True))
-    frame = spark.createDataFrame(rows, "text string, name string, label int").repartition(4).cache()
+    frame = session.createDataFrame(rows, "text string, name string, label int").repartition(4).cache()
     frame.count()
     found, times = taken(
         {
@@ -173,15 +191,12 @@ def selections_on_spark(corpus: Texts) -> Iterator[dict[str, str]]:
         },
         frame, warm=frame.limit(WARM), rounds=1,
     )  # fmt: skip
-    spark.stop()
+    session.stop()
     theirs, ours = map(set, found.values())
     # equal scores may part at the border
     assert len(theirs & ours) >= ways.K - 2, f"Spark ML chose {len(theirs - ours)} other terms"
     results = {"ts.count(frame), ts.select": f"{len(theirs & ours):,} of them the same"}
-    for row in table(
-        "a Spark DataFrame to the 1,000 best terms", times, results, "ts.count(frame), ts.select"
-    ):
-        yield row | {"cpu": ""}  # most of it is Java's
+    yield from table(WORKS[4], times, results, "ts.count(frame), ts.select")
 
 
 def pages(corpus: Texts) -> Iterator[dict[str, str]]:
@@ -191,7 +206,7 @@ def pages(corpus: Texts) -> Iterator[dict[str, str]]:
             "produce_scattertext_explorer": ("scattertext", 1, lambda c: ways.scattertext_page(*c, CLASS)),
             "ts.report": ("termsift", 2, lambda c: ways.termsift_page(*c)),
         },
-        corpus, rounds=2,
+        corpus, rounds=1,
     )  # fmt: skip
     shown = ("one class against the others", f"{len(set(corpus[1]))} classes")
     results = {
@@ -214,9 +229,9 @@ def taken(
     best = {name: (float("inf"), float("inf")) for name in jobs}
     for _ in range(rounds):
         for name, (_, _, way) in jobs.items():
-            start, cpu = perf_counter(), process_time()
+            start, cpu = perf_counter(), cpu_of_processes()
             found[name] = way(data)
-            spent = perf_counter() - start, process_time() - cpu
+            spent = perf_counter() - start, cpu_of_processes() - cpu
             best[name] = tuple(map(min, best[name], spent))
     return found, {
         name: {"package": package, "threads": threads, "seconds": best[name][0], "cpu": best[name][1]}
@@ -224,11 +239,27 @@ def taken(
     }
 
 
+def cpu_of_processes() -> float:
+    """Seconds of processors of this process and of those it started, such as Java."""
+    parts = {path.parent.name: path.read_text().rpartition(")")[2].split() for path in stat_files()}
+    own, grown = {str(os.getpid())}, True
+    while grown:
+        more = {pid for pid, fields in parts.items() if fields[1] in own} - own
+        own, grown = own | more, bool(more)
+    ticks = sum(int(tick) for pid in own for tick in parts[pid][11:15])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def stat_files() -> list[Path]:
+    """Those of processes that are still there."""
+    return [path for path in Path("/proc").glob("[0-9]*/stat") if path.exists()]
+
+
 def table(work: str, times: dict[str, Any], results: dict[str, str], ours: str) -> Iterator[dict[str, Any]]:
-    """The rows of one work; `times` is how many times as long as our way it takes."""
+    """The rows of one work; `times` is how many times the processors' time of our way it takes."""
     for way, one in times.items():
         spent = {key: f"{one[key]:.3f}" for key in ("seconds", "cpu")}
-        ratio = f"{one['seconds'] / times[ours]['seconds']:.2f}"
+        ratio = f"{one['cpu'] / times[ours]['cpu']:.2f}"
         known = {"version": version(one["package"]), "times": ratio, "result": results.get(way, "")}
         yield {"work": work, "way": way, **one, **spent, **known}
 
@@ -256,4 +287,5 @@ def close(found: np.ndarray, expected: np.ndarray, name: str) -> None:
 
 if __name__ == "__main__":
     print(f"Python {platform.python_version()}")
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else None)
+    number = [int(word) for word in sys.argv[1:] if word.isdigit()]
+    main(number[0] if number else None, [word for word in sys.argv[1:] if not word.isdigit()])

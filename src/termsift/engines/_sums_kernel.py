@@ -57,6 +57,18 @@ def add_part(ids, part_df, part_tf, part_tf2, df, tf, tf2, touched, n):  # type:
 
 
 @njit(cache=True, nogil=True)
+def move_sums(df, tf, tf2, terms, own_df, own_tf, own_tf2):  # type: ignore[no-untyped-def]
+    """Move the sums of all terms that have any out of the scratch, which is zero again."""
+    n = 0
+    for term in range(df.size):
+        if df[term] != 0:
+            terms[n] = term
+            own_df[n], own_tf[n], own_tf2[n] = df[term], tf[term], tf2[term]
+            df[term], tf[term], tf2[term] = 0, 0, 0
+            n += 1
+
+
+@njit(cache=True, nogil=True)
 def repeats(indptr, indices, last):  # type: ignore[no-untyped-def]
     """Whether a row holds a column twice; `last` is -1 for every column. Rows need not be sorted."""
     for row in range(indptr.size - 1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,11 +17,23 @@ Sums: TypeAlias = tuple[Array, Array, Array, Array]
 
 def emptied(df: Array, tf: Array, tf2: Array, touched: Array, n: int) -> Sums:
     """The sums of the n touched terms, ascending by term; the scratch that held them is zero again."""
-    terms = np.sort(touched[:n]) if n * 16 < df.size else np.flatnonzero(df).astype(touched.dtype)
+    if n * 16 >= df.size:
+        return emptied_in_order(df, tf, tf2, touched.dtype, n)
+    terms = np.sort(touched[:n])
     sums = terms, df[terms], tf[terms], tf2[terms]
     for part in (df, tf, tf2):
         part[terms] = 0
     return sums
+
+
+def emptied_in_order(df: Array, tf: Array, tf2: Array, kind: Any, n: int) -> Sums:
+    """The same by one pass over all terms."""
+    from termsift.engines._sums_kernel import move_sums
+
+    terms = np.empty(n, dtype=kind)
+    own_df, own_tf, own_tf2 = (np.empty(n, dtype=part.dtype) for part in (df, tf, tf2))
+    move_sums(df, tf, tf2, terms, own_df, own_tf, own_tf2)
+    return terms, own_df, own_tf, own_tf2
 
 
 def summed_counts(
@@ -34,10 +46,10 @@ def summed_counts(
     analyzer: str | None,
 ) -> Counts:
     """Counts of the sums of each class and of every document; None where the classes add up to those."""
-    n = len(terms)
-    totals = add_up(columns if every is None else [every], n)
+    tables = class_tables(columns, len(terms))
+    df, tf, tf2 = map(class_totals, tables) if every is None else laid_out_sums(every, len(terms))
     head = terms, classes, exact_number(documents), exact(np.asarray(sizes))
-    return Counts(*head, *class_tables(columns, n), *totals, analyzer)
+    return Counts(*head, *tables, df, tf, tf2, analyzer)
 
 
 def class_tables(columns: list[Sums], size: int) -> tuple[csr_array[Any], csr_array[Any], csr_array[Any]]:
@@ -59,10 +71,15 @@ def joined_column(columns: list[Sums], i: int) -> Array:
     return np.concatenate([column[i] for column in columns]) if columns else np.zeros(0, dtype=np.int64)
 
 
-def add_up(columns: list[Sums], size: int) -> tuple[Array, Array, Array]:
-    """The sums over the columns as three full vectors."""
-    totals = [np.zeros(size, dtype=columns[0][i].dtype if columns else np.int64) for i in (1, 2, 3)]
-    for terms, *values in columns:
-        for total, value in zip(totals, values, strict=True):
-            total[terms] += value
-    return exact(totals[0]), exact(totals[1]), exact(totals[2])
+def class_totals(table: csr_array[Any]) -> Array:
+    """The sums over the classes, one class after the other, as a full vector."""
+    return exact(table @ np.ones(table.shape[1], dtype=table.dtype))
+
+
+def laid_out_sums(sums: Sums, size: int) -> Iterator[Array]:
+    """Sums of some terms, each as a full vector."""
+    terms, *values = sums
+    for value in values:
+        total = np.zeros(size, dtype=value.dtype)
+        total[terms] = value
+        yield exact(total)

@@ -20,6 +20,8 @@ from numba import uint64
 from termsift.machine.compiled import njit
 from termsift.nested._linear_kernel import SEED, add_row, unit_weights
 
+FIRST = 0.15  # of what a look finds farthest, as near as a descent goes before the next
+
 
 @njit(inline="always")
 def shuffled_quickly(active, n, state):  # type: ignore[no-untyped-def]
@@ -142,8 +144,10 @@ def joint_squared_hinge(  # type: ignore[no-untyped-def]
                         size += 1
             if highest - lowest > tolerance:
                 stays[place] = True
+                # while many are far from it, no nearer than some way: the next look finds others
+                near = max(tolerance, FIRST * (highest - lowest))
                 bias[c], states[c] = descend(
-                    starts, ends, ranks, values, scale, y[c], costs[c], tolerance, passes, active, size,
+                    starts, ends, ranks, values, scale, y[c], costs[c], near, passes, active, size,
                     alpha[c], w[c], bias[c], states[c],
                 )  # fmt: skip
         left = left[stays]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -73,48 +73,66 @@ def summed_level(
     rows: csr_array[Any], labels: Labels, terms: Array, weights: Array, analyzer: str | None
 ) -> Counts:
     """The sums of all classes, and of all documents, at one level of the weights."""
-    summer, n = Summer(rows, weights), rows.shape[0]
-    columns = [summer.of(labels.of(c)) for c in range(len(labels.classes))]
-    every = None if labels.single else summer.of(np.arange(n))
+    summer, n = Summer([rows], weights), rows.shape[0]
+    columns = [summer.of([labels.of(c)]) for c in range(len(labels.classes))]
+    every = None if labels.single else summer.of([np.arange(n)])
     documents = sum(weights.tolist()) if weights.size else n
     return summed_counts(terms, labels.classes, documents, labels.sizes(weights), columns, every, analyzer)
 
 
 class Summer:
-    """The kernel with its scratch arrays, for the documents of one matrix; NumPy, where that is small."""
+    """The kernel with its scratch arrays, for the documents of one matrix; NumPy, where that is small.
 
-    def __init__(self, rows: csr_array[Any], weights: Array) -> None:
-        whole = rows.data.dtype.kind == "i" and (not weights.size or weights.dtype.kind == "i")
+    parts : the matrix, in one part or more; where there are weights, or it is small, in one
+    """
+
+    def __init__(self, parts: Sequence[csr_array[Any]], weights: Array) -> None:
+        first = parts[0]
+        whole = first.data.dtype.kind == "i" and (not weights.size or weights.dtype.kind == "i")
         self.kind = np.int64 if whole else np.float64
-        self.rows, self.weights = rows, weights
-        self.limits = limits_of(rows.data.dtype)
-        self.plain = is_small(rows.nnz)
-        size = 0 if self.plain else rows.shape[1]
+        self.parts, self.weights = parts, weights
+        self.limits = limits_of(first.data.dtype)
+        self.plain = is_small(sum(part.nnz for part in parts))
+        size = 0 if self.plain else first.shape[1]
         self.scratch = [np.zeros(size, dtype=self.kind) for _ in range(3)]
         self.touched = np.empty(size, dtype=np.int64)
 
-    def of(self, documents: Array) -> Sums:
-        """(terms, df, tf, tf2) of some documents, ascending by term."""
-        sums, bad = self.plain_sums(documents) if self.plain else self.compiled_sums(documents)
-        if bad >= 0:
-            raise InvalidInput(bad_value(self.rows, bad))
-        return sums
+    def of(self, documents: Sequence[Array]) -> Sums:
+        """(terms, df, tf, tf2) of some documents of each part, ascending by term."""
+        if self.plain:
+            return self.plain_sums(documents[0])
+        df, tf, tf2 = self.scratch
+        n = 0
+        for part, own in zip(self.parts, documents, strict=True):
+            if len(own):
+                n += self.touched_by(part, own, n)
+        return emptied(df, tf, tf2, self.touched, n)
 
-    def plain_sums(self, documents: Array) -> tuple[Sums, int]:
-        """The sums by NumPy, and the place of a bad value, or -1."""
+    def plain_sums(self, documents: Array) -> Sums:
+        """The sums by NumPy."""
         from termsift.engines.plain_sums import class_sums
 
-        return class_sums(self.rows, *self.limits, self.weights, documents, self.kind)
+        rows = self.parts[0]
+        sums, bad = class_sums(rows, *self.limits, self.weights, documents, self.kind)
+        check_place(rows, bad)
+        return sums
 
-    def compiled_sums(self, documents: Array) -> tuple[Sums, int]:
-        """The same by the kernel."""
+    def touched_by(self, part: csr_array[Any], documents: Array, n: int) -> int:
+        """Add documents of a part by the kernel, where n terms were touched; how many more are now."""
         from termsift.engines._sums_kernel import class_sums
 
-        rows, (df, tf, tf2), touched = self.rows, self.scratch, self.touched
-        n, bad = class_sums(
-            rows.indptr, rows.indices, rows.data, *self.limits, self.weights, documents, df, tf, tf2, touched
+        arrays = part.indptr, part.indices, part.data
+        more, bad = class_sums(
+            *arrays, *self.limits, self.weights, documents, *self.scratch, self.touched[n:]
         )
-        return emptied(df, tf, tf2, touched, n), bad
+        check_place(part, bad)
+        return int(more)
+
+
+def check_place(rows: csr_array[Any], bad: int) -> None:
+    """An error where a stored value is bad, at this place."""
+    if bad >= 0:
+        raise InvalidInput(bad_value(rows, bad))
 
 
 def limits_of(kind: Any) -> tuple[Any, Any]:

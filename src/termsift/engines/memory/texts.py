@@ -6,7 +6,7 @@ import copy
 import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -29,6 +29,8 @@ from termsift.text.batches import batch_edges, in_order, threads
 from termsift.text.lexicon import Lexicon
 from termsift.text.scanner import Bags, Scanners, drained
 from termsift.text.terms import terms_of
+
+HELD = 1 << 21  # entries of documents that a thread holds before it adds them up: 16 MB
 
 
 def count_texts(
@@ -79,19 +81,33 @@ def analyzer_of(analyzer: Any) -> Any:
 def by_scan(
     documents: list[str], labels: Labels, analyzer: Analyzer, weights: Array, n_threads: int
 ) -> Counts:
-    """Counts by the compiled scan: threads count batches, which are added in their order."""
+    """Counts by the compiled scan: threads count batches, which are added up.
+
+    Whole numbers are the same in any order, so each thread adds up many of its batches at once; of weights
+    each batch is added by itself, in their order.
+    """
     edges = batch_edges(list(map(len, documents)))
     n_threads = min(n_threads, max(len(edges) - 1, 1))
     scanners = Scanners(analyzer, n_threads)
+    held: list[list[tuple[Bags, Labels]]] = [[] for _ in scanners.all]
 
     def counted(edge: tuple[int, int]) -> tuple[int, dict[int, BatchSums]]:
         first, last = edge
         with scanners.one() as (number, scanner):
-            bags = scanner.bags(documents[first:last])
-            within = labels.between(first, last)
-            return number, summed_levels(bags, scanner.lexicon, within, weights[first:last])
+            held[number].append((scanner.bags(documents[first:last]), labels.between(first, last)))
+            entries = sum(len(bags.codes) for bags, _ in held[number])
+            if not weights.size and entries < HELD:
+                return number, {}
+            return added_up(number, weights[first:last])
+
+    def added_up(number: int, own: Array = weights[:0]) -> tuple[int, dict[int, BatchSums]]:
+        batches, held[number] = held[number], []
+        lexicon = scanners.all[number].lexicon
+        by_level = weight_levels(own, batches[0][0].counts)
+        return number, {level: summed_batches(batches, lexicon, part) for level, part in by_level.items()}
 
     parts = list(in_order(counted, pairwise(edges), n_threads))
+    parts += in_order(added_up, [number for number, own in enumerate(held) if own], n_threads)
     scanner, numbers = scanners.merged()
     sums = LevelSums(analyzer.token_range[0], scanner.lexicon)
     del scanner
@@ -108,21 +124,34 @@ def summed_levels(bags: Bags, lexicon: Lexicon, labels: Labels, weights: Array) 
 
 def summed_part(bags: Bags, lexicon: Lexicon, labels: Labels, weights: Array) -> BatchSums:
     """The sums of bags by class."""
-    n_tokens, n_documents = len(lexicon.tokens), len(bags.indptr) - 1
-    # columns for the kernel: the tokens, then the n-grams
-    columns = np.where(bags.codes >= 0, bags.codes, n_tokens - 1 - bags.codes)
-    shape = (n_documents, n_tokens + int(lexicon.size[0]))
-    summer = Summer(csr_array((bags.counts, columns, bags.indptr), shape=shape), weights)
+    return summed_batches([(bags, labels)], lexicon, weights)
 
-    def coded(documents: Array) -> Sums:
+
+def summed_batches(batches: Sequence[tuple[Bags, Labels]], lexicon: Lexicon, weights: Array) -> BatchSums:
+    """The sums by class of the bags of batches, which have the same classes; weights are of one batch."""
+    n_tokens = len(lexicon.tokens)
+    labels = [own for _, own in batches]
+    classes = labels[0].classes
+    summer = Summer([columned(bags, lexicon) for bags, _ in batches], weights)
+
+    def coded(documents: list[Array]) -> Sums:
         terms, df, tf, tf2 = summer.of(documents)
         return narrow((np.where(terms < n_tokens, terms, n_tokens - 1 - terms), df, tf, tf2))
 
-    by_class = {name: coded(labels.of(c)) for c, name in enumerate(labels.classes) if len(labels.of(c))}
-    sizes = dict(zip(labels.classes, labels.sizes(weights).tolist(), strict=True))
-    total = sum(weights.tolist()) if weights.size else n_documents
-    every = None if labels.single else coded(np.arange(n_documents))
-    return BatchSums(lexicon, by_class, every, sizes, total)
+    members = {name: [own.of(c) for own in labels] for c, name in enumerate(classes)}
+    by_class = {name: coded(own) for name, own in members.items() if any(map(len, own))}
+    sizes = np.sum([own.sizes(weights) for own in labels], axis=0)
+    total = sum(weights.tolist()) if weights.size else sum(own.size for own in labels)
+    every = None if all(own.single for own in labels) else coded([np.arange(own.size) for own in labels])
+    return BatchSums(lexicon, by_class, every, dict(zip(classes, sizes.tolist(), strict=True)), total)
+
+
+def columned(bags: Bags, lexicon: Lexicon) -> csr_array[Any]:
+    """Bags as a matrix for the kernel: its columns are the tokens, then the n-grams."""
+    n_tokens, n_grams = len(lexicon.tokens), int(lexicon.size[0])
+    columns = np.where(bags.codes >= 0, bags.codes, n_tokens - 1 - bags.codes) if n_grams else bags.codes
+    shape = (len(bags.indptr) - 1, n_tokens + n_grams)
+    return csr_array((bags.counts, columns, bags.indptr), shape=shape)
 
 
 def bags_by_row(documents: list[str], analyzer: Any) -> tuple[Bags, Lexicon]:
