@@ -87,6 +87,13 @@ def test_a_report_and_a_model_are_written(run, posts, tmp_path):
     assert done.stdout.startswith("['")
 
 
+def test_for_programs_nothing_but_data_is_on_stdout_where_a_model_is_saved(run, posts, tmp_path):
+    code, out, err = run("compare", *columns(posts), *QUICK, "--save", tmp_path / "model", "--json")
+    assert code == 0
+    assert json.loads(out)["chosen"]
+    assert "import skops.io as sio\n" in err
+
+
 def test_standard_input(run, posts, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(posts.read_bytes())))
     assert run("compare", "-", "--text", "body", "--label", "topic", *QUICK)[0] == 0

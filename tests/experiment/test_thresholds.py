@@ -12,6 +12,8 @@ from sklearn.metrics import fbeta_score
 import termsift as ts
 from compared_texts import COMMON, authored, several, topical
 from termsift.compare.candidates.rankers import ranker_from
+from termsift.compare.models import model_of
+from termsift.compare.race.racing import Candidate
 from termsift.compare.reading import compared_documents
 from termsift.experiment.classifiers import classifier_from, classifiers_from, usual_classifiers
 from termsift.experiment.folds import Fold
@@ -19,6 +21,8 @@ from termsift.experiment.goals import goal_from
 from termsift.experiment.splits import inner_folds
 from termsift.experiment.thresholds import Aim, class_offset, several_label_offsets, single_label_offsets
 from termsift.inputs import labelled_documents
+from termsift.models.contributions import contributions
+from termsift.models.margins import class_margins
 
 TUNED = ("bayes_tuned", "complement_tuned", "svm_tuned", "logistic_tuned")
 
@@ -174,6 +178,18 @@ def test_in_time_thresholds_are_tuned_by_what_came_last():
     assert part.train.times.max() < np.setdiff1d(fold.train.times, part.train.times).min()
 
 
+@pytest.mark.parametrize("name", TUNED)
+@pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
+def test_what_words_give_adds_up_to_moved_margins(name, texts_of):
+    documents = fold_of(*texts_of(40)).train
+    model = model_of(documents, Candidate(ranker_from("ig", True), classifier_from(name), 20), 20, 0)
+    row = documents.rows[:1][:, model.columns]
+    found = contributions(model.pipeline, row)
+    assert found.margins == pytest.approx(class_margins(model.pipeline, row)[0])
+    plain = model_of(documents, Candidate(ranker_from("ig", True), classifier_from(name).own, 20), 20, 0)
+    assert not np.allclose(found.start, contributions(plain.pipeline, row).start)
+
+
 @pytest.mark.parametrize("goal", ["accuracy", "mcc", "break_even", "average_precision"])
 def test_a_goal_that_is_no_f_is_one_line(goal):
     with pytest.raises(ts.InvalidInput, match=f"svm_tuned tunes .* such as f1_macro; the goal is {goal}"):
@@ -200,4 +216,4 @@ def test_tuned_classifiers_read_rows_as_their_own_do_and_say_so(name):
     tuned = classifier_from(f"{name}:binary")
     assert tuned.name == f"{name}:binary"
     assert tuned.own.reads == "binary"
-    assert tuned.words.endswith("of 0/1 features, thresholds tuned")
+    assert tuned.words.endswith("of 0/1 features with tuned thresholds")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
+from typing import Any
 
 import numpy as np
 
@@ -41,12 +42,9 @@ def small_classes(documents: Documents, folds: int) -> Iterator[str]:
     sizes = np.diff(labels.starts)
     small = [labels.classes[c] for c in np.flatnonzero((sizes > 0) & (sizes < folds))]
     if small:
-        noun, have = ("class", "has") if len(small) == 1 else ("classes", "have")
-        yield (
-            f"{len(small)} {noun} {have} fewer documents than there are folds ({folds}), so some folds "
-            f"cannot judge them: {listed(small, 5)}. Their figures are mostly luck; gather more documents, "
-            "merge classes, or use fewer folds."
-        )
+        have = "class has" if len(small) == 1 else "classes have"
+        why = f"{have} fewer documents than there are folds ({folds}), so some folds cannot judge"
+        yield mostly_luck(small, why, "use fewer folds")
 
 
 def classes_missing(documents: Documents, split: Split) -> Iterator[str]:
@@ -57,12 +55,18 @@ def classes_missing(documents: Documents, split: Split) -> Iterator[str]:
         whole &= learned & judged
     small = [documents.labels.classes[c] for c in np.flatnonzero(documents.truth.any(axis=0) & ~whole)]
     if small:
-        noun, are = ("class is", "it") if len(small) == 1 else ("classes are", "them")
-        yield (
-            f"{len(small)} {noun} not on both sides of every run of this split, so some runs cannot learn or "
-            f"cannot judge {are}: {listed(small, 5)}. Their figures are mostly luck; gather more documents, "
-            "merge classes, or split otherwise."
-        )
+        are = "class is" if len(small) == 1 else "classes are"
+        why = f"{are} not on both sides of every run of this split, so some runs cannot learn or cannot judge"
+        yield mostly_luck(small, why, "split otherwise")
+
+
+def mostly_luck(classes: list[Any], why: str, way: str) -> str:
+    """Of classes that are too small to be judged what is to be said, and what helps."""
+    them, their = ("it", "Its") if len(classes) == 1 else ("them", "Their")
+    return (
+        f"{len(classes)} {why} {them}: {listed(classes, 5)}. {their} figures are mostly luck; "
+        f"gather more documents, merge classes, or {way}."
+    )
 
 
 def copies_across(documents: Documents, split: Split) -> Iterator[str]:

@@ -119,11 +119,11 @@ class Evaluation:
         """What was found, in sentences."""
         told = {row["measure"]: row for row in self.figures}
         main, right = told["macro F1"], told["accuracy"]
-        share = "all labels right" if not self.single else "right"
+        share = "are right" if self.single else "have all labels right"
         said = [
             f"On {self.documents:,} documents macro-averaged F1 is {main['value']:.3f} "
             f"({main['low']:.3f} to {main['high']:.3f}), and {right['value']:.1%} "
-            f"({right['low']:.1%} to {right['high']:.1%}) are {share}."
+            f"({right['low']:.1%} to {right['high']:.1%}) {share}."
         ]
         mean, error = (self.expected.get(name) for name in ("mean", "standard_error"))
         if isinstance(mean, float) and isinstance(error, float):

@@ -78,7 +78,7 @@ def compare(
     if files.report is not None:
         write_page(found, data, files, files.report)
     if files.save is not None:
-        told_of_saving(found, files.save, files.overwrite)
+        told_of_saving(found, files.save, files.overwrite, for_programs=as_json or as_csv)
 
 
 def check_ways(judging: JudgingOptions) -> None:
@@ -179,10 +179,15 @@ def rounded(table: Table) -> Table:
     return Table(columns)
 
 
-def told_of_saving(found: Any, folder: Path, overwrite: bool) -> None:
-    """Save the model, and say how it is used."""
+def told_of_saving(found: Any, folder: Path, overwrite: bool, for_programs: bool) -> None:
+    """Save the model, and say how it is used; where stdout is for programs, on stderr."""
     from termsift.compare.saving import how_to_use
 
     files = found.save(folder, overwrite=overwrite)
     say(f"saved {', '.join(file.name for file in files)} to {folder}; to use it:")
-    put_for_people("\n" + how_to_use(folder, found.models[0].documents))
+    lines = how_to_use(folder, found.models[0].documents)
+    if not for_programs:
+        put_for_people("\n" + lines)
+        return
+    for line in lines.splitlines():
+        say(line)

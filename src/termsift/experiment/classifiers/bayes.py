@@ -4,18 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 from scipy.special import logsumexp
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
 
 from termsift._typing import Array
-from termsift.experiment.classifiers import as_read, marked, one_vs_rest_margins
+from termsift.experiment.classifiers import Classifier, as_read, marked, one_vs_rest_margins
 from termsift.experiment.folds import Fold
 from termsift.nested.bayes import BayesPath
 from termsift.nested.paths import SelectionPath
 from termsift.ranking import Ranking
+
+
+class NaiveBayes(Classifier, Protocol):
+    """Naive Bayes, whose classes may compete for a document."""
+
+    def joint_margins(self, fold: Fold, order: Array, sizes: Array) -> Array:
+        """(sizes, judged, classes) what it says of classes that compete."""
+
+
+def is_one_by_one(fold: Fold, ranking: Ranking) -> bool:
+    """Whether each class is held against the rest: it has terms of its own, or documents several labels."""
+    return ranking.local or not fold.train.is_single
+
+
+def competing_margins(bayes: NaiveBayes, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    """Joint where each document has one label and all classes the same terms; -inf for one never seen."""
+    if is_one_by_one(fold, ranking):
+        return one_vs_rest_margins(bayes, fold, ranking, sizes)
+    return bayes.joint_margins(fold, ranking.orders[0], sizes)
+
+
+def competing_odds(bayes: NaiveBayes, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    """How far each class is above the others."""
+    found = bayes.margins(fold, ranking, sizes)
+    return found if is_one_by_one(fold, ranking) else odds_against_rest(found)
+
+
+def both_sides(fold: Fold, c: int) -> Array:
+    """(terms, 2) the occurrences in a class, and in the rest."""
+    inside = fold.train.tf[:, [c]].toarray().ravel()
+    return np.stack([inside, fold.counts.term_tf - inside], axis=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +85,8 @@ class Bayes:
         fold = fold.binary if self.reads else fold
 
         def class_margins(c: int) -> Array:
-            inside = fold.train.tf[:, [c]].toarray().ravel()
+            sides = both_sides(fold, c)
             share = fold.counts.class_sizes[c] / fold.counts.documents
-            sides = np.stack([inside, fold.counts.term_tf - inside], axis=1)
             room = len(sides) if self.vocabulary == "room" else None
             model = BayesPath(path, sides, np.array([share, 1 - share]), self.smoothing, room)
             if self.vocabulary == "all":
@@ -75,16 +105,8 @@ class Bayes:
         model = BayesPath(SelectionPath.along(order, sizes), counts.tf.toarray(), priors, self.smoothing)
         return np.moveaxis(model.log_posteriors(fold.test), 1, 0)
 
-    def margins(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
-        """Joint where each document has one label and all classes the same terms."""
-        if ranking.local or not fold.train.is_single:
-            return one_vs_rest_margins(self, fold, ranking, sizes)
-        return self.joint_margins(fold, ranking.orders[0], sizes)
-
-    def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
-        """Log-odds of each class."""
-        found = self.margins(fold, ranking, sizes)
-        return found if ranking.local or not fold.train.is_single else odds_against_rest(found)
+    margins = competing_margins
+    confidences = competing_odds
 
     def estimator(self) -> MultinomialNB:
         """MultinomialNB."""
@@ -123,32 +145,26 @@ class Complement:
         fold = fold.binary if self.reads else fold
 
         def class_margins(c: int) -> Array:
-            inside = fold.train.tf[:, [c]].toarray().ravel()
-            sides = np.stack([inside, fold.counts.term_tf - inside], axis=1)
-            model = BayesPath(path, sides, np.ones(2), self.smoothing)
+            model = BayesPath(path, both_sides(fold, c), np.ones(2), self.smoothing)
             for_class, for_rest = np.moveaxis(model.log_posteriors(fold.test), 2, 0)
             margins: Array = for_class - for_rest
             return margins
 
         return class_margins
 
-    def margins(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
-        """Joint where each document has one label and all classes the same terms; -inf for one never seen."""
-        if ranking.local or not fold.train.is_single:
-            return one_vs_rest_margins(self, fold, ranking, sizes)
+    def joint_margins(self, fold: Fold, order: Array, sizes: Array) -> Array:
+        """(sizes, judged, classes) how unlike the text of all other classes; -inf for a class never seen."""
         fold = fold.binary if self.reads else fold
         counts = fold.counts
         others = counts.term_tf[:, None] - counts.tf.toarray()
-        path = SelectionPath.along(ranking.orders[0], sizes)
+        path = SelectionPath.along(order, sizes)
         model = BayesPath(path, others, np.ones(fold.n_classes), self.smoothing)
         found = -np.moveaxis(model.log_posteriors(fold.test), 1, 0)
         found[:, :, counts.class_sizes == 0] = -np.inf
         return found
 
-    def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
-        """How far each class is above the others."""
-        found = self.margins(fold, ranking, sizes)
-        return found if ranking.local or not fold.train.is_single else odds_against_rest(found)
+    margins = competing_margins
+    confidences = competing_odds
 
     def estimator(self) -> ComplementNB:
         """ComplementNB."""

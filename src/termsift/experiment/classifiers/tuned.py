@@ -44,7 +44,7 @@ class Tuned:
     @property
     def words(self) -> str:
         """With how it reads a row."""
-        return f"{self.own.words}, thresholds tuned"
+        return f"{self.own.words} with tuned thresholds"
 
     @property
     def cost(self) -> int:
