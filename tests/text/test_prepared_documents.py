@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,4 +22,4 @@ def test_each_document_is_prepared_by_itself(texts):
     data, found = with_prepared(np.frombuffer(b"".join(raw), dtype=np.uint8), starts, analyzer)
     expected = [text if text.isascii() else analyzer.prepared(text) for text in texts]
     edges = found.tolist()
-    assert [bytes(data[a:b]).decode() for a, b in zip(edges, edges[1:], strict=False)] == expected
+    assert [bytes(data[a:b]).decode() for a, b in pairwise(edges)] == expected
