@@ -38,6 +38,18 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("termsift")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share a fixture of their module are a group: one process makes it, not each of them."""
+    for item in items:
+        known = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
+        is_shared = any(
+            one.scope in ("module", "class") and one.baseid for found in known.values() for one in found
+        )
+        if is_shared and not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.split("::")[0]))
+
+
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Coverage traces no test that draws its input: it runs the same lines again and again, half as fast."""

@@ -19,7 +19,7 @@ PAGES = [
     *(page for page in sorted((ROOT / "docs").rglob("*.md")) if "make" not in page.parts),
 ]
 # pages of the site that are made when it is
-MADE = ("gallery/index.rst", "reference/index.md")
+MADE = ("gallery/index.rst", "reference/index.md", "policies.md", "estimators.md")
 
 
 def test_the_table_of_metrics_is_that_of_the_catalogue():
@@ -30,6 +30,11 @@ def test_the_table_of_metrics_is_that_of_the_catalogue():
 def test_the_page_on_scale_is_made_of_its_results():
     page = runpy.run_path(str(ROOT / "docs" / "make" / "scale_page.py"))["page"]()
     assert (ROOT / "docs" / "scale.md").read_text(encoding="utf-8") == page
+
+
+def test_the_page_on_speed_is_made_of_its_results():
+    page = runpy.run_path(str(ROOT / "docs" / "make" / "speed_page.py"))["page"]()
+    assert (ROOT / "docs" / "speed.md").read_text(encoding="utf-8") == page
 
 
 def test_the_page_of_all_papers_is_made_of_their_results():

@@ -11,9 +11,11 @@ import tty
 from contextlib import suppress
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import termsift as ts
+from termsift.cli.talk import command_words
 from termsift.output import locked_file, remove_left, replacing, scratch_folder, writable
 
 CONTENT = b"whole\n" * 20_000  # more than a pipe holds
@@ -31,6 +33,10 @@ def interrupted_once(call):
         return found
 
     return done
+
+
+def no_folder():
+    raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found")
 
 
 def write(path, content=CONTENT):
@@ -211,6 +217,20 @@ class TestLeftovers:
             with scratch_folder():
                 assert (folder / "spilled").exists()
         assert os.listdir(tmp_path) == ["termsift-another"]
+
+    def test_where_no_temporary_may_be_written_what_needs_none_goes_on(self, monkeypatch):
+        monkeypatch.setattr("tempfile.gettempdir", no_folder)
+        with scratch_folder() as folder:
+            assert not folder.exists()
+        assert command_words("no label in /dev/stdin") == "no label in standard input"
+        line = (
+            "needs files of its own, and no folder for temporaries may be written; set TMPDIR to one that may"
+        )
+        for written in (lambda path: path.write_text("x"), lambda path: pa.OSFile(str(path), "w")):
+            with pytest.raises(ts.UnreadableFile, match=line), scratch_folder() as folder:
+                written(folder / "spilled")
+        with pytest.raises(FileNotFoundError, match="elsewhere"), scratch_folder():
+            Path("elsewhere").read_text()
 
     def test_a_folder_that_is_taken_for_left_before_its_lock_is_there_is_made_again(
         self, tmp_path, monkeypatch

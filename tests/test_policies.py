@@ -17,6 +17,8 @@ from sklearn.base import clone
 import termsift as ts
 from termsift.policies import POLICIES, policy_from
 from termsift.ranking import Ranking, best, interleaved, turns
+from termsift.ranking import order as ordering
+from termsift.ranking.order import compiled_turns
 from termsift.scores import Scores
 
 few = st.integers(-2, 2).map(float)
@@ -63,7 +65,16 @@ class TestTurns:
         while len(chosen) < k:
             for order in orders:
                 chosen += [i for i in order if i not in chosen][:1]
-        assert turns([np.array(order)[:k] for order in orders], k).tolist() == chosen[:k]
+        own = [np.array(order)[:k] for order in orders]
+        assert turns(own, k).tolist() == chosen[:k]
+        assert compiled_turns(own, k).tolist() == chosen[:k]
+
+    @given(st.lists(st.lists(st.integers(0, 9), unique=True), min_size=2, max_size=4), st.integers(0, 12))
+    def test_compiled_turns_are_those_of_python_where_orders_end_early(self, orders, k):
+        own = [np.array(one, dtype=np.intp) for one in orders]
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(ordering, "is_small", lambda size: True)
+            assert turns(own, k).tolist() == compiled_turns(own, k).tolist()
 
     def test_each_class_has_terms_of_its_own(self):
         values = [[9, 9], [8, 1], [7, 2], [0, 8]]

@@ -1,7 +1,8 @@
-"""The table of docs/compare.md that says by which evidence the default candidates were chosen.
+"""The tables of docs/compare.md that say by which evidence the default candidates were chosen.
 
-It is made of benchmarks/results/compare_candidates.csv, where every candidate was tried on the same folds,
-and of results/forman2003-all, which has every metric on 193 problems. `make docs` writes it anew.
+They are made of benchmarks/results/compare_candidates.csv, where every candidate was tried on the same folds,
+of results/forman2003-all, which has every metric on 193 problems, and of results/compare_thresholds.csv, which
+has classifiers with tuned thresholds and without. `make docs` writes them anew.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from termsift.experiment.classifiers import USUAL
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "compare.md"
-BEGIN, END = "<!-- candidates -->\n", "<!-- end of candidates -->\n"
+RESULTS = ROOT / "benchmarks" / "results"
+CORPORA = {"reuters_apte": "ApteMod, several labels"}
+TERMS = 2000
 Row = dict[str, str]
 
 
@@ -25,14 +28,38 @@ def main() -> None:
 
 
 def page(text: str) -> str:
-    """The page with its table made anew."""
-    before, rest = text.split(BEGIN)
-    return before + BEGIN + table() + END + rest.split(END)[1]
+    """The page with its tables made anew."""
+    return with_table(with_table(text, "candidates", table()), "thresholds", thresholds_table())
+
+
+def with_table(text: str, name: str, made: str) -> str:
+    """The page with one of its tables made anew."""
+    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
+    before, rest = text.split(begin)
+    return before + begin + made + end + rest.split(end)[1]
+
+
+def thresholds_table() -> str:
+    """What tuned thresholds give at one number of terms, in Markdown."""
+    rows = [row for row in read(RESULTS / "compare_thresholds.csv") if row["terms"] == str(TERMS)]
+    judges = list(dict.fromkeys(row["classifier"] for row in rows))
+    heads = " | ".join(f"`{name}`, `{name}_tuned`" for name in judges)
+    lines = [f"| corpus | goal | {heads} |", "|---|---|" + "---|" * len(judges)]
+    for corpus, goal in dict.fromkeys((row["corpus"], row["goal"]) for row in rows):
+        own = [row for row in rows if (row["corpus"], row["goal"]) == (corpus, goal)]
+        cells = " | ".join(f"{float(row['plain']):.3f}, {moved_mean(row)}" for row in own)
+        lines.append(f"| {CORPORA.get(corpus, f'`{corpus}`')} | `{goal}` | {cells} |")
+    return "\n".join(lines) + "\n"
+
+
+def moved_mean(row: Row) -> str:
+    """The mean with tuned thresholds, marked where it differs by more than chance explains."""
+    return f"{float(row['tuned']):.3f}{'*' if float(row['p']) < 0.05 else ''}"
 
 
 def table() -> str:
-    """The table in Markdown."""
-    rows = read(ROOT / "benchmarks" / "results" / "compare_candidates.csv")
+    """The table of candidates in Markdown."""
+    rows = read(RESULTS / "compare_candidates.csv")
     corpora = list(dict.fromkeys(row["corpus"] for row in rows))
     forman = places(read(ROOT / "results" / "forman2003-all" / "summary.csv"))
     lines = [

@@ -11,12 +11,12 @@ HEAD = """# Metrics
 
 Written by `make docs` from the catalogue, `termsift.metrics()`; do not edit.
 
-A, B, C and D are the documents that contain the term and are in the class (A = tp), contain it and are outside (B = fp), lack it and are inside (C = fn), lack it and are outside (D = tn).
+A documents of the class and B others contain the term (A = tp, B = fp); C documents of the class and D others do not (C = fn, D = tn).
 N = A+B+C+D, pos = A+C, neg = B+D, tpr = A/pos, fpr = B/neg.
 tf(t,c) is the number of occurrences of t in documents of c, l_c that of all terms, M the number of terms.
 p is the smoothed share (tf(t,c)+1)/(l_c+M) of the term in the class's text, q its mean in the other classes.
 *Inverted* means that a term with tpr < fpr is scored at 1-tpr and 1-fpr.
-One-sided metrics tell by their sign whether a term speaks for or against the class.
+The sign of a one-sided metric says whether a term speaks for the class or against it.
 
 | name | formula | sided | needs | options | p-value | source |
 |---|---|---|---|---|---|---|

@@ -38,7 +38,7 @@ CANDIDATE = record({"method": TEXT, "classifier": TEXT, "terms": WHOLE, "mean": 
 # the title of each schema, what it says, and the schema
 SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
     "metrics": (
-        "A line of the catalogue each; a bound that is null is none.",
+        "A list of metrics; a bound that is null means no bound.",
         rows(
             {
                 "name": TEXT, "aliases": TEXTS, "formula": TEXT, "sided": {"enum": [0, 1, 2]}, "needs": TEXT,
@@ -48,7 +48,7 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
         ),
     ),
     "corpora": (
-        "A corpus each: whether its file is there, and where its publisher offers it.",
+        "A list of corpora: whether the file is there, and where its publisher offers it.",
         rows(
             {
                 "name": TEXT, "state": TEXT, "documents": {"type": ["integer", "null"]},
@@ -58,12 +58,12 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
         ),
     ),
     "count": (
-        "A class each; `groups` with `--group`.",
+        "A list of classes; `groups` with `--group`.",
         rows({"class": LABEL, "documents": NUMBER, "terms": WHOLE, "occurrences": NUMBER}, groups=WHOLE),
     ),
     "score": (
-        "A term of a class each, best first. `metric` where several are asked for; `p` and `q` where chance "
-        "is known; `range` and `expected` with `--group`. An end of an interval that is null has none.",
+        "A list of terms with their class, best first. `metric` where several are given; `p` and `q` where chance "
+        "is known; `range` and `expected` with `--group`. An end of an interval that is null is infinite.",
         rows(
             CELLS | {"score": NUMBER},
             metric=TEXT, p=OPEN, q=OPEN, effect=OPEN, low=OPEN, high=OPEN, above_chance={"type": ["boolean", "null"]},
@@ -72,15 +72,15 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "select": ("The chosen terms, best first.", TEXTS),
     "diff": (
-        "A term each: `more_in` names the corpus that has more of it, `new` and `old` are documents, or "
-        "occurrences of a list of words.",
+        "A list of terms: `more_in` names the corpus that has more of it, `new` and `old` count documents, or "
+        "occurrences where one side is a word list.",
         rows(
             {"more_in": TEXT, "term": TEXT, "new": NUMBER, "old": NUMBER, "effect": OPEN, "low": OPEN, "high": OPEN, "score": NUMBER},
             p=OPEN, q=OPEN, above_chance={"type": ["boolean", "null"]},
         ),
     ),
     "audit": (
-        "What was found, a finding per check; the fields of its rows are those of the table.",
+        "What was found, a finding per check; its rows have the columns of the table.",
         record(
             {
                 "documents": WHOLE, "test_documents": WHOLE, "classes": WHOLE, "skipped": {"type": "array"},
@@ -102,8 +102,18 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
         # tables may come
         | {"additionalProperties": True},
     ),
+    "predict": (
+        "With `--jsonl` a line for each document: its number, the columns that were kept, and its label, or a list of "
+        "them; `--margins` and `--probabilities` add a number per class.",
+        {
+            "type": "object",
+            "properties": {"row": WHOLE, "label": LABEL | {"type": [*LABEL["type"], "array"], "items": LABEL}},
+            "required": ["row", "label"],
+            "patternProperties": {"^margin ": NUMBER, "^probability ": {"type": "number", "minimum": 0, "maximum": 1}},
+        },
+    ),
     "explain": (
-        "A document each, by its row: its labels, the class that is explained, and what each word gives to its "
+        "A list of documents, by row: the labels, the class that is explained, and what each word contributes to its "
         "margin.",
         rows(
             {
@@ -114,7 +124,7 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
         ),
     ),
     "evaluate": (
-        "Figures with the ends of their intervals; `confusion` has a row per class, a column per decision.",
+        "Figures with their intervals; `confusion` has a row per true class and a column per predicted class.",
         record(
             {
                 "documents": WHOLE, "answer": TEXTS,
@@ -135,7 +145,7 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
         ),
     ),
     "study": (
-        "A row of the study's first table each.",
+        "The rows of the study's first table.",
         ANY_ROWS,
     ),
 }  # fmt: skip
@@ -145,7 +155,13 @@ def files() -> dict[str, str]:
     """The page and the schemas, by their names below docs/."""
     schemas = {
         f"schemas/{name}.json": json.dumps(
-            {"$schema": DRAFT, "title": f"termsift {name} --json", "description": words, **schema}, indent=1
+            {
+                "$schema": DRAFT,
+                "title": f"termsift {name} --json{'l' if name == 'predict' else ''}",
+                "description": words,
+                **schema,
+            },
+            indent=1,
         )
         + "\n"
         for name, (words, schema) in SCHEMAS.items()
@@ -156,10 +172,10 @@ def files() -> dict[str, str]:
 def page() -> str:
     """The page that lists them."""
     lines = [
-        "# What programs read\n",
+        "# JSON schemas\n",
         "Written by `make docs` from `docs/make/schemas.py`; do not edit.\n",
-        "Each command that has `--json` prints one JSON value to stdout, in UTF-8; talk goes to stderr.",
-        "What it looks like is a [JSON Schema](https://json-schema.org), which the tests hold the commands to.\n",
+        "Each command that has `--json` prints one JSON value to stdout, in UTF-8; messages go to stderr.",
+        "A [JSON Schema](https://json-schema.org) describes it, and tests check that the commands keep to it.\n",
         "| command | prints | schema |\n|---|---|---|",
     ]
     lines += [
@@ -168,7 +184,7 @@ def page() -> str:
     ]
     lines += [
         "",
-        "`--csv` prints the same columns, and the exit codes are in [the guide](guide.md#what-a-command-writes).\n",
+        "`--csv` prints the same columns; [the guide](guide.md#what-a-command-writes) lists the exit codes.\n",
     ]
     return "\n".join(lines)
 

@@ -2,7 +2,7 @@
 The words of each class
 =======================
 
-Count once, then ask for the words that tell each class, and where a list stops being more than chance.
+Count once, then ask for the words of each class, with counts, chance and effects.
 """
 
 import termsift as ts
@@ -13,5 +13,5 @@ for name in ("asyncio", "datetime", "scipy.stats"):
     print(f"{name:12}", *scores.top(name, 8, side="for")["term"])
 
 # %%
-# One class in full: documents inside and outside, chance, and the effect with its interval.
+# One class in full: documents inside and outside, p-values, and the effect with its interval.
 print(scores.top("datetime", 6, side="for"))

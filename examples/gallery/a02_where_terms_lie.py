@@ -2,8 +2,9 @@
 Where the terms of a class lie
 ==============================
 
-Each point is a term: to the right it is in more documents outside the class, upwards in more of the class.
-Beyond a line lie the hundred best terms by a metric.
+Each point is a term: the higher, the more documents of the class contain it;
+the further right, the more others do.
+The hundred best terms of each metric lie beyond its line.
 """
 
 import termsift as ts

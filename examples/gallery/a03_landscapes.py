@@ -2,8 +2,8 @@
 What a metric favours
 =====================
 
-The contours of two metrics over the rates of a term inside and outside a class, before any data is looked at.
-Information gain wants terms of many documents; Bi-Normal Separation gives more to rare ones.
+The contours of two metrics over the rates of a term inside and outside a class, whatever the data.
+Information gain prefers terms of many documents; Bi-Normal Separation gives more to rare ones.
 """
 
 from termsift.report import landscape

@@ -2,7 +2,7 @@
 How far metrics agree
 =====================
 
-The share of their hundred best terms that each two metrics have in common, for one class.
+For each pair of metrics, the share of their hundred best terms that they have in common, for one class.
 """
 
 import altair as alt

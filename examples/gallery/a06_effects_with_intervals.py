@@ -2,7 +2,7 @@
 Effects with their intervals
 ============================
 
-A score ranks; an effect says how large a difference is, and its interval how well that is known.
+A score ranks terms; an effect says how large a difference is, and its interval how well it is known.
 """
 
 import altair as alt

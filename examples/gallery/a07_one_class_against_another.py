@@ -2,7 +2,8 @@
 One class against another
 =========================
 
-Against all the rest, words of a whole field come first; against a neighbour, what sets the two apart.
+Compared with all other classes, words of the whole field come first;
+compared with a neighbour, what sets the two apart.
 """
 
 import termsift as ts

@@ -2,7 +2,7 @@
 What has changed between two corpora
 ====================================
 
-Two lists of texts, no labels: which words does one have more of?
+Two lists of texts without labels: which words does the new one use more?
 """
 
 import random

@@ -1,6 +1,6 @@
 """
-In a pipeline of scikit-learn
-=============================
+In a scikit-learn pipeline
+==========================
 
 A selector is a step like any other: terms are chosen inside each fold, and a grid searches
 over metric and size.

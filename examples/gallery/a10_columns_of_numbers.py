@@ -1,8 +1,8 @@
 """
-Data that is no text
-====================
+Data that is not text
+=====================
 
-Any matrix of counts will do. Which pixels tell a digit? The images are those of scikit-learn, 8 by 8.
+Any matrix of counts will do. Which pixels tell the digits apart? The images are scikit-learn's, 8 by 8.
 """
 
 import altair as alt

@@ -2,7 +2,7 @@
 Terms for a class and terms against it
 ======================================
 
-A one-sided metric keeps the two apart; a policy takes so many of each.
+A one-sided metric tells the two apart; a policy says how many of each to take.
 """
 
 import termsift as ts

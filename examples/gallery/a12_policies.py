@@ -1,8 +1,8 @@
 """
-Policies: how scores become a choice
+Policies: from scores to a selection
 ====================================
 
-The k best overall may leave a class without a term; when classes take turns, none is left out.
+The k best terms may leave some classes without any; if classes take turns, each gets its share.
 """
 
 import termsift as ts

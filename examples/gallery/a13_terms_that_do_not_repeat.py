@@ -2,8 +2,8 @@
 Terms that do not say the same
 ==============================
 
-Words of one phrase share their documents, so the best ones may say one thing several times.
-A choice that looks at documents takes each term for what it adds.
+The words of a phrase occur in the same documents, so the best terms may say one thing several times.
+A selector that looks at documents takes each term for what it adds.
 """
 
 import termsift as ts

@@ -2,7 +2,8 @@
 Documents that come in groups
 =============================
 
-One author's pet word is no word of a class: intervals over authors say so, where those over documents do not.
+One author's pet word says nothing about a class.
+Intervals over authors show that; intervals over documents do not.
 """
 
 import numpy as np

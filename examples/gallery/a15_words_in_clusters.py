@@ -2,8 +2,8 @@
 Words in clusters
 =================
 
-Words that are spread alike over the classes become one feature: few features out of all words,
-which can be read.
+Words that are distributed alike over the classes become one feature:
+a few readable features out of all words.
 """
 
 import termsift as ts

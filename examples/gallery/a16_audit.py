@@ -2,7 +2,7 @@
 What is wrong with the data
 ===========================
 
-Copies, labels written in two ways and tokens that give a label away, before anybody trains on them.
+Copies, labels spelled in two ways, and tokens that give a label away, found before anybody trains on them.
 """
 
 import random

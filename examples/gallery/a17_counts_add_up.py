@@ -2,7 +2,8 @@
 Counts add up
 =============
 
-Counts of parts are the counts of all: a day, a file or a machine at a time. They are saved as one small file.
+Count a day, a file or a machine at a time, and add the counts: the sum is what counting all at once gives.
+Counts are saved as one small file.
 """
 
 from pathlib import Path

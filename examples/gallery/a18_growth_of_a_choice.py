@@ -2,7 +2,7 @@
 How few terms are enough
 ========================
 
-Accuracy of naive Bayes against the number of terms, by two metrics; terms are chosen inside each fold.
+Accuracy of naive Bayes by number of terms, for two metrics; terms are chosen inside each fold.
 """
 
 import altair as alt

@@ -1,8 +1,8 @@
 """
-A metric of one's own
-=====================
+A metric of your own
+====================
 
-A function of the cells of a term and a class is a metric: it scores, selects, and has a landscape.
+Any function of the 2x2 cells of a term and a class is a metric: it scores, selects, and has a landscape.
 """
 
 import termsift as ts

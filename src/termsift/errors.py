@@ -159,6 +159,19 @@ def check_name(kind: str, name: object, known: Iterable[str]) -> None:
         raise unknown(kind, name, known)
 
 
+def check_flags(**flags: object) -> None:
+    """An error for a flag that is neither true nor false, as an array or a text is not.
+
+    >>> check_flags(margins="no")
+    Traceback (most recent call last):
+    termsift.errors.InvalidInput: margins must be True or False, got 'no'
+
+    """
+    for name, value in flags.items():
+        if type(value).__name__ not in ("bool", "bool_", "int"):
+            raise InvalidInput(f"{name} must be True or False, got {value!r}")
+
+
 def unknown_column(name: str, columns: Iterable[str], where: str) -> UnknownName:
     """The error for a column that a file or frame has not."""
     near = near_miss(name, columns)

@@ -138,9 +138,14 @@ def told_disk_faults(path: str | os.PathLike[str]) -> Iterator[None]:
 def scratch_folder(inside: Path | None = None) -> Iterator[Path]:
     """A folder to work in, which goes when the block ends; what killed processes left goes when it begins.
 
-    inside : where it is, hidden, so that what is made in it can be moved to its place; else among temporaries
+    inside : where it is, hidden, so that what is made in it can be moved to its place; else among
+        temporaries, and where none of those may be written, as in a read-only container, it is not there
     """
-    place, begins = (inside, TEMPORARY) if inside else (Path(tempfile.gettempdir()), SCRATCH)
+    place, begins = (inside, TEMPORARY) if inside else (temporaries(), SCRATCH)
+    if place is None:
+        with told_missing_folder() as folder:
+            yield folder
+        return
     remove_left(str(place))
     folder, handle = unused(place, begins), None
     try:
@@ -154,6 +159,27 @@ def scratch_folder(inside: Path | None = None) -> Iterator[Path]:
     finally:
         surely(lambda: remove_folder(folder))
         close(handle)
+
+
+def temporaries() -> Path | None:
+    """The folder of temporaries; None where none may be written."""
+    try:
+        return Path(tempfile.gettempdir())
+    except FileNotFoundError:
+        return None
+
+
+@contextmanager
+def told_missing_folder() -> Iterator[Path]:
+    """A folder that is not there: most work needs none, and what does is an error of one line."""
+    folder = Path(os.devnull) / "none"
+    try:
+        yield folder
+    except OSError as error:
+        if str(folder) not in str(error):
+            raise
+        reason = "no folder for temporaries may be written; set TMPDIR to one that may"
+        raise UnreadableFile(f"this work needs files of its own, and {reason}") from error
 
 
 @contextmanager
@@ -207,7 +233,7 @@ def locked(handle: int) -> int | None:
 def remove_left(folder: str) -> None:
     """Remove our temporaries whose process is gone, once per folder."""
     # a folder without a dot is ours among the temporaries alone
-    begins = (TEMPORARY, SCRATCH) if folder == tempfile.gettempdir() else TEMPORARY
+    begins = (TEMPORARY, SCRATCH) if Path(folder) == temporaries() else TEMPORARY
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             is_file = entry.name.startswith(TEMPORARY) and entry.is_file(follow_symlinks=False)

@@ -47,15 +47,35 @@ def test_the_json_of_a_command_follows_its_schema(asked, run, tmp_path, monkeypa
     jsonschema.validate(printed, schema(asked[0]))
 
 
-@pytest.mark.parametrize("command", ["explain", "evaluate"])
-def test_the_json_of_a_model_follows_its_schema(command, run, tmp_path):
+@pytest.fixture
+def saved(tmp_path):
+    """A saved model, and a file of labelled documents."""
     compared("bayes").save(tmp_path / "model")
     texts, labels = topic_texts()
     lines = [json.dumps({"text": text, "label": label}) for text, label in zip(texts, labels, strict=True)]
     (tmp_path / "mail.jsonl").write_text("\n".join(lines))
-    code, out, err = run(command, tmp_path / "model", tmp_path / "mail.jsonl", "--json")
+    return tmp_path / "model", tmp_path / "mail.jsonl"
+
+
+@pytest.mark.parametrize("command", ["explain", "evaluate"])
+def test_the_json_of_a_model_follows_its_schema(command, run, saved):
+    code, out, err = run(command, *saved, "--json")
     assert code == 0, err
     jsonschema.validate(json.loads(out), schema(command))
+
+
+def test_each_line_of_predictions_follows_its_schema(run, saved):
+    code, out, err = run("predict", *saved, "--jsonl", "--margins", "--probabilities", "--keep", "text")
+    assert code == 0, err
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert len(lines) == len(saved[1].read_text().splitlines())
+    for line in lines:
+        jsonschema.validate(line, schema("predict"))
+
+
+def test_the_schema_of_predictions_refuses_a_probability_above_1():
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"row": 1, "label": "a", "probability a": 1.5}, schema("predict"))
 
 
 def test_a_study_prints_rows(run, tmp_path, data_folder):
@@ -72,7 +92,9 @@ def test_a_schema_refuses_what_is_not_so():
 
 def test_every_command_that_prints_json_has_a_schema():
     printing = {
-        name for name in COMMANDS if "as_json" in inspect.signature(command_function(name)).parameters
+        name
+        for name in COMMANDS
+        if {"as_json", "as_lines"} & inspect.signature(command_function(name)).parameters.keys()
     }
     assert printing == {path.stem for path in (ROOT / "docs" / "schemas").glob("*.json")}
 

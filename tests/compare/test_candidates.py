@@ -29,6 +29,9 @@ CANDIDATES = (
     ("bns", "svm:bns"), ("ig:turns", "svm:igm"), ("ig:cmim", "complement:binary"),
     ("ig:above_chance", "logistic"), ("bns:local", "complement"), ("bns:local", "svm:bns"),
     ("bns@1-2", "svm"), ("all@chars3-4", "complement"), ("none", "logistic:bns"),
+    ("bns", "bayes_tuned"), ("all", "complement_tuned"), ("ig", "svm_tuned:bns"),
+    ("cc:sides", "logistic_tuned"), ("class_weights", "svm_tuned"), ("bns:local", "complement_tuned"),
+    ("bns:local", "svm_tuned"),
 )  # fmt: skip
 
 

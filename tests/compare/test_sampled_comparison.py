@@ -10,8 +10,9 @@ from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
 from saved_models import TOPICS
-from termsift.compare import sampled
-from termsift.compare.sampled import gains_of, sample_bound
+from termsift.compare.sampled import gains_of
+from termsift.engines import sampling
+from termsift.engines.sampling import sample_bound
 from termsift.machine.capacity import memory_size
 
 
@@ -31,8 +32,8 @@ def corpus(tmp_path):
 @pytest.fixture
 def little(monkeypatch):
     """A third of the corpus fits."""
-    monkeypatch.setattr(sampled, "SMALLEST", 10_000)
-    monkeypatch.setattr(sampled, "HELD", 10**12)
+    monkeypatch.setattr(sampling, "FEWEST", 10_000)
+    monkeypatch.setattr(sampling, "HELD", 10**12)
 
 
 QUICK = {"metrics": "ig", "k": [15], "folds": 2, "repeats": 1}
@@ -85,7 +86,7 @@ def test_a_budget_bounds_what_is_taken():
 def test_reading_that_is_out_of_time_is_said_to_be(corpus, little, monkeypatch):
     path, _ = corpus
     monkeypatch.setattr("termsift.engines.arrow_texts.STREAM", 4000)
-    monkeypatch.setattr(sampled, "READING", 0.0)
+    monkeypatch.setattr(sampling, "READING", 0.0)
     found = ts.compare(path, budget=600, classifiers=["bayes"], **QUICK)
     assert " of the first " in found.answer[0]
 

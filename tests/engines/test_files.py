@@ -12,6 +12,8 @@ import pytest
 import termsift as ts
 from mail_files import ROWS, written
 from termsift.engines.files import formats
+from termsift.engines.files.readers import json_files
+from termsift.engines.files.readers.json_files import after
 
 
 @pytest.mark.parametrize(
@@ -121,3 +123,21 @@ def test_texts_of_ascii_between_others_and_empty_ones_are_counted_as_they_are_al
         analyzer = ts.Analyzer(**options)
         counts = ts.count(tmp_path / "mixed.parquet", text="text", label="label", analyzer=analyzer)
         assert counts == ts.count(texts, labels, analyzer=analyzer)
+
+
+def test_an_object_too_long_for_a_small_buffer_loses_nothing(tmp_path, monkeypatch):
+    began = []
+    monkeypatch.setattr(json_files, "after", lambda rows, batches: began.append(rows) or after(rows, batches))
+    texts = [f"w{i} again" for i in range(5000)] + ["long " * 7_000_000, "behind it"]
+    labels = ["ab"[i % 2] for i in range(len(texts))]
+    path, rows = tmp_path / "m.jsonl", zip(texts, labels, strict=True)
+    path.write_text("\n".join(json.dumps({"text": text, "label": name}) for text, name in rows))
+    assert ts.count(path) == ts.count(texts, labels)
+    assert len(began) == 2
+
+
+def test_rows_that_were_given_are_passed_over():
+    batches = [pa.RecordBatch.from_pydict({"text": own}) for own in (["a", "b"], ["c", "d", "e"], ["f"])]
+    for done in range(8):
+        left = [text for batch in after(done, iter(batches)) for text in batch.column(0).to_pylist()]
+        assert left == list("abcdef")[done:]

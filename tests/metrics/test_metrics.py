@@ -129,10 +129,14 @@ def test_blocks_give_what_the_whole_gives(metric, monkeypatch):
     whole = np.asarray(ts.score(ts.count(X, y), metric))
     reduced = np.asarray(ts.score(ts.count(X, y), metric, reduce="weighted"))
     monkeypatch.setattr(contingency.term_blocks, "BLOCK", 15)
-    counts = ts.count(X, y)
-    np.testing.assert_array_equal(np.asarray(ts.score(counts, metric)), whole)
-    np.testing.assert_array_equal(np.asarray(ts.score(counts, metric, reduce="weighted")), reduced)
-    assert "block" not in counts._memo
+    for kept, expected in ((len(whole) * 3, 5), (len(whole) * 3 - 1, 0)):
+        monkeypatch.setattr(contingency.term_blocks, "KEPT", kept)
+        counts = ts.count(X, y)
+        np.testing.assert_array_equal(np.asarray(ts.score(counts, metric)), whole)
+        np.testing.assert_array_equal(np.asarray(ts.score(counts, metric, reduce="weighted")), reduced)
+        blocks = counts._memo.get("blocks", [])
+        assert len(blocks) in (0, expected)
+        assert not any({"df", "tf", "tf2", "cells", "token_cells", "runs"} & set(vars(b)) for b in blocks)
 
 
 def test_p_values_of_blocks_are_those_of_the_whole(monkeypatch):

@@ -80,3 +80,9 @@ def test_a_class_that_a_fold_lacks_is_calibrated_by_the_others():
                        repeats=1, classifiers=["svm"], calibrate=True)  # fmt: skip
     assert np.isfinite(found.models[0].calibration.slopes).all()
     assert compared("svm").models[0].calibration is None
+
+
+@pytest.mark.parametrize("flag", ["margins", "probabilities"])
+def test_what_is_neither_true_nor_false_is_no_flag(tmp_path, flag):
+    with pytest.raises(ts.InvalidInput, match=f"{flag} must be True or False"):
+        list(saved(tmp_path).predictions(["soup"], **{flag: np.array([True, False])}))

@@ -14,6 +14,8 @@ from urllib.parse import unquote, urldefrag
 
 import pytest
 
+import termsift as ts
+
 ROOT = Path(__file__).parents[2]
 HTML = ROOT / ".site" / "html"
 # the theme brings a template of its own
@@ -69,6 +71,28 @@ def test_a_copy_holds_no_word_of_sphinx_alone():
         assert not re.search(r"^[`:]{3,}\{", path.read_text(encoding="utf-8"), flags=re.MULTILINE), path
 
 
+SECTIONS = ("What it favours", "Sides, needs and chance", "Options", "When to use it", "In use", "Source")
+
+
+@pytest.mark.parametrize("metric", ts.metrics(), ids=lambda metric: metric.name)
+def test_a_page_of_a_metric_is_whole(metric):
+    page = (HTML / "metrics" / f"{metric.name}.html").read_text(encoding="utf-8")
+    assert "<math" in page
+    assert all(f"<h2>{title}<a" in page for title in SECTIONS), metric.name
+    assert ("_images/" in page) == (metric.follows_from_cells and not metric.summed), metric.name
+    assert "guide.html#edges" in page
+    assert "forman2003.html" in page
+    assert "<pre>" in page.split("<h2>Source<a")[1]
+
+
+def test_every_script_of_the_gallery_has_a_picture_of_its_own():
+    index = (HTML / "gallery" / "index.html").read_text(encoding="utf-8")
+    shown = re.findall(r'src="([^"]*_thumb\.[a-z]+)"', index)
+    pictures = [(HTML / "gallery" / place).resolve().read_bytes() for place in shown]
+    assert len(pictures) >= 15
+    assert len(set(pictures)) == len(pictures)
+
+
 class Quiet(SimpleHTTPRequestHandler):
     """A server of files that says nothing."""
 
@@ -112,6 +136,8 @@ SHOWN = [
     "index.html",
     "howto/how-sure.html",
     "metrics/bns.html",
+    "policies/RoundRobin.html",
+    "estimators/TermSelector.html",
     "gallery/index.html",
     "reference/count.html",
     "architecture.html",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import runpy
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import termsift as ts
@@ -12,18 +15,45 @@ import termsift as ts
 SITE = Path(__file__).parents[2] / "docs" / "make" / "site"
 
 
+def reference_part(title: str) -> tuple[str, ...]:
+    """The names of a part of the reference."""
+    found: tuple[str, ...] = runpy.run_path(str(SITE / "reference.py"))["PARTS"][title]
+    return found
+
+
 @pytest.fixture(autouse=True)
 def site_modules(monkeypatch):
     monkeypatch.syspath_prepend(str(SITE))
     yield
-    for name in ("formulas", "reference", "staging"):
-        sys.modules.pop(name, None)
+    for name in [name for name in sys.modules if (SITE / f"{name}.py").exists()]:
+        sys.modules.pop(name)
 
 
 def test_every_formula_is_set_from_the_words_of_the_catalogue():
     from formulas import FORMULAS
 
     assert {name: words for name, (words, _) in FORMULAS.items()} == {m.name: m.formula for m in ts.metrics()}
+
+
+def test_letters_are_told_of_metrics_that_there_are():
+    from formulas import FORMULAS, LETTERS
+
+    assert set(LETTERS) <= set(FORMULAS)
+
+
+@pytest.mark.parametrize(
+    "bounds, words",
+    [
+        ((-np.inf, np.inf), "Scores have no bounds."),
+        ((0, np.inf), "Scores are 0 or more."),
+        ((-np.inf, 1), "Scores are 1 or less."),
+        ((-1, 1), "Scores lie between -1 and 1."),
+    ],
+)
+def test_bounds_are_told(bounds, words):
+    from metric_pages import bounds_words
+
+    assert bounds_words(*bounds) == words
 
 
 def test_links_are_led_to_the_places_of_the_site():
@@ -33,6 +63,14 @@ def test_links_are_led_to_the_places_of_the_site():
     page = staging.staged_page("docs/howto/own-metric.md", places)
     assert "(../contributing.md#to-add-a-metric)" in page
     assert "](docs/" not in staging.staged_page("CONTRIBUTING.md", places)
+
+
+def test_words_for_editors_stay_in_the_repository():
+    import staging
+
+    places = staging.page_places()
+    assert "do not edit" in (SITE.parents[1] / "schemas.md").read_text(encoding="utf-8")
+    assert "do not edit" not in staging.staged_page("docs/schemas.md", places)
 
 
 def test_a_docstring_becomes_markdown():
@@ -58,3 +96,39 @@ def test_every_public_name_has_a_page_and_a_place_in_the_index():
     }
     assert rooms <= {Path(place).stem for place in pages}
     assert all(f"]({Path(place).name})" in index for place in pages if place != "reference/index.md")
+
+
+PICTURE = re.compile(r"\]\(\.\./pictures/")
+
+
+@pytest.mark.parametrize("name", reference_part("Policies"))
+def test_every_policy_has_a_page_with_a_picture_and_a_command_that_runs(name):
+    import policy_pages
+
+    charts = []
+    page = policy_pages.policy_page(name, lambda chart: charts.append(chart) or "drawn.png")
+    assert PICTURE.search(page)
+    assert [chart["$schema"] for chart in charts]
+    assert re.search(rf'--policy "{name}\(.*\n```\n\n```text\n\w', page, flags=re.DOTALL)
+    assert "## When to use it" in page
+
+
+@pytest.mark.parametrize("name", reference_part("Estimators of scikit-learn"))
+def test_every_estimator_has_a_page_with_an_example_that_runs(name):
+    import estimator_pages
+
+    if name in ("Agglomerative", "Divisive"):  # ways of clustering, told on the page of their estimator
+        assert f"ts.{name}()" in estimator_pages.WORDS["WordClusterExtractor"].when
+        return
+    page = estimator_pages.estimator_page(name, lambda chart: "drawn.png")
+    assert re.search(rf"ts\.{name}\(.*\n```\n\n```text\n\S", page, flags=re.DOTALL)
+    assert "## When to use it" in page
+
+
+def test_what_a_script_prints_is_drawn_in_its_columns():
+    import thumbnails
+
+    drawn = thumbnails.output_picture("    term   score\n    <free>   2.5\n")
+    places = re.findall(r'<text x="([\d.]+)" y="([\d.]+)" fill="#\w+">([^<]*)', drawn)
+    assert [word for _, _, word in places] == ["term", "score", "&lt;free&gt;", "2.5"]
+    assert float(places[1][0]) < float(places[3][0])

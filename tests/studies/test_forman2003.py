@@ -68,10 +68,8 @@ def test_trials_differ(data_folder):
     assert first != second
 
 
-def test_a_number_is_the_mean_of_a_plain_loop(data_folder):
-    rows = {
-        (row["class"], row["metric"], row["size"]): row for row in trial_rows_of("folds", "tr23", data_folder)
-    }
+def test_a_number_is_the_mean_of_a_plain_loop(data_folder, first_trial):
+    rows = {(row["class"], row["metric"], row["size"]): row for row in first_trial["folds"]}
     found = loaded_set("tr23", data_folder)[0]
     ((one,),) = found.labels.names[:1]
     c = found.labels.classes.index(one)
@@ -95,9 +93,11 @@ def test_a_number_is_the_mean_of_a_plain_loop(data_folder):
     assert ours["precision"] == pytest.approx(np.mean(precisions), abs=0.02)
 
 
-def trial_rows_of(averaged: str, name: str, folder) -> list[dict[str, str]]:
-    """The rows of the first trial by one average, as they are read."""
-    return [row for row in trial_rows(name, folder, 0) if row["averaged"] == averaged]
+@pytest.fixture(scope="module")
+def first_trial(data_folder) -> dict[str, list[dict[str, str]]]:
+    """The rows of the first trial of tr23 by each average, as they are read."""
+    rows = list(trial_rows("tr23", data_folder, 0))
+    return {kind: [row for row in rows if row["averaged"] == kind] for kind in ("folds", "pooled")}
 
 
 def test_quick_results_have_every_problem_metric_and_size(quick):
@@ -222,7 +222,7 @@ class TestWider:
     def carried_out(name, data_folder, tmp_path) -> ts.studies.StudyResults:
         return ts.studies.run(name, quick=True, folder=tmp_path / name, data_dir=data_folder)
 
-    def test_every_metric_goes_with_every_classifier(self, data_folder, tmp_path):
+    def test_every_metric_goes_with_every_classifier(self, data_folder, tmp_path, first_trial):
         done = self.carried_out("forman2003-all", data_folder, tmp_path)
         lines = list(done.tables["averages"])
         methods = {line["metric"] for line in lines}
@@ -233,19 +233,15 @@ class TestWider:
             for line in lines
             if (line["classifier"], line["metric"], line["problems"]) == ("SVM", "bns", "all")
         }
-        plain = forman_outcomes(
-            [{k: str(v) for k, v in row.items()} for row in trial_rows_of("pooled", "tr23", data_folder)]
-        )
+        plain = forman_outcomes([{k: str(v) for k, v in row.items()} for row in first_trial["pooled"]])
         for goal in ("f1", "recall"):
             expected = plain.macro(goal)[METRICS.index("bns")].round(5).tolist()
             assert [own[size, goal] for size in SIZES.tolist()] == expected
 
-    def test_the_side_studies(self, data_folder, tmp_path):
+    def test_the_side_studies(self, data_folder, tmp_path, first_trial):
         done = self.carried_out("forman2003-sides", data_folder, tmp_path)
         alpha = {(line["alpha"], line["goal"], line["size"]): line["value"] for line in done.tables["alpha"]}
-        plain = forman_outcomes(
-            [{k: str(v) for k, v in row.items()} for row in trial_rows_of("pooled", "tr23", data_folder)]
-        )
+        plain = forman_outcomes([{k: str(v) for k, v in row.items()} for row in first_trial["pooled"]])
         # half and half is BNS as it is
         assert alpha[0.5, "f1", 100] == plain.macro("f1")[METRICS.index("bns"), 3].round(5)
         assert [line["cutoff"] for line in done.tables["cutoffs"]] == [1, 3, 5, 10, 15, 20, 25]
@@ -268,12 +264,10 @@ class TestWider:
         assert lines["tree", "ig"]["50"] == pytest.approx(np.mean(2 * tp / (2 * tp + fp + fn)), abs=1e-4)
         assert len(done.tables["summary"]["verdict"]) == 4
 
-    def test_readings_stand_side_by_side(self, data_folder, tmp_path):
+    def test_readings_stand_side_by_side(self, data_folder, tmp_path, first_trial):
         done = self.carried_out("forman2003-readings", data_folder, tmp_path)
         lines = {line["reading"]: line for line in done.tables["summary"]}
-        plain = forman_outcomes(
-            [{k: str(v) for k, v in row.items()} for row in trial_rows_of("pooled", "tr23", data_folder)]
-        )
+        plain = forman_outcomes([{k: str(v) for k, v in row.items()} for row in first_trial["pooled"]])
         assert lines["pooled"]["bns 100"] == pytest.approx(plain.of("bns", "f1", 100), abs=1e-4)
         assert lines["folds"]["bns 100"] != lines["pooled"]["bns 100"]
         assert lines["zeros replaced"]["ig 100"] == lines["pooled"]["ig 100"]

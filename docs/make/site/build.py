@@ -13,8 +13,10 @@ ROOT = HERE.parents[2]
 SITE = ROOT / ".site"
 sys.path.insert(0, str(HERE))
 
+import estimator_pages
 import for_programs
 import metric_pages
+import policy_pages
 import reference
 import staging
 import termsift as ts
@@ -28,7 +30,9 @@ def main() -> int:
     # scripts of the gallery run in this process: one reading of the docstrings serves all of them
     ts.corpora.load = cache(ts.corpora.load)
     source, html = SITE / "source", SITE / "html"
-    made = metric_pages.metric_pages(source / "pictures") | reference.reference_pages()
+    made = reference.reference_pages()
+    for pages in (metric_pages.metric_pages, policy_pages.policy_pages, estimator_pages.estimator_pages):
+        made |= pages(source / "pictures")
     staging.lay_out(source, made)
     print(f"{len(made)} pages made in {time.monotonic() - started:.0f} s")
     arguments = ["-W", "--keep-going", "-q", "-c", str(HERE), "-d", str(SITE / "doctrees")]

@@ -17,7 +17,14 @@ version = release = ts.__version__
 html_title = "termsift"
 language = "en"
 
-extensions = ["myst_parser", "sphinx_design", "sphinx_copybutton", "sphinx_gallery.gen_gallery", "mathml"]
+extensions = [
+    "myst_parser",
+    "sphinx_design",
+    "sphinx_copybutton",
+    "sphinx_gallery.gen_gallery",
+    "mathml",
+    "thumbnails",
+]
 exclude_patterns = ["gallery/**/*.ipynb", "gallery/GALLERY_HEADER.rst"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 highlight_language = "none"

@@ -11,6 +11,8 @@ PARTS = {
     "How to": "howto/*.md",
     "Guide": "*.md",
     "Metrics": "metrics/*.md",
+    "Policies": "policies/*.md",
+    "Estimators": "estimators/*.md",
     "Gallery": "gallery/*.md",
     "Reference": "reference/*.md",
 }

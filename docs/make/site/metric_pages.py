@@ -14,23 +14,24 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image
 from vl_convert import vegalite_to_png
 
 import termsift as ts
-from formulas import FORMULAS, INVERTED, OCCURRENCES, SYMBOLS
+from formulas import FORMULAS, INVERTED, LETTERS, OCCURRENCES, SYMBOLS
+from staging import FOR_EDITORS
 from termsift.report import roc_space
-from termsift.report.charts.landscape import SIDE, landscape_map
+from termsift.report.charts.landscape import landscape_map
 
 ROOT = Path(__file__).parents[3]
 CLASS, TERMS = "scipy.stats", 100
+SIDE = 300  # of each of the two views of a picture: together they are as wide as a page
 # what belongs to a whole chart, not to one of its views
 SHARED = ("$schema", "config", "padding", "params")
 SIDES = {
-    0: "No side: the score says nothing of a class.",
+    0: "No side: the score says nothing about a class.",
     1: "One-sided: the sign of the score says whether a term speaks for the class or against it, "
     "so `PositiveNegative` and `SignWeighted` can keep the two apart.",
-    2: "Two-sided: a high score means that the term tells the class, for it or against it; "
+    2: "Two-sided: a high score means that the term tells the class apart, for it or against it; "
     "the column `sign` of a table says which.",
 }
 NEEDS = {
@@ -50,7 +51,7 @@ def metric_pages(pictures: Path) -> dict[str, str]:
 def table_page() -> str:
     """The table of `docs/metrics.md`, each name a link to its page."""
     page = runpy.run_path(str(ROOT / "docs" / "make" / "metrics_table.py"))["page"]()
-    linked = re.sub(r"^\| `(\w+)`", r"| [`\1`](metrics/\1.md)", page, flags=re.MULTILINE)
+    linked = FOR_EDITORS.sub("", re.sub(r"^\| `(\w+)`", r"| [`\1`](metrics/\1.md)", page, flags=re.MULTILINE))
     names = "\n".join(f"metrics/{name}" for name in ts.metrics().names)
     return f"{linked}\n```{{toctree}}\n:hidden:\n\n{names}\n```\n"
 
@@ -78,7 +79,8 @@ def metric_page(metric: Any, pictures: Path) -> str:
 def symbols(metric: Any) -> str:
     """What the letters mean; of occurrences others than of documents."""
     words = SYMBOLS if metric.counted({}) == "df" and metric.needs == "df" else OCCURRENCES + " " + SYMBOLS
-    return words + (" " + INVERTED if "inverted" in metric.formula else "")
+    own = f"{LETTERS[metric.name]} " if metric.name in LETTERS else ""
+    return own + words + (" " + INVERTED if "inverted" in metric.formula else "")
 
 
 def section(title: str, body: str) -> str:
@@ -105,16 +107,26 @@ def plain(words: str) -> str:
 
 def facts(metric: Any) -> str:
     """Sides, needs, bounds, p-values."""
-    low, high = ("no bound" if abs(end) == float("inf") else f"{end:g}" for end in metric.bounds)
-    lines = [SIDES[metric.sided], f"It reads {NEEDS[metric.needs]}.", f"Scores lie between {low} and {high}."]
+    lines = [SIDES[metric.sided], f"It reads {NEEDS[metric.needs]}.", bounds_words(*metric.bounds)]
     if metric.aliases:
         lines.append("Also called " + ", ".join(f"`{alias}`" for alias in metric.aliases) + ".")
     if metric.summed:
-        lines.append("It has one score per term, a sum over the classes; `per_class=True` keeps the parts.")
+        lines.append("It has one score per term, the sum over the classes; `per_class=True` keeps the parts.")
     chance = metric.p_words or "no p-value follows from counts; `ts.score` of documents shuffles labels"
     lines.append(f"Chance: {chance}.")
-    lines.append("Edges that all metrics share are in the guide: [Edges](../guide.md#edges).")
+    lines.append(
+        "For what all metrics do with empty cells, empty classes and ties, see [Edges](../guide.md#edges)."
+    )
     return "\n".join(f"- {line}" for line in lines)
+
+
+def bounds_words(low: float, high: float) -> str:
+    """Between which values scores lie."""
+    if np.isinf(low) and np.isinf(high):
+        return "Scores have no bounds."
+    if np.isinf(high):
+        return f"Scores are {low:g} or more."
+    return f"Scores are {high:g} or less." if np.isinf(low) else f"Scores lie between {low:g} and {high:g}."
 
 
 def option_list(metric: Any, told_options: dict[str, str]) -> str:
@@ -127,18 +139,18 @@ def option_list(metric: Any, told_options: dict[str, str]) -> str:
 
 
 COMMON = {
-    "of": '"df" takes the table of documents, "tf" that of occurrences',
-    "per_class": "keep the parts of the sum, a score for each class",
-    "signed": "below 0 where the term speaks against the class",
-    "smoothing": "what is added to each cell before probabilities are taken",
+    "of": '"df" counts documents, "tf" occurrences',
+    "per_class": "keep the parts of the sum: a score for each class",
+    "signed": "with `True`, below 0 where the term speaks against the class",
+    "smoothing": "what is added to each cell before probabilities are estimated",
     "random_state": "the seed",
     "k": "the exponent",
     "level": "the level of the interval",
-    "n": "what is added to both rates",
-    "prior": "how much the corpus counts as a prior",
-    "printed": "as the paper's formula has it",
+    "n": "the number added to both rates",
+    "prior": "how much weight the whole corpus has as a prior",
+    "printed": "with `True`, the formula as the paper prints it",
     "model": "which naive Bayes says what the shares are: multinomial, bernoulli or poisson",
-    "groups": '"class" sets the class against the rest, "all" takes all classes at once',
+    "groups": '"class" compares the class with the rest, "all" takes all classes at once',
 }
 
 
@@ -169,10 +181,10 @@ def picture_words(metric: Any, pictures: Path) -> str:
     return (
         f"![The contours of {metric.name} over fpr and tpr, and its cut among the terms of {CLASS}]"
         f"(../pictures/{place}){{.wide}}\n\n"
-        "Left, each line joins the terms that score alike in a class of 50 documents among 1,800: "
-        "yellow is high, and a term near the upper left corner is in most of the class and little else. "
-        f"Right, the words of the docstrings of {CLASS}, where they occur; beyond the line lie the best {TERMS}.\n\n"
-        + best_words(metric)
+        "Left, each line joins terms with the same score, for a class of 50 documents among 1,800; yellow is high. "
+        "A term near the upper left corner is in most documents of the class and in few others. "
+        f"Right, the terms of a real class, the docstrings of {CLASS}: larger points are several terms, and the best {TERMS} "
+        "lie beyond the line.\n\n" + best_words(metric)
     )
 
 
@@ -180,16 +192,30 @@ def drawing(metric: Any) -> dict[str, Any]:
     """The landscape and the terms of a real class, as one chart of Vega-Lite."""
     left = landscape_map(metric.name, 50, 1750, 10).to_dict()
     right = roc_space(real_counts(), CLASS, [metric.name], k=TERMS).to_dict()
+    left["width"] = left["height"] = SIDE
     for layer in right["layer"]:
         layer["width"] = layer["height"] = SIDE
         layer.pop("name", None)
+    for view, title in ((left, f"{metric.name}, of any corpus"), (right, f"the terms of {CLASS}")):
+        view["title"] = {"text": title, "anchor": "start"}
+        for layer in view.get("layer", [view]):
+            without_legends(layer["encoding"])
     views = [{part: view[part] for part in view if part not in SHARED} for view in (left, right)]
     common = {part: left[part] for part in ("$schema", "config")}
     return common | {"hconcat": views, "spacing": 50, "resolve": {"scale": {"color": "independent"}}}
 
 
+def without_legends(encoding: dict[str, Any]) -> None:
+    """The colours and sizes of a layer without the keys to them: the words below the picture say what they mean."""
+    for channel in ("color", "size", "opacity", "strokeDash"):
+        if isinstance(encoding.get(channel), dict) and "field" in encoding[channel]:
+            encoding[channel]["legend"] = None
+
+
 def picture_file(chart: dict[str, Any], pictures: Path) -> str:
     """The name of the chart's picture, which is drawn where there is none of this very chart."""
+    from PIL import Image  # tests of pages draw nothing, and have no Pillow
+
     text = json.dumps(chart, sort_keys=True)
     # Altair names its views anew each time
     same = re.sub(r"view_[0-9a-f_]+", "view", text)
@@ -270,8 +296,8 @@ def places_words(name: str) -> str:
         for way in (name, f"{name} +/-")
     }
     total = (
-        "Every metric there was at the time was tried on the 193 problems of [Forman (2003)](../forman2003.md) in "
-        f"{len(rows)} settings (three classifiers, four goals, three groups of problems, eight numbers of terms)"
+        "All the metrics of that time were tried on the 193 problems of [Forman (2003)](../forman2003.md) in "
+        f"{len(rows)} settings: three classifiers, four goals, three groups of problems, eight numbers of terms"
     )
     parts = [
         f"{len(found)} {'as it is' if way == name else 'with as many terms against the class as for it'}"
@@ -279,9 +305,9 @@ def places_words(name: str) -> str:
         if found
     ]
     if not parts:
-        return f"{total}; `{name}` is among the three best in none of them, or came later."
+        return f"{total}. `{name}` is among the three best in none of them, or was added later."
     return (
-        f"{total}; `{name}` is among the three best in " + ", and in ".join(parts) + f". {best_setting(held)}"
+        f"{total}. `{name}` is among the three best in " + ", and in ".join(parts) + f". {best_setting(held)}"
     )
 
 

@@ -25,8 +25,14 @@ PARTS = {
         "TermSelector", "TermWeighter", "ScoreFunction", "PositiveNegativeSelector", "RedundancyAwareSelector",
         "GreedyDiscriminationSelector", "ClassWeightExtractor", "WordClusterExtractor", "Agglomerative", "Divisive",
     ),
+    "Saved models": ("load_model", "SavedModel"),
     "Groups and differences": ("GroupedCounts", "Jackknife", "jackknife", "Difference", "diff"),
+    "Errors and warnings": (
+        "TermsiftError", "InvalidInput", "UnknownName", "UnreadableFile", "EngineFailure", "TermsiftWarning",
+    ),
 }  # fmt: skip
+# names of these parts without a page that shows them at work
+PAGELESS = {"Analyzer", "Agglomerative", "Divisive"}
 
 
 def reference_pages() -> dict[str, str]:
@@ -42,13 +48,14 @@ def reference_pages() -> dict[str, str]:
 def index_page(own: dict[str, Any], rooms: dict[str, Any]) -> str:
     """All names, by what they are for."""
     told = {name for names in PARTS.values() for name in names}
-    parts = PARTS | {"Others": tuple(name for name in own if name not in told)}
+    others = tuple(name for name in own if name not in told)
+    parts = PARTS | ({"Others": others} if others else {})
     lines = ["# Reference\n\nEvery public name of `termsift`, imported as `ts`.\n"]
     for title, names in parts.items():
         lines.append(
             f"\n## {title}\n\n| name | what it is |\n|---|---|\n" + "".join(map(own_row(own), names))
         )
-    lines.append("\n## Rooms\n\n| room | what it holds |\n|---|---|\n")
+    lines.append("\n## Modules\n\n| module | what it holds |\n|---|---|\n")
     lines += [f"| [`ts.{name}`]({name}_room.md) | {first_line(room)} |\n" for name, room in rooms.items()]
     order = [name for names in parts.values() for name in names] + [f"{name}_room" for name in rooms]
     return "".join(lines) + "\n```{toctree}\n:hidden:\n\n" + "\n".join(order) + "\n```\n"
@@ -66,7 +73,16 @@ def first_line(value: Any) -> str:
 
 def name_page(name: str, value: Any) -> str:
     """The page of one name."""
-    return f"# {name}\n\n" + entry(f"termsift.{name}", value)
+    return f"# {name}\n\n" + entry(f"termsift.{name}", value) + own_page(name)
+
+
+def own_page(name: str) -> str:
+    """The way to the page that shows a policy or an estimator at work."""
+    parts = {"Policies": "policies", "Estimators of scikit-learn": "estimators", "Text": "estimators"}
+    places = {
+        known: folder for title, folder in parts.items() for known in PARTS[title] if known not in PAGELESS
+    }
+    return f"\n\n[{name} at work](../{places[name]}/{name}.md)\n" if name in places else ""
 
 
 def room_page(name: str, room: ModuleType) -> str:

@@ -19,17 +19,31 @@ MOVED = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
     "SECURITY.md": "security.md",
-    "benchmarks/README.md": "speed.md",
+    "benchmarks/README.md": "benchmarks.md",
     "results/README.md": "results.md",
 }
 # the page that leads a part of the site, and those below it
 TREE = {
-    "guide.md": ("compare", "models", "languages", "words", "scale", "schemas", "promises", "security"),
+    "guide.md": (
+        "compare",
+        "models",
+        "policies",
+        "estimators",
+        "languages",
+        "words",
+        "speed",
+        "scale",
+        "schemas",
+        "promises",
+        "security",
+    ),
     "papers.md": ("studies", "zheng2004", "forman2003", "tang2016", "jiang-lee", "uchyigit-clark", "results"),
-    "architecture.md": ("contributing", "changelog", "speed"),
+    "architecture.md": ("contributing", "changelog", "benchmarks"),
 }
 # files that pages link to, as they are
 FOLDERS = ("img", "data", "schemas")
+# what a page says to whoever would edit its file
+FOR_EDITORS = re.compile(r"^Written by `make docs`.*do not edit\.\n\n?", flags=re.MULTILINE)
 LINK = re.compile(r"(\]\()(?!https?:|mailto:|#)([^)#\s]+)(#[^)\s]*)?(\))")
 
 
@@ -56,7 +70,7 @@ def staged_page(origin: str, places: Mapping[str, str]) -> str:
             return match[0]
         return match[1] + os.path.relpath(at, os.path.dirname(place) or ".") + (match[3] or "") + match[4]
 
-    return LINK.sub(led, text) + contents(TREE.get(place, ()))
+    return LINK.sub(led, FOR_EDITORS.sub("", text)) + contents(TREE.get(place, ()))
 
 
 def contents(pages: tuple[str, ...] | list[str]) -> str:

@@ -9,7 +9,6 @@ import io
 import os
 import re
 import sys
-import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from termsift.cli.ending import say
 from termsift.errors import InvalidInput, TermsiftWarning, UnreadableFile, one_line, printable
+from termsift.output import temporaries
 
 if TYPE_CHECKING:
     from termsift.tables import Table
@@ -258,5 +258,5 @@ def told_option(name: str, value: str | None) -> str:
 
 def stream_name() -> re.Pattern[str]:
     """Standard input by the names that a library has for it: the device, or the copy of it."""
-    folder = re.escape(tempfile.gettempdir())
+    folder = re.escape(str(temporaries()))
     return re.compile(rf"{folder}/[^/\s]+/{STREAM}\.\w+(?:\.\w+)?|/dev/stdin\b")

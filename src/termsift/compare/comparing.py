@@ -19,15 +19,16 @@ from termsift.compare.pitfalls import warnings_of
 from termsift.compare.race.running import lines_to_fit, results_in_time, usual_repeats
 from termsift.compare.race.trials import Progress, Schedule, check_callback, check_schedule, tracks_of
 from termsift.compare.reading import compared_documents
-from termsift.compare.sampled import fitted_to_all, learning_gains, sample_bound, sample_words
+from termsift.compare.sampled import fitted_to_all, learning_gains, sample_words
 from termsift.compare.saving import calibrated_model
 from termsift.compare.split.joining import with_test
 from termsift.compare.split.splitting import SplitOptions, split_of
 from termsift.compare.wanted.trade_off import quick_enough
 from termsift.compare.wanted.wishes import wish_from
 from termsift.counts import Counts
+from termsift.engines.sampling import sample_bound
 from termsift.errors import InvalidInput
-from termsift.experiment.classifiers import classifiers_from
+from termsift.experiment.classifiers import classifiers_from, usual_classifiers
 from termsift.experiment.documents import Documents
 from termsift.experiment.goals import goals_from
 from termsift.experiment.splits import Split
@@ -100,8 +101,9 @@ def compare(
         them of other terms of the texts: "bns@1-2" of runs of words, "all@chars3-5" of runs of characters
     k : numbers of terms to try; for "local" they are shared out among the classes
     classifiers : any of "bayes", "complement", "svm" and "logistic", with ":binary" for 0/1 features in place
-        of counts, the last two with a metric for its weights in place of idf ("svm:bns"); or classifiers of
-        scikit-learn, which get counts; a dict gives those names: {"mine": clf}
+        of counts, the last two with a metric for its weights in place of idf ("svm:bns"); all with _tuned
+        ("svm_tuned") for thresholds per class that are tuned for a goal of F in the training part; or
+        classifiers of scikit-learn, which get counts; a dict gives those names: {"mine": clf}
     goal : "f1_macro", "f1_micro", "f2_macro" and others of its kind, "accuracy", "balanced_accuracy",
         "precision", "recall", "mcc", "average_precision", "precision_at_recall(0.9)" or "break_even"; of a
         list the first decides, and the others are told
@@ -147,7 +149,8 @@ def compare(
     reading = reading_options(compare, reading)
     check_schedule(folds, repeats, random_state, budget, progress)
     check_callback("counted", counted, "of the counts")
-    aims, judges = goals_from(goal), classifiers_from(classifiers)
+    aims = goals_from(goal)
+    judges = None if classifiers is None else classifiers_from(classifiers, aims[0])
     wish = wish_from(within, at_most, latency)
     check_one_way(cv=cv, test=test, split=split, splits=splits, time=time, times=times)
 
@@ -174,7 +177,7 @@ def compare(
     rankers = rankers_of(metrics, two_sides, documents.is_single)
     limits = {"min_df": min_df, "max_df": max_df}
     readings = readings_of(documents, (one.reading for one in rankers), n_jobs=n_jobs, **limits)
-    tracks = tracks_of(rankers, judges, ks)
+    tracks = tracks_of(rankers, judges or usual_classifiers(aims[0], documents.is_single), ks)
     deadline = None if budget is None else start + budget * (1 - RESERVED)
     schedule = Schedule(n_jobs, deadline, progress, thorough)
     results, left_out = results_in_time(readings, tracks, aims, runs, schedule, start)

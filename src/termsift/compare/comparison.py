@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,10 +22,12 @@ from termsift.counts import Counts
 from termsift.evaluation import best_pairs, chances, residual_wins
 from termsift.experiment.documents import Documents
 from termsift.experiment.goals import GOALS
-from termsift.report.values.summary import Findings
 from termsift.scores.words import FOR_READING, ClassWords, class_words, told_words
 from termsift.scoring import score
 from termsift.tables import Table, text_table
+
+if TYPE_CHECKING:
+    from termsift.report.values.summary import Findings
 
 TOLERANCE = 0.01  # a method wins a class within so much of the best
 SIGNIFICANT = 0.05
@@ -228,6 +230,8 @@ class Comparison:
 
     def findings(self) -> Findings:
         """The same as a report shows it."""
+        from termsift.report.values.summary import Findings
+
         table = self.table
         curve = Table({name: table[name] for name in ("method", "classifier", "terms", "mean", "error")})
         figures = curve, self.best, self.chosen, self.by_class, self.chances

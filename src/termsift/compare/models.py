@@ -21,17 +21,20 @@ from termsift._typing import Array
 from termsift.compare.candidates.features import mapped_pipeline
 from termsift.compare.candidates.rankers import fold_ranking, judged_fold
 from termsift.compare.race.racing import Candidate
+from termsift.compare.thresholds import as_linear, with_thresholds
 from termsift.errors import InvalidInput
 from termsift.estimators.vectorizer import TermVectorizer
 from termsift.experiment.classifiers import BINARY, Classifier
+from termsift.experiment.classifiers.tuned import Tuned
 from termsift.experiment.documents import Documents
 from termsift.experiment.folds import Fold
 from termsift.labels import Labels
 from termsift.models.calibration import Calibration
+from termsift.ranking import Ranking
 from termsift.scoring import term_weights
 from termsift.selection import analyzer_from
 
-WATCHED = 2000  # documents on which speed is measured
+WATCHED, LETTERS = 2000, 100_000  # documents, or characters of them, on which speed is measured
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,17 +98,33 @@ def model_of(documents: Documents, line: Candidate, most: int, seed: int) -> Mod
     whole = every.in_seen_terms()
     ranking = fold_ranking(line.ranker, whole, most)
     size = int(ranking.sizes(np.array([line.k]))[0])
-    chosen = ranking.chosen(size)
-    columns = every.seen[chosen]
+    columns = every.seen[ranking.chosen(size)]
+    pipeline = fitted_pipeline(line, whole, ranking, size)
+    if isinstance(line.classifier, Tuned):
+        offsets = model_offsets(line, whole, ranking, size)
+        pipeline = with_thresholds(pipeline, model_classes(documents.labels).tolist(), offsets)
+    return Model(line, columns, pipeline, documents)
+
+
+def fitted_pipeline(line: Candidate, whole: Fold, ranking: Ranking, size: int) -> Pipeline:
+    """The steps from counts of the chosen terms to labels."""
+    labels, chosen = target(whole.train), ranking.chosen(size)
     if line.ranker.features is not None:
-        return Model(line, columns, features_pipeline(line, whole, target(documents)), documents)
+        return features_pipeline(line, whole, labels)
     if ranking.local:
         orders = [order[:size] for order in ranking.orders]
-        own = own_terms_classifier(line.classifier, whole, orders, chosen, target(documents))
-        return Model(line, columns, Pipeline([("classify", own)]), documents)
-    own = several_classes(line.classifier, whole)
-    pipeline = fitted_steps(line.classifier, whole, chosen, own, target(documents))
-    return Model(line, columns, pipeline, documents)
+        own = own_terms_classifier(line.classifier, whole, orders, chosen, labels)
+        return Pipeline([("classify", own)])
+    return fitted_steps(line.classifier, whole, chosen, several_classes(line.classifier, whole), labels)
+
+
+def model_offsets(line: Candidate, whole: Fold, ranking: Ranking, size: int) -> Array:
+    """(classes,) what a classifier of tuned thresholds adds to margins."""
+    assert isinstance(line.classifier, Tuned)
+    if line.ranker.features is not None:
+        whole, ranking = judged_fold(line.ranker, whole)
+        size = int(ranking.sizes(np.array([size]))[0])
+    return np.asarray(line.classifier.offsets(whole, ranking, np.array([size]))[0])
 
 
 def fitted_estimator(estimator: Any, rows: Any, whole: Fold, labels: Array) -> Any:
@@ -211,13 +230,7 @@ def decisive(model: Pipeline) -> Pipeline:
     bayes = model.steps[-1][1]
     if not isinstance(bayes, MultinomialNB | ComplementNB):
         return model
-    priors = np.diff(bayes.class_log_prior_) if isinstance(bayes, MultinomialNB) else np.zeros(1)
-    linear = LogisticRegression()
-    linear.classes_ = bayes.classes_
-    linear.coef_ = np.diff(bayes.feature_log_prob_, axis=0)
-    linear.intercept_ = priors
-    linear.n_features_in_ = bayes.n_features_in_
-    return Pipeline([*model.steps[:-1], ("classify", linear)])
+    return Pipeline([*model.steps[:-1], ("classify", as_linear(bayes))])
 
 
 def numbers_in(thing: Any) -> int:
@@ -236,6 +249,12 @@ def documents_per_second(model: Model, documents: Documents) -> float:
         given: Any = documents.rows[:WATCHED][:, model.columns]
         pipeline = model.pipeline
     else:
-        pipeline, given = model.of_texts(documents), documents.texts[:WATCHED]
+        pipeline, given = model.of_texts(documents), watched_texts(documents.texts)
     quickest = min(timeit.repeat(lambda: pipeline.predict(given), number=1, repeat=3))
-    return min(WATCHED, len(documents)) / max(quickest, 1e-9)
+    return (len(given) if isinstance(given, list) else given.shape[0]) / max(quickest, 1e-9)
+
+
+def watched_texts(texts: list[str]) -> list[str]:
+    """The first texts, as many as tell how long one takes: long ones are fewer."""
+    ends = np.cumsum([len(text) for text in texts[:WATCHED]])
+    return texts[: int(np.searchsorted(ends, LETTERS)) + 1][:WATCHED]

@@ -13,11 +13,10 @@ from termsift._typing import Array, as_terms
 from termsift.border.df_limits import df_limits, why_no_term
 from termsift.compare.split.marks import marked
 from termsift.engines.memory.texts import by_row
-from termsift.errors import InvalidInput, listed
+from termsift.errors import InvalidInput
 from termsift.estimators.vectorizer import TermVectorizer
-from termsift.experiment.documents import Documents
+from termsift.experiment.documents import Documents, check_labels
 from termsift.inputs import LabelledInput
-from termsift.labels import Labels
 from termsift.text import Analyzer
 from termsift.text.analyzer import USUAL
 
@@ -129,26 +128,3 @@ def limited_terms(documents: Documents, min_df: float = 1, max_df: float = 1.0) 
     if not len(kept):
         raise InvalidInput(why_no_term(df[df > 0], rows.shape[0], min_df, max_df))
     return documents if len(kept) == len(df) else documents.keep(kept)
-
-
-def check_labels(labels: Labels) -> None:
-    """An error unless there is something to tell apart, and enough of it to learn and to judge."""
-    sizes = np.diff(labels.starts)
-    filled = np.flatnonzero(sizes)
-    if labels.single and len(filled) == 1:
-        only = labels.classes[filled[0]]
-        raise InvalidInput(
-            f"only 1 class: all {labels.size:,} documents are in {only!r}, so there is nothing to tell apart"
-        )
-    usable = (sizes >= 2) & (labels.size - sizes >= 2)
-    if labels.single and len(filled) == labels.size and labels.size:
-        raise InvalidInput(
-            f"all {labels.size:,} labels are different, so no class has documents to learn from; "
-            "is this the column of labels?"
-        )
-    if not usable.any() or (labels.single and usable.sum() < 2):
-        named = listed([labels.classes[c] for c in filled], 5)
-        raise InvalidInput(
-            "at least 2 classes need 2 documents each, to learn from one and judge the other; "
-            f"the classes are {named}"
-        )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from time import monotonic
-from typing import Any
 
 import numpy as np
 from sklearn.base import clone
@@ -17,30 +16,13 @@ from termsift.compare.models import Model, model_classes
 from termsift.compare.race.racing import Candidate
 from termsift.compare.race.trials import Track, outcome_on_fold
 from termsift.compare.results import CandidateResults
-from termsift.engines.sampling import SampleBound, SampleFacts
+from termsift.engines.sampling import SampleFacts
+from termsift.experiment.classifiers.tuned import Tuned
 from termsift.experiment.documents import Documents
 from termsift.experiment.splits import Division, Split
-from termsift.machine.capacity import free_memory, memory_size, told, used_memory
+from termsift.machine.capacity import told
 
-# bytes of memory that a byte of text takes in a comparison, and bytes that it takes whatever the text
-HELD, BASE = 40, 150e6
-SMALLEST = 1e6  # bytes of text that are always taken
-PER_SECOND = 2e6  # bytes of text that a second of a budget is enough for
-READING = 0.4  # of a budget
 PARTS = (0.25, 0.5)  # of the documents to learn from, beside all
-
-
-def sample_bound(memory: Any, budget: float | None, seed: int, start: float) -> SampleBound | None:
-    """What may be taken of files: what fits memory, half of what is free if none is given, and the budget."""
-    free = free_memory()
-    room = memory_size(memory) if memory is not None else None if free is None else free / 2
-    used = used_memory() if memory is not None else 0
-    sizes = [] if room is None else [max((room - used - BASE) / HELD, SMALLEST)]
-    in_time = None if budget is None else max(budget * PER_SECOND, SMALLEST)
-    if in_time is not None and (not sizes or in_time < sizes[0]):
-        return SampleBound(in_time, seed, start + budget * READING)  # type: ignore[operator]
-    until = None if budget is None else start + budget * READING
-    return SampleBound(sizes[0], seed, until, room) if sizes else None
 
 
 def sample_words(facts: SampleFacts, gain: tuple[float, float] | None, goal: str) -> str:
@@ -118,6 +100,8 @@ def fitted_to_all(model: Model, documents: Documents, facts: SampleFacts, deadli
     """
     last = model.pipeline.steps[-1][1]
     if type(last) is not MultinomialNB or len(model.pipeline.steps) > 1 or facts.again is None:
+        return model
+    if isinstance(model.line.classifier, Tuned):  # its thresholds are those of a fit to the sample
         return model
     if documents.weights.size or not documents.is_single or (deadline is not None and monotonic() > deadline):
         return model

@@ -20,6 +20,7 @@ from termsift.contingency.distinct import distinct_cells, every_cell, laid_out
 from termsift.counts import Counts
 
 BLOCK = 1 << 21  # cells of a block: 16 MB an array of float64
+KEPT = 1 << 23  # cells of counts whose blocks are kept: 8 bytes for the place of each, and the distinct ones
 RUN = 1 << 17  # cells of a run: what is made of one on the way stays in a processor's own memory
 
 
@@ -120,6 +121,11 @@ class Block:
         own.shape = own.sparse_df.shape
         return own
 
+    def forget_dense(self) -> None:
+        """Let go of what is laid out densely; the distinct cells stay."""
+        for name in ("df", "tf", "tf2", "cells", "token_cells", "runs"):
+            self.__dict__.pop(name, None)
+
     def or_zero(self, values: Array) -> Array:
         """The values, and 0 for a term in no document or a class of no or all documents."""
         apart = (self.class_sizes > 0) & (self.class_sizes < self.documents)
@@ -155,14 +161,21 @@ class Block:
 
 
 def blocks(counts: Counts) -> Iterator[Block]:
-    """The counts in runs of terms. Counts that fit one block keep it, so thirty metrics lay it out once."""
-    if "block" not in counts._memo:
+    """The counts in runs of terms. They keep them, so thirty metrics lay them out once.
+
+    Of several blocks only what is small is kept, of very many nothing.
+    """
+    if "blocks" not in counts._memo:
         found = blocks_of_part(counts, totals_of(counts))
-        if len(counts.terms) > block_size(counts):
+        if len(counts.terms) * len(counts.classes) > KEPT:
             yield from found
             return
-        counts._memo["block"] = next(found)
-    yield counts._memo["block"]
+        counts._memo["blocks"] = list(found)
+    kept = counts._memo["blocks"]
+    for block in kept:
+        yield block
+        if len(kept) > 1:
+            block.forget_dense()
 
 
 def blocks_of_part(counts: Counts, totals: Totals) -> Iterator[Block]:

@@ -18,10 +18,16 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from termsift._typing import Array
+from termsift.machine.capacity import free_memory, memory_size, used_memory
 
 FLOOR = 20  # documents of a class that stay
 LOWERED = 0.8
 SMALLEST = 1e-9  # of a share
+# bytes of memory that a byte of text takes in a comparison, and bytes that it takes whatever the text
+HELD, BASE = 40, 150e6
+FEWEST = 1e6  # bytes of text that are always taken
+PER_SECOND = 2e6  # bytes of text that a second of a budget is enough for
+READING = 0.4  # of a budget
 MIXED = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 # texts and the labels of each, some at a time, read anew
 Again: TypeAlias = Callable[[], Iterator[tuple[list[str], list[list[Any]]]]]
@@ -46,6 +52,19 @@ class SampleBound:
     def is_over(self) -> bool:
         """Whether the time for reading is over."""
         return self.until is not None and monotonic() > self.until
+
+
+def sample_bound(memory: Any, budget: float | None, seed: int, start: float) -> SampleBound | None:
+    """What may be taken of files: what fits memory, half of what is free if none is given, and the budget."""
+    free = free_memory()
+    room = memory_size(memory) if memory is not None else None if free is None else free / 2
+    used = used_memory() if memory is not None else 0
+    sizes = [] if room is None else [max((room - used - BASE) / HELD, FEWEST)]
+    in_time = None if budget is None else max(budget * PER_SECOND, FEWEST)
+    if in_time is not None and (not sizes or in_time < sizes[0]):
+        return SampleBound(in_time, seed, start + budget * READING)  # type: ignore[operator]
+    until = None if budget is None else start + budget * READING
+    return SampleBound(sizes[0], seed, until, room) if sizes else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,7 +107,8 @@ class HashedSample:
             for name in own:
                 self.note(name, number)
         chosen = self.staying(numbers, names)
-        held = texts.take(chosen).to_pylist()
+        # to take some, Arrow loads pandas
+        held = (texts if len(chosen) == len(texts) else texts.take(chosen)).to_pylist()
         self.texts += held
         self.names += [names[i] for i in chosen]
         for role, values in marks.items():

@@ -12,6 +12,7 @@ from scipy.sparse import csc_array, csr_array
 from termsift._typing import Array
 from termsift.counts import Counts
 from termsift.engines.memory.matrix import summed
+from termsift.errors import InvalidInput, listed
 from termsift.labels import Labels
 from termsift.text import Analyzer
 
@@ -100,3 +101,26 @@ class Documents:
 def ones_of(rows: csr_array[Any]) -> csr_array[Any]:
     """The rows, a 1 for every count."""
     return csr_array((np.ones_like(rows.data), rows.indices, rows.indptr), shape=rows.shape)
+
+
+def check_labels(labels: Labels) -> None:
+    """An error unless there is something to tell apart, and enough of it to learn and to judge."""
+    sizes = np.diff(labels.starts)
+    filled = np.flatnonzero(sizes)
+    if labels.single and len(filled) == 1:
+        only = labels.classes[filled[0]]
+        raise InvalidInput(
+            f"only 1 class: all {labels.size:,} documents are in {only!r}, so there is nothing to tell apart"
+        )
+    usable = (sizes >= 2) & (labels.size - sizes >= 2)
+    if labels.single and len(filled) == labels.size and labels.size:
+        raise InvalidInput(
+            f"all {labels.size:,} labels are different, so no class has documents to learn from; "
+            "is this the column of labels?"
+        )
+    if not usable.any() or (labels.single and usable.sum() < 2):
+        named = listed([labels.classes[c] for c in filled], 5)
+        raise InvalidInput(
+            "at least 2 classes need 2 documents each, to learn from one and judge the other; "
+            f"the classes are {named}"
+        )

@@ -33,7 +33,8 @@ class Fold:
     blocks : (judged,) the number of each one's block, where a single fold tells by blocks how much is luck
     rankings : of its terms by methods, each made once for all classifiers
     layouts : of both parts by column, weighted by metrics, each made once for all rankings
-    mapped : the fold in features that are made of its terms, each made once for all classifiers
+    mapped : folds made of this one, each once: in features of its terms, or its training part divided
+    inner : the training part in so many parts, each judged by the others, made once for all that is tuned
     """
 
     train: Documents
@@ -45,6 +46,7 @@ class Fold:
     rankings: dict[Any, Ranking] = field(default_factory=dict, init=False)
     layouts: dict[str, tuple[csc_array[Any], csc_array[Any]]] = field(default_factory=dict, init=False)
     mapped: dict[str, Fold] = field(default_factory=dict, init=False)
+    inner: dict[int, tuple[Fold, ...]] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(cls, whole: Documents, learned: Array, judged: Array, seed: int = 0) -> Fold:

@@ -32,7 +32,7 @@ from termsift.experiment.folds import Fold, split_folds
 from termsift.experiment.goals import GOALS
 from termsift.experiment.splits import inner_division
 from termsift.nested.paths import SelectionPath
-from termsift.policies import PositiveNegative
+from termsift.policies.per_class import both_sides, in_ratio
 from termsift.ranking import Ranking, code_point_rank
 from termsift.scores import Scores
 from termsift.text.batches import in_order
@@ -43,6 +43,7 @@ Scorer: TypeAlias = Callable[[Any, Any, Array], float]
 Scored: TypeAlias = Callable[[Counts], Scores]
 
 RATIOS = np.array([1.0, 0.75, 0.5, 0.25])
+INNER = "the training part, divided"  # its place among what is made of a fold
 SMALLEST_ALPHA = 1e-10  # scikit-learn raises what is smaller to this
 # liblinear draws from one generator per process: fits side by side would take each other's numbers
 LIBLINEAR = Lock()
@@ -65,19 +66,27 @@ def shared_ratio(scored: Scored, fold: Fold, k: int) -> float:
 
     The measure is macro-averaged F1, over half, a quarter, ... of k.
     """
-    inner = Fold.of(fold.train, *inner_division(fold.train, fold.seed), fold.seed).in_seen_terms()
+    inner = inner_fold(fold)
     inside = inner.train.truth
     if not np.any(inside.any(axis=0) & ~inside.all(axis=0)):
         return float(RATIOS.max())
     most = min(k, len(inner.train.terms))
     sizes = np.unique([max(most >> halved, 1) for halved in range(5)])
-    scores, reached = scored(inner.counts), []
+    sides, reached = both_sides(scored(inner.counts), most), []
     for ratio in RATIOS.tolist():
-        ranking = Ranking((PositiveNegative(most, ratio).choose(scores),))
+        ranking = Ranking((in_ratio(sides, ratio, most),))
         margins = Bayes().margins(inner, ranking, sizes)
         found = decisions(margins, inner.truth, inner.train.is_single, inner.counts.classes)
         reached.append(float(GOALS["f1_macro"].values(found).mean()))
     return float(largest_best(RATIOS, np.array(reached)))
+
+
+def inner_fold(fold: Fold) -> Fold:
+    """The training part as a fold of its own, made once for all that is chosen inside it."""
+    if INNER not in fold.mapped:
+        division = inner_division(fold.train, fold.seed)
+        fold.mapped[INNER] = Fold.of(fold.train, *division, fold.seed).in_seen_terms()
+    return fold.mapped[INNER]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TypeAlias
 
 import numpy as np
@@ -15,6 +16,7 @@ from termsift.experiment.group_folds import stratified_group_folds
 from termsift.experiment.windows import window_numbers
 
 INNER = 4  # of the training part a share of 1/4 is held out where something is chosen inside it
+PARTS = 3  # of a training part, each judged by the others where something is tuned inside it
 BLOCKS = 20  # of the documents that a single run judges
 
 
@@ -64,6 +66,8 @@ class Split:
 def repeated_folds(documents: Documents, folds: int, repeats: int, seed: int) -> Split:
     """Stratified folds, each judged once by what is learned from the others; each repeat draws them anew."""
 
+    # the warnings of a comparison ask again for what its race began with
+    @cache
     def divisions(repeat: int) -> list[Division]:
         return fold_divisions(fold_numbers(documents, folds, seed + repeat), folds, seed + repeat)
 
@@ -131,3 +135,25 @@ def inner_division(documents: Documents, seed: int) -> tuple[Array, Array]:
     else:
         numbers = 1 - stratified_part(documents.labels, INNER, seed)
     return np.flatnonzero(numbers), np.flatnonzero(numbers == 0)
+
+
+def inner_folds(fold: Fold) -> tuple[Fold, ...]:
+    """The training part in parts, each judged by the others; in time the last quarter by what was before it.
+
+    Made once for all that is tuned; groups stay together where there are enough of them.
+    """
+    if PARTS not in fold.inner:
+        pairs = inner_parts(fold.train, fold.seed)
+        made = tuple(Fold.of(fold.train, *pair, fold.seed) for pair in pairs if all(map(len, pair)))
+        fold.inner.setdefault(PARTS, made)
+    return fold.inner[PARTS]
+
+
+def inner_parts(documents: Documents, seed: int) -> list[tuple[Array, Array]]:
+    """Documents to learn from and to tune by."""
+    if documents.times.size and len(np.unique(documents.times)) >= INNER:
+        return [inner_division(documents, seed)]
+    grouped = documents.groups.size and len(np.unique(documents.groups)) >= PARTS
+    one_by_one = documents if grouped else replace(documents, groups=documents.groups[:0])
+    divisions = fold_divisions(fold_numbers(one_by_one, PARTS, seed), PARTS, seed)
+    return [(division.learned, division.judged) for division in divisions]

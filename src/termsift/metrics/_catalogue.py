@@ -22,7 +22,7 @@ from termsift.tables import Table, text_table
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A line of the catalogue.
+    """A metric: a function of counts, and what is known of it.
 
     A researcher's own is made alike: `Metric("mine", function)`, of a function of Cells.
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from functools import cache
 from typing import Any
-
-import skops.io as sio
 
 from termsift.errors import InvalidInput
 
@@ -17,12 +16,20 @@ SCHEMA = "schema.json"
 PLACE = "__id__"
 
 
+@cache
+def skops_io() -> Any:
+    """skops, loaded when a model is saved or read: it takes longer to import than most of us."""
+    import skops.io
+
+    return skops.io
+
+
 def pipeline_bytes(pipeline: Any, name: str) -> bytes:
     """A pipeline as skops writes it; an error where it holds what skops does not know.
 
     name : of its classifier, for the error
     """
-    content: bytes = sio.dumps(pipeline)
+    content: bytes = skops_io().dumps(pipeline)
     strange = untrusted_types(content)
     if strange:
         raise InvalidInput(f"{name} cannot be saved safely: skops does not know {strange[0]}")
@@ -31,12 +38,12 @@ def pipeline_bytes(pipeline: Any, name: str) -> bytes:
 
 def untrusted_types(content: bytes) -> list[str]:
     """The types that an archive of skops holds and that neither it nor we know."""
-    return sorted(set(sio.get_untrusted_types(data=content)) - set(OWN_TYPES))
+    return sorted(set(skops_io().get_untrusted_types(data=content)) - set(OWN_TYPES))
 
 
 def pipeline_of(content: bytes) -> Any:
     """The pipeline that an archive of known types holds."""
-    return sio.loads(content, trusted=list(OWN_TYPES))
+    return skops_io().loads(content, trusted=list(OWN_TYPES))
 
 
 def settled_archive(content: bytes) -> bytes:

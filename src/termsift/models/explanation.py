@@ -10,7 +10,6 @@ import numpy as np
 
 from termsift._typing import as_terms
 from termsift.errors import InvalidInput, one_line
-from termsift.report.values.snippets import pattern_of
 from termsift.tables import Table, text_table
 
 if TYPE_CHECKING:
@@ -104,6 +103,8 @@ def text_marks(text: str, terms: list[str], model: SavedModel) -> list[tuple[int
 
     A term that the text writes otherwise, as a stem, is looked for in what stands between blanks.
     """
+    from termsift.report.values.snippets import pattern_of
+
     spans = [
         (at.start(), at.end(), row)
         for row, term in enumerate(terms)

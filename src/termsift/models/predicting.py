@@ -17,7 +17,7 @@ from termsift.engines.files.formats import Format
 from termsift.engines.files.readers.columns import KEPT
 from termsift.engines.files.sources import Source, found_files, source_of
 from termsift.engines.memory.texts import checked_texts
-from termsift.errors import InvalidInput, UnknownName, unknown
+from termsift.errors import InvalidInput, UnknownName, check_flags, unknown
 from termsift.inputs import is_corpus, names_files
 from termsift.labels import as_list
 from termsift.tables import Table
@@ -63,6 +63,7 @@ def kept_names(keep: tuple[Any, ...]) -> list[str]:
 
 def check_model(model: SavedModel, margins: bool, probabilities: bool) -> None:
     """An error before anything is read for a model that says nothing of texts, or not what is asked for."""
+    check_flags(margins=margins, probabilities=probabilities)
     if not model.of_texts:
         raise InvalidInput("this model is of counts, not of texts; use its pipeline in Python")
     if margins:

@@ -148,17 +148,23 @@ class PositiveNegative:
                 "the ratio 'auto' is found by judging documents: "
                 "give a number, or use PositiveNegativeSelector or compare"
             )
-        columns = checks.one_sided(scores)
         k = within(self.k, len(scores))
-        df, terms = scores.counts.term_df, code_point_rank(scores.terms)
-        lists = [
-            interleaved(best(column, df, terms, k), best(-column, df, terms, k), self.ratio, k)
-            for column in columns.T
-        ]
-        return turns(lists, k)
+        return in_ratio(both_sides(scores, k), self.ratio, k)
 
     ranking = ranking_of_choice
     __repr__ = expression_of
+
+
+def both_sides(scores: Scores, k: int) -> list[tuple[Array, Array]]:
+    """For each class that is meant its k terms that speak most for it, and those most against it."""
+    df, terms = scores.counts.term_df, code_point_rank(scores.terms)
+    columns = checks.one_sided(scores)
+    return [(best(column, df, terms, k), best(-column, df, terms, k)) for column in columns.T]
+
+
+def in_ratio(sides: list[tuple[Array, Array]], ratio: float, k: int) -> Array:
+    """The first k terms of both sides in a ratio, the classes taking turns."""
+    return turns([interleaved(positive, negative, ratio, k) for positive, negative in sides], k)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from termsift._typing import Array
+from termsift.machine.small_work import is_small
 
 SAMPLE = 4000  # values that are looked at first
 
@@ -118,14 +119,18 @@ def turns(orders: list[Array], k: int) -> Array:
     >>> turns([np.array([0, 1, 2]), np.array([0, 2, 1])], 3)
     array([0, 2, 1])
     """
+    if len(orders) == 1:
+        return distinct(orders[0])[:k]
+    if not is_small(sum(map(len, orders))):
+        return compiled_turns(orders, k)
     lists = [order.tolist() for order in orders]
     taken = bytearray(max((max(own) + 1 for own in lists if own), default=0))
     chosen: list[int] = []
     queues = [iter(own) for own in lists]
     while queues and len(chosen) < k:
         waiting = []
-        for queue in queues[: k - len(chosen)]:
-            for index in queue:
+        for queue in queues:
+            for index in queue if len(chosen) < k else ():
                 if not taken[index]:
                     taken[index] = 1
                     chosen.append(index)
@@ -133,6 +138,16 @@ def turns(orders: list[Array], k: int) -> Array:
                     break
         queues = waiting
     return np.array(chosen, dtype=np.intp)
+
+
+def compiled_turns(orders: list[Array], k: int) -> Array:
+    """The same by a compiled loop."""
+    from termsift.ranking._order_kernel import taken_in_turns
+
+    joined = np.concatenate([np.zeros(0, dtype=np.intp), *orders]).astype(np.intp)
+    starts = np.cumsum([0, *map(len, orders)], dtype=np.int64)
+    found: Array = taken_in_turns(joined, starts, int(joined.max(initial=-1)) + 1, k)
+    return found
 
 
 def interleaved(positive: Array, negative: Array, ratio: float, k: int) -> Array:

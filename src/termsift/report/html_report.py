@@ -9,7 +9,7 @@ from typing import Any
 
 from termsift.counting import count
 from termsift.counts import Counts
-from termsift.errors import InvalidInput, unknown
+from termsift.errors import InvalidInput, check_flags, unknown
 from termsift.inputs import labelled_documents
 from termsift.methods import AnyMethod
 from termsift.report.page.rendering import page_html
@@ -64,8 +64,7 @@ def report_html(
 
     """
     check_reading(reading)
-    if not isinstance(keep_parts, bool | int):
-        raise InvalidInput(f"keep_parts must be True or False, got {keep_parts!r}")
+    check_flags(keep_parts=keep_parts)
     if not (findings is None or isinstance(findings, Findings)):
         raise InvalidInput(f"findings must be those of a comparison, got {findings!r}")
     if isinstance(data, Counts):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift.errors import InvalidInput, check_name
+from termsift.errors import InvalidInput, check_flags, check_name
 from termsift.text.scripts.runs import longer_runs, run_of
 from termsift.text.sequences import character_runs, ngrams, within_word
 from termsift.text.stemmers import stemmer_of
@@ -86,9 +86,7 @@ class Analyzer:
     def __post_init__(self) -> None:
         object.__setattr__(self, "stop_words", checked_words(self.stop_words))
         object.__setattr__(self, "ngram_range", checked_range(self.ngram_range))
-        for name in ("lowercase", "hashtags", "html"):
-            if not isinstance(getattr(self, name), bool | int | np.bool_):
-                raise InvalidInput(f"{name} must be True or False, got {getattr(self, name)!r}")
+        check_flags(lowercase=self.lowercase, hashtags=self.hashtags, html=self.html)
         if not isinstance(self.token_pattern, str) or compiled(self.token_pattern).groups > 1:
             raise InvalidInput(
                 f"token_pattern must be a text with one group at most, got {self.token_pattern!r}"

@@ -25,6 +25,7 @@ from termsift.cli.outputs import check_outputs, write_text
 from termsift.cli.talk import check_form, put, put_for_people, share_progress, show, working
 from termsift.counts import Counts
 from termsift.errors import InvalidInput
+from termsift.inputs import LabelledInput
 from termsift.scores.words import FOR_READING, class_words, told_words
 from termsift.scoring import score
 from termsift.tables import Table, text_table
@@ -53,7 +54,7 @@ def compare(
     --json prints all that was found, --csv every candidate; --details the best of each method, size and
     class, and more.
     """
-    from termsift.compare.sampled import sample_bound
+    from termsift.engines.sampling import sample_bound
 
     start = time.monotonic()
     check_form(as_json, as_csv)
@@ -65,11 +66,13 @@ def compare(
     bound = sample_bound(room, budget, judging.seed, start)
     given = documents_of(data, reading, judging.marks, bound)
     held = None if judging.test is None else documents_of([judging.test], reading, judging.marks, bound)
+    are_told = tried == CANDIDATES and judging == JUDGING and not (as_json or as_csv)
+    are_told = are_told and words_told_first(given, reading)
     left = budget_left(budget, time.monotonic() - start)
     with share_progress("comparing") as advance:
         options = {**tried.given, **judging.given, **reading.terms.analysis}
         options |= {"calibrate": files.calibrate, "n_jobs": reading.jobs, "budget": left, "progress": advance}
-        options |= {} if as_json or as_csv else {"counted": put_words}
+        options |= {} if as_json or as_csv or are_told else {"counted": put_words}
         found = ts.compare(given, test=held, **options)
     tell(found, as_json, as_csv, details)
     if files.report is not None:
@@ -104,6 +107,19 @@ def put_words(counts: Counts) -> None:
     """The words of each class, which are known long before the answer."""
     words = class_words(score(counts, FOR_READING), counts.classes)
     put_for_people(told_words(words, FOR_READING) + "\n")
+
+
+def words_told_first(given: LabelledInput, reading: Reading) -> bool:
+    """Tell the words of all texts before what compares them is loaded, which takes longer than to count."""
+    from termsift.experiment.documents import check_labels
+
+    if given.texts is None:
+        return False
+    check_labels(given.labels)
+    counts = ts.count(given.texts, given.labels.names, n_jobs=reading.jobs, **reading.terms.analysis)
+    if len(counts.terms):
+        put_words(counts)
+    return len(counts.terms) > 0
 
 
 def tell(found: Any, as_json: bool, as_csv: bool, details: bool) -> None:

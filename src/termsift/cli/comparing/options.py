@@ -34,7 +34,7 @@ class CandidateOptions:
         Many,
         Parameter(
             help="bayes, complement, svm or logistic; with :binary on 0/1 features; svm:bns or svm:igm on "
-            "terms weighted by a metric. A good set if none."
+            "terms weighted by a metric; svm_tuned with thresholds tuned for a goal of F. A good set if none."
         ),
     ] = field(default_factory=list)
     thorough: Annotated[

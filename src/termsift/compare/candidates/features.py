@@ -20,8 +20,8 @@ from termsift.errors import InvalidInput
 from termsift.estimators.class_weights import class_shares
 from termsift.policies import call_parts, check_k
 
-# (terms, features) of the counts of a training part
-FeatureMap: TypeAlias = Callable[[Counts], csr_array[Any]]
+# (terms, features) of the counts of a training part; a text, since SciPy before 1.15 has no csr_array[...]
+FeatureMap: TypeAlias = "Callable[[Counts], csr_array[Any]]"
 CLUSTERINGS: dict[str, Divisive | Agglomerative] = {"divisive": Divisive(), "agglomerative": Agglomerative()}
 # clusters where no number is given; agglomerative clustering takes longer the more there are
 USUAL_CLUSTERS = {"divisive": 200, "agglomerative": 50}

@@ -16,8 +16,6 @@ from typing import Any
 
 import numpy as np
 from sklearn.feature_selection import chi2
-from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import normalize
 
 from termsift._typing import Array
 from termsift.compare.candidates.features import FeatureMap, feature_map
@@ -25,8 +23,9 @@ from termsift.compare.candidates.representations import reading_words, split_rea
 from termsift.discrimination import greedy_ranking
 from termsift.errors import InvalidInput
 from termsift.experiment.folds import Fold
-from termsift.experiment.ratios import LIBLINEAR, shared_ratio
+from termsift.experiment.ratios import shared_ratio
 from termsift.methods import Method, method_from
+from termsift.nested.l1 import l1_weights, unit_rows
 from termsift.policies import AboveChance, FalseDiscovery, PositiveNegative, RedundancyAware
 from termsift.ranking import Ranking, best
 from termsift.redundancy import redundancy_choice
@@ -124,21 +123,13 @@ def l1_ranking(fold: Fold, k: int) -> Ranking:
 
     The importance of a term is the sum of its coefficients' sizes; those of none are left out.
     """
-    X = normalize(fold.weighted[0].tocsr())
-    importance = np.zeros(X.shape[1])
+    columns = unit_rows(fold.weighted[0])
+    importance = np.zeros(columns.shape[1])
     for truth in fold.train.truth.T[1:] if fold.is_mirrored else fold.train.truth.T:
         if truth.any() and not truth.all():
-            with LIBLINEAR:
-                importance += np.abs(l1_regression().fit(X, truth).coef_[0])
+            importance += np.abs(l1_weights(columns, truth))
     kept = int(np.count_nonzero(importance >= SMALLEST))
     return Ranking((best(importance, fold.counts.term_df, fold.counts.terms, max(kept, 1)),))
-
-
-def l1_regression() -> LogisticRegression:
-    """Logistic regression with the L1 penalty, which scikit-learn 1.8 asks for in another way."""
-    old = LogisticRegression().get_params()["penalty"] == "l2"
-    how = {"penalty": "l1"} if old else {"l1_ratio": 1.0}
-    return LogisticRegression(**how, solver="liblinear", random_state=0)
 
 
 def ranking_of_all(fold: Fold, k: int) -> Ranking:

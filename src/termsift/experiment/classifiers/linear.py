@@ -14,6 +14,7 @@ from sklearn.svm import LinearSVC
 from termsift._typing import Array
 from termsift.experiment.classifiers import BINARY, as_read, marked, one_vs_rest_margins
 from termsift.experiment.folds import Fold
+from termsift.nested.joint import joint_margins
 from termsift.nested.linear import (
     HINGE,
     LOGISTIC,
@@ -84,10 +85,29 @@ class Linear:
         return fold.weighted_by(self.reads)
 
     def margins(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
-        """Each class against the rest."""
-        return one_vs_rest_margins(self, fold, ranking, sizes, mirrored=self.weighted)
+        """Each class against the rest; of the squared hinge all at once, where they have the same terms."""
+        if ranking.local or self.loss is not SQUARED_HINGE:
+            return one_vs_rest_margins(self, fold, ranking, sizes, mirrored=self.weighted)
+        return self.all_at_once(fold, SelectionPath.along(ranking.orders[0], sizes))
 
     confidences = margins
+
+    def all_at_once(self, fold: Fold, path: SelectionPath) -> Array:
+        """(sizes, judged, classes) the same margins, of classes that are fitted together."""
+        here, there = (RankedRows.of(path.first, columns) for columns in self.parts(fold))
+        truth, sizes = fold.train.truth, path.sizes
+        margins = np.empty((len(sizes), len(fold.truth), fold.n_classes))
+        margins[:] = np.where(truth.all(axis=0), np.inf, -np.inf)
+        told = np.flatnonzero(truth.any(axis=0) & ~truth.all(axis=0))
+        told = told[-1:] if fold.is_mirrored else told
+        costs = np.full((len(truth), len(told)), self.C)
+        for c, own in enumerate(told):
+            weights = document_weights(fold.train.weights, truth[:, own], self.balanced)
+            costs[:, c] *= 1.0 if weights is None else weights
+        margins[:, :, told] = joint_margins(here, truth[:, told], there, sizes, costs=costs)
+        if fold.is_mirrored and len(told):
+            margins[:, :, 0] = -margins[:, :, 1]
+        return margins
 
     def estimator(self) -> Any:
         """LinearSVC, or LogisticRegression by liblinear."""

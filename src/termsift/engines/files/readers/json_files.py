@@ -6,13 +6,15 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from termsift.engines.files.database import database, json_key
+from termsift.engines.files.database import database, database_faults, json_key
 from termsift.engines.files.input_files import InputFile
 from termsift.engines.files.readers.columns import TEXT, WantedColumns, placed_columns
 from termsift.engines.files.text_files import head_text, utf8_path
 from termsift.errors import UnreadableFile
 
-LONGEST_OBJECT = 1 << 28
+# bytes of the longest object: each thread of DuckDB has a buffer of twice that, so most is asked for last
+LONGEST = (1 << 24, 1 << 28)
+TOO_LONG = "maximum_object_size"  # as DuckDB names it where it raises
 ROWS = 2048
 COMPRESSED = (".gz", ".zst")  # what DuckDB reads by itself
 LINES, ARRAY, OBJECTS = "newline_delimited", "array", "unstructured"
@@ -34,13 +36,37 @@ def object_batches(file: InputFile, wanted: WantedColumns, form: str) -> Iterato
     with utf8_path(file, () if form == ARRAY else COMPRESSED) as path, database([path]) as connection:
         if form == ARRAY:
             check_end(path, file.name)
-        given = {"file": path}
-        options = f"format='{form}', maximum_object_size={LONGEST_OBJECT}, hive_partitioning=false"
-        objects = f"read_json_objects($file, {options})"
-        placed = placed_columns(wanted, object_keys(connection, objects, given), file)
-        columns = [object_column(role, str(wanted.columns[role])) for role in placed]
-        query = f"SELECT {', '.join(columns)} FROM {objects}"
-        yield from connection.sql(query, params=given).to_arrow_reader(ROWS)
+        done = 0
+        for longest in LONGEST:
+            options = f"format='{form}', maximum_object_size={longest}, hive_partitioning=false"
+            objects = f"read_json_objects($file, {options})"
+            try:
+                for batch in after(done, queried_batches(connection, objects, path, file, wanted)):
+                    yield batch
+                    done += len(batch)
+                return
+            except database_faults() as fault:
+                if longest == LONGEST[-1] or TOO_LONG not in str(fault):
+                    raise
+
+
+def queried_batches(
+    connection: Any, objects: str, path: str, file: InputFile, wanted: WantedColumns
+) -> Iterator[Any]:
+    """The wanted columns of all objects."""
+    placed = placed_columns(wanted, object_keys(connection, objects, {"file": path}), file)
+    columns = [object_column(role, str(wanted.columns[role])) for role in placed]
+    query = f"SELECT {', '.join(columns)} FROM {objects}"
+    yield from connection.sql(query, params={"file": path}).to_arrow_reader(ROWS)
+
+
+def after(rows: int, batches: Iterator[Any]) -> Iterator[Any]:
+    """What comes behind the first rows, which a reading of shorter objects has given already."""
+    for batch in batches:
+        skipped = min(rows, len(batch))
+        rows -= skipped
+        if skipped < len(batch):
+            yield batch.slice(skipped)
 
 
 def check_end(path: str, name: str) -> None:

@@ -1,0 +1,91 @@
+"""What tuned thresholds give: classifiers with them and without, on the same folds.
+
+    python benchmarks/compare_thresholds.py [CORPUS ...]
+
+Each corpus adds its rows to results/compare_thresholds.csv: for each goal, classifier and number of terms
+chosen by ig the mean over five folds, that with tuned thresholds, the difference with its p by the corrected
+resampled t test, and the CPU time of both.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+
+from termsift.compare.candidates.rankers import ranker_from
+from termsift.compare.race.trials import UNBOUNDED, Outcome, Track, outcome_on_fold
+from termsift.compare.reading import compared_documents
+from termsift.corpora import load
+from termsift.evaluation import corrected_resampled_t
+from termsift.experiment.classifiers import classifiers_from
+from termsift.experiment.documents import Documents
+from termsift.experiment.folds import Fold
+from termsift.experiment.goals import Goal, goal_from
+from termsift.experiment.splits import repeated_folds
+from termsift.inputs import labelled_documents
+
+HERE = Path(__file__).parent / "results" / "compare_thresholds.csv"
+CORPORA = ("sms_spam", "oh0", "oh15", "re0", "re1", "tr12", "reuters_apte")
+GOALS = ("f1_macro", "f1_micro")
+CLASSIFIERS = ("bayes", "complement", "svm")
+KS = (500, 2000, UNBOUNDED)
+FOLDS = 5
+COLUMNS = (
+    "corpus", "goal", "classifier", "terms", "plain", "tuned", "difference", "p", "plain_cpu", "tuned_cpu",
+)  # fmt: skip
+
+
+def documents_of(name: str) -> Documents:
+    """A corpus, without terms of fewer than three documents."""
+    given = labelled_documents(load(name), None, {}, None)
+    return compared_documents(given, analyzer=None, min_df=3, max_df=1.0, n_jobs=1)
+
+
+def timed_outcome(name: str, fold: Fold, goal: Goal) -> tuple[Outcome, float]:
+    """What a classifier makes of a fold at all numbers of terms, and its CPU time."""
+    (classifier,) = classifiers_from(name, goal)
+    ranker = ranker_from("ig", fold.train.is_single)
+    start = process_time()
+    found = outcome_on_fold(Track(ranker, classifier, KS), fold, [goal], UNBOUNDED)
+    return found, process_time() - start
+
+
+def rows_of(name: str, folds: list[Fold], goal: Goal, classifier: str) -> list[tuple[object, ...]]:
+    """A row for each number of terms."""
+    pairs = [
+        [timed_outcome(own, fold, goal) for fold in folds] for own in (classifier, f"{classifier}_tuned")
+    ]
+    plain, tuned = (np.array([found.judgement.values[0, 0] for found, _ in own]) for own in pairs)
+    plain_cpu, tuned_cpu = (sum(spent for _, spent in own) for own in pairs)
+    terms = np.mean([found.terms for found, _ in pairs[0]], axis=0)
+    parts = {"n_train": len(folds[0].train), "n_test": len(folds[0].truth)}
+    rows = []
+    for i, gains in enumerate((tuned - plain).T):
+        p = corrected_resampled_t(gains, **parts).p_value
+        means = (f"{values.mean():.4f}" for values in (plain[:, i], tuned[:, i], gains))
+        spent = (f"{plain_cpu:.2f}", f"{tuned_cpu:.2f}")
+        rows.append((name, goal.name, classifier, round(terms[i]), *means, f"{p:.3f}", *spent))
+    return rows
+
+
+def main(names: list[str]) -> None:
+    """Try all on each corpus, and add the rows to the file."""
+    for name in names or CORPORA:
+        documents = documents_of(name)
+        divisions = repeated_folds(documents, FOLDS, 1, 0).divisions(0)
+        folds = [division.fold(documents) for division in divisions]
+        for goal in GOALS:
+            for classifier in CLASSIFIERS:
+                rows = rows_of(name, folds, goal_from(goal), classifier)
+                is_new = not HERE.exists()
+                with HERE.open("a", newline="") as file:
+                    csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows] if is_new else rows)
+                print(*rows, sep="\n", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,202 @@
+"""Write docs/speed.md and its pictures from what benchmarks/ measured."""
+
+from __future__ import annotations
+
+import csv
+import math
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+
+from termsift.report import save_chart
+from termsift.studies.pages import markdown_table
+
+DOCS = Path(__file__).parent.parent
+PAGE, RESULTS, PICTURES = DOCS / "speed.md", DOCS.parent / "benchmarks" / "results", DOCS / "img" / "speed"
+Rows = list[dict[str, str]]
+HEAD = """# Speed: beside other packages, and against size
+
+Written by `make docs` from the results of `benchmarks/peers.py`, `growth.py`, `start.py` and `scan_limit.py`; do not edit.
+
+Every figure is of one machine with two cores, which was not always idle.
+So times are those of processors, of all threads and processes, where nothing else is said; what a work of two threads takes of one's day is up to half of that.
+The sides of a comparison take turns, each imported, compiled and warm before its clock starts, and the best time of each counts.
+[The benchmarks](../benchmarks/README.md) say how to repeat them.
+
+## Beside other packages
+
+The same work on 20 Newsgroups, {texts}: what a user could take instead of termsift (`make bench-peers`, in an environment of its own).
+Where results should be equal they are, or the run would have ended: "result" says what was compared.
+Words are those of scikit-learn's CountVectorizer wherever a package lets one say what a word is.
+
+![seconds of each package, work by work](img/speed/peers.svg)
+
+"""
+PEERS_END = """
+"cpu" is seconds of processors, "elapsed" what passed meanwhile.
+"times" is the cpu of a way by that of termsift's way of the same work, the row with 1.00.
+scikit-learn's chi2 sums the documents that hold a term alone; termsift's has all cells of the table.
+Spark ML's own stages are beside termsift on Spark in [Beyond one machine](scale.md).
+
+## Against size
+
+Parts of 20 Newsgroups, each figure of a fresh process: the best time, and the highest memory above the texts or counts it was given.
+A work that takes as much longer as its input is larger has the exponent 1; below 1 it takes less.
+
+![time and memory against size](img/speed/growth.svg)
+
+"""
+START = """
+`score` is of all metrics of the catalogue, `select` of 1,000 terms by Bi-Normal Separation, `compare`, where it is measured, of the default candidates.
+Beyond 2.1 million terms x classes counts are laid out in blocks, of which less is kept from one metric to the next: there `score` takes a step up, and its exponent is above 1.
+
+## The start
+
+Commands in processes of their own: the first time on a machine, when loops are compiled and kept, and later.
+Small inputs compile nothing, so that their first run is as quick as a later one.
+`termsift warm` compiles all loops ahead of time, for images and for machines of many users.
+
+"""
+SCAN = """
+## The scan
+
+Finding and counting the words of ASCII text, on one thread, beside a plain loop in C with a hash table (`benchmarks/plain_scan.c`) that finds the same words:
+
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [
+        HEAD.format(texts="18,846 messages of 20 classes, 36 million characters"),
+        peers_table(),
+        PEERS_END,
+    ]
+    parts += [growth_table(), START, figures("start"), SCAN, figures("scan_limit")]
+    return "".join(parts)
+
+
+def rows_of(name: str) -> Rows:
+    with (RESULTS / f"{name}.csv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def figures(name: str) -> str:
+    """A table of what, value and target, and the versions it was taken with."""
+    rows = rows_of(name)
+    versions = [
+        f"{row['what'].removeprefix('version of ')} {row['value']}" for row in rows if is_version(row)
+    ]
+    lines = [list(row.values()) for row in rows if not is_version(row)]
+    return markdown_table(("what", "value", "target"), lines) + f"\nWith {', '.join(versions)}.\n"
+
+
+def is_version(row: dict[str, str]) -> bool:
+    return row["what"].startswith("version of ")
+
+
+def peers_table() -> str:
+    lines = [
+        [row["work"], f"{row['package']} {row['version']}", row["way"], row["threads"], seconds(row["cpu"]),
+         seconds(row["seconds"]), row["times"], row["result"]]
+        for row in rows_of("peers")
+    ]  # fmt: skip
+    return markdown_table(("work", "package", "way", "threads", "cpu", "elapsed", "times", "result"), lines)
+
+
+def seconds(value: str) -> str:
+    return f"{float(value):.2f}" if value else ""
+
+
+def growth_table() -> str:
+    lines = []
+    for work, group in groupby(rows_of("growth"), lambda row: row["work"]):
+        rows = list(group)
+        millions = ", ".join(f"{int(row['size']) / 1e6:.2g}" for row in rows)
+        sizes = f"{millions} million {rows[0]['unit']}"
+        shown = [", ".join(f"{float(row[key]):.3g}" for row in rows) for key in ("cpu", "memory")]
+        laws = [f"{exponent(rows, key):.2f}" for key in ("cpu", "memory")]
+        lines.append([f"`{work}`", sizes, shown[0], laws[0], shown[1], laws[1]])
+    return markdown_table(("work", "sizes", "seconds", "exponent", "MB", "exponent"), lines)
+
+
+def exponent(rows: Rows, key: str) -> float:
+    """Of the law from the smallest size to the largest."""
+    first, last = rows[0], rows[-1]
+    return math.log(float(last[key]) / float(first[key])) / math.log(int(last["size"]) / int(first["size"]))
+
+
+def peers_chart() -> Any:
+    """Bars of seconds for each way, a panel for each work."""
+    panels = []
+    for work, group in groupby(rows_of("peers"), lambda row: row["work"]):
+        values = [
+            {"way": f"{row['package']}: {row['way']}", "seconds": float(row["cpu"]), "of": kind(row),
+             "label": f"{float(row['cpu']):.2f} s"}
+            for row in group
+        ]  # fmt: skip
+        panels.append(panel(work, values))
+    return alt.vconcat(*panels).configure_title(anchor="start", fontSize=12).configure_view(stroke=None)
+
+
+def kind(row: dict[str, str]) -> str:
+    return "termsift" if row["package"] == "termsift" else "other"
+
+
+def panel(work: str, values: list[dict[str, Any]]) -> Any:
+    base = alt.Chart(alt.Data(values=values), title=work).encode(
+        y=alt.Y("way:N", title=None, sort="-x", axis=alt.Axis(labelLimit=330, minExtent=330)),
+        x=alt.X("seconds:Q", title=None, axis=alt.Axis(grid=False, tickCount=5)),
+    )
+    colors = alt.Scale(domain=["termsift", "other"], range=["#d95f02", "#7f8ea3"])
+    bars = base.mark_bar().encode(color=alt.Color("of:N", legend=None, scale=colors))
+    return (bars + base.mark_text(align="left", dx=4).encode(text="label:N")).properties(
+        width=380, height=alt.Step(20)
+    )
+
+
+def growth_chart() -> Any:
+    """Time and memory against the share of the largest size, with lines that are straight."""
+    points = []
+    for _, group in groupby(rows_of("growth"), lambda row: row["work"]):
+        rows = list(group)
+        for key, title in (("cpu", "seconds of processors"), ("memory", "MB")):
+            points += [
+                {"work": row["work"], "share": int(row["size"]) / int(rows[-1]["size"]), "what": title,
+                 "value": float(row[key]), "straight": float(rows[0][key]) * int(row["size"]) / int(rows[0]["size"])}
+                for row in rows
+            ]  # fmt: skip
+    return alt.hconcat(
+        *(
+            growth_panel([p for p in points if p["what"] == what], what)
+            for what in ("seconds of processors", "MB")
+        )
+    )
+
+
+def growth_panel(points: list[dict[str, Any]], title: str) -> Any:
+    log = alt.Scale(type="log", nice=False, padding=8)
+    base = alt.Chart(alt.Data(values=points)).encode(
+        x=alt.X(
+            "share:Q",
+            title="size, of the largest",
+            scale=log,
+            axis=alt.Axis(values=[0.25, 0.5, 1], format="~"),
+        ),
+        color=alt.Color("work:N", title="dashed: as the size"),
+    )
+    dots = base.mark_line(point=True).encode(
+        y=alt.Y("value:Q", title=title, scale=alt.Scale(type="log"), axis=alt.Axis(format="~"))
+    )
+    return (base.mark_line(strokeDash=[4, 4], opacity=0.5).encode(y="straight:Q") + dots).properties(
+        width=300, height=300
+    )
+
+
+if __name__ == "__main__":
+    PICTURES.mkdir(exist_ok=True)
+    save_chart(peers_chart(), PICTURES / "peers.svg")
+    save_chart(growth_chart(), PICTURES / "growth.svg")
+    PAGE.write_text(page(), encoding="utf-8")
