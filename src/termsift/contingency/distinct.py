@@ -13,7 +13,7 @@ from termsift._typing import Array
 from termsift.contingency.cells import Cells, cells_of
 from termsift.errors import InvalidInput
 
-KEPT = 1 << 19  # cells of which sums and rates are kept from one metric to the next: 4 MB each
+KEPT = 1 << 18  # cells of which sums and rates are kept from one metric to the next: 2 MB each
 RARE = 1000  # terms in at most so many documents share cells often enough to look for it
 
 

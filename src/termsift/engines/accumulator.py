@@ -43,6 +43,7 @@ class Accumulator:
         self.whole = True
         self.sizes: dict[Any, float] = {}
         self.documents: float = 0
+        self.sums_bytes = 0
 
     def add(self, part: BatchSums) -> None:
         """Add a part."""
@@ -62,7 +63,9 @@ class Accumulator:
         for name, sums in moved.items():
             self.by_class.setdefault(name, []).append(sums)
         self.single &= part.every is None
-        self.every += moved.values() if part.every is None else [here(part.every)]
+        every = list(moved.values()) if part.every is None else [here(part.every)]
+        self.every += every
+        self.sums_bytes += bytes_of([*moved.values(), *([] if part.every is None else every)])
         for name, size in part.sizes.items():
             self.sizes[name] = self.sizes.get(name, 0) + size
         self.documents += part.documents
@@ -73,9 +76,7 @@ class Accumulator:
         words, tokens = self.lexicon, self.lexicon.tokens
         arrays: list[Array] = [tokens.arena, tokens.rows, tokens.table]
         arrays += [words.parents, words.lasts, words.pairs]
-        sums = {id(part): part for parts in (*self.by_class.values(), self.every) for part in parts}
-        arrays += [array for part in sums.values() for array in part]
-        return sum(array.nbytes for array in arrays)
+        return self.sums_bytes + sum(array.nbytes for array in arrays)
 
     def compact(self) -> None:
         """Add the parts of each class, so that a term stands once in each."""
@@ -87,9 +88,9 @@ class Accumulator:
             return [narrow((np.where(places < n_tokens, places, n_tokens - 1 - places), df, tf, tf2))]
 
         self.by_class = {name: one(parts) for name, parts in self.by_class.items()}
-        self.every = (
-            [sums for parts in self.by_class.values() for sums in parts] if self.single else one(self.every)
-        )
+        own = [sums for parts in self.by_class.values() for sums in parts]
+        self.every = own if self.single else one(self.every)
+        self.sums_bytes = bytes_of(own if self.single else own + self.every)
 
     def unsorted(self) -> tuple[Adder, Ranked]:
         """What adds parts in no order: tokens and n-grams are at their own numbers, tokens first."""
@@ -113,7 +114,7 @@ class Accumulator:
 
     def clear(self) -> None:
         """Let words and sums go; what is known of the documents stays."""
-        self.lexicon, self.by_class, self.every = Lexicon(), {}, []
+        self.lexicon, self.by_class, self.every, self.sums_bytes = Lexicon(), {}, [], 0
 
 
 class Adder:
@@ -133,6 +134,11 @@ class Adder:
             n = add_part(ranked.places(codes), df, tf, tf2, *self.scratch, self.touched, n)
         df, tf, tf2 = self.scratch
         return emptied(df, tf, tf2, self.touched, n)
+
+
+def bytes_of(parts: list[Sums]) -> int:
+    """The memory that sums take."""
+    return sum(array.nbytes for part in parts for array in part)
 
 
 def narrow(sums: Sums) -> Sums:

@@ -152,11 +152,13 @@ def with_prepared(data: Array, starts: Array, analyzer: Analyzer) -> tuple[Array
     """Documents in UTF-8 as one run of bytes, those prepared that are not ASCII, and where each begins."""
     if data.max(initial=0) < 128:
         return data, starts
-    before = np.concatenate([[0], np.cumsum(data >= 128)])
     raw: memoryview = data.data
     parts, done = list[bytes | memoryview](), 0
     sizes = np.diff(starts)
-    for i in np.flatnonzero(np.diff(before[starts])).tolist():
+    filled = np.flatnonzero(sizes)
+    # the largest byte of each document: those without any lie between others
+    largest = np.maximum.reduceat(data, starts[filled])
+    for i in filled[largest >= 128].tolist():
         first, last = int(starts[i]), int(starts[i + 1])
         ready = analyzer.prepared(bytes(raw[first:last]).decode()).encode("utf-8", "replace")
         parts += [raw[done:first], ready]
