@@ -7,6 +7,7 @@ import runpy
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import termsift as ts
@@ -32,6 +33,27 @@ def test_every_formula_is_set_from_the_words_of_the_catalogue():
     from formulas import FORMULAS
 
     assert {name: words for name, (words, _) in FORMULAS.items()} == {m.name: m.formula for m in ts.metrics()}
+
+
+def test_letters_are_told_of_metrics_that_there_are():
+    from formulas import FORMULAS, LETTERS
+
+    assert set(LETTERS) <= set(FORMULAS)
+
+
+@pytest.mark.parametrize(
+    "bounds, words",
+    [
+        ((-np.inf, np.inf), "Scores have no bounds."),
+        ((0, np.inf), "Scores are 0 or more."),
+        ((-np.inf, 1), "Scores are 1 or less."),
+        ((-1, 1), "Scores lie between -1 and 1."),
+    ],
+)
+def test_bounds_are_told(bounds, words):
+    from metric_pages import bounds_words
+
+    assert bounds_words(*bounds) == words
 
 
 def test_links_are_led_to_the_places_of_the_site():
@@ -80,23 +102,25 @@ PICTURE = re.compile(r"\]\(\.\./pictures/")
 
 
 @pytest.mark.parametrize("name", reference_part("Policies"))
-def test_every_policy_has_a_page_with_a_picture_and_a_command_that_runs(name, tmp_path):
+def test_every_policy_has_a_page_with_a_picture_and_a_command_that_runs(name):
     import policy_pages
 
-    page = policy_pages.policy_page(name, tmp_path)
+    charts = []
+    page = policy_pages.policy_page(name, lambda chart: charts.append(chart) or "drawn.png")
     assert PICTURE.search(page)
+    assert [chart["$schema"] for chart in charts]
     assert re.search(rf'--policy "{name}\(.*\n```\n\n```text\n\w', page, flags=re.DOTALL)
     assert "## When to use it" in page
 
 
 @pytest.mark.parametrize("name", reference_part("Estimators of scikit-learn"))
-def test_every_estimator_has_a_page_with_an_example_that_runs(name, tmp_path):
+def test_every_estimator_has_a_page_with_an_example_that_runs(name):
     import estimator_pages
 
     if name in ("Agglomerative", "Divisive"):  # ways of clustering, told on the page of their estimator
         assert f"ts.{name}()" in estimator_pages.WORDS["WordClusterExtractor"].when
         return
-    page = estimator_pages.estimator_page(name, tmp_path)
+    page = estimator_pages.estimator_page(name, lambda chart: "drawn.png")
     assert re.search(rf"ts\.{name}\(.*\n```\n\n```text\n\S", page, flags=re.DOTALL)
     assert "## When to use it" in page
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -174,7 +175,10 @@ WORDS = {
 
 def estimator_pages(pictures: Path) -> dict[str, str]:
     """The pages of all estimators by their places, and the page that lists them."""
-    pages = {f"estimators/{name}.md": estimator_page(name, pictures) for name in WORDS}
+    pages = {
+        f"estimators/{name}.md": estimator_page(name, partial(picture_file, pictures=pictures))
+        for name in WORDS
+    }
     return pages | {"estimators.md": list_page()}
 
 
@@ -189,8 +193,11 @@ def list_page() -> str:
     )
 
 
-def estimator_page(name: str, pictures: Path) -> str:
-    """One estimator: what it says of itself, it at work, a picture where there is one, when to use it."""
+def estimator_page(name: str, drawn: Callable[[dict[str, Any]], str]) -> str:
+    """One estimator: what it says of itself, it at work, a picture where there is one, when to use it.
+
+    drawn : from a chart to the name of its picture
+    """
     words = WORDS[name]
     summary = (inspect.getdoc(getattr(ts, name)) or "").split("Parameters\n---")[0].split(">>>")[0]
     code = READ.replace("{imports}", words.imports) + (COUNT if words.counted else "") + words.code
@@ -204,9 +211,7 @@ def estimator_page(name: str, pictures: Path) -> str:
     parts += [f"It gives {words.gives}.", section("In use", shown_example(code, printed))]
     if words.draw:
         chart, sentence = words.draw(names)
-        parts.append(
-            f"![{name} at work](../pictures/{picture_file(chart.to_dict(), pictures)})\n\n{sentence}"
-        )
+        parts.append(f"![{name} at work](../pictures/{drawn(chart.to_dict())})\n\n{sentence}")
     parts += [
         section("When to use it", words.when),
         f"Parameters and attributes: [the reference](../reference/{name}.md).",

@@ -15,6 +15,23 @@ In a table of occurrences, the letters below count occurrences instead of docume
 
 INVERTED = r"A term with $\mathrm{tpr} < \mathrm{fpr}$ is scored at $1-\mathrm{tpr}$ and $1-\mathrm{fpr}$."
 
+# letters that one formula alone has
+LETTERS = {
+    "bns": r"$\Phi^{-1}$ is the inverse of the normal distribution function.",
+    "fisher": r"$\mu$ and $s^2$ are the mean and the variance in the documents of the class, and of the others.",
+    "bss_wss": r"The groups $g$ are the class and the rest; $x_d$ is the count in document $d$, $\mu_g$ its mean in a group of $n_g$ documents, $\mu$ that in all.",
+    "g2": r"$O$ is what a cell of the 2x2 table holds, $E$ what it would hold by chance.",
+    "log_odds_prior": r"$y$ is the number of occurrences of the term, $n$ that of all terms, in the class ($c$) and outside ($\overline{c}$); $a$ is the prior times the term's occurrences in the corpus, $a_0$ the prior times all occurrences.",
+    "igm": r"$f_1, f_2, \dots$ are the term's documents in the classes, the most first.",
+    "hypergeometric": r"$X$ is the number of documents of the class that contain the term if these are drawn at random.",
+    "c_tf_idf": r"$\overline{l}$ is the mean of $l_c$ over the classes, $\mathrm{tf}(t)$ the number of occurrences in the corpus.",
+    "lrc": r"$\mathrm{low}$ and $\mathrm{high}$ are the ends of the interval of $\mathrm{log\_ratio}$.",
+    "cmh": r"$s$ runs over the strata, such as authors; each has a table of its own.",
+    "mh_odds": r"$s$ runs over the strata, such as authors; each has a table of its own.",
+    "pow": r"$k$ is an option.",
+    "simple_maths": r"$n$ is an option.",
+}
+
 TPR, FPR = r"\mathrm{tpr}", r"\mathrm{fpr}"
 POS, NEG = r"\mathrm{pos}", r"\mathrm{neg}"
 ASSOCIATION = r"(A+B)(C+D)(A+C)(B+D)"

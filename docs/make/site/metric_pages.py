@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image
 from vl_convert import vegalite_to_png
 
 import termsift as ts
-from formulas import FORMULAS, INVERTED, OCCURRENCES, SYMBOLS
+from formulas import FORMULAS, INVERTED, LETTERS, OCCURRENCES, SYMBOLS
 from staging import FOR_EDITORS
 from termsift.report import roc_space
 from termsift.report.charts.landscape import landscape_map
@@ -80,7 +79,8 @@ def metric_page(metric: Any, pictures: Path) -> str:
 def symbols(metric: Any) -> str:
     """What the letters mean; of occurrences others than of documents."""
     words = SYMBOLS if metric.counted({}) == "df" and metric.needs == "df" else OCCURRENCES + " " + SYMBOLS
-    return words + (" " + INVERTED if "inverted" in metric.formula else "")
+    own = f"{LETTERS[metric.name]} " if metric.name in LETTERS else ""
+    return own + words + (" " + INVERTED if "inverted" in metric.formula else "")
 
 
 def section(title: str, body: str) -> str:
@@ -107,8 +107,7 @@ def plain(words: str) -> str:
 
 def facts(metric: Any) -> str:
     """Sides, needs, bounds, p-values."""
-    low, high = ("no bound" if abs(end) == float("inf") else f"{end:g}" for end in metric.bounds)
-    lines = [SIDES[metric.sided], f"It reads {NEEDS[metric.needs]}.", f"Scores lie between {low} and {high}."]
+    lines = [SIDES[metric.sided], f"It reads {NEEDS[metric.needs]}.", bounds_words(*metric.bounds)]
     if metric.aliases:
         lines.append("Also called " + ", ".join(f"`{alias}`" for alias in metric.aliases) + ".")
     if metric.summed:
@@ -119,6 +118,15 @@ def facts(metric: Any) -> str:
         "For what all metrics do with empty cells, empty classes and ties, see [Edges](../guide.md#edges)."
     )
     return "\n".join(f"- {line}" for line in lines)
+
+
+def bounds_words(low: float, high: float) -> str:
+    """Between which values scores lie."""
+    if np.isinf(low) and np.isinf(high):
+        return "Scores have no bounds."
+    if np.isinf(high):
+        return f"Scores are {low:g} or more."
+    return f"Scores are {high:g} or less." if np.isinf(low) else f"Scores lie between {low:g} and {high:g}."
 
 
 def option_list(metric: Any, told_options: dict[str, str]) -> str:
@@ -206,6 +214,8 @@ def without_legends(encoding: dict[str, Any]) -> None:
 
 def picture_file(chart: dict[str, Any], pictures: Path) -> str:
     """The name of the chart's picture, which is drawn where there is none of this very chart."""
+    from PIL import Image  # tests of pages draw nothing, and have no Pillow
+
     text = json.dumps(chart, sort_keys=True)
     # Altair names its views anew each time
     same = re.sub(r"view_[0-9a-f_]+", "view", text)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +102,9 @@ WORDS = {
 
 def policy_pages(pictures: Path) -> dict[str, str]:
     """The pages of all policies by their places, and the page that lists them."""
-    pages = {f"policies/{name}.md": policy_page(name, pictures) for name in WORDS}
+    pages = {
+        f"policies/{name}.md": policy_page(name, partial(picture_file, pictures=pictures)) for name in WORDS
+    }
     return pages | {"policies.md": list_page()}
 
 
@@ -122,12 +125,15 @@ def first_sentence(name: str) -> str:
     return plain((inspect.getdoc(getattr(ts, name)) or "").split("\n\n")[0].replace("\n", " "))
 
 
-def policy_page(name: str, pictures: Path) -> str:
-    """One policy: its own words, its figure, when to use it, a command and what it prints."""
+def policy_page(name: str, drawn: Callable[[dict[str, Any]], str]) -> str:
+    """One policy: its own words, its figure, when to use it, a command and what it prints.
+
+    drawn : from a chart to the name of its picture
+    """
     words = WORDS[name]
     body = told((inspect.getdoc(getattr(ts, name)) or "").split(">>>")[0].strip())
     chart, sentence = figure(name, words)
-    picture = f"![What {name} keeps](../pictures/{picture_file(chart.to_dict(), pictures)}){{.wide}}"
+    picture = f"![What {name} keeps](../pictures/{drawn(chart.to_dict())}){{.wide}}"
     parts = [f"# {name}", body, section("What it favours", f"{picture}\n\n{sentence}")]
     parts += [section("When to use it", words.when), section("In use", shown_command(words.command))]
     parts += [f"{python_words(words)}\nReference: [`ts.{name}`](../reference/{name}.md)."]
