@@ -110,7 +110,7 @@ def highest(parts: list[tuple[Array, Array]], expected: float) -> tuple[Array, A
     """The values that may still be floors and their chances, highest first, and the least such value."""
     values, chance = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     values, chance = without_hopeless(values, chance, expected)
-    order = np.argsort(-values)
+    order = np.argsort(-values, kind="stable")
     values, chance = values[order], chance[order]
     total = np.cumsum(chance)
     first_out = int(np.searchsorted(total, expected, side="right"))
