@@ -117,7 +117,7 @@ def joined_counts(by_level: dict[int, Counts]) -> Counts:
     numbers, parts = list(by_level), list(by_level.values())
     terms, rows = joined_terms([part.terms for part in parts])
     classes, columns = joined_classes([part.classes for part in parts])
-    keys, cells = np.unique(cell_keys(parts, rows, columns, len(classes)), return_inverse=True)
+    keys, cells = joined_cells(cell_keys(parts, rows, columns, len(classes)))
     ends = np.searchsorted(keys, np.arange(len(terms) + 1) * len(classes))
 
     def joined(name: str, places: Array, size: int) -> Array:
@@ -150,14 +150,24 @@ def level_sums(numbers: list[int], values: list[Array], places: Array, size: int
     return exact(sums_of_levels(np.concatenate(values), level, places, size))
 
 
-def cell_keys(parts: list[Counts], rows: list[Array], columns: list[Array], n_classes: int) -> Array:
-    """A number for each cell of each part, the same for the same term and class."""
-    return np.concatenate(
-        [
-            np.repeat(own_rows, np.diff(part.df.indptr)) * n_classes + own_columns[part.df.indices]
-            for part, own_rows, own_columns in zip(parts, rows, columns, strict=True)
-        ]
-    )
+def cell_keys(parts: list[Counts], rows: list[Array], columns: list[Array], n_classes: int) -> list[Array]:
+    """For each part a number for each of its cells, the same for the same term and class."""
+    return [
+        np.repeat(own_rows, np.diff(part.df.indptr)) * n_classes + own_columns[part.df.indices]
+        for part, own_rows, own_columns in zip(parts, rows, columns, strict=True)
+    ]
+
+
+def joined_cells(of_levels: list[Array]) -> tuple[Array, Array]:
+    """The keys of all levels in order, and the places of each level's own, one level after the other."""
+    every = np.concatenate(of_levels)
+    most = max(of_levels, key=len)  # mostly that of all: a cell is missing where all its chunks are 0
+    if (np.diff(most) > 0).all():
+        cells = np.minimum(np.searchsorted(most, every), max(len(most) - 1, 0))
+        if np.array_equal(most[cells], every):
+            return most, cells
+    keys, cells = np.unique(every, return_inverse=True)
+    return keys, cells
 
 
 def joined_classes(of_levels: list[tuple[Any, ...]]) -> tuple[tuple[Any, ...], list[Array]]:
@@ -185,7 +195,9 @@ def sums_of_levels(values: Array, level: Array, place: Array, size: int) -> Arra
         total = np.zeros(size)
         np.add.at(total, place, np.ldexp(values, BITS * level))
         return total
-    lowest, highest = int(level.min(initial=0)), int(level.max(initial=0))
+    lowest, highest = (int(level.min()), int(level.max())) if len(level) else (0, 0)
+    if highest - lowest < 3 and (total := sums_of_three(values, level - lowest, place, size)) is not None:
+        return finite(np.ldexp(total, BITS * lowest))
     # three digits more hold what is carried, and three below, which are 0, what rounding looks at
     digits = np.zeros((highest - lowest + 8, size), dtype=np.int64)
     np.add.at(digits, (level - lowest + 4, place), values)
@@ -193,6 +205,21 @@ def sums_of_levels(values: Array, level: Array, place: Array, size: int) -> Arra
         digits[i + 1] += digits[i] >> BITS
         digits[i] &= (1 << BITS) - 1
     return rounded(digits, BITS * (lowest - 4))
+
+
+def sums_of_three(values: Array, level: Array, place: Array, size: int) -> Array | None:
+    """The sums of chunks of levels 0 to 2; None where two floats do not hold one.
+
+    Two floats hold each sum, its last 40 bits and what is above them, and adding them is the one rounding.
+    """
+    chunks = np.zeros((3, size), dtype=np.int64)
+    np.add.at(chunks, (level, place), values)
+    low = chunks[0] + ((chunks[1] & ((1 << BITS) - 1)) << BITS)
+    high = chunks[2] + (chunks[1] >> BITS) + (low >> 2 * BITS)
+    if high.max(initial=0) >= 2**53:
+        return None
+    total: Array = high * 2.0 ** (2 * BITS) + (low & ((1 << 2 * BITS) - 1))
+    return total
 
 
 def rounded(digits: Array, exponent: int) -> Array:
@@ -208,7 +235,11 @@ def rounded(digits: Array, exponent: int) -> Array:
     head = (head << more) + (following >> BITS - more)
     below = np.cumsum(digits, axis=0)[first - 4, each] > 0
     rest = below | ((following & ((1 << BITS - more) - 1)) > 0)
-    values: Array = np.ldexp((head | rest).astype(np.float64), exponent + BITS * (first - 2) - more)
+    return finite(np.ldexp((head | rest).astype(np.float64), exponent + BITS * (first - 2) - more))
+
+
+def finite(values: Array) -> Array:
+    """The sums; they are refused where one is beyond every number."""
     if not np.isfinite(values).all():
         raise InvalidInput("sample_weight is so large that sums of it are beyond every number")
     return values
