@@ -302,4 +302,5 @@ def test_commands_that_spark_does_not_serve(mail, run, tmp_path):
 
 def test_no_warning_of_pandas_reaches_the_user(spark, recwarn):
     ts.count(spark.createDataFrame(pa.table({"text": ["aa"], "label": ["x"]})))
-    assert not recwarn.list
+    # before 4.2 PySpark leaves a socket for Python to close
+    assert not [one for one in recwarn.list if not str(one.message).startswith("unclosed <socket")]

@@ -35,7 +35,9 @@ def flags() -> dict[str, list[str]]:
 
     found = {}
     for name in (name for name in app if not name.startswith("-")):
-        arguments = [one for one in app[name].assemble_argument_collection() if one.parse]
+        arguments = [
+            one for one in app[name].assemble_argument_collection() if one.parameter.parse is not False
+        ]
         found[name] = [
             flag + "=" * (argument.hint is not bool)
             for argument in arguments

@@ -54,7 +54,8 @@ def known_columns(data: Any) -> list[Any]:
 
 def named_labels(values: list[Any], feature: Any) -> list[Any]:
     """Values of a column, or lists of them, by the names of the classes where it has such; -1 is none."""
-    names = getattr(feature, "names", None) or getattr(getattr(feature, "feature", None), "names", None)
+    own = feature[0] if isinstance(feature, list) else getattr(feature, "feature", feature)
+    names = getattr(own, "names", None)
     if names is None:
         return values
 

@@ -200,6 +200,8 @@ def document_sums(rows: Any, job: PartialSums) -> DocumentSums:
 
 def ordered_terms(column: Any) -> tuple[Array, Array]:
     """The distinct terms in code-point order, and the place of each row's among them."""
+    if not len(column):  # Arrow before 18 makes no one chunk of none
+        return as_terms([]), np.zeros(0, dtype=np.int64)
     # a column of all rows may be longer than the offsets of Arrow's smaller strings reach
     encoded = column.cast(pa.large_string()).dictionary_encode().combine_chunks()
     # Arrow sorts strings by their bytes, which in UTF-8 is the order of code points
