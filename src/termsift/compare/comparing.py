@@ -192,7 +192,7 @@ def compare(
     if given.sample is not None:
         gains = None if is_late(deadline) else learning_gains(results, own, runs, given.sample, int(ks[-1]))
         sampled = sample_words(given.sample, gains, results.goal.words)
-        models = [fitted_to_all(model, model.documents, given.sample, deadline) for model in models]
+        models = fitted_to_all(models, given.sample, deadline, n_jobs)
     if calibrate:
         models[0] = calibrated_model(models[0], own, runs, int(ks[-1]))
     speeds = [documents_per_second(model, model.documents) for model in models]

@@ -17,6 +17,7 @@ from termsift.compare.race.racing import Candidate
 from termsift.compare.race.trials import Track, outcome_on_fold
 from termsift.compare.results import CandidateResults
 from termsift.engines.sampling import SampleFacts
+from termsift.estimators.vectorizer import TermVectorizer
 from termsift.experiment.classifiers.tuned import Tuned
 from termsift.experiment.documents import Documents
 from termsift.experiment.splits import Division, Split
@@ -93,21 +94,50 @@ def part_of(documents: Array, share: float, seed: int) -> Array:
     return np.sort(np.random.default_rng(seed).choice(documents, size, replace=False))
 
 
-def fitted_to_all(model: Model, documents: Documents, facts: SampleFacts, deadline: float | None) -> Model:
+def fitted_to_all(
+    models: list[Model], facts: SampleFacts, deadline: float | None, n_jobs: int | None
+) -> list[Model]:
     """Naive Bayes fitted to all documents, read once more and counted in its terms; other models as they are.
 
-    One that is out of time stays as it is too.
+    Out of time, all stay as they are.
     """
-    last = model.pipeline.steps[-1][1]
-    if type(last) is not MultinomialNB or len(model.pipeline.steps) > 1 or facts.again is None:
-        return model
-    if isinstance(model.line.classifier, Tuned):  # its thresholds are those of a fit to the sample
-        return model
-    if documents.weights.size or not documents.is_single or (deadline is not None and monotonic() > deadline):
-        return model
-    vectorizer, bayes = model.of_texts(documents).steps[0][1], clone(last)
-    known = dict(zip(documents.labels.classes, model_classes(documents.labels), strict=True))
+    grown = {n: clone(model.pipeline.steps[-1][1]) for n, model in enumerate(models) if grows(model)}
+    if facts.again is None or not grown:
+        return models
+    counters = {n: counter_of(models[n], n_jobs) for n in grown}
+    labels = models[0].documents.labels
+    known = dict(zip(labels.classes, model_classes(labels), strict=True))
     for texts, names in facts.again():
-        rows = vectorizer.transform(texts)
-        bayes.partial_fit(rows, np.array([known[own[0]] for own in names]), classes=last.classes_)
-    return replace(model, pipeline=Pipeline([(model.pipeline.steps[-1][0], bayes)]))
+        if deadline is not None and monotonic() > deadline:
+            return models
+        truth = np.array([known[own[0]] for own in names])
+        for n, bayes in grown.items():
+            classes = models[n].pipeline.steps[-1][1].classes_
+            bayes.partial_fit(counters[n].transform(texts), truth, classes=classes)
+    return [
+        replace(model, pipeline=Pipeline([(model.pipeline.steps[-1][0], grown[n])])) if n in grown else model
+        for n, model in enumerate(models)
+    ]
+
+
+def grows(model: Model) -> bool:
+    """Whether a model is naive Bayes of counts alone, which learns from some documents after others.
+
+    Thresholds are those of a fit to the sample.
+    """
+    own = model.documents
+    is_plain = len(model.pipeline.steps) == 1 and type(model.pipeline.steps[0][1]) is MultinomialNB
+    return (
+        is_plain and not isinstance(model.line.classifier, Tuned) and own.is_single and not own.weights.size
+    )
+
+
+def counter_of(model: Model, n_jobs: int | None) -> TermVectorizer:
+    """What counts the terms of a model in texts as they were counted, by the compiled scan where that can."""
+    how = (
+        model.documents.settings
+        if model.documents.analyzer is None
+        else {"analyzer": model.documents.analyzer}
+    )
+    free = {"min_df": 1, "max_df": 1.0, "max_features": None, "vocabulary": model.terms(model.documents)}
+    return TermVectorizer(**(how or {}) | free, n_jobs=n_jobs)
