@@ -11,69 +11,70 @@ DOCS = Path(__file__).parent.parent
 PAGE, TABLE = DOCS / "promises.md", DOCS / "attack.csv"
 WORDS = """# What termsift promises
 
-Written by `make docs`; the figures at the end are those of the last attack on each area. Do not edit.
+Written by `make docs` from `docs/make/promises_page.py` and the figures of the last attack on each area; do not edit.
 
-termsift reads files of strangers, and runs where disks fill up and processes are killed.
-This page says what then holds.
+termsift reads files from strangers, and runs where disks fill up and processes are killed.
+This page says what it guarantees then.
 
 ## What is read
 
-CSV, TSV, JSON, JSON lines, plain or by gzip, zstd, bzip2 or xz; Parquet, Arrow, sheets of Excel; zips and folders of these; folders of classes; pipes; counts and selections that termsift saved; ARFF, svmlight, MATLAB 5, tar and the SGML of Reuters.
-A name that exists is that file, whatever signs of a pattern it holds.
-An address is fetched where a user typed it, by fsspec; no address that is read in a file is.
-DuckDB opens the files it is told of and no others, and neither fetches nor loads extensions.
-Archives are read in memory, or a member at a time in a folder that goes: a member that points out of its archive, a link, a device or an archive within is refused, and so is what would unpack to far more than it is.
-A file that is no text is refused where text is read, with what it seems to be.
+termsift reads CSV, TSV, JSON and JSON lines, plain or compressed with gzip, zstd, bzip2 or xz; Parquet, Arrow and Excel sheets; zip files and folders of these; folders of classes; pipes; counts and selections saved by termsift; ARFF, svmlight, MATLAB 5, tar and the SGML of Reuters.
+If a file of the given name exists, it is read, even if the name contains pattern characters.
+A remote address is fetched, by fsspec, only if the user typed it; an address found in a file never is.
+DuckDB opens only the files it is given, and neither downloads nor loads extensions.
+Archives are read in memory, or one member at a time in a temporary folder: members that point outside the archive, links, devices and nested archives are refused, and so is anything that would unpack to far more than its size.
+Where text is expected, a file that is not text is refused, and the message says what it seems to be.
 
 ## What is never run
 
-Nothing that is read is run as code.
-Counts are Parquet and selections JSON; a policy or an analyzer in them is a name with plain values, looked up in a list.
-There is no pickle. A saved pipeline is scikit-learn's, by skops.
-Texts and labels reach a page escaped, and its policy allows its own two scripts and no network.
-Cells leave in CSV as they are, also those that begin with `=`, `+`, `-` or `@`, so that what is written is what was read; a spreadsheet may take them for formulas: import such columns as text.
+No input is run as code.
+Counts are Parquet and selections are JSON; a policy or an analyzer in them is a name with plain values, looked up in a list.
+There is no pickle.
+A saved pipeline is a scikit-learn pipeline, stored with skops.
+Texts and labels are escaped on pages, and the Content Security Policy of a page allows only its own two scripts and no network.
+CSV cells are written unchanged, even those that begin with `=`, `+`, `-` or `@`, so that the output equals the input; a spreadsheet may take them for formulas, so import such columns as text.
 
 ## What is checked
 
-Everything from outside passes a checked constructor once; inside, values are trusted.
-Of a matrix: types, shape, and every index before a compiled loop follows it.
-Of saved counts: keys, types, lengths, the range and the order of indices, distinct terms and classes, finite and not negative values, sums that agree; pages and metadata carry checksums, so that a flipped bit is found.
-Of labels, weights and options: kind, size and range.
-What cannot be used is a `TermsiftError`: one printable line of at most 1,000 characters that says what is wrong and what would be right.
-Estimators of scikit-learn answer as scikit-learn does where its own checks come first.
+All input passes through a checked constructor once; inside, values are trusted.
+For a matrix: types, shape, and every index before a compiled loop uses it.
+For saved counts: keys, types, lengths, the range and order of indices, distinct terms and classes, finite and non-negative values, sums that agree; pages and metadata carry checksums, so a flipped bit is detected.
+For labels, weights and options: kind, size and range.
+Unusable input raises a `TermsiftError`: one printable line of at most 1,000 characters that says what is wrong and what would be right.
+scikit-learn estimators behave as in scikit-learn where its own checks come first.
 
 ## The range of numbers
 
-Counts and weights are 0 or from 2**-53 to 2**53, documents and occurrences at most 2**53 in all.
-Within it every score of every metric is finite; beyond it is an error with the number.
+Counts and weights are 0 or between 2**-53 and 2**53; documents and occurrences are at most 2**53 in total.
+Within this range every score of every metric is finite; a number outside it is an error that names the number.
 
 ## What survives
 
-A file appears whole or not at all: it is written beside its place, brought to the disk, and moved.
-Links are followed, modes kept, read-only files left alone, and an output that is also an input is refused.
-Killed, interrupted, or out of disk or memory, a command leaves the old file as it was.
-Interrupted or told to end, it leaves no temporaries; what a kill leaves is removed by the next command that writes there.
-An interrupted study goes on, and gives the same bytes; a unit's file that was cut or altered is worked out again.
+A file appears whole or not at all: it is written next to its destination, flushed to disk, and moved into place.
+Links are followed, modes are kept, read-only files are left alone, and an output that is also an input is refused.
+If a command is killed or interrupted, or runs out of disk or memory, the old file stays as it was.
+If it is interrupted or terminated, it leaves no temporary files; those left by a kill are removed by the next command that writes there.
+An interrupted study resumes and gives the same bytes; if the file of a unit was truncated or altered, the unit is computed again.
 
 ## What reaches a terminal
 
-Tables for people and all errors are printable: control characters, marks that turn a line around and half surrogates are written out.
-Data goes to stdout as UTF-8, talk to stderr.
-A command ends with 0, with 1 and a line, with 128 and the number of a signal, or, by a fault of termsift's own, with 70 and a line that says how to see the traceback (`TERMSIFT_TRACEBACK=1`).
+Tables for people and all errors are printable: control characters, marks that reverse a line and lone surrogates are escaped.
+Data goes to stdout as UTF-8, messages to stderr.
+A command exits with 0; with 1 and a line; with 128 plus the number of a signal; or, for a bug in termsift, with 70 and a line that says how to see the traceback (`TERMSIFT_TRACEBACK=1`).
 
 ## The attack
 
-`make attack` tries to break this: seeded generators of bad files, arrays, options and moments, random corpora beside an oracle of plain loops, and fuzzing that is guided by coverage.
-A try passes when it works or gets such a line; a crash of the interpreter and a hang are failures.
-A short run of the same is in the tests.
+`make attack` tries to break these promises: with seeded generators of bad files, arrays, options and moments, with random corpora compared against an oracle of plain loops, and with coverage-guided fuzzing.
+A try passes if it works or gets such a line; a crash of the interpreter and a hang are failures.
+A short version runs with the tests.
 `make bounds`, a part of `make test`, compiles the loops with a check of every index and runs the tests that draw their input.
 
 {figures}
 """
 NONE = "This version has not been attacked in full yet."
 LAST = (
-    "The last attack on each area, {tries} tries in {areas} areas; failures: {failures}.\n"
-    "An area of 0 tries has not been attacked in full since it was last changed.\n\n{table}"
+    "The last attack on each area made {tries} tries in {areas} areas; failures: {failures}.\n"
+    "An area with 0 tries has not been attacked in full since it was last changed.\n\n{table}"
 )
 
 
