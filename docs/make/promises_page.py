@@ -31,7 +31,7 @@ No input is run as code.
 Counts are Parquet and selections are JSON; a policy or an analyzer in them is a name with plain values, looked up in a list.
 There is no pickle.
 A saved pipeline is a scikit-learn pipeline, stored with skops.
-Texts and labels are escaped on pages, and the Content Security Policy of a page allows only its own two scripts and no network.
+Texts and labels are escaped on pages, and the Content Security Policy of a page allows only its own scripts and no network.
 CSV cells are written unchanged, even those that begin with `=`, `+`, `-` or `@`, so that the output equals the input; a spreadsheet may take them for formulas, so import such columns as text.
 
 ## What is checked
@@ -60,7 +60,7 @@ An interrupted study resumes and gives the same bytes; if the file of a unit was
 
 Tables for people and all errors are printable: control characters, marks that reverse a line and lone surrogates are escaped.
 Data goes to stdout as UTF-8, messages to stderr.
-A command exits with 0; with 1 and a line; with 128 plus the number of a signal; or, for a bug in termsift, with 70 and a line that says how to see the traceback (`TERMSIFT_TRACEBACK=1`).
+A command exits with 0; with 1 and a line; with 3 where `audit --fail-on` found what it was asked to fail on; with 128 plus the number of a signal; or, for a bug in termsift, with 70 and a line that says how to see the traceback (`TERMSIFT_TRACEBACK=1`).
 
 ## The attack
 
