@@ -4,8 +4,9 @@
 
 The grid is what a user would write: a Pipeline of CountVectorizer, TfidfTransformer for the SVM, SelectKBest
 and the classifier, over the same numbers of candidates and folds; for the candidates of `l1` SelectFromModel
-of L1 logistic regressions in place of SelectKBest. It is timed on a sample: one fit and one prediction on the
-first fold for each classifier and either way to select, at 1,000 terms; the rest is multiplication.
+of L1 logistic regressions in place of SelectKBest, for tuned thresholds TunedThresholdClassifierCV of as many
+parts as ours. It is timed on a sample: one fit and one prediction on the first fold for each classifier and
+either way to select, at 1,000 terms; the rest is multiplication.
 Each version is run once before it is timed, so that its loops are compiled and its modules are bytecode.
 `--before` names a folder with the sources of an earlier version, in which the same corpus is compared; a
 corpus in SAMPLED is timed there on one of its folds, times their number.
@@ -13,6 +14,7 @@ corpus in SAMPLED is timed there on one of its folds, times their number.
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import subprocess
@@ -23,6 +25,7 @@ import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.feature_selection import SelectFromModel, SelectKBest, chi2
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import TunedThresholdClassifierCV
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
 from sklearn.pipeline import make_pipeline
@@ -31,6 +34,7 @@ from sklearn.svm import LinearSVC
 from metrics import row, save
 from termsift.corpora import load
 from termsift.experiment.folds import stratified_folds
+from termsift.experiment.splits import PARTS
 from termsift.labels import as_labels
 
 CORPORA = ("sms_spam", "reuters_apte", "20news")
@@ -38,11 +42,14 @@ TARGETS = {"sms_spam": 100, "reuters_apte": 60, "20news": 25}
 SAMPLED = ("docstrings", "reuters_apte", "20news")
 RESULTS = Path(__file__).parent / "results" / "compare.csv"
 OURS = """
+import json
 import termsift as ts
 from termsift.corpora import load
 results = ts.compare(load({name!r})).results
 lines = [*results.lines, *(one.line for one in getattr(results, "dropped", ()))]
-print(len(lines), results.terms.shape[1], sum(line.ranker.name == "l1" for line in lines))
+from collections import Counter
+tried = Counter((line.classifier.name.split(":")[0], line.ranker.name == "l1") for line in lines)
+print(json.dumps([results.terms.shape[1], [[*kind, times] for kind, times in tried.items()]]))
 """
 # an earlier version tries all candidates on all folds: one of them says what the others take
 ONE_FOLD = """
@@ -73,9 +80,9 @@ def measured(name: str, before: Path | None) -> list[dict[str, str]]:
     """Our time, that of the grid as a ratio, and that of before."""
     cpu_of(OURS.format(name="docstrings" if name in SAMPLED else name))
     said, ours = cpu_of(OURS.format(name=name))
-    candidates, folds, by_l1 = map(int, said.split())
-    metric_fit, l1_fit = grid_times(name)
-    grid = folds * ((candidates - by_l1) * metric_fit + by_l1 * l1_fit)
+    folds, tried = json.loads(said)
+    candidates, fits = sum(times for *_, times in tried), grid_times(name, {judge for judge, *_ in tried})
+    grid = folds * sum(times * fits[judge, by_l1] for judge, by_l1, times in tried)
     rows = [
         row(f"{name}: compare, {candidates} candidates, {folds} folds, CPU", f"{ours:.1f} s"),
         row(f"{name}: a grid of as many, by a sample, CPU", f"{grid:.0f} s"),
@@ -109,8 +116,8 @@ def cpu_of(code: str, env: dict[str, str] | None = None) -> tuple[str, float]:
     )
 
 
-def grid_times(name: str) -> list[float]:
-    """The CPU time of a fit and a prediction, the mean of three classifiers: by a metric, and by L1."""
+def grid_times(name: str, used: set[str]) -> dict[tuple[str, bool], float]:
+    """The CPU time of a fit and a prediction for each classifier that is used, by a metric and by L1."""
     corpus = load(name)
     labels = as_labels(corpus.labels)
     numbers = stratified_folds(labels, 5, 0)
@@ -119,11 +126,12 @@ def grid_times(name: str) -> list[float]:
     ]
     truth = labels.indicator.toarray() if not labels.single else np.array(labels.names).ravel()
     ways = ([SelectKBest(chi2, k=1000)], [TfidfTransformer(sublinear_tf=True), l1_selector()])
-    every = [
-        [fit_time([*way, *judge], parts, truth[numbers != 0]) for judge in judges(labels.single)]
-        for way in ways
-    ]
-    return [float(np.mean(times)) for times in every]
+    known = judges(labels.single)
+    return {
+        (judge, by_l1): fit_time([*ways[by_l1], *known[judge]], parts, truth[numbers != 0])
+        for judge in sorted(used)
+        for by_l1 in (False, True)
+    }
 
 
 def l1_selector() -> SelectFromModel:
@@ -139,14 +147,16 @@ def summed_sizes(several: OneVsRestClassifier) -> np.ndarray:
     return np.sum([np.abs(one.coef_[0]) for one in several.estimators_ if hasattr(one, "coef_")], axis=0)
 
 
-def judges(single: bool) -> list[list[object]]:
-    """The steps of the three classifiers of the default set."""
+def judges(single: bool) -> dict[str, list[object]]:
+    """The steps of the classifiers of the default set."""
     several = (lambda own: own) if single else OneVsRestClassifier
-    return [
-        [several(MultinomialNB())],
-        [several(ComplementNB())],
-        [TfidfTransformer(sublinear_tf=True), several(LinearSVC())],
-    ]
+    tuned = TunedThresholdClassifierCV(LinearSVC(), scoring="f1", cv=PARTS)
+    return {
+        "bayes": [several(MultinomialNB())],
+        "complement": [several(ComplementNB())],
+        "svm": [TfidfTransformer(sublinear_tf=True), several(LinearSVC())],
+        "svm_tuned": [TfidfTransformer(sublinear_tf=True), several(tuned)],
+    }
 
 
 def fit_time(steps: list[object], parts: list[list[str]], truth: object) -> float:
