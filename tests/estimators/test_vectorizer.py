@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from sklearn.utils import estimator_checks
 
 import termsift as ts
 from both_vectorizers import TEXT, both, same
-from termsift.text import batches
+from termsift.text import batches, scanner
 from termsift.text.scanner import Scanner
 from termsift.text.scripts.runs import run_of
 from termsift.text.stemmers import stemmer_of
@@ -210,6 +211,12 @@ class TestCompiling:
             first.stderr == "termsift: compiling its loops for this machine, once; this takes some seconds\n"
         )
         assert again.stderr == ""
+
+    def test_one_of_many_threads_announces_it(self, monkeypatch, capsys):
+        monkeypatch.setattr(scanner, "ANNOUNCED", Lock())
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(lambda _: scanner.announce(), range(64)))
+        assert len(capsys.readouterr().err.splitlines()) == 1
 
 
 class TestAnalyzer:

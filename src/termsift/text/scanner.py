@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
+from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from termsift.text.terms import longer
 from termsift.text.ways import AS_IT_IS, way_of
 
 T = TypeVar("T")
+ANNOUNCED = Lock()  # taken once, by whoever says that loops are compiled, and never given back
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,10 +198,11 @@ def not_ascii(texts: list[str]) -> list[int]:
     return [i for i, is_ascii in enumerate(map(str.isascii, texts)) if not is_ascii]
 
 
-@cache
 def announce() -> None:
-    """Say on stderr, once, that loops are being compiled."""
-    print("termsift: compiling its loops for this machine, once; this takes some seconds", file=sys.stderr)
+    """Say on stderr that loops are being compiled; only the first thread of the process does."""
+    said = "termsift: compiling its loops for this machine, once; this takes some seconds"
+    if ANNOUNCED.acquire(blocking=False):
+        print(said, file=sys.stderr)
 
 
 def is_kept(dispatcher: Any) -> bool:
