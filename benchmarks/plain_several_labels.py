@@ -80,25 +80,47 @@ def scores(method, X, Y):
     return sys.exit(f"{method} is not in this script; compare with --metric ig")
 
 
-def decisions(classifier, train, Y, test):
+def decisions(classifier, average, train, Y, test):
     """(documents, categories) what is accepted of documents to judge."""
     judge = OneVsRestClassifier(JUDGES[classifier.removesuffix(TUNED)])
     if not classifier.endswith(TUNED):
         return judge.fit(train, Y).predict(test)
-    return judge.fit(train, Y).decision_function(test) > thresholds(judge, train, Y)
+    cuts = micro_cuts if average == "micro" else macro_cuts
+    return judge.fit(train, Y).decision_function(test) > thresholds(judge, cuts, train, Y)
 
 
-def thresholds(judge, X, Y):
-    """(categories,) the mean over three parts of where F1 of a category is best, fitted to the others."""
+def thresholds(judge, cuts, X, Y):
+    """(categories,) the mean over three parts of where F1 is best, fitted to the others."""
     found = np.zeros((3, Y.shape[1]))
     for part, (learned, judged) in enumerate(KFold(3, shuffle=True, random_state=2).split(X)):
         margins = clone(judge).fit(X[learned], Y[learned]).decision_function(X[judged])
-        for c in np.flatnonzero(Y[learned].any(axis=0) & Y[judged].any(axis=0)):
-            precision, recall, cuts = precision_recall_curve(Y[judged, c], margins[:, c])
-            f1 = (2 * precision * recall / np.maximum(precision + recall, 1e-12))[:-1]
-            best = int(f1.argmax())
-            found[part, c] = (cuts[best] + cuts[max(best - 1, 0)]) / 2
+        there = np.flatnonzero(Y[learned].any(axis=0) & Y[judged].any(axis=0))
+        found[part, there] = cuts(margins[:, there], Y[judged][:, there])
     return found.mean(axis=0)
+
+
+def macro_cuts(margins, truth):
+    """(categories,) where F1 of each category is best."""
+    found = []
+    for own, margin in zip(truth.T, margins.T, strict=True):
+        precision, recall, cuts = precision_recall_curve(own, margin)
+        best = int((2 * precision * recall / np.maximum(precision + recall, 1e-12))[:-1].argmax())
+        found.append((cuts[best] + cuts[max(best - 1, 0)]) / 2)
+    return np.array(found)
+
+
+def micro_cuts(margins, truth):
+    """(categories,) where F1 of all decisions together is best: what one costs is tried in steps."""
+    order = np.argsort(-margins, axis=0)
+    ordered, right = (np.take_along_axis(own, order, axis=0) for own in (margins, truth))
+    hits, taken = np.cumsum(right, axis=0), np.arange(1, len(margins) + 1)[:, None]
+    each, tried = np.arange(margins.shape[1]), []
+    for cost in np.arange(0.5, 1.0, 0.01):
+        last = (2 * hits - cost * taken).argmax(axis=0)
+        f1 = 2 * hits[last, each].sum() / (last + 1 + truth.sum(axis=0)).sum()
+        tried.append((f1, last))
+    last = max(tried, key=lambda one: one[0])[1]
+    return (ordered[last, each] + ordered[np.minimum(last + 1, len(margins) - 1), each]) / 2
 
 
 def main(compared, archive):
@@ -117,7 +139,7 @@ def main(compared, archive):
             weigh = TfidfTransformer(sublinear_tf=True).fit(train)
             train, test = weigh.transform(train), weigh.transform(test)
         average = told["goal"].removeprefix("f1_")
-        decided = decisions(own["classifier"], train, Y[learned], test)
+        decided = decisions(own["classifier"], average, train, Y[learned], test)
         # the mean over the categories that a fold has or that were predicted
         there = np.flatnonzero(Y[judged].any(axis=0) | decided.any(axis=0))
         values.append(f1_score(Y[judged], decided, labels=there, average=average, zero_division=0))
