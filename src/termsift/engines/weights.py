@@ -196,8 +196,9 @@ def sums_of_levels(values: Array, level: Array, place: Array, size: int) -> Arra
         np.add.at(total, place, np.ldexp(values, BITS * level))
         return total
     lowest, highest = (int(level.min()), int(level.max())) if len(level) else (0, 0)
-    if highest - lowest < 3 and (total := sums_of_three(values, level - lowest, place, size)) is not None:
-        return finite(np.ldexp(total, BITS * lowest))
+    within = sums_of_three(values, level - lowest, place, size) if highest - lowest < 3 else None
+    if within is not None:
+        return finite(np.ldexp(within, BITS * lowest))
     # three digits more hold what is carried, and three below, which are 0, what rounding looks at
     digits = np.zeros((highest - lowest + 8, size), dtype=np.int64)
     np.add.at(digits, (level - lowest + 4, place), values)
