@@ -38,33 +38,34 @@ def count(
     max_df: float = 1.0,
     **options: Any,
 ) -> Counts | GroupedCounts:
-    """Count the terms of a corpus by class, or with groups by class and group.
+    """Count the terms of a corpus by class, or by class and group.
 
     Parameters
     ----------
-    data : texts (a list, array, Series or Arrow array of str), a matrix of documents x terms (sparse of any
-        format, dense, or a data frame of numbers), a data frame with `text` and `label` columns, a lazy one
-        of polars, a Dataset of Hugging Face's datasets, a Spark DataFrame with such columns, the path of a
-        file (CSV, TSV, JSON, JSONL, Parquet, Arrow, XLSX, a zip of them) with them, a folder, a pattern, an
-        address, a list of these, or a Corpus
-    labels : one label per document, a list of labels each, or an indicator matrix
-    terms : names of a matrix's columns
-    text, label, group : the columns of a data frame or file; the texts of a list of columns are joined by
-        line breaks; with a group the result is GroupedCounts
-    groups : of texts and matrices one group per document: its author, source, day, ...
+    data : texts (a list, array, Series or Arrow array of str); a document-term matrix (sparse in any format,
+        dense, or a data frame of numbers); a data frame, polars LazyFrame, Hugging Face Dataset or Spark
+        DataFrame with `text` and `label` columns; the path of a file with such columns (CSV, TSV, JSON,
+        JSONL, Parquet, Arrow, XLSX, or a zip of these); a folder, a glob pattern, a URL, or a list of these;
+        or a Corpus
+    labels : one label per document, a list of labels per document, or an indicator matrix
+    terms : names of the matrix columns
+    text, label, group : columns of the data frame or file. For a list of text columns, the texts are joined
+        with line breaks. With `group`, the result is a GroupedCounts
+    groups : for texts and matrices, one group per document: its author, source, day, ...
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer
-    sample_weight : what each document counts for; of a Spark DataFrame the name of its column
-    n_jobs : threads for texts; all cores where it is None. The result is the same for any number
-    min_df, max_df : leave out terms in fewer documents, or in more: a number of documents, or as a float from
-        0.0 to 1.0 a share of all, as in scikit-learn; on Spark such terms stay on the cluster
-    options : for files: header=False, where columns are numbers from 1; delimiter, where it is not found by
-        looking; encoding, of text files ("utf-8"), or "auto": guessed of those that are not UTF-8;
-        encoding_errors, "strict" or "replace"; format, where names do not say it: "csv", "tsv", "jsonl",
+    sample_weight : weight of each document; for a Spark DataFrame, the name of the weight column
+    n_jobs : number of threads for texts; None means all cores. The result does not depend on it
+    min_df, max_df : leave out terms in fewer, or in more, documents than this: a number of documents, or a
+        float from 0.0 to 1.0 for a share of all documents, as in scikit-learn. On Spark, terms that are left
+        out stay on the cluster
+    options : for files: header=False if there is no header, with columns numbered from 1; delimiter, detected
+        by default; encoding of text files ("utf-8"), or "auto" to guess it for files that are not UTF-8;
+        encoding_errors, "strict" or "replace"; format, if file names do not show it: "csv", "tsv", "jsonl",
         "json", "parquet", "arrow", "xlsx", or "text" for folders in which each file is a document;
-        memory, the bytes that sums may take before they go to disk (1 GiB);
-        on_missing, "error" or "skip"; separator, what parts several labels in one field;
-        progress, a function of the documents and bytes done.
-        For Spark: memory, of the sums of a partition (128 MiB); on_missing and separator likewise
+        memory, the bytes that sums may take before they spill to disk (1 GiB);
+        on_missing, "error" or "skip"; separator, between several labels in one field;
+        progress, a function called with the documents and bytes done.
+        For Spark: memory, for the sums of a partition (128 MiB); on_missing and separator as for files
 
     >>> count(["free prize", "free lunch"], ["spam", "ham"])
     Counts(3 terms, 2 classes, 2 documents)

@@ -26,12 +26,13 @@ class Counts:
 
     terms : (terms,) str
     classes : scalars of one kind
-    documents : how many documents there are, or the sum of their weights
-    class_sizes : (classes,) documents in each class; with several labels per document they exceed `documents`
-    df, tf, tf2 : (terms, classes), sparse: documents that hold the term, its occurrences, and the sum of
-        the squares of its counts; the three share one pattern
-    term_df, term_tf, term_tf2 : (terms,) the same over all documents, whatever their labels
-    analyzer : how text became terms, where known; counts of different analyzers do not add
+    documents : number of documents, or the sum of their weights
+    class_sizes : (classes,) documents in each class; with several labels per document they sum to more than
+        `documents`
+    df, tf, tf2 : (terms, classes), sparse: documents that contain the term, its occurrences, and the sum of
+        its squared counts; all three share one sparsity pattern
+    term_df, term_tf, term_tf2 : (terms,) the same over all documents, regardless of label
+    analyzer : how text became terms, if known; counts from different analyzers cannot be added
 
     Counts are sums, so parts add up: `count(a) + count(b) == count(a and b)`.
 
@@ -64,7 +65,7 @@ class Counts:
 
     @classmethod
     def empty(cls) -> Counts:
-        """No documents, no terms, no classes: what changes nothing when added."""
+        """No documents, no terms, no classes. Adding it changes nothing."""
         nothing = csr_array((0, 0), dtype=np.int64)
         none = np.zeros(0, dtype=np.int64)
         terms = np.zeros(0, dtype=object)
@@ -104,7 +105,7 @@ class Counts:
 
     @property
     def single_label(self) -> bool:
-        """Whether every document has one label, as far as sums can tell: the classes add up to the totals."""
+        """Whether every document has one label, judged from sums: the classes add up to the totals."""
         return bool(
             np.isclose(self.class_sizes.sum(), self.documents)
             and np.allclose(self.df.sum(axis=1), self.term_df)
@@ -112,7 +113,7 @@ class Counts:
         )
 
     def class_index(self, name: object) -> int:
-        """The column of a class; its name may be given as text, as on a command line.
+        """The column of a class; its name may also be given as text.
 
         >>> from termsift import count
         >>> count(["a", "b"], [3, 7], analyzer=str.split).class_index("7")
@@ -127,9 +128,9 @@ class Counts:
         return replace(self, classes=(self.classes[c],), class_sizes=self.class_sizes[[c]], **tables)
 
     def only(self, classes: Any) -> Counts:
-        """The counts of the documents of some classes, as if there were no others; of the terms they hold.
+        """The counts of the documents in the given classes only, for the terms they contain.
 
-        Each document must have one label: sums do not say which documents two classes share.
+        Each document must have one label, because sums do not show which documents two classes share.
 
         >>> from termsift import count
         >>> count(["a", "b", "c"], ["x", "y", "z"], analyzer=str.split).only(["x", "z"]).terms
@@ -150,7 +151,7 @@ class Counts:
         return kept.keep(np.flatnonzero(kept.term_df))
 
     def as_class(self, name: Any) -> Counts:
-        """The same documents as one class, so that two corpora compare: `a.as_class("a") + b.as_class("b")`.
+        """The same documents as one class, to compare two corpora: `a.as_class("a") + b.as_class("b")`.
 
         >>> from termsift import count
         >>> count(["a", "b"], ["x", "y"], analyzer=str.split).as_class("new").classes
@@ -163,14 +164,14 @@ class Counts:
         return replace(self, classes=sorted_classes([as_scalar(name)]), class_sizes=size, **tables)
 
     def keep(self, rows: Array) -> Counts:
-        """The counts of some of the terms, by index or mask. Documents and class sizes stay."""
+        """The counts of some terms, by index or mask. Documents and class sizes do not change."""
         names = ("terms", "df", "tf", "tf2", "term_df", "term_tf", "term_tf2")
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def with_df(self, min_df: float = 1, max_df: float = 1.0) -> Counts:
-        """The counts of terms in enough documents and not in too many, as scikit-learn says it.
+        """The counts of terms within limits of document frequency, as in scikit-learn.
 
-        min_df, max_df : a number of documents (1 is no limit), or as a float, 0.0 to 1.0, a share of them
+        min_df, max_df : a number of documents (1 is no limit), or a float from 0.0 to 1.0 for a share of them
 
         >>> from termsift import count
         >>> count(["a b", "a c", "a"], [0, 1, 1], analyzer=str.split).with_df(min_df=2).terms
@@ -181,7 +182,7 @@ class Counts:
         return self if rows.all() else self.keep(np.flatnonzero(rows))
 
     def save(self, path: str | os.PathLike[str], more: Mapping[str, str] | None = None) -> None:
-        """Write one Parquet file, a row per term, `more` in its metadata. Equal counts give equal bytes."""
+        """Write one Parquet file: one row per term, `more` in the metadata. Equal counts give equal bytes."""
         offsets, classes = self.df.indptr, self.df.indices.astype(np.int32)
         columns = {"term": self.terms.tolist(), "df": self.term_df, "tf": self.term_tf, "tf2": self.term_tf2}
         columns["class"] = ragged(offsets, classes)
@@ -197,7 +198,7 @@ class Counts:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Counts:
-        """Read what `save` wrote; what it did not write is an UnreadableFile, whatever the file holds."""
+        """Read a file written by `save`. Any other file raises UnreadableFile."""
         return cls(*read_counts(os.fspath(path)))
 
 

@@ -51,7 +51,7 @@ def one_line(text: str, longest: int = LONGEST) -> str:
 
 
 class TermsiftError(Exception):
-    """The root of every error termsift raises on purpose.
+    """Base class of every error that termsift raises on purpose.
 
     message : what is wrong and what would be right, in one line
 
@@ -82,7 +82,7 @@ class InvalidInput(TermsiftError, ValueError):  # noqa: N818
 
 
 class UnknownName(TermsiftError, LookupError, ValueError):  # noqa: N818
-    """A name that nobody has.
+    """A name that does not exist.
 
     message : what is wrong and what would be right, in one line
 
@@ -96,7 +96,7 @@ class UnknownName(TermsiftError, LookupError, ValueError):  # noqa: N818
 
 
 class UnreadableFile(TermsiftError, OSError):  # noqa: N818
-    """A file that cannot be read as what it should be.
+    """A file that cannot be read in the expected format.
 
     message : what is wrong and what would be right, in one line
 
@@ -110,7 +110,7 @@ class UnreadableFile(TermsiftError, OSError):  # noqa: N818
 
 
 class EngineFailure(TermsiftError, RuntimeError):  # noqa: N818
-    """An engine outside termsift that cannot start, or broke down.
+    """An engine outside termsift that could not start or failed.
 
     message : what is wrong and what would be right, in one line
 

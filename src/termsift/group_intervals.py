@@ -24,13 +24,14 @@ FEWEST = 10  # groups, below which their spread says too little
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Jackknife:
-    """Scores with intervals: what they may be in other groups than those at hand.
+    """Scores with intervals: the range of scores to expect in other groups.
 
-    scores : of all documents
-    signed : the scores, those of terms that speak against a class below 0
-    error : the standard error of the signed scores, or of their roots where the metric is a square
-    low, high : the ends of the intervals of the signed scores
-    range, expected : groups that hold each term, and how many would if documents fell into groups by chance
+    scores : scores over all documents
+    signed : the same scores, negative for terms that speak against a class
+    error : standard error of the signed scores, or of their roots if the metric is a square
+    low, high : ends of the intervals of the signed scores
+    range, expected : number of groups that contain each term, and the number expected if documents were
+        assigned to groups at random
 
     >>> from termsift import count, jackknife
     >>> texts = ["free prize", "lunch today"] * 10
@@ -54,11 +55,11 @@ class Jackknife:
         return self.signed
 
     def top(self, name: object = None, n: int = 10, *, side: str = "both") -> Table:
-        """The table of `Scores.top`, its score signed, with low, high, range and expected."""
+        """The table of `Scores.top` with signed scores, low, high, range and expected."""
         return self._with_intervals(self.scores.top(name, n, side=side))
 
     def table(self) -> Table:
-        """A row for each term and class, as `Scores.table` has it, with low, high, range and expected."""
+        """A row for each term and class, as in `Scores.table`, with low, high, range and expected."""
         return self._with_intervals(self.scores.table())
 
     def _with_intervals(self, table: Table) -> Table:
@@ -82,19 +83,19 @@ class Jackknife:
 
 
 def jackknife(grouped: GroupedCounts, metric: AnyMetric, *, level: float = 0.95, **options: Any) -> Jackknife:
-    """The interval of any metric by the delete-a-group jackknife.
+    """Intervals for any metric by the delete-a-group jackknife.
 
-    se^2 = (G - 1)/G sum (s_(-g) - mean)^2 over the groups, s_(-g) the signed score without a group; the ends
-    are as many standard errors away as Student's t of G - 1 degrees of freedom says. For 10 groups or more.
-    A metric that grows as the square of a difference, as ig and chi2 do, is flat where a term says little, so
-    its spread says little there: of such a metric s is the signed root, and the ends are squared again.
+    se^2 = (G - 1)/G sum (s_(-g) - mean)^2 over the G groups, where s_(-g) is the signed score without group
+    g. The intervals use Student's t with G - 1 degrees of freedom. At least 10 groups are needed.
+    A metric that grows as the square of a difference, such as ig or chi2, is flat for terms that say little
+    about the class, so its spread is no guide there. Then s is the signed root, and the ends are squared.
 
     Parameters
     ----------
-    grouped : GroupedCounts, as `ts.count` gives with groups
-    metric : as `ts.score` takes it
-    level : the chance that an interval holds the score, were all groups at hand
-    options : the metric's own
+    grouped : GroupedCounts, as returned by `ts.count` with groups
+    metric : as for `ts.score`
+    level : the probability that an interval contains the score over all possible groups
+    options : options of the metric
 
     >>> from termsift import count
     >>> texts = ["free prize", "lunch today"] * 10

@@ -30,12 +30,12 @@ KEY = "termsift.groups"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupedCounts:
-    """Counts by class and group, of which those by class, and those within each group, are sums.
+    """Counts by class and group. Counts by class, and counts within each group, are sums of these.
 
-    pairs : the counts of pairs, each class a `pair_name`
-    by : the name of the column that the groups are from, where known
+    pairs : the counts per pair of class and group, each class a `pair_name`
+    by : the name of the column with the groups, if known
 
-    They add as Counts do.
+    They can be added, as Counts can.
 
     >>> from termsift import count
     >>> grouped = count(["free prize", "free lunch", "lunch"], ["spam", "ham", "ham"], groups=["a", "a", "b"])
@@ -57,7 +57,7 @@ class GroupedCounts:
 
     @classmethod
     def empty(cls) -> GroupedCounts:
-        """No documents: what changes nothing when added."""
+        """No documents. Adding it changes nothing."""
         return cls(Counts.empty())
 
     @cached_property
@@ -81,13 +81,13 @@ class GroupedCounts:
 
     @cached_property
     def group_of_pair(self) -> Array:
-        """(pairs,) the place of each pair's group."""
+        """(pairs,) the index of each pair's group."""
         place = {name: g for g, name in enumerate(self.groups)}
         return np.array([place[group] for group, _ in self._pairs], dtype=np.intp)
 
     @cached_property
     def membership(self) -> csr_array[Any]:
-        """(pairs, classes) of ones: which classes the documents of a pair have."""
+        """(pairs, classes) ones where the documents of a pair belong to the class."""
         place = {name: c for c, name in enumerate(self.classes)}
         rows = [i for i, (_, labels) in enumerate(self._pairs) for _ in labels]
         columns = [place[label] for _, labels in self._pairs for label in labels]
@@ -104,7 +104,7 @@ class GroupedCounts:
 
     @cached_property
     def group_df(self) -> csr_array[Any]:
-        """(terms, groups) documents of the group that hold the term."""
+        """(terms, groups) documents in the group that contain the term."""
         n = len(self.group_of_pair)
         ones = np.ones(n, dtype=np.int64)
         places = csr_array((ones, (np.arange(n), self.group_of_pair)), shape=(n, len(self.groups)))
@@ -112,16 +112,16 @@ class GroupedCounts:
 
     @cached_property
     def group_sizes(self) -> Array:
-        """(groups,) documents of each group."""
+        """(groups,) documents in each group."""
         return exact(np.bincount(self.group_of_pair, self.pairs.class_sizes, len(self.groups)))
 
     @property
     def range(self) -> Array:
-        """(terms,) how many groups hold each term."""
+        """(terms,) number of groups that contain each term."""
         return np.diff(self.group_df.indptr).astype(np.int64)
 
     def strata(self) -> Iterator[tuple[Array, Cells]]:
-        """For each group the terms it holds, and their cells within it, (terms, classes)."""
+        """For each group, its terms and their cells within the group, (terms, classes)."""
         table, totals = self.pairs.df.tocsc(), self.group_df.tocsc()
         for g in range(len(self.groups)):
             own = np.flatnonzero(self.group_of_pair == g)
@@ -132,11 +132,11 @@ class GroupedCounts:
             yield rows, cells_of(tp, df, sizes, float(self.group_sizes[g]))
 
     def keep(self, rows: Array) -> GroupedCounts:
-        """The counts of some of the terms, by index or mask."""
+        """The counts of some terms, by index or mask."""
         return GroupedCounts(self.pairs.keep(rows), self.by)
 
     def with_df(self, min_df: float = 1, max_df: float = 1.0) -> GroupedCounts:
-        """Those of terms in enough documents and not in too many, as `Counts.with_df` has it."""
+        """The counts of terms within limits of document frequency, as in `Counts.with_df`."""
         return GroupedCounts(self.pairs.with_df(min_df, max_df), self.by)
 
     def __add__(self, other: GroupedCounts) -> GroupedCounts:
@@ -163,12 +163,12 @@ class GroupedCounts:
         return f"GroupedCounts({sizes}, {self.pairs.documents:,} documents)"
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write one Parquet file, as Counts do. Equal counts give equal bytes."""
+        """Write one Parquet file, as `Counts.save` does. Equal counts give equal bytes."""
         self.pairs.save(path, {KEY: packed([self.by])})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GroupedCounts:
-        """Read what `save` wrote; what it did not write is an UnreadableFile, whatever the file holds."""
+        """Read a file written by `save`. Any other file raises UnreadableFile."""
         name = os.fspath(path)
         metadata = parquet_metadata(name)
         if KEY not in metadata:

@@ -34,8 +34,8 @@ class Method:
     """A way to choose terms: a metric with its options, and a policy.
 
     metric : a metric, or its name
-    policy : a policy, or the expression that makes it
-    options : the metric's own
+    policy : a policy, or an expression for one
+    options : options of the metric
 
     >>> print(Method("ngl", "RoundRobin"))
     cc:turns
@@ -53,14 +53,14 @@ class Method:
 
     @property
     def mark(self) -> str | None:
-        """What is written behind the metric for its policy, were it of all terms; None where nothing is."""
+        """The suffix for the policy after the metric's name, whatever its k; None if there is none."""
         own: Any = self.policy
         ways: dict[str, Any] = {way: known for way, known in WAYS.items() if type(known) is type(own)}
         sized = {"k": own.k} if has_field(own, "k") else {}
         return next((way for way, known in ways.items() if replace(known, **sized) == own), None)
 
     def check(self, single: bool) -> None:
-        """An error if the metric cannot serve in this way, or not documents without exactly one label."""
+        """Raise an error if the metric does not fit the policy or, unless `single`, needs single labels."""
         one_sided = self.metric.sided == 1 or dict(self.options).get("signed")
         if getattr(self.policy, "reads_signs", False) and not one_sided:
             known = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
@@ -70,7 +70,7 @@ class Method:
             raise InvalidInput(f"{self} needs exactly one label per document; these have several, or none")
 
     def scores(self, counts: Counts, for_class: object = None) -> Scores:
-        """What the metric says, as the policy reads it: of each class, or one score per term."""
+        """The scores in the form the policy reads: per class, or one per term."""
         options, by_class = dict(self.options), self.policy.by_class
         if by_class and self.metric.summed:
             options.setdefault("per_class", True)
@@ -81,7 +81,7 @@ class Method:
         return own if by_class else replace(own, values=own.values[:, 0])
 
     def ranking(self, counts: Counts, k: int) -> Ranking:
-        """The k best terms in order, all where there are fewer; for all classes alike or for each its own."""
+        """The k best terms in order, or all if there are fewer; one list for all classes or one per class."""
         k = min(k, len(counts.terms))
         policy = self.of_at_most(k).policy if k else self.policy
         scores = self.scores(counts)
@@ -90,13 +90,13 @@ class Method:
         return found if found.local else Ranking((found.orders[0][:k],))
 
     def selection(self, counts: Counts, k: int | None = None, for_class: object = None) -> Selection:
-        """The terms chosen, at most k, for all classes or for one of them alone."""
+        """The chosen terms, at most k, for all classes or for a single one."""
         policy = self.policy if k is None else self.of_at_most(k).policy
         scores = self.scores(counts, for_class)
         return Selection.of(policy.choose(scores), scores, policy)
 
     def of_at_most(self, k: int) -> Method:
-        """The method, its policy of at most k terms where it knows a number."""
+        """The method limited to k terms, if its policy has a k."""
         if not has_field(self.policy, "k"):
             return self
         check_k(k)
@@ -122,24 +122,24 @@ def select(
     against: Any = None,
     **options: Any,
 ) -> Selection:
-    """The terms a policy chooses by a metric, in order.
+    """Select terms with a metric and a policy, in order.
 
     Parameters
     ----------
     metric : str, Metric, function of Cells, or Method
-        A name or alias of `termsift.metrics()`, or one's own; or a whole method, as in "bns:RoundRobin(100)".
+        A name or alias in `termsift.metrics()`, or your own; or a complete method: "bns:RoundRobin(100)".
     policy : policy or str, optional
-        Without one, the method's own.
+        The default is the method's own policy.
     reduce : {"max", "mean", "weighted", "sum", "round_robin"}
-        How the scores of the classes become one, for the policies that read one score per term.
+        How the scores of the classes are combined, for policies that read one score per term.
     for_class : optional
-        Choose for this class alone, or for a list of classes taken as one.
+        Select for this class only, or for a list of classes taken as one.
     against : optional
-        The class, or the classes, that it is told from; all other classes where none are named.
+        The class, or classes, to compare with. The default is all other classes.
     **options
-        The metric's own, such as smoothing=0.5.
+        Options of the metric, such as smoothing=0.5.
 
-    counts : as `ts.count` gives them
+    counts : as returned by `ts.count`
 
     >>> from termsift import count, TopK
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])

@@ -27,15 +27,15 @@ SHOWN = 10
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Selection(Sequence[str]):
-    """The chosen terms, best first: a sequence of texts, equal to a list of the same.
+    """The chosen terms, best first: a sequence of strings that equals a list of the same terms.
 
-    rows : a row per chosen term: rank, term, df, score; and where the classes are scored apart, the class
-        that values the term most, whose score it is
-    indices : (chosen,) where each stands among the terms that were counted
+    rows : a row per chosen term: rank, term, df, score; and the class with the highest score for the term,
+        if classes are scored separately
+    indices : (chosen,) index of each term among the counted terms
     metric : the metric's name, with its options
-    policy : what chose
-    analyzer : what found the terms in texts: an Analyzer, or the name of something else, or None
-    scores : the Scores they were chosen by; None for a selection read from JSON
+    policy : the policy that chose the terms
+    analyzer : the analyzer that found the terms: an Analyzer, the name of another one, or None
+    scores : the Scores the terms were chosen by; None for a selection read from JSON
 
     >>> from termsift import count, select, TopK
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
@@ -57,7 +57,7 @@ class Selection(Sequence[str]):
 
     @classmethod
     def of(cls, indices: Array, scores: Scores, policy: Policy) -> Selection:
-        """The chosen terms of some scores."""
+        """A Selection from the indices of the chosen terms and their scores."""
         analyzer = analyzer_from(scores.counts.analyzer)
         return cls(chosen_rows(indices, scores), indices, scores.metric, policy, analyzer, scores)
 
@@ -68,48 +68,48 @@ class Selection(Sequence[str]):
 
     @property
     def expected_by_chance(self) -> float | None:
-        """How many of the chosen terms chance alone would give: as many as it lifts to the score of the last.
+        """Number of the chosen terms expected by chance alone: as many as reach the score of the last one.
 
-        None where chance is not known, as `Scores.floor` says; of a selection read from JSON; and of policies
-        that do not choose by the order of scores. It is worked out when it is asked for.
+        None if chance is unknown, as in `Scores.floor`; for a selection read from JSON; and for policies that
+        do not choose in the order of scores. Computed on access.
         """
         return None if self.scores is None else expected_in_choice(self.policy, self.scores, self.indices)
 
     @property
     def chance_words(self) -> str:
-        """What chance would give of the chosen terms, as a sentence; empty where it is not known."""
+        """The number of terms expected by chance, as a sentence; empty if unknown."""
         return chance_words(len(self), self.expected_by_chance)
 
     def table(self) -> Table:
-        """A row per chosen term: rank, term, df, score, and the class that values it most where known."""
+        """A row per chosen term: rank, term, df, score, and the class with the highest score, if known."""
         return self.rows
 
     def to_vectorizer(self, vectorizer: Any = None) -> Any:
-        """A vectorizer of the chosen terms, best first: scikit-learn's own, which needs no termsift.
+        """A plain scikit-learn vectorizer for the chosen terms, best first. It does not need termsift.
 
         Parameters
         ----------
         vectorizer : optional
-            The fitted vectorizer that found the terms; without it, the settings are those of the analyzer.
+            The fitted vectorizer that found the terms. By default, the analyzer's settings are used.
 
         Returns
         -------
-        CountVectorizer with the vectorizer's settings. Of a TfidfVectorizer, a fitted TfidfVectorizer
-        with the same numbers as that one followed by the selection; where it scales rows to unit length
-        (norm="l2" or "l1"), which takes all its terms, a Pipeline of that one and the chosen columns.
-        Of an Analyzer that no CountVectorizer follows (stems, text of HTML, ...) a TermVectorizer.
+        CountVectorizer with the settings of the vectorizer. For a TfidfVectorizer, a fitted TfidfVectorizer
+        with the same values as the original followed by the selection; if it scales rows to unit length
+        (norm="l2" or "l1"), which needs all its terms, a Pipeline of the original and the chosen columns.
+        For an Analyzer that CountVectorizer cannot express (stems, text of HTML, ...), a TermVectorizer.
 
         """
         return plain_vectorizer(self.terms, vectorizer, self.analyzer)
 
     def to_spark(self, text: str = "text", output: str = "features") -> Any:
-        """A PipelineModel of Spark ML that counts the chosen terms of a column of texts, without termsift."""
+        """A Spark ML PipelineModel that counts the chosen terms in a text column, without termsift."""
         from termsift.engines.spark.pipeline import vectorizer
 
         return vectorizer(self.terms, analyzer=self.analyzer, text=text, output=output)  # type: ignore[arg-type]
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
-        """The selection as JSON: data, no code; written to a file too, where a path is given."""
+        """The selection as JSON, which holds data and no code; also written to a file if a path is given."""
         if type(self.policy).__name__ not in POLICIES:
             raise InvalidInput(f"{self.policy!r} is no policy of termsift's, so that no file can name it")
         columns = {name: column.tolist() for name, column in self.rows.columns.items() if name != "rank"}
@@ -126,7 +126,7 @@ class Selection(Sequence[str]):
 
     @classmethod
     def from_json(cls, source: str | os.PathLike[str]) -> Selection:
-        """What `to_json` gave: the text, or the path of the file. All else is an UnreadableFile."""
+        """Read the output of `to_json`: the text, or the path of the file. Else raises UnreadableFile."""
         name, rows, indices, metric, written, analyzer = read_selection(source)
         try:
             policy = policy_from(written)

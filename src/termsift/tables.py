@@ -17,12 +17,12 @@ from termsift.errors import printable
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Table:
-    """Named columns of equal length, in order: what every listing of termsift is.
+    """Named columns of equal length, in order: the type of every table in termsift.
 
-    columns : from each name to its NumPy array
+    columns : a mapping of names to NumPy arrays
 
-    Iterating gives a dict per row; `table["term"]` is a column, `len(table)` the number of rows.
-    Any library that speaks the Arrow C stream (polars, pandas, DuckDB, ...) takes a Table as it is.
+    Iterating yields a dict per row; `table["term"]` is a column, `len(table)` the number of rows.
+    Any library that supports the Arrow C stream (polars, pandas, DuckDB, ...) accepts a Table directly.
 
     >>> table = Table({"term": np.array(["free", "win"], dtype=object), "score": np.array([2.5, 1.0])})
     >>> table
@@ -75,7 +75,7 @@ class Table:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_csv(self) -> str:
-        """The rows as CSV with a header. Cells leave as they are, also those that a spreadsheet would run."""
+        """The rows as CSV with a header. Cells are not changed, even those that a spreadsheet would run."""
         lines: list[str] = []
         # with this end of a line Python quotes cells that hold either half of it, as readers need
         out = SimpleNamespace(write=lambda line: lines.append(line.removesuffix("\r\n") + "\n"))
@@ -85,7 +85,7 @@ class Table:
         return "".join(lines)
 
     def to_json(self) -> str:
-        """The rows as a JSON array of objects, one per line; null for the end of an interval without one."""
+        """The rows as a JSON array of objects, one per line; null for interval ends that are not finite."""
         finite = Table({name: _finite(column) for name, column in self.columns.items()})
         rows = (json.dumps(row, ensure_ascii=False, default=str) for row in finite)
         return "[\n" + ",\n".join(rows) + "\n]"

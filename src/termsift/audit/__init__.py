@@ -1,6 +1,6 @@
-"""What is wrong with labelled data, before anybody trains on it.
+"""Find problems in labelled data before training on it.
 
-The package is callable: `termsift.audit(texts, labels)` gives an `Audit`.
+The module is callable: `termsift.audit(texts, labels)` returns an `Audit`.
 """
 
 from termsift._typing import make_callable

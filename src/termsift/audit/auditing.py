@@ -31,25 +31,25 @@ def audit(
     terms: Iterable[str] | None = None,
     **reading: Any,
 ) -> Audit:
-    """What is wrong with labelled documents, before anybody trains on them.
+    """Find problems in labelled documents before training on them.
 
-    Looked for are rows without text or label, labels that differ by case or blanks, classes that are too
-    small, documents without terms, damage of encoding, copies and near copies, those with different labels,
-    those of training documents in the test, tokens that give a label away, and labels that the words speak
-    against.
+    The checks cover rows without text or label, labels that differ only by case or blanks, classes that are
+    too small, documents without terms, encoding damage, duplicates and near duplicates, those with different
+    labels, those of training documents in the test set, tokens that give a label away, and labels that the
+    words contradict.
 
     Parameters
     ----------
-    data : what `termsift.compare` takes: texts, a matrix of documents x terms, a data frame, the path of a
-        file or folder, a pattern, a list of paths, a Corpus
-    labels : one label per document, a list of labels each, or an indicator matrix
-    test, test_labels : documents to test with, in the same form
-    text, label : the columns of a data frame or file
+    data : as for `termsift.compare`: texts, a document-term matrix, a data frame, the path of a file or
+        folder, a glob pattern, a list of paths, or a Corpus
+    labels : one label per document, a list of labels per document, or an indicator matrix
+    test, test_labels : test documents and their labels, in the same form
+    text, label : columns of the data frame or file
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a CountVectorizer
-    min_df, max_df : leave out terms in fewer documents, or in more, as for `termsift.count`
-    random_state : what the folds are drawn by in which wrong labels are looked for
-    n_jobs : threads; all cores where it is None
-    terms : names of a matrix's columns
+    min_df, max_df : leave out terms in fewer, or in more, documents than this, as for `termsift.count`
+    random_state : seed of the folds used to look for wrong labels
+    n_jobs : number of threads; None means all cores
+    terms : names of the matrix columns
     reading : how files are read, as for `termsift.count`: header, delimiter, encoding, encoding_errors,
         format, separator
 

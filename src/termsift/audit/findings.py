@@ -32,12 +32,12 @@ LONGEST = 70  # characters of a text that are shown
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Finding:
-    """What a check found.
+    """The finding of one check.
 
-    check : its name in CHECKS
-    count : how many rows, labels, classes, documents or tokens are meant
+    check : the name of the check in CHECKS
+    count : number of rows, labels, classes, documents or tokens found
     sentence : what is wrong, how much of it, and what to do
-    rows : a row for each case, those that matter most first
+    rows : a row for each case, most important first
 
     >>> from termsift import audit
     >>> found = audit(["win a prize", "win a prize", "lunch at noon"], ["spam", "ham", "Ham "])
@@ -53,11 +53,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Audit:
-    """What is wrong with labelled documents, and what was looked for.
+    """The problems found in labelled documents, and the checks that were made.
 
-    findings : of the checks that found something, in the order of CHECKS
-    documents, test_documents : how many there are
-    classes : how many
+    findings : one per check that found something, in the order of CHECKS
+    documents, test_documents : number of documents and of test documents
+    classes : number of classes
     skipped : sentences about checks that could not be made
 
     >>> from termsift import audit
@@ -79,25 +79,25 @@ class Audit:
         return next((one.rows for one in self.findings if one.check == check), Table({}))
 
     def found(self, checks: Iterable[str] = ("any",)) -> list[str]:
-        """Which of some checks found something; "any" is all of them."""
+        """The checks, of those named, that found something; "any" stands for all checks."""
         names = checks_from(checks)
         return [one.check for one in self.findings if one.check in names]
 
     @property
     def table(self) -> Table:
-        """A row for each check: what it looks for, and how many it found."""
+        """A row for each check: what it looks for, and how many cases it found."""
         counts = {one.check: one.count for one in self.findings}
         found = [counts.get(check, 0) for check in CHECKS]
         return Table({"check": as_terms(CHECKS), "found": np.array(found), "what": as_terms(CHECKS.values())})
 
     @property
     def size(self) -> str:
-        """What was looked at, in words."""
+        """The size of the data, in words."""
         test = f" and {self.test_documents:,} to test with" if self.test_documents else ""
         return f"{self.documents:,} documents{test}, {self.classes:,} classes"
 
     def to_json(self) -> str:
-        """All of it as JSON."""
+        """The audit as JSON."""
         held: dict[str, Any] = {"documents": self.documents, "test_documents": self.test_documents}
         held |= {"classes": self.classes, "skipped": list(self.skipped)}
         held["findings"] = [
@@ -107,13 +107,13 @@ class Audit:
         return json.dumps(held, ensure_ascii=False, indent=1, default=str)
 
     def to_html(self, title: str = "Audit") -> str:
-        """All of it as one page that needs nothing else."""
+        """The audit as one self-contained HTML page."""
         from termsift.audit.page import audit_page
 
         return audit_page(self, title)
 
     def text(self, most: int = 5) -> str:
-        """All of it as lines for people: the checks, then what each found, `most` cases of it."""
+        """The audit as readable text: the checks, then what each found, with at most `most` cases."""
         parts = [self.size, text_table(self.table)]
         for one in self.findings:
             shown = one.rows.head(most)

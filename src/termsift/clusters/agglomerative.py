@@ -14,19 +14,19 @@ from termsift.clusters.profiles import Profiles
 
 @dataclass(frozen=True, slots=True)
 class Agglomerative:
-    """Words in the order of what they tell of the class; the closest two of k + 1 clusters merge each time.
+    """Agglomerative clustering: add words one at a time, merging the two closest of k + 1 clusters.
 
-    The words that tell most are the first k clusters. Each further word is one more, and of all two the pair
-    is merged that loses least of the information between clusters and classes.
-    Distributional clustering, Baker and McCallum (1998). For few clusters: its time grows with their number
-    times that of the words.
+    Words are added in order of their information about the class, and the first k start the clusters. Each
+    further word becomes a new cluster; then the pair is merged that loses the least information between
+    clusters and classes. Distributional clustering, Baker and McCallum (1998).
+    Best for few clusters: the time grows with the number of clusters times the number of words.
 
     >>> Agglomerative()
     Agglomerative()
     """
 
     def found(self, profiles: Profiles, k: int, n_threads: int) -> list[Clustering]:
-        """The one clustering there is."""
+        """The clustering, as the only one of a list."""
         from termsift.clusters._cluster_kernel import merged_profiles
 
         if k == len(profiles):

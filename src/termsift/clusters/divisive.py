@@ -33,13 +33,13 @@ class Clustering:
 
 @dataclass(frozen=True, slots=True)
 class Divisive:
-    """Start from the class in which a word occurs most, then move words to the nearest cluster.
+    """Divisive clustering: start from each word's main class, then move words to the nearest cluster.
 
-    The classes are split or merged to k clusters. Each word goes to the cluster of least
-    KL(P(C | w) || P(C | W_j)) until the objective stops falling, or for `max_iter` rounds.
-    Dhillon, Mallela and Kumar (2003).
+    A word starts in the class where it occurs most; the classes are split or merged into k clusters. Then
+    each word moves to the cluster with the smallest KL(P(C | w) || P(C | W_j)) until the objective stops
+    falling, or for at most `max_iter` rounds. Dhillon, Mallela and Kumar (2003).
 
-    max_iter : the most rounds of moving words
+    max_iter : maximum number of rounds
 
     >>> Divisive(max_iter=20)
     Divisive(max_iter=20)
@@ -51,7 +51,7 @@ class Divisive:
         check_k(self.max_iter, "max_iter")
 
     def found(self, profiles: Profiles, k: int, n_threads: int) -> list[Clustering]:
-        """The clusterings from the start to the last and best."""
+        """All clusterings, from the initial one to the last and best."""
         return list(islice(clusterings(profiles, k, n_threads), self.max_iter + 1))
 
 

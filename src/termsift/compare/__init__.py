@@ -1,6 +1,6 @@
-"""Which metric to trust and how many terms to keep, for labelled documents of one's own.
+"""Find which metric to use and how many terms to keep, for your own labelled documents.
 
-The package is callable: `termsift.compare(texts, labels)` gives a `Comparison`.
+The module is callable: `termsift.compare(texts, labels)` returns a `Comparison`.
 """
 
 from termsift._typing import make_callable

@@ -81,61 +81,62 @@ def compare(
     counted: Callable[[Counts], None] | None = None,
     **reading: Any,
 ) -> Comparison:
-    """Try metrics, numbers of terms and classifiers on labelled documents, by cross-validation.
+    """Compare metrics, numbers of terms and classifiers on labelled documents, by cross-validation.
 
-    Terms are chosen inside each fold, from its training part alone.
-    Beside the metrics stands what one would do otherwise: all terms, document frequency, SelectKBest(chi2)
-    of scikit-learn, and L1 logistic regression.
+    Terms are chosen inside each fold, from its training part only.
+    The baselines are all terms, document frequency, scikit-learn's SelectKBest(chi2), and L1 logistic
+    regression.
 
     Parameters
     ----------
-    data : what `termsift.count` takes, a Spark DataFrame aside: texts, a matrix of documents x terms, a data
-        frame, the path of a file or folder, a pattern, a list of paths, a Corpus
-    labels : one label per document, a list of labels each, or an indicator matrix
-    text, label : the columns of a data frame or file
-    metrics : names of `termsift.metrics()`, alone or with how they serve several classes: "bns:turns" (the
-        classes take turns), "bns:local" (each class has terms of its own), "cc:sides" (terms for a class and
-        against it, in a ratio found in the training part), "bns:mean", "bns:weighted", "bns:sum"; or with
-        how terms are kept from saying the same: "ig:mrmr", "ig:jmi", "ig:cmim". Also "greedy", "l1", "all";
-        features that are made of terms: "class_weights", "divisive(200)", "agglomerative(50)"; and any of
-        them of other terms of the texts: "bns@1-2" of runs of words, "all@chars3-5" of runs of characters
-    k : numbers of terms to try; for "local" they are shared out among the classes
-    classifiers : any of "bayes", "complement", "svm" and "logistic", with ":binary" for 0/1 features in place
-        of counts, the last two with a metric for its weights in place of idf ("svm:bns"); all with _tuned
-        ("svm_tuned") for thresholds per class that are tuned for a goal of F in the training part; or
-        classifiers of scikit-learn, which get counts; a dict gives those names: {"mine": clf}
-    goal : "f1_macro", "f1_micro", "f2_macro" and others of its kind, "accuracy", "balanced_accuracy",
-        "precision", "recall", "mcc", "average_precision", "precision_at_recall(0.9)" or "break_even"; of a
-        list the first decides, and the others are told
-    folds, repeats : of the stratified cross-validation, at most 1,000 each; without repeats, more for smaller
-        corpora
-    group, groups : a column, or a value per document, such as its author: no group is both learned from and
-        judged
-    time, times : a column, or a value per document (dates, ISO texts, numbers): what came before is learned
-        from, and what came next is judged, in as many windows as `folds`
+    data : as for `termsift.count`, except Spark DataFrames: texts, a document-term matrix, a data frame, the
+        path of a file or folder, a glob pattern, a list of paths, or a Corpus
+    labels : one label per document, a list of labels per document, or an indicator matrix
+    text, label : columns of the data frame or file
+    metrics : names in `termsift.metrics()`, optionally with a suffix. For several classes: "bns:turns" (the
+        classes take turns), "bns:local" (separate terms for each class), "cc:sides" (terms for and against a
+        class, in a ratio tuned on the training part), "bns:mean", "bns:weighted", "bns:sum". To avoid
+        redundant terms: "ig:mrmr", "ig:jmi", "ig:cmim". Also "greedy", "l1", "all"; features made from terms:
+        "class_weights", "divisive(200)", "agglomerative(50)"; and any of these on other terms of the texts:
+        "bns@1-2" for runs of words, "all@chars3-5" for runs of characters
+    k : numbers of terms to try; for "local" they are divided among the classes
+    classifiers : any of "bayes", "complement", "svm" and "logistic", with ":binary" for 0/1 features instead
+        of counts. The last two also take a metric as weight instead of idf ("svm:bns"). All may end in _tuned
+        ("svm_tuned"), for thresholds per class that are tuned for an F goal on the training part. Or
+        scikit-learn classifiers, which get counts; a dict names them: {"mine": clf}
+    goal : "f1_macro", "f1_micro", "f2_macro" and similar, "accuracy", "balanced_accuracy", "precision",
+        "recall", "mcc", "average_precision", "precision_at_recall(0.9)" or "break_even". In a list, the first
+        decides, and the others are reported
+    folds, repeats : of the stratified cross-validation, at most 1,000 each. By default, smaller corpora get
+        more repeats
+    group, groups : a column, or a value per document, such as its author: no group is in both the training
+        and the test part
+    time, times : a column, or a value per document (dates, ISO texts, numbers): train on earlier documents
+        and test on the next ones, in as many windows as `folds`
     split, splits : a column, or a value per document, that says train or test
-    test, test_labels : documents to judge by, in the form of `data`; those of `data` are learned from
-    cv : any splitter of scikit-learn, or pairs of indices to learn from and to judge
-    weight, sample_weight : a column, or a number per document: what it counts for where terms are counted,
-        classifiers fitted, and decisions judged
-    random_state : what the folds are drawn by
-    n_jobs : threads; all cores where it is None. The result is the same for any number
-    within : recommend the fewest terms that give up at most so much of the best, not those within one
-        standard error of it
-    at_most : recommend the best candidate of at most so many terms
-    latency : recommend the best candidate that labels a document in at most so many milliseconds here
-    budget : seconds to stop after, with what is known then
-    thorough : try all candidates on all folds, also those that cannot win any more
+    test, test_labels : test documents and labels, in the same form as `data`, which is then used for training
+    cv : any scikit-learn splitter, or pairs of training and test indices
+    weight, sample_weight : a column, or a number per document: its weight in counting terms, in fitting
+        classifiers, and in evaluation
+    random_state : seed of the folds
+    n_jobs : number of threads; None means all cores. The result does not depend on it
+    within : recommend the fewest terms that lose at most this much against the best, instead of those within
+        one standard error of it
+    at_most : recommend the best candidate with at most this many terms
+    latency : recommend the best candidate that labels a document in at most this many milliseconds on this
+        machine
+    budget : seconds after which to stop, with the results so far
+    thorough : try all candidates on all folds, even those that can no longer win
     analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a CountVectorizer
-    min_df, max_df : leave out terms in fewer documents, or in more, as for `termsift.count`
-    drop_copies : of documents that are copies of each other, or nearly, keep the first
-    memory : bytes that the comparison of a file may take, or a text such as "1GB"; half of what is free if
-        none. Of a larger file a sample is compared, each class in its share
-    calibrate : find what turns the margins of the recommended model into probabilities, on documents that it
-        was not fitted to
-    terms : names of a matrix's columns
-    progress : a function of the work done and the work there is
-    counted : a function of the counts of the documents learned from, called before anything is tried
+    min_df, max_df : leave out terms in fewer, or in more, documents than this, as for `termsift.count`
+    drop_copies : keep only the first of duplicate or nearly duplicate documents
+    memory : bytes that comparing a file may take, or a string such as "1GB"; by default half of the free
+        memory. For a larger file, a stratified sample is compared
+    calibrate : calibrate the margins of the recommended model to probabilities, on documents outside its
+        training data
+    terms : names of the matrix columns
+    progress : a function called with the work done and the total work
+    counted : a function called with the counts of the training documents before anything is tried
     reading : how files are read, as for `termsift.count`: header, delimiter, encoding, encoding_errors,
         format, separator, on_missing
 

@@ -36,15 +36,15 @@ ALSO = ("f1_macro", "f1_micro", "accuracy", "precision", "recall")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Comparison:
-    """What a comparison found.
+    """The results of a comparison.
 
-    results : what every candidate reached on every fold
+    results : the result of every candidate on every fold
     documents : the documents
-    models : the recommended model, and the one of all terms by the same classifier, fitted to all documents
-    speeds : documents per second of each model, where they were measured
-    warnings : sentences: what misleads
-    left_out : sentences: copies that were dropped, and what there was no time for
-    sampled : a sentence that comes first where documents are a sample of more, or nothing
+    models : the recommended model, and the same classifier with all terms, both fitted to all documents
+    speeds : documents per second of each model, if measured
+    warnings : sentences about what may mislead
+    left_out : sentences about copies that were dropped, and what there was no time for
+    sampled : a sentence shown first if the documents are a sample; otherwise empty
 
     >>> from termsift import compare
     >>> spam, ham = ["win a prize now", "free prize"] * 6, ["lunch at noon", "see you at lunch"] * 6
@@ -63,7 +63,7 @@ class Comparison:
 
     @property
     def goal(self) -> str:
-        """The measure, in words."""
+        """The goal, in words."""
         return self.results.goal.words
 
     @property
@@ -73,7 +73,7 @@ class Comparison:
 
     @property
     def table(self) -> Table:
-        """All candidates, the best first: the goal with its standard error, and other measures."""
+        """All candidates, best first: the goal with its standard error, and other measures."""
         r = self.results
         order = np.lexsort((np.arange(len(r.lines)), r.sizes, -np.round(r.means, 12)))
         others = {goal.name: r.others[i].mean(axis=1) for i, goal in enumerate(r.goals[1:])}
@@ -83,11 +83,11 @@ class Comparison:
 
     @property
     def methods(self) -> Table:
-        """The best of each method against the best of all: difference, p after Holm, and what follows.
+        """The best candidate of each method against the best overall: difference, Holm-adjusted p, verdict.
 
-        p is of the corrected resampled t test. "tie" means that the difference may be chance, "untried" that
-        there was no time to try the method with the classifier of the best: its difference is by classifiers
-        that both were tried with. If it was "dropped", figures are of the folds it was tried on.
+        p is from the corrected resampled t test. "tie" means that the difference may be chance, "untried"
+        that there was no time to try the method with the classifier of the best; its difference then uses
+        classifiers that both were tried with. If it was "dropped", figures are for the folds it was tried on.
         """
         r = self.results
         order = np.array([r.best_of(name) for name in r.methods])
@@ -104,14 +104,14 @@ class Comparison:
 
     @property
     def dropped(self) -> Table:
-        """The candidates that left the race: when, what they had reached, what they fell to."""
+        """The candidates dropped early: when, their result until then, and the candidate that beat them."""
         return dropped_candidates(self.results)
 
     @property
     def by_size(self) -> Table:
-        """The best candidate at each number of terms that was asked for, of methods' own, and with all terms.
+        """The best candidate for each requested number of terms, for methods that set their own, and for all.
 
-        asked : the number, "own" where the method itself says how many terms, or "all"
+        asked : the number, "own" if the method itself sets the number of terms, or "all"
         """
         r = self.results
         asked: dict[str, list[int]] = {}
@@ -123,9 +123,9 @@ class Comparison:
 
     @property
     def trade_off(self) -> Table:
-        """What more terms buy: the candidates that none of fewer terms beats, and those that answer a wish.
+        """What more terms gain: candidates that no smaller one beats, and those that meet a given criterion.
 
-        answer : "best", "one standard error", "within 0.01", "at most 500 terms", or none
+        answer : "best", "one standard error", "within 0.01", "at most 500 terms", or empty
         """
         named: dict[int, list[str]] = {}
         for words, line in answers(self.results).items():
@@ -136,19 +136,19 @@ class Comparison:
 
     @property
     def best(self) -> dict[str, Any]:
-        """The candidate of the best mean."""
+        """The candidate with the best mean."""
         return next(iter(Table(self._lines(np.array([self.results.best])))))
 
     @property
     def chosen(self) -> dict[str, Any]:
-        """The one that is recommended: fewest terms within one standard error of the best, or as wished."""
+        """The recommended candidate: fewest terms within one standard error of the best, or as requested."""
         return next(iter(Table(self._lines(np.array([self.results.chosen])))))
 
     @property
     def by_class(self) -> Table:
-        """For each class and method the best candidate: class, method, classifier, terms, mean, error.
+        """The best candidate for each class and method: class, method, classifier, terms, mean, error.
 
-        Of classifiers that all methods were tried with, so that like is compared with like.
+        Only classifiers that all methods were tried with are used, to compare like with like.
         """
         r = self.results
         figures = [r.by_class(line) for line in range(len(r.lines))]
@@ -166,7 +166,7 @@ class Comparison:
 
     @property
     def classes(self) -> Table:
-        """For each class its documents, the recommended candidate's figure, and the best method."""
+        """For each class: its documents, the figure of the recommended candidate, and the best method."""
         by_class, r = self.by_class, self.results
         each = len(r.methods)
         best = np.arange(len(r.classes)) * each + by_class["mean"].reshape(-1, each).argmax(axis=1)
@@ -182,13 +182,13 @@ class Comparison:
 
     @property
     def chances(self) -> Table:
-        """For each method the share of classes in which it comes within 0.01 of the best method."""
+        """The share of classes in which each method is within 0.01 of the best method."""
         found = chances(self.by_class, [TOLERANCE], problem="class", value="mean")
         return Table({"method": found["method"], "chance": found["share"].astype(float)})
 
     @property
     def pair(self) -> dict[str, Any] | None:
-        """The two methods one of which wins most classes; what each wins where the other does not."""
+        """The pair of methods that together win most classes; what the second wins where the first fails."""
         runs = self.by_class
         if len(self.results.classes) < 3 or len(self.results.methods) < 2:
             return None
@@ -203,7 +203,7 @@ class Comparison:
 
     @property
     def sizes(self) -> Table:
-        """The recommended model against the one of all terms: terms, bytes, documents per second."""
+        """The recommended model and the one with all terms: terms, bytes, documents per second."""
         columns = {
             "model": as_terms([model.line.ranker.name for model in self.models]),
             "terms": np.array([len(model.columns) for model in self.models]),
@@ -215,21 +215,21 @@ class Comparison:
 
     @property
     def words(self) -> list[ClassWords]:
-        """The ten best words of each class, and how many of them are more than chance."""
+        """The ten best words of each class, and how many of them are above chance."""
         return class_words(score(self.counts, FOR_READING), self.counts.classes)
 
     @property
     def answer(self) -> list[str]:
-        """The advice, in at most five sentences; before it, of a sample, what it is of."""
+        """The advice, in at most five sentences; for a sample, preceded by a description of the sample."""
         return [*filter(None, [self.sampled]), *advice.answer(self)]
 
     @property
     def details(self) -> list[str]:
-        """What else was found, in sentences."""
+        """Further findings, in sentences."""
         return advice.details(self)
 
     def findings(self) -> Findings:
-        """The same as a report shows it."""
+        """The findings in the form that a report shows."""
         from termsift.report.values.summary import Findings
 
         table = self.table
@@ -239,7 +239,7 @@ class Comparison:
         return Findings(self.goal, *figures, told, self.warnings, self.trade_off)
 
     def to_html(self, *, title: str | None = None, with_texts: bool = True) -> str:
-        """The report as one HTML page that opens offline; without texts it holds terms and figures alone."""
+        """The report as one HTML page that opens offline; without texts it has only terms and figures."""
         from termsift.report import report_html
         from termsift.report.html_report import seen_texts
 
@@ -258,7 +258,7 @@ class Comparison:
         return notebook_html(self.to_html())
 
     def to_json(self) -> str:
-        """All that was found as one JSON object: the answer, words, warnings, and every table."""
+        """All results as one JSON object: the answer, words, warnings, and every table."""
         tables = {"methods": self.methods, "by_size": self.by_size, "trade_off": self.trade_off}
         tables |= {"classes": self.classes, "dropped": self.dropped}
         rows = {name: table.to_json() for name, table in {**tables, "candidates": self.table}.items()}
@@ -278,11 +278,11 @@ class Comparison:
         return "{\n" + told_parts + "\n}"
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> list[Path]:
-        """Write the recommended model: vocabulary.txt, selection.json and pipeline.skops. Gives the files.
+        """Write the recommended model: vocabulary.txt, selection.json, pipeline.skops. Returns the files.
 
-        The pipeline is plain scikit-learn in a safe format; it is loaded without termsift, unless its terms
-        need it: stems, text of HTML, a form of Unicode. `selection.json` says what is needed.
-        Another model in the folder is an error, unless it is to be overwritten.
+        The pipeline is plain scikit-learn in a safe format. It loads without termsift, unless its terms need
+        it: stems, text of HTML, Unicode normalization. `selection.json` lists what is needed.
+        Another model in the folder is an error, unless `overwrite` is set.
         """
         check_folder(Path(folder), overwrite)
         model = self.models[0]

@@ -1,4 +1,4 @@
-"""Corpora by name, and readers of files of one's own. `docstrings` needs no file."""
+"""Load corpora by name, and read your own files. The corpus `docstrings` needs no file."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["Corpus", "listing", "load", "names", "read_arff", "read_folder", "re
 
 
 def load(name: str, *, data_dir: DataDir = None, **options: Any) -> Corpus:
-    """A corpus by its name.
+    """Load a corpus by name.
 
     Parameters
     ----------
     name : one of `names()`
-    data_dir : the folder of corpora; that of TERMSIFT_DATA where not given
-    options : of "reuters21578": split ("modapte", "modlewis", "modhayes") and categories ("all", "both");
-        of "20news": remove, any of "headers", "footers", "quotes"
+    data_dir : the folder of corpora; by default the one in TERMSIFT_DATA
+    options : for "reuters21578": split ("modapte", "modlewis", "modhayes") and categories ("all", "both");
+        for "20news": remove, any of "headers", "footers", "quotes"
 
     >>> load("docstrings").name
     'docstrings'

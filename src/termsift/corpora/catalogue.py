@@ -79,9 +79,9 @@ def entry_of(name: str) -> Entry:
 def listing(data_dir: DataDir = None) -> Table:
     """A row per corpus: its state, its facts, and where its publisher offers it.
 
-    The state is 'built in', 'found', 'missing' or 'wrong size'; contents are not compared.
+    The state is 'built in', 'found', 'missing' or 'wrong size'; file contents are not checked.
 
-    data_dir : the folder of corpora; that of TERMSIFT_DATA where it is not given
+    data_dir : the folder of corpora; by default the one in TERMSIFT_DATA
 
     >>> listing()["state"][0]
     'built in'

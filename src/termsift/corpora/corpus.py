@@ -18,13 +18,13 @@ EXACT = 2**53  # up to here a float is the whole number it shows
 class Corpus:
     """Documents, as texts or as a matrix of counts with its terms, and their labels.
 
-    labels : one per document, or a list of labels each
-    matrix : (documents, terms), by rows (CSR), whole numbers where all are
-    split : which part each document belongs to ("train", "test"), where the publisher says so
-    checksum : SHA-256 of the file it was read from
-    name, source, citation, terms_of_use : as its publisher has them
-    texts : the documents, where they are texts
-    terms : the names of the matrix's columns
+    labels : one label per document, or a list of labels per document
+    matrix : (documents, terms), CSR, of integers if all counts are whole numbers
+    split : the part of each document ("train", "test"), if the publisher defines one
+    checksum : SHA-256 of the source file
+    name, source, citation, terms_of_use : as given by the publisher
+    texts : the documents, if they are texts
+    terms : names of the matrix columns
 
     >>> from termsift import corpora, count
     >>> count(corpora.Corpus("mail", ["spam", "ham"], "ours", texts=["a prize", "lunch"]))
@@ -47,7 +47,7 @@ class Corpus:
 
     @property
     def classes(self) -> list[Any]:
-        """The labels that occur, sorted."""
+        """The distinct labels, sorted."""
         return sorted({label for labels in self.labels for label in each(labels)})
 
     def part(self, name: str) -> Corpus:
@@ -65,7 +65,7 @@ class Corpus:
         return self.take(rows)
 
     def take(self, rows: list[int]) -> Corpus:
-        """Some documents, by number, in the order given."""
+        """Some documents, by index, in the order given."""
 
         def taken(values: list[Any] | None) -> Any:
             return None if values is None else [values[i] for i in rows]

@@ -30,12 +30,12 @@ def decoded(content: bytes, encoding: str, path: str | os.PathLike[str]) -> str:
 
 
 def read_folder(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> Corpus:
-    """The files below each folder as the documents of a class, in the order of their paths.
+    """Read a folder with one subfolder per class, whose files are the documents, in the order of their paths.
 
-    Hidden files are left out. A folder has no checksum.
+    Hidden files are skipped. A folder has no checksum.
 
-    path : the folder that holds a folder for each class
-    encoding : of the files
+    path : the folder that contains a folder for each class
+    encoding : encoding of the files
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""ApteMod: the ModApte split of Reuters-21578 as plain text, the 90 categories that both parts have."""
+"""ApteMod: the ModApte split of Reuters-21578 as plain text, with the 90 categories found in both parts."""
 
 from __future__ import annotations
 

@@ -20,12 +20,12 @@ COLUMNS = ("effect", "low", "high", "score", "p", "q")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Difference:
-    """What two corpora say more than each other: scores of two classes, the corpora.
+    """Terms used more in one corpus than in the other: scores with each corpus as a class.
 
-    scores : (terms, 2) the metric's, for each corpus
-    names : of the new corpus and of the old one
-    of_words : whether one of them is a list of words, of which nothing but occurrences is known
-    expected : how many terms above the floor are expected to be there by chance
+    scores : (terms, 2) the scores of the metric for each corpus
+    names : names of the new corpus and the old one
+    of_words : whether one of them is a word list, for which only occurrences are known
+    expected : number of terms expected above the floor by chance
 
     >>> from termsift import diff
     >>> new, old = ["win a prize now", "win now"], ["see you at lunch", "lunch now"]
@@ -44,34 +44,34 @@ class Difference:
         return self.scores.counts
 
     def floor(self, name: Any) -> float | None:
-        """The score above which terms of a corpus are more than chance; None where it is not known."""
+        """The score from which terms of a corpus count as above chance; None if unknown."""
         if self.of_words:
             return None
         return self.scores.floor(self.expected, for_class=name, side="for")
 
     def more(self, n: int | None = 20, **effect: Any) -> Table:
-        """The `n` best terms that the new corpus says more than the old one, all where n is None.
+        """The `n` best terms used more in the new corpus than in the old one; all if n is None.
 
-        new, old : documents that hold the term, or its occurrences where these are what the metric counts
-        effect, low, high : as `Scores.table` has them; above 0 for what is said more
-        keep_parts : False where of n-grams in nearly the same documents the longest stands for all
-        above_chance : whether the score is above the floor; None where there is none
+        new, old : documents that contain the term, or its occurrences if the metric counts those
+        effect, low, high : as in `Scores.table`; above 0 for terms used more
+        keep_parts : False to show only the longest of n-grams that occur in nearly the same documents
+        above_chance : whether the score reaches the floor; None if there is no floor
         """
         return self.table_of(self.names[0], n, effect)
 
     def less(self, n: int | None = 20, **effect: Any) -> Table:
-        """The `n` best terms that the old corpus says more than the new one."""
+        """The `n` best terms used more in the old corpus than in the new one."""
         return self.table_of(self.names[1], n, effect)
 
     def table(self, n: int | None = None, **effect: Any) -> Table:
-        """Both tables under each other; a column says in which corpus a term is said more."""
+        """Both tables, one below the other, with a column for the corpus that uses the term more."""
         parts = [(name, self.table_of(name, n, effect)) for name in self.names]
         sides = np.concatenate([np.full(len(part), name, dtype=object) for name, part in parts])
         columns = {key: np.concatenate([part[key] for _, part in parts]) for key in parts[0][1].columns}
         return Table({"more_in": sides} | columns)
 
     def table_of(self, name: Any, n: int | None, effect: Mapping[str, Any]) -> Table:
-        """The terms that one corpus says more than the other, best first."""
+        """The terms used more in one corpus than in the other, best first."""
         size = len(self.counts.terms) if n is None else n
         found = self.scores.top(name, size, side="for", **effect)
         rest = {key: found[key] for key in COLUMNS if key in found.columns}
@@ -81,7 +81,7 @@ class Difference:
         return Table({"term": found["term"], "new": new, "old": old, **rest, "above_chance": above})
 
     def seen(self, terms: Array) -> tuple[Array, Array]:
-        """How many documents of either corpus hold some terms, or how often they occur in them."""
+        """The number of documents in each corpus that contain the terms, or the number of occurrences."""
         place = {term: row for row, term in enumerate(self.counts.terms)}
         sums = self.counts.tf if self.scores.of == "tf" else self.counts.df
         rows = sums[[place[term] for term in terms]].toarray()
@@ -90,7 +90,7 @@ class Difference:
 
     @property
     def sentences(self) -> list[str]:
-        """What was compared, and how much of it is more than chance."""
+        """What was compared, and how many terms are above chance."""
         new, old = map(self.size_of, self.names)
         head = f"{new} against {old}, by {self.scores.metric}."
         return [head, *(self.sentence_of(name) for name in self.names)]
@@ -103,7 +103,7 @@ class Difference:
         return f"{name} ({self.counts.class_sizes[c]:,} documents)"
 
     def sentence_of(self, name: Any) -> str:
-        """How many terms of a corpus are more than chance."""
+        """How many terms of a corpus are above chance."""
         floor = self.floor(name)
         if floor is None:
             return f"More in {name}; where chance begins is not known of {self.scores.metric}:"
@@ -117,7 +117,7 @@ class Difference:
     def to_html(
         self, title: str | None = None, *, texts: Sequence[str] | None = None, labels: Any = None
     ) -> str:
-        """A page of the two corpora, as `ts.report` makes it; with texts also their words in context."""
+        """An HTML page about the two corpora, like `ts.report`; given texts, it shows words in context."""
         if self.of_words:
             raise InvalidInput("a page shows documents, and a list of words has none; compare with texts")
         heading = f"{self.names[0]} against {self.names[1]}" if title is None else title

@@ -37,18 +37,18 @@ def diff(
     analyzer: Any = None,
     **reading: Any,
 ) -> Difference:
-    """What a corpus says more than another, and what it says less.
+    """Find the terms that one corpus uses more, or less, than another.
 
     Parameters
     ----------
-    new, old : texts, without labels; a file of texts (text= names its column, and labels are not read);
-        Counts or the file they were saved to; a data frame with text=; a Corpus. One of them may be a list of
-        words with their counts: a CSV or TSV file of the columns term and count, or a dict
-    names : of the two, as tables and pages have them
-    metric : as for `ts.score`; g2 of documents, and with a list of words g2 of occurrences
-    expected : how many terms above the floor may be there by chance
-    min_df, max_df : leave out terms in fewer documents of both together, or in more
-    analyzer : how a text becomes terms; that of counts, where one of the two has been counted
+    new, old : texts without labels; a file of texts (text= names the column; labels are not read); Counts, or
+        the file they were saved to; a data frame with text=; or a Corpus. One of the two may be a word list
+        with counts: a CSV or TSV file with the columns term and count, or a dict
+    names : names of the two corpora for tables and pages
+    metric : as for `ts.score`. The default is g2 of documents, or of occurrences with a word list
+    expected : number of terms allowed above the floor by chance
+    min_df, max_df : leave out terms in fewer, or in more, documents of both corpora together
+    analyzer : how a text becomes terms; by default that of the counts, if one of the two is already counted
     reading : as for `ts.count`: text, header, delimiter, encoding, encoding_errors, format, on_missing,
         n_jobs, memory, progress
 

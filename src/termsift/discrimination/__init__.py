@@ -1,4 +1,4 @@
-"""Maximum discrimination (Tang, Kay and He 2016): terms that together hold the classes furthest apart.
+"""Maximum discrimination (Tang, Kay and He 2016): terms that together best separate the classes.
 
 >>> from termsift import count
 >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])

@@ -69,10 +69,10 @@ def exactly_summed(values: Array) -> Array:
 
 
 def jmh_divergence(counts: Counts, terms: Iterable[Any], *, model: str = "multinomial") -> float:
-    """The Jeffreys-Multi-Hypothesis divergence of some terms, all others pooled into one.
+    """The Jeffreys-Multi-Hypothesis divergence of some terms, with all other terms pooled into one.
 
-    Sum over the classes of the Kullback-Leibler divergence of the class's distribution from the mixture of
-    the other classes, by their sizes; of two classes it is the J divergence.
+    The sum over the classes of the Kullback-Leibler divergence of the class's distribution from the mixture
+    of the other classes, weighted by size. For two classes it is the J divergence.
     Tang, Kay and He (2016), eq. 21, 22 and 26.
 
     Parameters
@@ -80,7 +80,7 @@ def jmh_divergence(counts: Counts, terms: Iterable[Any], *, model: str = "multin
     counts : Counts
     terms : the terms, by name or by index, in any order
     model : {"multinomial", "bernoulli", "poisson"}
-        Of naive Bayes. In the latter two terms are independent: the divergence is the sum of their `md`.
+        The naive Bayes model. The last two treat terms as independent: the divergence is their sum of `md`.
 
     >>> from termsift import count
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
@@ -92,7 +92,7 @@ def jmh_divergence(counts: Counts, terms: Iterable[Any], *, model: str = "multin
 
 
 def divergences(counts: Counts, ranking: Iterable[Any], *, model: str = "multinomial") -> Array:
-    """The JMH divergence of each beginning of a ranking: of its first term, its first two, ...
+    """The JMH divergence of each prefix of a ranking: its first term, its first two terms, ...
 
     It never falls, for any ranking: theorem 1 of Tang, Kay and He (2016).
 
@@ -100,7 +100,7 @@ def divergences(counts: Counts, ranking: Iterable[Any], *, model: str = "multino
     ----------
     counts : Counts
     ranking : terms, by name or by index, best first
-    model : of naive Bayes, as `jmh_divergence` has it
+    model : the naive Bayes model, as in `jmh_divergence`
 
     >>> from termsift import count
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])

@@ -12,14 +12,14 @@ from termsift.ranking import code_point_rank
 
 
 def greedy_ranking(counts: Counts, k: int | None = None) -> Array:
-    """The indices of the first k terms by greedy maximum discrimination, or of all. Exact.
+    """The indices of the first k terms, or of all, by greedy maximum discrimination. Exact.
 
-    Each step takes the term with which the JMH divergence of those taken is largest; of two classes that is
+    Each step takes the term that makes the JMH divergence of the terms taken largest; for two classes that is
     the J divergence. Ties go to the larger document frequency, then to the term first in code-point order.
-    Terms of no document come last. Tang, Kay and He (2016), algorithm 1.
+    Terms in no document come last. Tang, Kay and He (2016), algorithm 1.
 
-    counts : as `ts.count` gives them
-    k : how many; all where it is None
+    counts : as returned by `ts.count`
+    k : number of terms; None means all
 
     >>> from termsift import count
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])

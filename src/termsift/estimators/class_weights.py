@@ -33,24 +33,24 @@ class ClassShares:
 
 
 class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstimator):
-    """Turn X into one feature per class: each occurrence of a term gives the class its share of the term.
+    """Turn X into one feature per class: each occurrence of a term adds the class's share of that term.
 
-    X' = X T with T[i, j] = tf(i, j) / tf(i), the occurrences of term i in documents of class j among all of
-    them: Jiang and Lee, equations 4 to 7. There is nothing to choose.
+    X' = X T with T[i, j] = tf(i, j) / tf(i), the share of the occurrences of term i that are in documents of
+    class j: Jiang and Lee, equations 4 to 7. There is nothing to tune.
 
-    A term that no document fitted has weight 0 for every class, so it adds nothing.
-    With several labels per document its occurrences count for each of its classes, so the weights of a term
-    can add up to more than 1; documents without a label count in tf(i) alone.
+    A term that is not in the training documents has weight 0 for every class, so it adds nothing.
+    A document with several labels counts for each of its classes, so the weights of a term can add up to
+    more than 1. Documents without a label count in tf(i) only.
 
     Parameters
     ----------
     keep_counts : bool
-        Whether `counts_` stays after fitting.
+        Whether to keep `counts_` after fitting.
 
     Attributes
     ----------
     counts_ : Counts
-        What was counted; `partial_fit` adds to it.
+        The counts of the training documents; `partial_fit` adds to them.
     weights_ : (terms, classes), sparse
         T, each entry between 0 and 1.
     classes_ : (classes,)
@@ -78,7 +78,7 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
         return np.array(self._learned.classes)
 
     def transform(self, X: Any) -> Array:
-        """X T: (documents, classes), dense, since a document has a share in most classes."""
+        """X T: (documents, classes), dense, because a document has a share in most classes."""
         X = checked_matrix(self, X)
         rows, weights = csr_array(X), self.weights_
         dtype = np.float32 if X.dtype == np.float32 else np.float64
@@ -89,10 +89,10 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
         return features
 
     def contributions(self, X: Any) -> csr_array[Any]:
-        """What each term of one document gives to each feature: (terms, classes), the sum of which is X'.
+        """The contribution of each term of one document to each feature: (terms, classes), summing to X'.
 
-        Multiplied by the coefficients of a linear classifier, (features, outputs), it is what each term gives
-        to each output.
+        Multiplied by the coefficients of a linear classifier, (features, outputs), it gives the contribution
+        of each term to each output.
         """
         counts = self._document(X)
         shares = self.weights_
@@ -102,10 +102,10 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
         )
 
     def explain(self, X: Any, name: Any = None, n: int = 10, *, input_features: Any = None) -> Table:
-        """The terms of one document that give most to a class: term, class, count, weight, contribution.
+        """The terms of a document that contribute most to a class: term, class, count, weight, contribution.
 
-        name : the class; without it, that of the largest feature
-        input_features : the names of X's columns, where they came without
+        name : the class; by default the one with the largest feature
+        input_features : the names of the columns of X, if X had none
 
         >>> X = np.array([[2, 0, 1], [0, 1, 1]])
         >>> extractor = ClassWeightExtractor().fit(X, ["ham", "spam"])

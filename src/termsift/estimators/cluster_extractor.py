@@ -38,38 +38,38 @@ class WordClusters:
 
 
 class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEstimator):
-    """Turn X into one feature per cluster of words, the sum of their columns.
+    """Turn X into one feature per cluster of words: the sum of their columns.
 
-    Words are put together that are spread alike over the classes, so that the clusters lose little of the
-    information between words and classes. The same counts give the same clusters, whatever the threads.
+    Words with similar distributions over the classes share a cluster, so that the clusters lose little of the
+    information between words and classes. Equal counts give equal clusters, for any number of threads.
 
     Parameters
     ----------
     n_clusters : int
-        How many clusters. Words with the same P(C | w) are never parted, so where they are fewer,
-        each is a cluster, with a warning.
+        Number of clusters. Words with the same P(C | w) are never separated. If there are fewer distinct
+        P(C | w) than clusters, each becomes a cluster, with a warning.
     how : clustering, optional
-        `Divisive()`, which is taken without one: the divisive information-theoretic clustering that Jiang and
-        Lee compare with, equations 2 and 3. `Agglomerative()`: the distributional clustering of Baker and
-        McCallum.
+        `Divisive()`, the default: the divisive information-theoretic clustering that Jiang and Lee compare
+        with, equations 2 and 3. `Agglomerative()`: the distributional clustering of Baker and McCallum.
     n_jobs : int, optional
-        Threads; all cores where it is None or -1.
+        Number of threads; None or -1 means all cores.
     keep_counts : bool
-        Whether `counts_` stays after fitting.
+        Whether to keep `counts_` after fitting.
 
     Attributes
     ----------
     counts_ : Counts
-        What was counted; `partial_fit` adds to it.
+        The counts of the training documents; `partial_fit` adds to them.
     labels_ : (terms,) int
-        The cluster of each term. A term that no document of any class had is in none: -1, and adds nothing.
+        The cluster of each term; -1 for a term in no document of any class, which adds nothing.
     n_clusters_ : int
-        How many there are. None is empty: one that loses its words takes the word that fits its own worst.
+        Number of clusters. None is empty: a cluster that loses its words takes the word that fits its own
+        cluster worst.
     objectives_ : (rounds + 1,)
         The information lost, in nats, at the start and after each round that lowered it; it never rises.
-        `Agglomerative()` has one.
+        `Agglomerative()` has a single value.
 
-    Clusters come in the order of their classes, of one class the heavier first.
+    Clusters are ordered by class, and within a class by weight, heaviest first.
 
     >>> X = np.array([[2, 1, 0, 0, 1], [1, 1, 0, 0, 0], [0, 0, 1, 2, 1]])
     >>> extractor = WordClusterExtractor(n_clusters=2).fit(X, ["ham", "ham", "spam"])
@@ -103,7 +103,7 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
 
     @property
     def n_clusters_(self) -> int:
-        """How many clusters there are."""
+        """The number of clusters."""
         return self._learned.size
 
     @property
@@ -112,14 +112,14 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
         return self._learned.objectives
 
     def words(self, cluster: int, input_features: Any = None) -> list[str]:
-        """The words of a cluster, the most typical first: those that occur most weigh most in it."""
+        """The words of a cluster, most typical first: those that occur most weigh most."""
         size = self.n_clusters_
         if not is_number(cluster) or cluster not in range(size):
             raise InvalidInput(f"there are {size} clusters, numbered from 0; there is no cluster {cluster!r}")
         return self._members(input_features)[int(cluster)]
 
     def transform(self, X: Any) -> Any:
-        """(documents, clusters): the columns of each cluster summed, sparse where X is."""
+        """(documents, clusters): the sum of each cluster's columns, sparse if X is sparse."""
         X = checked_matrix(self, X)
         sums = csr_array(X) @ self._membership(X.dtype)
         return sums if is_sparse(X) else sums.toarray()

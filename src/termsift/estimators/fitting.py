@@ -46,11 +46,11 @@ class FromCounts:
 
     def __get__(self, instance: Estimator | None, owner: type[Estimator]) -> Callable[..., Estimator]:
         def from_counts(counts: Counts, *arguments: Any, **parameters: Any) -> Any:
-            """A fitted estimator from counts made elsewhere: of files, of a cluster, of yesterday.
+            """A fitted estimator from counts made elsewhere: from files, on a cluster, or earlier.
 
-            Of a class, `TermSelector.from_counts(counts, "chi2", k=100)`, the parameters are those of its
-            constructor. Of an instance it is a copy with the instance's own parameters, but for those given;
-            the instance stays as it is.
+            Called on a class, `TermSelector.from_counts(counts, "chi2", k=100)`, it takes the parameters of
+            the constructor. Called on an instance, it returns a copy with the instance's parameters, except
+            those given; the instance does not change.
             """
             given = signature(owner).bind_partial(*arguments, **parameters).arguments
             made: Any = owner(**given) if instance is None else clone(instance).set_params(**given)
@@ -79,10 +79,10 @@ class CountsMixin(ABC, Generic[Learned]):
         """An error if a parameter is wrong, before anything is counted; there need not be any to check."""
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Count, and learn from the counts.
+        """Count the documents, and learn from the counts.
 
-        X may be a Spark DataFrame: y names its labels, sample_weight its weights, and the one other column
-        is the texts. What is transformed later is a matrix of the terms that were counted.
+        X may be a Spark DataFrame: y names the column of labels, sample_weight that of weights, and the one
+        other column holds the texts. `transform` then takes a matrix with the counted terms as columns.
         """
         self._check()
         if is_spark(X):
@@ -91,9 +91,9 @@ class CountsMixin(ABC, Generic[Learned]):
         return self._relearn()
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Add documents to what was counted. What follows is learned when it is next asked for.
+        """Add documents to the counts. Fitted attributes are updated when next accessed.
 
-        So the first parts may hold one class only.
+        So the first batches may contain only one class.
         """
         self._check()
         if not self.keep_counts:
@@ -151,7 +151,7 @@ class SelectionMixin(SelectorMixin):
 
     @property
     def selected_(self) -> Selection:
-        """The chosen terms as a value, which prints and leaves as a table, as JSON and for Spark."""
+        """The chosen terms as a Selection, which prints and exports to a table, to JSON and to Spark."""
         check_is_fitted(self, "counts_")
         selection: Selection = self._learned
         return selection
@@ -163,18 +163,18 @@ class SelectionMixin(SelectorMixin):
 
     @property
     def scores_(self) -> Scores:
-        """What each term was chosen by."""
+        """The scores that the terms were chosen by."""
         scores = self.selected_.scores
         if scores is None:
             raise AttributeError("the scores went with the counts; to have them, fit with keep_counts=True")
         return scores
 
     def transform(self, X: Any) -> Any:
-        """X without the columns that were not chosen."""
+        """X with only the chosen columns."""
         return self._transform(checked_matrix(self, X))
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The names of the kept columns, in the order of X's."""
+        """The names of the kept columns, in the order of X."""
         if input_features is None and names_dropped(self):
             selection = self.selected_
             return as_terms(selection.terms)[np.argsort(selection.indices)]
@@ -182,12 +182,12 @@ class SelectionMixin(SelectorMixin):
         return names
 
     def to_vectorizer(self, vectorizer: Any = None) -> Any:
-        """scikit-learn's own vectorizer of the chosen terms, best first: `Selection.to_vectorizer`.
+        """A plain scikit-learn vectorizer for the chosen terms, best first: see `Selection.to_vectorizer`.
 
         Parameters
         ----------
-        vectorizer : the fitted vectorizer that made X; it gives the names of the columns and its settings.
-            Without it the names must be known from a data frame or from counts.
+        vectorizer : the fitted vectorizer that made X, for the column names and the settings. Without it, the
+            names must be known from a data frame or from counts.
 
         """
         selection = self.selected_

@@ -14,34 +14,34 @@ from termsift.selection import Selection
 
 
 class GreedyDiscriminationSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
-    """Keep the k columns of X that a greedy search finds to hold the classes of y furthest apart.
+    """Keep the k columns of X that best separate the classes of y, found by greedy search.
 
-    Each step takes the term with which the divergence of those taken is largest: the J divergence of two
-    classes, the Jeffreys-Multi-Hypothesis divergence of more. Tang, Kay and He (2016), algorithm 1, exact.
+    Each step takes the term that makes the divergence of the terms taken largest: the J divergence for two
+    classes, the Jeffreys-Multi-Hypothesis divergence for more. Tang, Kay and He (2016), algorithm 1, exact.
 
     Parameters
     ----------
     k : int
-        How many terms to keep.
+        Number of terms to keep.
     keep_counts : bool
-        Whether `counts_` and `scores_` stay after fitting.
+        Whether to keep `counts_` and `scores_` after fitting.
 
     Attributes
     ----------
     counts_ : Counts
-        What was counted; `partial_fit` adds to it.
+        The counts of the training documents; `partial_fit` adds to them.
     ranking_ : (chosen,) int
-        The columns kept, in the order they were taken; `selection_` is the same.
+        The columns kept, in the order they were taken; the same as `selection_`.
     divergences_ : (chosen,)
         The divergence after each step. It never falls.
     scores_ : Scores
-        What each term adds to the divergence: one that was taken at its step, any other if it came next.
+        What each term adds to the divergence: a term taken, at its step; any other, if it were taken next.
     selected_ : Selection
-        The terms kept as a value.
+        The chosen terms as a Selection.
 
     Several labels per document are given as an indicator matrix y. A document then counts in each of its
-    classes, and a class is told from the mixture of the other classes, by their sizes. Documents without a
-    label count in none.
+    classes, and a class is compared with the mixture of the other classes, weighted by size. Documents
+    without a label count in no class.
 
     >>> import numpy as np
     >>> X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 1, 1]])

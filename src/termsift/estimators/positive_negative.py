@@ -27,38 +27,37 @@ from termsift.text.batches import threads
 
 
 class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
-    """Keep k terms: a share of those that speak most for a class, the rest of those most against it.
+    """Keep k terms: a share of the terms most indicative of a class, and the rest from those most against it.
 
-    Terms are ranked once, whatever the number of ratios. Zheng, Wu and Srihari (2004), section 4.
+    Terms are ranked only once, for any number of ratios. Zheng, Wu and Srihari (2004), section 4.
 
     Parameters
     ----------
     metric : str or Metric
-        A one-sided name of `termsift.metrics()`: "cc", "or", "sig", ...; or a one-sided Metric of one's own.
+        The name of a one-sided metric in `termsift.metrics()`: "cc", "or", "sig", ...; or a one-sided Metric.
     k : int
-        How many terms to keep.
+        Number of terms to keep.
     ratio : float or "auto"
-        The share of positive terms. "auto" takes the one of `ratios` that scores best;
-        of several that score alike the largest.
+        The share of positive terms. "auto" takes the best-scoring value of `ratios`, and the largest in case
+        of ties.
     estimator : classifier, optional
-        What the terms are for: without one, multinomial naive Bayes with Laplace's smoothing.
-        MultinomialNB, and LogisticRegression of counts that are 0 or 1, are fitted for all ratios at once,
-        where but for alpha and C their settings are scikit-learn's own and the two ends share no term.
-        Any other is copied and fitted for each selection; the class is 1, the rest is 0.
+        The classifier that scores a ratio. The default is multinomial naive Bayes with Laplace smoothing.
+        MultinomialNB, and LogisticRegression on counts of 0 or 1, are fitted for all ratios at once, provided
+        that all settings but alpha and C are scikit-learn's defaults and the two ends share no term.
+        Any other classifier is cloned and fitted for each selection, with the class as 1 and the rest as 0.
     scoring : str or scorer, optional
-        As scikit-learn's; without one, F1 at the break-even point.
+        As in scikit-learn. The default is F1 at the break-even point.
     cv : int or splitter, optional
-        Score documents held out, as scikit-learn splits them, by terms ranked without them.
-        Without it the documents fitted are scored: the paper's practical scenario.
+        Score held-out documents, split as in scikit-learn, with terms ranked without them.
+        By default the training documents are scored: the paper's practical scenario.
     ratios : (ratios,) optional
-        What "auto" tries: without it 0, 0.05, ..., 1.
+        The ratios that "auto" tries. The default is 0, 0.05, ..., 1.
     options : dict, optional
-        The metric's own, such as {"smoothing": 0.5}.
+        Options of the metric, such as {"smoothing": 0.5}.
     n_jobs : int, optional
-        Threads that judge classes side by side: 1 where it is None, all cores for -1. The result is the same
-        for any number.
+        Number of threads, each scoring a class: None means 1, -1 all cores. The result does not depend on it.
     keep_counts : bool
-        Whether `counts_` and `scores_` stay after fitting.
+        Whether to keep `counts_` and `scores_` after fitting.
 
     Attributes
     ----------
@@ -67,17 +66,17 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
     selection_ : (chosen,) int
         The columns kept, best first.
     selected_ : Selection
-        The chosen terms as a value; its policy has the ratio, or "auto" where each class has its own.
+        The chosen terms as a Selection. Its policy has the ratio, or "auto" if each class has its own.
     ratio_ : float, or (classes,)
         The share of positive terms.
     ratios_ : (ratios,)
-        The shares that were tried, ascending.
+        The ratios tried, ascending.
     path_scores_ : (ratios,) or (classes, ratios), or None
-        What each ratio scored, where it is "auto".
+        The score of each ratio, if `ratio` is "auto".
 
-    With two classes the second is the class meant. With more, or with several labels, each class is held
-    against the rest, with a ratio of its own, and the classes take turns.
-    Weights count in ranking and fitting; each document judged counts once.
+    With two classes, the second is the positive class. With more classes, or with several labels, each class
+    is compared with the rest, with its own ratio, and the classes take turns.
+    Weights apply to ranking and fitting; in scoring, each document counts once.
 
     >>> X = np.array([[1, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 0], [0, 1, 1], [0, 0, 1]])
     >>> selector = PositiveNegativeSelector("cc", k=2).fit(X, [1, 1, 0, 0, 0, 0])

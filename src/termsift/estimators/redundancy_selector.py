@@ -15,39 +15,41 @@ from termsift.redundancy import redundancy_choice
 
 
 class RedundancyAwareSelector(SelectionMixin, BaseEstimator):
-    """Keep k columns of X that tell the classes of y apart and do not say the same.
+    """Keep k columns of X that tell the classes of y apart without being redundant.
 
-    Each step takes the term that is worth most beside those taken, by mutual informations of which documents
-    hold the terms; how often does not count. One label per document.
+    Each step takes the most valuable term given those already taken, measured by mutual information. Only the
+    presence of a term in a document matters, not how often it occurs. One label per document.
 
     Parameters
     ----------
     criterion : {"cmim", "jmi", "mrmr"}
-        What a term is worth: "cmim", what it adds to the term taken that leaves it least to add (Fleuret
-        2004); "jmi", what it and each term taken say of the class together (Yang and Moody 1999); "mrmr",
-        what it says of the class less what it says of the terms taken (Peng, Long and Ding 2005).
+        The value of a term. "cmim": what it adds to whichever taken term leaves it the least to add (Fleuret
+        2004). "jmi": the joint information of the term and each taken term about the class (Yang and Moody
+        1999). "mrmr": its information about the class minus that about the taken terms (Peng, Long and Ding
+        2005).
     k : int
-        How many terms to keep.
+        Number of terms to keep.
     pool : int
-        The candidates: so many of the best terms by the metric. More than the pool are kept in its order.
+        Number of candidates: the best terms by the metric. If k is larger, further terms follow in the
+        metric's order.
     metric : str, Metric or function of Cells
-        A name of `termsift.metrics()`, or one's own.
+        A name in `termsift.metrics()`, or your own metric.
     keep_counts : bool
-        Whether `counts_` and `scores_` stay after fitting.
+        Whether to keep `counts_` and `scores_` after fitting.
 
     Attributes
     ----------
     counts_ : Counts
     scores_ : Scores
-        What the metric says of each term.
+        The metric's scores.
     selection_ : (chosen,) int
         The columns kept, in the order they were taken.
     values_ : (chosen in the pool,)
-        What each was worth when it was taken, in nats.
+        The value of each term when it was taken, in nats.
     selected_ : Selection
-        The terms kept as a value.
+        The chosen terms as a Selection.
 
-    The second column says the same as the first:
+    The second column is a copy of the first:
 
     >>> import numpy as np
     >>> X = np.array([[1, 1, 0], [1, 1, 1], [1, 1, 0], [0, 0, 1], [0, 0, 1], [1, 1, 1]])
@@ -71,7 +73,7 @@ class RedundancyAwareSelector(SelectionMixin, BaseEstimator):
         self.keep_counts = keep_counts
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Count, take the pool, and choose."""
+        """Count, form the pool of candidates, and choose."""
         method = self._method()
         documents = sample_documents(self, X, y, sample_weight, reset=True)
         self.counts_ = documents.counts

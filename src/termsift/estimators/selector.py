@@ -25,31 +25,31 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
     Parameters
     ----------
     metric : str, Metric, function of Cells, or Method
-        A name of `termsift.metrics()`, or one's own; or a whole method, such as "bns:turns".
+        A name in `termsift.metrics()`, or your own metric; or a complete method, such as "bns:turns".
     k : int
-        How many terms to keep, where there is no policy.
+        Number of terms to keep if no policy is given.
     reduce : {"max", "mean", "weighted", "sum", "round_robin"}
-        How the scores of the classes become one score per term.
+        How the scores of the classes are combined into one score per term.
     policy : policy, optional
-        How terms are chosen, in place of the k best: `Percentile(10)`, `PositiveNegative(50, 0.8)`, ...
+        How to choose terms, instead of the k best: `Percentile(10)`, `PositiveNegative(50, 0.8)`, ...
     options : dict, optional
-        The metric's own, such as {"smoothing": 0.5}.
+        Options of the metric, such as {"smoothing": 0.5}.
     keep_counts : bool
-        Whether `counts_` and `scores_` stay after fitting. A selector without them is as small as its terms;
-        `partial_fit` needs them.
+        Whether to keep `counts_` and `scores_` after fitting. Without them a selector is as small as its
+        terms; `partial_fit` needs them.
 
     Attributes
     ----------
     counts_ : Counts
-        What was counted; `partial_fit` adds to it.
+        The counts of the training documents; `partial_fit` adds to them.
     scores_ : Scores
-        What the metric says of each term.
+        The metric's scores.
     selection_ : (chosen,) int
         The columns kept, best first.
     selected_ : Selection
-        The chosen terms as a value: `selected_.to_json("terms.json")`, `selected_.table()`, ...
+        The chosen terms as a Selection: `selected_.to_json("terms.json")`, `selected_.table()`, ...
     expected_by_chance_ : float or None
-        How many of the chosen terms chance alone would give, where that is known.
+        Number of the chosen terms expected by chance alone, if known.
 
     Several labels per document are given as an indicator matrix y.
 
@@ -79,7 +79,7 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
 
     @property
     def expected_by_chance_(self) -> float | None:
-        """How many of the chosen terms chance would give, worked out when asked for; None if unknown."""
+        """Number of the chosen terms expected by chance, computed on access; None if unknown."""
         selection = self.selected_
         if self._chance is None or self._chance[0] is not selection:
             self._chance = selection, selection.expected_by_chance
@@ -105,13 +105,13 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
 
 @dataclass(frozen=True)
 class ScoreFunction:
-    """`SelectKBest(ScoreFunction("bns"), k=100)`.
+    """A score function for scikit-learn: `SelectKBest(ScoreFunction("bns"), k=100)`.
 
-    Gives (scores, p-values) where the metric has p-values, the least over the classes, else the scores.
+    Returns (scores, p-values) if the metric has p-values, the smallest over the classes; else the scores.
 
-    metric : a name of the catalogue, a Metric, or a function of Cells
-    reduce : how the scores of the classes become one score per term
-    options : the metric's own
+    metric : a name in the catalogue, a Metric, or a function of Cells
+    reduce : how the scores of the classes are combined into one score per term
+    options : options of the metric
 
     >>> X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 1, 1]])
     >>> values, p = ScoreFunction("acc2")(X, [1, 1, 0, 0])
@@ -129,7 +129,7 @@ class ScoreFunction:
         metric_with_options(self.metric)
 
     def __call__(self, X: Any, y: Any) -> Array | tuple[Array, Array]:
-        """The scores of the columns of X, with p-values where there are any."""
+        """The scores of the columns of X, with p-values if there are any."""
         counts = count_matrix(X, y)
         values = np.asarray(score(counts, self.metric, reduce=self.reduce, **self.options))
         p = score(counts, self.metric, **self.options).p

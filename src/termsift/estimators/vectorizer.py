@@ -26,17 +26,17 @@ OF_TEXTS = (
 
 
 class TermVectorizer(CountVectorizer):
-    """scikit-learn's CountVectorizer, with the compiled scan in place of its loop over tokens.
+    """scikit-learn's CountVectorizer, with a compiled scan instead of a loop over tokens.
 
-    Parameters, attributes, methods and results are CountVectorizer's own; see there. As `analyzer` it takes a
-    `termsift.Analyzer` too, with words of every script; then what becomes of texts is said there alone.
-    What the scan cannot follow (a tokenizer, a preprocessor, a pattern that is more than a run of characters
-    of one kind, n-grams of more than 100 tokens or characters) goes CountVectorizer's way, at its speed.
+    Parameters, attributes, methods and results are those of CountVectorizer. `analyzer` may also be a
+    `termsift.Analyzer`, which finds words in every script; it alone then decides how texts become terms.
+    What the scan does not support (a tokenizer, a preprocessor, a pattern beyond a run of characters of one
+    kind, n-grams of more than 100 tokens or characters) runs in CountVectorizer's own code, at its speed.
 
     Parameters
     ----------
     n_jobs : int, optional
-        Threads: 1 where it is None, all cores for -1. The result is the same for any number.
+        Number of threads: None means 1, -1 all cores. The result does not depend on it.
 
     >>> X = TermVectorizer().fit_transform(["a bad day", "a good day"])
     >>> X.toarray()

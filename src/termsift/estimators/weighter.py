@@ -17,19 +17,19 @@ from termsift.scoring import metric_with_options, term_weights
 
 
 class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
-    """Multiply each column of X by a metric of its term: supervised weighting in place of idf.
+    """Multiply each column of X by the score of its term: supervised weighting instead of idf.
 
     Parameters
     ----------
     metric : str, Metric or function of Cells
-        A name of `termsift.metrics()`: "bns" is BNS scaling (Forman 2008), "rf" relevance frequency,
+        A name in `termsift.metrics()`: "bns" is BNS scaling (Forman 2008), "rf" relevance frequency,
         "igm" inverse gravity moment with its weight 1 + 7 igm.
     reduce : {"max", "mean", "weighted", "sum"}
-        How the scores of the classes become one weight per term.
+        How the scores of the classes are combined into one weight per term.
     options : dict, optional
-        The metric's own.
+        Options of the metric.
     keep_counts : bool
-        Whether `counts_` stays after fitting.
+        Whether to keep `counts_` after fitting.
 
     Attributes
     ----------
@@ -60,13 +60,13 @@ class TermWeighter(CountsMixin[Array], TransformerMixin, BaseEstimator):
         return self._learned
 
     def transform(self, X: Any) -> Any:
-        """X with its columns weighted, sparse where X is."""
+        """X with weighted columns, sparse if X is sparse."""
         X = checked_matrix(self, X)
         weights = self.weights_.astype(X.dtype) if X.dtype == np.float32 else self.weights_
         return X @ diags_array(weights) if is_sparse(X) else X * weights
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The names of the columns, which stay."""
+        """The names of the columns, unchanged."""
         return input_names(self, input_features)
 
     def _check(self) -> None:

@@ -1,6 +1,6 @@
-"""How good predictions are, and which of several methods makes the best.
+"""Measure how good predictions are, and which of several methods is best.
 
-Measures of one-vs-rest decisions, break-even points, chances of doing best, tests of differences.
+Measures of one-vs-rest decisions, break-even points, chances of being best, tests of differences.
 
 >>> confusion = Confusion.of(["spam", "ham", "ham"], ["spam", "spam", "ham"])
 >>> round(confusion.macro.f1, 3)

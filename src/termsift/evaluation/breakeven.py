@@ -24,12 +24,12 @@ from termsift.evaluation.measures import numbers
 
 @dataclass(frozen=True, slots=True)
 class BreakEven:
-    """A break-even point: documents that score at least `threshold` are accepted.
+    """A break-even point: documents with a score of at least `threshold` are accepted.
 
-    threshold : between two neighbouring scores; inf where none is accepted, -inf where all are.
-        Where none is accepted though some score is inf, it is NaN, which no score reaches.
+    threshold : between two neighbouring scores; inf if no document is accepted, -inf if all are.
+        If none is accepted although a score is inf, it is NaN, which no score reaches.
 
-    tp, fp, fn : decisions at that point
+    tp, fp, fn : the decisions at that point
 
     >>> break_even([0.9, 0.8, 0.3], [True, True, False]).threshold
     0.55
@@ -42,12 +42,12 @@ class BreakEven:
 
     @property
     def precision(self) -> float:
-        """The share of the accepted that belongs."""
+        """The share of accepted documents that belong to the class."""
         return float(measures.precision(self.tp, self.fp))
 
     @property
     def recall(self) -> float:
-        """The share of what belongs that is accepted."""
+        """The share of the class's documents that are accepted."""
         return float(measures.recall(self.tp, self.fn))
 
     @property
@@ -59,7 +59,7 @@ class BreakEven:
 def break_even(scores: ArrayLike, truth: ArrayLike) -> BreakEven:
     """The break-even point of one problem. Scores may be infinite but not NaN.
 
-    scores : (documents,); truth : (documents,) of True and False, or 1 and 0
+    scores : (documents,)
     truth : (documents,) of True and False, or 1 and 0
 
     >>> point = break_even([0.9, 0.8, 0.3, 0.1], [True, False, True, False])
@@ -74,7 +74,7 @@ def break_even(scores: ArrayLike, truth: ArrayLike) -> BreakEven:
 
 
 def break_even_counts(scores: ArrayLike, truth: ArrayLike) -> tuple[Array, Array, Array]:
-    """tp, fp and fn at the break-even point of each problem: (problems,), or of no dimension for one.
+    """tp, fp and fn at the break-even point of each problem: (problems,), or 0-dimensional for one.
 
     scores : (documents,) or (documents, problems)
     truth : (documents,), the same for all problems, or (documents, problems)
@@ -91,7 +91,7 @@ def break_even_counts(scores: ArrayLike, truth: ArrayLike) -> tuple[Array, Array
 
 
 def break_even_f1(scores: ArrayLike, truth: ArrayLike) -> Array:
-    """F1 at the break-even point of each problem, as `break_even_counts`.
+    """F1 at the break-even point of each problem, shaped as in `break_even_counts`.
 
     scores : (documents,) or (documents, problems)
     truth : (documents,), the same for all problems, or (documents, problems)
@@ -103,10 +103,10 @@ def break_even_f1(scores: ArrayLike, truth: ArrayLike) -> Array:
 
 
 def shared_break_even_counts(scores: ArrayLike, truth: ArrayLike) -> tuple[Array, Array, Array]:
-    """tp, fp and fn where exactly P documents are accepted: those that tie at the cut share what is left.
+    """tp, fp and fn if exactly P documents are accepted: those tied at the cut share what is left.
 
-    It is what an arbitrary order of tied documents gives on average, so precision equals recall always.
-    Arguments and results are those of `break_even_counts`, but the counts are not whole where scores tie.
+    This is the average over all orders of the tied documents, so precision always equals recall.
+    Arguments and results are those of `break_even_counts`, but counts may be fractional if scores tie.
 
     scores : (documents,) or (documents, problems)
     truth : (documents,), the same for all problems, or (documents, problems)

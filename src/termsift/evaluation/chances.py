@@ -32,13 +32,13 @@ TOLERANCES = tuple(percent / 100 for percent in range(1, 11))
 def chances(
     results: Any, tolerances: Iterable[float] = TOLERANCES, *, relative: bool = False, **names: Unpack[Names]
 ) -> Table:
-    """The share of problems that each method wins, by goal and tolerance: the best first, equals by name.
+    """The share of problems that each method wins, by goal and tolerance, best first, ties by name.
 
-    Forman's figures 9 and 18 to 21. One method alone always wins.
+    Forman's figures 9 and 18 to 21. A single method always wins.
 
     results : one run per row: a Table, a data frame or a mapping of columns
     tolerances : how far from the best a method still wins
-    relative : whether tolerances are shares of the best value
+    relative : whether tolerances are relative to the best value
 
     >>> runs = {"problem": ["a", "a", "b", "b"], "method": ["bns", "ig"] * 2, "value": [0.9, 0.8, 0.6, 0.61]}
     >>> chances(runs, [0, 0.01])
@@ -66,17 +66,17 @@ def chances(
 def residual_wins(
     results: Any, first: Any, tolerance: float, *, relative: bool = False, **names: Unpack[Names]
 ) -> Table:
-    """What each other method wins of the problems that the first does not: the best first, equals by name.
+    """What each other method wins of the problems that the first does not win, best first, ties by name.
 
     Forman, section 4.2.1 and figure 10b: a second method that fails where the first does is of little use.
 
-    failures : the problems that the first method does not win
-    wins, share : how many of them the method wins, and what share; 0 where the first never fails
-    together : the share of all problems that one of the two wins
+    failures : number of problems that the first method does not win
+    wins, share : number and share of these that the method wins; 0 if the first never fails
+    together : the share of all problems that either method wins
     results : one run per row: a Table, a data frame or a mapping of columns
-    first : the method whose failures are looked at
+    first : the method whose failures are examined
     tolerance : how far from the best a method still wins
-    relative : whether tolerances are shares of the best value
+    relative : whether tolerances are relative to the best value
 
     >>> runs = {"problem": [1, 1, 1, 2, 2, 2], "method": ["bns", "chi", "ig"] * 2,
     ...         "value": [0.9, 0.8, 0.8, 0.7, 0.5, 0.9]}
@@ -104,11 +104,11 @@ def residual_wins(
 
 
 def pairs(results: Any, tolerance: float, *, relative: bool = False, **names: Unpack[Names]) -> Table:
-    """The share of problems that one of two methods wins, for every pair: the best first, equals by name.
+    """The share of problems that either of two methods wins, for every pair, best first, ties by name.
 
     results : one run per row: a Table, a data frame or a mapping of columns
     tolerance : how far from the best a method still wins
-    relative : whether tolerances are shares of the best value
+    relative : whether tolerances are relative to the best value
 
     >>> runs = {"problem": [1, 1, 1, 2, 2, 2], "method": ["bns", "chi", "ig"] * 2,
     ...         "value": [0.9, 0.8, 0.8, 0.7, 0.5, 0.9]}
@@ -135,10 +135,10 @@ def pairs(results: Any, tolerance: float, *, relative: bool = False, **names: Un
 def best_pairs(results: Any, tolerance: float, *, relative: bool = False, **names: Unpack[Names]) -> Table:
     """The pair of methods that wins most problems, for each goal.
 
-    ties : how many other pairs win as many; the one shown is the first of them by name
+    ties : number of other pairs that win as many; the pair shown is the first by name
     results : one run per row: a Table, a data frame or a mapping of columns
     tolerance : how far from the best a method still wins
-    relative : whether tolerances are shares of the best value
+    relative : whether tolerances are relative to the best value
 
     >>> runs = {"problem": [1, 1, 1, 2, 2, 2], "method": ["bns", "chi", "ig"] * 2,
     ...         "value": [0.9, 0.8, 0.8, 0.7, 0.5, 0.9]}
@@ -159,12 +159,12 @@ def best_pairs(results: Any, tolerance: float, *, relative: bool = False, **name
 def differences(
     results: Any, test: Callable[[Array, Array], Significance] = wilcoxon, **names: Unpack[Names]
 ) -> Table:
-    """A test of each pair of methods over the problems, by goal, in the order of the names.
+    """Test each pair of methods over the problems, by goal, in the order of the names.
 
-    results, names : as of `chances`; with sizes, each method has its best one
+    results, names : as for `chances`; if there are sizes, each method is taken at its best size
     test : `wilcoxon`, `paired_t`, or any function from two arrays of the same problems to a Significance
 
-    difference : the mean of method less other. p is that of one test alone, of the many there are.
+    difference : the mean of method minus other. p is not corrected for the number of tests.
 
     >>> runs = {"problem": [1, 1, 2, 2, 3, 3], "method": ["bns", "ig"] * 3,
     ...         "value": [0.9, 0.8, 0.7, 0.5, 0.6, 0.3]}

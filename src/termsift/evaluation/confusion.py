@@ -21,14 +21,14 @@ CUTS = {"together": break_even_counts, "shared": shared_break_even_counts}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Confusion:
-    """One-vs-rest decisions over the same documents, counted for each class.
+    """Counts of one-vs-rest decisions over the same documents, for each class.
 
     tp, fp, fn, tn : (..., classes) whole numbers; their sum is `documents` for every class
-    documents : how many were decided about, one number or (...,)
-    right : (...,) documents whose labels are all right
+    documents : number of documents, a single number or (...,)
+    right : (...,) number of documents with all labels right
 
-    Leading axes are what decisions were made along: folds, numbers of terms. Confusions are sums, so folds
-    and parts add up; a class that one side has not seen was never there and never predicted.
+    Leading axes, if any, are folds or numbers of terms. Confusions are sums, so folds and parts can be added;
+    a class missing on one side counts there as never present and never predicted.
 
     classes : the labels, in the order of the last axis
 
@@ -50,7 +50,7 @@ class Confusion:
 
     @classmethod
     def of(cls, truth: Any, predicted: Any) -> Confusion:
-        """Of labels: one per document, a list each, or an indicator matrix or data frame, dense or sparse."""
+        """From labels: one or a list per document, or an indicator matrix or data frame, dense or sparse."""
         own, given = as_labels(truth), as_labels(predicted)
         if own.size != given.size:
             raise InvalidInput(f"{own.size} documents have true labels but {given.size} predicted ones")
@@ -68,10 +68,10 @@ class Confusion:
     def of_decisions(
         cls, accepted: Array, truth: Array, classes: Sequence[Any], weights: Array | None = None
     ) -> Confusion:
-        """Of yes or no for each document and class.
+        """From a yes or no for each document and class.
 
-        accepted : (..., documents, classes); truth : (documents, classes), the same for all
-        weights : (documents,) what each counts for, where it is not 1
+        accepted : (..., documents, classes); truth : (documents, classes), shared by all leading axes
+        weights : (documents,) weight of each document, if not 1
         """
         if weights is not None:
             own, wrong = weights @ (accepted & truth), (accepted ^ truth).any(axis=-1) @ weights
@@ -92,10 +92,10 @@ class Confusion:
         *,
         ties: Literal["together", "shared"] = "together",
     ) -> Confusion:
-        """At the break-even point of each class; no document is right as a whole, each class has its own cut.
+        """At the break-even point of each class. Each class has its own cut, so `right` is 0.
 
         margins : (..., documents, classes); truth : (documents, classes)
-        ties : documents that tie are accepted together or not at all, or share the cut
+        ties : "together" to accept all tied documents or none, "shared" to let them share the cut
         """
         flat = margins.reshape(-1, *truth.shape)
         # the margins of one class side by side: each is read several times
@@ -112,7 +112,7 @@ class Confusion:
 
     @classmethod
     def stacked(cls, parts: Sequence[Confusion]) -> Confusion:
-        """Several of the same classes and axes, along a new first axis."""
+        """Stack confusions with the same classes and axes along a new first axis."""
         names = ("tp", "fp", "fn", "right")
         tp, fp, fn, right = (np.stack([getattr(part, name) for part in parts]) for name in names)
         documents = np.stack([np.broadcast_to(part.documents, np.shape(part.right)) for part in parts])
@@ -125,14 +125,14 @@ class Confusion:
         return Confusion(self.classes, documents, tp, fp, fn, right)
 
     def pooled(self, axis: int = 0) -> Confusion:
-        """The decisions along a leading axis, added up."""
+        """The sum of the decisions along a leading axis."""
         right = np.asarray(self.right)
         documents = np.broadcast_to(self.documents, right.shape).sum(axis=axis)
         tp, fp, fn = (part.sum(axis=axis) for part in (self.tp, self.fp, self.fn))
         return Confusion(self.classes, documents, tp, fp, fn, right.sum(axis=axis))
 
     def without_each(self) -> Confusion:
-        """For each place of the first axis all others, added up."""
+        """For each position on the first axis, the sum of all others."""
         whole = self.pooled()
         tp, fp, fn = (
             all_of_it - part
@@ -169,7 +169,7 @@ class Confusion:
     __hash__ = None  # type: ignore[assignment]
 
     def spread(self, classes: tuple[Any, ...]) -> list[Array]:
-        """tp, fp, fn over these classes, 0 for those that are not ours."""
+        """tp, fp and fn over the given classes, 0 for classes not in this confusion."""
         place = {name: c for c, name in enumerate(classes)}
         columns = [place[name] for name in self.classes]
         found = []
@@ -181,7 +181,7 @@ class Confusion:
 
     @property
     def tn(self) -> Array:
-        """(..., classes) documents rejected rightly."""
+        """(..., classes) documents correctly rejected."""
         rest: Array = np.asarray(self.documents)[..., None] - self.tp - self.fp - self.fn
         return rest
 
@@ -192,12 +192,12 @@ class Confusion:
 
     @property
     def precision(self) -> Array:
-        """(..., classes) the share of the accepted that belongs."""
+        """(..., classes) the share of accepted documents that belong to the class."""
         return measures.precision(self.tp, self.fp)
 
     @property
     def recall(self) -> Array:
-        """(..., classes) the share of what belongs that is accepted."""
+        """(..., classes) the share of the class's documents that are accepted."""
         return measures.recall(self.tp, self.fn)
 
     @property
@@ -211,7 +211,7 @@ class Confusion:
         return measures.accuracy(self.tp, self.fp, self.fn, self.tn)
 
     def f_beta(self, beta: float) -> Array:
-        """(..., classes) F with recall beta times as important as precision."""
+        """(..., classes) F with recall weighted beta times as much as precision."""
         return measures.f_beta(self.tp, self.fp, self.fn, beta=beta)
 
     @property
@@ -221,28 +221,28 @@ class Confusion:
 
     @property
     def micro(self) -> Average:
-        """Of all decisions as if of one class: common classes decide. No classes: 0."""
+        """The micro average, over all decisions as one class: common classes dominate. 0 without classes."""
         tp, fp, fn = (counts.sum(axis=-1, keepdims=True) for counts in (self.tp, self.fp, self.fn))
         decisions = self.documents * len(self.classes)
         return Average(Confusion(("all",), decisions, tp, fp, fn, self.right), np.ones(1))
 
     @property
     def macro(self) -> Average:
-        """The mean over the classes: rare classes count as much as common ones. No classes: 0."""
+        """The mean over the classes: rare classes count as much as common ones. 0 without classes."""
         return Average(self, np.full(len(self.classes), 1 / max(len(self.classes), 1)))
 
     @property
     def weighted(self) -> Average:
-        """The mean over the classes by their sizes. No document of any class: 0."""
+        """The mean over the classes, weighted by size. 0 if no document has a class."""
         return Average(self, ratio(self.sizes, self.sizes.sum(axis=-1, keepdims=True)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Average:
-    """One number for all classes: their values, times `weights`, added; (...,) where there are leading axes.
+    """A weighted average over the classes: one number, or (...,) with leading axes.
 
-    weights : (..., classes), adding to 1, or to 0 where there is nothing to average
-    confusion : what was counted for each class
+    weights : (..., classes), summing to 1, or to 0 if there is nothing to average
+    confusion : the counts for each class
 
     >>> confusion = Confusion.of(["a", "b", "b"], ["a", "b", "a"])
     >>> round(confusion.macro.f1, 3)
@@ -277,7 +277,7 @@ class Average:
         return self.of(self.confusion.f_beta(beta))
 
     def of(self, values: Array) -> Any:
-        """The average of values of the classes."""
+        """The average of the given values of the classes."""
         average = np.vecdot(self.weights, values)
         return float(average) if average.ndim == 0 else average
 

@@ -15,10 +15,10 @@ from termsift.errors import InvalidInput
 
 
 def precision(tp: ArrayLike, fp: ArrayLike) -> Array:
-    """The share of the accepted that belongs: tp / (tp + fp).
+    """Precision, the share of accepted documents that belong to the class: tp / (tp + fp).
 
-    tp : right ones among the accepted, numbers or arrays
-    fp : wrong ones among them, numbers or arrays
+    tp : true positives, numbers or arrays
+    fp : false positives, numbers or arrays
 
     >>> float(precision(3, 1))
     0.75
@@ -28,10 +28,10 @@ def precision(tp: ArrayLike, fp: ArrayLike) -> Array:
 
 
 def recall(tp: ArrayLike, fn: ArrayLike) -> Array:
-    """The share of what belongs that is accepted: tp / (tp + fn).
+    """Recall, the share of the class's documents that are accepted: tp / (tp + fn).
 
-    tp : right ones among the accepted, numbers or arrays
-    fn : what belongs and was not accepted, numbers or arrays
+    tp : true positives, numbers or arrays
+    fn : false negatives, numbers or arrays
 
     >>> float(recall(3, 1))
     0.75
@@ -43,9 +43,9 @@ def recall(tp: ArrayLike, fn: ArrayLike) -> Array:
 def f1(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike) -> Array:
     """The harmonic mean of precision and recall: 2 tp / (2 tp + fp + fn).
 
-    tp : right ones among the accepted, numbers or arrays
-    fp : wrong ones among them, numbers or arrays
-    fn : what belongs and was not accepted, numbers or arrays
+    tp : true positives, numbers or arrays
+    fp : false positives, numbers or arrays
+    fn : false negatives, numbers or arrays
 
     >>> f1([3, 0, 0], [1, 2, 0], [1, 0, 0])
     array([0.75, 0.  , 0.  ])
@@ -54,15 +54,15 @@ def f1(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike) -> Array:
 
 
 def f_beta(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, *, beta: float) -> Array:
-    """F with recall beta times as important as precision.
+    """F with recall weighted beta times as much as precision.
 
     (1 + beta^2) tp / ((1 + beta^2) tp + fp + beta^2 fn).
     Zheng, Wu and Srihari (2004), section 3, after van Rijsbergen (1979).
 
-    tp : right ones among the accepted, numbers or arrays
-    fp : wrong ones among them, numbers or arrays
-    fn : what belongs and was not accepted, numbers or arrays
-    beta : how many times recall is as important as precision
+    tp : true positives, numbers or arrays
+    fp : false positives, numbers or arrays
+    fn : false negatives, numbers or arrays
+    beta : the weight of recall relative to precision
 
     >>> round(float(f_beta(3, 1, 3, beta=2)), 3)
     0.536
@@ -74,12 +74,12 @@ def f_beta(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, *, beta: float) -> Array
 
 
 def accuracy(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> Array:
-    """The share of right decisions: (tp + tn) / (tp + fp + fn + tn).
+    """Accuracy, the share of right decisions: (tp + tn) / (tp + fp + fn + tn).
 
-    tp : right ones among the accepted, numbers or arrays
-    fp : wrong ones among them, numbers or arrays
-    fn : what belongs and was not accepted, numbers or arrays
-    tn : what was rightly not accepted, numbers or arrays
+    tp : true positives, numbers or arrays
+    fp : false positives, numbers or arrays
+    fn : false negatives, numbers or arrays
+    tn : true negatives, numbers or arrays
 
     >>> float(accuracy(3, 1, 0, 4))
     0.875

@@ -146,14 +146,14 @@ class Reached:
 
 
 def best_sizes(results: Any, *, at: Any = None, **names: Unpack[Names]) -> Table:
-    """The best value over sizes for each goal, problem and method, and its size; the smallest of equals.
+    """The best value over sizes for each goal, problem and method, with its size; ties go to the smallest.
 
     results : a Table, a data frame of any library, or a mapping of columns; larger values are better
-    at : take the value at this size instead
-    names : the results' own names for the columns problem, method, value, goal and size
+    at : use the value at this size instead
+    names : the names in `results` for the columns problem, method, value, goal and size
 
-    Columns called goal and size may be absent: all rows are then of one goal, or of one size.
-    Not every size need be there. Every method must be there for each goal and problem.
+    The columns goal and size may be absent: all rows then have one goal, or one size.
+    Sizes may be missing, but every method must be present for each goal and problem.
     Rows are in the order of the names, numbers before texts.
 
     >>> runs = {"problem": ["a"] * 4, "method": ["bns", "bns", "ig", "ig"],

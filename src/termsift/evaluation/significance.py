@@ -19,10 +19,10 @@ Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 
 @dataclass(frozen=True, slots=True)
 class Significance:
-    """A test's statistic, and the chance of one at least as extreme, were there no difference.
+    """The statistic and p-value of a test.
 
-    statistic : of the test
-    p_value : the chance of one at least as extreme
+    statistic : the statistic of the test
+    p_value : the chance of one at least as extreme if there is no difference
 
     >>> wilcoxon([0.7, 0.8, 0.9], [0.6, 0.6, 0.6]).p_value
     0.25
@@ -38,9 +38,9 @@ NO_DIFFERENCE = Significance(0.0, 1.0)
 def wilcoxon(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided") -> Significance:
     """Wilcoxon's signed-rank test of two methods over the same problems.
 
-    a, b : (problems,) what each method reaches. "greater" asks whether a is.
-    Equal pairs are left out; all pairs equal, p is 1.
-    The statistic is the sum of the ranks where a is greater; two-sided, the smaller of the two sums.
+    a, b : (problems,) the results of each method. "greater" tests whether a is greater.
+    Equal pairs are left out; if all pairs are equal, p is 1.
+    The statistic is the sum of the ranks where a is greater; if two-sided, the smaller of the two sums.
 
     alternative : "two-sided", "greater" or "less"
 
@@ -59,10 +59,10 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-side
 
 
 def paired_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided") -> Significance:
-    """Student's t test of two methods over the same independent problems.
+    """Student's paired t test of two methods over the same independent problems.
 
-    a, b : (problems,) what each method reaches, two at least. "greater" asks whether a is.
-    All pairs equal, p is 1; all differing by the same amount, t is infinite.
+    a, b : (problems,) the results of each method, at least two. "greater" tests whether a is greater.
+    If all pairs are equal, p is 1; if all differ by the same amount, t is infinite.
 
     alternative : "two-sided", "greater" or "less"
 
@@ -80,13 +80,15 @@ def paired_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-side
 def corrected_resampled_t(
     differences: ArrayLike, *, n_train: float, n_test: float, alternative: Alternative = "two-sided"
 ) -> Significance:
-    """The t test of runs whose training sets overlap, as those of cross-validation and random splits do.
+    """The t test for runs with overlapping training sets, as in cross-validation and random splits.
 
     t = mean / sqrt(variance (1/k + n_test / n_train)), with k - 1 degrees of freedom for k runs.
-    Nadeau and Bengio (2003); for r times k-fold, Bouckaert and Frank (2004), give all r k differences.
+    Nadeau and Bengio (2003). For k-fold repeated r times, pass all r k differences: Bouckaert and Frank
+    (2004).
 
-    differences : one a run, of any shape, two at least; all zero, p is 1; all the same, t is infinite
-    n_train, n_test : the documents of a run, or their shares
+    differences : one per run, in any shape, at least two. If all are 0, p is 1; if all are equal, t is
+        infinite
+    n_train, n_test : number of documents in a run, or their shares
     alternative : "two-sided", "greater" or "less"
 
     >>> round(corrected_resampled_t([0.1, 0.2, 0.3], n_train=80, n_test=20).p_value, 3)
@@ -134,9 +136,10 @@ def check_alternative(alternative: str) -> None:
 
 
 def holm(p_values: ArrayLike) -> Array:
-    """p-values of several tests, corrected so that all rejections together err at most as often as stated.
+    """p-values of several tests, adjusted by Holm's method to control the family-wise error rate.
 
-    Holm (1979): the i-th smallest of m times m - i + 1, never below a smaller one's, at most 1.
+    Holm (1979): the i-th smallest of m is multiplied by m - i + 1, never falls below a smaller one, and is at
+    most 1.
 
     p_values : one per test
 

@@ -40,32 +40,31 @@ def score(
     sample_weight: Any = None,
     **options: Any,
 ) -> Scores:
-    """What a metric says of each term: `ts.score(counts, metric)` or `ts.score(data, labels, metric)`.
+    """Score each term with a metric: `ts.score(counts, metric)` or `ts.score(data, labels, metric)`.
 
     Parameters
     ----------
-    data : Counts, GroupedCounts, or documents as `ts.count` takes them
-    labels : of documents, as `ts.count` takes them; not of counts, nor of files and frames that hold them
+    data : Counts, GroupedCounts, or documents as for `ts.count`
+    labels : labels of the documents, as for `ts.count`; not for counts, nor for files and frames with labels
     metric : str, Metric or function of Cells
-        A name or alias of `termsift.metrics()`, with options as in "ig(smoothing='ele')"; or one's own.
+        A name or alias in `termsift.metrics()`, with options as in "ig(smoothing='ele')"; or your own metric.
     reduce : {"max", "mean", "weighted", "sum", "round_robin"}, optional
-        One score per term instead of one for each class. The full table is then never held.
-    for_class, against : optional, of counts
-        A class, or a list of classes taken as one, for which alone there are scores; and the class, or the
-        classes, that it is told from, all others where none are named.
+        One score per term instead of one per class. The full table is then never held in memory.
+    for_class, against : optional, for counts
+        Score only this class, or a list of classes taken as one, against another class or list of classes.
+        `against` defaults to all other classes.
     shuffles : int
-        How often the labels of documents are shuffled to see what chance would give, where counts cannot
-        say it: for metrics that are no function of the cells, other reductions than max, and weights.
-        0 for never.
-    random_state : the seed of the shuffles, 0 where it is None
-    sample_weight : what each document counts for
+        How often to shuffle the labels of the documents to estimate chance, where counts are not enough: for
+        metrics that are not functions of the cells, reductions other than max, and weights. 0 for never.
+    random_state : the seed of the shuffles; None means 0
+    sample_weight : weight of each document
     **options
-        The metric's own, such as smoothing=0.5; and per_class=True for those summed over the classes.
-        Of documents also what `ts.count` takes: analyzer, min_df, max_df, n_jobs, terms, text, label, ...
+        Options of the metric, such as smoothing=0.5; per_class=True for metrics that sum over the classes.
+        For documents also options of `ts.count`: analyzer, min_df, max_df, n_jobs, terms, text, label, ...
 
     Returns
     -------
-    Scores, (terms, classes), or (terms,) where reduced or where the metric knows no classes.
+    Scores, (terms, classes); or (terms,) if reduced, or if the metric does not use classes.
 
     >>> from termsift import count
     >>> texts, labels = ["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"]

@@ -1,6 +1,6 @@
-"""Metrics: pure functions of counts, in families, and the one catalogue of them.
+"""Metrics: pure functions of counts, grouped in families, and their catalogue.
 
-The package is callable: `termsift.metrics()` is the catalogue.
+The module is callable: `termsift.metrics()` returns the catalogue.
 """
 
 from termsift._typing import make_callable

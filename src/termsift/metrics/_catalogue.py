@@ -22,28 +22,28 @@ from termsift.tables import Table, text_table
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric: a function of counts, and what is known of it.
+    """A metric: a function of counts, and its properties.
 
-    A researcher's own is made alike: `Metric("mine", function)`, of a function of Cells.
+    To define your own, pass a function of Cells: `Metric("mine", function)`.
 
-    function : of the 2x2 cells, or of a block of the counts
-    sided : 1 if the sign of the score says membership, 2 if it ignores it, 0 if there is no side
+    function : a function of the 2x2 cells, or of a block of the counts
+    sided : 1 if the sign of the score shows membership, 2 if it does not, 0 if there is no side
     needs : the counts it reads: "df", "tf", "tf2", or "none"
-    bounds : no score lies outside
-    of_cells : whether the function takes Cells; else it takes a Block
-    cellwise : whether the scores of a function of a Block follow from a term's own cells all the same
-    classless : whether it reads no classes, so that there need not be two
-    of_all_terms : whether all terms must be at hand to score one of them
-    summed : one score per term, the sum of the classes' parts; per_class=True keeps them apart
-    single_label : defined only where each document has one label
-    cell_function : of Cells, the same scores, where `function` takes a Block for the sake of an option, or
-        where all draws of chance at once have a quicker way
-    weight : how a score becomes a weight of TermWeighter, where the paper says so
-    of : of a function of Cells that takes a table of documents or of occurrences: "df" or "tf", whichever it
-        is where the option `of` is not given; "" where the table is of documents
-    strata : the same of counts with groups, within the groups, where it can hold them fixed
-    squared : whether it grows as the square of a difference, so that its root is what has an even error
-    name, formula, source, aliases : as tables and `termsift metrics` show it
+    bounds : the range of the scores
+    of_cells : whether the function takes Cells; otherwise it takes a Block
+    cellwise : whether the scores of a function of a Block still depend only on a term's own cells
+    classless : whether it ignores classes, so that two classes are not needed
+    of_all_terms : whether scoring one term needs all terms
+    summed : one score per term, the sum over the classes; per_class=True keeps the classes separate
+    single_label : defined only if each document has one label
+    cell_function : a function of Cells with the same scores, if `function` takes a Block because of an
+        option, or if there is a faster way to compute all draws of chance at once
+    weight : how a score becomes a weight in TermWeighter, if the paper defines it
+    of : for a function of Cells that accepts a table of documents or of occurrences, the default of the
+        option `of`, "df" or "tf"; "" if the table is always of documents
+    strata : the same metric within groups, for counts with groups, if it can hold groups fixed
+    squared : whether it grows as the square of a difference, so that its root has an even error
+    name, formula, source, aliases : as shown in tables and by `termsift metrics`
 
     >>> Metric("gap", lambda cells: cells.tpr - cells.fpr, sided=1).name
     'gap'
@@ -71,7 +71,7 @@ class Metric:
 
     @property
     def follows_from_cells(self) -> bool:
-        """Whether a score follows from the documents inside and outside the class that hold the term."""
+        """Whether a score depends only on the documents with the term, inside and outside the class."""
         return (self.of_cells or self.cellwise) and self.counted({}) == "df"
 
     def counted(self, options: Mapping[str, Any]) -> str:
@@ -88,14 +88,14 @@ class Metric:
         return own | {"per_class": False} if self.summed else own
 
     def own_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The options without those that are read for the function: which table, and whether it is summed."""
+        """The options that the function itself takes: all but `of` and `per_class`, where these apply."""
         read = (*(["of"] if self.of else []), *(["per_class"] if self.summed else []))
         return {name: value for name, value in options.items() if name not in read}
 
     def of_documents(self, options: Mapping[str, Any]) -> Callable[[Cells], Array] | None:
-        """The metric as a function of the cells alone, so that chance is exact; None where it is none.
+        """The metric as a function of the cells alone, which makes chance exact; None if it is not one.
 
-        It is none of occurrences: words come in bursts, so that they are no independent draws.
+        A metric of occurrences is not: words come in bursts, so occurrences are not independent draws.
         """
         function = self.cell_function or (self.function if self.of_cells else None)
         summed = self.summed and not options.get("per_class")
@@ -107,14 +107,14 @@ class Metric:
 
     @property
     def p_words(self) -> str:
-        """Whether there are p-values, as tables say it."""
+        """Whether there are p-values, in the words of the tables."""
         if self.of_documents({"of": "df"}):
             usual = self.options.get("of")
             return {None: "exact", "tf": "exact, with of='df'"}.get(usual, "exact, unless of='tf'")
         return "exact, with per_class=True" if self.of_documents({"per_class": True}) else ""
 
     def as_row(self) -> dict[str, Any]:
-        """The line as plain values."""
+        """The metric's properties as plain values."""
         return {
             "name": self.name,
             "aliases": list(self.aliases),
@@ -133,9 +133,9 @@ AnyMetric: TypeAlias = str | Metric | Callable[..., Array]
 
 
 class Catalogue(Sequence[Metric]):
-    """The metrics in order; one by its place, or by its name or alias.
+    """The metrics in order, accessed by position, name or alias.
 
-    metrics : the lines, in order
+    metrics : the metrics, in order
 
     >>> metrics()["ngl"].name, "bns" in metrics()
     ('cc', True)
@@ -158,7 +158,7 @@ class Catalogue(Sequence[Metric]):
         return self.named(key) if isinstance(key, str) else self._metrics[key]
 
     def named(self, name: object) -> Metric:
-        """The metric of a name or alias; an error with the near miss where there is none."""
+        """The metric with a name or alias; the error for an unknown name suggests the closest one."""
         if not isinstance(name, str) or name not in self._by_name:
             raise unknown("metric", name, self._by_name)
         return self._by_name[name]
@@ -187,7 +187,7 @@ class Catalogue(Sequence[Metric]):
 
 
 def metric_from(value: AnyMetric) -> Metric:
-    """A metric: of a name or alias of the catalogue, itself, or of a function of Cells.
+    """A Metric from a name or alias in the catalogue, a Metric, or a function of Cells.
 
     value : a name or alias, a Metric, or a function of Cells
 
@@ -206,7 +206,7 @@ def metric_from(value: AnyMetric) -> Metric:
 
 @cache
 def metrics() -> Catalogue:
-    """Every metric termsift knows.
+    """The catalogue of all metrics in termsift.
 
     >>> len(metrics()) > 40
     True

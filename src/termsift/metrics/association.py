@@ -32,8 +32,8 @@ def chi2(cells: Cells) -> Array:
 def chi2_joint(cells: Cells) -> Array:
     """(AD - BC)^2 / (ABCD), 0 where a cell is empty: the chi-squared as Tang, Kay and He (2016) print it.
 
-    Equation 9 divides by the four joint probabilities instead of the margins. So it is r + 1/r - 2 of the
-    odds ratio r = AD / (BC): it ranks by the size of an effect, however few documents show it.
+    Equation 9 divides by the four joint probabilities instead of the margins. So it equals r + 1/r - 2 with
+    the odds ratio r = AD / (BC): it ranks by effect size, however few documents show the effect.
 
     >>> print(chi2_joint(Cells(*map(np.array, (30., 10., 20., 40.)))).round(4))
     4.1667
@@ -42,7 +42,7 @@ def chi2_joint(cells: Cells) -> Array:
 
 
 def chi2_member(cells: Cells) -> Array:
-    """A class's column of the table of all classes: (1 - P(c)) chi2. Over the classes it sums to chi2_all.
+    """The contribution of one class to chi2_all: (1 - P(c)) chi2. Summed over the classes it is chi2_all.
 
     Pearson's chi-squared of the term's presence against all classes at once. Forman (2003), table 1.
     """
@@ -64,9 +64,9 @@ def gss(cells: Cells) -> Array:
 
 
 def gu(cells: Cells, *, printed: bool = False) -> Array:
-    """The GU metric: abs(z) A neg / (pos B), z of the difference of two proportions; B = 0 counts as half.
+    """The GU metric: abs(z) A neg / (pos B), z for the difference of two proportions; B = 0 counts as half.
 
-    printed=True takes z with raw counts, as the paper's formula has it; the text speaks of proportions.
+    printed=True computes z from raw counts, as in the paper's formula; its text speaks of proportions.
     Uchyigit and Clark, section 2.
     """
     difference = cells.tp - cells.fp if printed else cells.tpr - cells.fpr
@@ -78,7 +78,7 @@ def gu(cells: Cells, *, printed: bool = False) -> Array:
 
 
 def hypergeometric(cells: Cells) -> Array:
-    """Enrichment: -log10 of the chance to draw at least A documents of the class among the A + B.
+    """Enrichment: -log10 of the chance of drawing at least A documents of the class among A + B.
 
     The upper tail of the hypergeometric distribution, computed in logarithms, so it is never infinite.
     """

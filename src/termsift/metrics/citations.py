@@ -12,9 +12,9 @@ KEYWORDS = re.compile(r"\n  keywords = \{(.*?)\},")
 
 
 def bibtex(metric: str | Metric) -> str:
-    """The works that a metric comes from, as BibTeX; empty for one of somebody's own.
+    """The sources of a metric as BibTeX; empty for your own metric.
 
-    metric : a name or alias of the catalogue, or a Metric
+    metric : a name or alias in the catalogue, or a Metric
 
     >>> print(bibtex("ndm").splitlines()[0])
     @article{rehman2017,

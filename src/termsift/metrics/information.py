@@ -54,8 +54,8 @@ def estimated_gain(cells: Cells) -> Array:
 def ig(cells: Cells, *, smoothing: float | str = 0.0) -> Array:
     """Information gain in bits: e(pos, neg) - [P(t) e(tp, fp) + P(not t) e(fn, tn)], e the entropy.
 
-    smoothing=0.5 adds half a count to each cell and answers in nats. smoothing="ele" estimates each
-    probability apart, in nats: with it the figures of Zheng, Wu and Srihari (2004), table 7, come out.
+    smoothing=0.5 adds half a count to each cell; the result is in nats. smoothing="ele" estimates each
+    probability separately, in nats; it reproduces the figures of Zheng, Wu and Srihari (2004), table 7.
     Forman (2003), table 1.
 
     >>> print(ig(Cells(*map(np.array, (5., 0., 0., 5.)))).round(4))
@@ -71,15 +71,15 @@ def ig(cells: Cells, *, smoothing: float | str = 0.0) -> Array:
 
 
 def sig(cells: Cells, *, smoothing: float | str = 0.5) -> Array:
-    """Signed information gain: sign(AD - BC) ig, smoothed alike. Zheng, Wu and Srihari (2004), section 2."""
+    """Signed information gain: sign(AD - BC) ig, smoothed as ig. Zheng, Wu and Srihari (2004), section 2."""
     return np.sign(cells.lean) * ig(cells, smoothing=smoothing)
 
 
 def mi(cells: Cells, *, smoothing: float = 0.5) -> Array:
     """Pointwise mutual information: log P(t,c) / (P(t) P(c)).
 
-    Where term and class never meet, `smoothing` is added to each cell,
-    and the score is at most 0, for such a term cannot speak for the class.
+    If term and class never occur together, `smoothing` is added to each cell,
+    and the score is at most 0, because such a term cannot speak for the class.
     Tang, Kay and He (2016), equation 6.
     """
     check_above_zero("smoothing", smoothing)
@@ -90,7 +90,7 @@ def mi(cells: Cells, *, smoothing: float = 0.5) -> Array:
 
 
 def cet(cells: Cells) -> Array:
-    """Expected cross entropy for text: P(t,c) log P(t,c) / (P(t) P(c)), 0 where they never meet.
+    """Expected cross entropy for text: P(t,c) log P(t,c) / (P(t) P(c)), 0 if they never occur together.
 
     Tang, Kay and He (2016), equation 7.
     """
@@ -98,9 +98,9 @@ def cet(cells: Cells) -> Array:
 
 
 def ig_member(cells: Cells) -> Array:
-    """The class's own half of the gain: its documents with the term and without.
+    """The part of the gain from the class's own documents, with and without the term.
 
-    Over the classes it sums to the gain of all classes at once.
+    Summed over the classes, it is the gain of all classes at once.
     Tang, Kay and He (2016), equation 8; Jiang and Lee, equation 1 for the sum.
     """
     both = cells.once(inside_with) + cells.once(inside_without)
@@ -113,9 +113,9 @@ def g2(cells: Cells) -> Array:
 
 
 def bic(cells: Cells) -> Array:
-    """g2 less ln N: above 0 where the class is worth a parameter by the Bayes factor; above 10, very strong.
+    """g2 minus ln N: above 0 if the class is worth a parameter by the Bayes factor; above 10, very strong.
 
-    Wilson (2013), who has it of occurrences.
+    Wilson (2013), who uses it for occurrences.
     """
     return cells.or_zero(g2(cells) - np.log(np.where(cells.documents > 0, cells.documents, 1)))
 

@@ -16,7 +16,7 @@ from termsift.metrics.separation import check_above_zero, one_of
 
 
 def df(block: Block) -> Array:
-    """Document frequency: the documents that contain the term, whatever their class. (terms,)
+    """Document frequency: the number of documents that contain the term, in any class. (terms,)
 
     Forman (2003), table 1: DFreq.
     """
@@ -32,9 +32,9 @@ def tf(block: Block) -> Array:
 
 
 def rand(block: Block, *, random_state: int = 0) -> Array:
-    """A uniform random number a term, from [0, 1): the baseline. (terms,)
+    """A uniform random number per term, from [0, 1): the baseline. (terms,)
 
-    The same seed gives a term at the same place the same number.
+    The same seed gives a term at the same position the same number.
     Forman (2003), table 1.
     """
     try:
@@ -71,9 +71,9 @@ def shares(block: Block, model: str = "multinomial") -> tuple[Array, Array]:
 def md(block: Block, *, model: str = "multinomial") -> Array:
     """A class's part of the maximum discrimination: KL of (p, 1 - p) from (q, 1 - q).
 
-    The score sums them over the classes. Tang, Kay and He (2016), algorithm 3.
-    model="bernoulli" has p and q of documents; model="poisson" compares Poisson distributions of means p
-    and q: p log(p/q) + q - p.
+    The score is the sum over the classes. Tang, Kay and He (2016), algorithm 3.
+    model="bernoulli" computes p and q from documents; model="poisson" compares Poisson distributions with
+    means p and q: p log(p/q) + q - p.
     """
 
     def of_run(run: Block) -> Array:
@@ -85,9 +85,9 @@ def md(block: Block, *, model: str = "multinomial") -> Array:
 
 
 def md_chi2(block: Block, *, model: str = "multinomial") -> Array:
-    """A class's part of the chi-squared form of md, the common factor l left out.
+    """A class's part of the chi-squared form of md, without the common factor l.
 
-    1/2 [(p-q)^2/q + (p-q)^2/(1-q)] + 1/2 [(p-q)^2/p + (p-q)^2/(1-p)]; of Poisson distributions, which have
+    1/2 [(p-q)^2/q + (p-q)^2/(1-q)] + 1/2 [(p-q)^2/p + (p-q)^2/(1-p)]; for Poisson distributions, which have
     no 1 - p, 1/2 [(p-q)^2/q + (p-q)^2/p].
     Tang, Kay and He (2016), equation 38.
     """
@@ -103,10 +103,10 @@ def md_chi2(block: Block, *, model: str = "multinomial") -> Array:
 
 
 def fisher(block: Block, *, of: str = "presence") -> Array:
-    """The Fisher criterion: (mu_c - mu_n)^2 / (s_c^2 + s_n^2), of presence or, of="tf", of counts.
+    """The Fisher criterion: (mu_c - mu_n)^2 / (s_c^2 + s_n^2), of presence or, with of="tf", of counts.
 
-    No spread and no difference is 0; no spread and a difference takes the spread of half a document
-    in N, below that of any imperfect term, so a perfect separator of presence scores highest.
+    Without spread or difference it is 0. Without spread but with a difference, the spread is taken as half a
+    document in N, below that of any imperfect term, so a perfect separator by presence scores highest.
     Uchyigit and Clark, section 2.
     """
     presence = one_of("of", of, ("presence", "tf")) == "presence"
@@ -136,8 +136,8 @@ def criterion(x: Array, x_all: Array, xx: Array, xx_all: Array, inside: Array, d
 def bss_wss(block: Block, *, groups: str = "class") -> Array:
     """Between-group over within-group sum of squares of the counts.
 
-    The groups are the class and the rest; groups="all" takes all classes at once, one score a term.
-    No spread within counts as half a document's.
+    The groups are the class and the rest; groups="all" takes all classes at once, with one score per term.
+    If there is no spread within groups, that of half a document is used.
     Uchyigit and Clark, section 2.
     """
     if one_of("groups", groups, ("class", "all")) == "class":
@@ -164,9 +164,9 @@ def bss_wss_of_classes(block: Block) -> Array:
 
 
 def log_odds_prior(block: Block, *, prior: float = 1.0) -> Array:
-    """The z-score of the log odds of a term's share in the class against outside, with an informative prior.
+    """The z-score of the log odds of a term inside against outside the class, with an informative prior.
 
-    The prior is the corpus itself, each term's occurrences times `prior`.
+    The prior is the corpus itself: each term's occurrences times `prior`.
     Monroe, Colaresi and Quinn (2008), equations 15, 16, 20 and 22.
     """
     check_above_zero("prior", prior)

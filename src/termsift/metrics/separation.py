@@ -31,7 +31,7 @@ def inverted(cells: Cells) -> Cells:
 def acc(cells: Cells) -> Array:
     """Accuracy as Forman simplifies it: tp - fp, inverted.
 
-    Below 0 where even a positive term is found more often outside the class than inside.
+    Below 0 if even a positive term is found more often outside the class than inside.
     Forman (2003), table 1.
     """
     t = cells.once(inverted)
@@ -47,8 +47,8 @@ def acc2(cells: Cells, *, signed: bool = False) -> Array:
 def bns(cells: Cells, *, signed: bool = False, zero: str = "clip") -> Array:
     """Bi-Normal Separation: abs(F(tpr) - F(fpr)), F the inverse of the normal distribution function.
 
-    zero : "clip" keeps rates within [0.0005, 0.9995], half a count out of a thousand; "replace" puts these
-        for rates of 0 and 1 alone, so that of more than 2,000 documents a rate above 0 may be below 0.0005
+    zero : "clip" keeps rates within [0.0005, 0.9995], half a count out of a thousand; "replace" changes only
+        rates of 0 and 1, so with more than 2,000 documents a rate above 0 may be below 0.0005
 
     Forman (2003), section 2.1.
 
@@ -104,7 +104,7 @@ def pr(cells: Cells) -> Array:
 
 
 def log_odds(cells: Cells, *, smoothing: float = 0.5) -> Array:
-    """The log of the odds ratio, `smoothing` added to each cell.
+    """The log of the odds ratio, with `smoothing` added to each cell.
 
     log [P(t|c) (1 - P(t|not c))] / [(1 - P(t|c)) P(t|not c)], with P(t|c) = (A + 0.5) / (pos + 1).
     Zheng, Wu and Srihari (2004), section 2.
@@ -127,7 +127,7 @@ def ndm(cells: Cells) -> Array:
 
 
 def mmr(cells: Cells) -> Array:
-    """Max-min ratio: max(tpr, fpr) abs(tpr - fpr) / min(tpr, fpr), the same rule for zero.
+    """Max-min ratio: max(tpr, fpr) abs(tpr - fpr) / min(tpr, fpr); a rate of zero counts as half a document.
 
     Rehman, Javed, Babri, Asim (2018).
     """
@@ -144,15 +144,15 @@ def smaller_rate(cells: Cells) -> Array:
 def cpd(cells: Cells) -> Array:
     """Categorical proportional difference: (A - B) / (A + B). Simeon and Hilderman (2008).
 
-    1 for a term found in the class alone, -1 for one found outside alone; its zero lies at A = B.
+    1 for a term found only in the class, -1 for one found only outside; 0 at A = B.
     """
     return cells.or_zero(ratio(cells.tp - cells.fp, cells.df))
 
 
 def simple_maths(cells: Cells, *, n: float = 1) -> Array:
-    """(A per million + n) / (B per million + n): the larger n, the more frequent the terms.
+    """(A per million + n) / (B per million + n): a larger n favours more frequent terms.
 
-    Kilgarriff (2009). Above 1 for a term that the class has more of, below 1 for one that it has less of.
+    Kilgarriff (2009). Above 1 for a term more frequent in the class, below 1 for one less frequent.
     """
     check_above_zero("n", n)
     return cells.or_zero((1e6 * cells.tpr + n) / (1e6 * cells.fpr + n))
@@ -164,7 +164,7 @@ def rf(cells: Cells) -> Array:
 
 
 def dfs(cells: Cells) -> Array:
-    """A class's part of the distinguishing feature selector, which sums them over the classes.
+    """A class's part of the distinguishing feature selector, the sum of these over the classes.
 
     P(c|t) / (P(not t|c) + P(t|not c) + 1). Uysal and Gunal (2012).
     """

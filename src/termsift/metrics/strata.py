@@ -48,7 +48,7 @@ def cmh(cells: Cells) -> Array:
     """Cochran, Mantel and Haenszel's z: sum of (A - E) / sqrt(sum of V) over the strata.
 
     E = pos df / N, V = pos neg df (N - df) / (N^2 (N - 1)). Cochran (1954), Mantel and Haenszel (1959).
-    Of one stratum it is cc sqrt((N - 1) / N).
+    For a single stratum it is cc sqrt((N - 1) / N).
 
     >>> print(cmh(Cells(*map(np.array, (30., 10., 20., 40.)))).round(4))
     4.062
@@ -59,8 +59,8 @@ def cmh(cells: Cells) -> Array:
 def mh_odds(cells: Cells) -> Array:
     """The log of Mantel and Haenszel's odds ratio: sum of AD/N / sum of BC/N over the strata.
 
-    Where a sum is 0, one half is added to each cell of the strata that tell anything, and a side that this
-    would turn around is 0. Mantel and Haenszel (1959).
+    If a sum is 0, one half is added to each cell of the informative strata, and a side that this would turn
+    around is 0. Mantel and Haenszel (1959).
 
     >>> print(mh_odds(Cells(*map(np.array, (30., 10., 20., 40.)))).round(4))
     1.7918

@@ -37,12 +37,12 @@ FAULTS = (
 
 
 def load_model(folder: str | os.PathLike[str]) -> SavedModel:
-    """The model that `compare` saved to a folder.
+    """Load a model that `compare` saved to a folder.
 
-    Its pipeline is loaded by skops, of types that are known alone, so nothing of it is run. A folder whose
-    files do not belong together, that lacks one, or that a newer termsift saved is an error.
+    The pipeline is loaded by skops, which accepts only known types, so no code from the folder is run. It is
+    an error if files do not belong together, if one is missing, or if a newer termsift saved the folder.
 
-    folder : what `compare(...).save(folder)` or `termsift compare --save` wrote
+    folder : a folder written by `compare(...).save(folder)` or `termsift compare --save`
 
     >>> import tempfile
     >>> import termsift as ts

@@ -27,12 +27,12 @@ COUNT = "count"  # the step of a pipeline that counts the terms of texts
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SavedModel:
-    """A model that `compare` saved, as `load_model` gives it.
+    """A model saved by `compare`, as returned by `load_model`.
 
-    selection : what `selection.json` says: how terms were chosen, figures, classes, terms
-    pipeline : from texts to labels, or from rows of counts where the documents came so
-    classes : as the columns of margins and probabilities have them
-    calibration : what turns margins into probabilities, where it was saved
+    selection : the contents of `selection.json`: how terms were chosen, figures, classes, terms
+    pipeline : the pipeline from texts to labels, or from rows of counts if the documents were counts
+    classes : the classes, in the order of the columns of margins and probabilities
+    calibration : turns margins into probabilities, if it was saved
 
     >>> import tempfile
     >>> import termsift as ts
@@ -57,18 +57,18 @@ class SavedModel:
 
     @property
     def of_texts(self) -> bool:
-        """Whether it takes texts; else rows of counts of its terms."""
+        """Whether the model takes texts; otherwise it takes rows of counts of its terms."""
         return bool(self.pipeline.steps[0][0] == COUNT)
 
     @property
     def terms(self) -> Array:
-        """(terms,) as the columns of rows have them."""
+        """(terms,) the terms, in the order of the columns."""
         if self.of_texts:
             return as_terms(self.pipeline.steps[0][1].get_feature_names_out().tolist())
         return as_terms(one["term"] for one in self.selection["terms"])
 
     def predict(self, data: Any) -> list[Any]:
-        """The label of each document; where documents may have several, a list of labels each.
+        """The label of each document, or a list of labels per document if there may be several.
 
         data : a sequence of texts, or a matrix of counts of the model's terms
         """
@@ -78,16 +78,16 @@ class SavedModel:
         return [[self.classes[c] for c in np.flatnonzero(row)] for row in np.asarray(found)]
 
     def margins(self, data: Any) -> Array:
-        """(documents, classes): what is said for each class; the class of the largest is the label.
+        """(documents, classes): the margin of each class; the class with the largest one is the label.
 
-        Where documents may have several labels, they are those above 0.
+        If documents may have several labels, the labels are the classes with a margin above 0.
         """
         if not self._size(data):
             return np.zeros((0, len(self.classes)))
         return class_margins(self.classifier, self._rows(data))
 
     def probabilities(self, data: Any) -> Array:
-        """(documents, classes): calibrated where the model was saved so, else what its classifier says."""
+        """(documents, classes): calibrated if a calibration was saved, otherwise those of the classifier."""
         if not self._size(data):
             return np.zeros((0, len(self.classes)))
         if self.calibration is not None:
@@ -108,10 +108,10 @@ class SavedModel:
         keep: Sequence[Any] = (),
         **reading: Any,
     ) -> Iterator[Table]:
-        """The labels of the documents of files, some thousands at a time: row, what is kept, label, figures.
+        """Label the documents in files, some thousands at a time: row, kept columns, label, figures.
 
-        data : a path, a pattern, a folder, a list of these; or texts
-        margins, probabilities : add a column per class, such as "margin spam"
+        data : a path, a glob pattern, a folder, or a list of these; or texts
+        margins, probabilities : whether to add a column per class, such as "margin spam"
         keep : the columns of the files to keep
         reading : as for `termsift.count`: text, header, delimiter, encoding, encoding_errors, format,
             on_missing
@@ -123,11 +123,11 @@ class SavedModel:
         return predicted_tables(self, data, margins, probabilities, tuple(keep), reading)
 
     def explain(self, data: Any, name: Any = None, *, against: Any = None) -> list[Explanation]:
-        """For each document which words decided, and by how much; they add up to the margin.
+        """The words that decided each document, and by how much. They add up to the margin.
 
         data : texts, or one text
-        name : the class to explain; without it the label, or where there may be several the likeliest
-        against : another class: why the one rather than the other
+        name : the class to explain; by default the label, or the likeliest one if there may be several
+        against : another class, to explain why the first was preferred to it
         """
         from termsift.models.explanation import explanation_of
 
@@ -135,7 +135,7 @@ class SavedModel:
         return [explanation_of(self, text, name, against) for text in texts]
 
     def evaluate(self, data: Any, labels: Any = None, **reading: Any) -> Evaluation:
-        """How well it does on labelled documents it was not fitted to: figures with intervals, and why not.
+        """Evaluate on labelled documents outside the training data: figures with intervals, what misled it.
 
         data : texts with their labels, or files
         reading : as for `termsift.count`: text, label, separator, header, ...
@@ -145,16 +145,16 @@ class SavedModel:
         return evaluation_of(self, data, labels, reading)
 
     def contributions(self, text: str) -> Contributions:
-        """What the terms of a text give to the margin of each class."""
+        """The contribution of each term of a text to the margin of each class."""
         return contributions(self.classifier, self._rows([text]))
 
     def class_index(self, name: Any) -> int:
-        """The column of a class, by its name or by what it is written as; an error with the near miss."""
+        """The column of a class, by its name or by its name as text; an error suggests the closest one."""
         return class_place(self.classes, name)
 
     @property
     def classifier(self) -> Pipeline:
-        """The pipeline from rows of counts of its terms to labels."""
+        """The pipeline from rows of term counts to labels."""
         return Pipeline(self.pipeline.steps[1:]) if self.of_texts else self.pipeline
 
     def _size(self, data: Any) -> int:

@@ -18,9 +18,9 @@ from termsift.scores import Scores
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RoundRobin:
-    """k terms: the classes take turns, each takes its best term not taken yet. Forman (2004).
+    """k terms: the classes take turns, each taking its best term not yet taken. Forman (2004).
 
-    k : how many terms; all, in order, where it is None
+    k : number of terms; None means all, in order
 
     >>> RoundRobin(100)
     RoundRobin(k=100)
@@ -43,11 +43,11 @@ class RoundRobin:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PerClass:
-    """Each class has terms of its own: k are shared out among the classes, at least one each.
+    """Separate terms for each class: k terms are divided among the classes, at least one each.
 
-    A class is then told from the rest by its own terms alone. What is chosen are the distinct terms.
+    Each class is then told from the rest by its own terms only. The result is the set of distinct terms.
 
-    k : how many terms for all classes together; all where it is None
+    k : number of terms for all classes together; None means all
 
     >>> PerClass(100)
     PerClass(k=100)
@@ -60,12 +60,12 @@ class PerClass:
         check_k_or_all(self.k)
 
     def choose(self, scores: Scores) -> Array:
-        """The terms that some class takes; best first, the classes in turns."""
+        """The terms that any class takes, best first, with the classes taking turns."""
         within(self.k, len(scores))
         return self.ranking(scores).chosen(self._share(scores))
 
     def ranking(self, scores: Scores) -> Ranking:
-        """For each class its own best terms."""
+        """The best terms of each class."""
         return Ranking(tuple(best_by_class(scores, self._share(scores))), local=True)
 
     def _share(self, scores: Scores) -> int:
@@ -78,12 +78,12 @@ class PerClass:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FalseDiscovery:
-    """The terms whose p-value for some class survives, with at most `alpha` false discoveries expected.
+    """The terms significant for some class, at a false discovery rate of at most `alpha`.
 
-    Benjamini and Hochberg (1995), over all terms and classes at once; for metrics that are functions of the
-    cells, whose p-values are exact, and documents that count as whole ones.
+    Benjamini and Hochberg (1995), over all terms and classes at once. For metrics that are functions of the
+    cells, whose p-values are exact, and for unweighted documents.
 
-    alpha : the share of false discoveries that is expected at most
+    alpha : the highest expected share of false discoveries
 
     >>> FalseDiscovery(0.01)
     FalseDiscovery(alpha=0.01)
@@ -97,7 +97,7 @@ class FalseDiscovery:
             raise InvalidInput(f"alpha must lie between 0 and 1, got {self.alpha!r}")
 
     def choose(self, scores: Scores) -> Array:
-        """The significant terms, the least p-value first."""
+        """The significant terms, smallest p-value first."""
         p = scores.p
         if p is None:
             raise InvalidInput(f"{scores.metric} has no p-value: {scores.why_no_chance}")
@@ -117,14 +117,14 @@ class FalseDiscovery:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PositiveNegative:
-    """k terms: a share `ratio` of those that speak most for a class, the rest of those most against it.
+    """k terms: a share `ratio` of the terms most indicative of a class, the rest from those most against it.
 
-    For one-sided metrics. With two classes the second is the class meant, as scikit-learn has it;
-    with more, or several labels, the classes take turns, each with its own list in that ratio.
-    The ratio "auto" is found by judging documents, as PositiveNegativeSelector and compare do.
+    For one-sided metrics. With two classes, the second is the positive class, as in scikit-learn.
+    With more classes, or several labels, the classes take turns, each with its own list in that ratio.
+    The ratio "auto" is tuned on documents, by PositiveNegativeSelector and compare.
     Zheng, Wu and Srihari (2004), section 4.
 
-    k : how many terms; all, in order, where it is None
+    k : number of terms; None means all, in order
     ratio : the share of positive terms, from 0 to 1
 
     >>> PositiveNegative(50, ratio=0.8)
@@ -142,7 +142,7 @@ class PositiveNegative:
             checks.check_share("ratio", self.ratio)
 
     def choose(self, scores: Scores) -> Array:
-        """The positive and negative terms, interleaved so that every beginning has the ratio too."""
+        """The positive and negative terms, interleaved so that every prefix has the same ratio."""
         if isinstance(self.ratio, str):
             raise InvalidInput(
                 "the ratio 'auto' is found by judging documents: "
@@ -169,12 +169,12 @@ def in_ratio(sides: list[tuple[Array, Array]], ratio: float, k: int) -> Array:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SignWeighted:
-    """The k best after scores are multiplied by alpha for positive terms and by 1 - alpha for negative ones.
+    """The k best terms after weighting scores by alpha for positive terms and 1 - alpha for negative ones.
 
-    A term's score is its best over the classes; with two classes the second is the class meant.
+    A term's score is its best over the classes; with two classes, the second is the positive class.
     Forman (2003), section 5, and figure 22.
 
-    k : how many terms; all, in order, where it is None
+    k : number of terms; None means all, in order
     alpha : the weight of positive terms, from 0 to 1
 
     >>> SignWeighted(50, alpha=0.6)

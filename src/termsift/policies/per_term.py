@@ -52,10 +52,10 @@ def reduction_name(name: str) -> str:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TopK:
-    """The k terms of highest score; all, in order, where k is None.
+    """The k terms with the highest scores; all, in order, if k is None.
 
-    reduce : how the scores of the classes become one score per term: "max", "mean", "weighted" or "sum"
-    k : how many terms; all, in order, where it is None
+    reduce : how the scores of the classes are combined into one: "max", "mean", "weighted" or "sum"
+    k : number of terms; None means all, in order
 
     >>> TopK(1000)
     TopK(k=1000)
@@ -83,8 +83,8 @@ class TopK:
 class Percentile:
     """The best `percent` of all terms, at least one.
 
-    percent : the share of all terms, above 0 and at most 100
-    reduce : how the scores of the classes become one: "max", "mean", "weighted" or "sum"
+    percent : the percentage of all terms, above 0 and at most 100
+    reduce : how the scores of the classes are combined into one: "max", "mean", "weighted" or "sum"
 
     >>> Percentile(10)
     Percentile(percent=10)
@@ -110,10 +110,10 @@ class Percentile:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class AtLeast:
-    """The terms that score at least `threshold`.
+    """The terms with a score of at least `threshold`.
 
-    threshold : the least score
-    reduce : how the scores of the classes become one: "max", "mean", "weighted" or "sum"
+    threshold : the lowest score to keep
+    reduce : how the scores of the classes are combined into one: "max", "mean", "weighted" or "sum"
 
     >>> AtLeast(3.84)
     AtLeast(threshold=3.84)
@@ -129,7 +129,7 @@ class AtLeast:
         reduction_name(self.reduce)
 
     def choose(self, scores: Scores) -> Array:
-        """Those that reach the threshold, best first."""
+        """The terms that reach the threshold, best first."""
         values = one_per_term(scores)
         return ordered(np.flatnonzero(values >= self.threshold), values, scores.counts.term_df, scores.terms)
 
@@ -139,12 +139,12 @@ class AtLeast:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class AboveChance:
-    """The terms above the floor, however many: there `expected` of them are what chance alone would give.
+    """The terms above the floor, the score that chance alone gives to at most `expected` terms.
 
-    A term counts by the class that values it most, and chance by all classes together. For metrics that are
-    functions of the cells, of documents that count as whole ones; for others where labels were shuffled.
+    A term is judged by its best class, and chance over all classes together. For metrics that are functions
+    of the cells, with unweighted documents; for other metrics if labels were shuffled.
 
-    expected : how many of the chosen terms chance may give
+    expected : number of the chosen terms that may be due to chance
 
     >>> AboveChance()
     AboveChance(expected=1)
@@ -157,7 +157,7 @@ class AboveChance:
         check_expected(self.expected)
 
     def choose(self, scores: Scores) -> Array:
-        """Those that reach the floor, best first."""
+        """The terms that reach the floor, best first."""
         values, floor = one_per_term(scores), scores.floor(self.expected)
         if floor is None:
             raise InvalidInput(scores.why_no_chance)
@@ -172,16 +172,16 @@ CRITERIA = ("mrmr", "jmi", "cmim")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RedundancyAware:
-    """k terms that do not say the same: each is taken for what it adds to those taken before it.
+    """k terms that are not redundant: each is chosen for what it adds to those chosen before it.
 
-    criterion : "mrmr", "jmi" or "cmim", as RedundancyAwareSelector says
-    pool : how many of the best terms by the metric are candidates; where k is more, the others follow
+    criterion : "mrmr", "jmi" or "cmim", as in RedundancyAwareSelector
+    pool : number of candidates, the best terms by the metric; if k is larger, the other terms follow
 
-    Which terms occur together is seen in documents: RedundancyAwareSelector, compare and `termsift select`
-    have them, counts do not.
+    This needs documents, to see which terms occur together: use it with RedundancyAwareSelector, compare or
+    `termsift select`. Counts are not enough.
 
-    k : how many terms; all, in order, where it is None
-    reduce : how the scores of the classes become one: "max", "mean", "weighted" or "sum"
+    k : number of terms; None means all, in order
+    reduce : how the scores of the classes are combined into one: "max", "mean", "weighted" or "sum"
 
     >>> RedundancyAware(100)
     RedundancyAware(k=100, criterion='cmim', pool=3000)
@@ -201,7 +201,7 @@ class RedundancyAware:
         reduction_name(self.reduce)
 
     def choose(self, scores: Scores) -> Array:
-        """An error: scores do not say which terms occur together."""
+        """Always raises an error: scores do not show which terms occur together."""
         raise InvalidInput(
             "which terms occur together is seen in documents, not in counts: "
             "use RedundancyAwareSelector, compare, or `termsift select` of a file"

@@ -1,6 +1,6 @@
-"""Reports: one HTML page of what tells classes apart, and terms in ROC space as a chart.
+"""Reports: an HTML page of the terms that tell classes apart, and charts such as terms in ROC space.
 
-The package is callable: `termsift.report(texts, labels)` gives the page.
+The module is callable: `termsift.report(texts, labels)` returns the page.
 """
 
 from __future__ import annotations

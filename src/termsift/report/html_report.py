@@ -37,21 +37,21 @@ def report_html(
     keep_parts: bool = False,
     **reading: Any,
 ) -> str:
-    """One HTML page that needs nothing else: what the corpus is, and the terms that tell its classes apart.
+    """A self-contained HTML page that describes the corpus and the terms that tell its classes apart.
 
     Parameters
     ----------
-    data : Counts; or documents as `ts.count` takes them: texts, a matrix, a data frame, the path of a file,
-        a pattern, a list of paths, a Corpus. Texts are shown as words in context
-    labels : one label per document, a list of labels each, or an indicator matrix
+    data : Counts; or documents as for `ts.count`: texts, a matrix, a data frame, the path of a file, a glob
+        pattern, a list of paths, or a Corpus. Texts are shown as words in context
+    labels : one label per document, a list of labels per document, or an indicator matrix
     title : the heading of the page
     texts : the documents that were counted, with their labels, for words in context and for lengths; without
-        them the page of Counts holds terms and counts alone
-    findings : what a comparison found: performance against number of terms, chances, advice in words
-    metric : the metric that the page opens with; that of the findings, else bns
-    k : how many terms of a class it opens with; of more than 300, and of all terms, the page shows fewer
-    classes : those to show, the first of them first; where none are named, the largest
-    keep_parts : whether n-grams within longer ones stand in the lists too, where both are in nearly the same
+        them, a page of Counts has only terms and counts
+    findings : the findings of a comparison: performance by number of terms, chances, advice in words
+    metric : the metric shown first; by default that of the findings, otherwise bns
+    k : number of terms per class shown first; at most 300, and no more than there are, are shown
+    classes : the classes to show, in order; by default the largest
+    keep_parts : whether the lists include n-grams within longer ones, if both are in nearly the same
         documents
     reading : how documents are read and counted, as for `ts.count`: terms, text, label, header, delimiter,
         encoding, encoding_errors, format, separator, on_missing; analyzer, sample_weight, n_jobs,
@@ -106,10 +106,10 @@ def counted_documents(
 
 
 def notebook_html(page: str, height: int = 900) -> str:
-    """A page as a frame that a notebook shows: its styles and scripts stay its own.
+    """A page as an iframe for a notebook, with its styles and scripts isolated.
 
-    page : as `report_html` gives it
-    height : of the frame, in pixels
+    page : as returned by `report_html`
+    height : height of the frame, in pixels
 
     >>> notebook_html("<h1>Mail</h1>")[:7]
     '<iframe'

@@ -24,17 +24,17 @@ from termsift.tables import Table
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Scores:
-    """The values of a metric, (terms, classes) or (terms,), with the counts they come from.
+    """The scores of a metric, (terms, classes) or (terms,), with the counts they come from.
 
-    function : the metric as a function of the cells, which says what chance would give; None where values
-        follow from more than a term's own cells. Of one value per term, the largest over the classes
-    shuffled : the best values under shuffled labels, where documents were at hand
-    of : "df" where the metric counts documents, "tf" where occurrences
-    within : what the values come from, where they are those within strata
-    values : (terms, classes), or (terms,) where a metric or a reduction takes all classes at once
-    counts : what they were scored from
+    function : the metric as a function of the cells, used to compute chance; None if scores depend on more
+        than a term's own cells. With one score per term, the score is the largest over the classes
+    shuffled : the best scores under shuffled labels, if documents were given
+    of : "df" if the metric counts documents, "tf" if it counts occurrences
+    within : the source of scores computed within strata
+    values : (terms, classes), or (terms,) if a metric or a reduction takes all classes at once
+    counts : the counts that were scored
     metric : the name of the metric
-    sided : 1 if the sign of a score says membership, 2 if it ignores it, 0 if there is no side
+    sided : 1 if the sign of a score shows membership, 2 if it does not, 0 if there is no side
 
     >>> from termsift import count, score
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
@@ -63,16 +63,16 @@ class Scores:
 
     @property
     def classes(self) -> tuple[Any, ...]:
-        """The classes, in the order of the columns; none where there is one score a term."""
+        """The classes, in the order of the columns; empty if there is one score per term."""
         return self.counts.classes if self.values.ndim == 2 else ()
 
     @property
     def p(self) -> Array | None:
-        """(terms, classes) the exact chance of a score at least as large if the labels said nothing, or None.
+        """(terms, classes) exact p-values: the chance of a score at least as large under random labels.
 
-        Of a one-sided metric, for terms that speak against a class, of one at least as low. None where the
-        score is no function of a term's own cells, where it is one per term, and of weights. Of scores within
-        strata it is not exact, but that of the normal distribution.
+        For a one-sided metric and a term that speaks against a class, a score at least as low. None if the
+        score is not a function of a term's own cells, if there is one score per term, or for weights. Scores
+        within strata have p-values of the normal distribution, which are not exact.
         """
         if self.within is not None:
             return None if self.within.p is None else self.within.p(self.values)
@@ -82,14 +82,14 @@ class Scores:
         return np.concatenate([block.of_cells(p_of_cells) for block in blocks(self.counts)])
 
     def floor(self, expected: float = 1, for_class: object = None, *, side: str = "both") -> float | None:
-        """The smallest score that chance alone gives to at most `expected` terms; infinite where none is.
+        """The smallest score that chance alone gives to at most `expected` terms; infinite if there is none.
 
-        for_class : of the list of one class; else of all classes together
-        side : "for" of a list of the terms that speak for a class, "against" of those against it: of a
-            one-sided metric that floor is the highest score to be believed
+        for_class : the floor for one class; by default for all classes together
+        side : "for" for terms that speak for a class, "against" for those against it; with a one-sided metric
+            the floor of "against" is the highest score to trust
 
-        Of terms that reach it, so many are expected to do so by chance. None where chance is not known: where
-        only sums are at hand of scores that are no function of the cells, or sums of weights.
+        Of the terms that reach the floor, `expected` are expected to do so by chance. None if chance is
+        unknown: for counts alone if scores are not functions of the cells, or if the counts are weighted.
 
         >>> from termsift import count, score
         >>> counts = count(["a b", "a c", "a", "b", "c", "b c"], [1, 1, 1, 0, 0, 0], analyzer=str.split)
@@ -107,7 +107,7 @@ class Scores:
     def expected_by_chance(
         self, value: float, for_class: object = None, *, side: str = "both"
     ) -> float | None:
-        """How many terms chance alone would lift to a score, of one class or of all; None as of `floor`."""
+        """Number of terms that reach a score by chance, for one class or all; None as for `floor`."""
         sign, c = side_sign(side), None if for_class is None else self._class_column(for_class)
         if self.shuffled is not None:
             return self.shuffled.number(value, c, against=sign < 0)
@@ -117,7 +117,7 @@ class Scores:
 
     @property
     def why_no_chance(self) -> str:
-        """What keeps chance from being known of these scores, as an error says it."""
+        """Why chance is unknown for these scores, in the words of the error."""
         how = "with documents at hand shuffled labels say it: ts.score(texts, labels, metric)"
         if self.function is None:
             return (
@@ -127,9 +127,9 @@ class Scores:
 
     @property
     def signs(self) -> Array:
-        """+1 where a term speaks for a class, -1 against, 0 neither: sign(AD - BC), (terms, classes).
+        """+1 if a term speaks for a class, -1 if against, 0 if neither: sign(AD - BC), (terms, classes).
 
-        Of documents; of occurrences where these are what the metric counts.
+        Of documents, or of occurrences if the metric counts those.
         """
         if self.within is not None:
             return np.sign(self.values)
@@ -144,11 +144,11 @@ class Scores:
         return len(self.values)
 
     def column(self, name: object) -> Array:
-        """The scores for one class, or the only scores there are."""
+        """The scores for one class; all scores if there is one per term."""
         return self.values if self.values.ndim == 1 else self.values[:, self.counts.class_index(name)]
 
     def of_class(self, name: object) -> Scores:
-        """The scores of one class alone, still (terms, 1)."""
+        """The scores of a single class, with shape (terms, 1)."""
         c, one = self._class_column(name), self.counts.of_class(name)
         shuffled = None if self.shuffled is None else self.shuffled.of_class(c)
         return replace(self, values=self.values[:, [c]], counts=one, shuffled=shuffled)
@@ -165,11 +165,11 @@ class Scores:
         of: str | None = None,
         keep_parts: bool = True,
     ) -> Table:
-        """The table of the `n` best terms for a class, or of all where there is one score a term.
+        """The table of the `n` best terms for a class, or overall if there is one score per term.
 
-        side="for" leaves out the terms that speak against the class, side="against" those that speak for it;
-        of a one-sided metric the best against are those of lowest score. The effect is as in `table`.
-        Without `keep_parts`, of n-grams in nearly the same documents the longest stands for all.
+        side="for" leaves out the terms that speak against the class, side="against" those that speak for it.
+        With a one-sided metric, the best terms against are those with the lowest scores. See `table` for the
+        effect. Without `keep_parts`, only the longest of n-grams in nearly the same documents is shown.
         """
         side_sign(side)
         shown = Effect(self.usual_effect.name if effect is None else effect, level, adjust, of)
@@ -184,14 +184,14 @@ class Scores:
         return self.table_of(self.best_rows(name, n, side, keep_parts), name, shown)
 
     def table_of(self, rows: Array, name: object = None, effect: Effect | None = None) -> Table:
-        """The table of some terms for a class, or of what is said without classes."""
+        """The table of some terms for a class, or without classes if there is one score per term."""
         if self.values.ndim == 1:
             df = self.counts.term_df[rows]
             return Table({"term": self.terms[rows], "df": df, "score": self.values[rows]})
         return self._table_of(rows, [self.counts.class_index(name)], effect or self.usual_effect)
 
     def best_rows(self, name: object, n: int, side: str = "both", keep_parts: bool = True) -> Array:
-        """Where the `n` best terms of a class stand, as `top` has them."""
+        """The row indices of the `n` best terms of a class, as in `top`."""
         column = self.column(name)
         rows = np.arange(len(column))
         if side != "both":
@@ -215,15 +215,15 @@ class Scores:
         adjust: str = "none",
         of: str | None = None,
     ) -> Table:
-        """A row for each term and class: term, class, sign, the cells, score, p and q where known, effect.
+        """A row for each term and class: term, class, sign, the cells, score, p and q if known, effect.
 
-        q : the share of terms expected to be false among those of the class whose p is at most as large:
-            Benjamini and Hochberg (1995), over all terms of the class
+        q : the expected share of false discoveries among terms of the class with a p no larger: Benjamini and
+            Hochberg (1995), over all terms of the class
         effect : "odds_ratio" (its logarithm), "log_ratio", "lrc" or "rate_difference", with its interval in
-            the columns low and high; of a metric of occurrences log_ratio, of others odds_ratio
-        level : of the interval, 0.95
-        adjust : "bonferroni" for intervals of all terms that hold at once, or "none"
-        of : "df" or "tf", whether the effect is one of documents or of occurrences
+            the columns low and high. The default is log_ratio for metrics of occurrences, else odds_ratio
+        level : confidence level of the interval, 0.95
+        adjust : "bonferroni" for intervals that hold for all terms at once, or "none"
+        of : "df" or "tf", whether the effect is of documents or of occurrences
         """
         shown, rows = Effect(effect or self.usual_effect.name, level, adjust, of), np.arange(len(self.terms))
         if self.values.ndim == 1:
@@ -244,7 +244,7 @@ class Scores:
 
     @property
     def usual_effect(self) -> Effect:
-        """The effect size that tables show where none is asked for."""
+        """The effect size that tables show by default."""
         return Effect("log_ratio" if self.of == "tf" else "odds_ratio")
 
     def _table_of(self, rows: Array, columns: Any, effect: Effect) -> Table:
@@ -260,7 +260,7 @@ class Scores:
         return document_cells(self.counts, rows, columns)
 
     def rows_without_chance(self, rows: Array, columns: Any) -> dict[str, Array]:
-        """The columns of a table of some terms and classes that their own cells and scores say."""
+        """The table columns for some terms and classes that need only their own cells and scores."""
         cells = self.cells(rows, columns)
         lean = token_cells(self.counts, rows, columns).lean if self.of == "tf" else cells.lean
         names = as_terms([self.classes[c] for c in columns])

@@ -1,4 +1,4 @@
-"""Studies: papers' experiments from their own data, their printed figures beside ours."""
+"""Studies: experiments of papers repeated on their own data, with the printed figures beside ours."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Study", "StudyPlan", "StudyResults", "names", "publish", "run"]
 
 
 def names() -> list[str]:
-    """The studies that can be run.
+    """The names of the studies that can be run.
 
     >>> 'zheng2004' in names()
     True
@@ -32,15 +32,15 @@ def run(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> StudyResults:
-    """Run a study, or go on with one that was interrupted. Gives its tables.
+    """Run a study, or resume one that was interrupted. Returns its tables.
 
     Parameters
     ----------
-    quick : a small part of it, in seconds
-    folder : where results are written as they come; by default one of the study's name, here
-    data_dir : the folder of corpora; else that of TERMSIFT_DATA
-    n_jobs : threads; all cores where it is None. The results are the same for any number
-    progress : called with the units done and all units
+    quick : run only a small part, which takes seconds
+    folder : where results are written as they come; by default a folder named after the study, here
+    data_dir : the folder of corpora; by default the one in TERMSIFT_DATA
+    n_jobs : number of threads; None means all cores. The results do not depend on it
+    progress : a function called with the units done and the total
     name : one of `names()`
 
     >>> run('zheng2004', quick=True).tables  # doctest: +SKIP
@@ -67,16 +67,16 @@ def publish(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> list[Path]:
-    """Write a study's tables, figures and page below a folder; what is not run yet is run first.
+    """Write a study's tables, figures and page below a folder, running first what has not been run.
 
     The tables go to results/<study>, the figures to docs/img/<paper>, the page to docs/<paper>.md: all of
-    them or none. The page of a paper shows the results of all its studies, those below the folder. A quick
-    run does not replace a whole one. Gives what was written.
+    them or none. The page of a paper shows the results below the folder of all its studies. A quick run does
+    not replace a full one. Returns the files written.
 
     Parameters
     ----------
-    target : the folder of results/ and docs/
-    quick, folder, data_dir, n_jobs, progress : as of `run`
+    target : the folder that contains results/ and docs/
+    quick, folder, data_dir, n_jobs, progress : as for `run`
     name : one of `names()`
 
     >>> publish('zheng2004', '.')  # doctest: +SKIP

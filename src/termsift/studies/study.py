@@ -27,19 +27,19 @@ VERDICTS = ("holds", "holds in part", "does not hold")
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A study, as the `__init__` of its paper's folder declares it in STUDIES.
+    """A study, as declared in STUDIES in the `__init__` of its paper's folder.
 
-    A function, or a tuple of them, is given by its module in the folder and its name, "plan:zheng_plan", and
-    imported when it is asked for: to list studies costs nothing.
+    A function, or a tuple of functions, is given by its module in the folder and its name, "plan:zheng_plan",
+    and imported on first use, so listing studies costs nothing.
 
-    name : how it is called for
-    repeats, quick : what it repeats, and the part of it that takes seconds
-    takes : how long the whole takes on two cores
-    plan : of the folder of corpora and whether it is quick, its StudyPlan
-    part_of : the study on whose page its results stand; its own where it is empty
+    name : the name of the study
+    repeats, quick : what it repeats, and the part that takes seconds
+    takes : how long the full study takes on two cores
+    plan : a function that returns the StudyPlan for a folder of corpora, quick or full
+    part_of : the study whose page shows its results; empty if it has its own page
     title : the heading of the page
-    figures : of a folder of tables, the charts by name
-    page : the functions by which its template page.md filters rows of results, if there are any
+    figures : a function from a folder of tables to charts by name
+    page : the functions that its template page.md uses to filter rows of results, if any
 
     >>> declared_study("zheng2004").name
     'zheng2004'
@@ -57,7 +57,7 @@ class Study:
 
     @property
     def paper(self) -> str:
-        """The name of the paper's page and pictures: that of its first study."""
+        """The name of the paper's page and figures: that of its first study."""
         return self.part_of or self.name
 
     @property
@@ -66,18 +66,18 @@ class Study:
         return f"{ROOM}.{self.paper.replace('-', '_')}"
 
     def function(self, reference: str) -> Any:
-        """What a reference names: a function of the folder, or several."""
+        """The function, or functions, that a reference names."""
         return resolve_name(f"{self.package}.{reference}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StudyPlan:
-    """What a run of a study is made of.
+    """The parts of a run of a study.
 
     settings : what the results depend on: corpus, checksum, seed, readings of the paper
-    columns : of a row of results
-    units : for each unit the function that gives its rows
-    tabled : all rows -> the tables by name
+    columns : the columns of a row of results
+    units : for each unit, the function that returns its rows
+    tabled : a function from all rows to the tables by name
 
     >>> plan = StudyPlan({"seed": 0}, ("method", "value"), {}, lambda rows: {})
     >>> plan.settings
@@ -92,11 +92,11 @@ class StudyPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StudyResults:
-    """The tables of a study that was carried out, and the folder that holds them.
+    """The tables of a completed study, and the folder that contains them.
 
-    study : its name
-    tables : by name
-    folder : where its results are
+    study : the name of the study
+    tables : the tables by name
+    folder : the folder with the results
 
     >>> results = StudyResults("mine", Path("mine"), {})
     >>> results.study, dict(results.tables)

@@ -34,28 +34,28 @@ as_set = lru_cache(maxsize=64)(frozenset[str])
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Analyzer:
-    r"""Terms as scikit-learn's CountVectorizer finds them: words of two letters or more, in lower case.
+    r"""Turn a text into terms; by default those of CountVectorizer: lower-case words of two letters or more.
 
-    lowercase : bring the text to lower case first
-    token_pattern : what a token looks like; with one group, the group is the token
-    stop_words : tokens to leave out, or the name of a language whose list to take
+    lowercase : convert the text to lower case first
+    token_pattern : the regular expression of a token; if it has one group, the group is the token
+    stop_words : tokens to leave out, or the name of a language to use its list
     ngram_range : the shortest and longest run of tokens, or characters, that makes a term; at most 100
-    strip_accents : "ascii" drops what is not ASCII once accents are taken apart, "unicode" the accents alone
-    analyzer : "word", "char" for runs of characters, "char_wb" for those within words, or a function
-    stemmer : a function from a token to its stem, or the name of a language of the package snowballstemmer
-    words : "sklearn" for those of token_pattern; "auto" for the same with the marks of all scripts, and pairs
-        of letters where a script has no spaces; "unicode" for words by UAX #29, emoji among them
-    normalize : "NFC" or "NFKC", a form of Unicode the text is brought to first
-    segmenter : a function from a run of a script without spaces to its words, in place of pairs of letters
+    strip_accents : "ascii" decomposes accents and drops non-ASCII characters, "unicode" drops accents only
+    analyzer : "word", "char" for runs of characters, "char_wb" for runs within words, or a function
+    stemmer : a function from a token to its stem, or the name of a language in the package snowballstemmer
+    words : "sklearn" for words that match token_pattern; "auto" for the same with the combining marks of all
+        scripts, and pairs of letters in scripts without spaces; "unicode" for UAX #29 words, including emoji
+    normalize : "NFC" or "NFKC", the Unicode normalization applied first
+    segmenter : a function that splits a run of a script without spaces into words, instead of letter pairs
     hashtags : keep #tags and @names as words
-    html : leave out tags, scripts and styles first, and resolve entities
-    min_length : leave out words of fewer characters
+    html : remove tags, scripts and styles first, and resolve entities
+    min_length : leave out words with fewer characters
 
-    Words in a pattern that is a run of characters of one kind (the default, r"\w+", "[a-z]+", ...) are
-    found by the compiled scan, with n-grams and stop words. So are words of the modes "auto" and "unicode"
-    where no segmenter parts them, and runs of characters, which know no stop words and no stems. Everything
-    else is found by Python's `re`, which is many times slower and gives the same terms.
-    A lone surrogate, which UTF-8 cannot write, counts as "?".
+    If the pattern is a run of characters of one kind (the default, r"\w+", "[a-z]+", ...), a compiled scan
+    finds the words, n-grams and stop words. The same holds for the modes "auto" and "unicode" without a
+    segmenter, and for runs of characters, which have no stop words or stems. Everything else uses Python's
+    `re`, which gives the same terms but is many times slower.
+    A lone surrogate, which UTF-8 cannot encode, counts as "?".
 
     >>> Analyzer()("The cat saw a cat.")
     ['the', 'cat', 'saw', 'cat']
@@ -118,7 +118,7 @@ class Analyzer:
         return self.word_terms(text)
 
     def word_terms(self, text: str) -> list[str]:
-        """The tokens of a prepared text, less the short ones and the stop words, stemmed, as n-grams."""
+        """The n-grams of a prepared text: tokens without short ones and stop words, then stemmed."""
         tokens = self.tokens(text)
         if self.min_length > 1:
             tokens = [token for token in tokens if len(token) >= self.min_length]
@@ -141,7 +141,7 @@ class Analyzer:
         return segmented_words(text, self.words, self.hashtags, self.segmenter)
 
     def prepared(self, document: str) -> str:
-        """The text without HTML, in a form of Unicode, in lower case, its accents stripped, as asked for."""
+        """The text with HTML removed, normalized, in lower case, without accents, as the options say."""
         if self.html:
             from termsift.text.markup import plain_text
 
@@ -158,7 +158,7 @@ class Analyzer:
 
     @property
     def pattern(self) -> str:
-        """What a token looks like, of any length, where no segmenter parts runs."""
+        """The pattern of a token of any length, if no segmenter splits runs."""
         if self.words == "sklearn":
             return self.token_pattern
         from termsift.text.scripts.word_patterns import words_pattern
@@ -167,7 +167,7 @@ class Analyzer:
 
     @property
     def settings(self) -> dict[str, Any] | None:
-        """The settings of the CountVectorizer that finds the same terms; None where none does."""
+        """The settings of a CountVectorizer that finds the same terms; None if there is none."""
         changed = self.html or any(own is not None for own in (self.stemmer, self.segmenter, self.normalize))
         if changed or callable(self.analyzer):
             return None
@@ -180,12 +180,12 @@ class Analyzer:
 
     @property
     def token_range(self) -> tuple[int, int]:
-        """The shortest and longest run of tokens that makes a term; a run of characters is one token."""
+        """The shortest and longest run of tokens in a term; a run of characters is one token."""
         return self.ngram_range if self.analyzer == "word" else (1, 1)
 
     @property
     def is_compiled(self) -> bool:
-        """Whether the compiled scan can follow this analyzer."""
+        """Whether the compiled scan supports this analyzer."""
         if self.analyzer in CHARACTERS:
             return True
         if self.analyzer != "word" or self.stemmer is not None or self.segmenter is not None:

@@ -38,14 +38,14 @@ Rows = Iterator[tuple[str, Cells]]
 def read_arff(
     path: str | os.PathLike[str], *, class_attribute: int | str = -1, encoding: str = "utf-8"
 ) -> Corpus:
-    r"""An ARFF file, also as .arff.gz or in an .arff.zip, sparse or dense.
+    r"""Read an ARFF file, sparse or dense, also as .arff.gz or in an .arff.zip.
 
     Numeric attributes become a matrix with their names as terms; a string attribute becomes texts.
-    The class is nominal. A sparse row that leaves it out has the first of its values, as in Weka.
+    The class is nominal. A sparse row that omits it has the first of its values, as in Weka.
 
-    class_attribute : its number, from the end if negative, or its name
+    class_attribute : number of the class attribute, from the end if negative, or its name
     path : the file
-    encoding : of its text
+    encoding : encoding of the file
 
     >>> import tempfile, pathlib
     >>> folder = tempfile.TemporaryDirectory()

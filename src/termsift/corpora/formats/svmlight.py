@@ -26,10 +26,10 @@ def read_svmlight(
     multilabel: bool = False,
     zero_based: bool | str = "auto",
 ) -> Corpus:
-    r"""The matrix with its labels, which are numbers, or lists of them where `multilabel` says so.
+    r"""Read an svmlight file: a matrix and its labels, which are numbers, or lists of them if `multilabel`.
 
-    n_features : columns, where the file does not show the last ones
-    zero_based : whether columns are counted from 0; "auto" looks for a column 0
+    n_features : number of columns, if the last ones do not occur in the file
+    zero_based : whether columns are numbered from 0; "auto" looks for a column 0
     path : the file
     multilabel : whether a row may have several labels
 

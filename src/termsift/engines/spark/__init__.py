@@ -1,6 +1,6 @@
-"""What a Spark cluster can do beside counting: score where the sums are, and apply a selection.
+"""Tools for Spark beyond counting: score terms on the cluster, and apply a selection.
 
-`ts.count(frame, text=..., label=...)` counts a Spark DataFrame; this room has the rest.
+`ts.count(frame, text=..., label=...)` counts a Spark DataFrame; this module has the rest.
 """
 
 from __future__ import annotations

@@ -17,17 +17,17 @@ from termsift.text.scripts.word_patterns import java_words_pattern
 def vectorizer(
     terms: Iterable[str], *, analyzer: Analyzer | None = None, text: str = "text", output: str = "features"
 ) -> Any:
-    """A PipelineModel of Spark ML that counts the chosen terms of a column of texts.
+    """A Spark ML PipelineModel that counts the chosen terms in a text column.
 
     Parameters
     ----------
-    terms : the chosen terms, such as `ts.select` gives; term i is entry i of the vectors
-    analyzer : the one the terms were counted with, with its words, stop words and n-grams; without it the one
-        that `ts.count` has
-    text, output : the columns
+    terms : the chosen terms, for example from `ts.select`; term i is entry i of the vectors
+    analyzer : the analyzer that the terms were counted with, for its words, stop words and n-grams; by
+        default that of `ts.count`
+    text, output : the input and output columns
 
-    The tokens are found by patterns with the very characters that Python's have; lower case is Java's, which
-    may know another version of Unicode than Python's.
+    The patterns for tokens match the same characters as in Python. Lower case is Java's, which may use a
+    different version of Unicode than Python.
 
     >>> vectorizer(['free', 'prize'], text='body').transform(frame)  # doctest: +SKIP
 

@@ -62,24 +62,24 @@ def top(
 ) -> Table:
     """The k best terms of each class of a Spark DataFrame, scored on the cluster.
 
-    What `ts.score(ts.count(frame, ...), metric).top(name, k)` says of each class, one under the other, ties
-    included, without the rest of the terms ever leaving the cluster. With `reduce`, or for a metric that
-    gives one score per term, the k best of all. Where chance is known, a column `floor` beside p and q: the
-    score that chance alone gives to at most `expected` terms of the class, as `Scores.floor` has it.
+    The same rows as `ts.score(ts.count(frame, ...), metric).top(name, k)` for each class, one class below the
+    other, ties included, but the other terms never leave the cluster. With `reduce`, or with a metric that
+    has one score per term, the k best overall. If chance is known, there is a column `floor` besides p and q:
+    the score that chance alone gives to at most `expected` terms of the class, as in `Scores.floor`.
 
-    Every metric will do but `rand`, which numbers all terms, and every reduction but round_robin; its options
-    are written with it, as in "ig(smoothing='ele')", or given apart.
+    All metrics work except `rand`, which numbers all terms, and all reductions except round_robin. Options of
+    the metric are written with it, as in "ig(smoothing='ele')", or passed separately.
 
     frame : a Spark DataFrame of documents
-    metric, options : the metric, and its own options
-    k : how many terms of each class
+    metric, options : the metric and its options
+    k : number of terms for each class
     text, label, sample_weight : the columns
     analyzer : how a text becomes terms
-    min_df, max_df : leave out terms in fewer documents, or in more
-    reduce : how the scores of the classes become one, for the k best of all
-    expected : how many terms of a class chance may give, for the floor
+    min_df, max_df : leave out terms in fewer, or in more, documents than this
+    reduce : how the scores of the classes are combined, for the k best overall
+    expected : number of terms of a class that may be due to chance, for the floor
     memory : bytes that the sums of a partition may take before they leave the worker
-    on_missing, separator : as of `ts.count`
+    on_missing, separator : as for `ts.count`
 
     >>> top(frame, 'bns', 20, text='body', label='folder')  # doctest: +SKIP
     """

@@ -30,7 +30,7 @@ SETTINGS = {
 def session(master: str = "local[*]", **settings: str) -> Any:
     """A Spark session on a master: local[*], spark://host:port, sc://host:port (Connect), yarn, k8s://...
 
-    settings : Spark's own, with _ for each dot: spark_executor_memory="4g"
+    settings : Spark settings, with _ for each dot: spark_executor_memory="4g"
     master : the address of the cluster
 
     >>> spark = session('local[2]')  # doctest: +SKIP

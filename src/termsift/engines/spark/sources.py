@@ -41,17 +41,17 @@ READERS: dict[str, Callable[[Any, Sequence[FoundFile], WantedColumns], Any]] = {
 
 @contextmanager
 def reading(data: Any, master: str = "local[*]", **how: Any) -> Iterator[Any]:
-    """A Spark DataFrame of files, or of a table, in a session as long as the block.
+    """Open files, or a table, as a Spark DataFrame, in a session that lasts as long as the block.
 
-    data : a path, a pattern, a folder, an address of Spark's such as s3a://..., a list of these; with
-        format="table" the name of a table
-    how : text, label and group, the columns; header, delimiter, encoding, encoding_errors and format, as for
-        `ts.count` of files; format may be "orc" and "table" too
+    data : a path, a glob pattern, a folder, a Spark URL such as s3a://..., or a list of these; with
+        format="table", the name of a table
+    how : the columns text, label and group; header, delimiter, encoding, encoding_errors and format, as for
+        files in `ts.count`; format may also be "orc" or "table"
 
-    The frame has the columns that are named. A path without a scheme is one of this machine, which the
-    workers must see too.
+    The frame has the columns that are named. A path without a scheme is on this machine, and the workers must
+    see it too.
 
-    master : as of `ts.spark.session`
+    master : as for `ts.spark.session`
 
     >>> with reading("mail.csv", text="body", label="folder") as frame:  # doctest: +SKIP
     ...     frame.count()

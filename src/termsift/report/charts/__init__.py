@@ -32,10 +32,10 @@ FORMATS: dict[str, dict[str, Any]] = {
 
 
 def save_chart(chart: Any, path: str | os.PathLike[str]) -> None:
-    """Write a chart as a page, with all its scripts inside, or as a picture: .html, .png or .svg.
+    """Write a chart as a page with all its scripts included, or as an image: .html, .png or .svg.
 
     chart : an Altair chart
-    path : where it goes; its ending says as what
+    path : the file to write; its extension sets the format
 
     >>> import tempfile
     >>> from termsift.report import landscape

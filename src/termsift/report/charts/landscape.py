@@ -29,16 +29,16 @@ def landscape(
     negatives: int = 1750,
     levels: int | Sequence[float] = 12,
 ) -> Any:
-    """The contours of a metric over tpr and fpr, as a map: an Altair chart.
+    """The contours of a metric over tpr and fpr, as an Altair chart.
 
-    Each line joins the terms that score alike, in a class of so many documents. Forman (2003), appendix C.
+    Each line joins terms with equal scores, for a class of the given size. Forman (2003), appendix C.
 
     Parameters
     ----------
-    metric : a metric whose score follows from a term's cells, with its options as in "bns(zero='replace')",
+    metric : a metric whose score depends only on a term's cells, with options as in "bns(zero='replace')",
         or a function of Cells
-    positives, negatives : the documents inside and outside the class
-    levels : the values to draw; or how many, which then part the plane into equal areas
+    positives, negatives : number of documents inside and outside the class
+    levels : the values to draw; or their number, to divide the plane into equal areas
 
     >>> picture = landscape("acc2", levels=[0.5])
     >>> [round(point["tpr"] - point["fpr"], 2) for point in picture.to_dict()["data"]["values"]][0]

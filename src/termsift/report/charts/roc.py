@@ -30,20 +30,20 @@ def roc_space(
     stop_words: Iterable[str] = (),
     scale: str = "sqrt",
 ) -> Any:
-    """Terms in ROC space, with the isocline of each metric that chooses the best k: an Altair chart.
+    """Terms in ROC space, with each metric's isocline for its best k terms, as an Altair chart.
 
-    Terms with the same cells are one point; on a page its words are shown where the mouse is, and the
-    picture can be moved and zoomed. Forman (2003), figures 2, 3 and 13.
+    Terms with the same cells share a point. On a page, hovering shows its words, and the chart can be moved
+    and zoomed. Forman (2003), figures 2, 3 and 13.
 
     Parameters
     ----------
-    counts : as `ts.count` gives them
+    counts : as returned by `ts.count`
     for_class : the class that terms speak for or against
     metrics : names of metrics that are functions of a term's cells
-    k : how many terms a metric chooses; with ties at the last place, all that tie lie on the line
+    k : number of terms a metric chooses; terms tied for the last place all lie on the line
     min_df : terms in fewer documents are not chosen; they lie below a black line
     stop_words : terms to mark
-    scale : "sqrt", which spreads the rare words near the origin, or "linear"
+    scale : "sqrt", which spreads out the rare words near the origin, or "linear"
 
     >>> from termsift import count
     >>> counts = count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])

@@ -35,17 +35,18 @@ MOST_USES = 1200
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Findings:
-    """What a comparison found: figures of methods at numbers of terms, what follows from them, and in words.
+    """The findings of a comparison for a report: figures by method and number of terms, and advice in words.
 
-    goal : the measure, as the reader is to see it, such as "macro-averaged F1"
-    curve : method, classifier, terms, mean, error: one line per method, classifier and number of terms;
-        `terms` is the number of terms on average, `error` the standard error of the mean
-    best, chosen : the line of `curve` with the best mean, and the one that is recommended
-    classes : class, method, classifier, terms, mean, error: the goal for each class apart
+    goal : the measure as shown to the reader, such as "macro-averaged F1"
+    curve : method, classifier, terms, mean, error: one row per method, classifier and number of terms;
+        `terms` is the mean number of terms, `error` the standard error of the mean
+    best, chosen : the row of `curve` with the best mean, and the recommended one
+    classes : class, method, classifier, terms, mean, error: the goal for each class
     chances : method, chance: how often a method is within tolerance of the best one
-    answer : sentences: the recommendation, ties, gains and losses
-    warnings : sentences: what misleads
-    trade_off : terms, mean, error, method, classifier, answer: what more terms buy, and which answer a wish
+    answer : sentences about the recommendation, ties, gains and losses
+    warnings : sentences about what may mislead
+    trade_off : terms, mean, error, method, classifier, answer: what more terms gain, and which rows meet a
+        given criterion
 
     >>> from termsift import compare
     >>> spam, ham = ["win a prize now", "free prize"] * 6, ["lunch at noon", "see you at lunch"] * 6
@@ -66,7 +67,7 @@ class Findings:
 
     @property
     def best_by_class(self) -> list[dict[str, Any]]:
-        """For each class the line with the best mean, the first of equals."""
+        """The row with the best mean for each class, the first one in case of ties."""
         best: dict[str, dict[str, Any]] = {}
         for row in self.classes:
             name = str(row["class"])
