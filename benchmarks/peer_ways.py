@@ -107,7 +107,8 @@ def spark_selection(frame: Any) -> list[str]:
     selector = UnivariateFeatureSelector(featuresCol="counts", outputCol="chosen", labelCol="label")
     selector.setFeatureType("categorical").setLabelType("categorical").setSelectionThreshold(K)
     _, fitted, chosen = Pipeline(stages=[words, vectorizer, selector]).fit(frame).stages
-    return [fitted.vocabulary[i] for i in chosen.selectedFeatures]
+    vocabulary = fitted.vocabulary  # one call to the JVM
+    return [vocabulary[i] for i in chosen.selectedFeatures]
 
 
 def termsift_on_spark(frame: Any) -> list[str]:
@@ -122,7 +123,9 @@ def scattertext_page(texts: Sequence[str], labels: np.ndarray, of_class: str) ->
     X = vectorizer.fit_transform(texts)
     names = [of_class, "others"]
     y = np.where(labels == of_class, 0, 1)
-    corpus = st.CorpusFromScikit(X, y, vectorizer.vocabulary_, names, list(texts)).build()
+    # as objects: an array of strings would give each text the room of the longest
+    held = np.array(texts, dtype=object)
+    corpus = st.CorpusFromScikit(X, y, vectorizer.vocabulary_, names, held).build()
     return st.produce_scattertext_explorer(
         corpus, category=of_class, not_categories=["others"], minimum_term_frequency=5
     )

@@ -56,7 +56,7 @@ def largest(margins):
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize("micro", [False, True], ids=["macro", "micro"])
 def test_no_thresholds_of_several_labels_are_better(seed, beta, micro):
-    margins, truth, weights = drawn(seed, 12, 3, single=False)
+    margins, truth, weights = drawn(seed, 8, 3, single=False)
     aim = Aim(beta, micro)
     found = several_label_offsets(margins, truth, weights, aim)
     cuts = product(*(every_cut(column) for column in margins.T))

@@ -57,9 +57,14 @@ def tables_of(folder, subsets):
     return folder
 
 
-@pytest.fixture
-def tables(tmp_path):
-    return tables_of(tmp_path / "tables", ("all", "low skew", "high skew"))
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    return tables_of(tmp_path_factory.mktemp("study") / "tables", ("all", "low skew", "high skew"))
+
+
+@pytest.fixture(scope="module")
+def charts(tables):
+    return forman_charts(tables)
 
 
 def drawn(chart):
@@ -67,40 +72,39 @@ def drawn(chart):
 
 
 class TestForman2003:
-    def test_every_figure_is_drawn(self, tables):
-        assert set(forman_charts(tables)) == {f"figure{n}" for n in (*ALWAYS, "7", "8")} | {"appendix-c"}
+    def test_every_figure_is_drawn(self, charts):
+        assert set(charts) == {f"figure{n}" for n in (*ALWAYS, "7", "8")} | {"appendix-c"}
 
     def test_without_problems_of_high_skew_there_are_no_panels_by_skew(self, tmp_path):
         tables = tables_of(tmp_path / "tables", ("all", "low skew"))
         assert set(forman_charts(tables)) == {f"figure{n}" for n in ALWAYS} | {"appendix-c"}
 
-    def test_metrics_are_named_as_printed_and_all_terms_are_a_line(self, tables):
-        names = {row["metric"] for row in drawn(forman_charts(tables)["figure4"])}
+    def test_metrics_are_named_as_printed_and_all_terms_are_a_line(self, charts):
+        names = {row["metric"] for row in drawn(charts["figure4"])}
         assert names == {*NAMES.values(), "all terms"}
 
-    def test_twelve_colours_differ_and_bns_is_bold_and_ig_dashed(self, tables):
+    def test_twelve_colours_differ_and_bns_is_bold_and_ig_dashed(self, charts):
         assert len(set(COLOURS.values())) == len(COLOURS) == 12
-        encoding = forman_charts(tables)["figure9a"].to_dict()["encoding"]
+        encoding = charts["figure9a"].to_dict()["encoding"]
         widths, dashes = encoding["strokeWidth"]["scale"], encoding["strokeDash"]["scale"]
         width, dash = (dict(zip(s["domain"], s["range"], strict=True)) for s in (widths, dashes))
         assert COLOURS["BNS"] == "#000000"
         assert [name for name in width if width[name] > 2] == ["BNS"]
         assert [name for name in dash if dash[name] != [1, 0]] == ["IG"]
 
-    def test_panels_by_skew_leave_out_three_metrics(self, tables):
-        for panel in forman_charts(tables)["figure7"].to_dict()["hconcat"]:
+    def test_panels_by_skew_leave_out_three_metrics(self, charts):
+        for panel in charts["figure7"].to_dict()["hconcat"]:
             names = {row["metric"] for row in panel["data"]["values"]}
             assert len(names) == 10
             assert not names & {"Rand", "DFreq", "PR"}
 
-    def test_each_goal_has_its_figures(self, tables):
-        charts = forman_charts(tables)
+    def test_each_goal_has_its_figures(self, charts):
         for n, goal in enumerate(("F-measure", "recall", "precision", "accuracy")):
             assert goal in charts[f"figure{14 + n}"].to_dict()["encoding"]["y"]["title"]
             assert goal in charts[f"figure{18 + n}"].to_dict()["encoding"]["x"]["title"]
 
-    def test_figure_9b_has_the_least_tolerance_of_each_goal(self, tables):
-        rows = drawn(forman_charts(tables)["figure9b"])
+    def test_figure_9b_has_the_least_tolerance_of_each_goal(self, charts):
+        rows = drawn(charts["figure9b"])
         assert {row["goal"] for row in rows} == {
             "F-measure, 1 %",
             "recall, 1 %",
@@ -109,11 +113,8 @@ class TestForman2003:
         }
         assert len(rows) == 48
 
-    def test_figure_10b_counts_what_one_of_two_wins(self, tables):
-        shares = {
-            (row["metric"], row["tolerance"]): row["share"]
-            for row in drawn(forman_charts(tables)["figure10b"])
-        }
+    def test_figure_10b_counts_what_one_of_two_wins(self, charts):
+        shares = {(row["metric"], row["tolerance"]): row["share"] for row in drawn(charts["figure10b"])}
         assert shares["IG+Odds", 1] == 100
         assert shares["IG+BNS", 1] == shares["IG+Chi", 5] == shares["BNS+Odds", 1] == 50
         assert shares["BNS+Odds", 5] == 100
@@ -128,8 +129,8 @@ class TestForman2003:
             without = ("figure1", "figure5", "figure6", "figure12", "appendix-c")
             assert titles == (0 if path.stem in without else 1), path.name
 
-    def test_appendix_c_has_the_contours_of_every_metric_that_has_some(self, tables):
-        panels = forman_charts(tables)["appendix-c"].to_dict()["concat"]
+    def test_appendix_c_has_the_contours_of_every_metric_that_has_some(self, charts):
+        panels = charts["appendix-c"].to_dict()["concat"]
         assert [panel["title"] for panel in panels] == [name for name in NAMES.values() if name != "Rand"]
         for panel in panels:
             lines = panel["data"]["values"]

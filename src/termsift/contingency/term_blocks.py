@@ -19,7 +19,7 @@ from termsift.contingency.cells import Cells, cells_of
 from termsift.contingency.distinct import distinct_cells, every_cell, laid_out
 from termsift.counts import Counts
 
-BLOCK = 1 << 21  # cells of a block: 16 MB an array of float64
+BLOCK = 1 << 22  # cells of a block: 32 MB an array of float64; what is one block is not copied into a table
 KEPT = 1 << 23  # cells of counts whose blocks are kept: 8 bytes for the place of each, and the distinct ones
 RUN = 1 << 17  # cells of a run: what is made of one on the way stays in a processor's own memory
 
