@@ -20,42 +20,43 @@ HEAD = """# Speed: beside other packages, and against size
 
 Written by `make docs` from the results of `benchmarks/peers.py`, `growth.py`, `start.py` and `scan_limit.py`; do not edit.
 
-Every figure is of one machine with two cores, which was not always idle.
-So times are those of processors, of all threads and processes, where nothing else is said; what a work of two threads takes of one's day is up to half of that.
-The sides of a comparison take turns, each imported, compiled and warm before its clock starts, and the best time of each counts.
+All figures come from one machine with two cores, which was not always idle.
+So times are CPU times, summed over all threads and processes, unless a table says otherwise; with two threads the elapsed time is down to half of that.
+The packages take turns, each imported, compiled and warm before its clock starts, and the best time of each counts.
 [The benchmarks](../benchmarks/README.md) say how to repeat them.
 
 ## Beside other packages
 
-The same work on 20 Newsgroups, {texts}: what a user could take instead of termsift (`make bench-peers`, in an environment of its own).
-Where results should be equal they are, or the run would have ended: "result" says what was compared.
+The same work on 20 Newsgroups, {texts}: what you could use instead of termsift (`make bench-peers`, in a separate environment).
+Results that should be equal are checked; a difference ends the run. "result" says what was compared.
 Words are those of scikit-learn's CountVectorizer wherever a package lets one say what a word is.
 
 ![seconds of each package, work by work](img/speed/peers.svg)
 
 """
 PEERS_END = """
-"cpu" is seconds of processors, "elapsed" what passed meanwhile.
-"times" is the cpu of a way by that of termsift's way of the same work, the row with 1.00.
-scikit-learn's chi2 sums the documents that hold a term alone; termsift's has all cells of the table.
+"cpu" and "elapsed" are seconds.
+"times" is the cpu time divided by that of termsift on the same work, the row with 1.00.
+scikit-learn's chi2 sums only the documents that contain a term; termsift's uses all cells of the table.
+Spark ML ranks by p-values, which are 0 below 1e-16; termsift ranks by the statistic.
 Spark ML's own stages are beside termsift on Spark in [Beyond one machine](scale.md).
 
 ## Against size
 
-Parts of 20 Newsgroups, each figure of a fresh process: the best time, and the highest memory above the texts or counts it was given.
-A work that takes as much longer as its input is larger has the exponent 1; below 1 it takes less.
+Parts of 20 Newsgroups; each figure comes from a fresh process: the best time, and the peak memory above its input.
+An exponent of 1 means that time or memory grows in step with the input; below 1 it grows more slowly.
 
 ![time and memory against size](img/speed/growth.svg)
 
 """
 START = """
-`score` is of all metrics of the catalogue, `select` of 1,000 terms by Bi-Normal Separation, `compare`, where it is measured, of the default candidates.
-Beyond 2.1 million terms x classes counts are laid out in blocks, of which less is kept from one metric to the next: there `score` takes a step up, and its exponent is above 1.
+`score` computes all metrics of the catalogue, `select` chooses 1,000 terms by Bi-Normal Separation, and `compare` tries the default candidates.
+Beyond 4.2 million terms x classes, counts are laid out in blocks, and less is kept from one metric to the next: there `score` takes a step up.
 
 ## The start
 
-Commands in processes of their own: the first time on a machine, when loops are compiled and kept, and later.
-Small inputs compile nothing, so that their first run is as quick as a later one.
+Each command is a separate process: the first time on a machine, when loops are compiled and kept, and later.
+Small inputs compile nothing, so their first run is as quick as a later one.
 `termsift warm` compiles all loops ahead of time, for images and for machines of many users.
 
 """

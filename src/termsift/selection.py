@@ -85,7 +85,7 @@ class Selection(Sequence[str]):
         return self.rows
 
     def to_vectorizer(self, vectorizer: Any = None) -> Any:
-        """A plain scikit-learn vectorizer for the chosen terms, best first. It does not need termsift.
+        """A scikit-learn vectorizer for the chosen terms, best first. It seldom needs termsift: see Returns.
 
         Parameters
         ----------

@@ -23,7 +23,8 @@ CUTS = {"together": break_even_counts, "shared": shared_break_even_counts}
 class Confusion:
     """Counts of one-vs-rest decisions over the same documents, for each class.
 
-    tp, fp, fn, tn : (..., classes) whole numbers; their sum is `documents` for every class
+    tp, fp, fn, tn : (..., classes) numbers of documents, fractions with weights or shared ties; their sum
+        is `documents` for every class
     documents : number of documents, a single number or (...,)
     right : (...,) number of documents with all labels right
 

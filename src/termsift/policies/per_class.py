@@ -125,7 +125,7 @@ class PositiveNegative:
     Zheng, Wu and Srihari (2004), section 4.
 
     k : number of terms; None means all, in order
-    ratio : the share of positive terms, from 0 to 1
+    ratio : the share of positive terms, from 0 to 1, or "auto"
 
     >>> PositiveNegative(50, ratio=0.8)
     PositiveNegative(k=50, ratio=0.8)
