@@ -163,7 +163,7 @@ def growth_chart() -> Any:
     points = []
     for _, group in groupby(rows_of("growth"), lambda row: row["work"]):
         rows = list(group)
-        for key, title in (("cpu", "seconds of processors"), ("memory", "MB")):
+        for key, title in (("cpu", "CPU seconds"), ("memory", "MB")):
             points += [
                 {"work": row["work"], "share": int(row["size"]) / int(rows[-1]["size"]), "what": title,
                  "value": float(row[key]), "straight": float(rows[0][key]) * int(row["size"]) / int(rows[0]["size"])}
@@ -172,7 +172,7 @@ def growth_chart() -> Any:
     return alt.hconcat(
         *(
             growth_panel([p for p in points if p["what"] == what], what)
-            for what in ("seconds of processors", "MB")
+            for what in ("CPU seconds", "MB")
         )
     )
 
@@ -186,7 +186,7 @@ def growth_panel(points: list[dict[str, Any]], title: str) -> Any:
             scale=log,
             axis=alt.Axis(values=[0.25, 0.5, 1], format="~"),
         ),
-        color=alt.Color("work:N", title="dashed: as the size"),
+        color=alt.Color("work:N", title="dashed: linear"),
     )
     dots = base.mark_line(point=True).encode(
         y=alt.Y("value:Q", title=title, scale=alt.Scale(type="log"), axis=alt.Axis(format="~"))
