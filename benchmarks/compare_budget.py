@@ -19,7 +19,7 @@ from termsift.compare.comparison import Comparison
 from termsift.corpora import load
 
 HERE = Path(__file__).parent / "results" / "compare_budget.csv"
-CORPORA, BUDGETS = ("sms_spam", "oh0", "tr12"), (5, 20, 60)
+CORPORA, BUDGETS = ("sms_spam", "oh0", "tr12", "docstrings", "wap", "ohscal"), (5, 20, 60)
 COLUMNS = (
     "corpus", "budget", "candidates", "folds", "chosen", "full_chosen", "difference", "p", "worse",
     "contradicted",
