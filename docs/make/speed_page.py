@@ -170,10 +170,7 @@ def growth_chart() -> Any:
                 for row in rows
             ]  # fmt: skip
     return alt.hconcat(
-        *(
-            growth_panel([p for p in points if p["what"] == what], what)
-            for what in ("CPU seconds", "MB")
-        )
+        *(growth_panel([p for p in points if p["what"] == what], what) for what in ("CPU seconds", "MB"))
     )
 
 
