@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
@@ -61,6 +62,22 @@ def test_naive_bayes_is_fitted_to_all_documents(corpus, little, tmp_path):
     plain = MultinomialNB().fit(pipeline.steps[0][1].transform(texts), labels)
     assert np.allclose(pipeline.steps[-1][1].feature_log_prob_, plain.feature_log_prob_)
     assert pipeline.steps[-1][1].class_count_.sum() == 600 > len(found.documents)
+
+
+@pytest.mark.parametrize(
+    ("analyzer", "learned"), [(CountVectorizer(lowercase=False), 600), (str.split, None)]
+)
+def test_other_analyzers_count_all_documents_as_the_sample_or_none(corpus, little, analyzer, learned):
+    path, rows = corpus
+    found = ts.compare(path, memory="1GB", classifiers=["bayes"], analyzer=analyzer, **QUICK)
+    model = found.models[0]
+    assert model.pipeline.steps[-1][1].class_count_.sum() == (learned or len(found.documents))
+    if learned:
+        counted = CountVectorizer(lowercase=False, vocabulary=model.terms(model.documents))
+        plain = MultinomialNB().fit(
+            counted.transform([row["text"] for row in rows]), [row["label"] for row in rows]
+        )
+        assert np.allclose(model.pipeline.steps[-1][1].feature_log_prob_, plain.feature_log_prob_)
 
 
 def test_groups_are_sampled_along(corpus, little):

@@ -12,7 +12,7 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import Pipeline
 
 from termsift._typing import Array
-from termsift.compare.models import Model, model_classes
+from termsift.compare.models import Model, model_classes, vectorizer_of
 from termsift.compare.race.racing import Candidate
 from termsift.compare.race.trials import Track, outcome_on_fold
 from termsift.compare.results import CandidateResults
@@ -123,21 +123,17 @@ def fitted_to_all(
 def grows(model: Model) -> bool:
     """Whether a model is naive Bayes of counts alone, which learns from some documents after others.
 
-    Thresholds are those of a fit to the sample.
+    Thresholds are those of a fit to the sample; what a function found cannot be counted again.
     """
     own = model.documents
     is_plain = len(model.pipeline.steps) == 1 and type(model.pipeline.steps[0][1]) is MultinomialNB
-    return (
-        is_plain and not isinstance(model.line.classifier, Tuned) and own.is_single and not own.weights.size
-    )
+    is_alike = own.is_single and not own.weights.size and not isinstance(model.line.classifier, Tuned)
+    return is_plain and is_alike and (own.analyzer is not None or own.settings is not None)
 
 
 def counter_of(model: Model, n_jobs: int | None) -> TermVectorizer:
     """What counts the terms of a model in texts as they were counted, by the compiled scan where that can."""
-    how = (
-        model.documents.settings
-        if model.documents.analyzer is None
-        else {"analyzer": model.documents.analyzer}
-    )
-    free = {"min_df": 1, "max_df": 1.0, "max_features": None, "vocabulary": model.terms(model.documents)}
-    return TermVectorizer(**(how or {}) | free, n_jobs=n_jobs)
+    own, terms = model.documents, model.terms(model.documents)
+    if own.analyzer is not None:
+        return TermVectorizer(analyzer=own.analyzer, vocabulary=terms, n_jobs=n_jobs)
+    return TermVectorizer(**vectorizer_of(own, terms).get_params(), n_jobs=n_jobs)
