@@ -11,6 +11,7 @@ from scipy.stats import fisher_exact, hypergeom
 import termsift as ts
 from termsift.chance import Margins, adjusted, chance_floor, drawing, p_values, tails
 from termsift.contingency import Cells
+from termsift.metrics import separation
 
 OF_CELLS = [metric.name for metric in ts.metrics() if metric.of_documents({})]
 PER_CLASS = [
@@ -158,6 +159,18 @@ def test_rows_beside_it_change_no_bit_of_a_p_value(monkeypatch):
             patch.setattr(drawing, "POINTS", 100)
             patch.setattr(tails, "POINTS", 100)
             np.testing.assert_array_equal(scores.p, whole)
+
+
+@pytest.mark.parametrize("documents", [40, 3_000, 200_000])
+@pytest.mark.parametrize("looked_up", [0, 1 << 15], ids=["worked out", "looked up"])
+def test_rates_that_are_looked_up_give_the_same_separation_to_the_last_bit(documents, looked_up, monkeypatch):
+    monkeypatch.setattr(separation, "LOOKED_UP", looked_up)
+    sizes = np.array([0, 1, documents // 7, documents // 2, documents // 2 + 1, documents])
+    df, pos = (x.ravel().astype(float) for x in np.meshgrid([0, 1, 5, documents // 3, documents], sizes))
+    n = np.full(len(df), float(documents))
+    for batch in drawing.draws(df, pos, n, np.full(len(df), 50.0)):
+        quick, slow = (batch.values(f) for f in (separation.Separation(), separation.bns))
+        np.testing.assert_array_equal(quick, slow)
 
 
 def test_more_numbers_than_are_looked_at_each_stand_for_their_neighbours(monkeypatch):

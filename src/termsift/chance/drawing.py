@@ -1,13 +1,15 @@
 """The documents of a class that hold a term, drawn at random: which numbers there can be, and how likely.
 
-A row is a term's df and a class's size. Its arithmetic depends on the row alone, never on those beside it, so
-that a value is the same to the last bit in one process and on a cluster.
+A pair is a term's df and a class's size. Its arithmetic depends on the pair alone, never on those beside it,
+so that a value is the same to the last bit in one process and on a cluster. The numbers of a pair stand one
+below the other, those of others beside them: what goes from number to number is done for all pairs at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,8 +20,9 @@ from termsift.errors import InvalidInput
 
 REACH = 50.0  # numbers beyond, less likely than e^-50 together, are left out
 TIE = 1e-9  # scores so near, as a share of them, are equal
+MANY = 200  # pairs, from which on sums over all at once are quicker than over one after the other
 POINTS = 1 << 18  # of a batch: 2 MB an array
-SPAN = 1 << 16  # points of a row; where there are more numbers, each point stands for some
+SPAN = 1 << 16  # points of a pair; where there are more numbers, each point stands for some
 
 Null = Callable[[Cells], Array]
 
@@ -38,11 +41,11 @@ def reached(values: Array, value: Array | float) -> Array:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draws:
-    """Some rows, each with the numbers that can be drawn: arrays of (rows, points).
+    """Some pairs, each with the numbers that can be drawn: arrays of (points, pairs).
 
-    index : (rows,) which of the rows that were asked for
-    stride : (rows,) how far its numbers are apart, 1 but for millions of documents
-    cells : of each number; behind a row's last it is repeated, with no chance
+    index : (pairs,) which of the pairs that were asked for
+    stride : (pairs,) how far its numbers are apart, 1 but for millions of documents
+    cells : of each number; behind a pair's last it is repeated, with no chance
     chance : of each number, 1 in all
     """
 
@@ -51,14 +54,14 @@ class Draws:
     cells: Cells
     chance: Array
 
-    def places(self, rows: Array, numbers: Array) -> Array:
-        """Where numbers stand in their rows, or the nearest to them."""
-        away = (numbers - self.cells.tp[rows, 0]) / self.stride[rows]
-        found: Array = np.clip(np.rint(away), 0, self.cells.tp.shape[1] - 1).astype(np.intp)
+    def places(self, pairs: Array, numbers: Array) -> Array:
+        """Where numbers stand among those of their pairs, or the nearest to them."""
+        away = (numbers - self.cells.tp[0, pairs]) / self.stride[pairs]
+        found: Array = np.clip(np.rint(away), 0, len(self.cells.tp) - 1).astype(np.intp)
         return found
 
     def values(self, function: Null) -> Array:
-        """The scores of the cells, (rows, points); a function may have a quicker way for all at once."""
+        """The scores of the cells, (points, pairs); a function may have a quicker way for all at once."""
         if hasattr(function, "of_draws"):
             known: Array = function.of_draws(self)
             return known
@@ -77,27 +80,35 @@ def flat(cells: Cells) -> Cells:
 
 
 def draws(df: Array, pos: Array, documents: Array, reach: Array) -> Iterator[Draws]:
-    """The numbers that can be drawn for each df and class size, rows of about the same length together.
+    """The numbers that can be drawn for each df and class size, pairs with about as many together.
 
     reach : numbers are left out whose chance, all together, is below 2 e^-reach
     """
     low, high = likely_range(df, pos, documents, reach)
     stride = np.ceil((high - low + 1) / SPAN)
     length = np.floor((high - low) / stride).astype(np.intp) + 1
+    for index in batches(length, pos):
+        points = np.arange(length[index].max())[:, None]
+        # behind a pair's last number it is repeated
+        a = low[index] + stride[index] * np.minimum(points, length[index] - 1)
+        fp, fn = df[index] - a, pos[index] - a
+        cells = Cells(a, fp, fn, (documents - df)[index] - fn)
+        yield Draws(index, stride[index], cells, chances(cells, stride[index], length[index]))
+
+
+def batches(length: Array, pos: Array) -> Iterator[Array]:
+    """Which pairs are drawn together: those of about the same length, class by class, so many as fit."""
     order = np.argsort(-length, kind="stable")
     ascending = -length[order]
     start = 0
     while start < len(order):
         points = int(-ascending[start])
-        alike = int(np.searchsorted(ascending, -int(0.8 * points), side="right"))
-        index = order[start : min(alike, start + max(1, POINTS // points))]
-        start += len(index)
-        # behind a row's last number it is repeated
-        step = np.minimum(np.arange(points), length[index, None] - 1)
-        a = low[index, None] + stride[index, None] * step
-        fp, fn = df[index, None] - a, pos[index, None] - a
-        cells = Cells(a, fp, fn, documents[index, None] - a - fp - fn)
-        yield Draws(index, stride[index], cells, chances(cells, stride[index, None], length[index, None]))
+        end = int(np.searchsorted(ascending, -int(0.8 * points), side="right"))
+        alike = order[start:end]
+        alike = alike[np.argsort(pos[alike], kind="stable")]
+        step = max(1, POINTS // points)
+        yield from (alike[first : first + step] for first in range(0, len(alike), step))
+        start = end
 
 
 def likely_range(df: Array, pos: Array, documents: Array, reach: Array) -> tuple[Array, Array]:
@@ -119,21 +130,40 @@ def likely_range(df: Array, pos: Array, documents: Array, reach: Array) -> tuple
 
 
 def chances(cells: Cells, stride: Array, length: Array) -> Array:
-    """The chance of each number of a row, by its ratio to the one before, in logarithms.
+    """The chance of each number of a pair, by its ratio to the one before, in logarithms.
 
     P(a+1) / P(a) = (df - a)(pos - a) / ((a + 1)(N - df - pos + a + 1)); over a stride the ratio in its middle
-    stands for all. What is left out counts for nothing, so the chances of a row sum to 1.
+    stands for all. What is left out counts for nothing, so the chances of a pair sum to 1.
     """
-    before = Cells(*(x[:, :-1] for x in (cells.tp, cells.fp, cells.fn, cells.tn)))
-    middle = (stride - 1) / 2
-    up = (before.fp - middle) * (before.fn - middle)
-    down = (before.tp + 1 + middle) * (before.tn + 1 + middle)
-    inside = np.arange(1, cells.tp.shape[1]) < length
+    before = Cells(*(x[:-1] for x in (cells.tp, cells.fp, cells.fn, cells.tn)))
+    middle = (stride - 1) / 2 if (stride > 1).any() else 0.0
     logs = np.zeros(cells.tp.shape)
-    logs[:, 1:] = np.where(inside, np.log(np.where(inside, up / down, 1.0)) * stride, -np.inf)
-    np.cumsum(logs, axis=1, out=logs)
-    logs -= logs.max(axis=1, keepdims=True)
-    chance = np.exp(logs)
-    # a running sum, for its value does not depend on how long the rows beside it are
-    chance /= np.cumsum(chance, axis=1)[:, -1:]
+    ratios = logs[1:]
+    np.multiply(before.fp - middle, before.fn - middle, out=ratios)
+    ratios /= (before.tp + (1 + middle)) * (before.tn + (1 + middle))
+    with np.errstate(divide="ignore", invalid="ignore"):  # behind a pair's last number
+        np.log(ratios, out=ratios)
+    ratios *= stride
+    np.copyto(ratios, -np.inf, where=np.arange(1, len(logs))[:, None] >= length)
+    run_up(logs)
+    logs -= logs.max(axis=0)
+    chance = np.exp(logs, out=logs)
+    chance /= total(chance)
     return chance
+
+
+def run_up(values: Array) -> None:
+    """Make of the values of each pair their running sums."""
+    if values.shape[1] < MANY:
+        np.cumsum(values, axis=0, out=values)
+        return
+    for before, own in pairwise(values):
+        own += before
+
+
+def total(values: Array) -> Array:
+    """The sum of each pair's values, one after the other: zeros behind them change no bit of it."""
+    # of a single pair NumPy would add up pieces
+    single = values.shape[1] == 1
+    sums = np.cumsum(values, axis=0)[-1] if single else np.ascontiguousarray(values).sum(axis=0)
+    return np.asarray(sums)

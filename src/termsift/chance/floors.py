@@ -174,7 +174,7 @@ def weighted_draws(margins: Margins) -> Iterator[tuple[Draws, Array]]:
     weight = np.outer(margins.classes, margins.terms).ravel()
     n = np.full(len(df), float(margins.documents))
     for batch in draws(df, pos, n, np.full(len(df), REACH)):
-        yield batch, batch.chance * weight[batch.index, None]
+        yield batch, batch.chance * weight[batch.index]
 
 
 def check_expected(expected: object) -> None:

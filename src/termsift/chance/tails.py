@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from termsift._typing import Array
-from termsift.chance.drawing import POINTS, REACH, Draws, Null, draws, reached
+from termsift.chance.drawing import POINTS, REACH, Draws, Null, draws, reached, total
 from termsift.contingency import Cells
 
 EXACT = 30.0  # what is left out is below e^-30 of a p-value
@@ -21,29 +21,28 @@ def p_values(cells: Cells, function: Null, sided: int) -> Array:
     """
     flat = Cells(*(np.ravel(x).astype(np.float64) for x in (cells.tp, cells.fp, cells.fn, cells.tn)))
     sign = np.where(flat.lean < 0, -1.0, 1.0) if sided == 1 else np.ones(flat.tp.shape)
-    rows, row_of_cell = distinct_rows(flat.df, flat.pos, flat.documents, needed_reach(flat))
-    order = np.argsort(row_of_cell, kind="stable")
-    first = np.searchsorted(row_of_cell[order], np.arange(len(rows[0]) + 1))
+    pairs, pair_of_cell = distinct_rows(flat.df, flat.pos, flat.documents, needed_reach(flat))
+    order = np.argsort(pair_of_cell, kind="stable")
+    first = np.searchsorted(pair_of_cell[order], np.arange(len(pairs[0]) + 1))
     p = np.zeros(len(sign))
-    for batch in draws(*rows):
+    for batch in draws(*pairs):
         null = batch.values(function)
-        own = [order[first[row] : first[row + 1]] for row in batch.index]
-        rows_of_own = np.repeat(np.arange(len(own)), [len(cells) for cells in own])
-        which = np.concatenate(own)
-        step = max(1, POINTS // null.shape[1])
+        times = first[batch.index + 1] - first[batch.index]
+        pair_of_own = np.repeat(np.arange(len(times)), times)
+        before = np.cumsum(times) - times
+        which = order[(first[batch.index] - before)[pair_of_own] + np.arange(len(pair_of_own))]
+        step = max(1, POINTS // len(null))
         for start in range(0, len(which), step):
-            part = slice(start, start + step)
-            p[which[part]] = tails(batch, null, rows_of_own[part], flat.tp[which[part]], sign[which[part]])
+            own, some = which[start : start + step], pair_of_own[start : start + step]
+            p[own] = tails(batch, null, some, flat.tp[own], sign[own])
     return np.minimum(p, 1.0).reshape(np.shape(cells.tp))
 
 
-def tails(batch: Draws, null: Array, rows: Array, tp: Array, sign: Array) -> Array:
-    """The chance of each row's numbers that score as one of them does; with sign -1, as low."""
-    scores = null[rows] * sign[:, None]
-    own = np.take_along_axis(scores, batch.places(rows, tp)[:, None], axis=1)
-    beyond = reached(scores, own)
-    total: Array = np.cumsum(np.where(beyond, batch.chance[rows], 0.0), axis=1)[:, -1]
-    return total
+def tails(batch: Draws, null: Array, pairs: Array, tp: Array, sign: Array) -> Array:
+    """The chance of each pair's numbers that score as one of them does; with sign -1, as low."""
+    scores = np.take(null, pairs, axis=1) * sign
+    own = scores[batch.places(pairs, tp), np.arange(len(pairs))]
+    return total(np.take(batch.chance, pairs, axis=1) * reached(scores, own))
 
 
 def needed_reach(cells: Cells) -> Array:

@@ -224,7 +224,7 @@ def metrics() -> Catalogue:
         Metric("acc", s.acc, "tp - fp, inverted", 2, "df", (-inf, inf), "forman2003"),
         Metric("acc2", s.acc2, "|tpr - fpr|", 2, "df", (-1, 1), "forman2003"),
         Metric("bns", s.bns, "|F(tpr) - F(fpr)|, F the inverse normal cdf, rates within [0.0005, 0.9995]",
-               2, "df", (-6.6, 6.6), "forman2003"),
+               2, "df", (-6.6, 6.6), "forman2003", cell_function=s.Separation()),
         Metric("chi2", a.chi2, "N (AD - BC)^2 / ((A+B)(C+D)(A+C)(B+D))", 2, "df", (0, inf),
                "forman2003, zheng2004, uchyigit-clark", of="df", squared=True),
         Metric("chi2_joint", a.chi2_joint, "(AD - BC)^2 / (ABCD), 0 for an empty cell", 2, "df", (0, inf),

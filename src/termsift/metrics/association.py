@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import erfcx, gammaln, xlog1py, xlogy
 
 from termsift._typing import Array
-from termsift.chance import Draws
+from termsift.chance.drawing import Draws, run_up
 from termsift.contingency import Cells, ratio
 
 TABLE = 1 << 22  # the largest table of factorials
@@ -93,8 +93,10 @@ class Enrichment:
         return hypergeometric(cells)
 
     def of_draws(self, draws: Draws) -> Array:
-        """(rows, points) the scores of draws."""
-        tail = np.cumsum(draws.chance[:, ::-1], axis=1)[:, ::-1]
+        """(points, pairs) the scores of draws."""
+        tail = draws.chance[::-1].copy()
+        run_up(tail)
+        tail = tail[::-1]
         logarithm = np.log10(np.where(tail > 0, tail, 1))
         return draws.cells.or_zero(np.where(tail > 0, np.maximum(-logarithm, 0), np.inf))
 

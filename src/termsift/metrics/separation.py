@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from itertools import pairwise
+
 import numpy as np
 from scipy.special import ndtri
 
 from termsift._typing import LARGEST, SMALLEST, Array
+from termsift.chance import Draws
 from termsift.contingency import Block, Cells, ratio
 from termsift.contingency.effects import odds_ratio
 from termsift.errors import InvalidInput, unknown
 
 HALF_IN_A_THOUSAND = 0.0005
 ZEROS = ("clip", "replace")
+LOOKED_UP = 1 << 15  # documents; of a class of more, rates are not kept
 
 
 def inverted(cells: Cells) -> Cells:
@@ -59,6 +64,40 @@ def bns(cells: Cells, *, signed: bool = False, zero: str = "clip") -> Array:
         raise unknown("way to deal with rates of zero", zero, ZEROS)
     difference = cells.or_zero(ndtri(inner_rate(cells.tpr, zero)) - ndtri(inner_rate(cells.fpr, zero)))
     return difference if signed else np.abs(difference)
+
+
+class Separation:
+    """bns; among draws few rates of a class differ, so F of each is worked out once."""
+
+    def __call__(self, cells: Cells, *, signed: bool = False, zero: str = "clip") -> Array:
+        """The scores of any cells."""
+        return bns(cells, signed=signed, zero=zero)
+
+    def of_draws(self, draws: Draws) -> Array:
+        """(points, pairs) the scores of draws."""
+        cells = draws.cells
+        first = Cells(cells.tp[0], cells.fp[0], cells.fn[0], cells.tn[0])
+        scores = np.empty(cells.tp.shape)
+        for pair, end in pairwise(np.flatnonzero(np.diff(first.pos, prepend=-1, append=-1))):
+            inside = normal_scale(cells.tp[:, pair:end], first.pos[pair])
+            outside = normal_scale(cells.fp[:, pair:end], first.neg[pair])
+            np.subtract(inside, outside, out=scores[:, pair:end])
+        np.abs(scores, out=scores)
+        scores[:, ~first.is_told] = 0.0
+        return scores
+
+
+def normal_scale(numbers: Array, whole: float) -> Array:
+    """F of the rates of numbers in a whole, kept within [0.0005, 0.9995]."""
+    if whole > min(LOOKED_UP, 8 * numbers.size):
+        return np.asarray(ndtri(inner_rate(numbers / max(whole, 1), "clip")))
+    return np.take(all_quantiles(whole), numbers.astype(np.intp), mode="clip")
+
+
+@lru_cache(maxsize=64)
+def all_quantiles(whole: float) -> Array:
+    """F of the rates 0, 1 / whole, 2 / whole and so on, kept within [0.0005, 0.9995]."""
+    return np.asarray(ndtri(inner_rate(np.arange(whole + 1) / max(whole, 1), "clip")))
 
 
 def inner_rate(rate: Array, zero: str) -> Array:
