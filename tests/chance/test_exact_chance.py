@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import fisher_exact, hypergeom
 
 import termsift as ts
-from termsift.chance import Margins, adjusted, chance_floor, drawing, p_values, tails
+from termsift.chance import Margins, adjusted, chance_floor, drawing, floors, p_values, tails
 from termsift.contingency import Cells
 from termsift.metrics import separation
 
@@ -193,6 +193,22 @@ def test_floors_do_not_depend_on_how_many_values_are_held(monkeypatch):
     assert scores.expected_by_chance(scores.floor(0.3)) == pytest.approx(
         scores.expected_by_chance(floor), rel=1e-5
     )
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-300, 1e300], ids=str)
+@pytest.mark.parametrize("spread", ["even", "far apart", "few", "equal"])
+def test_a_floor_is_the_one_that_sorting_finds(spread, scale):
+    rng = np.random.default_rng(7)
+    exponent = rng.integers(-200, 3, 9_000) if spread == "far apart" else 0
+    values = rng.normal(size=9_000) * 10.0**exponent
+    values = {"few": np.round(values), "equal": np.ones(9_000)}.get(spread, values) * scale
+    values[:50], values[50:90] = values[50], -np.inf
+    chance = rng.random(9_000) ** 8
+    for expected in (1e-9, 0.01, 1.0, 30.0, chance.sum() / 2, 1e6):
+        search = floors.FloorSearch(np.abs, expected)
+        search.take(values, chance)
+        order = np.argsort(-values, kind="stable")
+        assert search.floor == floors.lowest_within(values[order], chance[order], expected)
 
 
 def test_texts_files_matrices_and_saved_counts_have_the_same_floors_to_the_last_bit(tmp_path):

@@ -12,6 +12,8 @@ from termsift.chance.drawing import POINTS, REACH, TIE, Draws, Null, draws, reac
 from termsift.counts import Counts
 from termsift.errors import InvalidInput
 
+BINS = 1 << 12
+TINY = np.finfo(float).tiny
 HELD = 1 << 22  # values that are held; of more, neighbours are one, and a floor good to a millionth of E
 
 
@@ -96,52 +98,72 @@ class FloorSearch:
         candidates = (chance > 0) & (values >= self.least)
         self.waiting.append((values[candidates], chance[candidates]))
         if sum(len(some) for some, _ in self.waiting) > self.room:
-            values, chance, self.least = highest(self.waiting, self.expected)
+            values, chance = self._seen()
+            self.least = below_ties(passed_between(values, chance, self.expected)[0])
+            kept = values >= self.least
+            values, chance = values[kept], chance[kept]
+            if len(values) > HELD:
+                values, chance = lumped(values, chance, self.expected)
             self.waiting, self.room = [(values, chance)], max(POINTS, 2 * len(values))
 
     @property
     def floor(self) -> float:
         """The floor, when all scores are seen."""
-        values, chance, _ = highest(self.waiting, self.expected)
-        return self.turned * lowest_within(values, chance, self.expected)
+        values, chance = near_floor(*self._seen(), self.expected)
+        order = np.argsort(-values, kind="stable")
+        return self.turned * lowest_within(values[order], chance[order], self.expected)
 
-
-def highest(parts: list[tuple[Array, Array]], expected: float) -> tuple[Array, Array, float]:
-    """The values that may still be floors and their chances, highest first, and the least such value."""
-    values, chance = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-    values, chance = without_hopeless(values, chance, expected)
-    order = np.argsort(-values, kind="stable")
-    values, chance = values[order], chance[order]
-    total = np.cumsum(chance)
-    first_out = int(np.searchsorted(total, expected, side="right"))
-    if first_out == len(values):
-        return values, chance, -np.inf
-    # what ties with the last that is left stays, to be counted with it
-    least = below_ties(values[first_out])
-    kept = int(np.searchsorted(-values, -least, side="right"))
-    values, chance = values[:kept], chance[:kept]
-    if kept > HELD:
-        values, chance = lumped(values, chance, total[:kept], expected)
-    return values, chance, least
-
-
-def without_hopeless(values: Array, chance: Array, expected: float) -> tuple[Array, Array]:
-    """Without the values below one that by itself has more than the expected chance: no floor is there."""
-    heavy = values[chance > expected]
-    if not len(heavy):
+    def _seen(self) -> tuple[Array, Array]:
+        values, chance = (np.concatenate(arrays) for arrays in zip(*self.waiting, strict=True))
         return values, chance
-    kept = values >= below_ties(heavy.max())
-    return values[kept], chance[kept]
+
+
+def passed_between(values: Array, chance: Array, expected: float) -> tuple[float, float]:
+    """Two values, not far apart, between which the chances from the highest on pass the expected number.
+
+    Nothing is sorted: values are put into bins, and those of the bin where it is passed into bins again.
+    Infinite below where it never is.
+    """
+    above = chance[values == np.inf].sum()
+    if above > expected:
+        return np.inf, np.inf
+    finite = np.isfinite(values)
+    values, chance = values[finite], chance[finite]
+    if above + chance.sum() <= expected:
+        return -np.inf, -np.inf
+    while True:
+        low, high = values.min(), values.max()
+        width = (high - low) / (BINS - 1)
+        if len(values) <= BINS or not TINY < width < np.inf:
+            return float(low), float(high)
+        bins = ((values - low) / width).astype(np.intp)
+        down = above + np.cumsum(np.bincount(bins, weights=chance, minlength=BINS)[::-1])
+        passed = min(int(np.searchsorted(down, expected, side="right")), BINS - 1)
+        above = down[passed - 1] if passed else above
+        inside = bins == BINS - 1 - passed
+        values, chance = values[inside], chance[inside]
+
+
+def near_floor(values: Array, chance: Array, expected: float) -> tuple[Array, Array]:
+    """The values near the floor: all far above count as one, the lowest of them; those far below are out."""
+    low, high = passed_between(values, chance, expected)
+    beyond = values > -below_ties(-high)
+    near = (values >= below_ties(low)) & ~beyond
+    if not beyond.any():
+        return values[near], chance[near]
+    return np.append(values[near], values[beyond].min()), np.append(chance[near], chance[beyond].sum())
 
 
 def below_ties(value: float) -> float:
     """What is below a value and all that ties with it."""
-    return value - 2 * TIE * abs(value)
+    return value - 2 * TIE * abs(value) if np.isfinite(value) else value
 
 
-def lumped(values: Array, chance: Array, total: Array, expected: float) -> tuple[Array, Array]:
+def lumped(values: Array, chance: Array, expected: float) -> tuple[Array, Array]:
     """Runs of values of a millionth of the expected number each, as one: the lowest, and all its chance."""
-    run = np.floor(total / (1e-6 * expected))
+    order = np.argsort(-values, kind="stable")
+    values, chance = values[order], chance[order]
+    run = np.floor(np.cumsum(chance) / (1e-6 * expected))
     first = np.flatnonzero(np.diff(run, prepend=-1))
     last = np.append(first[1:], len(values)) - 1
     return values[last], np.add.reduceat(chance, first)
