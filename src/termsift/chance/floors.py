@@ -124,11 +124,12 @@ def passed_between(values: Array, chance: Array, expected: float) -> tuple[float
     Nothing is sorted: values are put into bins, and those of the bin where it is passed into bins again.
     Infinite below where it never is.
     """
-    above = chance[values == np.inf].sum()
+    finite, above = np.isfinite(values), 0.0
+    if not finite.all():
+        above = float(chance[values == np.inf].sum())
+        values, chance = values[finite], chance[finite]
     if above > expected:
         return np.inf, np.inf
-    finite = np.isfinite(values)
-    values, chance = values[finite], chance[finite]
     if above + chance.sum() <= expected:
         return -np.inf, -np.inf
     while True:

@@ -23,12 +23,12 @@ def isocline(surface: Surface, threshold: float, fp: Array, tp: Array) -> list[A
     So it parts the cells of the grid exactly, whatever the surface is between them.
     """
     reached = surface(*np.meshgrid(fp, tp)) >= threshold
-    numbers, start, end = crossed_edges(reached, fp, tp)
-    return joined_lines(reached, numbers, crossings(surface, threshold, start, end))
+    numbers, over, under = crossed_edges(reached, fp, tp)
+    return joined_lines(reached, numbers, crossings(surface, threshold, over, under))
 
 
 def crossed_edges(reached: Array, fp: Array, tp: Array) -> tuple[Array, Array, Array]:
-    """The numbers of the edges whose ends differ, and both ends, each (edges, 2): fp, tp."""
+    """The numbers of the edges whose ends differ, the end that is reached and the other: (edges, 2) each."""
     rows, columns = reached.shape
     along = np.argwhere(reached[:, 1:] != reached[:, :-1])
     across = np.argwhere(reached[1:] != reached[:-1])
@@ -36,8 +36,10 @@ def crossed_edges(reached: Array, fp: Array, tp: Array) -> tuple[Array, Array, A
     numbers = np.concatenate([along @ [columns - 1, 1], rows * (columns - 1) + across @ [columns, 1]])
     low = np.concatenate([along, across])
     high = low + np.repeat([[0, 1], [1, 0]], [len(along), len(across)], axis=0)
-    start, end = (np.column_stack([fp[at[:, 1]], tp[at[:, 0]]]).astype(np.float64) for at in (low, high))
-    return numbers, start, end
+    is_low = reached[tuple(low.T)][:, None]
+    ends = np.where(is_low, low, high), np.where(is_low, high, low)
+    over, under = (np.column_stack([fp[at[:, 1]], tp[at[:, 0]]]).astype(np.float64) for at in ends)
+    return numbers, over, under
 
 
 def joined_lines(reached: Array, numbers: Array, points: Array) -> list[Array]:
@@ -48,14 +50,12 @@ def joined_lines(reached: Array, numbers: Array, points: Array) -> list[Array]:
 
 
 def crossings(
-    surface: Surface, threshold: float | Array, start: Array, end: Array, halvings: int = HALVINGS
+    surface: Surface, threshold: float | Array, over: Array, under: Array, halvings: int = HALVINGS
 ) -> Array:
-    """Where the threshold is met between each start and its end, one of which reaches it: by halving.
+    """Where the threshold is met between what reaches it and what does not: by halving.
 
     Never at an end itself: a cell on the threshold lies beyond the line, by less than can be seen.
     """
-    reached = (surface(*start.T) >= threshold)[:, None]
-    over, under = np.where(reached, start, end), np.where(reached, end, start)
     for _ in range(halvings):
         middle = (over + under) / 2
         reached = (surface(*middle.T) >= threshold)[:, None]

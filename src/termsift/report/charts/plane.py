@@ -21,7 +21,8 @@ from termsift.scoring import score
 MOST, LEAST = 1000, 60
 WORDS = 12
 # of the contours of a page: lines of the grid each way, points of the page's plane each way
-LINES, FINE, ROUGH_HALVINGS = 70, 1000, 8
+LINES, FINE = 70, 1000
+ROUGH_HALVINGS = 5  # of an edge of 1/70: to a quarter of a thousandth
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +43,8 @@ class Plane:
     def of(cls, counts: Counts, name: object, min_df: float) -> Plane:
         """The plane of a class."""
         own = counts.of_class(name)
-        own = own.keep(np.flatnonzero(own.term_df > 0))
+        if not own.term_df.all():
+            own = own.keep(np.flatnonzero(own.term_df > 0))
         tp = own.df.toarray()[:, 0]
         return cls(own, own.term_df - tp, tp, own.term_df >= min_df)
 
@@ -151,9 +153,9 @@ def contours(plane: Plane, metric: AnyMetric, thresholds: Sequence[float]) -> li
     reached = [values >= threshold for threshold in thresholds]
     edges = [crossed_edges(beyond, *grid) for beyond in reached]
     sizes = [len(numbers) for numbers, _, _ in edges]
-    start, end = (np.concatenate([edge[i] for edge in edges]) for i in (1, 2))
+    over, under = (np.concatenate([edge[i] for edge in edges]) for i in (1, 2))
     # all thresholds at once: a metric is a call of many small steps
-    met = crossings(surface, np.repeat(thresholds, sizes), start, end, ROUGH_HALVINGS)
+    met = crossings(surface, np.repeat(thresholds, sizes), over, under, ROUGH_HALVINGS)
     points = np.sqrt(np.clip(met / [plane.neg, plane.pos], 0, 1))
     own = np.split(points, np.cumsum(sizes)[:-1])
     lines = [

@@ -18,7 +18,7 @@ from termsift.report.values.term_maps import TermMap
 from termsift.report.values.written import clipped
 
 # inside a script these could end it, begin a comment, or break a line of JavaScript
-UNSAFE = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+UNSAFE = "<>&\u2028\u2029"
 
 
 def held_json(summary: Summary) -> str:
@@ -31,7 +31,10 @@ def held_json(summary: Summary) -> str:
 
 def script_json(value: Any) -> str:
     """JSON that stays inside its script element, whatever the words are."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(UNSAFE)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for unsafe in UNSAFE:
+        text = text.replace(unsafe, f"\\u{ord(unsafe):04x}")
+    return text
 
 
 def payload(summary: Summary) -> dict[str, Any]:

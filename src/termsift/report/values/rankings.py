@@ -10,7 +10,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from termsift._typing import Array
-from termsift.contingency import Block, blocks
+from termsift.contingency import Block, Cells, blocks
 from termsift.counts import Counts
 from termsift.metrics import AnyMetric, Metric, metric_from
 from termsift.ranking import best, best_of_rows, code_point_rank, first_lines, of_characters
@@ -106,8 +106,13 @@ def class_ranking(
 
 def lean_signs(counts: Counts, columns: list[int]) -> Array:
     """(terms, columns): 1 where a term speaks for a class, -1 against, 0 neither."""
-    parts = [np.sign(block.cells.lean).astype(np.int8) for block in blocks(narrowed(counts, columns))]
+    parts = [block.of_cells(lean_sign) for block in blocks(narrowed(counts, columns))]
     return np.concatenate(parts) if parts else np.zeros((0, len(columns)), dtype=np.int8)
+
+
+def lean_sign(cells: Cells) -> Array:
+    """1 where the term speaks for the class, -1 against, 0 neither."""
+    return np.sign(cells.lean).astype(np.int8)
 
 
 def mean_correlation(values: Array, among: Array) -> Array:
@@ -151,6 +156,8 @@ def block_scores(runs: Iterable[Block], line: Metric, kept: Any, width: int) -> 
         values = of_block(block, line, {})
         wide = np.broadcast_to(values[:, None], (len(values), width)) if values.ndim == 1 else values
         parts.append(wide[:, kept] if values.ndim == 2 else wide)
+    if len(parts) == 1:
+        return parts[0]
     return np.concatenate(parts) if parts else np.zeros((0, width))
 
 
