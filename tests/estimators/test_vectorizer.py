@@ -21,7 +21,8 @@ from sklearn.utils import estimator_checks
 
 import termsift as ts
 from both_vectorizers import TEXT, both, same
-from termsift.text import batches, scanner
+from termsift.machine import compiled
+from termsift.text import batches
 from termsift.text.scanner import Scanner
 from termsift.text.scripts.runs import run_of
 from termsift.text.stemmers import stemmer_of
@@ -213,9 +214,9 @@ class TestCompiling:
         assert again.stderr == ""
 
     def test_one_of_many_threads_announces_it(self, monkeypatch, capsys):
-        monkeypatch.setattr(scanner, "ANNOUNCED", Lock())
+        monkeypatch.setattr(compiled, "ANNOUNCED", Lock())
         with ThreadPoolExecutor(8) as pool:
-            list(pool.map(lambda _: scanner.announce(), range(64)))
+            list(pool.map(lambda _: compiled.announce(), range(64)))
         assert len(capsys.readouterr().err.splitlines()) == 1
 
 

@@ -28,6 +28,7 @@ USES = {
     "select": "main(['select', path, '-k', '3'])",
     "report": "main(['report', path, '-o', path + '.html'])",
     "selector": "ts.TermSelector(k=2).fit(np.eye(3, 4, dtype=int), [0, 1, 1])",
+    "vectorizer": "ts.TermVectorizer(n_jobs=2).fit(['a bad day', 'good ways']).transform(['good'])",
     "texts": "ts.score(ts.count(['a bad day', 'good ways 中文'], [0, 1], min_df=1), 'bns').top(1)",
 }
 
@@ -45,11 +46,24 @@ def test_a_first_look_at_small_data_loads_neither_numba_nor_pandas(use, mail):
     assert "pandas" not in loaded or loaded.intersection({"sklearn", "altair"})
 
 
+def test_a_first_compare_of_short_texts_compiles_no_loop_of_texts(tmp_path):
+    code = """
+    import sys, termsift as ts
+    ts.compare(["good day", "bad day", "good way", "bad way"] * 4, [0, 1, 0, 1] * 4, k=[2], repeats=1)
+    print("termsift.machine.compiled" in sys.modules, "termsift.text._scan_kernel" in sys.modules)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", dedent(code)], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert done.stdout.split() == ["True", "False"]
+
+
 @contextmanager
 def without_loops() -> Iterator[None]:
     """As in a process that has loaded no loop."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(small_work, "LOOPS", "nowhere")
+        patch.setattr(small_work, "TEXT_LOOPS", "nowhere")
         patch.setattr(small_work.Spent, "size", 0)
         yield
         # whatever was counted was counted so
@@ -90,6 +104,29 @@ def test_texts_counted_without_loops_have_the_same_bytes(data, texts, analyzer):
     labels = data.draw(st.lists(st.sampled_from("xyz"), min_size=len(texts), max_size=len(texts)))
     weights = data.draw(st.none() | st.just([1 / (1 + i) for i in range(len(texts))]))
     check_same(lambda: ts.count(texts, labels, analyzer=analyzer, sample_weight=weights))
+
+
+VECTORIZERS = (
+    *({"analyzer": analyzer} for analyzer in ANALYZERS),
+    {"ngram_range": (1, 2), "min_df": 2, "lowercase": False},
+    {"analyzer": "char_wb", "ngram_range": (2, 3), "binary": True, "dtype": np.float32},
+    {"token_pattern": r"\w+", "stop_words": ["aa"], "max_features": 3},
+)
+
+
+@given(TEXTS, TEXTS, st.sampled_from(VECTORIZERS))
+def test_a_vectorizer_without_loops_gives_the_same_matrix(texts, others, options):
+    def found() -> tuple[list[str], list[object]]:
+        vectorizer = ts.TermVectorizer(**options)
+        try:
+            parts = [vectorizer.fit_transform(texts), vectorizer.transform(others)]
+        except ValueError as error:
+            return [str(error)], []
+        return list(vectorizer.get_feature_names_out()), [(x.dtype, x.toarray().tolist()) for x in parts]
+
+    compiled = found()
+    with without_loops():
+        assert found() == compiled
 
 
 @given(TEXTS, st.sampled_from(ANALYZERS), st.booleans())

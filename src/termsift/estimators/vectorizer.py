@@ -11,6 +11,7 @@ from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import CountVectorizer
 
 from termsift.errors import InvalidInput
+from termsift.machine.small_work import is_short
 from termsift.text import Analyzer
 from termsift.text.analyzer import CHARACTERS, LONGEST_RUN, WORD, without_surrogates
 from termsift.text.batches import batch_edges, beside, in_order, threads
@@ -81,7 +82,7 @@ class TermVectorizer(CountVectorizer):
         if analyzer is None:
             return super()._count_vocab(raw_documents, fixed_vocab)
         documents = [self.decode(document) for document in raw_documents]
-        if analyzer.analyzer != "word" and not all(map(is_written_by_utf_8, documents)):
+        if is_left_to_python(documents, analyzer):
             return self._plain(documents, fixed_vocab)
         n_threads = 1 if self.n_jobs is None else threads(self.n_jobs)
         if fixed_vocab:
@@ -103,7 +104,6 @@ class TermVectorizer(CountVectorizer):
                 raise InvalidInput(f"{what} has no use beside analyzer=Analyzer(...): say it there")
 
     def _plain(self, documents: list[str], fixed_vocab: bool) -> Any:
-        # CountVectorizer has terms that hold half a surrogate pair, which UTF-8 cannot write
         settings = {name: value for name, value in self.get_params(deep=False).items() if name != "n_jobs"}
         plain = CountVectorizer(**(settings | {"input": "content"}))
         if fixed_vocab:
@@ -248,6 +248,17 @@ class Known:
 def batches(documents: list[str]) -> Iterable[tuple[int, int]]:
     """First and last document of each batch."""
     return pairwise(batch_edges([len(document) for document in documents]))
+
+
+def is_left_to_python(documents: list[str], analyzer: Analyzer) -> bool:
+    """Whether CountVectorizer does it: what is short, and runs of characters that UTF-8 cannot write.
+
+    CountVectorizer has terms that hold half a surrogate pair.
+    """
+    is_little, of_words = is_short(sum(map(len, documents))), analyzer.analyzer == "word"
+    if of_words and not is_little:
+        return False
+    return is_little if all(map(is_written_by_utf_8, documents)) else not of_words
 
 
 def is_written_by_utf_8(text: str) -> bool:

@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numba
@@ -29,6 +30,7 @@ from termsift.machine.capacity import ROOT, free_of_process, told
 
 DIGEST = 32  # bytes
 COMPILING = 200 << 20  # bytes, above what the largest loop took: LLVM ends the process where it gets none
+ANNOUNCED = Lock()  # taken once, by whoever says that loops are compiled, and never given back
 BETTER = "set NUMBA_CACHE_DIR to a folder that may be written"
 
 
@@ -66,6 +68,8 @@ class LoopCache(FunctionCache):  # type: ignore[misc]
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compiled form that was kept; without one it is compiled, if there is memory for that."""
         found = super().load_overload(signature, context)
+        if found is None:
+            announce()
         for free in free_of_process(ROOT) if found is None else ():
             if free < COMPILING:
                 raise EngineFailure(
@@ -78,6 +82,14 @@ class LoopCache(FunctionCache):  # type: ignore[misc]
         """Keep a compiled form, if the disk takes it."""
         with suppress(OSError):
             super().save_overload(signature, result)
+
+
+def announce() -> None:
+    """Say on stderr that loops are being compiled; only the first thread of the process does."""
+    if ANNOUNCED.acquire(blocking=False):
+        print(
+            "termsift: compiling its loops for this machine, once; this takes some seconds", file=sys.stderr
+        )
 
 
 def kernel_stamps(folder: Path) -> list[tuple[str, int, int]]:

@@ -11,6 +11,7 @@ import os
 import sys
 
 LOOPS = "termsift.machine.compiled"  # the module that every loop imports
+TEXT_LOOPS = "termsift.text._scan_kernel"  # and the one that those of texts do
 SETTING = "TERMSIFT_COMPILED_FROM"
 MOST = 4_000_000  # characters of text, or entries of a matrix: they take Python a third of a second
 
@@ -23,7 +24,17 @@ class Spent:
 
 def is_small(size: int) -> bool:
     """Whether Python does so much work quicker than it loads compiled loops; if so, it is taken as done."""
-    if LOOPS in sys.modules or Spent.size + size >= least_compiled():
+    return takes_on(size, LOOPS)
+
+
+def is_short(characters: int) -> bool:
+    """The same of texts, whose loops are many: others may be there already."""
+    return takes_on(characters, TEXT_LOOPS)
+
+
+def takes_on(size: int, loops: str) -> bool:
+    """Whether Python is to do the work, since those loops are not there; if so, it is taken as done."""
+    if loops in sys.modules or Spent.size + size >= least_compiled():
         return False
     Spent.size += size
     return True

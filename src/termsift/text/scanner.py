@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import copy
-import os
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from threading import Lock
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -21,7 +18,6 @@ from termsift.text.terms import longer
 from termsift.text.ways import AS_IT_IS, way_of
 
 T = TypeVar("T")
-ANNOUNCED = Lock()  # taken once, by whoever says that loops are compiled, and never given back
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,8 +58,6 @@ class Scanner:
         from termsift.text._lexicon_kernel import DONE
 
         loop = self.way.loop(data, starts, self.small if small is None else small)
-        if not is_kept(loop.func):
-            announce()
         indptr = np.zeros(len(starts), dtype=np.int64)
         self.size[0] = 0
         document, words = 0, self.lexicon
@@ -196,17 +190,3 @@ def prepared_texts(documents: Sequence[str], analyzer: Analyzer) -> list[str]:
 def not_ascii(texts: list[str]) -> list[int]:
     """Which of the texts hold a character that is not ASCII."""
     return [i for i, is_ascii in enumerate(map(str.isascii, texts)) if not is_ascii]
-
-
-def announce() -> None:
-    """Say on stderr that loops are being compiled; only the first thread of the process does."""
-    said = "termsift: compiling its loops for this machine, once; this takes some seconds"
-    if ANNOUNCED.acquire(blocking=False):
-        print(said, file=sys.stderr)
-
-
-def is_kept(dispatcher: Any) -> bool:
-    """Whether numba has the compiled function on disk; where it does not say, yes."""
-    kept = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    path = getattr(kept, "_index_path", None)
-    return path is None or os.path.exists(path)

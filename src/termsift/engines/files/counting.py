@@ -41,7 +41,7 @@ from termsift.engines.weights import LevelSums
 from termsift.errors import InvalidInput
 from termsift.labels import Labels
 from termsift.machine.capacity import check_capacity, told
-from termsift.machine.small_work import is_small
+from termsift.machine.small_work import is_short
 from termsift.output import scratch_folder
 from termsift.text.batches import in_order, threads
 
@@ -83,7 +83,7 @@ def count_files(
         told_done = progress or (lambda documents, size: None)
         with closing(rows.batches()) as batches:
             head = list(islice(batches, 2))
-            if len(head) == 1 and is_small(arrow_bytes(head[0][0])[0].size):
+            if len(head) == 1 and is_short(arrow_bytes(head[0][0])[0].size):
                 counts = small_counts(head[0], analyzer, told_done)
             else:
                 sums = stream_sums(chain(head, batches), analyzer, n_threads, spills, told_done)

@@ -22,7 +22,7 @@ from termsift.engines.sums import Sums
 from termsift.engines.weights import LevelSums, weight_levels
 from termsift.errors import InvalidInput
 from termsift.labels import Labels, as_list, given_labels
-from termsift.machine.small_work import is_small
+from termsift.machine.small_work import is_short
 from termsift.text import Analyzer
 from termsift.text.analyzer import USUAL, without_surrogates
 from termsift.text.batches import batch_edges, in_order, threads
@@ -55,7 +55,7 @@ def count_texts(
     analyzer = analyzer_of(analyzer)
     weights = as_weights(sample_weight, known.size)
     n_threads = threads(n_jobs)
-    if isinstance(analyzer, Analyzer) and analyzer.is_compiled and not is_small(sum(map(len, documents))):
+    if isinstance(analyzer, Analyzer) and analyzer.is_compiled and not is_short(sum(map(len, documents))):
         return by_scan(documents, known, analyzer, weights, n_threads)
     return by_python(documents, known, analyzer, weights)
 

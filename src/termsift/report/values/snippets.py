@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from termsift.labels import Labels
-from termsift.machine.small_work import is_small
+from termsift.machine.small_work import is_short
 from termsift.report.values.written import clipped
 from termsift.text import Analyzer
 from termsift.text.batches import batch_edges
@@ -97,7 +97,7 @@ def keys_of(text: str, by_key: dict[str, dict[str, Wanted]], odd: list[str], wor
 
 def words_of(texts: Sequence[str], wanted: set[str]) -> Iterator[set[str]]:
     """For each text those of the wanted words that it has; of long ones by the compiled scan."""
-    if is_small(sum(map(len, texts))):
+    if is_short(sum(map(len, texts))):
         yield from (wanted & set(WORD.findall(text.lower())) for text in texts)
         return
     scanner = Scanner(Analyzer(token_pattern=WORD.pattern))
