@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -17,6 +18,7 @@ from termsift.text.scanner import Scanner
 from termsift.text.scripts.segmenting import is_run_together
 
 AROUND, EACH = 56, 3
+OUTSIDE = -1  # in place of the number of a class
 WORD = re.compile(r"\w+")
 # a term, the number of a class, and whether it is looked for inside that class (else outside)
 Use: TypeAlias = tuple[str, int, bool]
@@ -48,29 +50,38 @@ def snippets(
     classes : the names of the classes that the uses number
     """
     found: dict[Use, list[Snippet]] = {use: [] for use in uses}
-    by_key = wanted_by_key(found)
-    odd = [key for key in by_key if not WORD.search(key) or is_run_together(key)]
-    members = members_of(labels, classes)
-    for text, own, words in zip(texts, members, words_of(texts, set(by_key)), strict=True):
-        if not by_key:
+    by_side = wanted_by_side(found)
+    keys = set[str]().union(*by_side.values())
+    odd = [key for key in keys if not WORD.search(key) or is_run_together(key)]
+    for text, own, words in zip(texts, members_of(labels, classes), words_of(texts, keys), strict=True):
+        if not by_side:
             break
-        for key in keys_of(text, by_key, odd, words):
-            for term in list(by_key[key]):
-                look(text, own, by_key[key][term], classes)
-                if not by_key[key][term].open:
-                    del by_key[key][term]
-            if not by_key[key]:
-                del by_key[key]
+        present = words | odd_keys(text, odd)
+        for side in [*sorted(own & by_side.keys()), *([OUTSIDE] if OUTSIDE in by_side else [])]:
+            by_key = by_side[side]
+            for key in sorted(by_key.keys() & present):
+                by_key[key] = [one for one in by_key[key] if is_open(one, text, own, classes)]
+                if not by_key[key]:
+                    del by_key[key]
+            if not by_key:
+                del by_side[side]
     return {use: tuple(seen) for use, seen in found.items() if seen}
 
 
-def wanted_by_key(found: dict[Use, list[Snippet]]) -> dict[str, dict[str, Wanted]]:
-    """The terms wanted, by their first word, or by themselves where they have none."""
-    by_key: dict[str, dict[str, Wanted]] = {}
+def wanted_by_side(found: dict[Use, list[Snippet]]) -> dict[int, dict[str, list[Wanted]]]:
+    """The terms wanted inside each class, and those outside some, by their first word.
+
+    By themselves where they have none.
+    """
+    wanted: dict[tuple[int, str], Wanted] = {}
     for use, seen in found.items():
-        terms = by_key.setdefault(first_word(use[0]), {})
-        terms.setdefault(use[0], Wanted(pattern_of(use[0]))).open[use] = seen
-    return by_key
+        term, c, inside = use
+        side = c if inside else OUTSIDE
+        wanted.setdefault((side, term), Wanted(pattern_of(term))).open[use] = seen
+    by_side: dict[int, dict[str, list[Wanted]]] = {}
+    for (side, term), one in wanted.items():
+        by_side.setdefault(side, {}).setdefault(first_word(term), []).append(one)
+    return by_side
 
 
 def first_word(term: str) -> str:
@@ -81,6 +92,7 @@ def first_word(term: str) -> str:
     return word.group() if word else term.lower()
 
 
+@lru_cache(maxsize=1 << 14)
 def pattern_of(term: str) -> re.Pattern[str]:
     """The term as texts write it: in any case, its words apart by anything that is no word."""
     words = WORD.findall(term)
@@ -89,10 +101,10 @@ def pattern_of(term: str) -> re.Pattern[str]:
     return re.compile(r"\b" + r"\W+".join(map(re.escape, words)) + r"\b", re.IGNORECASE)
 
 
-def keys_of(text: str, by_key: dict[str, dict[str, Wanted]], odd: list[str], words: set[str]) -> list[str]:
-    """The keys that the text may have, in a fixed order."""
+def odd_keys(text: str, odd: list[str]) -> set[str]:
+    """Those of the keys that are no words, or have none around them, that the text has."""
     small = text.lower() if odd else ""
-    return sorted((by_key.keys() & words) | {key for key in odd if key in small and key in by_key})
+    return {key for key in odd if key in small}
 
 
 def words_of(texts: Sequence[str], wanted: set[str]) -> Iterator[set[str]]:
@@ -119,21 +131,22 @@ def members_of(labels: Labels, classes: Sequence[object]) -> list[set[int]]:
     return members
 
 
-def look(text: str, own: set[int], wanted: Wanted, classes: Sequence[object]) -> None:
-    """Add the document's use of the term to those that look for it there."""
+def is_open(wanted: Wanted, text: str, own: set[int], classes: Sequence[object]) -> bool:
+    """Whether uses are still looked for, after the document's was added to those that look for it there."""
     for use, seen in list(wanted.open.items()):
         _, c, inside = use
         if (c in own) != inside:
             continue
         at = wanted.pattern.search(text)
         if at is None:
-            return
+            return True
         label = c if inside else min(own, default=None)
         new = snippet(text, at, "" if label is None else str(classes[label]))
         if new not in seen:
             seen.append(new)
         if len(seen) == EACH:
             del wanted.open[use]
+    return bool(wanted.open)
 
 
 def snippet(text: str, at: re.Match[str], label: str) -> Snippet:
