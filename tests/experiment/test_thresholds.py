@@ -38,8 +38,35 @@ def drawn(seed: int, documents: int, classes: int, single: bool):
 
 
 def f_of(decided, truth, weights, aim):
-    average = "micro" if aim.micro else "macro"
-    return fbeta_score(truth, decided, beta=aim.beta, average=average, sample_weight=weights, zero_division=0)
+    """The F of decisions (documents x classes), or of each of several such tables at once."""
+    hits, said, there = (
+        np.einsum("...dc,d->...c", marked.astype(float), weights)
+        for marked in (decided & truth, decided, truth)
+    )
+    if aim.micro:
+        hits, said, there = (sums.sum(axis=-1, keepdims=True) for sums in (hits, said, there))
+    below = said + aim.beta**2 * there
+    return ((1 + aim.beta**2) * hits / np.where(below == 0, 1, below)).mean(axis=-1)
+
+
+@pytest.mark.parametrize("single", [False, True], ids=["several labels", "one label"])
+@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("micro", [False, True], ids=["macro", "micro"])
+def test_f_is_that_of_scikit_learn(single, beta, micro):
+    average = "micro" if micro else "macro"
+    lot = np.random.default_rng(0)
+    for seed in range(10):
+        margins, truth, weights = drawn(seed, 12, 4, single)
+        truth = truth & (lot.random(4) < 0.8)
+        cuts = lot.choice([-2, 0.0, 0.5, 2], (5, 4))
+        decided = margins > cuts[:, None, :]
+        if single:
+            decided = np.stack([largest(margins - own) for own in cuts])
+        theirs = [
+            fbeta_score(truth, own, beta=beta, average=average, sample_weight=weights, zero_division=0)
+            for own in decided
+        ]
+        assert f_of(decided, truth, weights, Aim(beta, micro)) == pytest.approx(theirs)
 
 
 def every_cut(values):
@@ -59,8 +86,8 @@ def test_no_thresholds_of_several_labels_are_better(seed, beta, micro):
     margins, truth, weights = drawn(seed, 8, 3, single=False)
     aim = Aim(beta, micro)
     found = several_label_offsets(margins, truth, weights, aim)
-    cuts = product(*(every_cut(column) for column in margins.T))
-    best = max(f_of(margins > np.array(own), truth, weights, aim) for own in cuts)
+    cuts = np.array(list(product(*(every_cut(column) for column in margins.T))))
+    best = f_of(margins > cuts[:, None, :], truth, weights, aim).max()
     assert f_of(margins + found > 0, truth, weights, aim) == pytest.approx(best)
 
 
@@ -72,7 +99,8 @@ def test_no_place_of_one_class_among_those_that_compete_is_better(seed, aim):
     for c in range(4):
         alone = np.eye(4)[c]
         lead = margins[:, c] - np.delete(margins, c, axis=1).max(axis=1)
-        best = max(f_of(largest(margins - cut * alone), truth, weights, aim) for cut in every_cut(lead))
+        tried = np.stack([largest(margins - cut * alone) for cut in every_cut(lead)])
+        best = f_of(tried, truth, weights, aim).max()
         offset = class_offset(margins, truth, weights, aim, c)
         assert f_of(largest(margins + offset * alone), truth, weights, aim) == pytest.approx(best)
 
