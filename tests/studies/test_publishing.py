@@ -19,6 +19,9 @@ from termsift.studies.study import StudyResults, declared_studies, declared_stud
 
 STUDIES = declared_studies()
 PAPERS = [study.name for study in STUDIES.values() if not study.part_of]
+# the contours of Forman's appendix C are made once in a process, which draws them for these tests too
+BESIDE = {"forman2003": pytest.mark.xdist_group("tests/studies/test_study_figures.py")}
+DRAWN_ONCE = [pytest.param(name, marks=BESIDE.get(name, ())) for name in PAPERS]
 
 # a paper's whole folder: nothing else in the package knows of it
 DECLARED = """
@@ -144,7 +147,7 @@ def files_below(folder: Path) -> dict[str, bytes]:
 
 
 class TestCommitted:
-    @pytest.mark.parametrize("paper", PAPERS)
+    @pytest.mark.parametrize("paper", DRAWN_ONCE)
     def test_publishing_makes_the_committed_files(self, paper, tmp_path):
         own = [name for name, study in STUDIES.items() if study.paper == paper]
         for name in reversed(own):
