@@ -42,12 +42,8 @@ def cluster(tmp_path_factory):
     except ts.EngineFailure as error:
         missing(str(error))
     cluster = Cluster(tmp_path_factory.mktemp("cluster"))
-    try:
-        cluster.add_worker()
-        cluster.add_worker()
-        yield cluster
-    finally:
-        cluster.stop()
+    yield cluster
+    cluster.stop()
 
 
 @pytest.fixture
@@ -68,21 +64,16 @@ def environment():
     return os.environ | {"SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-def test_the_command_on_a_folder_of_parquet_files_and_the_same_line_with_files(cluster, mail, tmp_path):
+def test_the_command_on_a_folder_of_parquet_files_and_the_same_line_with_files(cluster, mail, run, tmp_path):
     folder, texts, labels = mail
     line = ["count", str(folder), "--text", "body", "--label", "kind", "--csv"]
-    for name, engine in (
-        ("spark", ["--engine", "spark", "--master", cluster.url]),
-        ("files", ["--engine", "files"]),
-    ):
-        done = subprocess.run(
-            [*COMMAND, *line, *engine, "-o", str(tmp_path / name)],
-            capture_output=True,
-            text=True,
-            env=environment(),
-        )
-        assert done.returncode == 0, done.stderr
-        assert len(done.stderr.splitlines()) == 1
+    spark = ["--engine", "spark", "--master", cluster.url, "-o", str(tmp_path / "spark")]
+    command = [*COMMAND, *line, *spark]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment()) as on_spark:
+        code, _, with_files = run(*line, "--engine", "files", "-o", tmp_path / "files")
+        said = on_spark.stderr.read()
+    assert (code, len(with_files.splitlines())) == (0, 1), with_files
+    assert (on_spark.returncode, len(said.splitlines())) == (0, 1), said
     assert (tmp_path / "spark").read_bytes() == (tmp_path / "files").read_bytes()
     assert ts.Counts.load(tmp_path / "spark") == ts.count(texts, labels)
 

@@ -16,23 +16,27 @@ MASTER, WORKER = "org.apache.spark.deploy.master.Master", "org.apache.spark.depl
 
 
 class Cluster:
-    """A master and its workers, each a process of its own."""
+    """A master and two workers, each a process of its own."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.workers, self.port = folder, [], free_port()
+        self.port, self.workers = free_port(), []
         options = ["--host", "127.0.0.1", "--port", str(self.port), "--webui-port", "0"]
-        self.master = started(MASTER, *options, said="I have been elected leader")
+        self.master = started(MASTER, *options)
+        try:
+            heard(self.master, "I have been elected leader")
+            options = ["--cores", "1", "--memory", "1g", "--host", "127.0.0.1", "--webui-port", "0"]
+            for name in ("worker0", "worker1"):
+                place = ["--work-dir", str(folder / name)]
+                self.workers.append(started(WORKER, self.url, *options, *place))
+            for worker in self.workers:
+                heard(worker, "Successfully registered with master")
+        except BaseException:
+            self.stop()
+            raise
 
     @property
     def url(self) -> str:
         return f"spark://127.0.0.1:{self.port}"
-
-    def add_worker(self) -> None:
-        options = ["--cores", "1", "--memory", "1g", "--host", "127.0.0.1", "--webui-port", "0"]
-        folder = ["--work-dir", str(self.folder / f"worker{len(self.workers)}")]
-        self.workers.append(
-            started(WORKER, self.url, *options, *folder, said="Successfully registered with master")
-        )
 
     def worker_of(self, pid: int) -> subprocess.Popen:
         """The worker that is an ancestor of a process."""
@@ -54,26 +58,30 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
-def started(role: str, *options: str, said: str) -> subprocess.Popen:
-    """A process of Spark, once it has said that it is ready."""
+def started(role: str, *options: str) -> subprocess.Popen:
+    """A process of Spark."""
     import pyspark
 
     command = [str(Path(pyspark.__file__).parent / "bin" / "spark-class"), role, *options]
     environment = os.environ | {
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_DAEMON_MEMORY": "256m",
+        # executors have it from their worker: they live for seconds
+        "JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
     }
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment)
-    heard, deadline = b"", time.monotonic() + READY
-    while said.encode() not in heard:
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment)
+
+
+def heard(process: subprocess.Popen, said: str) -> None:
+    """Wait until a process has said something."""
+    so_far, deadline = b"", time.monotonic() + READY
+    while said.encode() not in so_far:
         ready, _, _ = select.select([process.stdout], [], [], max(deadline - time.monotonic(), 0))
         more = os.read(process.stdout.fileno(), 1 << 16) if ready else b""
         if not more:
-            process.kill()
-            raise RuntimeError(f"{role} does not start: {heard[-2000:].decode()}")
-        heard += more
-    return process
+            raise RuntimeError(f"{process.args[1]} does not start: {so_far[-2000:].decode()}")
+        so_far += more
 
 
 @dataclass(frozen=True)
