@@ -2,6 +2,8 @@
 
 import functools
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +11,7 @@ from scipy import sparse
 
 import termsift as ts
 from reference import OF_CLASS, OF_TERM, PARTS, Reference
-from reference_documents import bss_wss_all
+from reference_documents import Fixed, bss_wss_all
 
 assert_close = functools.partial(np.testing.assert_allclose, rtol=1e-9, atol=1e-12)
 
@@ -23,22 +25,28 @@ class Case(NamedTuple):
     of_term: bool
 
 
-class Corpus(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Corpus:
     """A matrix of counts with the labels as termsift takes them and as sets."""
 
     X: Any
     labels: Any
-    held: list[set[Hashable]]
+    sets: Sequence[set[Hashable]]
     classes: list[Hashable]
 
     @property
     def terms(self) -> list[str]:
         return [f"t{column}" for column in range(self.X.shape[1])]
 
-    @property
-    def documents(self) -> list[dict[str, int]]:
+    @cached_property
+    def held(self) -> Fixed:
+        return Fixed(self.sets)
+
+    @cached_property
+    def documents(self) -> Fixed:
         dense = self.X.toarray() if sparse.issparse(self.X) else self.X
-        return [dict(zip(self.terms, row, strict=True)) for row in dense.tolist()]
+        terms = self.terms
+        return Fixed(dict(zip(terms, row, strict=True)) for row in dense.tolist())
 
     @property
     def counts(self) -> ts.Counts:

@@ -1,8 +1,10 @@
 """Plain counting of documents, and the references that need more of them than the 2x2 table."""
 
+import functools
 import math
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from scipy.stats import bernoulli, chi2_contingency, poisson
@@ -12,31 +14,53 @@ Documents = Sequence[Mapping[str, int]]
 Labels = Sequence[Collection[Hashable]]
 
 
+class Fixed(list):
+    """Documents or labels that stay as they are: what is counted of them is counted once."""
+
+    __hash__ = object.__hash__
+
+
+def counted_once(count: Callable[..., Any]) -> Callable[..., Any]:
+    """A count whose answers are kept where its documents are fixed."""
+    kept = functools.lru_cache(maxsize=4096)(count)
+
+    @functools.wraps(count)
+    def counted(documents: Documents, *of: Any) -> Any:
+        return (kept if isinstance(documents, Fixed) else count)(documents, *of)
+
+    return counted
+
+
 def classes(labels: Labels) -> list[Hashable]:
     """The classes that occur, in order."""
     return sorted({klass for held in labels for klass in held})
 
 
+@counted_once
 def members(documents: Documents, labels: Labels, klass: Hashable) -> list[Mapping[str, int]]:
     """The documents of a class."""
-    return [document for document, held in zip(documents, labels, strict=True) if klass in held]
+    return Fixed(document for document, held in zip(documents, labels, strict=True) if klass in held)
 
 
+@counted_once
 def others(documents: Documents, labels: Labels, klass: Hashable) -> list[Mapping[str, int]]:
     """The documents outside a class."""
-    return [document for document, held in zip(documents, labels, strict=True) if klass not in held]
+    return Fixed(document for document, held in zip(documents, labels, strict=True) if klass not in held)
 
 
+@counted_once
 def containing(documents: Documents, term: str) -> int:
     """How many documents hold a term."""
     return sum(document[term] > 0 for document in documents)
 
 
+@counted_once
 def occurrences(documents: Documents, term: str) -> int:
     """How often a term occurs."""
     return sum(document[term] for document in documents)
 
 
+@counted_once
 def length(documents: Documents) -> int:
     """All occurrences of all terms."""
     return sum(sum(document.values()) for document in documents)
