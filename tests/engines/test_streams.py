@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import signal
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
@@ -77,22 +79,28 @@ def in_parquet(folder, texts, labels):
 FORMS = [in_csv, in_csv_gz, in_tsv, in_jsonl_zst, in_parquet]
 
 
+@pytest.fixture(scope="module")
+def written(reuters, tmp_path_factory):
+    """The stories in a form, written once, and how it is read."""
+    return functools.cache(lambda form: form(tmp_path_factory.mktemp(form.__name__), *reuters))
+
+
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("memory", [streams.MEMORY, 1 << 16])
-def test_every_form_any_threads_any_memory(tmp_path, reuters, expected, form, n_jobs, memory, monkeypatch):
+def test_every_form_any_threads_any_memory(written, expected, form, n_jobs, memory, monkeypatch):
     monkeypatch.setattr(arrow_texts, "STREAM", 1 << 18)
-    path, options = form(tmp_path, *reuters)
+    path, options = written(form)
     assert ts.count(path, n_jobs=n_jobs, memory=memory, **options) == expected
 
 
-def test_what_is_spilled_gives_the_same_bytes_and_leaves_no_file(tmp_path, reuters, expected, monkeypatch):
+def test_what_is_spilled_gives_the_same_bytes_and_leaves_no_file(tmp_path, written, expected, monkeypatch):
     monkeypatch.setattr(arrow_texts, "STREAM", 1 << 18)
     folder = tmp_path / "it's [temporary]"
     monkeypatch.setenv("TMPDIR", str(folder))
     monkeypatch.setattr("tempfile.tempdir", None)
     folder.mkdir()
-    path, options = in_parquet(tmp_path, *reuters)
+    path, options = written(in_parquet)
     ts.count(path, memory=1 << 16, **options).save(tmp_path / "spilled")
     expected.save(tmp_path / "expected")
     assert (tmp_path / "spilled").read_bytes() == (tmp_path / "expected").read_bytes()
@@ -162,10 +170,10 @@ def test_json_lines_and_folders_of_another_encoding(tmp_path):
         ts.count(tmp_path / "mail")
 
 
-def test_progress_is_told(tmp_path, reuters, monkeypatch):
+def test_progress_is_told(written, reuters, monkeypatch):
     monkeypatch.setattr(arrow_texts, "STREAM", 1 << 18)
     told = []
-    path, options = in_parquet(tmp_path, *reuters)
+    path, options = written(in_parquet)
     ts.count(path, progress=lambda *done: told.append(done), **options)
     assert told[-1][0] == 10_788
     assert told == sorted(told)
@@ -210,6 +218,15 @@ def test_a_line_of_many_megabytes(tmp_path):
     assert ts.count(path).term_tf.tolist() == [1, 1, 1, 8_000_000]
 
 
+def is_read(path, pid):
+    """Whether a process has a file open."""
+    for place in os.listdir(f"/proc/{pid}/fd"):
+        with suppress(FileNotFoundError):  # others are opened and closed meanwhile
+            if os.readlink(f"/proc/{pid}/fd/{place}") == str(path):
+                return True
+    return False
+
+
 def test_a_killed_count_leaves_no_file_and_can_be_done_again(tmp_path):
     rows = pd.DataFrame({"text": ["some words of a long text " * 400] * 20_000, "label": ["x", "y"] * 10_000})
     rows.to_parquet(tmp_path / "m.parquet")
@@ -224,9 +241,11 @@ def test_a_killed_count_leaves_no_file_and_can_be_done_again(tmp_path):
     running = subprocess.Popen(
         [*command, "-o", str(output)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    time.sleep(1.5)
+    while not is_read(tmp_path / "m.parquet", running.pid):
+        assert running.poll() is None, "the count ended before its time"
+        time.sleep(0.01)
     os.kill(running.pid, signal.SIGKILL)
-    running.wait()
+    assert running.wait() == -signal.SIGKILL
     assert not output.exists()
     subprocess.run([*command, "-o", str(output)], check=True, capture_output=True)
     assert ts.Counts.load(output).documents == 20_000
