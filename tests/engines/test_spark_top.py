@@ -39,26 +39,26 @@ def local(counts, metric, k, expected=1, **options):
 @pytest.fixture(scope="module")
 def stories(data_folder):
     """Some stories, with several labels and with one."""
-    texts, labels = (part[:600] for part in reuters(data_folder))
+    texts, labels = (part[:200] for part in reuters(data_folder))
     kept = [[name for name in names if name in ("acq", "crude", "earn", "trade")] for names in labels]
     return texts, kept, [names[0] if names else "other" for names in kept]
 
 
 @pytest.fixture(scope="module")
 def summed(stories):
-    """Sums as the cluster has them, the job that made them, and the counts: of several labels, of one."""
+    """Sums as the cluster has them, with the job that made them, and counts: of several labels, of one."""
     found = {}
     for several, labels in zip((True, False), stories[1:], strict=True):
         job = PartialSums(ts.Analyzer(), pa.string(), several, False, None, "error", 1 << 27)
-        rows = added_rows(cut(pa.table({"text": stories[0], "label": labels}), [100, 300]), job)
-        found[several] = rows, job, ts.count(stories[0], labels)
+        rows = added_rows(cut(pa.table({"text": stories[0], "label": labels}), [30, 100]), job)
+        whole = document_sums(rows.filter(rows["term"].is_null()), job)
+        found[several] = (job, whole, by_term(rows, 3)), ts.count(stories[0], labels)
     return found
 
 
-def without_spark(rows, job, asked):
+def without_spark(sums, asked):
     """The tables that `top` makes, by its own parts."""
-    whole = document_sums(rows.filter(rows["term"].is_null()), job)
-    partitions = by_term(rows, 3)
+    job, whole, partitions = sums
     parts = collected(partitions, scoring.PartialTotals(job, whole))
     totals = scoring.totals_of(parts, len(whole.classes))
     exact = asked.function is not None and all(parts["whole"].to_pylist())
@@ -80,33 +80,33 @@ def collected(partitions, work):
 def test_every_metric_gives_the_best_terms_of_the_counts(summed, metric, several, monkeypatch):
     if several and metric in SINGLE:
         return
-    monkeypatch.setattr(spark_rows_module, "SCORED", 3000)
-    rows, job, counts = summed[several]
+    monkeypatch.setattr(spark_rows_module, "SCORED", 1800)
+    sums, counts = summed[several]
     asked = scoring.TopQuery(metric, {}, None, 7)
-    assert without_spark(rows, job, asked) == local(counts, metric, 7)
+    assert without_spark(sums, asked) == local(counts, metric, 7)
 
 
 @pytest.mark.parametrize("several", [True, False])
 def test_p_q_and_floor_are_those_in_memory_to_the_last_bit(summed, several):
-    rows, job, counts = summed[several]
+    sums, counts = summed[several]
     for expected in (0.05, 3):
-        found = without_spark(rows, job, scoring.TopQuery("gu", {"printed": True}, None, 40, expected))
+        found = without_spark(sums, scoring.TopQuery("gu", {"printed": True}, None, 40, expected))
         assert found == local(counts, "gu", 40, expected, printed=True)
         assert {len(row) for row in found} == {14}
 
 
 @pytest.mark.parametrize("reduce", ["max", "mean", "weighted", "sum"])
 def test_every_reduction(summed, reduce):
-    rows, job, counts = summed[True]
+    sums, counts = summed[True]
     asked = scoring.TopQuery("bns", {}, reduce, 30)
-    assert without_spark(rows, job, asked) == local(counts, "bns", 30, reduce=reduce)
+    assert without_spark(sums, asked) == local(counts, "bns", 30, reduce=reduce)
 
 
 def test_options_of_the_metric(summed):
-    rows, job, counts = summed[False]
+    sums, counts = summed[False]
     for metric, options in (("md", {"per_class": True}), ("or", {"smoothing": 0.1})):
         asked = scoring.TopQuery(metric, options, None, 5)
-        assert without_spark(rows, job, asked) == local(counts, metric, 5, **options)
+        assert without_spark(sums, asked) == local(counts, metric, 5, **options)
 
 
 def test_on_a_cluster_with_rare_terms_left_out(spark, data_folder):
