@@ -17,12 +17,23 @@ from termsift.compare.saving import OWN_TYPES
 
 GOOD = ["great phone, the battery lasts &amp; lasts", "I loved the screens", "excellent sound, great cameras"]
 BAD = ["terrible battery, it died", "I hated the screen; refunding", "poor sounds and a broken camera"]
-PLAIN = "import sys, json, skops.io as sio; model = sio.load('model/pipeline.skops')"
-OURS = (
-    "import sys, json, skops.io as sio; model = sio.load('model/pipeline.skops', trusted=["
-    "'termsift.estimators.vectorizer.TermVectorizer', 'termsift.text.analyzer.Analyzer'])"
-)
-ASKED = "; print(json.dumps([model.predict(json.load(sys.stdin)).tolist(), 'termsift' in sys.modules]))"
+# how a model reads texts, what it needs to do so, and where it is saved
+WITH_TERMSIFT = [
+    (["--ngrams", "1-2", "--stop-words", "english", "--html"], ["termsift"], "one"),
+    (["--stem", "english"], ["termsift", "snowballstemmer"], "other"),
+]
+ALONE = [
+    (["--chars", "3-5"], [], "one"),
+    (["--words", "unicode", "--hashtags", "--strip-accents"], [], "other"),
+]
+ASKED = """
+import sys, json, skops.io as sio
+trusted, texts = json.load(sys.stdin)
+models = [sio.load(f"{name}/pipeline.skops", trusted=trusted) for name in ("one", "other")]
+found = [[model.predict(texts).tolist(), type(model[0]).__module__.split(".")[0]] for model in models]
+print(json.dumps([found, "termsift" in sys.modules]))
+"""
+TYPES = ["termsift.estimators.vectorizer.TermVectorizer", "termsift.text.analyzer.Analyzer"]
 
 
 @pytest.fixture
@@ -41,39 +52,35 @@ def reviews(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("options", "needs"),
-    [
-        (["--ngrams", "1-2", "--stop-words", "english", "--html"], ["termsift"]),
-        (["--stem", "english"], ["termsift", "snowballstemmer"]),
-        (["--chars", "3-5"], []),
-        (["--words", "unicode", "--hashtags", "--strip-accents"], []),
-    ],
+    ("saved", "trusted"), [(WITH_TERMSIFT, TYPES), (ALONE, None)], ids=["with termsift", "alone"]
 )
-def test_a_saved_model_predicts_in_a_fresh_process_what_it_predicts_here(run, reviews, options, needs):
+def test_saved_models_predict_in_a_fresh_process_what_they_predict_here(run, reviews, saved, trusted):
     read = ("--text", "title", "--text", "body", "--classifier", "svm", "--folds", 2, "--repeats", 1, "-k", 9)
-    code, out, _ = run("compare", "reviews.csv", *read, "--metric", "bns", *options, "--save", "model")
-    assert code == 0
-    load = OURS if needs else PLAIN
-    assert ("TermVectorizer" in out, "it needs termsift" in out) == (bool(needs), bool(needs))
+    for options, needs, name in saved:
+        code, out, _ = run("compare", "reviews.csv", *read, "--metric", "bns", *options, "--save", name)
+        assert code == 0
+        assert ("TermVectorizer" in out, "it needs termsift" in out) == (bool(needs), bool(needs))
     asked = subprocess.run(
-        [sys.executable, "-c", load + ASKED],
-        input=json.dumps(reviews),
+        [sys.executable, "-c", ASKED],
+        input=json.dumps([trusted, reviews]),
         capture_output=True,
         text=True,
         check=True,
     )
     found, with_termsift = json.loads(asked.stdout)
-    assert with_termsift == bool(needs)
-    said = json.loads(Path("model/selection.json").read_text(encoding="utf-8"))
-    assert said["needs"] == needs
-    analyzer = ts.selection.analyzer_from(said["analyzer"])
-    assert isinstance(analyzer, ts.Analyzer)
-    # the same by rows of counts, without the vectorizer that was saved
-    terms = Path("model/vocabulary.txt").read_text(encoding="utf-8").split("\n")[:-1]
-    rows = [[analyzer(text).count(term) for term in terms] for text in reviews]
-    model = sio.load("model/pipeline.skops", trusted=list(OWN_TYPES) if needs else None)
-    assert found == model[1:].predict(csr_array(rows)).tolist()
-    assert model[0].transform(reviews).toarray().tolist() == rows
+    assert with_termsift == (trusted is not None)
+    for (_, needs, name), (predicted, package) in zip(saved, found, strict=True):
+        assert package == ("termsift" if needs else "sklearn")
+        said = json.loads(Path(name, "selection.json").read_text(encoding="utf-8"))
+        assert said["needs"] == needs
+        analyzer = ts.selection.analyzer_from(said["analyzer"])
+        assert isinstance(analyzer, ts.Analyzer)
+        # the same by rows of counts, without the vectorizer that was saved
+        terms = Path(name, "vocabulary.txt").read_text(encoding="utf-8").split("\n")[:-1]
+        rows = [[analyzer(text).count(term) for term in terms] for text in reviews]
+        model = sio.load(f"{name}/pipeline.skops", trusted=list(OWN_TYPES) if needs else None)
+        assert predicted == model[1:].predict(csr_array(rows)).tolist()
+        assert model[0].transform(reviews).toarray().tolist() == rows
 
 
 def test_a_page_shows_html_as_it_is_read(run, reviews):
