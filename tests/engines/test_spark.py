@@ -57,7 +57,7 @@ def test_any_number_of_partitions_gives_the_same_bytes(frames, corpora, corpus, 
         assert saved(ts.count(frames[corpus].repartition(n)), tmp_path / "found") == expected
 
 
-def test_three_corpora_in_far_more_partitions_than_cores(spark, corpora, tmp_path):
+def test_three_corpora_in_200_partitions(spark, corpora, tmp_path):
     texts = [text for corpus in SMALLER for text in corpora[corpus][0]]
     labels = [
         [f"{corpus.__name__}:{name}" for name in (names if isinstance(names, list) else [names])]
@@ -65,7 +65,7 @@ def test_three_corpora_in_far_more_partitions_than_cores(spark, corpora, tmp_pat
         for names in corpora[corpus][1]
     ]
     pq.write_table(pa.table({"text": texts, "label": labels}), tmp_path / "all.parquet")
-    found = ts.count(spark.read.parquet(str(tmp_path / "all.parquet")).repartition(40))
+    found = ts.count(spark.read.parquet(str(tmp_path / "all.parquet")).repartition(200))
     assert saved(found, tmp_path / "found") == saved(ts.count(texts, labels), tmp_path / "expected")
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -47,7 +49,14 @@ class PartialSums:
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """The rows of a partition."""
+        keep_modules()
         return Partition(self).rows(batches)
+
+
+@cache
+def keep_modules() -> None:
+    """Leave what is loaded so far out of the search for garbage, which Spark does after every task."""
+    gc.freeze()
 
 
 class Partition:
