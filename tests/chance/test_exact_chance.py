@@ -167,7 +167,8 @@ def test_rates_that_are_looked_up_give_the_same_separation_to_the_last_bit(docum
     monkeypatch.setattr(separation, "LOOKED_UP", looked_up)
     sizes = np.array([0, 1, documents // 7, documents // 2, documents // 2 + 1, documents])
     df, pos = (x.ravel().astype(float) for x in np.meshgrid([0, 1, 5, documents // 3, documents], sizes))
-    n = np.full(len(df), float(documents))
+    # classes of one size may be of corpora of several
+    df, pos, n = np.tile(df, 2), np.tile(pos, 2), np.repeat([documents, 2.0 * documents], len(df))
     for batch in drawing.draws(df, pos, n, np.full(len(df), 50.0)):
         quick, slow = (batch.values(f) for f in (separation.Separation(), separation.bns))
         np.testing.assert_array_equal(quick, slow)

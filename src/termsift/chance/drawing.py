@@ -87,7 +87,7 @@ def draws(df: Array, pos: Array, documents: Array, reach: Array) -> Iterator[Dra
     low, high = likely_range(df, pos, documents, reach)
     stride = np.ceil((high - low + 1) / SPAN)
     length = np.floor((high - low) / stride).astype(np.intp) + 1
-    for index in batches(length, pos):
+    for index in batches(length, pos, documents):
         points = np.arange(length[index].max())[:, None]
         # behind a pair's last number it is repeated
         a = low[index] + stride[index] * np.minimum(points, length[index] - 1)
@@ -96,7 +96,7 @@ def draws(df: Array, pos: Array, documents: Array, reach: Array) -> Iterator[Dra
         yield Draws(index, stride[index], cells, chances(cells, stride[index], length[index]))
 
 
-def batches(length: Array, pos: Array) -> Iterator[Array]:
+def batches(length: Array, pos: Array, documents: Array) -> Iterator[Array]:
     """Which pairs are drawn together: those of about the same length, class by class, so many as fit."""
     order = np.argsort(-length, kind="stable")
     ascending = -length[order]
@@ -105,7 +105,7 @@ def batches(length: Array, pos: Array) -> Iterator[Array]:
         points = int(-ascending[start])
         end = int(np.searchsorted(ascending, -int(0.8 * points), side="right"))
         alike = order[start:end]
-        alike = alike[np.argsort(pos[alike], kind="stable")]
+        alike = alike[np.lexsort((documents[alike], pos[alike]))]
         step = max(1, POINTS // points)
         yield from (alike[first : first + step] for first in range(0, len(alike), step))
         start = end

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import erfcx, gammaln, xlog1py, xlogy
@@ -85,6 +86,7 @@ def hypergeometric(cells: Cells) -> Array:
     return cells.or_zero(np.maximum(-log_upper_tail(cells) / np.log(10), 0))
 
 
+@dataclass(frozen=True)
 class Enrichment:
     """hypergeometric; the tails of all draws at once are running sums of their chances."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
@@ -66,6 +67,7 @@ def bns(cells: Cells, *, signed: bool = False, zero: str = "clip") -> Array:
     return difference if signed else np.abs(difference)
 
 
+@dataclass(frozen=True)
 class Separation:
     """bns; among draws few rates of a class differ, so F of each is worked out once."""
 
@@ -78,7 +80,9 @@ class Separation:
         cells = draws.cells
         first = Cells(cells.tp[0], cells.fp[0], cells.fn[0], cells.tn[0])
         scores = np.empty(cells.tp.shape)
-        for pair, end in pairwise(np.flatnonzero(np.diff(first.pos, prepend=-1, append=-1))):
+        sizes = np.stack([first.pos, first.neg])
+        new = np.diff(sizes, prepend=-1, append=-1).any(axis=0)
+        for pair, end in pairwise(np.flatnonzero(new)):
             inside = normal_scale(cells.tp[:, pair:end], first.pos[pair])
             outside = normal_scale(cells.fp[:, pair:end], first.neg[pair])
             np.subtract(inside, outside, out=scores[:, pair:end])
