@@ -44,7 +44,8 @@ def distinct_cells(table: csr_array[Any], totals: Array, sizes: Array, whole: fl
     n_terms, n_classes = table.shape
     by_class = table.tocsc()
     term_df = totals.astype(np.intp)
-    values, lacking = distinct_numbers(term_df)
+    values, value_of_term = distinct_numbers(term_df)
+    terms = np.bincount(value_of_term, minlength=len(values))
     place = np.empty((n_classes, n_terms), dtype=np.intp)
     parts = []
     seen = 0
@@ -52,11 +53,13 @@ def distinct_cells(table: csr_array[Any], totals: Array, sizes: Array, whole: fl
         span = slice(by_class.indptr[c], by_class.indptr[c + 1])
         rows, tp = by_class.indices[span], by_class.data[span]
         first, own = stand_ins(term_df[rows], tp)
-        place[c] = lacking + seen
-        place[c, rows] = own + seen + len(values)
-        seen += len(values) + len(first)
-        tps = np.concatenate([np.zeros_like(values), tp[first]])
-        dfs = np.concatenate([values, term_df[rows][first]])
+        lacking = np.bincount(value_of_term[rows], minlength=len(values)) < terms
+        place[c] = (np.cumsum(lacking) - 1 + seen)[value_of_term]
+        seen += np.count_nonzero(lacking)
+        place[c, rows] = own + seen
+        seen += len(first)
+        tps = np.concatenate([np.zeros(np.count_nonzero(lacking)), tp[first]])
+        dfs = np.concatenate([values[lacking], term_df[rows][first]])
         parts.append((tps, dfs, np.full(len(tps), sizes[c])))
     tp, df, size = (np.concatenate(part).astype(np.float64) for part in zip(*parts, strict=True))
     return cells_of(tp, df, size, whole), place
