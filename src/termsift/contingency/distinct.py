@@ -55,11 +55,11 @@ def distinct_cells(table: csr_array[Any], totals: Array, sizes: Array, whole: fl
         first, own = stand_ins(term_df[rows], tp)
         lacking = np.bincount(value_of_term[rows], minlength=len(values)) < terms
         place[c] = (np.cumsum(lacking) - 1 + seen)[value_of_term]
-        seen += np.count_nonzero(lacking)
-        place[c, rows] = own + seen
-        seen += len(first)
-        tps = np.concatenate([np.zeros(np.count_nonzero(lacking)), tp[first]])
-        dfs = np.concatenate([values[lacking], term_df[rows][first]])
+        lacked = values[lacking]
+        place[c, rows] = own + seen + len(lacked)
+        seen += len(lacked) + len(first)
+        tps = np.concatenate([np.zeros_like(lacked), tp[first]])
+        dfs = np.concatenate([lacked, term_df[rows][first]])
         parts.append((tps, dfs, np.full(len(tps), sizes[c])))
     tp, df, size = (np.concatenate(part).astype(np.float64) for part in zip(*parts, strict=True))
     return cells_of(tp, df, size, whole), place
