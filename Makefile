@@ -68,6 +68,7 @@ test: .venv/.ready
 	touch $@
 
 test-lowest: .venv-lowest/.ready
+	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python tests/support/compiling.py
 	NUMBA_CACHE_DIR=.venv-lowest/numba .venv-lowest/bin/python -m pytest -n auto --dist loadgroup -W "ignore:unclosed:ResourceWarning" $(PARTS)
 
 bench: .venv/.ready

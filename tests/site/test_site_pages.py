@@ -17,7 +17,7 @@ SITE = Path(__file__).parents[2] / "docs" / "make" / "site"
 
 def reference_part(title: str) -> tuple[str, ...]:
     """The names of a part of the reference."""
-    found: tuple[str, ...] = runpy.run_path(str(SITE / "reference.py"))["PARTS"][title]
+    found: tuple[str, ...] = runpy.run_path(str(SITE / "reference_pages.py"))["PARTS"][title]
     return found
 
 
@@ -74,7 +74,7 @@ def test_words_for_editors_stay_in_the_repository():
 
 
 def test_a_docstring_becomes_markdown():
-    import reference
+    import reference_pages
 
     words = "A sum.\n\nParameters\n----------\na, b : numbers, or\n    lists_of them\n\n>>> 1 + 1\n2"
     parts = [
@@ -83,13 +83,13 @@ def test_a_docstring_becomes_markdown():
         "- `a`, `b`: numbers, or lists\\_of them",
         "```python\n>>> 1 + 1\n2\n```",
     ]
-    assert reference.told(words) == "\n\n".join(parts)
+    assert reference_pages.told(words) == "\n\n".join(parts)
 
 
 def test_every_public_name_has_a_page_and_a_place_in_the_index():
-    import reference
+    import reference_pages
 
-    pages = reference.reference_pages()
+    pages = reference_pages.reference_pages()
     index = pages["reference/index.md"]
     rooms = {
         f"{name}_room" for name in ("audit", "compare", "corpora", "evaluation", "metrics", "report", "spark")

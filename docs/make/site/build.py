@@ -17,7 +17,7 @@ import estimator_pages
 import for_programs
 import metric_pages
 import policy_pages
-import reference
+import reference_pages
 import staging
 import termsift as ts
 
@@ -30,7 +30,7 @@ def main() -> int:
     # scripts of the gallery run in this process: one reading of the docstrings serves all of them
     ts.corpora.load = cache(ts.corpora.load)
     source, html = SITE / "source", SITE / "html"
-    made = reference.reference_pages()
+    made = reference_pages.reference_pages()
     for pages in (metric_pages.metric_pages, policy_pages.policy_pages, estimator_pages.estimator_pages):
         made |= pages(source / "pictures")
     staging.lay_out(source, made)

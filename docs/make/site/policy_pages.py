@@ -15,7 +15,7 @@ import numpy as np
 
 import termsift as ts
 from metric_pages import CLASS, picture_file, plain, real_counts, section
-from reference import told
+from reference_pages import told
 from worked_examples import shown_command
 
 BLUE, GREY, ORANGE = "#1b6ca8", "#9aa4b1", "#b5541c"
