@@ -56,7 +56,8 @@ Beyond 4.2 million terms x classes, counts are laid out in blocks, and less is k
 ## The start
 
 Each command is a separate process: the first time on a machine, when loops are compiled and kept, and later.
-Small inputs compile nothing, so their first run is as quick as a later one.
+Counting and scoring a small input compiles nothing, so the first run is as quick as a later one.
+A first `compare` compiles its classifiers.
 `termsift warm` compiles all loops ahead of time, for images and for machines of many users.
 
 """

@@ -9,11 +9,11 @@ import numpy as np
 
 from termsift._typing import Array
 from termsift.chance.drawing import POINTS, REACH, TIE, Draws, Null, draws, reached
+from termsift.contingency.effects import TINY
 from termsift.counts import Counts
 from termsift.errors import InvalidInput
 
-BINS = 1 << 12
-TINY = np.finfo(float).tiny
+BINS = 1 << 12  # and so many values at most are sorted
 HELD = 1 << 22  # values that are held; of more, neighbours are one, and a floor good to a millionth of E
 
 

@@ -83,25 +83,30 @@ class Separation:
         sizes = np.stack([first.pos, first.neg])
         new = np.diff(sizes, prepend=-1, append=-1).any(axis=0)
         for pair, end in pairwise(np.flatnonzero(new)):
-            inside = normal_scale(cells.tp[:, pair:end], first.pos[pair])
-            outside = normal_scale(cells.fp[:, pair:end], first.neg[pair])
+            inside = looked_up(cells.tp[:, pair:end], first.pos[pair])
+            outside = looked_up(cells.fp[:, pair:end], first.neg[pair])
             np.subtract(inside, outside, out=scores[:, pair:end])
         np.abs(scores, out=scores)
         scores[:, ~first.is_told] = 0.0
         return scores
 
 
-def normal_scale(numbers: Array, whole: float) -> Array:
-    """F of the rates of numbers in a whole, kept within [0.0005, 0.9995]."""
+def looked_up(numbers: Array, whole: float) -> Array:
+    """F of the rates of numbers in a whole; where few can differ, from a table of all of them."""
     if whole > min(LOOKED_UP, 8 * numbers.size):
-        return np.asarray(ndtri(inner_rate(numbers / max(whole, 1), "clip")))
+        return normal_scale(numbers, whole)
     return np.take(all_quantiles(whole), numbers.astype(np.intp), mode="clip")
 
 
 @lru_cache(maxsize=64)
 def all_quantiles(whole: float) -> Array:
-    """F of the rates 0, 1 / whole, 2 / whole and so on, kept within [0.0005, 0.9995]."""
-    return np.asarray(ndtri(inner_rate(np.arange(whole + 1) / max(whole, 1), "clip")))
+    """F of the rates 0, 1 / whole, 2 / whole and so on to 1."""
+    return normal_scale(np.arange(whole + 1), whole)
+
+
+def normal_scale(numbers: Array, whole: float) -> Array:
+    """F of the rates of numbers in a whole, kept within [0.0005, 0.9995]."""
+    return np.asarray(ndtri(inner_rate(numbers / max(whole, 1), "clip")))
 
 
 def inner_rate(rate: Array, zero: str) -> Array:

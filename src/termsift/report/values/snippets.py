@@ -57,7 +57,7 @@ def snippets(
         if not by_side:
             break
         present = words | odd_keys(text, odd)
-        for side in [*sorted(own & by_side.keys()), *([OUTSIDE] if OUTSIDE in by_side else [])]:
+        for side in [side for side in (*sorted(own), OUTSIDE) if side in by_side]:
             by_key = by_side[side]
             for key in sorted(by_key.keys() & present):
                 by_key[key] = [one for one in by_key[key] if is_open(one, text, own, classes)]
