@@ -16,9 +16,9 @@ export PYTHONDONTWRITEBYTECODE :=
 	$(BIN)/python -m pip install --quiet --no-compile --editable .
 	touch $@
 
-.venv/.ready: .venv/.installed
+.venv/.ready: .venv/.installed studies/pyproject.toml
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --no-compile --editable . --group test
+	$(BIN)/python -m pip install --quiet --no-compile --editable . --editable studies --group test
 	touch $@
 
 demo: .venv/.installed
@@ -33,7 +33,7 @@ check: .venv/.ready
 # The kernels compiled with a check of every index, in a cache of their own, over tests that draw their input.
 bounds: .venv/.ready
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/bounds TERMSIFT_COMPILED_FROM=0 TERMSIFT_EXAMPLES=20 \
-		$(BIN)/python -m pytest -q -n auto -p no:cacheprovider -m hypothesis tests/engines tests/estimators tests/nested tests/clusters tests/discrimination tests/test_counts.py
+		$(BIN)/python -m pytest -q -n auto -p no:cacheprovider -m hypothesis tests/engines tests/estimators tests/evaluation tests/selection tests/counts
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/bounds TERMSIFT_COMPILED_FROM=0 $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
 		tests/attack/bounds_check.py tests/attack/test_attack.py -k "index or bad_input"
 
@@ -64,7 +64,7 @@ test: .venv/.ready
 	$(PYTHON) -m venv --clear .venv-lowest
 	.venv-lowest/bin/python -m pip install --quiet uv
 	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python --resolution lowest-direct \
-		--editable . --group suite
+		--editable . --editable studies --group suite
 	touch $@
 
 test-lowest: .venv-lowest/.ready
@@ -105,8 +105,8 @@ bench-peers: .venv-peers/.ready
 
 docs: .venv/.ready
 	$(BIN)/python docs/make/metrics_table.py
-	$(BIN)/python docs/make/study_pages.py
-	$(BIN)/python docs/make/papers_page.py
+	$(BIN)/python studies/docs/make/study_pages.py
+	$(BIN)/python studies/docs/make/papers_page.py
 	$(BIN)/python docs/make/roc_picture.py
 	$(BIN)/python docs/make/report_pictures.py
 	$(BIN)/python docs/make/scale_page.py

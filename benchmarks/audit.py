@@ -7,9 +7,9 @@ from time import perf_counter
 
 import termsift as ts
 from metrics import row, save
-from termsift.audit import checks
-from termsift.audit.audited import audited_documents
-from termsift.inputs import labelled_documents
+from termsift.analysis import checks
+from termsift.analysis.findings import audited_documents
+from termsift.engines.inputs import labelled_documents
 
 RESULTS = Path(__file__).parent / "results" / "audit.csv"
 

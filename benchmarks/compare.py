@@ -33,9 +33,8 @@ from sklearn.svm import LinearSVC
 
 from metrics import row, save
 from termsift.corpora import load
-from termsift.experiment.folds import stratified_folds
-from termsift.experiment.splits import PARTS
-from termsift.labels import as_labels
+from termsift.counts.labels import as_labels
+from termsift.evaluation.splits import PARTS, stratified_folds
 
 CORPORA = ("sms_spam", "reuters_apte", "20news")
 TARGETS = {"sms_spam": 100, "reuters_apte": 60, "20news": 25}

@@ -16,7 +16,8 @@ import numpy as np
 
 import termsift as ts
 from termsift.compare.results import CandidateResults
-from termsift.corpora import Corpus, load
+from termsift.corpora import load
+from termsift.corpora.corpus import Corpus
 
 HERE = Path(__file__).parent / "results" / "compare_candidates.csv"
 CORPORA = (

@@ -16,17 +16,16 @@ from time import process_time
 
 import numpy as np
 
-from termsift.compare.candidates.rankers import ranker_from
-from termsift.compare.race.trials import UNBOUNDED, Outcome, Track, outcome_on_fold
-from termsift.compare.reading import compared_documents
+from termsift.compare.candidates import ranker_from
+from termsift.compare.documents import compared_documents
+from termsift.compare.trials import UNBOUNDED, Outcome, Track, outcome_on_fold
 from termsift.corpora import load
-from termsift.evaluation import corrected_resampled_t
-from termsift.experiment.classifiers import classifiers_from
-from termsift.experiment.documents import Documents
-from termsift.experiment.folds import Fold
-from termsift.experiment.goals import Goal, goal_from
-from termsift.experiment.splits import repeated_folds
-from termsift.inputs import labelled_documents
+from termsift.engines.documents import Documents
+from termsift.engines.inputs import labelled_documents
+from termsift.evaluation.classifiers.catalogue import classifiers_from
+from termsift.evaluation.goals import Goal, goal_from
+from termsift.evaluation.paired_tests import corrected_resampled_t
+from termsift.evaluation.splits import Fold, repeated_folds
 
 HERE = Path(__file__).parent / "results" / "compare_thresholds.csv"
 CORPORA = ("sms_spam", "oh0", "oh15", "re0", "re1", "tr12", "reuters_apte")

@@ -11,9 +11,8 @@ import numpy as np
 import newsgroups
 import termsift as ts
 from metrics import alternating, row, save
-from termsift.clusters.divisive import NEVER, centres, reassigned, starting_labels
-from termsift.clusters.profiles import Profiles, profiles_of
-from termsift.text.batches import threads
+from termsift._internal.threads import threads
+from termsift.selection.clusters import NEVER, Profiles, centres, profiles_of, reassigned, starting_labels
 
 WORDS = 25_000
 MERGED = (20, 50, 200)

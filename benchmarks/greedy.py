@@ -14,7 +14,7 @@ import numpy as np
 import newsgroups
 import termsift as ts
 from metrics import alternating, row, save
-from termsift.discrimination import divergences, greedy_ranking
+from termsift.selection.discrimination import divergences, greedy_ranking
 
 SIZES = (5_000, 10_000, 20_000, 50_000)
 RESULTS = Path(__file__).parent / "results" / "greedy.csv"

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 
 import termsift as ts
 from metrics import alternating, row, save
-from termsift.contingency import Cells
+from termsift.counts.contingency import Cells
 
 DRAWS, TERMS, SIZE = 500, 10, 30
 ALIKE = 0.05  # the correlation of documents of a group, within a class

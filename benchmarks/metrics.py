@@ -156,7 +156,7 @@ def forgotten(counts: ts.Counts) -> ts.Counts:
 
 
 def distinct_share(counts: ts.Counts) -> float:
-    from termsift.contingency import blocks
+    from termsift.counts.contingency import blocks
 
     cells, place = next(blocks(counts)).distinct
     return cells.tp.size / place.size

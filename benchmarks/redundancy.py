@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 import newsgroups
 import termsift as ts
 from metrics import alternating, row, save
-from termsift.evaluation import paired_t
+from termsift.evaluation.paired_tests import paired_t
 
 POOL, K = 2000, 100
 FEW = 2  # terms by scikit-learn, which takes long for each

@@ -14,7 +14,7 @@ import metrics
 import termsift as ts
 from browser import browser, seconds_to_interactive
 from metrics import row
-from termsift.report import report_html
+from termsift.report.page import report_html
 
 RESULTS = Path(__file__).parent / "results" / "report.csv"
 CORPORA = {"20news": 5, "reuters_apte": 8, "sms_spam": 8, "docstrings": 8}

@@ -16,11 +16,10 @@ from sklearn.svm import LinearSVC
 import metrics
 import termsift as ts
 from metrics import row
-from termsift.experiment.classifiers.linear import BINARY_SVM
-from termsift.nested.paths import SelectionPath
-from termsift.ranking import best
-from termsift.studies.forman2003.problems import loaded_set, trial_folds
-from termsift.studies.forman2003.trials import SIZES
+from termsift._internal.ranking import best
+from termsift.evaluation.classifiers.linear import BINARY_SVM
+from termsift.evaluation.classifiers.paths import SelectionPath
+from termsift_studies.forman2003.trials import SIZES, loaded_set, trial_folds
 
 RESULTS = Path(__file__).parent / "results" / "svm.csv"
 SETS = ("oh0", "re0", "tr11", "wap", "la1s")

@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
-from termsift.tables import Table
+from termsift._internal.tables import Table
 
 POSTS = (5441, 5467)
 

@@ -97,7 +97,7 @@ def spark() -> Iterator[Any]:
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
     """Run a command: its exit code, stdout and stderr."""
-    from termsift.cli import main  # it imports SciPy: not before SCIPY_ARRAY_API is set
+    from termsift.cli import main
 
     def run(*arguments: object) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as stop:
@@ -134,7 +134,7 @@ def small():
 def html(small) -> str:
     """The report of the small corpus."""
     from report_pages import findings
-    from termsift.report import report_html
+    from termsift.report.page import report_html
 
     texts, labels, counts = small
     return report_html(counts, title="Places & people", texts=texts, labels=labels, findings=findings(), k=7)

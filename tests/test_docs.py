@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import termsift as ts
-from termsift.studies.pages import index_page
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
@@ -37,11 +36,6 @@ def test_the_page_on_speed_is_made_of_its_results():
     assert (ROOT / "docs" / "speed.md").read_text(encoding="utf-8") == page
 
 
-def test_the_page_of_all_papers_is_made_of_their_results():
-    page = runpy.run_path(str(ROOT / "docs" / "make" / "papers_page.py"))["page"]()
-    assert (ROOT / "docs" / "papers.md").read_text(encoding="utf-8") == page
-
-
 def test_the_table_of_candidates_is_made_of_results():
     made = runpy.run_path(str(ROOT / "docs" / "make" / "candidates_table.py"))["page"]
     text = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
@@ -62,10 +56,6 @@ def test_the_tickets_are_those_of_their_maker(tmp_path):
     runpy.run_path(str(ROOT / "docs" / "make" / "tickets.py"))["write"](tmp_path)
     for path in (ROOT / "docs" / "data").glob("*.csv"):
         assert (tmp_path / path.name).read_bytes() == path.read_bytes()
-
-
-def test_the_list_of_studies_is_that_of_the_declarations():
-    assert (ROOT / "docs" / "studies.md").read_text(encoding="utf-8") == index_page()
 
 
 def test_the_guide_shows_what_the_example_prints(data_folder, capsys):
@@ -93,13 +83,13 @@ def test_links_lead_somewhere(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_in_the_pages_are_understood(page):
-    from termsift.cli import app
+    from termsift.cli.parser import full_app
 
     for block in re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL):
         for line in block.splitlines():
             command, *arguments = shlex.split(line, comments=True)
             if command == "termsift":
-                app.parse_args(arguments, exit_on_error=False, print_error=False)
+                full_app().parse_args(arguments, exit_on_error=False, print_error=False)
 
 
 def test_versions_agree():

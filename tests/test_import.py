@@ -35,7 +35,7 @@ def test_counting_a_matrix_does_not_load_scikit_learn_or_duckdb():
 
 
 def test_the_commands_are_there_before_what_only_some_of_them_need():
-    loaded = modules_after("from termsift.cli import loaded_app; loaded_app()")
+    loaded = modules_after("from termsift.cli.parser import full_app; full_app()")
     needed_later = {"altair", "jinja2", "sklearn", "numba", "pyarrow", "duckdb", "pandas", "scipy.stats"}
     assert not loaded.intersection(needed_later)
 

@@ -16,39 +16,6 @@ TOPICS = {
     "motor": ["rad", "öl", "bremse", "kolben", "straße", "diesel", "gang", "reifen", "車"],
     "garten": ["beet", "rose", "erde", "wurzel", "gießen", "hecke", "blüte", "samen", "花"],
 }
-# a paper with a few units, whose figure and page are made too
-STUDY = {
-    "__init__.py": """
-from termsift.studies.study import Study
-
-STUDIES = (Study("sums", repeats="sums", takes="no time", quick="one", plan="plan:sums_plan", title="Sums",
-                 figures="plan:sum_charts", page="plan:FILTERS"),)
-""",
-    "plan.py": """
-import termsift as ts
-from termsift.studies.charts import canvas, chart_rows
-from termsift.studies.study import StudyPlan, line_tables
-
-FILTERS = ()
-TEXTS, LABELS = ["tea jam", "jam", "oil", "oil tea rust"], ["x", "x", "y", "y"]
-
-def metric_rows(name):
-    top = ts.score(ts.count(TEXTS, LABELS), name).top("x", 4)
-    return [{"metric": name, "term": term, "score": score} for term, score in zip(top["term"], top["score"])]
-
-def sums_plan(data_dir=None, *, quick=False):
-    units = {name: lambda name=name: metric_rows(name) for name in ("bns", "chi2", "ig", "cc", "or", "gss")}
-    return StudyPlan({"seed": "0"}, ("metric", "term", "score"), units, sums_tables)
-
-def sums_tables(rows):
-    return line_tables({"summary": [{"metric": row["metric"], "score": float(row["score"])} for row in rows]})
-
-def sum_charts(tables):
-    rows = chart_rows(tables / "summary.csv", ("score",))
-    return {"sums": canvas(rows).mark_bar().encode(x="score:Q", y="metric:N")}
-""",
-    "page.md": '{{ rows("sums", "summary") | table_block }}\n',
-}
 COMMANDS = [
     "metrics --json",
     "corpora",
@@ -63,19 +30,16 @@ COMMANDS = [
     "explain {out}/model mail.csv --row 3 --report {out}/why.html",
     "evaluate {out}/model mail.csv --report {out}/judged.html",
     "report mail.csv --jobs {jobs} -o {out}/report.html",
-    "study sums --jobs {jobs} -o {out}/study --publish {out}/public",
 ]
 # the commands one after the other in one process; batches are small, so that threads have some to share
 CHILD = """
 import json, os, sys
 from pathlib import Path
-import termsift.studies
-import termsift.text.batches as batches
+import termsift._internal.threads as batches
 batches.BATCH = batches.STREAM = 1000
-termsift.studies.__path__.append(sys.argv[1])
 from termsift.cli import main
-for number, arguments in enumerate(json.loads(sys.argv[3])):
-    file = os.open(Path(sys.argv[2], f"stdout-{number}"), os.O_CREAT | os.O_WRONLY)
+for number, arguments in enumerate(json.loads(sys.argv[2])):
+    file = os.open(Path(sys.argv[1], f"stdout-{number}"), os.O_CREAT | os.O_WRONLY)
     os.dup2(file, 1)
     try:
         main(arguments)
@@ -96,16 +60,13 @@ def other_locale() -> str:
 
 @pytest.fixture
 def folder(tmp_path):
-    """A folder with a corpus of three topics, and a paper."""
+    """A folder with a corpus of three topics."""
     lines = [
         f'"{" ".join(words[i % 7 :] + words[: i % 3])} wort{i % 11}",{topic}\n'
         for i in range(40)
         for topic, words in TOPICS.items()
     ]
     (tmp_path / "mail.csv").write_text("text,label\n" + "".join(lines), encoding="utf-8")
-    (tmp_path / "room" / "sums").mkdir(parents=True)
-    for name, text in STUDY.items():
-        (tmp_path / "room" / "sums" / name).write_text(text, encoding="utf-8")
     return tmp_path
 
 
@@ -113,7 +74,7 @@ def started(folder: Path, out: str, jobs: int, environment: dict[str, str]) -> s
     """A process that runs every command, beside others."""
     (folder / out).mkdir(exist_ok=True)
     commands = [command.format(jobs=jobs, out=out).split() for command in COMMANDS]
-    code = [sys.executable, "-c", CHILD, str(folder / "room"), out, json.dumps(commands)]
+    code = [sys.executable, "-c", CHILD, out, json.dumps(commands)]
     known = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "LANG"))}
     return subprocess.Popen(code, cwd=folder, env=known | environment, stderr=subprocess.PIPE)
 
@@ -145,7 +106,7 @@ def test_every_command_gives_the_same_bytes(folder):
     first, *others = (bytes_below(folder / out) for out in ("first-run", "other-run", "third-run"))
     assert {f"stdout-{number}" for number in range(len(COMMANDS))} <= set(first)
     assert {"counts.parquet", "terms.json", "model/pipeline.skops", "compared.html"} <= set(first)
-    assert {"report.html", "study/results.csv", "study/figures/sums.svg", "public/docs/sums.md"} <= set(first)
+    assert "report.html" in first
     for other in others:
         assert list(other) == list(first)
         assert [name for name in first if first[name] != other[name]] == []

@@ -12,8 +12,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from termsift.compare.candidates.rankers import DEFAULT, OTHERWISE
-from termsift.experiment.classifiers import USUAL
+from termsift.compare.candidates import DEFAULT, OTHERWISE
+from termsift.evaluation.classifiers.catalogue import USUAL
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "compare.md"

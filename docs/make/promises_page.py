@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from termsift.studies.pages import table_block
+from termsift_studies.publishing import table_block
 
 DOCS = Path(__file__).parent.parent
 PAGE, TABLE = DOCS / "promises.md", DOCS / "attack.csv"

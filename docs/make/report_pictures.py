@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import termsift as ts
-from termsift.report import report_html
+from termsift.report.page import report_html
 
 DOCS = Path(__file__).parent.parent
 WIDTH, HEIGHT = 1400, 940

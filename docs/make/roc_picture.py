@@ -8,7 +8,7 @@ from pathlib import Path
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 import termsift as ts
-from termsift.report import roc_space, save_chart
+from termsift.report.charts import roc_space, save_chart
 
 PICTURE = Path(__file__).parent.parent / "img" / "roc.svg"
 

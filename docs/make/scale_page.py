@@ -8,8 +8,8 @@ from typing import Any
 
 import altair as alt
 
-from termsift.report import save_chart
-from termsift.studies.pages import markdown_table
+from termsift.report.charts import save_chart
+from termsift_studies.publishing import markdown_table
 
 DOCS = Path(__file__).parent.parent
 PAGE, RESULTS = DOCS / "scale.md", DOCS.parent / "benchmarks" / "results"

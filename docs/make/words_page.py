@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from termsift.scores.words import FOR_READING
-from termsift.studies.pages import Rows, table_block
+from termsift.report.keywords import FOR_READING
+from termsift_studies.publishing import Rows, table_block
 
 DOCS = Path(__file__).parent.parent
 PAGE, TABLE = DOCS / "words.md", DOCS / "words.csv"

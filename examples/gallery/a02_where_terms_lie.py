@@ -8,7 +8,7 @@ The hundred best terms of each metric lie beyond its line.
 """
 
 import termsift as ts
-from termsift.report import roc_space
+from termsift.report.charts import roc_space
 
 counts = ts.count(ts.corpora.load("docstrings"))
 picture = roc_space(counts, "scipy.stats", ["bns", "ig", "odds"], k=100, min_df=3)

@@ -6,7 +6,7 @@ The contours of two metrics over the rates of a term inside and outside a class,
 Information gain prefers terms of many documents; Bi-Normal Separation gives more to rare ones.
 """
 
-from termsift.report import landscape
+from termsift.report.charts import landscape
 
 picture_of_gain = landscape("ig", positives=50, negatives=1750, levels=8)
 

@@ -6,7 +6,7 @@ Any function of the 2x2 cells of a term and a class is a metric: it scores, sele
 """
 
 import termsift as ts
-from termsift.report import landscape
+from termsift.report.charts import landscape
 
 
 def weighted_gap(cells):

@@ -134,7 +134,7 @@ def spilling(rng: random.Random, folder: Path) -> None:
 def spilled_count(place: Path) -> Callable[[], object]:
     """A count that spills from the beginning: a megabyte is much for a small corpus."""
     import termsift as ts
-    from termsift.counting import count
+    from termsift.engines.inputs import count
 
     def call() -> None:
         ts.count = lambda *given, **more: count(*given, **more | {"memory": 1})

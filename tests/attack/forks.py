@@ -44,14 +44,12 @@ def imported() -> None:
     import skops.io  # noqa: F401
 
     import termsift as ts
-    import termsift.audit
+    import termsift.analysis
+    import termsift.cli.parser
     import termsift.compare
-    import termsift.differences
     import termsift.engines.files.counting
-    import termsift.report.charts.page_charts
-    import termsift.report.html_report
-    import termsift.studies.running
-    from termsift.cli import app  # noqa: F401
+    import termsift.report.charts
+    import termsift.report.page
 
     keep_vega_script()
     # on this thread alone: a lock that another held when a fork was made would stay locked there
@@ -64,7 +62,7 @@ def keep_vega_script() -> None:
     """Have the script of pages made once, by another process: its engine starts threads."""
     import vl_convert
 
-    from termsift.report.charts.page_charts import vega_script
+    from termsift.report.charts import vega_script
 
     code = "from termsift.report.charts.page_charts import vega_script as made; print(made(), end='')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, encoding="utf-8")

@@ -222,10 +222,10 @@ def slow_plan() -> Any:
 
 def study_call(place: Path) -> Callable[[], Any]:
     """A run of the study within what main does around commands: signals, and leaving by them."""
-    import termsift.studies as studies
-    import termsift.studies.publishing as publishing
+    import termsift_studies as studies
+    import termsift_studies.publishing as publishing
     from termsift.cli import main
-    from termsift.studies.running import carried_out_plan
+    from termsift_studies.running import carried_out_plan
 
     def call() -> None:
         def made(name: str, *, folder: Any, progress: Any, **more: Any) -> Any:

@@ -12,9 +12,9 @@ import textwrap
 import pytest
 
 import termsift as ts
+from termsift._internal.files import replacing, scratch_folder
 from termsift.cli import main
-from termsift.cli.ending import TRACEBACK, Ending
-from termsift.output import replacing, scratch_folder
+from termsift.cli.console import TRACEBACK, Ending
 
 COMMAND = [sys.executable, "-c", "from termsift.cli import main; main()"]
 
@@ -78,7 +78,7 @@ class TestCodes:
 
     def test_where_memory_was_short_it_is_not_ours(self, capsys, monkeypatch):
         monkeypatch.delenv(TRACEBACK)
-        monkeypatch.setattr("termsift.machine.capacity.narrow_limit", lambda: 800 << 20)
+        monkeypatch.setattr("termsift._internal.resources.narrow_limit", lambda: 800 << 20)
         assert ended(fail, RuntimeError("can't start new thread")) == 1
         err = capsys.readouterr().err
         assert err == "termsift: there is not enough memory: the process may have 800 MB (ulimit -v)\n"

@@ -17,7 +17,7 @@ import pytest
 import termsift as ts
 from mail_files import ROWS
 from termsift.cli import main
-from termsift.cli.talk import say
+from termsift.cli.console import say
 
 STRANGE = "\x1b[31mred\x07\u202e\x9b"
 WRITTEN = r"\x1b[31mred\x07\u202e\x9b"

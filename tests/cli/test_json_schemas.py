@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from saved_models import compared, topic_texts
-from termsift.cli.parser import COMMANDS, command_function
+from termsift.cli import COMMANDS, command_function
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "docs" / "data"
@@ -76,12 +76,6 @@ def test_each_line_of_predictions_follows_its_schema(run, saved):
 def test_the_schema_of_predictions_refuses_a_probability_above_1():
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({"row": 1, "label": "a", "probability a": 1.5}, schema("predict"))
-
-
-def test_a_study_prints_rows(run, tmp_path, data_folder):
-    code, out, err = run("study", "forman2003-pilot", "--quick", "--json", "-o", str(tmp_path / "study"))
-    assert code == 0, err
-    jsonschema.validate(json.loads(out), schema("study"))
 
 
 def test_a_schema_refuses_what_is_not_so():

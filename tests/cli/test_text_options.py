@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import termsift as ts
-from termsift.text.stop_words import stop_words_of
+from termsift.text.analyzer import stop_words_of
 
 GOOD = [
     "the café is great, I'm happy",

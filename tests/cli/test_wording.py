@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import termsift
-from termsift.cli import loaded_app
-from termsift.cli.talk import OPTIONS, command_words
+from termsift.cli.console import OPTIONS, command_words
+from termsift.cli.parser import full_app
 
 SOURCE = Path(termsift.__file__).parent
 # of messages that no command can meet: what they speak of is given in Python alone, or checked before
@@ -53,7 +53,7 @@ def test_every_name_with_a_value_in_a_message_is_an_option_or_known_to_be_none()
 
 
 def test_every_option_of_the_table_is_one_of_a_command():
-    app = loaded_app()
+    app = full_app()
     known = set()
     for command in app:
         if not command.startswith("-"):

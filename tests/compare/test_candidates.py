@@ -12,17 +12,15 @@ from sklearn.utils.fixes import parse_version
 
 import termsift as ts
 from compared_texts import several, topical
-from termsift.clusters import Divisive
-from termsift.compare.candidates.features import cluster_membership
-from termsift.compare.candidates.rankers import ranker_from
-from termsift.compare.candidates.representations import analyzer_reading, readings_of
-from termsift.compare.models import model_of
-from termsift.compare.race.racing import Candidate
-from termsift.compare.race.trials import UNBOUNDED, Track, outcome_on_fold
-from termsift.experiment.classifiers import classifier_from
-from termsift.experiment.folds import Fold
-from termsift.experiment.goals import GOALS
-from termsift.labels import as_labels
+from termsift.compare.candidates import cluster_membership, ranker_from
+from termsift.compare.documents import analyzer_reading, readings_of
+from termsift.compare.final_model import model_of
+from termsift.compare.trials import UNBOUNDED, Candidate, Track, outcome_on_fold
+from termsift.counts.labels import as_labels
+from termsift.evaluation.classifiers.catalogue import classifier_from
+from termsift.evaluation.goals import GOALS
+from termsift.evaluation.splits import Fold
+from termsift.selection.clusters import Divisive
 from termsift.text.analyzer import USUAL
 
 CANDIDATES = (
@@ -153,7 +151,7 @@ def test_a_class_nobody_learned_from_is_never_predicted():
     rows = np.array([[2, 0], [1, 0], [0, 1], [0, 2]])
     from scipy.sparse import csr_array
 
-    from termsift.experiment.documents import Documents
+    from termsift.engines.documents import Documents
 
     documents = Documents(csr_array(rows), as_labels(["a", "a", "b", "c"]), np.arange(2))
     fold = Fold.of(documents, np.arange(3), np.array([3]))

@@ -18,8 +18,8 @@ from sklearn.svm import LinearSVC
 
 import termsift as ts
 from compared_texts import noise, several, topical
-from termsift.experiment.folds import stratified_folds
-from termsift.labels import as_labels
+from termsift.counts.labels import as_labels
+from termsift.evaluation.splits import stratified_folds
 
 QUICK = {"metrics": ["bns"], "k": [5, 20], "classifiers": "bayes", "repeats": 1}
 
@@ -234,7 +234,7 @@ class TestWarnings:
 
     def test_copies_that_share_a_fold_are_none_across_folds(self):
         from termsift.compare.pitfalls import copies_across
-        from termsift.experiment.splits import Split, fold_divisions
+        from termsift.evaluation.splits import Split, fold_divisions
 
         texts, labels = topical(40)
         documents = ts.compare([*texts, *texts], [*labels, *labels], **QUICK).documents

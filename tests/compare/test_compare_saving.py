@@ -19,8 +19,8 @@ from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
 from compared_texts import TOPICS, several, topical
-from termsift.compare.models import model_of
-from termsift.compare.saving import FILES
+from termsift.compare.final_model import model_of
+from termsift.models.storage import FILES
 
 QUICK = {"metrics": ["bns"], "k": [5, 20], "classifiers": "bayes", "repeats": 1}
 

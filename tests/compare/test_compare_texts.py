@@ -13,7 +13,7 @@ import skops.io as sio
 from scipy.sparse import csr_array
 
 import termsift as ts
-from termsift.compare.saving import OWN_TYPES
+from termsift.models.storage import OWN_TYPES
 
 GOOD = ["great phone, the battery lasts &amp; lasts", "I loved the screens", "excellent sound, great cameras"]
 BAD = ["terrible battery, it died", "I hated the screen; refunding", "poor sounds and a broken camera"]

@@ -17,9 +17,8 @@ from sklearn.svm import LinearSVC
 
 import termsift as ts
 from compared_texts import authored, several, topical
-from termsift.experiment.group_folds import stratified_group_folds
-from termsift.experiment.windows import window_numbers
-from termsift.labels import as_labels
+from termsift.counts.labels import as_labels
+from termsift.evaluation.splits import stratified_group_folds, window_numbers
 
 ONE = {"metrics": "df", "k": [20], "classifiers": "bayes"}
 QUICK = {**ONE, "repeats": 1}
@@ -62,8 +61,8 @@ class TestGroups:
         assert "no group on both sides" in found.answer[0]
 
     def test_what_is_chosen_inside_a_fold_keeps_groups_together_too(self):
-        from termsift.experiment.documents import Documents
-        from termsift.experiment.splits import inner_division
+        from termsift.engines.documents import Documents
+        from termsift.evaluation.splits import inner_division
 
         texts, labels = topical(20)
         rows = CountVectorizer().fit_transform(texts)
@@ -167,7 +166,7 @@ class TestTime:
         ],
     )
     def test_times_are_ordered_however_they_are_written(self, times):
-        from termsift.border.times import ordered_times
+        from termsift.compare.documents import ordered_times
 
         assert ordered_times(list(times)).tolist() == [1, 0, 1]
 

@@ -7,16 +7,14 @@ import pytest
 
 import termsift as ts
 from compared_texts import noise, topical
-from termsift.compare.candidates.rankers import ranker_from
-from termsift.compare.race.racing import Candidate, Race, Runner, best_of_each_size, chance_of_lead
-from termsift.compare.race.running import is_look, looks_of
-from termsift.compare.race.trials import UNBOUNDED, Clock, Outcome, Schedule, Track
-from termsift.evaluation import Confusion
-from termsift.experiment.classifiers import classifier_from
-from termsift.experiment.decisions import Judgement, judged
-from termsift.experiment.folds import Fold
-from termsift.experiment.goals import GOALS
-from termsift.experiment.splits import Split
+from termsift.compare.candidates import ranker_from
+from termsift.compare.racing import Race, best_of_each_size, chance_of_lead, is_look, looks_of
+from termsift.compare.trials import UNBOUNDED, Candidate, Clock, Outcome, Runner, Schedule, Track
+from termsift.evaluation.classifiers.catalogue import classifier_from
+from termsift.evaluation.confusion import Confusion
+from termsift.evaluation.decisions import Judgement, judged
+from termsift.evaluation.goals import GOALS
+from termsift.evaluation.splits import Fold, Split
 
 BAYES = classifier_from("bayes")
 

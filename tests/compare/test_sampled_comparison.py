@@ -11,10 +11,10 @@ from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
 from saved_models import TOPICS
-from termsift.compare.sampled import gains_of
+from termsift._internal.resources import memory_size
+from termsift.compare.run import gains_of
 from termsift.engines import sampling
 from termsift.engines.sampling import sample_bound
-from termsift.machine.capacity import memory_size
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_a_budget_bounds_what_is_taken():
 
 def test_reading_that_is_out_of_time_is_said_to_be(corpus, little, monkeypatch):
     path, _ = corpus
-    monkeypatch.setattr("termsift.engines.arrow_texts.STREAM", 4000)
+    monkeypatch.setattr("termsift.engines.arrow.STREAM", 4000)
     monkeypatch.setattr(sampling, "READING", 0.0)
     found = ts.compare(path, budget=600, classifiers=["bayes"], **QUICK)
     assert " of the first " in found.answer[0]

@@ -9,8 +9,8 @@ import pytest
 
 import termsift as ts
 from compared_texts import topical
-from termsift.compare.wanted.trade_off import worthwhile
-from termsift.compare.wanted.wishes import Wish
+from termsift.compare.recommendation import worthwhile
+from termsift.compare.results import Wish
 
 QUICK = {"metrics": "bns", "k": [2, 5, 10, 30], "classifiers": "bayes", "repeats": 1}
 

@@ -12,7 +12,7 @@ import pytest
 
 import termsift as ts
 from corpus_files import cut, tarred, zipped
-from termsift.border.archives import members, unpacked
+from termsift._internal.files import members, unpacked
 
 FILES = {"a/one.txt": b"1" * 500, "a/two.txt": b"2" * 500}
 

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 import termsift as ts
 from corpus_files import cut, fails, reuters, story, tarred, zipped
-from termsift.corpora.formats.matlab import variables
+from termsift_studies.matrices import variables
 
 # the files are small ones of our own
 pytestmark = pytest.mark.filterwarnings("ignore:.*is not the file that published figures are of")

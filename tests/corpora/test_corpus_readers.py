@@ -13,7 +13,7 @@ from sklearn.datasets import dump_svmlight_file
 
 import termsift as ts
 from corpus_files import fails
-from termsift.corpora import Corpus
+from termsift.corpora.corpus import Corpus
 
 
 class TestCorpus:

@@ -196,7 +196,7 @@ class TestPolicies:
     counts = ts.count(X, Y)
 
     @pytest.mark.parametrize("k", [0, -1])
-    @pytest.mark.parametrize("policy", [ts.TopK, ts.RoundRobin, ts.PositiveNegative, ts.SignWeighted])
+    @pytest.mark.parametrize("policy", [ts.TopK, ts.RoundRobin, ts.PositiveNegative])
     def test_k_below_one(self, policy, k):
         fails(f"k must be at least 1, got {k}", policy, k)
 
@@ -204,7 +204,7 @@ class TestPolicies:
     def test_k_that_is_no_number(self, k):
         fails("k must be a whole number", ts.TopK, k)
 
-    @pytest.mark.parametrize("policy", [ts.TopK, ts.RoundRobin, ts.SignWeighted, ts.PositiveNegative])
+    @pytest.mark.parametrize("policy", [ts.TopK, ts.RoundRobin, ts.PositiveNegative])
     def test_k_above_the_number_of_terms_keeps_all_and_says_so(self, policy):
         with pytest.warns(ts.TermsiftWarning, match="k is 9 but there are only 2 terms; all are kept"):
             assert len(ts.select(self.counts, "cc", policy(9))) == 2
@@ -217,7 +217,6 @@ class TestPolicies:
     def test_parameters_out_of_range(self):
         fails("percent must be above 0 and at most 100, got 0", ts.Percentile, 0)
         fails("ratio must lie between 0 and 1, got 1.5", ts.PositiveNegative, 1, 1.5)
-        fails("alpha must lie between 0 and 1, got 2", ts.SignWeighted, 1, 2)
         fails("alpha must lie between 0 and 1, got 0", ts.FalseDiscovery, 0)
         fails("expected must be a number of terms above 0, got 0", ts.AboveChance, 0)
         fails("threshold must be a number", ts.AtLeast, float("nan"))
@@ -239,7 +238,7 @@ class TestPolicies:
         fails("bns has no p-value: bns of sums of weights", ts.select, weighted, "bns", ts.FalseDiscovery())
 
     def test_a_policy_of_classes_with_a_metric_that_knows_none(self):
-        fails("df gives one a term", ts.select, self.counts, "df", ts.SignWeighted(1))
+        fails("df gives one a term", ts.select, self.counts, "df", ts.PerClass(1))
         fails(
             "gives one score a term, none for class", ts.select, self.counts, "df", ts.TopK(1), for_class="a"
         )
@@ -248,7 +247,7 @@ class TestPolicies:
         fails("this policy reads one score a term", ts.TopK(1).choose, ts.score(self.counts, "bns"))
         fails(
             "reads the scores of each class",
-            ts.SignWeighted(1).choose,
+            ts.PerClass(1).choose,
             ts.score(self.counts, "bns", reduce="max"),
         )
 

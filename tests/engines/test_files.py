@@ -11,9 +11,9 @@ import pytest
 
 import termsift as ts
 from mail_files import ROWS, written
+from termsift.engines.files import columnar as json_files
 from termsift.engines.files import formats
-from termsift.engines.files.readers import json_files
-from termsift.engines.files.readers.json_files import after
+from termsift.engines.files.columnar import after
 
 
 @pytest.mark.parametrize(

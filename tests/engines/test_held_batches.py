@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import termsift as ts
-from termsift.engines.memory import texts as engine
-from termsift.text import batches
+from termsift._internal import threads as batches
+from termsift.engines import texts as engine
 
 RNG = np.random.default_rng(5)
 TEXTS = [" ".join(f"w{n}" for n in RNG.zipf(1.5, size) if n < 400) for size in RNG.integers(0, 40, 300)]

@@ -13,7 +13,7 @@ import pytest
 import termsift as ts
 from oracle import as_sums, sums, within
 from real_texts import newsgroups, reuters, sms, unicode_texts
-from termsift.engines.spark.rows import PUT_TOGETHER
+from termsift.engines.spark.partition import PUT_TOGETHER
 
 pytestmark = pytest.mark.xdist_group("spark")
 
@@ -84,7 +84,7 @@ def test_every_document_is_read_once(spark, tmp_path):
 
     texts = [f"w{i}" for i in range(20)]
     frame = frame_of(spark, text=texts, label=["x", "y"] * 10).repartition(3)
-    from termsift.engines.spark.faults import quiet
+    from termsift.engines.spark.session import quiet
 
     with quiet():
         read = frame.mapInArrow(noted, frame.schema)

@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import termsift as ts
-from termsift.engines.files.input_files import FoundFile
-from termsift.engines.spark.paths import spark_path
+from termsift.engines.files.opening import FoundFile
+from termsift.engines.spark.columns import spark_path
 from termsift.engines.spark.sources import cluster_source, documents_frame, found_by_spark
 
 pytestmark = pytest.mark.xdist_group("spark")

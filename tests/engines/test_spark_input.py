@@ -12,8 +12,7 @@ import pyarrow as pa
 import pytest
 
 import termsift as ts
-from termsift.engines.spark.faults import fault
-from termsift.engines.spark.session import last_line, own_talk
+from termsift.engines.spark.session import fault, last_line, own_talk
 
 pytestmark = pytest.mark.xdist_group("spark")
 COMMAND = [sys.executable, "-c", "from termsift.cli import main; main()"]

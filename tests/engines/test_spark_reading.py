@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import termsift as ts
+from termsift.engines.inputs import labelled_documents
 from termsift.engines.spark.columns import document_columns
 from termsift.engines.spark.sources import cluster_source, documents_frame
-from termsift.inputs import labelled_documents
 
 pytestmark = pytest.mark.xdist_group("spark")
 TITLES = [

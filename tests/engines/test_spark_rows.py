@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import termsift as ts
 from spark_rows import added_rows, cut
 from strategies import samples, tokens
+from termsift.engines.accumulator import levels, sums_of_levels
 from termsift.engines.spark.counting import row_counts
 from termsift.engines.spark.partition import PartialSums
-from termsift.engines.weights import levels, sums_of_levels
 
 KINDS = {bool: pa.bool_(), str: pa.string(), int: pa.int64(), float: pa.float64()}
 WEIGHTS = st.floats(min_value=0, max_value=1e300, allow_subnormal=True)

@@ -9,7 +9,7 @@ import pytest
 import termsift as ts
 from real_texts import reuters, sms
 from spark_rows import added_rows, by_term, cut
-from termsift.engines.spark import rows as spark_rows_module
+from termsift.engines.spark import partition as spark_rows_module
 from termsift.engines.spark import scoring
 from termsift.engines.spark.counting import document_sums
 from termsift.engines.spark.partition import PartialSums

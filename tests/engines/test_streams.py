@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import termsift as ts
-from termsift.engines import arrow_texts
+from termsift.engines import arrow as arrow_texts
 from termsift.engines.files import counting as streams
 
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
 import termsift as ts
-from termsift.engines import arrow_texts
-from termsift.engines.weights import levels, sums_of_levels
-from termsift.text import batches
+from termsift._internal import threads as batches
+from termsift.engines import arrow as arrow_texts
+from termsift.engines.accumulator import levels, sums_of_levels
 
 WEIGHTS = st.floats(min_value=0, max_value=1e200, allow_subnormal=False)
 WITHIN_THREE_LEVELS = st.lists(st.tuples(st.floats(0.25, 8), st.integers(0, 2**30)), max_size=9)

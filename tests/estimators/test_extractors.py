@@ -177,7 +177,7 @@ class TestClassWeights:
         X, y = random_matrix(5)
         fitted = ts.ClassWeightExtractor().fit(X, y)
         whole = fitted.transform(X)
-        monkeypatch.setattr("termsift.estimators.class_weights.DENSE", 3 * X.shape[1])
+        monkeypatch.setattr("termsift.estimators.extractors.DENSE", 3 * X.shape[1])
         np.testing.assert_array_equal(fitted.transform(X), whole)
 
     def test_contributions_add_up_to_the_features(self):

@@ -13,9 +13,9 @@ from sklearn.exceptions import NotFittedError
 
 import termsift as ts
 from extractor_cases import LABELS, TEXTS, counted
-from termsift.estimators.fitting import CountsMixin, SelectionMixin
-from termsift.methods import method_from
-from termsift.selection import Selection
+from termsift.estimators.base import CountsMixin, SelectionMixin
+from termsift.selection.methods import method_from
+from termsift.selection.selection import Selection
 
 SELECTORS = [ts.TermSelector("chi2", k=3), ts.GreedyDiscriminationSelector(k=3)]
 COUNTING = [

@@ -20,7 +20,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import termsift as ts
 from leaning_counts import made
-from termsift.discrimination import divergences, greedy_ranking, jmh_divergence
+from termsift.selection.discrimination import divergences, greedy_ranking, jmh_divergence
 
 
 # the checks' own data has fewer columns than the default k, and one of their matrices cannot be checked

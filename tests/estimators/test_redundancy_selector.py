@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import termsift as ts
 from compared_texts import topical
 from leaning_counts import made
-from termsift.policies.per_term import CRITERIA
+from termsift.selection.policies import CRITERIA
 
 
 # the checks' own data has fewer columns than the default k, and one of their matrices cannot be checked

@@ -22,11 +22,11 @@ from sklearn.utils import estimator_checks
 
 import termsift as ts
 from both_vectorizers import TEXT, both, same
-from termsift.machine import compiled
-from termsift.text import batches
+from termsift._internal import kernels as compiled
+from termsift._internal import threads as batches
+from termsift.text.analyzer import stemmer_of
 from termsift.text.scanner import Scanner
-from termsift.text.scripts.runs import run_of
-from termsift.text.stemmers import stemmer_of
+from termsift.text.word_patterns import run_of
 
 PATTERNS = [
     r"(?u)\b\w\w+\b",

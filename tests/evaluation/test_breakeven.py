@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import termsift as ts
-from termsift.evaluation import (
+from termsift.evaluation.confusion import Confusion
+from termsift.evaluation.measures import (
     BreakEven,
-    Confusion,
     break_even,
     break_even_counts,
     break_even_f1,

@@ -14,17 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import termsift as ts
-from termsift.evaluation import (
+from termsift._internal.tables import Table
+from termsift.evaluation.paired_tests import paired_t, wilcoxon
+from termsift.evaluation.win_analysis import (
     best_pairs,
     best_sizes,
     chances,
     differences,
-    paired_t,
     pairs,
     residual_wins,
-    wilcoxon,
 )
-from termsift.tables import Table
 
 # four problems (a to d), the best of each at 90: ig wins a and b, chi a and b too, bns c and d, rand none;
 # at a tolerance of 2 bns also wins a, and rand d

@@ -13,7 +13,8 @@ from sklearn.metrics import accuracy_score, fbeta_score, precision_recall_fscore
 from sklearn.preprocessing import MultiLabelBinarizer
 
 import termsift as ts
-from termsift.evaluation import Confusion, accuracy, f1, f_beta, precision, recall
+from termsift.evaluation.confusion import Confusion
+from termsift.evaluation.measures import accuracy, f1, f_beta, precision, recall
 
 NAMES = ("a", "b", "ß", "中文")
 

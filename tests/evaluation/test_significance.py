@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 import termsift as ts
-from termsift.evaluation import Significance, corrected_resampled_t, holm, paired_t, wilcoxon
+from termsift.evaluation.paired_tests import Significance, corrected_resampled_t, holm, paired_t, wilcoxon
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 TESTS = (wilcoxon, paired_t)

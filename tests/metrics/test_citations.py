@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import termsift as ts
-from termsift.metrics.citations import bibtex, entries
+from termsift.metrics.catalogue import bibtex, entries
 
 
 @pytest.mark.parametrize("name", ts.metrics().names)

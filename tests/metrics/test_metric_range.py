@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import termsift as ts
-from termsift._typing import LARGEST, SMALLEST
-from termsift.chance import drawing
-from termsift.contingency import Cells
+from termsift._internal.typing import LARGEST, SMALLEST
+from termsift.counts.contingency import Cells
 from termsift.metrics import association
+from termsift.metrics import significance as drawing
 
 X = np.array(
     [[1, 0, 1, 1], [1, 1, 0, 1], [0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], [1, 0, 0, 0]], dtype=float

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import termsift as ts
 from strategies import PER_METRIC, Sample, samples
-from termsift import contingency
-from termsift.contingency import Cells
+from termsift.counts import contingency
+from termsift.counts.contingency import Cells
 from termsift.metrics.association import log_upper_tail
 
 ALL = ts.metrics().names
@@ -128,9 +128,9 @@ def test_blocks_give_what_the_whole_gives(metric, monkeypatch):
     X, y = rng.poisson(0.4, (40, 23)), rng.integers(0, 3, 40)
     whole = np.asarray(ts.score(ts.count(X, y), metric))
     reduced = np.asarray(ts.score(ts.count(X, y), metric, reduce="weighted"))
-    monkeypatch.setattr(contingency.term_blocks, "BLOCK", 15)
+    monkeypatch.setattr(contingency, "BLOCK", 15)
     for kept, expected in ((len(whole) * 3, 5), (len(whole) * 3 - 1, 0)):
-        monkeypatch.setattr(contingency.term_blocks, "KEPT", kept)
+        monkeypatch.setattr(contingency, "TERM_BLOCKS_KEPT", kept)
         counts = ts.count(X, y)
         np.testing.assert_array_equal(np.asarray(ts.score(counts, metric)), whole)
         np.testing.assert_array_equal(np.asarray(ts.score(counts, metric, reduce="weighted")), reduced)
@@ -143,7 +143,7 @@ def test_p_values_of_blocks_are_those_of_the_whole(monkeypatch):
     rng = np.random.default_rng(1)
     X, y = rng.poisson(0.4, (40, 23)), rng.integers(0, 3, 40)
     whole = ts.score(ts.count(X, y), "chi2").p
-    monkeypatch.setattr(contingency.term_blocks, "BLOCK", 15)
+    monkeypatch.setattr(contingency, "BLOCK", 15)
     np.testing.assert_array_equal(ts.score(ts.count(X, y), "chi2").p, whole)
 
 

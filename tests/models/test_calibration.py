@@ -8,7 +8,7 @@ from scipy.special import expit
 
 import termsift as ts
 from saved_models import compared, saved, topic_texts
-from termsift.models.calibration import fitted_calibration
+from termsift.models.decision_values import fitted_calibration
 
 
 def test_a_curve_is_found_again():

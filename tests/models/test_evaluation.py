@@ -47,8 +47,8 @@ def test_figures_of_several_labels_are_those_of_scikit_learn(several):
 
 
 def test_the_interval_of_accuracy_is_that_of_a_share():
-    from termsift.models.evaluation import Evaluation
-    from termsift.tables import Table
+    from termsift._internal.tables import Table
+    from termsift.models.evaluate import Evaluation
 
     sides = np.eye(2, dtype=bool)
     found = Evaluation(("a", "b"), sides[[0, 0]], sides[[0, 1]], np.array([80, 20]), True, Table({}), {})

@@ -10,7 +10,7 @@ import pytest
 
 import termsift as ts
 from saved_models import compared, saved
-from termsift.models.folder import FILES, FORMAT, as_json, selection_digest
+from termsift.models.storage import FILES, FORMAT, as_json, selection_digest
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_what_is_no_archive_is_not_loaded(folder, content):
 
 def digests(folder):
     """Have the digest of the pipeline fit."""
-    from termsift.models.folder import file_digest
+    from termsift.models.storage import file_digest
 
     what = json.loads((folder / "selection.json").read_text())
     what["digests"]["pipeline.skops"] = file_digest((folder / "pipeline.skops").read_bytes())

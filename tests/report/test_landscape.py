@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import termsift as ts
-from termsift.contingency import Cells
+from termsift.counts.contingency import Cells
 from termsift.metrics.separation import bns
-from termsift.report import landscape
+from termsift.report.charts import landscape
 
 
 def points(picture):

@@ -12,7 +12,7 @@ import termsift as ts
 from report_driving import at, cells, choose, click, opened, picture, shown_class, until
 from report_pages import NASTY, Page, corpus, findings, nasty_page
 from skipping import missing
-from termsift.report import notebook_html, report_html
+from termsift.report.page import notebook_html, report_html
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
@@ -216,10 +216,10 @@ class TestFinding:
     def test_the_counts_of_a_term_that_is_not_drawn_are_there_or_the_page_says_why_not(
         self, driver, counts, monkeypatch, tmp_path
     ):
-        monkeypatch.setattr("termsift.report.values.term_maps.FEWEST_DRAWN", 20)
-        monkeypatch.setattr("termsift.report.values.term_maps.MOST_DRAWN", 20)
-        monkeypatch.setattr("termsift.report.values.summary.OFFERED", ("bns",))
-        monkeypatch.setattr("termsift.report.values.lookup.MOST_BYTES", 700)
+        monkeypatch.setattr("termsift.report.term_maps.FEWEST_DRAWN", 20)
+        monkeypatch.setattr("termsift.report.term_maps.MOST_DRAWN", 20)
+        monkeypatch.setattr("termsift.report.summary.OFFERED", ("bns",))
+        monkeypatch.setattr("termsift.report.term_maps.MOST_BYTES", 700)
         (tmp_path / "r.html").write_text(report_html(counts, k=5), encoding="utf-8")
         page = opened(driver, tmp_path / "r.html")
         data = page.execute_script("return JSON.parse(document.getElementById('held').textContent).data")

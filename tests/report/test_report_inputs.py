@@ -11,7 +11,7 @@ import pytest
 import termsift as ts
 from report_pages import Page, held
 from termsift.corpora.corpus import Corpus
-from termsift.report import report_html
+from termsift.report.page import report_html
 
 ROWS = [
     ("win a free prize now", "spam"),

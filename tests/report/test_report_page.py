@@ -12,11 +12,10 @@ import pytest
 
 import termsift as ts
 from report_pages import NASTY, Page, findings, held, nasty_corpus, nasty_page
-from termsift.report import notebook_html, report_html
-from termsift.report.page.payload import script_json
-from termsift.report.values.summary import MOST_CLASSES, numbers_of_terms
-from termsift.report.values.written import clipped
-from termsift.tables import Table
+from termsift._internal.tables import Table
+from termsift.report.formatting import clipped
+from termsift.report.page import notebook_html, report_html, script_json
+from termsift.report.summary import MOST_CLASSES, numbers_of_terms
 
 ALWAYS = {
     "chosen",

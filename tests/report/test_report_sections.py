@@ -8,9 +8,9 @@ import pytest
 from jinja2 import ChoiceLoader, DictLoader, UndefinedError
 
 from report_pages import Page
-from termsift.report.page.rendering import page_html, templates
-from termsift.report.values.sections import SECTIONS, Section
-from termsift.report.values.summary import summary_of
+from termsift.report.page import page_html, templates
+from termsift.report.sections import SECTIONS, Section
+from termsift.report.summary import summary_of
 
 # what the page is made of beside its sections
 PAGES = {"audit.html", "evaluation.html", "explanation.html", "page.html", "plain-page.html"}
@@ -66,7 +66,7 @@ def test_what_a_template_asks_for_and_the_values_lack_is_an_error(summary, with_
 
 
 def test_every_template_is_that_of_a_section_and_every_section_has_one():
-    found = {path.name for path in (files("termsift.report.page") / "templates").iterdir()}
+    found = {path.name for path in (files("termsift.report") / "templates").iterdir()}
     assert found - FRAME == {f"{section.name}.html" for section in SECTIONS}
 
 

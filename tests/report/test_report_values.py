@@ -11,15 +11,14 @@ from scipy.stats import spearmanr
 
 import termsift as ts
 from report_pages import Page, findings, held
-from termsift.labels import as_labels
-from termsift.report import report_html
-from termsift.report.charts.plane import Plane, contours
-from termsift.report.values.facts import corpus_facts
-from termsift.report.values.lookup import lookup_of
-from termsift.report.values.rankings import OFFERED, class_rankings, class_scores
-from termsift.report.values.snippets import snippets
-from termsift.report.values.term_maps import shown_floor
-from termsift.report.values.written import amount_text, plain_number, share_text
+from termsift.counts.labels import as_labels
+from termsift.report.concordance import snippets
+from termsift.report.formatting import amount_text, plain_number, share_text
+from termsift.report.page import report_html
+from termsift.report.rankings import OFFERED, class_rankings, class_scores
+from termsift.report.roc_space import Plane, contours
+from termsift.report.summary import corpus_facts
+from termsift.report.term_maps import lookup_of, shown_floor
 
 
 class TestValues:
@@ -99,7 +98,7 @@ class TestValues:
     def test_every_term_of_enough_documents_can_be_looked_up(self, small, monkeypatch):
         counts = small[2]
         assert held(Page(report_html(counts)))["least"] == 0
-        monkeypatch.setattr("termsift.report.values.lookup.MOST_BYTES", 900)
+        monkeypatch.setattr("termsift.report.term_maps.MOST_BYTES", 900)
         found = lookup_of(counts, [])
         assert found.rows.tolist() == np.flatnonzero(counts.term_df >= found.least).tolist()
         assert 0 < len(found.rows) < len(counts.terms)

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 import termsift as ts
 from strategies import PER_METRIC, samples
-from termsift.report import roc_space, save_chart
-from termsift.report.charts.isoclines import isocline
-from termsift.report.charts.plane import MOST, Plane, metric_of_cells, steps
+from termsift.report.charts import roc_space, save_chart
+from termsift.report.roc_space import MOST, Plane, isocline, metric_of_cells, steps
 
 WITHOUT = (
     "tf", "rand", "ig_all", "chi2_all", "bss_wss", "md", "md_chi2", "dfs",

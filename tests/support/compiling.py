@@ -5,7 +5,7 @@ Each process would compile for itself what is not in the cache yet, and coverage
 
 from __future__ import annotations
 
-from termsift.cli.warm_command import compile_loops, compile_text_loops
+from termsift.cli.commands import compile_loops, compile_text_loops
 
 __all__ = ["compile_loops", "compile_text_loops"]
 

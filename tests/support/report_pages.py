@@ -9,8 +9,9 @@ import numpy as np
 
 import termsift as ts
 from strategies import tokens
-from termsift.report import Findings, report_html
-from termsift.tables import Table
+from termsift._internal.tables import Table
+from termsift.report.page import report_html
+from termsift.report.summary import Findings
 
 TOPICS = {
     "sea": "boat sail harbour wave anchor tide",

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from termsift.engines.spark.rows import SUMS
+from termsift.engines.spark.partition import SUMS
 
 
 def cut(table, edges):

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import termsift as ts
-from termsift.inputs import labelled_documents
+from termsift.engines.inputs import labelled_documents
 
 CSV = "text,label\naa bb,x\ncc,y\n"
 JSONL = '{"text": "aa bb", "label": "x"}\n{"text": "cc", "label": "y"}\n'

@@ -11,8 +11,7 @@ import pytest
 from sklearn.feature_extraction.text import CountVectorizer
 
 import termsift as ts
-from termsift.text.lexicon import Lexicon
-from termsift.text.terms import terms_of
+from termsift.text.lexicon import Lexicon, terms_of
 
 EVERY = "".join(chr(c) for c in range(sys.maxunicode + 1) if not 0xD800 <= c < 0xE000)
 COMPOSED = [

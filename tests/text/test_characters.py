@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 import termsift as ts
 from both_vectorizers import TEXT, both, same
-from termsift.text import batches
+from termsift._internal import threads as batches
 from termsift.text.analyzer import without_surrogates
 
 KINDS = ("char", "char_wb")

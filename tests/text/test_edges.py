@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import termsift as ts
 from termsift.text.analyzer import ngrams
-from termsift.text.scanner import Scanner
-from termsift.text.ways import Edges
+from termsift.text.scanner import Edges, Scanner
 
 TEXT = st.text(st.sampled_from("aAb\0 \nÉ中🙂"), max_size=40)
 

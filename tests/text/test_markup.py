@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from termsift.text.markup import plain_text
+from termsift.text.html import plain_text
 
 PIECES = [
     "<",

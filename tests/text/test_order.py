@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from termsift.text.terms import terms_of
+from termsift.text.lexicon import terms_of
 
 # many that begin alike, that end in zero bytes, and that are longer than what is compared at a time
 WORD = st.builds(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from stop_words import LANGUAGE_MAPPING
 
-from termsift.errors import UnknownName
-from termsift.text.stop_words import stop_words_of
+from termsift._internal.errors import UnknownName
+from termsift.text.analyzer import stop_words_of
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from uniseg.wordbreak import WordBreak, word_break, words
 
 import termsift as ts
-from termsift.text.scripts.word_kinds import unicode_kinds
+from termsift.text.characters import unicode_kinds
 
 KINDS = {
     WordBreak.ALETTER: {"letter"},

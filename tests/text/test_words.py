@@ -124,7 +124,7 @@ def test_options_of_texts_beside_an_analyzer_are_refused():
 @given(text=st.text(st.characters(exclude_categories=["Cs", "Mn", "Mc", "Me"]), max_size=40))
 @settings(max_examples=200)
 def test_the_usual_words_are_those_of_count_vectorizer_where_scripts_have_spaces_and_no_marks(text):
-    from termsift.text.scripts.word_kinds import shared_kinds
+    from termsift.text.characters import shared_kinds
 
     special = [shared_kinds()[name] for name in ("mark", "joiner", "ideograph", "cluster")]
     # what is small may have marks, or be one

@@ -6,7 +6,7 @@ from typing import Any
 
 from sphinx_gallery.scrapers import figure_rst
 
-from termsift.report import save_chart
+from termsift.report.charts import save_chart
 
 SCALE = 2  # dots for each point, for dense screens
 

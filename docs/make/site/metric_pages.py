@@ -19,8 +19,7 @@ from vl_convert import vegalite_to_png
 import termsift as ts
 from formulas import FORMULAS, INVERTED, LETTERS, OCCURRENCES, SYMBOLS
 from staging import FOR_EDITORS
-from termsift.report import roc_space
-from termsift.report.charts.landscape import landscape_map
+from termsift.report.charts import landscape_map, roc_space
 
 ROOT = Path(__file__).parents[3]
 CLASS, TERMS = "scipy.stats", 100
@@ -30,7 +29,7 @@ SHARED = ("$schema", "config", "padding", "params")
 SIDES = {
     0: "No side: the score says nothing about a class.",
     1: "One-sided: the sign of the score says whether a term speaks for the class or against it, "
-    "so `PositiveNegative` and `SignWeighted` can keep the two apart.",
+    "so `PositiveNegative` can keep the two apart.",
     2: "Two-sided: a high score means that the term tells the class apart, for it or against it; "
     "the column `sign` of a table says which.",
 }

@@ -83,13 +83,6 @@ WORDS = {
         'termsift select tickets.csv --metric cc --policy "PositiveNegative(8, ratio=0.5)" --class returns',
         metric="cc",
     ),
-    "SignWeighted": PolicyWords(
-        ts.SignWeighted(50, alpha=0.5),
-        "Use it to lean towards one side without fixing how many terms it gets. Forman (2003) tried it with `bns`: over all "
-        "his problems no weight beat equal weights. [Our repetition of it](../forman2003.md) has the figures.",
-        'termsift select tickets.csv --metric bns --policy "SignWeighted(8, alpha=0.6)" --class returns',
-        metric="bns",
-    ),
     "RedundancyAware": PolicyWords(
         ts.RedundancyAware(60),
         "Use it where the number of terms is small and the best of them come from the same phrases. It needs documents, so "
@@ -153,7 +146,7 @@ def python_words(words: PolicyWords) -> str:
 
 def figure(name: str, words: PolicyWords) -> tuple[Any, str]:
     """The chart of a policy, and what is to be seen in it."""
-    if name in ("PositiveNegative", "SignWeighted"):
+    if name == "PositiveNegative":
         return sides_figure(name, words)
     return coverage_figure() if name == "RedundancyAware" else classes_figure(words)
 

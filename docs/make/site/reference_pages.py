@@ -19,7 +19,7 @@ PARTS = {
     "Text": ("Analyzer", "TermVectorizer"),
     "Policies": (
         "TopK", "Percentile", "AtLeast", "FalseDiscovery", "AboveChance", "RoundRobin", "PerClass",
-        "PositiveNegative", "SignWeighted", "RedundancyAware",
+        "PositiveNegative", "RedundancyAware",
     ),
     "Estimators of scikit-learn": (
         "TermSelector", "TermWeighter", "ScoreFunction", "PositiveNegativeSelector", "RedundancyAwareSelector",

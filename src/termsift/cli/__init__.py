@@ -1,56 +1,51 @@
-"""The commands. Each is thin: read, call the library, show. Tables go to stdout, talk to stderr."""
+"""Command line. A command is thin: read, call the library, show. Tables go to stdout, messages to stderr."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NoReturn
 
-from termsift import __version__
-from termsift.cli.ending import Ending
+from termsift.cli.console import Ending
 
-__all__ = ["app", "main"]
+if TYPE_CHECKING:
+    import cyclopts
+
+__all__ = ["main", "run_app"]
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run a command: exit 0, or 1 with one clear line for a mistake of the user's."""
+    """Run a command of `termsift`: exit 0, or 1 with one clear line for a user's mistake."""
+    run_app("termsift.cli.parser", arguments)
+
+
+def run_app(parser: str, arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command that the arguments name, with the `app_for(arguments)` of a parser module.
+
+    The imports are part of the run, because in short commands they take longest: an interrupt during
+    them ends the command like any other.
+    """
     with Ending():
-        run_command(sys.argv[1:] if arguments is None else arguments)
+        _run_command(parser, sys.argv[1:] if arguments is None else arguments)
     raise AssertionError("the block ends in sys.exit")
 
 
-def run_command(arguments: Sequence[str]) -> None:
-    """Run a command; its imports are a part of it, since they take the longest of many commands."""
-    from termsift.cli.talk import STDIN, encode_data, put, spoken_warnings
-    from termsift.errors import InvalidInput, UnreadableFile
+def _run_command(parser: str, arguments: Sequence[str]) -> None:
+    from importlib import import_module
+
+    from termsift._internal.errors import InvalidInput, UnreadableFile
+    from termsift.cli.console import STDIN, encode_data, spoken_warnings
 
     with spoken_warnings():
         encode_data()
-        if list(arguments) == ["--version"]:
-            put(f"{__version__}\n")
-            return
         import cyclopts
 
-        from termsift.cli.parser import app_for
-
-        # the parser takes a lone dash for an option
-        given = [STDIN if argument == "-" else argument for argument in arguments]
-        if STDIN in given and sys.stdin is None:
+        # cyclopts takes a lone dash for an option
+        arguments = [STDIN if argument == "-" else argument for argument in arguments]
+        if STDIN in arguments and sys.stdin is None:
             raise UnreadableFile("standard input is closed; give a file, or open it")
+        app_for: Callable[[Sequence[str]], cyclopts.App] = import_module(parser).app_for
         try:
-            app_for(given)(given, exit_on_error=False, print_error=False)
+            app_for(arguments)(arguments, exit_on_error=False, print_error=False)
         except cyclopts.CycloptsError as error:
             raise InvalidInput(str(error)) from error
-
-
-def loaded_app() -> Any:
-    """The parser, with all commands."""
-    from termsift.cli.parser import COMMANDS, app_with
-
-    return app_with(COMMANDS)
-
-
-def __getattr__(name: str) -> Any:
-    if name == "app":
-        return loaded_app()
-    raise AttributeError(f"module 'termsift.cli' has no attribute {name!r}")

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import time
+import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,17 +15,27 @@ import numpy as np
 from cyclopts import Parameter
 
 import termsift as ts
+from termsift._internal.errors import InvalidInput
+from termsift._internal.files import writable
+from termsift._internal.resources import SETTING
+from termsift._internal.tables import Table
+from termsift.cli.console import check_form, put, put_for_people, say, show, working
 from termsift.cli.data import (
     DEFAULT,
     DataDir,
     Reading,
+    check_engine,
+    check_outputs,
     counts_of,
+    documents_of,
     grouped_counts_of,
+    is_stdout,
     set_against,
     within_limits,
+    write_counts,
+    write_text,
 )
-from termsift.cli.ending import say
-from termsift.cli.outputs import check_outputs, is_stdout, write_counts, write_text
+from termsift.cli.options import chosen_analyzer
 from termsift.cli.score_tables import (
     Asked,
     by_class,
@@ -34,14 +48,9 @@ from termsift.cli.score_tables import (
     told_lists,
     top_words,
 )
-from termsift.cli.talk import check_form, put, put_for_people, show
-from termsift.counts import Counts
-from termsift.errors import InvalidInput
-from termsift.groups import GroupedCounts
-from termsift.metrics import bibtex
-from termsift.output import writable
-from termsift.scoring import metric_with_options, written_metric
-from termsift.tables import Table
+from termsift.counts import Counts, GroupedCounts
+from termsift.metrics import bibtex, metric_with_options, written_metric
+from termsift.selection import Method, RedundancyAware, Selection
 
 Data = Annotated[
     list[str],
@@ -104,8 +113,7 @@ def landscape(
 
 def corpora(*, data_dir: DataDir = None, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
     """List the corpora that can be named in place of a file: which are there, and where to get the rest."""
-    from termsift.corpora.catalogue import listing, listing_text
-    from termsift.corpora.entry import data_folder
+    from termsift.corpora import data_folder, listing, listing_text
 
     folder = data_folder(data_dir)
     if folder is not None and not folder.is_dir():
@@ -242,9 +250,7 @@ def select(
     as_csv: AsCsv = False,
 ) -> None:
     """Choose terms, best first, one a line: a vocabulary for scikit-learn's CountVectorizer."""
-    from termsift.cli.selecting import chosen_terms
-    from termsift.methods import method_from, method_of
-    from termsift.policies import policy_from
+    from termsift.selection import method_from, method_of, policy_from
 
     check_form(as_json, as_csv)
     check_outputs(data, reading, output)
@@ -261,3 +267,78 @@ def select(
         return
     write_text(output, lines)
     say(f"{len(chosen):,} of {len(chosen.scores or chosen):,} terms written to {output}")
+
+
+TEXTS, LABELS = ["free prize", "lunch now", "free lunch"], ["spam", "ham", "ham"]
+
+
+def warm() -> None:
+    """Compile all loops now, so that nobody waits for it: for images, and machines of many users.
+
+    They are kept beside the package, where that may be written, else in the user's cache; NUMBA_CACHE_DIR
+    names another folder.
+    """
+    os.environ[SETTING] = "0"
+    start = time.monotonic()
+    with working("compiling"):
+        compile_loops()
+    say(f"the loops are compiled, in {time.monotonic() - start:.0f} s")
+
+
+def compile_text_loops() -> ts.Counts:
+    """Count a few texts in every way that has a loop of its own."""
+    for kind in ("char", "char_wb"):
+        ts.TermVectorizer(analyzer=kind, ngram_range=(2, 3)).fit(TEXTS).transform(TEXTS)
+    for words in ("auto", "unicode"):
+        ts.TermVectorizer(analyzer=ts.Analyzer(words=words)).fit(["अच्छी किताब"])
+    for grams in ((1, 1), (1, 2)):
+        for weights in (None, [1, 0.5, 2]):
+            counts = ts.count(TEXTS, LABELS, analyzer=ts.Analyzer(ngram_range=grams), sample_weight=weights)
+        ts.TermVectorizer(ngram_range=grams).fit(TEXTS).transform(TEXTS)
+    return counts
+
+
+def compile_loops() -> None:
+    """The same, and score, select and compare them."""
+    counts, X = compile_text_loops(), np.eye(3, 4, dtype=int)
+    for weights in (None, [1, 0.5, 2]):
+        ts.count(X * 0.5, LABELS, sample_weight=weights)
+    for metric in ts.metrics():
+        ts.score(counts, metric.name)
+    for kind in (ts.WordClusterExtractor(n_clusters=2), ts.GreedyDiscriminationSelector(k=2)):
+        kind.fit(X, LABELS).transform(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ts.compare(TEXTS * 20, LABELS * 20, metrics=["bns", "ig:turns"])
+
+
+def chosen_terms(
+    data: Sequence[str], reading: Reading, method: Method, class_: list[str], against: list[str]
+) -> Selection:
+    """The terms that a method chooses of a file, of saved counts, or of a corpus by name."""
+    if len(class_) > 1 and not against:
+        raise InvalidInput(f"terms are chosen for one class, got {len(class_)}; set them --against others")
+    if isinstance(method.policy, RedundancyAware):
+        if against:
+            raise InvalidInput(f"{method} reads documents, and tells a class from all others; no --against")
+        return documents_selection(data, reading, method, class_[0] if class_ else None)
+    counts, names = set_against(counts_of(data, reading), class_, against)
+    return method.selection(within_limits(counts, reading.terms), for_class=names[0] if names else None)
+
+
+def documents_selection(
+    data: Sequence[str], reading: Reading, method: Method, for_class: str | None
+) -> Selection:
+    """The terms that a method chooses which asks what terms occur together; the documents are held."""
+    from termsift.compare import compared_documents
+    from termsift.selection import redundancy_choice
+
+    check_engine(reading)
+    if reading.engine == "spark":
+        raise InvalidInput(f"{method} reads documents on this machine; leave out --engine spark")
+    given = documents_of(data, reading)
+    options = reading.terms
+    analyzer = chosen_analyzer(options, lambda own: ts.count(given.data, given.labels, analyzer=own))
+    limits = {"min_df": options.min_df, "max_df": options.max_df}
+    documents = compared_documents(given, analyzer=analyzer, **limits, n_jobs=reading.jobs)
+    return redundancy_choice(documents, method, for_class)[0]

@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
+import numpy as np
 from cyclopts import Parameter
+from scipy.sparse import csr_array
 
 import termsift as ts
-from termsift.border.df_limits import why_no_term
-from termsift.cli.options.auto_stop_words import counted_with
-from termsift.cli.options.files import FILES, FileOptions, Memory, memory_bytes
-from termsift.cli.options.texts import PLAIN, TextOptions
-from termsift.cli.talk import STDIN, STREAM, file_progress, working
-from termsift.contingency.contrasts import contrast
-from termsift.counts import Counts, is_counts_file
-from termsift.errors import InvalidInput, UnreadableFile, near_miss, one_line, unknown
-from termsift.groups import GroupedCounts, is_grouped_file
-from termsift.inputs import LabelledInput, labelled_documents
-from termsift.output import scratch_folder, told_disk_faults
+from termsift._internal.errors import InvalidInput, UnreadableFile, near_miss, one_line, unknown
+from termsift._internal.files import replacing, scratch_folder, told_disk_faults, writable
+from termsift._internal.tables import Table
+from termsift._internal.typing import Array
+from termsift.cli.console import STDIN, STREAM, file_progress, put, working
+from termsift.cli.options import FILES, PLAIN, FileOptions, Memory, TextOptions, counted_with, memory_bytes
+from termsift.counts import (
+    Counts,
+    GroupedCounts,
+    contrast,
+    is_counts_file,
+    is_grouped_file,
+    pair_of,
+    summed_columns,
+    why_no_term,
+)
+from termsift.engines import LabelledInput, labelled_documents
 
 if TYPE_CHECKING:
-    from termsift.engines.sampling import SampleBound
+    from termsift.engines import SampleBound
 
 DataDir = Annotated[
     Path | None, Parameter(name="--data-dir", help="The folder of corpora; else that of TERMSIFT_DATA.")
@@ -213,7 +222,7 @@ def documents_of(
 
 def as_paths(names: Sequence[str]) -> str | list[str | Path]:
     """The names as what a library takes for files: several strings might be texts."""
-    from termsift.engines.files.remote import is_address
+    from termsift.engines.files import is_address
 
     if len(names) == 1:
         return names[0]
@@ -243,7 +252,7 @@ def check_there(data: str) -> None:
 
 def is_stream(data: str) -> bool:
     """Whether the data is standard input or a pipe, such as the shell's `<(...)`: it can be read once."""
-    from termsift.engines.files.input_files import is_pipe
+    from termsift.engines.files import is_pipe
 
     return data == STDIN or is_pipe(data)
 
@@ -260,10 +269,7 @@ def stream_copies(data: Sequence[str], format: str | None) -> Iterator[list[str]
 @contextmanager
 def stream_copy(data: str, format: str | None) -> Iterator[str]:
     """Standard input or a pipe as a file for as long as it is read; CSV if nothing says otherwise."""
-    from termsift.engines.files.compressions import ending
-    from termsift.engines.files.formats import known_endings
-    from termsift.engines.files.input_files import copy_pipe
-    from termsift.engines.files.sources import ZIP, check_format
+    from termsift.engines.files import ZIP, check_format, copy_pipe, ending, known_endings
 
     check_format(format)
     known = ending(data) in (*known_endings(), ZIP)
@@ -302,3 +308,117 @@ def within_limits(counts: AnyCounts, options: TextOptions) -> AnyCounts:
         own = counts if isinstance(counts, Counts) else counts.counts
         raise InvalidInput(why_no_term(own.term_df, own.documents, options.min_df, options.max_df))
     return kept
+
+
+def check_outputs(data: Sequence[str], reading: Reading, *paths: Path | None) -> None:
+    """An error before the work where a result could not be written, or would replace what is read."""
+    if sys.stdout is None and any(map(is_stdout, paths)):
+        raise UnreadableFile("standard output is closed; write to a file")
+    targets = {path: writable(path) for path in paths if path is not None}
+    written = {file_number(target): path for path, target in targets.items() if target.is_file()}
+    if not written:
+        return
+    for name in (file for one in data for file in input_files(one, reading)):
+        path = written.get(file_number(name))
+        if path is not None:
+            raise InvalidInput(f"{path} is what is read, and would be replaced; write to another file")
+
+
+def input_files(data: str, reading: Reading) -> Iterator[str | int | Path]:
+    """Every file that the data names: itself, those of a pattern or a folder, of a corpus, standard input."""
+    if data == STDIN:
+        yield 0
+    elif os.path.isdir(data):
+        yield from Path(data).rglob("*")
+    elif os.path.exists(data):
+        yield data
+    elif data in ts.corpora.names():
+        yield from corpus_files(data, reading)
+    else:
+        yield from glob.iglob(data, recursive=True)
+
+
+def corpus_files(name: str, reading: Reading) -> Iterator[Path]:
+    """The file of a corpus, if it needs one and it is there."""
+    from termsift.corpora import ENTRIES, data_folder
+
+    folder = data_folder(reading.data_dir)
+    for entry in ENTRIES:
+        if entry.name == name and entry.file and folder is not None:
+            yield folder / entry.file
+
+
+def file_number(file: str | int | Path) -> tuple[int, int] | None:
+    """What a file is, by whatever name or link; None for one that is not there."""
+    try:
+        found = os.stat(file)
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+def is_stdout(path: Path | None) -> bool:
+    """Whether the path is standard output by another name."""
+    return path is not None and file_number(path) == file_number(1) is not None
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write text where it was asked for; to standard output as if nothing was."""
+    if is_stdout(path):
+        put(text)
+        return
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+TABLES: dict[str, Callable[[Table], str]] = {
+    ".csv": Table.to_csv,
+    ".json": lambda table: table.to_json() + "\n",
+}
+
+
+def write_counts(found: Counts | GroupedCounts, output: Path) -> None:
+    """Write counts where they were asked for: as CSV or JSON by the ending of the name, else saved."""
+    written = TABLES.get(output.suffix.lower())
+    if written is not None and not is_stdout(output):
+        write_text(output, written(count_table(found)))
+    else:
+        found.save("/dev/stdout" if is_stdout(output) else output)
+
+
+def count_table(found: Counts | GroupedCounts) -> Table:
+    """A row for every term in every class, and of grouped counts in every group, that holds it."""
+    if isinstance(found, Counts):
+        return cell_rows(found.terms, {"class": list(found.classes)}, found.df, found.tf, found.class_sizes)
+    pairs = found.pairs
+    cells = sorted_cells(found)
+    places = {cell: i for i, cell in enumerate(cells)}
+    own = [(p, places[group, label]) for p, (group, label) in pair_cells(found)]
+    ones = np.ones(len(own), dtype=np.int64)
+    rows, columns = np.array(own, dtype=np.int64).reshape(-1, 2).T
+    joined = csr_array((ones, (rows, columns)), shape=(len(pairs.classes), len(cells)))
+    names = {"class": [label for _, label in cells], "group": [group for group, _ in cells]}
+    df, tf = summed_columns(pairs.df, joined), summed_columns(pairs.tf, joined)
+    return cell_rows(pairs.terms, names, df, tf, pairs.class_sizes @ joined)
+
+
+def pair_cells(found: GroupedCounts) -> list[tuple[int, tuple[Any, Any]]]:
+    """The group and each of the labels of every pair, with its place."""
+    pairs = [pair_of(name) for name in found.pairs.classes]
+    return [(p, (group, label)) for p, (group, labels) in enumerate(pairs) for label in labels]
+
+
+def sorted_cells(found: GroupedCounts) -> list[tuple[Any, Any]]:
+    """Every group with a class that is in it, by class and group in their order."""
+    classes, groups = ({name: i for i, name in enumerate(names)} for names in (found.classes, found.groups))
+    cells = {cell for _, cell in pair_cells(found)}
+    return sorted(cells, key=lambda cell: (classes[cell[1]], groups[cell[0]]))
+
+
+def cell_rows(terms: Array, names: dict[str, list[Any]], df: Any, tf: Any, sizes: Array) -> Table:
+    """The rows of a table of terms x columns, whose columns have these names and sizes."""
+    df, tf = df.tocoo(), tf.tocsr()
+    columns: dict[str, Array] = {"term": terms[df.row]}
+    columns |= {name: np.array(values, dtype=object)[df.col] for name, values in names.items()}
+    columns |= {"documents": df.data, "occurrences": np.asarray(tf[df.row, df.col]).ravel()}
+    return Table(columns | {"class_documents": np.asarray(sizes)[df.col]})

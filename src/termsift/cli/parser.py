@@ -11,22 +11,21 @@ import termsift as ts
 
 # a line per command: the module that has a function of its name, and how the docstring of that begins
 COMMANDS = {
-    "audit": ("audit_command", "Say what is wrong with labelled data before anybody trains on it."),
-    "compare": ("comparing.command", "Show the words of each class; say which metric to trust, and how many terms to keep."),
+    "audit": ("analysis", "Say what is wrong with labelled data before anybody trains on it."),
+    "compare": ("compare", "Show the words of each class; say which metric to trust, and how many terms to keep."),
     "corpora": ("commands", "List the corpora that can be named in place of a file: which are there, and where to get the rest."),
     "count": ("commands", "Count the terms of each class, once; every metric can then be tried on the saved counts."),
-    "diff": ("corpus_commands", "Show what a corpus says more than another, and what it says less."),
-    "evaluate": ("model_commands", "Say how well a saved model does on labelled documents it was not fitted to, and which words mislead it."),
-    "explain": ("model_commands", "Say which words decided, for a class and against it, and by how much: they add up to the margin."),
+    "diff": ("analysis", "Show what a corpus says more than another, and what it says less."),
+    "evaluate": ("models", "Say how well a saved model does on labelled documents it was not fitted to, and which words mislead it."),
+    "explain": ("models", "Say which words decided, for a class and against it, and by how much: they add up to the margin."),
     "landscape": ("commands", "Draw the contours of a metric over the rates of a term inside and outside a class."),
-    "merge": ("corpus_commands", "Add saved counts: of parts of a corpus, of days, of machines; the same as counting all at once."),
+    "merge": ("analysis", "Add saved counts: of parts of a corpus, of days, of machines; the same as counting all at once."),
     "metrics": ("commands", "List the metrics: name, sides, what they need, options, formula, source."),
-    "predict": ("model_commands", "Label documents by a saved model: a row for each, with its number, what is kept of it, and its label."),
-    "report": ("document_commands", "Write a page to look at: the words of each class, a map of terms, words in context, metrics, corpus."),
+    "predict": ("models", "Label documents by a saved model: a row for each, with its number, what is kept of it, and its label."),
+    "report": ("compare", "Write a page to look at: the words of each class, a map of terms, words in context, metrics, corpus."),
     "score": ("commands", "Show the terms that tell a class from the rest, best first, and where chance begins."),
     "select": ("commands", "Choose terms, best first, one a line: a vocabulary for scikit-learn's CountVectorizer."),
-    "study": ("study_command", "Run a paper's study on its own data: its tables beside ours, and its figures."),
-    "warm": ("warm_command", "Compile all loops now, so that nobody waits for it: for images, and machines of many users."),
+    "warm": ("commands", "Compile all loops now, so that nobody waits for it: for images, and machines of many users."),
 }  # fmt: skip
 
 
@@ -55,6 +54,11 @@ def app_with(loaded: Collection[str]) -> cyclopts.App:
         else:
             app.command(cyclopts.App(name=name, help=summary))
     return app
+
+
+def full_app() -> cyclopts.App:
+    """The parser with all commands."""
+    return app_with(COMMANDS)
 
 
 def command_function(name: str) -> Callable[..., None]:

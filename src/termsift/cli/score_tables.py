@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 
 import termsift as ts
-from termsift._typing import Array
-from termsift.cli.ending import say
-from termsift.counts import Counts
-from termsift.errors import InvalidInput, one_line
-from termsift.groups import GroupedCounts, check_groups
-from termsift.scores import Scores
-from termsift.scores.words import FOR_READING, ClassWords, class_words, no_floor_words, ruled, told_words
-from termsift.scoring import metric_with_options
-from termsift.tables import Table, text_table
+from termsift._internal.errors import InvalidInput, one_line
+from termsift._internal.tables import Table, text_table
+from termsift._internal.typing import Array
+from termsift.cli.console import say
+from termsift.counts import Counts, GroupedCounts, check_groups
+from termsift.metrics import Scores, metric_with_options
+from termsift.report import FOR_READING, ClassWords, class_words, no_floor_words, ruled, told_words
 
 NAMES = {"tp": "in class", "fp": "outside"}  # of columns, for people
 
@@ -166,7 +164,7 @@ class Spread:
 
     def top(self, name: object = None, n: int = 10, *, side: str = "both") -> Table:
         """The table of `Scores.top`, with range and expected."""
-        from termsift.group_intervals import expected_range
+        from termsift.metrics import expected_range
 
         table = self.scores.top(name, n, side=side)
         place = {term: i for i, term in enumerate(self.scores.terms)}
@@ -178,7 +176,7 @@ class Spread:
 
 def grouped_scores(grouped: GroupedCounts, name: str, controlled: bool) -> Any:
     """The scores of a metric within the groups, or with intervals over them, or with ranges where few."""
-    from termsift.group_intervals import FEWEST
+    from termsift.metrics import FEWEST
 
     line, options = metric_with_options(name)
     options = options | ({"per_class": True} if line.summed else {})

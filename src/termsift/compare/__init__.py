@@ -3,10 +3,14 @@
 The module is callable: `termsift.compare(texts, labels)` returns a `Comparison`.
 """
 
-from termsift._typing import make_callable
-from termsift.compare.comparing import compare
-from termsift.compare.comparison import Comparison
+from __future__ import annotations
 
-__all__ = ["Comparison", "compare"]
+from termsift._internal.typing import make_callable
+from termsift.compare.comparison import Comparison
+from termsift.compare.documents import compared_documents
+from termsift.compare.final_model import check_folder, how_to_use
+from termsift.compare.run import compare
 
 make_callable(__name__, compare)
+
+__all__ = ["Comparison", "check_folder", "compare", "compared_documents", "how_to_use"]

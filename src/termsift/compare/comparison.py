@@ -11,23 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termsift._typing import Array, as_terms
-from termsift.compare import advice
-from termsift.compare.models import Model
-from termsift.compare.race.fallen import dropped_candidates, with_dropped
+from termsift._internal.tables import Table, text_table
+from termsift._internal.typing import Array, as_terms
+from termsift.compare import recommendation
+from termsift.compare.final_model import Model, check_folder, saved_model
+from termsift.compare.racing import dropped_candidates, with_dropped
+from termsift.compare.recommendation import answers, worthwhile
 from termsift.compare.results import CandidateResults, asked_size
-from termsift.compare.saving import check_folder, saved_model
-from termsift.compare.wanted.trade_off import answers, worthwhile
 from termsift.counts import Counts
-from termsift.evaluation import best_pairs, chances, residual_wins
-from termsift.experiment.documents import Documents
-from termsift.experiment.goals import GOALS
-from termsift.scores.words import FOR_READING, ClassWords, class_words, told_words
-from termsift.scoring import score
-from termsift.tables import Table, text_table
+from termsift.engines import Documents
+from termsift.evaluation import GOALS, best_pairs, chances, residual_wins
+from termsift.metrics import score
+from termsift.report import FOR_READING, ClassWords, class_words, told_words
 
 if TYPE_CHECKING:
-    from termsift.report.values.summary import Findings
+    from termsift.report import Findings
 
 TOLERANCE = 0.01  # a method wins a class within so much of the best
 SIGNIFICANT = 0.05
@@ -221,16 +219,16 @@ class Comparison:
     @property
     def answer(self) -> list[str]:
         """The advice, in at most five sentences; for a sample, preceded by a description of the sample."""
-        return [*filter(None, [self.sampled]), *advice.answer(self)]
+        return [*filter(None, [self.sampled]), *recommendation.answer(self)]
 
     @property
     def details(self) -> list[str]:
         """Further findings, in sentences."""
-        return advice.details(self)
+        return recommendation.details(self)
 
     def findings(self) -> Findings:
         """The findings in the form that a report shows."""
-        from termsift.report.values.summary import Findings
+        from termsift.report import Findings
 
         table = self.table
         curve = Table({name: table[name] for name in ("method", "classifier", "terms", "mean", "error")})
@@ -240,8 +238,7 @@ class Comparison:
 
     def to_html(self, *, title: str | None = None, with_texts: bool = True) -> str:
         """The report as one HTML page that opens offline; without texts it has only terms and figures."""
-        from termsift.report import report_html
-        from termsift.report.html_report import seen_texts
+        from termsift.report import report_html, seen_texts
 
         return report_html(
             self.counts,

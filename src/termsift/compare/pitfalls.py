@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from termsift._typing import Array
-from termsift.compare.copies import copied
-from termsift.counts import Counts
-from termsift.errors import listed
-from termsift.experiment.documents import Documents
-from termsift.experiment.splits import Split
-from termsift.ranking import of_characters, without_parts
+from termsift._internal.errors import listed
+from termsift._internal.typing import Array
+from termsift.analysis import copied, named, token_leaks
+from termsift.engines import Documents
+from termsift.evaluation import Split
 
 SHARE = 0.01  # of all documents that may be copies before it is said
-# a token gives a class away that has it almost alone, and so do the words of the class's own name
-PURE, COVERED = 0.98, 0.4  # of the token's documents in the class, and of the class's documents that hold it
-NAME_PURE, NAME_COVERED = 0.9, 0.25  # the same for the name of the class
-FEWEST = 10  # documents of a class that hold a token, for it to mean anything
 MOST_TOLD = 4
 
 
@@ -109,23 +100,6 @@ def without_terms(documents: Documents) -> Iterator[str]:
         yield f"{empty:,} {noun} {have} no term at all; no metric can place them."
 
 
-@dataclass(frozen=True, slots=True)
-class Leak:
-    """What gives a class away: in so many of its documents, and in so many others."""
-
-    words: str
-    name: str
-    inside: int
-    size: int
-    outside: int
-
-    def is_telling(self, documents: float, pure: float, covered: float) -> bool:
-        """Whether it is nearly alone in the class and in much of it; not where the class is most of all."""
-        share = self.inside / max(self.inside + self.outside, 1)
-        wide = self.inside >= max(FEWEST, covered * self.size)
-        return wide and share >= max(pure, 2 * self.size / documents)
-
-
 def leaks_told(documents: Documents) -> Iterator[str]:
     """What gives classes away, if anything does, the widest first: one sentence for all."""
     names = named(documents)
@@ -144,39 +118,3 @@ def leaks_told(documents: Documents) -> Iterator[str]:
         f"Single tokens give labels away: {'; '.join(told)}{more}. If whoever labels writes them, or the "
         "documents you want to label will lack them, remove them and compare again."
     )
-
-
-def token_leaks(counts: Counts, c: int, most: int = 1) -> list[Leak]:
-    """The tokens that give a class away, those in most of its documents first; of n-grams the longest."""
-    inside = counts.df[:, [c]].toarray().ravel()
-    least = max(FEWEST, COVERED * counts.class_sizes[c])
-    pure = np.flatnonzero((inside >= least) & (inside >= PURE * counts.term_df))
-    if not len(pure):
-        return []
-    characters = of_characters(counts.analyzer)
-    pure = pure[without_parts(counts.terms[pure], counts.term_df[pure], characters=characters)]
-    top = pure[np.argsort(-inside[pure], kind="stable")[:most]]
-    size, name = int(counts.class_sizes[c]), str(counts.classes[c])
-    leaks = [
-        Leak(str(counts.terms[t]), name, int(inside[t]), size, int(counts.term_df[t] - inside[t]))
-        for t in top
-    ]
-    return [leak for leak in leaks if leak.is_telling(counts.documents, PURE, COVERED)]
-
-
-def named(documents: Documents) -> dict[int, Leak]:
-    """For each class whose documents hold its name, all words of it, what they give away."""
-    place = {str(term).lower(): i for i, term in enumerate(documents.terms)}
-    found = {}
-    for c, name in enumerate(documents.labels.classes):
-        words = list(dict.fromkeys(re.findall(r"\w\w+", str(name).lower())))
-        if not words or any(word not in place for word in words):
-            continue
-        terms = documents.columns[:, [place[word] for word in words]]
-        holding = reduce(np.intersect1d, np.split(terms.indices, terms.indptr[1:-1]))
-        inside = len(np.intersect1d(holding, documents.labels.of(c)))
-        size = int(documents.counts.class_sizes[c])
-        leak = Leak(" ".join(words), str(name), inside, size, len(holding) - inside)
-        if leak.is_telling(documents.counts.documents, NAME_PURE, NAME_COVERED):
-            found[c] = leak
-    return found

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from termsift.corpora import reuters_apte
-from termsift.corpora.catalogue import entry_of, listing, names
-from termsift.corpora.corpus import Corpus
-from termsift.corpora.entry import DataDir
-from termsift.corpora.files import read_folder
-from termsift.corpora.formats.arff import read_arff
-from termsift.corpora.formats.svmlight import read_svmlight
-
-__all__ = ["Corpus", "listing", "load", "names", "read_arff", "read_folder", "read_svmlight", "reuters_apte"]
+from termsift.corpora.catalogue import ENTRIES, entry_of, listing, listing_text, names
+from termsift.corpora.corpus import (
+    EXACT,
+    Corpus,
+    DataDir,
+    Entry,
+    by_rows,
+    catalogued,
+    checksum,
+    data_folder,
+    decoded,
+    read_folder,
+)
+from termsift.corpora.readers import read_svmlight, reuters_stop_words
 
 
 def load(name: str, *, data_dir: DataDir = None, **options: Any) -> Corpus:
@@ -30,3 +35,25 @@ def load(name: str, *, data_dir: DataDir = None, **options: Any) -> Corpus:
 
     """
     return entry_of(name).load(data_dir, **options)
+
+
+__all__ = [
+    "ENTRIES",
+    "EXACT",
+    "Corpus",
+    "DataDir",
+    "Entry",
+    "by_rows",
+    "catalogued",
+    "checksum",
+    "data_folder",
+    "decoded",
+    "entry_of",
+    "listing",
+    "listing_text",
+    "load",
+    "names",
+    "read_folder",
+    "read_svmlight",
+    "reuters_stop_words",
+]

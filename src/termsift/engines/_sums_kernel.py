@@ -10,7 +10,7 @@ Invariants:
 
 from __future__ import annotations
 
-from termsift.machine.compiled import njit
+from termsift._internal.kernels import njit
 
 
 @njit(cache=True, nogil=True)

@@ -17,8 +17,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from termsift._typing import Array
-from termsift.machine.capacity import free_memory, memory_size, used_memory
+from termsift._internal.resources import free_memory, memory_size, used_memory
+from termsift._internal.typing import Array
 
 FLOOR = 20  # documents of a class that stay
 LOWERED = 0.8

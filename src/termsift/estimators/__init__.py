@@ -1,13 +1,29 @@
 """What scikit-learn sees."""
 
-from termsift.estimators.class_weights import ClassWeightExtractor
-from termsift.estimators.cluster_extractor import WordClusterExtractor
-from termsift.estimators.greedy_selector import GreedyDiscriminationSelector
-from termsift.estimators.positive_negative import PositiveNegativeSelector
-from termsift.estimators.redundancy_selector import RedundancyAwareSelector
-from termsift.estimators.selector import ScoreFunction, TermSelector
+from __future__ import annotations
+
+from termsift.estimators.documents import (
+    count_rows,
+    joined_inputs,
+    limited_terms,
+    narrow,
+    text_rows,
+    with_test,
+)
+from termsift.estimators.extractors import (
+    ClassWeightExtractor,
+    TermWeighter,
+    WordClusterExtractor,
+    class_shares,
+)
+from termsift.estimators.selectors import (
+    GreedyDiscriminationSelector,
+    PositiveNegativeSelector,
+    RedundancyAwareSelector,
+    ScoreFunction,
+    TermSelector,
+)
 from termsift.estimators.vectorizer import TermVectorizer
-from termsift.estimators.weighter import TermWeighter
 
 __all__ = [
     "ClassWeightExtractor",
@@ -19,4 +35,11 @@ __all__ = [
     "TermVectorizer",
     "TermWeighter",
     "WordClusterExtractor",
+    "class_shares",
+    "count_rows",
+    "joined_inputs",
+    "limited_terms",
+    "narrow",
+    "text_rows",
+    "with_test",
 ]

@@ -10,15 +10,23 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import CountVectorizer
 
-from termsift.errors import InvalidInput
-from termsift.machine.small_work import is_short
-from termsift.text import Analyzer
-from termsift.text.analyzer import CHARACTERS, LONGEST_RUN, WORD, without_surrogates
-from termsift.text.batches import batch_edges, beside, in_order, threads
-from termsift.text.lexicon import recoded
-from termsift.text.scanner import Bags, Scanner, Scanners
-from termsift.text.scripts.word_patterns import known_pattern
-from termsift.text.terms import Array, longer
+from termsift._internal.errors import InvalidInput
+from termsift._internal.resources import is_short
+from termsift._internal.threads import batch_edges, beside, in_order, threads
+from termsift._internal.typing import Array
+from termsift.text import (
+    CHARACTERS,
+    LONGEST_RUN,
+    WORD,
+    Analyzer,
+    Bags,
+    Scanner,
+    Scanners,
+    known_pattern,
+    longer,
+    recoded,
+    without_surrogates,
+)
 
 # the options that an Analyzer has
 OF_TEXTS = (
@@ -162,7 +170,7 @@ def word_settings(token_pattern: str) -> dict[str, Any]:
 
 def found(documents: list[str], analyzer: Analyzer, dtype: Any, n_threads: int) -> tuple[Known, csr_matrix]:
     """The vocabulary of documents, in code-point order, and their matrix."""
-    from termsift.text._lexicon_kernel import recode
+    from termsift.text import recode
 
     edges = list(batches(documents))
     scanners = Scanners(analyzer, min(n_threads, max(len(edges), 1)))

@@ -8,13 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from termsift._typing import Array
-from termsift.border.class_names import sorted_classes
-from termsift.contingency import ratio
-from termsift.errors import InvalidInput
+from termsift._internal.errors import InvalidInput
+from termsift._internal.typing import Array
+from termsift.counts import Labels, as_labels, ratio, sorted_classes
 from termsift.evaluation import measures
-from termsift.evaluation.breakeven import break_even_counts, shared_break_even_counts
-from termsift.labels import Labels, as_labels
+from termsift.evaluation.measures import break_even_counts, shared_break_even_counts
 
 CUTS = {"together": break_even_counts, "shared": shared_break_even_counts}
 

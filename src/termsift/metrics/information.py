@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import rel_entr
 
-from termsift._typing import Array
-from termsift.contingency import Cells, ratio
+from termsift._internal.typing import Array
+from termsift.counts import Cells, ratio
 from termsift.metrics.separation import check_above_zero, one_of
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import rel_entr
 
-from termsift._typing import Array
-from termsift.contingency import ROUNDING, Block, Cells, ratio
-from termsift.errors import InvalidInput
+from termsift._internal.errors import InvalidInput
+from termsift._internal.typing import Array
+from termsift.counts import ROUNDING, Block, Cells, ratio
 from termsift.metrics.information import two_point_kl
 from termsift.metrics.separation import check_above_zero, one_of
 

@@ -9,11 +9,11 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import ndtri
 
-from termsift._typing import LARGEST, SMALLEST, Array
-from termsift.chance import Draws
-from termsift.contingency import Block, Cells, ratio
-from termsift.contingency.effects import odds_ratio
-from termsift.errors import InvalidInput, unknown
+from termsift._internal.errors import InvalidInput, unknown
+from termsift._internal.typing import LARGEST, SMALLEST, Array
+from termsift.counts import Block, Cells, ratio
+from termsift.metrics.effect_sizes import odds_ratio
+from termsift.metrics.significance import Draws
 
 HALF_IN_A_THOUSAND = 0.0005
 ZEROS = ("clip", "replace")

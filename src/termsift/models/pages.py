@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from termsift.models.evaluation import Evaluation, three_digits
+from termsift._internal.tables import Table, cell
+from termsift.models.evaluate import Evaluation
 from termsift.models.explanation import Explanation
-from termsift.report.page.rendering import asset, templates
-from termsift.tables import Table, cell
+from termsift.report import asset, templates, three_digits
 
 MOST_CLASSES = 40  # of the picture of a confusion: those with most wrong decisions
 MOST_WORDS = 100

@@ -9,8 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import uint8, uint64, uintp
 
-from termsift.machine.compiled import njit
-from termsift.machine.instructions import BLOCK, block_bits, lowest_bit
+from termsift._internal.kernels import BLOCK, block_bits, lowest_bit, njit
 
 FOLD = 0x2020202020202020  # what makes capitals of ASCII small, in each of eight bytes
 

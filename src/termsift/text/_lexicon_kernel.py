@@ -23,7 +23,7 @@ from __future__ import annotations
 import numpy as np
 from numba import uint64
 
-from termsift.machine.compiled import njit
+from termsift._internal.kernels import njit
 
 DONE, TOKENS_FULL, NODES_FULL, OUTPUT_FULL = 0, 1, 2, 3
 # columns of a token's row

@@ -34,17 +34,8 @@ from __future__ import annotations
 import numpy as np
 from numba import uint64, uintp
 
-from termsift.machine.compiled import njit
-from termsift.machine.instructions import BLOCK, lowest_bit, prefetch
-from termsift.text._bytes_kernel import (
-    FOLD,
-    characters,
-    eight_bytes,
-    folded,
-    lowest_bytes,
-    member_bits,
-    same,
-)
+from termsift._internal.kernels import BLOCK, lowest_bit, njit, prefetch
+from termsift.text._bytes_kernel import FOLD, characters, eight_bytes, folded, lowest_bytes, member_bits, same
 from termsift.text._lexicon_kernel import (
     DONE,
     HASH,

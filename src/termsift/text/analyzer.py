@@ -1,4 +1,4 @@
-"""Analyzer: how a document becomes terms, as a value."""
+"""Runs of tokens and of characters."""
 
 from __future__ import annotations
 
@@ -7,14 +7,69 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from functools import lru_cache
+from threading import local
 from typing import Any
 
 import numpy as np
 
-from termsift.errors import InvalidInput, check_flags, check_name
-from termsift.text.scripts.runs import longer_runs, run_of
-from termsift.text.sequences import character_runs, ngrams, within_word
-from termsift.text.stemmers import stemmer_of
+from termsift._internal.errors import InvalidInput, check_flags, check_name, unknown
+from termsift._internal.expressions import call_parts
+from termsift.text.word_patterns import longer_runs, run_of
+
+
+@lru_cache(maxsize=64)
+def analyzer_from(name: str | None) -> Analyzer | str | None:
+    """The Analyzer that prints so; the name itself where that is something else."""
+    if name is None or not name.startswith(f"{Analyzer.__name__}("):
+        return name
+    try:
+        return Analyzer(**call_parts(name)[2])
+    except (SyntaxError, ValueError, TypeError):
+        return name
+
+
+def ngrams(tokens: list[str], low: int, high: int) -> Iterable[str]:
+    """Runs of `low` to `high` tokens, the short ones first."""
+    for n in range(low, min(high, len(tokens)) + 1):
+        for i in range(len(tokens) - n + 1):
+            yield " ".join(tokens[i : i + n])
+
+
+def character_runs(text: str, low: int, high: int) -> Iterable[str]:
+    """Runs of `low` to `high` characters."""
+    for n in range(low, min(high, len(text)) + 1):
+        for i in range(len(text) - n + 1):
+            yield text[i : i + n]
+
+
+def within_word(word: str, low: int, high: int) -> Iterable[str]:
+    """Runs of characters of a word; one that is shorter than a run is taken once, whole."""
+    for n in range(low, high + 1):
+        yield from (word[i : i + n] for i in range(max(len(word) - n, 0) + 1))
+        if n >= len(word):
+            return
+
+
+@lru_cache(maxsize=8)
+def stemmer_of(language: str) -> Callable[[str], str]:
+    """The Snowball stemmer of a language ('porter' among them), which remembers what it has stemmed."""
+    try:
+        import snowballstemmer  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise InvalidInput(
+            f"stemmer={language!r} needs the package snowballstemmer; pip install snowballstemmer"
+        ) from error
+    if language not in snowballstemmer.algorithms():
+        raise unknown("stemmer", language, snowballstemmer.algorithms())
+    own = local()  # a stemmer holds the word it is at, so each thread has one
+
+    def stem(word: str) -> str:
+        if not hasattr(own, "stemmer"):
+            own.stemmer = snowballstemmer.stemmer(language)
+        return str(own.stemmer.stemWord(word))
+
+    return lru_cache(maxsize=1 << 18)(stem)
+
 
 WORD = r"(?u)\b\w\w+\b"
 CHARACTERS = ("char", "char_wb")
@@ -136,14 +191,14 @@ class Analyzer:
             return compiled(WORD).findall(text)
         if self.segmenter is None:
             return compiled(self.pattern).findall(text)
-        from termsift.text.scripts.segmenting import segmented_words
+        from termsift.text.word_patterns import segmented_words
 
         return segmented_words(text, self.words, self.hashtags, self.segmenter)
 
     def prepared(self, document: str) -> str:
         """The text with HTML removed, normalized, in lower case, without accents, as the options say."""
         if self.html:
-            from termsift.text.markup import plain_text
+            from termsift.text.html import plain_text
 
             document = plain_text(document)
         if self.normalize is not None and not document.isascii():
@@ -161,7 +216,7 @@ class Analyzer:
         """The pattern of a token of any length, if no segmenter splits runs."""
         if self.words == "sklearn":
             return self.token_pattern
-        from termsift.text.scripts.word_patterns import words_pattern
+        from termsift.text.word_patterns import words_pattern
 
         return words_pattern(self.words, bool(self.hashtags))
 
@@ -244,8 +299,6 @@ def check_word_options(analyzer: Analyzer) -> None:
 def checked_words(words: Any) -> tuple[str, ...]:
     """Stop words in their one form, sorted, so that equal analyzers print alike."""
     if isinstance(words, str):
-        from termsift.text.stop_words import stop_words_of
-
         return stop_words_of(words)
     given = listed(words)
     strange = [word for word in given if not isinstance(word, str)]
@@ -295,3 +348,33 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 # what is done with texts where nothing is said
 USUAL = Analyzer(words="auto")
+
+PART, APOSTROPHE = re.compile(r"\w\w+"), re.compile(r"\w['’]\w")
+
+
+@lru_cache(maxsize=8)
+def stop_words_of(language: str) -> tuple[str, ...]:
+    """The stop words of a language, by its name or its code of two letters, sorted.
+
+    Of words with an apostrophe their parts are stop words too: "don't" is "don" to CountVectorizer's pattern.
+
+    >>> "the" in stop_words_of("english"), stop_words_of("en") == stop_words_of("english")
+    (True, True)
+    """
+    from stop_words import LANGUAGE_MAPPING, get_stop_words
+
+    name = LANGUAGE_MAPPING.get(language.lower(), language.lower())
+    if name not in LANGUAGE_MAPPING.values():
+        raise unknown("list of stop words", language, sorted({*LANGUAGE_MAPPING.values()}))
+    words = {word.lower() for word in get_stop_words(name)}
+    joined = {word for word in words if APOSTROPHE.search(word)}
+    parts = {part for word in joined for part in PART.findall(word)}
+    return tuple(sorted((english_words() | joined if name == "english" else words) | parts))
+
+
+def english_words() -> frozenset[str]:
+    """Those of CountVectorizer: the package's own has a thousand more, such as "free" and "computer"."""
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    words: frozenset[str] = ENGLISH_STOP_WORDS
+    return words

@@ -31,9 +31,9 @@ NEEDED = {"report": ".html", "merge": ".parquet", "landscape": ".svg"}  # the en
 @lru_cache(maxsize=1)
 def flags() -> dict[str, list[str]]:
     """The options of each command, as the parser has them; one that takes a value ends in an equals sign."""
-    from termsift.cli import app
+    from termsift.cli.parser import full_app
 
-    found = {}
+    app, found = full_app(), {}
     for name in (name for name in app if not name.startswith("-")):
         arguments = [
             one for one in app[name].assemble_argument_collection() if one.parameter.parse is not False

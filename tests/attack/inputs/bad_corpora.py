@@ -152,7 +152,7 @@ def altered_within(rng: random.Random, content: bytes) -> bytes:
 
 def a_matlab(rng: random.Random, folder: Path) -> None:
     """The attempt at MATLAB files."""
-    from termsift.corpora.cdcai import read_cdcai
+    from termsift_studies.matrices import read_cdcai
 
     content = matlab_bytes(rng)
     way = rng.random()
@@ -208,7 +208,7 @@ def sgml_bytes(rng: random.Random) -> bytes:
 
 def a_reuters(rng: random.Random, folder: Path) -> None:
     """The attempt at the SGML of Reuters-21578, in its archive."""
-    from termsift.corpora.reuters21578 import read_reuters21578
+    from termsift.corpora.readers import read_reuters21578
 
     page = sgml_bytes(rng)
     page = altered_bytes(rng, page) if rng.random() < 0.7 else page
@@ -226,7 +226,7 @@ def a_reuters(rng: random.Random, folder: Path) -> None:
 
 def a_tar(rng: random.Random, folder: Path) -> None:
     """The attempt at tars: the posts of 20 Newsgroups, by gzip."""
-    from termsift.corpora.newsgroups import read_newsgroups
+    from termsift.corpora.readers import read_newsgroups
 
     rows = documents(rng)
     files = {
@@ -240,7 +240,7 @@ def a_tar(rng: random.Random, folder: Path) -> None:
 
 def a_zip(rng: random.Random, folder: Path) -> None:
     """The attempt at zips: the stories of ApteMod."""
-    from termsift.corpora.reuters_apte import read_reuters_apte
+    from termsift.corpora.readers import read_reuters_apte
 
     rows = documents(rng)
     names = [f"{rng.choice(['training', 'test'])}/{i}" for i in range(len(rows))]

@@ -18,7 +18,7 @@ from changes import altered_bytes
 from trying import check
 
 import termsift as ts
-from termsift.border.parquet import DIGEST
+from termsift.counts.parquet import DIGEST
 
 LISTS = ["class", "class_df", "class_tf", "class_tf2"]
 TOTALS = ["df", "tf", "tf2"]

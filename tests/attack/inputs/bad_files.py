@@ -15,7 +15,7 @@ from changes import altered_file, packed_bytes, strange_texts
 from trying import check
 
 import termsift as ts
-from termsift.inputs import labelled_documents
+from termsift.engines.inputs import labelled_documents
 
 WORDS = [
     "free",

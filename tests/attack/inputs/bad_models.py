@@ -16,7 +16,7 @@ from changes import altered_bytes, strange_value
 from trying import check
 
 import termsift as ts
-from termsift.models.folder import as_json, file_digest, selection_digest
+from termsift.models.storage import as_json, file_digest, selection_digest
 
 READING = ["text", "header", "delimiter", "encoding", "on_missing", "strange"]
 

@@ -85,7 +85,7 @@ def score_options(rng: random.Random, folder: Path) -> None:
             counts, metric, strange_value(rng), **odd_options(rng, ["reduce", "for_class", "smoothing"])
         )
     elif way == 2:
-        policy = rng.choice([ts.PositiveNegative, ts.SignWeighted])
+        policy = rng.choice([ts.PositiveNegative])
         alone = rng.choice(
             [
                 policy,

@@ -15,8 +15,7 @@ from trying import check
 
 def plan(names: str) -> Any:
     """A study of a few units, each of a few rows."""
-    from termsift.studies import StudyPlan
-    from termsift.studies.study import line_tables
+    from termsift_studies.study import StudyPlan, line_tables
 
     def rows(unit: str) -> list[dict[str, Any]]:
         return [{"unit": unit, "k": k, "f1": f"{(ord(unit) * k) % 97 / 97:.4f}"} for k in range(1, 9)]
@@ -32,7 +31,7 @@ def plan(names: str) -> Any:
 
 def run_study(folder: Path) -> dict[str, bytes]:
     """Carry the study out in a folder: what results.csv and its tables hold."""
-    from termsift.studies.running import carried_out_plan
+    from termsift_studies.running import carried_out_plan
 
     carried_out_plan("made", plan("abcde"), folder, 1, None)
     return {name: (folder / name).read_bytes() for name in ("results.csv", "tables/summary.csv")}

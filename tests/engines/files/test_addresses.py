@@ -9,7 +9,7 @@ import pytest
 
 import termsift as ts
 from file_forms import CSV, FIRST, LABELS, SECOND, TEXTS, of_label, zip_bytes
-from termsift.engines.files import remote
+from termsift.engines.files import opening as remote
 
 
 @pytest.fixture

@@ -13,8 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import termsift as ts
-from termsift.engines import arrow_texts
-from termsift.engines.files import database, spill
+from termsift.engines import arrow as arrow_texts
+from termsift.engines.files import columnar as database
+from termsift.engines.files import counting as spill
 from two_rows import ENDINGS, JSONL, LABELS, TEXTS, fails, written_rows
 
 EXPECTED = ts.count(TEXTS, LABELS)

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import termsift as ts
-from termsift.engines import arrow_texts
+from termsift.engines import arrow as arrow_texts
 from two_rows import CSV, ENDINGS, LABELS, TEXTS, fails, written_rows
 
 EXPECTED = ts.count(TEXTS, LABELS)

@@ -11,8 +11,8 @@ import time
 import pytest
 
 import termsift as ts
-from termsift.engines.files import input_files
-from termsift.inputs import labelled_documents
+from termsift.engines.files import opening as input_files
+from termsift.engines.inputs import labelled_documents
 from two_rows import CSV, ENDINGS, JSONL, LABELS, TEXTS, written_rows
 
 EXPECTED = ts.count(TEXTS, LABELS)

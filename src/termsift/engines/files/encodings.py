@@ -1,16 +1,108 @@
-"""Encodings of texts: named, told by a mark, or guessed; what is of another becomes UTF-8."""
+"""What a file seems to be by its first bytes, where it is no text."""
 
 from __future__ import annotations
 
 import codecs
 import io
+import os
+import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
-from termsift.engines.files.input_files import InputFile
-from termsift.engines.files.signatures import marked_encoding
-from termsift.errors import EngineFailure, InvalidInput, TermsiftWarning, UnreadableFile, unknown
+from termsift._internal.errors import EngineFailure, InvalidInput, TermsiftWarning, UnreadableFile, unknown
+from termsift._internal.files import TooLarge, most_bytes, scratch_folder, told_disk_faults
+from termsift.engines.files.opening import ROOM, InputFile, compression, decompressed, ending
+
+HEAD = 8192  # bytes that are looked at
+# how files begin that are no texts; none that a text could begin with as well
+SIGNATURES = (
+    (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"GIF87a", "a GIF picture"),
+    (b"GIF89a", "a GIF picture"),
+    (b"II*\0", "a TIFF picture"),
+    (b"MM\0*", "a TIFF picture"),
+    (b"%PDF-", "a PDF document"),
+    (b"PAR1", "a Parquet file"),
+    (b"ARROW1\0\0", "an Arrow file"),
+    (b"PK\x03\x04", "a zip archive, as .docx and .xlsx are too"),
+    (b"PK\x05\x06", "an empty zip archive"),
+    (b"\x1f\x8b\x08", "compressed by gzip"),
+    (b"BZh91AY&SY", "compressed by bzip2"),
+    (b"\xfd7zXZ\0", "compressed by xz"),
+    (b"\x28\xb5\x2f\xfd", "compressed by zstd"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"Rar!\x1a\x07", "a RAR archive"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Word or Excel file"),
+    (b"SQLite format 3\0", "an SQLite database"),
+    (b"\x89HDF\r\n\x1a\n", "an HDF5 file"),
+    (b"\x93NUMPY", "a NumPy array"),
+    (b"Obj\x01", "an Avro file"),
+    (b"\x80\x04\x95", "a Python pickle"),
+    (b"\x80\x05\x95", "a Python pickle"),
+    (b"\x7fELF", "a program"),
+    (b"\xca\xfe\xba\xbe", "a program"),
+    (b"OggS\0", "an Ogg recording"),
+    (b"fLaC\0", "a FLAC recording"),
+    (b"ID3\x03", "an MP3 recording"),
+    (b"ID3\x04", "an MP3 recording"),
+    (b"\x1aE\xdf\xa3", "a Matroska film"),
+)
+# the same for signs that stand further on: where, the sign, and what it is of
+FURTHER = (
+    (4, b"ftyp", "an MP4 film"),
+    (8, b"WEBP", "a WebP picture"),
+    (8, b"WAVEfmt", "a WAV recording"),
+    (257, b"ustar", "a tar archive"),
+)
+BEGINNINGS = tuple(sign for sign, _ in SIGNATURES)
+# how texts in encodings of two or four bytes begin, in which zero bytes are right
+MARKS = (
+    (b"\xff\xfe\0\0", "utf-32"),
+    (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+WIDE = tuple(mark for mark, _ in MARKS)
+
+
+def seeming(head: bytes) -> str | None:
+    """What a file is that begins so; None of what may be text.
+
+    >>> seeming(b"PAR1...")
+    'a Parquet file'
+    """
+    if head.startswith(BEGINNINGS):
+        return next(what for sign, what in SIGNATURES if head.startswith(sign))
+    # a text may well have such a sign at its place, but no zero byte beside it
+    if b"\0" not in head[:512]:
+        return None
+    return next((what for at, sign, what in FURTHER if head[at : at + len(sign)] == sign), None)
+
+
+def marked_encoding(head: bytes) -> str | None:
+    """The encoding that a byte order mark says, that of UTF-8 aside."""
+    if not head.startswith(WIDE):
+        return None
+    return next(encoding for mark, encoding in MARKS if head.startswith(mark))
+
+
+def check_text(name: str, head: bytes, kind: str) -> None:
+    """An error for a file that begins as no text does, with what it seems to be."""
+    what = seeming(head)
+    if what is not None:
+        raise UnreadableFile(f"{name} is not {kind}: it seems to be {what}")
+
+
+def check_document(name: str, content: bytes, encoding: str) -> None:
+    """The same for a whole document, in which a zero byte is no letter either, but in wide encodings."""
+    check_text(name, content[:HEAD], "text")
+    zero = content.find(b"\0", 0, HEAD)
+    if zero >= 0 and not encoding.lower().startswith(("utf-16", "utf-32", "utf_16", "utf_32")):
+        raise UnreadableFile(f"{name} is not text: it has a zero byte at {zero:,}")
+
 
 CHUNK = 1 << 20
 ERRORS = ("strict", "replace")
@@ -108,3 +200,108 @@ def wrongly_encoded(name: str, encoding: str, where: str) -> UnreadableFile:
     known = "UTF-8" if is_utf8(encoding) else encoding
     ways = "name its encoding, such as encoding='latin-1', or have it guessed: encoding='auto'"
     return UnreadableFile(f"{name} is not {known}: {where}; {ways}")
+
+
+SAMPLE = 1 << 18  # bytes that an encoding is guessed from
+
+
+def file_encoding(file: InputFile, wanted: str) -> str:
+    """The encoding of a file: that of its mark, the one that is wanted, or with "auto" a guess if need be."""
+    if not (wanted == AUTO or is_utf8(wanted)):
+        return wanted
+    marked = marked_encoding(file_head(file))
+    if marked is not None or wanted != AUTO:
+        return marked or wanted
+    if first_bad_byte(file, "utf-8") is None:
+        return "utf-8"
+    file.guessed[file.name] = guessed_encoding(telling_sample(file), file.name)
+    return file.guessed[file.name]
+
+
+def file_head(file: InputFile) -> bytes:
+    """The first bytes of a file."""
+    with decompressed(file) as stream:
+        return bytes(stream.read(HEAD))
+
+
+def telling_sample(file: InputFile) -> bytes:
+    """Lines of a file that are not of plain letters, from which its encoding can be guessed."""
+    found = bytearray()
+    with decompressed(file) as stream:
+        while len(found) < SAMPLE and (chunk := stream.read(CHUNK)):
+            found += b"\n".join(line for line in chunk.split(b"\n") if not line.isascii())
+    return bytes(found[:SAMPLE])
+
+
+def utf8_stream(file: InputFile) -> Any:
+    """The text of a file as a stream of bytes in UTF-8."""
+    if is_utf8(file.encoding) and file.errors == "strict":
+        return decompressed(file)
+    return io.BufferedReader(Recoded(decompressed(file), file.encoding, file.errors), CHUNK)
+
+
+@contextmanager
+def utf8_path(file: InputFile, compressions: tuple[str, ...]) -> Iterator[str]:
+    """The path of the file in UTF-8, compressed in one of these ways or not: itself, or a copy."""
+    plain = is_utf8(file.encoding) and file.errors == "strict"
+    if plain and compression(file.path) in ("", *compressions):
+        yield file.path
+        return
+    with scratch_folder() as folder:
+        copy = folder / f"copy{ending(file.path)}"
+        most = most_bytes(os.path.getsize(file.path), ROOM)
+        with told_disk_faults(copy), utf8_stream(file) as old, copy.open("wb") as new:
+            while chunk := old.read(CHUNK):
+                new.write(chunk)
+                if new.tell() > most:
+                    raise TooLarge(file.name, most)
+        yield str(copy)
+
+
+def head_text(file: InputFile, size: int) -> str:
+    """The first characters of a text file, without a mark; what is no text is marked."""
+    with io.TextIOWrapper(decompressed(file), file.encoding, errors="replace", newline="") as text:
+        return text.read(size).removeprefix("\ufeff")
+
+
+def unreadable(file: InputFile, kind: str, error: Exception) -> UnreadableFile:
+    """What is wrong with a file, in one line."""
+    reason = " ".join(str(error).split()).replace(file.path, file.name)
+    if re.search("utf-?8|unicode|invalid byte|codec", reason, flags=re.IGNORECASE):
+        bad = first_bad_byte(file, file.encoding)
+        if bad is not None:
+            return wrongly_encoded(file.name, file.encoding, bad)
+    what = seeming_of(file, kind)
+    reason = f"it seems to be {what}" if what else reason[:300]
+    return UnreadableFile(f"{file.name} cannot be read as {kind}: {reason}")
+
+
+def seeming_of(file: InputFile, kind: str) -> str | None:
+    """What a file seems to be by its bytes, where it is not what it should be."""
+    try:
+        with open(file.path, "rb") as opened:
+            what = seeming(opened.read(HEAD)) or ""
+    except OSError:
+        return None
+    return None if compression(file.path) or kind.lower() in what.lower() else what
+
+
+def first_bad_byte(file: InputFile, encoding: str) -> str | None:
+    """Where a file stops being of its encoding, and the byte there; None of a folder, or where it is not."""
+    if os.path.isdir(file.path) or encoding == AUTO:
+        return None
+    decoder, done = codecs.getincrementaldecoder(encoding)(), 0
+    try:
+        with decompressed(file) as stream:
+            while chunk := stream.read(CHUNK):
+                held = len(decoder.getstate()[0])
+                decoder.decode(chunk)
+                done += len(chunk)
+            held = len(decoder.getstate()[0])
+            decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        return f"byte 0x{error.object[error.start]:02x} at {done - held + error.start:,}"
+    except (OSError, UnicodeError):
+        # it breaks before, or the encoding does not say where
+        return None
+    return None

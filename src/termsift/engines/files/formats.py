@@ -1,27 +1,117 @@
-"""The formats of files. To add one is a function that reads it, and a line in FORMATS.
-
-DuckDB reads JSON and Parquet, pyarrow CSV and Arrow, openpyxl sheets. Nothing holds more than a few batches.
-"""
+"""Folders and zips of classes: each file is a document, and the folder it is in its class."""
 
 from __future__ import annotations
 
 import json
 import lzma
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import os
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from termsift.engines.files.database import database_faults
-from termsift.engines.files.input_files import InputFile
-from termsift.engines.files.readers.class_texts import class_batches
-from termsift.engines.files.readers.column_files import arrow_batches, parquet_batches
-from termsift.engines.files.readers.columns import WantedColumns
-from termsift.engines.files.readers.delimited import csv_batches, tsv_batches
-from termsift.engines.files.readers.json_files import json_batches, jsonl_batches
-from termsift.engines.files.readers.spreadsheets import xlsx_batches
-from termsift.engines.files.text_files import unreadable
-from termsift.errors import InvalidInput, TermsiftError
+import pyarrow as pa
+
+from termsift._internal.errors import InvalidInput, TermsiftError, UnreadableFile
+from termsift._internal.threads import in_order, threads
+from termsift.engines.files.columnar import (
+    arrow_batches,
+    database_faults,
+    json_batches,
+    jsonl_batches,
+    parquet_batches,
+)
+from termsift.engines.files.columns import KEPT, WantedColumns
+from termsift.engines.files.delimited import csv_batches, tsv_batches, xlsx_batches
+from termsift.engines.files.encodings import AUTO, check_document, document_text, marked_encoding, unreadable
+from termsift.engines.files.opening import InputFile, member_contents
+
+PART = 256  # documents that are read at a time
+FILE = "file"  # what the name of a document is kept by
+ROOM = 1 << 15  # bytes of a document that are read at a time: most are smaller
+
+
+def class_batches(folder: InputFile, wanted: WantedColumns) -> Iterator[Any]:
+    """The files of each folder as documents of its class."""
+    if wanted.group is not None:
+        raise UnreadableFile(f"{folder.name} is a folder for each class, which has no column of groups")
+    kept = [name for role, name in wanted.marks if role.startswith(KEPT)]
+    strange = [name for role, name in wanted.marks if not role.startswith(KEPT) or name != FILE]
+    if strange:
+        raise UnreadableFile(
+            f"{folder.name} is a folder for each class; of {strange[0]!r} it has {FILE!r} alone"
+        )
+    if not folder.documents:
+        raise UnreadableFile(
+            f"{folder.name} is a folder without files, or folders of them for each class; give a file"
+        )
+    names = folder.documents
+    parts = [names[start : start + PART] for start in range(0, len(names), PART)]
+    # a zip is one file, which threads would open again and again
+    workers = threads(None) if os.path.isdir(folder.path) else 1
+    yield from in_order(lambda part: class_batch(part, folder, len(kept)), parts, workers)
+
+
+def class_batch(names: Sequence[str], folder: InputFile, kept: int = 0) -> Any:
+    """Some documents, read, with their classes, and as often as asked for with their names."""
+    if os.path.isdir(folder.path):
+        contents = [content_of(folder.path, name) for name in names]
+    else:
+        contents = [content for _, content in member_contents(folder.path, folder.name, names)]
+    labels = [class_name(name[folder.top :], folder.name) for name in names]
+    known = {
+        f"{KEPT} {i}": [name.encode("utf-8", "replace").decode() for name in names]
+        for i in range(1, kept + 1)
+    }
+    return pa.record_batch({"text": texts_of(names, contents, folder), "label": labels, **known})
+
+
+def content_of(folder: str, name: str) -> bytes:
+    """The bytes of a document."""
+    path = os.path.join(folder, name)
+    try:
+        # half as many calls of the system as open() makes
+        file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        try:
+            parts = []
+            while part := os.read(file, ROOM):
+                parts.append(part)
+            return b"".join(parts)
+        finally:
+            os.close(file)
+    except OSError as error:
+        raise UnreadableFile(f"{path} cannot be read: {error.strerror}") from error
+
+
+def texts_of(names: Sequence[str], contents: list[bytes], folder: InputFile) -> Any:
+    """The texts of some documents as an Arrow array; an error for what is no text."""
+    marked = [marked_encoding(content) for content in contents]
+    for name, content, mark in zip(names, contents, marked, strict=True):
+        check_document(f"{folder.name}/{name}", content, mark or folder.encoding)
+    if not any(marked) and folder.encoding in ("utf-8", AUTO):
+        with suppress(pa.ArrowInvalid):
+            plain = [content.removeprefix(BOM_UTF8) for content in contents]
+            return pa.array(plain, pa.large_binary()).cast(pa.large_string())
+    texts = (
+        document_text(content, f"{folder.name}/{name}", folder)
+        for name, content in zip(names, contents, strict=True)
+    )
+    return pa.array([text.encode("utf-8", "replace") for text in texts], pa.large_binary()).cast(
+        pa.large_string()
+    )
+
+
+def class_name(file: str, folder: str) -> str:
+    """The class of a file: the folder below the folder of all."""
+    name = file.split("/", 1)[0]
+    try:
+        name.encode()
+    except UnicodeEncodeError as error:
+        raise UnreadableFile(
+            f"the folder {name} in {folder} has a name that is not UTF-8; rename it"
+        ) from error
+    return name
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,19 +11,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from termsift._typing import Array, as_terms, exact, exact_number
-from termsift.border.class_names import sorted_classes
-from termsift.border.df_limits import df_limits, is_share
-from termsift.counts import Counts
-from termsift.engines.arrow_texts import check_reading, warn_of_missing
-from termsift.engines.memory.texts import analyzer_of, name_of
+from termsift._internal.errors import InvalidInput
+from termsift._internal.typing import Array, as_terms, exact, exact_number
+from termsift.counts import Counts, df_limits, is_share, sorted_classes
+from termsift.engines.accumulator import BITS, summed_counts, sums_of_levels
+from termsift.engines.inputs import check_reading, warn_of_missing
 from termsift.engines.spark.columns import LABELS, document_columns
-from termsift.engines.spark.faults import clear_faults, quiet
-from termsift.engines.spark.partition import PartialSums
-from termsift.engines.spark.rows import SUMS, kept_rows, split_sums
-from termsift.engines.sums import summed_counts
-from termsift.engines.weights import BITS, sums_of_levels
-from termsift.errors import InvalidInput
+from termsift.engines.spark.partition import SUMS, PartialSums, kept_rows, split_sums
+from termsift.engines.spark.session import clear_faults, quiet
+from termsift.engines.texts import analyzer_of, name_of
 
 MEMORY = 1 << 27
 ROOM = 1e-9  # for sums of weights, which the cluster adds as floats

@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from termsift._internal.errors import InvalidInput
 from termsift.engines.spark.columns import quoted
-from termsift.errors import InvalidInput
-from termsift.text import Analyzer
-from termsift.text.analyzer import USUAL
-from termsift.text.scripts.characters import spans
-from termsift.text.scripts.runs import run_of
-from termsift.text.scripts.word_patterns import java_words_pattern
+from termsift.text import USUAL, Analyzer, java_words_pattern, run_of, spans
 
 
 def vectorizer(

@@ -1,4 +1,4 @@
-"""The best terms of each class, scored where the sums are: the driver receives k rows per class."""
+"""What chance would give, of sums that stay on the cluster: q-values and floors from tallies."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from termsift._typing import Array, as_terms, exact
-from termsift.chance import Null, check_expected, has_whole_documents, p_values
-from termsift.contingency import Totals, blocks_of_part
-from termsift.counts import Counts
-from termsift.engines.arrow_texts import warn_of_missing
-from termsift.engines.spark.chance import TALLIES, ChanceTallies, ClusterChance
+from termsift._internal.errors import InvalidInput
+from termsift._internal.ranking import best
+from termsift._internal.tables import Table
+from termsift._internal.typing import Array, as_terms, exact
+from termsift.counts import Counts, Totals, blocks_of_part
+from termsift.engines.accumulator import Sums, summed_counts
+from termsift.engines.inputs import warn_of_missing
 from termsift.engines.spark.counting import (
     MEMORY,
     ClusterSums,
@@ -25,17 +26,101 @@ from termsift.engines.spark.counting import (
     limited_sums,
     term_counts,
 )
-from termsift.engines.spark.faults import clear_faults, quiet
-from termsift.engines.spark.partition import PartialSums
-from termsift.engines.spark.rows import kept_rows, whole_terms
-from termsift.engines.sums import Sums, summed_counts
-from termsift.errors import InvalidInput
-from termsift.metrics import metrics
-from termsift.policies import reduction_name
-from termsift.ranking import best
-from termsift.scores import Scores
-from termsift.scoring import check, metric_with_options, scores_of, several_labels, table
-from termsift.tables import Table
+from termsift.engines.spark.partition import PartialSums, kept_rows, whole_terms
+from termsift.engines.spark.session import clear_faults, quiet
+from termsift.metrics import (
+    Margins,
+    Null,
+    Scores,
+    adjusted_distinct,
+    chance_floor,
+    check,
+    check_expected,
+    has_whole_documents,
+    metric_with_options,
+    metrics,
+    p_values,
+    reduction_name,
+    scores_of,
+    several_labels,
+    table,
+)
+
+TALLIES = "class bigint, value double, n bigint"
+DFS = -1  # the tally of document frequencies, in place of a class
+
+
+@dataclass(frozen=True, slots=True)
+class ChanceTallies:
+    """From the sums of a partition, sorted by term, to how many terms have each df, and each p of a class.
+
+    function, sided : the metric; without a function there are no p-values
+    """
+
+    job: PartialSums
+    whole: DocumentSums
+    function: Null | None
+    sided: int
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """The tallies of a partition."""
+        for rows in whole_terms(batches):
+            counts = term_counts(rows, self.whole, self.job)
+            yield tally(DFS, counts.term_df)
+            for c, p in enumerate(self.p_by_class(counts)):
+                yield tally(c, p)
+
+    def p_by_class(self, counts: Counts) -> Iterable[Array]:
+        """The p-values of each class."""
+        unscored = np.zeros((len(counts.terms), len(counts.classes)))
+        p = Scores(unscored, counts, "", self.sided, self.function).p
+        return [] if p is None else p.T
+
+
+def tally(c: int, values: Array) -> Any:
+    """How many there are of each value, of a class."""
+    distinct, times = np.unique(values.astype(np.float64), return_counts=True)
+    return pa.record_batch(
+        {"class": np.full(len(distinct), c), "value": distinct, "n": times.astype(np.int64)}
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusterChance:
+    """The tallies of all partitions: (rows,) class, value and number, ascending."""
+
+    whole: DocumentSums
+    classes: Array
+    values: Array
+    numbers: Array
+
+    @classmethod
+    def of(cls, rows: Any, whole: DocumentSums) -> ClusterChance:
+        """The tallies of the rows of all partitions, added up."""
+        c, value, n = (rows[name].to_numpy() for name in ("class", "value", "n"))
+        order = np.lexsort((value, c))
+        c, value, n = c[order], value[order], n[order]
+        new = np.ones(len(c), dtype=bool)
+        new[1:] = (c[1:] != c[:-1]) | (value[1:] != value[:-1])
+        first = np.flatnonzero(new)
+        return cls(whole, c[first], value[first], np.add.reduceat(n, first) if len(first) else n)
+
+    def q(self, c: Array, p: Array) -> Array:
+        """The q-values of p-values of some classes."""
+        found = np.zeros(len(p))
+        for name in np.unique(c):
+            own, here = self.classes == name, c == name
+            values = self.values[own]
+            found[here] = adjusted_distinct(values, self.numbers[own])[np.searchsorted(values, p[here])]
+        return found
+
+    def floor(self, function: Null, expected: float, sided: int, c: int | None = None) -> float:
+        """The floor of a class, or of all together."""
+        own, sizes = self.classes == DFS, np.unique(self.whole.sizes, return_counts=True)
+        margins = Margins(self.whole.documents, self.values[own], self.numbers[own], *sizes)
+        margins = margins if c is None else margins.of_size(self.whole.sizes[c])
+        return chance_floor(margins, function, expected, sided=sided)
+
 
 CELLS = ("tp", "fp", "fn", "tn")
 EFFECT = ("effect", "low", "high")

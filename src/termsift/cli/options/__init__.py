@@ -1,1 +1,0 @@
-"""Options that commands share: how files are read, how texts become terms."""

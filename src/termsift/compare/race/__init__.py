@@ -1,1 +1,0 @@
-"""The race of candidates: tried run by run, dropped when they cannot win any more."""

@@ -1,1 +1,0 @@
-"""What is wanted of a recommendation, and what it costs."""

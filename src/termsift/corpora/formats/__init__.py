@@ -1,1 +1,0 @@
-"""Readers of general formats: ARFF, svmlight, SGML, MATLAB."""

@@ -1,0 +1,296 @@
+"""Groups: a second label of documents, such as author, source or day. Counts by class and group are of pairs.
+
+A pair is one label of an engine: the group and all labels of a document, written as text. So every document
+has one pair, whatever the number of its labels, and engines need nothing new.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from termsift._internal.errors import InvalidInput, UnreadableFile
+from termsift._internal.typing import Array, exact
+from termsift.counts.contingency import Cells, cells_of
+from termsift.counts.counts import Counts
+from termsift.counts.labels import (
+    Labels,
+    as_list,
+    as_scalar,
+    is_many,
+    is_missing,
+    labels_of_codes,
+    sorted_classes,
+)
+from termsift.counts.parquet import packed, parquet_metadata, unpacked
+
+KEY = "termsift.groups"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupedCounts:
+    """Counts by class and group. Counts by class, and counts within each group, are sums of these.
+
+    pairs : the counts per pair of class and group, each class a `pair_name`
+    by : the name of the column with the groups, if known
+
+    They can be added, as Counts can.
+
+    >>> from termsift import count
+    >>> grouped = count(["free prize", "free lunch", "lunch"], ["spam", "ham", "ham"], groups=["a", "a", "b"])
+    >>> grouped
+    GroupedCounts(3 terms, 2 classes, 2 groups, 3 documents)
+    >>> grouped.counts
+    Counts(3 terms, 2 classes, 3 documents)
+    >>> grouped.range
+    array([1, 2, 1])
+    """
+
+    pairs: Counts
+    by: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.pairs, Counts):
+            raise InvalidInput(f"grouped counts are made of Counts, got {type(self.pairs).__name__}")
+        _ = self.classes, self.groups  # mixed kinds of names are an error now, not later
+
+    @classmethod
+    def empty(cls) -> GroupedCounts:
+        """No documents. Adding it changes nothing."""
+        return cls(Counts.empty())
+
+    @cached_property
+    def _pairs(self) -> list[tuple[Any, tuple[Any, ...]]]:
+        return [pair_of(name) for name in self.pairs.classes]
+
+    @cached_property
+    def classes(self) -> tuple[Any, ...]:
+        """The classes, in order."""
+        return sorted_classes(label for _, labels in self._pairs for label in labels)
+
+    @cached_property
+    def groups(self) -> tuple[Any, ...]:
+        """The groups, in order."""
+        return sorted_classes(group for group, _ in self._pairs)
+
+    @property
+    def terms(self) -> Array:
+        """The terms, in the order of the rows."""
+        return self.pairs.terms
+
+    @cached_property
+    def group_of_pair(self) -> Array:
+        """(pairs,) the index of each pair's group."""
+        place = {name: g for g, name in enumerate(self.groups)}
+        return np.array([place[group] for group, _ in self._pairs], dtype=np.intp)
+
+    @cached_property
+    def membership(self) -> csr_array[Any]:
+        """(pairs, classes) ones where the documents of a pair belong to the class."""
+        place = {name: c for c, name in enumerate(self.classes)}
+        rows = [i for i, (_, labels) in enumerate(self._pairs) for _ in labels]
+        columns = [place[label] for _, labels in self._pairs for label in labels]
+        ones = np.ones(len(rows), dtype=np.int64)
+        return csr_array((ones, (rows, columns)), shape=(len(self._pairs), len(self.classes)))
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The counts by class alone."""
+        pairs, sizes = self.pairs, exact(self.pairs.class_sizes @ self.membership)
+        df, tf, tf2 = (summed_columns(table, self.membership) for table in (pairs.df, pairs.tf, pairs.tf2))
+        totals = pairs.term_df, pairs.term_tf, pairs.term_tf2
+        return Counts(pairs.terms, self.classes, pairs.documents, sizes, df, tf, tf2, *totals, pairs.analyzer)
+
+    @cached_property
+    def group_df(self) -> csr_array[Any]:
+        """(terms, groups) documents in the group that contain the term."""
+        n = len(self.group_of_pair)
+        ones = np.ones(n, dtype=np.int64)
+        places = csr_array((ones, (np.arange(n), self.group_of_pair)), shape=(n, len(self.groups)))
+        return summed_columns(self.pairs.df, places)
+
+    @cached_property
+    def group_sizes(self) -> Array:
+        """(groups,) documents in each group."""
+        return exact(np.bincount(self.group_of_pair, self.pairs.class_sizes, len(self.groups)))
+
+    @property
+    def range(self) -> Array:
+        """(terms,) number of groups that contain each term."""
+        return np.diff(self.group_df.indptr).astype(np.int64)
+
+    def strata(self) -> Iterator[tuple[Array, Cells]]:
+        """For each group, its terms and their cells within the group, (terms, classes)."""
+        table, totals = self.pairs.df.tocsc(), self.group_df.tocsc()
+        for g in range(len(self.groups)):
+            own = np.flatnonzero(self.group_of_pair == g)
+            rows = totals.indices[totals.indptr[g] : totals.indptr[g + 1]]
+            tp = (table[:, own].tocsr()[rows] @ self.membership[own]).toarray().astype(np.float64)
+            df = totals.data[totals.indptr[g] : totals.indptr[g + 1], None]
+            sizes = self.pairs.class_sizes[own] @ self.membership[own]
+            yield rows, cells_of(tp, df, sizes, float(self.group_sizes[g]))
+
+    def keep(self, rows: Array) -> GroupedCounts:
+        """The counts of some terms, by index or mask."""
+        return GroupedCounts(self.pairs.keep(rows), self.by)
+
+    def with_df(self, min_df: float = 1, max_df: float = 1.0) -> GroupedCounts:
+        """The counts of terms within limits of document frequency, as in `Counts.with_df`."""
+        return GroupedCounts(self.pairs.with_df(min_df, max_df), self.by)
+
+    def __add__(self, other: GroupedCounts) -> GroupedCounts:
+        if not isinstance(other, GroupedCounts):
+            return NotImplemented
+        if self.by and other.by and self.by != other.by:
+            raise InvalidInput(f"counts grouped by {self.by!r} and by {other.by!r} do not add")
+        return GroupedCounts(self.pairs + other.pairs, self.by or other.by)
+
+    def __radd__(self, other: object) -> GroupedCounts:
+        # sum() starts from 0
+        return self if other == 0 else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GroupedCounts):
+            return NotImplemented
+        return self.pairs == other.pairs and self.by == other.by
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        parts: dict[str, Any] = {"terms": self.terms, "classes": self.classes, "groups": self.groups}
+        sizes = ", ".join(f"{len(part):,} {name}" for name, part in parts.items())
+        return f"GroupedCounts({sizes}, {self.pairs.documents:,} documents)"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write one Parquet file, as `Counts.save` does. Equal counts give equal bytes."""
+        self.pairs.save(path, {KEY: packed([self.by])})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> GroupedCounts:
+        """Read a file written by `save`. Any other file raises UnreadableFile."""
+        name = os.fspath(path)
+        metadata = parquet_metadata(name)
+        if KEY not in metadata:
+            raise UnreadableFile(f"{name} has no groups; count again with groups=, or --group COLUMN")
+        pairs = Counts.load(name)
+        try:
+            by = unpacked(metadata, KEY)
+            if len(by) != 1 or not (by[0] is None or isinstance(by[0], str)):
+                raise InvalidInput("the name of its groups is no text")
+            return cls(pairs, by[0])
+        except InvalidInput as error:
+            raise UnreadableFile(f"{name} is damaged, or not what termsift wrote: {error}") from error
+
+
+def check_groups(grouped: GroupedCounts, least: int, what: str) -> None:
+    """An error where there are too few groups for something."""
+    n = len(grouped.groups)
+    if n < least:
+        have = "there are none" if not n else f"all documents are in group {grouped.groups[0]!r}"
+        have = have if n < 2 else f"there are {n}"
+        raise InvalidInput(f"at least {least} groups are needed {what}; {have}")
+
+
+def summed_columns(table: csr_array[Any], places: csr_array[Any]) -> csr_array[Any]:
+    """A table whose columns are added where they have one place, by rows and in order."""
+    summed = csr_array(table @ places)
+    summed.sort_indices()
+    return csr_array((exact(summed.data), summed.indices, summed.indptr), shape=summed.shape)
+
+
+def is_grouped_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a file that `GroupedCounts.save` wrote."""
+    try:
+        return KEY in parquet_metadata(os.fspath(path))
+    except UnreadableFile:
+        return False
+
+
+def paired_labels(labels: Labels, groups: Any) -> Labels:
+    """The pairs of documents in place of their labels.
+
+    >>> from termsift.counts.labels import as_labels
+    >>> paired_labels(as_labels(["x", "y", "x"]), ["b", "a", "b"]).classes
+    ('["a", "y"]', '["b", "x"]')
+    """
+    names, codes = coded_groups(groups, labels.size)
+    if labels.single:
+        sets: list[tuple[Any, ...]] = [(name,) for name in labels.classes]
+        own = np.empty(labels.size, dtype=np.intp)
+        own[labels.documents] = np.repeat(np.arange(len(sets)), np.diff(labels.starts))
+    else:
+        place: dict[tuple[Any, ...], int] = {}
+        own = np.array([place.setdefault(tuple(one), len(place)) for one in labels.names], dtype=np.intp)
+        sets = list(place)
+    keys, found = np.unique(own * len(names) + codes, return_inverse=True)
+    written = [pair_name(names[key % len(names)], sets[key // len(names)]) for key in keys.tolist()]
+    order = sorted(range(len(written)), key=written.__getitem__)
+    rank = np.empty(len(order), dtype=np.intp)
+    rank[order] = np.arange(len(order))
+    return labels_of_codes(tuple(written[i] for i in order), rank[found])
+
+
+def coded_groups(groups: Any, size: int) -> tuple[list[Any], Array]:
+    """The different groups, and which of them each document is in; one that lacks a group is an error."""
+    values = as_list(groups)
+    if len(values) != size:
+        raise InvalidInput(f"{size} documents but {len(values)} groups; there must be one group each")
+    place: dict[tuple[type, Any], int] = {}
+    codes = np.empty(size, dtype=np.intp)
+    for i, value in enumerate(values):
+        if is_many(value) or not isinstance(as_scalar(value), Hashable):
+            raise InvalidInput(f"document {i} has the group {value!r}; a group is a single value")
+        scalar = as_scalar(value)
+        if is_missing(scalar):
+            raise InvalidInput(f"document {i} has no group; drop it or give it one")
+        codes[i] = place.setdefault((type(scalar), scalar), len(place))
+    return [name for _, name in place], codes
+
+
+def pair_name(group: Any, labels: Sequence[Any]) -> str:
+    """A group and the labels of a document as one text.
+
+    >>> pair_name("ann", [date(2024, 5, 1)])
+    '["ann", {"date": "2024-05-01"}]'
+    """
+    return json.dumps([group, *labels], default=tagged)
+
+
+def tagged(value: Any) -> dict[str, str]:
+    """A date, which JSON has no form for."""
+    if isinstance(value, datetime):
+        return {"datetime": value.isoformat()}
+    if isinstance(value, date):
+        return {"date": value.isoformat()}
+    kind = type(value).__name__
+    raise InvalidInput(f"with groups, classes and groups are texts, numbers, truths or dates, got {kind}")
+
+
+def untagged(held: dict[str, Any]) -> Any:
+    """The date that `tagged` wrote."""
+    kinds = {"datetime": datetime, "date": date}
+    if len(held) != 1 or not set(held) <= set(kinds):
+        raise ValueError("no date")
+    return next(kinds[kind].fromisoformat(text) for kind, text in held.items())
+
+
+def pair_of(name: Any) -> tuple[Any, tuple[Any, ...]]:
+    """The group and the labels that `pair_name` wrote."""
+    try:
+        pair = json.loads(name, object_hook=untagged)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InvalidInput(f"{str(name)[:60]!r} is no pair of a group and labels") from error
+    if not isinstance(pair, list) or not pair or any(is_missing(own) or is_many(own) for own in pair):
+        raise InvalidInput(f"{str(name)[:60]!r} is no pair of a group and labels")
+    group, *labels = pair
+    if len(set(labels)) < len(labels):
+        raise InvalidInput(f"{str(name)[:60]!r} has a label twice")
+    return group, tuple(labels)

@@ -1,0 +1,193 @@
+"""DuckDB, shut in: it reads the files it is told of, loads nothing, and what it raises is known here."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pyarrow as pa
+
+from termsift._internal.errors import UnreadableFile
+from termsift.engines.files.columns import TEXT, WantedColumns, placed_columns
+from termsift.engines.files.encodings import head_text, utf8_path
+from termsift.engines.files.opening import InputFile, compression, decompressed
+
+# an extension is a program, which DuckDB would fetch from the network for a name such as http://mail.parquet
+CLOSED = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+
+
+@contextmanager
+def database(files: Sequence[str], **settings: str) -> Iterator[Any]:
+    """A connection to DuckDB that can open these files alone, and keeps its progress to itself."""
+    import duckdb
+
+    with duckdb.connect(config={**CLOSED, **settings}) as connection:
+        connection.execute("SET enable_progress_bar = false")
+        connection.execute(f"SET allowed_paths = [{', '.join(map(sql_text, files))}]")
+        connection.execute("SET enable_external_access = false")
+        connection.execute("SET lock_configuration = true")
+        yield connection
+
+
+def database_faults() -> tuple[type[Exception], ...]:
+    """What DuckDB raises, if it is in use, and the Arrow stream in which its rows come."""
+    duckdb = sys.modules.get("duckdb")
+    return (*(() if duckdb is None else (duckdb.Error,)), pa.ArrowException, OSError, UnicodeError)
+
+
+def sql_text(text: str) -> str:
+    """A text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def json_key(key: str) -> str:
+    """A JSON pointer to a key of an object, as SQL writes it."""
+    return sql_text("/" + key.replace("~", "~0").replace("/", "~1"))
+
+
+# bytes of the longest object: each thread of DuckDB has a buffer of twice that, so most is asked for last
+LONGEST = (1 << 24, 1 << 28)
+TOO_LONG = "maximum_object_size"  # as DuckDB names it where it raises
+ROWS = 2048
+COMPRESSED = (".gz", ".zst")  # what DuckDB reads by itself
+LINES, ARRAY, OBJECTS = "newline_delimited", "array", "unstructured"
+
+
+def jsonl_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
+    """The documents of JSON lines."""
+    return object_batches(file, wanted, LINES)
+
+
+def json_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
+    """The documents of an array of objects; a file without brackets has one object after the other."""
+    is_array = head_text(file, ROWS).lstrip().startswith("[")
+    return object_batches(file, wanted, ARRAY if is_array else OBJECTS)
+
+
+def object_batches(file: InputFile, wanted: WantedColumns, form: str) -> Iterator[Any]:
+    """The documents of JSON objects. Labels stay JSON: a guess at types would rewrite texts like dates."""
+    with utf8_path(file, () if form == ARRAY else COMPRESSED) as path, database([path]) as connection:
+        if form == ARRAY:
+            check_end(path, file.name)
+        done = 0
+        for longest in LONGEST:
+            options = f"format='{form}', maximum_object_size={longest}, hive_partitioning=false"
+            objects = f"read_json_objects($file, {options})"
+            try:
+                for batch in after(done, queried_batches(connection, objects, path, file, wanted)):
+                    yield batch
+                    done += len(batch)
+                return
+            except database_faults() as fault:
+                if longest == LONGEST[-1] or TOO_LONG not in str(fault):
+                    raise
+
+
+def queried_batches(
+    connection: Any, objects: str, path: str, file: InputFile, wanted: WantedColumns
+) -> Iterator[Any]:
+    """The wanted columns of all objects."""
+    placed = placed_columns(wanted, object_keys(connection, objects, {"file": path}), file)
+    columns = [object_column(role, str(wanted.columns[role])) for role in placed]
+    query = f"SELECT {', '.join(columns)} FROM {objects}"
+    yield from connection.sql(query, params={"file": path}).to_arrow_reader(ROWS)
+
+
+def after(rows: int, batches: Iterator[Any]) -> Iterator[Any]:
+    """What comes behind the first rows, which a reading of shorter objects has given already."""
+    for batch in batches:
+        skipped = min(rows, len(batch))
+        rows -= skipped
+        if skipped < len(batch):
+            yield batch.slice(skipped)
+
+
+def check_end(path: str, name: str) -> None:
+    """An error for an array that is not closed: DuckDB takes one that was cut after a comma for whole."""
+    with open(path, "rb") as opened:
+        opened.seek(max(os.path.getsize(path) - ROWS, 0))
+        if not opened.read().rstrip().endswith(b"]"):
+            raise UnreadableFile(f"{name} cannot be read as JSON: the array has no end, so it may be cut")
+
+
+def object_column(role: str, key: str) -> str:
+    """The value of a key in SQL: of texts the string itself, of others JSON; null where it is missing."""
+    value = f"json_extract(json, {json_key(key)})"
+    if role.startswith(TEXT):
+        return f"json_extract_string({value}, '$') AS \"{role}\""
+    return f"nullif(CAST({value} AS VARCHAR), 'null') AS \"{role}\""
+
+
+def object_keys(connection: Any, objects: str, given: dict[str, str]) -> list[str]:
+    """The keys of the first objects, in order; one that an object has several times as often as that."""
+    numbered = f"SELECT row_number() OVER () AS row, json FROM (FROM {objects} LIMIT 10000)"
+    keys = f"SELECT row, unnest(json_keys(json)) AS key FROM ({numbered})"
+    times = f"SELECT row, key, count(*) AS times FROM ({keys}) GROUP BY ALL"
+    found = connection.execute(f"SELECT key, max(times) FROM ({times}) GROUP BY key ORDER BY key", given)
+    return [key for key, most in found.fetchall() for _ in range(most)]
+
+
+COLUMN_FILES_ROWS = 2048
+STREAM_MARK = b"\xff\xff\xff\xff"  # how Arrow's form for streams begins
+
+
+def parquet_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
+    """The documents of a Parquet file; columns go by their place, since to DuckDB Text and text are one."""
+    import pyarrow.parquet as pq
+
+    columns = pq.read_schema(file.path).names
+    places = placed_columns(wanted, columns, file)
+    names = ", ".join(f"c{i}" for i in range(len(columns)))
+    rows = f"read_parquet($file, hive_partitioning=false) AS rows({names})"
+    with database([file.path]) as connection:
+        query = f"SELECT {selected(places)} FROM {rows}"
+        yield from connection.sql(query, params={"file": file.path}).to_arrow_reader(COLUMN_FILES_ROWS)
+
+
+def arrow_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
+    """The documents of an Arrow file, as Feather is one too; DuckDB makes strings of other texts."""
+    with opened_arrow(file) as (schema, batches):
+        places = placed_columns(wanted, schema.names, file)
+        chosen = [schema.field(i) for i in places.values()]
+        own = {role: i for i, role in enumerate(places)}
+        own_schema = pa.schema([field.with_name(f"c{i}") for i, field in enumerate(chosen)])
+        rows = (sound_columns(records, list(places.values()), own_schema) for records in batches)
+        reader = pa.RecordBatchReader.from_batches(own_schema, rows)
+        with database([]) as connection:
+            connection.register("rows", reader)
+            query = f"SELECT {selected(own)} FROM rows"
+            yield from connection.sql(query).to_arrow_reader(COLUMN_FILES_ROWS)
+
+
+def selected(places: dict[str, int]) -> str:
+    """The columns at some places in SQL, texts as strings."""
+    named = {
+        role: f"CAST(c{i} AS VARCHAR)" if role.startswith(TEXT) else f"c{i}" for role, i in places.items()
+    }
+    return ", ".join(f'{value} AS "{role}"' for role, value in named.items())
+
+
+@contextmanager
+def opened_arrow(file: InputFile) -> Iterator[tuple[Any, Iterator[Any]]]:
+    """The columns of an Arrow file, and its batches, in the form for files or the one for streams."""
+    if compression(file.path):
+        raise UnreadableFile(f"{file.name} is compressed as a whole; Arrow compresses its columns by itself")
+    with decompressed(file) as stream:
+        is_stream = stream.read(4) == STREAM_MARK
+    with pa.OSFile(file.path) as source:
+        if is_stream:
+            reader = pa.ipc.open_stream(source)
+            yield reader.schema, iter(reader)
+        else:
+            reader = pa.ipc.open_file(source)
+            yield reader.schema, (reader.get_batch(i) for i in range(reader.num_record_batches))
+
+
+def sound_columns(records: Any, places: list[int], schema: Any) -> Any:
+    """Some columns of a batch; an error where what the file says of them cannot be."""
+    chosen = pa.RecordBatch.from_arrays([records.column(i) for i in places], schema=schema)
+    chosen.validate(full=True)
+    return chosen

@@ -1,0 +1,321 @@
+"""Files at an address, by fsspec: fetched when the user names the address, and for no other reason."""
+
+from __future__ import annotations
+
+import lzma
+import os
+import re
+import shutil
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from os.path import splitext
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+
+from termsift._internal.errors import EngineFailure, UnreadableFile
+from termsift._internal.files import opened_zip, scratch_folder, spoken_damage, told_disk_faults
+
+# what reads addresses of each kind
+LIBRARIES = {
+    **dict.fromkeys(("http", "https"), "fsspec[http]"),
+    "s3": "s3fs",
+    **dict.fromkeys(("gs", "gcs"), "gcsfs"),
+    **dict.fromkeys(("abfs", "abfss", "az"), "adlfs"),
+    "hf": "huggingface_hub",
+}
+ADDRESS = re.compile(rf"({'|'.join(LIBRARIES)})://.+", flags=re.DOTALL | re.IGNORECASE)
+# what the libraries raise beside the errors of Python: the module, once it is loaded, and the class
+FOREIGN = (
+    ("aiohttp", "ClientError"),
+    ("botocore.exceptions", "BotoCoreError"),
+    ("google.auth.exceptions", "GoogleAuthError"),
+    ("azure.core.exceptions", "AzureError"),
+    ("huggingface_hub.errors", "HfHubHTTPError"),
+)
+SILENCE = 60.0  # seconds in which nothing comes
+
+
+def is_address(name: str) -> bool:
+    """Whether the name is an address, and not a file that is there."""
+    return ADDRESS.fullmatch(name) is not None and not os.path.exists(name)
+
+
+def address_path(address: str) -> str:
+    """The path of an address, whose ending says the format."""
+    with told_failures(address):
+        return urlsplit(address).path
+
+
+def remote_names(address: str) -> dict[str, str] | None:
+    """The files below an address, or that match it as a pattern: names and addresses; None of a file's own.
+
+    On the web a question mark begins a query, and there are no folders: an address is a file.
+    """
+    if address.lower().startswith("http"):
+        return None
+    with told_failures(address):
+        system, path = opened_system(address)
+        is_pattern = any(mark in path for mark in "*?[")
+        if not is_pattern and not system.isdir(path):
+            return None
+        found = sorted(system.glob(path) if is_pattern else system.find(path))
+        start = 0 if is_pattern else len(path.rstrip("/")) + 1
+        return {name[start:]: str(system.unstrip_protocol(name)) for name in found}
+
+
+def fetch(address: str, target: Path) -> None:
+    """Write what is at an address to a file."""
+    with told_failures(address), told_disk_faults(target):
+        system, path = opened_system(address)
+        system.get_file(path, str(target))
+
+
+def opened_system(address: str) -> tuple[Any, str]:
+    """The file system of an address, and the path in it."""
+    kind = address.split(":", 1)[0].lower()
+    try:
+        from fsspec.core import url_to_fs
+
+        options: dict[str, Any] = {"client_kwargs": patience()} if kind.startswith("http") else {}
+        system, path = url_to_fs(address, skip_instance_cache=True, **options)
+    except ImportError as error:
+        raise EngineFailure(
+            f"to read {kind}:// termsift needs {LIBRARIES[kind]}: pip install '{LIBRARIES[kind]}'"
+        ) from error
+    return system, str(path)
+
+
+def patience() -> dict[str, Any]:
+    """A large file takes its time, as long as something comes."""
+    from aiohttp import ClientTimeout
+
+    return {"timeout": ClientTimeout(total=None, sock_connect=SILENCE, sock_read=SILENCE)}
+
+
+@contextmanager
+def told_failures(address: str) -> Iterator[None]:
+    """What the libraries raise of an address, as one line that names it."""
+    try:
+        yield
+    except (UnreadableFile, EngineFailure):
+        raise
+    except FileNotFoundError as error:
+        raise UnreadableFile(f"there is no file {address}") from error
+    except (OSError, ValueError, LookupError, RuntimeError, TypeError) as error:
+        raise unreachable(address, error) from error
+    except foreign_faults() as error:
+        raise unreachable(address, error) from error
+
+
+def unreachable(address: str, error: BaseException) -> UnreadableFile:
+    """The error for an address that cannot be read."""
+    return UnreadableFile(f"{address} cannot be read: {str(error)[:300] or type(error).__name__}")
+
+
+def foreign_faults() -> tuple[type[BaseException], ...]:
+    """The errors of those libraries that are loaded."""
+    found = (getattr(sys.modules.get(module), name, None) for module, name in FOREIGN)
+    return tuple(kind for kind in found if kind is not None)
+
+
+ROOM = 1 << 40  # bytes that all members may have: they go to disk one by one, or a document at a time
+
+
+def member_names(path: str, name: str) -> list[str]:
+    """The names of the files in a zip, none of them twice; `name` is what messages call it."""
+    with opened_members(path, name) as (_, by_name):
+        return list(by_name)
+
+
+def unpack(path: str, name: str, member: str, target: Path) -> None:
+    """Write a member to a file."""
+    with (
+        opened_members(path, name) as (archive, by_name),
+        archive.open(by_name[member]) as packed,
+        told_disk_faults(target),
+        target.open("wb") as file,
+    ):
+        shutil.copyfileobj(packed, file, 1 << 20)
+
+
+def member_contents(path: str, name: str, members: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    """The name and the content of some members."""
+    with opened_members(path, name) as (archive, by_name):
+        for member in members:
+            yield member, archive.read(by_name[member])
+
+
+@contextmanager
+def opened_members(path: str, name: str, limit: int = ROOM) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """A zip of so many bytes at most, and what it says of each file by name; what is wrong as one line."""
+    try:
+        with spoken_damage(Path(path)), opened_zip(Path(path), limit) as (archive, files):
+            by_name = {info.filename: info for info in files}
+            if len(by_name) < len(files):
+                raise UnreadableFile(f"{path} is refused: it holds two files of one name")
+            yield archive, by_name
+    except UnreadableFile as error:
+        raise UnreadableFile(str(error).replace(path, name)) from error
+
+
+PATIENCE = 10.0  # seconds for somebody to write to a pipe
+PAUSE = 0.02
+CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file that was found to be read.
+
+    path : where it is: a path, a folder of classes, or an address
+    name : what it is called in a message, if not that
+    member : of a zip the name of the file in it
+    documents : of a folder or a zip of classes, the names of its documents
+    top : of these names the characters before the folder that is the class
+    given : columns that the names of its folders say
+    """
+
+    path: str
+    name: str = ""
+    member: str = ""
+    documents: tuple[str, ...] = ()
+    top: int = 0
+    given: tuple[tuple[str, str | None], ...] = ()
+
+    @property
+    def told(self) -> str:
+        """What to call it in a message."""
+        name = self.name or self.path
+        return f"{name}/{self.member}" if self.member else name
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file to read: what it is called in a message, and the path to open it by.
+
+    documents, top, given : as of the file that was found
+    encoding, errors : of its text, and what is done with bytes that are none
+    guessed : the encodings that had to be guessed, by file; files are added as they are read
+    """
+
+    name: str
+    path: str
+    documents: tuple[str, ...] = ()
+    top: int = 0
+    given: tuple[tuple[str, str | None], ...] = ()
+    encoding: str = "utf-8"
+    errors: str = "strict"
+    guessed: dict[str, str] = field(default_factory=dict)
+
+
+@contextmanager
+def input_file(found: FoundFile) -> Iterator[InputFile]:
+    """The file for as long as it is read: a link to it; a copy of a pipe, an address or a member of a zip.
+
+    The name itself may be a pattern to a library, a web address, a column (`label=2024/`), or no UTF-8.
+    """
+    if found.documents or os.path.isdir(found.path):
+        yield InputFile(found.told, found.path, found.documents, found.top)
+        return
+    with scratch_folder() as folder:
+        remote = is_address(found.path)
+        named = found.member or (address_path(found.path) if remote else found.path)
+        plain = folder / f"file{plain_endings(named)}"
+        if found.member:
+            unpack(found.path, found.told, found.member, plain)
+        elif remote:
+            fetch(found.path, plain)
+        elif is_pipe(found.path):
+            copy_pipe(found.path, plain)
+        else:
+            plain = Path(linked(found.path, plain))
+        yield InputFile(found.told, str(plain), given=found.given)
+
+
+def linked(name: str, plain: Path) -> str:
+    """The path of a new link to the file, or its own where links cannot be made."""
+    try:
+        plain.symlink_to(os.path.abspath(name))
+    except OSError:
+        return os.path.abspath(name)
+    return str(plain)
+
+
+def plain_endings(name: str) -> str:
+    """The last two endings of a name, which say its format and compression, where they are plain letters."""
+    endings = [part.lower() for part in Path(name).suffixes[-2:]]
+    return "".join(part for part in endings if part.isascii() and part[1:].isalnum())
+
+
+def is_pipe(name: str) -> bool:
+    """Whether the name is that of a pipe, such as the shell's `<(...)`, which can be read once only."""
+    try:
+        return stat.S_ISFIFO(os.stat(name).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def copy_pipe(name: str, copy: Path) -> None:
+    """Write all that comes through a pipe to a file."""
+    with told_disk_faults(copy), copy.open("wb") as file:
+        for chunk in pipe_chunks(name):
+            file.write(chunk)
+
+
+def pipe_chunks(name: str) -> Iterator[bytes]:
+    """What comes through a pipe; an error where nobody opens its other end in time."""
+    handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        yield first_chunk(name, handle)
+        os.set_blocking(handle, True)
+        while chunk := os.read(handle, CHUNK):
+            yield chunk
+    finally:
+        os.close(handle)
+
+
+def first_chunk(name: str, handle: int) -> bytes:
+    """What a pipe holds, once somebody writes to it; nothing where a writer is still silent."""
+    last = time.monotonic() + PATIENCE
+    while time.monotonic() < last:
+        try:
+            chunk = os.read(handle, CHUNK)
+        except BlockingIOError:
+            return b""
+        if chunk:
+            return chunk
+        time.sleep(PAUSE)
+    raise UnreadableFile(f"{name} is a pipe to which nobody writes; waited {PATIENCE:.0f} seconds")
+
+
+COMPRESSIONS: dict[str, Callable[[str], Any]] = {
+    ".gz": lambda path: pa.input_stream(path, compression="gzip"),
+    ".zst": lambda path: pa.input_stream(path, compression="zstd"),
+    ".bz2": lambda path: pa.input_stream(path, compression="bz2"),
+    ".xz": lzma.open,
+}
+
+
+def compression(name: str) -> str:
+    """The ending that says how a file is compressed; none of one that is not."""
+    last = splitext(name.lower())[1]
+    return last if last in COMPRESSIONS else ""
+
+
+def ending(name: str) -> str:
+    """The ending that names the format, that of the compression left off."""
+    stem, last = splitext(name.lower())
+    return splitext(stem)[1] if last in COMPRESSIONS else last
+
+
+def decompressed(file: InputFile) -> Any:
+    """The bytes of a file as a stream."""
+    packing = compression(file.path)
+    return COMPRESSIONS[packing](file.path) if packing else pa.input_stream(file.path, compression=None)

@@ -1,0 +1,405 @@
+"""Labelled documents in every form that `ts.count`, `ts.compare` and `ts.report` take."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from inspect import signature
+from typing import TYPE_CHECKING, Any, overload
+
+from termsift._internal.errors import InvalidInput, TermsiftWarning, UnknownName, unknown
+from termsift._internal.typing import Array
+from termsift.counts import (
+    Counts,
+    GroupedCounts,
+    Labels,
+    as_labels,
+    as_list,
+    df_limit,
+    given_labels,
+    is_counts_file,
+    is_frame,
+    paired_labels,
+)
+from termsift.engines.texts import columns_read, frame_documents, is_unread
+
+if TYPE_CHECKING:
+    from termsift.engines.sampling import SampleBound, SampleFacts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelledInput:
+    """Documents in memory, as texts or as a matrix, and their labels, one each.
+
+    texts : one str per document; None of a matrix
+    matrix : (documents, terms), CSR, each term at most once per row; None of texts
+    terms : (terms,) str, the names of the matrix's columns; None of texts
+    missing : rows of a file that lacked something and were left out
+    marks : values of other columns, one per document, by what they are for, such as "time"
+    sample : what they were drawn from, where there was more than fits
+    """
+
+    labels: Labels
+    texts: list[str] | None = None
+    matrix: Any = None
+    terms: Array | None = None
+    missing: int = 0
+    marks: Mapping[str, list[Any]] = field(default_factory=dict)
+    sample: SampleFacts | None = None
+
+    @property
+    def data(self) -> Any:
+        """The texts, or the matrix."""
+        return self.matrix if self.texts is None else self.texts
+
+
+def labelled_documents(
+    data: Any,
+    labels: Any = None,
+    marks: Mapping[str, Any] | None = None,
+    bound: SampleBound | None = None,
+    *,
+    terms: Iterable[str] | None = None,
+    text: Any = None,
+    label: Any = None,
+    header: bool = True,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+    encoding_errors: str = "strict",
+    format: str | None = None,
+    separator: str | None = None,
+    on_missing: str = "error",
+    **strange: Any,
+) -> LabelledInput:
+    """The documents and labels of what `ts.count` takes, as it says there, in memory; not those of Spark.
+
+    marks : other columns to read of a file or a data frame, by what they are for
+    bound : what may be taken of files; of more a sample
+
+    >>> labelled_documents(["free prize", "lunch"], ["spam", "ham"]).labels.classes
+    ('ham', 'spam')
+    """
+    check_keywords(labelled_documents, strange)
+    if isinstance(data, LabelledInput):
+        return data
+    source, marks = data, {role: name for role, name in (marks or {}).items() if name is not None}
+    given = {"terms": terms, "text": text, "label": label, "header": header, "delimiter": delimiter}
+    given |= {"encoding": encoding, "encoding_errors": encoding_errors, "format": format}
+    given |= {"separator": separator, "on_missing": on_missing}
+    kind, data, labels, used = recognized(data, labels, given)
+    if kind == "spark":
+        raise InvalidInput("a Spark DataFrame stays on its cluster; count it with ts.count first")
+    check_marks(kind, marks)
+    if kind == "files":
+        return file_input(data, bound, marks=marks, **used)
+    if kind == "matrix":
+        from termsift.engines.matrices import named_rows
+
+        rows, names = named_rows(data, used.get("terms"))
+        return LabelledInput(given_labels(labels, rows.shape[0]), None, rows, names)
+    from termsift.engines.texts import checked_texts
+
+    texts = checked_texts(as_list(data))
+    columns = columns_read(source, list(marks.values())) if marks else {}
+    found = {role: columns[name] for role, name in marks.items()}
+    return LabelledInput(given_labels(labels, len(texts)), texts, marks=found)
+
+
+def check_marks(kind: str, marks: Mapping[str, Any]) -> None:
+    """An error for columns of what has none."""
+    for role, name in marks.items():
+        if kind not in ("files", "frame"):
+            raise InvalidInput(f"{role}= names a column of a data frame or a file, and this is {KINDS[kind]}")
+        if not isinstance(name, Hashable):
+            raise InvalidInput(f"{role} must be the name of a column, got {name!r}")
+
+
+KINDS = {
+    "texts": "texts",
+    "matrix": "a matrix",
+    "frame": "a data frame",
+    "files": "files",
+    "spark": "a Spark DataFrame",
+}
+READ = ("texts", "frame", "files")
+# the kinds of data each option of `ts.count` is for
+OPTIONS = {
+    **dict.fromkeys(("sample_weight", "min_df", "max_df"), tuple(KINDS)),
+    **dict.fromkeys(("text", "label", "group"), ("frame", "files", "spark")),
+    "groups": ("texts", "matrix", "frame"),
+    "terms": ("matrix",),
+    "analyzer": (*READ, "spark"),
+    "n_jobs": READ,
+    **dict.fromkeys(("header", "delimiter", "encoding", "encoding_errors", "format", "progress"), ("files",)),
+    **dict.fromkeys(("separator", "on_missing", "memory"), ("files", "spark")),
+}
+# what is said of an option where it has no use
+ELSEWHERE = {
+    **dict.fromkeys(("text", "label"), "text= and label= name the columns of a data frame or a file"),
+    "group": "group= names a column of a data frame or a file; of texts and matrices give groups=, one each",
+    "groups": "files and frames of Spark bring their own groups; name their column by group=",
+    "terms": "terms name the columns of a matrix; of texts they are found",
+    "analyzer": "an analyzer is for texts; these are counts already",
+    "n_jobs": "n_jobs is for threads that read texts; a matrix needs none, and Spark has settings of its own",
+}
+DEFAULTS = {"header": True, "encoding": "utf-8", "encoding_errors": "strict", "on_missing": "error"}
+
+
+def recognized(data: Any, labels: Any, given: Mapping[str, Any]) -> tuple[str, Any, Any, dict[str, Any]]:
+    """Which of KINDS the data is, the data, its labels, and the options that are given and fit it.
+
+    The texts and labels of a data frame, and of a corpus, are those in it.
+    """
+    data, labels, terms = opened_corpus(data, labels, given["terms"])
+    given = {**given, "terms": terms}
+    kind = input_kind(data, labels, given["text"], given["label"])
+    check_options(kind, labels, given)
+    used = {name: value for name, value in given.items() if not is_default(name, value)}
+    if kind == "frame":
+        text, label, group = (used.pop(name, None) for name in ("text", "label", "group"))
+        data, labels, groups = frame_documents(data, text, label, group, labels, used.pop("groups", None))
+        used |= {} if groups is None else {"groups": groups}
+    return kind, data, labels, used
+
+
+def input_kind(data: Any, labels: Any, text: Any, label: Any) -> str:
+    """Which of KINDS the data is."""
+    if is_spark(data):
+        return "spark"
+    is_named = text is not None or label is not None
+    if names_files(data, labels, is_named):
+        return "files"
+    if is_unread(data) or (is_frame(data) and is_named):
+        return "frame"
+    from termsift.engines.matrices import is_matrix
+
+    return "matrix" if is_matrix(data) else "texts"
+
+
+def check_options(kind: str, labels: Any, given: Mapping[str, Any]) -> None:
+    """An error for an option that nobody has, or that this kind of data has no use for."""
+    if labels is not None and kind in ("files", "spark"):
+        what = "a file" if kind == "files" else "a Spark DataFrame"
+        raise InvalidInput(f"{what} brings its own labels and terms; name its columns by text= and label=")
+    for name in ("text", "label", "group"):
+        value = given.get(name)
+        several = value if name == "text" and isinstance(value, list) else [value]
+        if not all(isinstance(one, Hashable) for one in several):
+            raise InvalidInput(f"{name} must be the name of a column, got {given[name]!r}")
+    for name, value in given.items():
+        if name not in OPTIONS:
+            raise unknown("option", name, [known for known, kinds in OPTIONS.items() if kind in kinds])
+        if kind in OPTIONS[name] or is_default(name, value):
+            continue
+        if name in ELSEWHERE:
+            raise InvalidInput(ELSEWHERE[name])
+        others = " and ".join(KINDS[other] for other in OPTIONS[name])
+        raise UnknownName(f"no option named {name!r} for {KINDS[kind]}: it is for {others}")
+
+
+def check_keywords(call: Callable[..., Any], strange: Mapping[str, Any], more: Iterable[str] = ()) -> None:
+    """An error with the near miss for a keyword that a function takes by `**strange` only to refuse it."""
+    if strange:
+        parameters = signature(call).parameters.values()
+        known = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
+        raise unknown("option", next(iter(strange)), dict.fromkeys([*known, *more]))
+
+
+def reading_options(call: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The keywords with which a function has documents read; an error with the near miss for others."""
+    known = labelled_documents.__kwdefaults__ or {}
+    check_keywords(call, {name: value for name, value in given.items() if name not in known}, known)
+    return dict(given)
+
+
+def is_default(name: str, value: Any) -> bool:
+    """Whether an option is as good as not given."""
+    return value is None or (isinstance(value, str | bool) and value == DEFAULTS.get(name))
+
+
+def opened_corpus(data: Any, labels: Any, terms: Any) -> tuple[Any, Any, Any]:
+    """The texts or the matrix of a Corpus, its labels and terms; what is none stays as it is."""
+    if isinstance(data, Counts):
+        raise InvalidInput("these are counts; this needs the documents they were counted from")
+    if not is_corpus(data):
+        return data, labels, terms
+    if labels is not None or terms is not None:
+        raise InvalidInput("a corpus brings its own labels and terms")
+    if data.matrix is not None:
+        return data.matrix, data.labels, data.terms
+    return data.texts, data.labels, None
+
+
+def is_corpus(data: Any) -> bool:
+    """Whether the data is a Corpus; the room of corpora is not imported to see it."""
+    kind = type(data)
+    return (kind.__module__, kind.__name__) == ("termsift.corpora.corpus", "Corpus")
+
+
+def is_spark(data: Any) -> bool:
+    """Whether the data is a Spark DataFrame, classic or Connect; PySpark is not imported to see it."""
+    kind = type(data)
+    return kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.sql.")
+
+
+def names_files(data: Any, labels: Any, columns: bool = False) -> bool:
+    """Whether the data is a path, a pattern, or a list of these rather than of texts.
+
+    A list of addresses is one of texts unless columns are named: no text of a stranger is fetched.
+    """
+    if isinstance(data, str | os.PathLike):
+        return True
+    if not isinstance(data, list | tuple) or not data:
+        return False
+    # of each type once: documents may be many
+    if any(issubclass(kind, os.PathLike) for kind in set(map(type, data))):
+        return True
+    # texts have labels; strings without any may be names of files
+    return labels is None and all(isinstance(item, str) and is_file_name(item, columns) for item in data)
+
+
+def is_file_name(name: str, columns: bool) -> bool:
+    """Whether a file has the name, or it ends as those of files do; an address only if columns are named."""
+    from termsift.engines.files.formats import known_endings
+    from termsift.engines.files.opening import ending, is_address
+
+    if is_address(name):
+        return columns
+    return ending(name) in (*known_endings(), ".zip") or os.path.exists(name)
+
+
+def file_input(
+    data: Any,
+    bound: SampleBound | None = None,
+    *,
+    separator: str | None = None,
+    on_missing: str = "error",
+    **reading: Any,
+) -> LabelledInput:
+    """The documents of files."""
+    from termsift.engines.files.counting import file_documents, sampled_documents
+    from termsift.engines.files.opening import is_pipe
+    from termsift.engines.files.sources import source_of
+
+    source = source_of(data, **reading)
+    # what was read of a pipe would be lost to its reader
+    saved = next((path for path in source.paths if not is_pipe(path) and is_counts_file(path)), None)
+    if saved is not None:
+        raise InvalidInput(f"{saved} holds counts; this needs the documents they were counted from")
+    if bound is not None:
+        sample, facts, missing = sampled_documents(source, bound, on_missing=on_missing, separator=separator)
+        return LabelledInput(as_labels(sample.names), sample.texts, None, None, missing, sample.marks, facts)
+    texts, labels, missing, marks = file_documents(source, on_missing=on_missing, separator=separator)
+    return LabelledInput(as_labels(labels), texts, missing=missing, marks=marks)
+
+
+@overload
+def count(
+    data: Any, labels: Any = None, *, group: None = None, groups: None = None, **options: Any
+) -> Counts: ...
+@overload
+def count(data: Any, labels: Any = None, *, group: str, **options: Any) -> GroupedCounts: ...
+@overload
+def count(data: Any, labels: Any = None, *, groups: Any, **options: Any) -> GroupedCounts: ...
+def count(
+    data: Any,
+    labels: Any = None,
+    *,
+    terms: Iterable[str] | None = None,
+    text: Any = None,
+    label: Any = None,
+    group: Any = None,
+    groups: Any = None,
+    analyzer: Any = None,
+    sample_weight: Any = None,
+    n_jobs: int | None = None,
+    min_df: float = 1,
+    max_df: float = 1.0,
+    **options: Any,
+) -> Counts | GroupedCounts:
+    """Count the terms of a corpus by class, or by class and group.
+
+    Parameters
+    ----------
+    data : texts (a list, array, Series or Arrow array of str); a document-term matrix (sparse in any format,
+        dense, or a data frame of numbers); a data frame, polars LazyFrame, Hugging Face Dataset or Spark
+        DataFrame with `text` and `label` columns; the path of a file with such columns (CSV, TSV, JSON,
+        JSONL, Parquet, Arrow, XLSX, or a zip of these); a folder, a glob pattern, a URL, or a list of these;
+        or a Corpus
+    labels : one label per document, a list of labels per document, or an indicator matrix
+    terms : names of the matrix columns
+    text, label, group : columns of the data frame or file. For a list of text columns, the texts are joined
+        with line breaks. With `group`, the result is a GroupedCounts
+    groups : for texts and matrices, one group per document: its author, source, day, ...
+    analyzer : how a text becomes terms: a termsift.Analyzer, a function, or a scikit-learn vectorizer
+    sample_weight : weight of each document; for a Spark DataFrame, the name of the weight column
+    n_jobs : number of threads for texts; None means all cores. The result does not depend on it
+    min_df, max_df : leave out terms in fewer, or in more, documents than this: a number of documents, or a
+        float from 0.0 to 1.0 for a share of all documents, as in scikit-learn. On Spark, terms that are left
+        out stay on the cluster
+    options : for files: header=False if there is no header, with columns numbered from 1; delimiter, detected
+        by default; encoding of text files ("utf-8"), or "auto" to guess it for files that are not UTF-8;
+        encoding_errors, "strict" or "replace"; format, if file names do not show it: "csv", "tsv", "jsonl",
+        "json", "parquet", "arrow", "xlsx", or "text" for folders in which each file is a document;
+        memory, the bytes that sums may take before they spill to disk (1 GiB);
+        on_missing, "error" or "skip"; separator, between several labels in one field;
+        progress, a function called with the documents and bytes done.
+        For Spark: memory, for the sums of a partition (128 MiB); on_missing and separator as for files
+
+    >>> count(["free prize", "free lunch"], ["spam", "ham"])
+    Counts(3 terms, 2 classes, 2 documents)
+
+    """
+    given = {"terms": terms, "text": text, "label": label, "group": group, "groups": groups}
+    given |= {"analyzer": analyzer, "n_jobs": n_jobs, **options}
+    kind, data, labels, used = recognized(data, labels, given)
+    used["sample_weight"] = sample_weight
+    for name, limit in (("min_df", min_df), ("max_df", max_df)):
+        df_limit(name, limit, 0)
+    found = counted(kind, data, labels, used, min_df, max_df)
+    return found if group is None and groups is None else GroupedCounts(found, group)
+
+
+def counted(kind: str, data: Any, labels: Any, used: dict[str, Any], min_df: float, max_df: float) -> Counts:
+    """The counts of one of the kinds of data; with groups those of pairs."""
+    if kind == "spark":
+        from termsift.engines.spark.counting import count_spark
+
+        return count_spark(data, min_df=min_df, max_df=max_df, **used)
+    if kind == "files":
+        from termsift.engines.files.counting import count_files
+
+        return count_files(data, **used).with_df(min_df, max_df)
+    groups = used.pop("groups", None)
+    if groups is not None:
+        known = given_labels(None, 0) if labels is None else as_labels(labels)
+        labels = paired_labels(known, groups)
+    if kind == "matrix":
+        from termsift.engines.matrices import count_matrix
+
+        return count_matrix(data, labels, **used).with_df(min_df, max_df)
+    from termsift.engines.texts import count_texts
+
+    return count_texts(data, labels, **used).with_df(min_df, max_df)
+
+
+ON_MISSING = ("error", "skip")
+
+
+def check_reading(memory: int, on_missing: str, separator: str | None) -> None:
+    """An error for a bound of memory, a way with missing values, or a separator that cannot be."""
+    if not (isinstance(on_missing, str) and on_missing in ON_MISSING):
+        raise unknown("way with missing values", on_missing, ON_MISSING)
+    if not (isinstance(memory, int | float) and memory >= 1):
+        raise InvalidInput(f"memory must be at least 1 byte, got {memory!r}")
+    if not (separator is None or (isinstance(separator, str) and separator)):
+        raise InvalidInput(f"separator must be a text between two labels, such as '|', got {separator!r}")
+
+
+def warn_of_missing(missing: int, read: int) -> None:
+    """A warning where rows were left out."""
+    if missing:
+        what = f"{missing:,} of {read:,} rows had no text or no label and were left out"
+        warnings.warn(what, TermsiftWarning, stacklevel=4)

@@ -1,1 +1,0 @@
-"""The engine of what is in memory: matrices, data frames and texts."""

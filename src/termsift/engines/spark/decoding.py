@@ -1,0 +1,257 @@
+"""Bytes that Spark brings as the texts that Python reads in them."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Any
+
+import pyarrow as pa
+
+from termsift._internal.errors import InvalidInput, UnreadableFile
+from termsift.engines.files.columns import TEXT, WantedColumns, placed_columns
+from termsift.engines.files.encodings import head_text, is_utf8, warn_of_guesses
+from termsift.engines.files.formats import Format, known_endings
+from termsift.engines.files.opening import FoundFile, InputFile
+from termsift.engines.files.sources import as_text
+from termsift.engines.spark.columns import file_beginning, quoted, spark_path
+from termsift.engines.spark.session import quiet
+
+JAVA = {
+    "utf-8-sig": "UTF-8",
+    "utf-16-le": "UTF-16LE",
+    "utf-16-be": "UTF-16BE",
+    "utf-32-le": "UTF-32LE",
+    "utf-32-be": "UTF-32BE",
+}
+
+
+def is_ascii_based(encoding: str) -> bool:
+    """Whether the bytes of ASCII are ASCII in an encoding, as they are not in UTF-16."""
+    plain = bytes(range(128))
+    try:
+        return plain.decode(encoding) == plain.decode("ascii")
+    except UnicodeError:
+        return False
+
+
+def java_name(encoding: str) -> str:
+    """An encoding as Java calls it."""
+    name = codecs.lookup(encoding).name
+    return JAVA.get(name, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """An encoding, and what is done with bytes that are no text of it; a value that travels to workers."""
+
+    name: str
+    errors: str
+
+    def decoded(self, frame: Any) -> Any:
+        """A frame of bytes as one of strings; UTF-8 is looked at where it is counted."""
+        names = [quoted(name) for name in frame.columns]
+        if is_utf8(self.name) and self.errors == "strict":
+            return frame.selectExpr(*(f"CAST({name} AS STRING) AS {name}" for name in names))
+        with quiet():
+            return frame.mapInArrow(self, ", ".join(f"{name} STRING" for name in names))
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """The texts of a partition."""
+        for batch in batches:
+            columns = [[self.text(cell) for cell in column.to_pylist()] for column in batch.columns]
+            strings = [pa.array(texts, pa.large_string()) for texts in columns]
+            yield pa.record_batch(strings, names=batch.schema.names)
+
+    def text(self, content: bytes | None) -> str | None:
+        """The text of bytes; an error for what is none."""
+        if content is None:
+            return None
+        try:
+            text = content.decode(self.name, self.errors).removeprefix("\ufeff")
+        except UnicodeDecodeError as error:
+            where = f"byte 0x{error.object[error.start]:02x} at {error.start:,}"
+            raise UnreadableFile(
+                f"a row is not {self.name}: {where}; name its encoding, such as encoding='latin-1'"
+            ) from error
+        return text.encode("utf-8", "replace").decode()
+
+
+def text_files(
+    spark: Any, files: Iterable[FoundFile], wanted: WantedColumns, kind: Format
+) -> Iterator[tuple[FoundFile, InputFile]]:
+    """Text files with how each is to be looked at; a warning where encodings had to be guessed."""
+    guessed: dict[str, str] = {}
+    for found in files:
+        spark_path(found)  # what Spark cannot read is not looked at
+        with file_beginning(spark, found, kind.name) as file:
+            file = replace(file, encoding=wanted.encoding, errors=wanted.errors, guessed=guessed)
+            yield found, as_text(file, kind)
+    warn_of_guesses(guessed)
+
+
+def with_given(frame: Any, wanted: WantedColumns, given: Iterable[tuple[str, str | None]]) -> Any:
+    """A frame with what the names of folders say, where its files have no such column."""
+    from pyspark.sql.functions import lit
+
+    for name, value in given:
+        if name in wanted.columns.values() and name not in frame.columns:
+            frame = frame.withColumn(name, lit(value).cast("string"))
+    return frame
+
+
+def united(frames: Iterable[Any]) -> Any:
+    """The rows of all frames, whose columns have the same names."""
+    return reduce(lambda one, other: one.unionByName(other), frames)
+
+
+PEEKED = 1000  # rows that tell the columns, and of which types labels are
+HEAD = 2048  # characters
+# what a label may be in JSON, from the narrowest on: its type in Spark, and how it travels
+KINDS: dict[type, tuple[str, Any]] = {
+    bool: ("boolean", pa.bool_()),
+    int: ("bigint", pa.int64()),
+    float: ("double", pa.float64()),
+    str: ("string", pa.string()),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JsonText:
+    """How some files of JSON are written; a value that travels to the workers.
+
+    is_array : whether each is an array of objects, and not an object per line
+    given : what the names of folders say
+    """
+
+    is_array: bool
+    encoding: Encoding
+    given: tuple[tuple[str, str | None], ...] = ()
+
+    def frame(self, spark: Any, paths: list[str]) -> Any:
+        """A frame of bytes: lines where these can be told, else whole files."""
+        whole = self.is_array or not is_ascii_based(self.encoding.name)
+        rows = spark.read.text(paths, wholetext=whole, lineSep=None if whole else "\n")
+        return rows.selectExpr("CAST(value AS BINARY) AS value")
+
+    def objects(self, content: bytes) -> Iterator[dict[str, Any]]:
+        """The objects of a line or of a file; what is no object has no columns."""
+        text = self.encoding.text(content) or ""
+        for part in [text] if self.is_array else text.split("\n"):
+            if part.strip():
+                found = json_value(part)
+                for value in found if self.is_array and isinstance(found, list) else [found]:
+                    yield value if isinstance(value, dict) else {}
+
+
+def json_value(text: str) -> Any:
+    """What a text says in JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UnreadableFile(f"a row is not JSON: {error}; it begins {text[:60]!r}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class JsonColumns:
+    """From lines of JSON to columns; a value that travels to the workers.
+
+    kinds : the names of the columns with their Arrow types; those of texts are strings
+    texts : which of them are texts
+    """
+
+    written: JsonText
+    kinds: dict[str, Any]
+    texts: tuple[str, ...]
+
+    def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
+        """The columns of a partition."""
+        for batch in batches:
+            found = [one for row in batch.column(0).to_pylist() for one in self.written.objects(row)]
+            yield pa.record_batch({name: self.column(name, found) for name in self.kinds})
+
+    def column(self, name: str, objects: list[dict[str, Any]]) -> Any:
+        """A column of some objects; an error for labels of another type than the first ones."""
+        values = [one.get(name) for one in objects]
+        if name in self.texts:
+            return pa.array(map(value_text, values), pa.large_string())
+        try:
+            return pa.array(values, self.kinds[name])
+        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
+            raise InvalidInput(
+                f"column {name!r} has values of several types, of which the first are {self.kinds[name]}; "
+                "make them one, or count it with --engine files"
+            ) from error
+
+
+def value_text(value: Any) -> str | None:
+    """A value as text: a string itself, another as JSON; None where it is missing."""
+    if value is None:
+        return None
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace").decode()
+
+
+def jsonl_frame(spark: Any, files: Sequence[FoundFile], wanted: WantedColumns) -> Any:
+    """The documents of JSON lines."""
+    return object_frame(spark, files, wanted, known_endings()[".jsonl"])
+
+
+def json_frame(spark: Any, files: Sequence[FoundFile], wanted: WantedColumns) -> Any:
+    """The documents of arrays of objects; a file without brackets has an object per line."""
+    return object_frame(spark, files, wanted, known_endings()[".json"])
+
+
+def object_frame(spark: Any, files: Sequence[FoundFile], wanted: WantedColumns, kind: Format) -> Any:
+    """The documents of JSON objects, those that are written alike at once."""
+    alike: dict[JsonText, list[FoundFile]] = {}
+    for found, file in text_files(spark, files, wanted, kind):
+        alike.setdefault(json_text(file, kind), []).append(found)
+    return united(written_frame(spark, own, wanted, written) for written, own in alike.items())
+
+
+def json_text(file: InputFile, kind: Format) -> JsonText:
+    """How a file is written."""
+    is_array = kind.name == "JSON" and head_text(file, HEAD).lstrip().startswith("[")
+    return JsonText(is_array, Encoding(file.encoding, file.errors), file.given)
+
+
+def written_frame(spark: Any, files: list[FoundFile], wanted: WantedColumns, written: JsonText) -> Any:
+    """The wanted columns of files that are written alike, under their own names."""
+    rows = written.frame(spark, [spark_path(file) for file in files])
+    first = [one for row in peeked(rows) for one in written.objects(row)][:PEEKED]
+    keys = list(dict.fromkeys(key for one in first for key in one))
+    placed = placed_columns(wanted, keys, InputFile(files[0].told, "", given=written.given))
+    names = {str(wanted.columns[role]): role for role in placed}
+    kinds = {
+        name: ("string", pa.large_string()) if role.startswith(TEXT) else kind_of(first, name)
+        for name, role in names.items()
+    }
+    texts = tuple(name for name, role in names.items() if role.startswith(TEXT))
+    work = JsonColumns(written, {name: kind for name, (_, kind) in kinds.items()}, texts)
+    with quiet():
+        frame = rows.mapInArrow(
+            work, ", ".join(f"{quoted(name)} {kind}" for name, (kind, _) in kinds.items())
+        )
+    return with_given(frame, wanted, written.given)
+
+
+def peeked(rows: Any) -> list[bytes]:
+    """The first rows of bytes."""
+    with quiet():
+        found: list[bytes] = rows.limit(PEEKED).toArrow()["value"].to_pylist()
+    return found
+
+
+def kind_of(objects: list[dict[str, Any]], name: str) -> tuple[str, Any]:
+    """The types of a column, in Spark and in Arrow, that hold the values of the first objects."""
+    values = [one[name] for one in objects if one.get(name) is not None]
+    several = any(isinstance(value, list) for value in values)
+    flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
+    types = {type(value) for value in flat if value is not None}
+    types = {float} if types == {int, float} else types or {str}
+    kind = next((KINDS[own] for own in types if own in KINDS), KINDS[str])
+    return (f"array<{kind[0]}>", pa.list_(kind[1])) if several else kind

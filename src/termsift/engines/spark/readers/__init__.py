@@ -1,1 +1,0 @@
-"""The readers of formats by Spark: each a function from files and what is wanted of them to a DataFrame."""

@@ -1,0 +1,439 @@
+"""TermSelector: a metric and a policy as a scikit-learn selector; ScoreFunction, for its own selectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator
+
+from termsift._internal.errors import InvalidInput
+from termsift._internal.ranking import interleaved, turns
+from termsift._internal.threads import threads
+from termsift._internal.typing import Array
+from termsift.counts import Counts
+from termsift.engines import Documents, count_matrix
+from termsift.estimators.base import CountsMixin, SelectionMixin, metric_options, sample_documents, term_tags
+from termsift.evaluation import RatioSearch, largest_best
+from termsift.metrics import AnyMetric, Scores, metric_with_options, score
+from termsift.selection import (
+    AnyMethod,
+    Distributions,
+    Method,
+    Policy,
+    PositiveNegative,
+    RedundancyAware,
+    Selection,
+    TopK,
+    chance_words,
+    is_part,
+    meant,
+    method_of,
+    one_sided,
+    ranking_of,
+    redundancy_choice,
+    term_gains,
+    within,
+)
+
+
+class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
+    """Keep the columns of X that tell the classes of y apart.
+
+    Parameters
+    ----------
+    metric : str, Metric, function of Cells, or Method
+        A name in `termsift.metrics()`, or your own metric; or a complete method, such as "bns:turns".
+    k : int
+        Number of terms to keep if no policy is given.
+    reduce : {"max", "mean", "weighted", "sum", "round_robin"}
+        How the scores of the classes are combined into one score per term.
+    policy : policy, optional
+        How to choose terms, instead of the k best: `Percentile(10)`, `PositiveNegative(50, 0.8)`, ...
+    options : dict, optional
+        Options of the metric, such as {"smoothing": 0.5}.
+    keep_counts : bool
+        Whether to keep `counts_` and `scores_` after fitting. Without them a selector is as small as its
+        terms; `partial_fit` needs them.
+
+    Attributes
+    ----------
+    counts_ : Counts
+        The counts of the training documents; `partial_fit` adds to them.
+    scores_ : Scores
+        The metric's scores.
+    selection_ : (chosen,) int
+        The columns kept, best first.
+    selected_ : Selection
+        The chosen terms as a Selection: `selected_.to_json("terms.json")`, `selected_.table()`, ...
+    expected_by_chance_ : float or None
+        Number of the chosen terms expected by chance alone, if known.
+
+    Several labels per document are given as an indicator matrix y.
+
+    >>> X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 1, 1]])
+    >>> TermSelector("chi2", k=1).fit(X, [1, 1, 0, 0]).get_support()
+    array([ True, False, False])
+
+    """
+
+    _chance: tuple[Selection, float | None] | None = None
+
+    def __init__(
+        self,
+        metric: AnyMethod = "bns",
+        k: int = 1000,
+        reduce: str = "max",
+        policy: Policy | str | None = None,
+        options: dict[str, Any] | None = None,
+        keep_counts: bool = True,
+    ) -> None:
+        self.metric = metric
+        self.k = k
+        self.reduce = reduce
+        self.policy = policy
+        self.options = options
+        self.keep_counts = keep_counts
+
+    @property
+    def expected_by_chance_(self) -> float | None:
+        """Number of the chosen terms expected by chance, computed on access; None if unknown."""
+        selection = self.selected_
+        if self._chance is None or self._chance[0] is not selection:
+            self._chance = selection, selection.expected_by_chance
+        return self._chance[1]
+
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        plain = str(super().__repr__(N_CHAR_MAX))
+        if self._result is None:
+            return plain
+        words = chance_words(len(self._result), self.expected_by_chance_)
+        return f"{plain}  # {words}" if words else plain
+
+    def _check(self) -> None:
+        self._method()
+
+    def _learn(self) -> Selection:
+        return self._method().selection(self._known_counts)
+
+    def _method(self) -> Method:
+        method = method_of(self.metric, self.policy, self.reduce, metric_options(self.options))
+        return method if self.policy is not None else method.of_at_most(self.k)
+
+
+@dataclass(frozen=True)
+class ScoreFunction:
+    """A score function for scikit-learn: `SelectKBest(ScoreFunction("bns"), k=100)`.
+
+    Returns (scores, p-values) if the metric has p-values, the smallest over the classes; else the scores.
+
+    metric : a name in the catalogue, a Metric, or a function of Cells
+    reduce : how the scores of the classes are combined into one score per term
+    options : options of the metric
+
+    >>> X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 1, 1]])
+    >>> values, p = ScoreFunction("acc2")(X, [1, 1, 0, 0])
+    >>> values
+    array([1. , 0.5, 0. ])
+    >>> p.round(3)
+    array([0.333, 1.   , 1.   ])
+    """
+
+    metric: AnyMetric
+    reduce: str = "max"
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        metric_with_options(self.metric)
+
+    def __call__(self, X: Any, y: Any) -> Array | tuple[Array, Array]:
+        """The scores of the columns of X, with p-values if there are any."""
+        counts = count_matrix(X, y)
+        values = np.asarray(score(counts, self.metric, reduce=self.reduce, **self.options))
+        p = score(counts, self.metric, **self.options).p
+        return values if p is None else (values, p.min(axis=1))
+
+
+class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
+    """Keep k terms: a share of the terms most indicative of a class, and the rest from those most against it.
+
+    Terms are ranked only once, for any number of ratios. Zheng, Wu and Srihari (2004), section 4.
+
+    Parameters
+    ----------
+    metric : str or Metric
+        The name of a one-sided metric in `termsift.metrics()`: "cc", "or", "sig", ...; or a one-sided Metric.
+    k : int
+        Number of terms to keep.
+    ratio : float or "auto"
+        The share of positive terms. "auto" takes the best-scoring value of `ratios`, and the largest in case
+        of ties.
+    estimator : classifier, optional
+        The classifier that scores a ratio. The default is multinomial naive Bayes with Laplace smoothing.
+        MultinomialNB, and LogisticRegression on counts of 0 or 1, are fitted for all ratios at once, provided
+        that all settings but alpha and C are scikit-learn's defaults and the two ends share no term.
+        Any other classifier is cloned and fitted for each selection, with the class as 1 and the rest as 0.
+    scoring : str or scorer, optional
+        As in scikit-learn. The default is F1 at the break-even point.
+    cv : int or splitter, optional
+        Score held-out documents, split as in scikit-learn, with terms ranked without them.
+        By default the training documents are scored: the paper's practical scenario.
+    ratios : (ratios,) optional
+        The ratios that "auto" tries. The default is 0, 0.05, ..., 1.
+    options : dict, optional
+        Options of the metric, such as {"smoothing": 0.5}.
+    n_jobs : int, optional
+        Number of threads, each scoring a class: None means 1, -1 all cores. The result does not depend on it.
+    keep_counts : bool
+        Whether to keep `counts_` and `scores_` after fitting.
+
+    Attributes
+    ----------
+    counts_ : Counts
+    scores_ : Scores
+    selection_ : (chosen,) int
+        The columns kept, best first.
+    selected_ : Selection
+        The chosen terms as a Selection. Its policy has the ratio, or "auto" if each class has its own.
+    ratio_ : float, or (classes,)
+        The share of positive terms.
+    ratios_ : (ratios,)
+        The ratios tried, ascending.
+    path_scores_ : (ratios,) or (classes, ratios), or None
+        The score of each ratio, if `ratio` is "auto".
+
+    With two classes, the second is the positive class. With more classes, or with several labels, each class
+    is compared with the rest, with its own ratio, and the classes take turns.
+    Weights apply to ranking and fitting; in scoring, each document counts once.
+
+    >>> X = np.array([[1, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 0], [0, 1, 1], [0, 0, 1]])
+    >>> selector = PositiveNegativeSelector("cc", k=2).fit(X, [1, 1, 0, 0, 0, 0])
+    >>> selector.ratio_, selector.selection_
+    (0.7, array([0, 1]))
+
+    """
+
+    def __init__(
+        self,
+        metric: AnyMetric = "cc",
+        k: int = 50,
+        ratio: float | str = "auto",
+        estimator: Any = None,
+        scoring: Any = None,
+        cv: Any = None,
+        ratios: Any = None,
+        options: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+        keep_counts: bool = True,
+    ) -> None:
+        self.metric = metric
+        self.k = k
+        self.ratio = ratio
+        self.estimator = estimator
+        self.scoring = scoring
+        self.cv = cv
+        self.ratios = ratios
+        self.options = options
+        self.n_jobs = n_jobs
+        self.keep_counts = keep_counts
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Count, rank, choose the ratio and select."""
+        self._check()
+        self.ratios_ = tried_ratios(self.ratio, self.ratios)
+        documents = sample_documents(self, X, y, sample_weight, reset=True)
+        # sorted, so that documents of the same counts have the same sums to the last bit
+        documents = replace(documents, rows=csr_array(documents.rows).sorted_indices())
+        self.counts_ = documents.counts
+        scores = self._scored(self.counts_)
+        search = self._search(scores)
+        ratios = self._found_ratios(search, documents)
+        pairs = zip(search.paths(scores), ratios, strict=True)
+        lists = [interleaved(path.first, path.last, ratio, path.k) for path, ratio in pairs]
+        self.ratio_ = float(ratios[0]) if len(ratios) == 1 else ratios
+        self._learned = Selection.of(turns(lists, search.k), scores, found_policy(self.k, ratios))
+        return self._settled()
+
+    def _search(self, scores: Scores) -> RatioSearch:
+        one_sided(scores)
+        k = within(self.k, len(scores))
+        classes = range(len(scores.classes))[meant(scores)]
+
+        def scored(counts: Counts) -> Scores:
+            return scores if counts is scores.counts else self._scored(counts)
+
+        n_threads = 1 if self.n_jobs is None else threads(self.n_jobs)
+        return RatioSearch(k, self.ratios_, classes, scored, self.estimator, self.scoring, n_threads)
+
+    def _scored(self, counts: Counts) -> Scores:
+        return score(counts, self.metric, **metric_options(self.options))
+
+    def _found_ratios(self, search: RatioSearch, documents: Documents) -> Array:
+        if self.ratio != "auto":
+            self.path_scores_ = None
+            return np.repeat(self.ratios_, len(search.classes))
+        results = search.results(documents, self.cv)
+        self.path_scores_ = results[0] if len(results) == 1 else results
+        return largest_best(self.ratios_, results)
+
+    def __sklearn_tags__(self) -> Any:
+        return term_tags(super().__sklearn_tags__())
+
+
+def found_policy(k: int, ratios: Array) -> PositiveNegative:
+    """The policy of the ratios that were found; "auto" says that each class has its own."""
+    alike = len(ratios) > 0 and bool(np.all(ratios == ratios[0]))
+    return PositiveNegative(k, float(ratios[0]) if alike else "auto")
+
+
+def tried_ratios(ratio: object, ratios: Any) -> Array:
+    """The shares of positive terms to try, ascending: the one that is fixed, or several."""
+    if is_part(ratio):
+        return np.array([ratio], dtype=float)
+    if not (isinstance(ratio, str) and ratio == "auto"):
+        raise InvalidInput(f"ratio must be a number between 0 and 1, or 'auto', got {ratio!r}")
+    if ratios is None:
+        return np.arange(21) / 20
+    shares = list(ratios) if np.ndim(ratios) == 1 else []
+    if not (shares and all(is_part(share) for share in shares)):
+        raise InvalidInput(f"ratios must be numbers between 0 and 1, got {ratios!r}")
+    return np.unique(np.array(shares, dtype=float))
+
+
+class GreedyDiscriminationSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
+    """Keep the k columns of X that best separate the classes of y, found by greedy search.
+
+    Each step takes the term that makes the divergence of the terms taken largest: the J divergence for two
+    classes, the Jeffreys-Multi-Hypothesis divergence for more. Tang, Kay and He (2016), algorithm 1, exact.
+
+    Parameters
+    ----------
+    k : int
+        Number of terms to keep.
+    keep_counts : bool
+        Whether to keep `counts_` and `scores_` after fitting.
+
+    Attributes
+    ----------
+    counts_ : Counts
+        The counts of the training documents; `partial_fit` adds to them.
+    ranking_ : (chosen,) int
+        The columns kept, in the order they were taken; the same as `selection_`.
+    divergences_ : (chosen,)
+        The divergence after each step. It never falls.
+    scores_ : Scores
+        What each term adds to the divergence: a term taken, at its step; any other, if it were taken next.
+    selected_ : Selection
+        The chosen terms as a Selection.
+
+    Several labels per document are given as an indicator matrix y. A document then counts in each of its
+    classes, and a class is compared with the mixture of the other classes, weighted by size. Documents
+    without a label count in no class.
+
+    >>> import numpy as np
+    >>> X = np.array([[1, 0, 1], [1, 1, 0], [0, 1, 0], [0, 1, 1]])
+    >>> selector = GreedyDiscriminationSelector(k=2).fit(X, [1, 1, 0, 0])
+    >>> selector.ranking_
+    array([0, 1])
+    >>> selector.divergences_.round(3)
+    array([0.346, 0.375])
+
+    """
+
+    def __init__(self, k: int = 1000, keep_counts: bool = True) -> None:
+        self.k = k
+        self.keep_counts = keep_counts
+
+    @property
+    def ranking_(self) -> Array:
+        """The columns kept, in the order they were taken."""
+        return self.selection_
+
+    @property
+    def divergences_(self) -> Array:
+        """The divergence after each step."""
+        return self.selected_.rows["score"].cumsum()
+
+    def _learn(self) -> Selection:
+        distributions = Distributions.of(self._known_counts)
+        ranking = ranking_of(distributions, self._known_counts, within(self.k, len(self._known_counts.terms)))
+        scores = Scores(term_gains(distributions, ranking), self._known_counts, "greedy_discrimination", 2)
+        return Selection.of(ranking, scores, TopK(self.k))
+
+
+class RedundancyAwareSelector(SelectionMixin, BaseEstimator):
+    """Keep k columns of X that tell the classes of y apart without being redundant.
+
+    Each step takes the most valuable term given those already taken, measured by mutual information. Only the
+    presence of a term in a document matters, not how often it occurs. One label per document.
+
+    Parameters
+    ----------
+    criterion : {"cmim", "jmi", "mrmr"}
+        The value of a term. "cmim": what it adds to whichever taken term leaves it the least to add (Fleuret
+        2004). "jmi": the joint information of the term and each taken term about the class (Yang and Moody
+        1999). "mrmr": its information about the class minus that about the taken terms (Peng, Long and Ding
+        2005).
+    k : int
+        Number of terms to keep.
+    pool : int
+        Number of candidates: the best terms by the metric. If k is larger, further terms follow in the
+        metric's order.
+    metric : str, Metric or function of Cells
+        A name in `termsift.metrics()`, or your own metric.
+    keep_counts : bool
+        Whether to keep `counts_` and `scores_` after fitting.
+
+    Attributes
+    ----------
+    counts_ : Counts
+    scores_ : Scores
+        The metric's scores.
+    selection_ : (chosen,) int
+        The columns kept, in the order they were taken.
+    values_ : (chosen in the pool,)
+        The value of each term when it was taken, in nats.
+    selected_ : Selection
+        The chosen terms as a Selection.
+
+    The second column is a copy of the first:
+
+    >>> import numpy as np
+    >>> X = np.array([[1, 1, 0], [1, 1, 1], [1, 1, 0], [0, 0, 1], [0, 0, 1], [1, 1, 1]])
+    >>> RedundancyAwareSelector("cmim", k=2).fit(X, [1, 1, 1, 0, 0, 0]).selection_
+    array([0, 2])
+
+    """
+
+    def __init__(
+        self,
+        criterion: str = "cmim",
+        k: int = 1000,
+        pool: int = 3000,
+        metric: AnyMetric = "ig",
+        keep_counts: bool = True,
+    ) -> None:
+        self.criterion = criterion
+        self.k = k
+        self.pool = pool
+        self.metric = metric
+        self.keep_counts = keep_counts
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Count, form the pool of candidates, and choose."""
+        method = self._method()
+        documents = sample_documents(self, X, y, sample_weight, reset=True)
+        self.counts_ = documents.counts
+        self._learned, self.values_ = redundancy_choice(documents, method)
+        return self._settled()
+
+    def _method(self) -> Method:
+        self._check()
+        return method_of(self.metric, RedundancyAware(self.k, self.criterion, self.pool), "max", {})
+
+    def __sklearn_tags__(self) -> Any:
+        tags = term_tags(super().__sklearn_tags__())
+        tags.target_tags.multi_output = False
+        return tags

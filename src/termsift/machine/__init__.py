@@ -1,1 +1,0 @@
-"""What the machine gives: loops compiled for it, and the memory that is free."""

@@ -1,0 +1,323 @@
+"""The one table of metrics. It drives the tests, the command, the documentation and all choices."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib.resources import files
+from math import inf, isfinite
+from typing import Any, TypeAlias, overload
+
+import numpy as np
+
+from termsift._internal.errors import unknown
+from termsift._internal.tables import Table, text_table
+from termsift._internal.typing import Array
+from termsift.counts import Cells
+from termsift.metrics import association, information, occurrence, separation
+from termsift.metrics.association import Strata
+from termsift.metrics.effect_sizes import log_ratio, lrc, rate_difference
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A metric: a function of counts, and its properties.
+
+    To define your own, pass a function of Cells: `Metric("mine", function)`.
+
+    function : a function of the 2x2 cells, or of a block of the counts
+    sided : 1 if the sign of the score shows membership, 2 if it does not, 0 if there is no side
+    needs : the counts it reads: "df", "tf", "tf2", or "none"
+    bounds : the range of the scores
+    of_cells : whether the function takes Cells; otherwise it takes a Block
+    cellwise : whether the scores of a function of a Block still depend only on a term's own cells
+    classless : whether it ignores classes, so that two classes are not needed
+    of_all_terms : whether scoring one term needs all terms
+    summed : one score per term, the sum over the classes; per_class=True keeps the classes separate
+    single_label : defined only if each document has one label
+    cell_function : a function of Cells with the same scores, if `function` takes a Block because of an
+        option, or if there is a faster way to compute all draws of chance at once
+    weight : how a score becomes a weight in TermWeighter, if the paper defines it
+    of : for a function of Cells that accepts a table of documents or of occurrences, the default of the
+        option `of`, "df" or "tf"; "" if the table is always of documents
+    strata : the same metric within groups, for counts with groups, if it can hold groups fixed
+    squared : whether it grows as the square of a difference, so that its root has an even error
+    name, formula, source, aliases : as shown in tables and by `termsift metrics`
+
+    >>> Metric("gap", lambda cells: cells.tpr - cells.fpr, sided=1).name
+    'gap'
+    """
+
+    name: str
+    function: Callable[..., Array]
+    formula: str = ""
+    sided: int = 2
+    needs: str = "df"
+    bounds: tuple[float, float] = (-inf, inf)
+    source: str = ""
+    aliases: tuple[str, ...] = ()
+    of_cells: bool = True
+    cellwise: bool = False
+    classless: bool = False
+    of_all_terms: bool = False
+    summed: bool = False
+    single_label: bool = False
+    cell_function: Callable[..., Array] | None = None
+    weight: Callable[[Array], Array] | None = None
+    of: str = ""
+    strata: Strata | None = None
+    squared: bool = False
+
+    @property
+    def follows_from_cells(self) -> bool:
+        """Whether a score depends only on the documents with the term, inside and outside the class."""
+        return (self.of_cells or self.cellwise) and self.counted({}) == "df"
+
+    def counted(self, options: Mapping[str, Any]) -> str:
+        """What the metric counts with these options: "df", documents, or "tf", occurrences."""
+        of_tokens = options.get("of", self.of) == "tf" or self.needs in ("tf", "tf2")
+        return "tf" if of_tokens else "df"
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The keyword arguments and their defaults."""
+        parameters = list(inspect.signature(self.function).parameters.values())[1:]
+        own = {parameter.name: parameter.default for parameter in parameters}
+        own |= {"of": self.of} if self.of else {}
+        return own | {"per_class": False} if self.summed else own
+
+    def own_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The options that the function itself takes: all but `of` and `per_class`, where these apply."""
+        read = (*(["of"] if self.of else []), *(["per_class"] if self.summed else []))
+        return {name: value for name, value in options.items() if name not in read}
+
+    def of_documents(self, options: Mapping[str, Any]) -> Callable[[Cells], Array] | None:
+        """The metric as a function of the cells alone, which makes chance exact; None if it is not one.
+
+        A metric of occurrences is not: words come in bursts, so occurrences are not independent draws.
+        """
+        function = self.cell_function or (self.function if self.of_cells else None)
+        summed = self.summed and not options.get("per_class")
+        if function is None or self.counted(options) == "tf" or summed:
+            return None
+        known = inspect.signature(function).parameters
+        own = {name: value for name, value in options.items() if name in known}
+        return partial(function, **own) if own else function
+
+    @property
+    def p_words(self) -> str:
+        """Whether there are p-values, in the words of the tables."""
+        if self.of_documents({"of": "df"}):
+            usual = self.options.get("of")
+            return {None: "exact", "tf": "exact, with of='df'"}.get(usual, "exact, unless of='tf'")
+        return "exact, with per_class=True" if self.of_documents({"per_class": True}) else ""
+
+    def as_row(self) -> dict[str, Any]:
+        """The metric's properties as plain values."""
+        return {
+            "name": self.name,
+            "aliases": list(self.aliases),
+            "formula": self.formula,
+            "sided": self.sided,
+            "needs": self.needs,
+            "bounds": [bound if isfinite(bound) else None for bound in self.bounds],
+            "options": self.options,
+            "p_value": bool(self.p_words),
+            "source": self.source,
+        }
+
+
+# a name or alias, a metric, or a function of Cells
+AnyMetric: TypeAlias = str | Metric | Callable[..., Array]
+
+
+class Catalogue(Sequence[Metric]):
+    """The metrics in order, accessed by position, name or alias.
+
+    metrics : the metrics, in order
+
+    >>> metrics()["ngl"].name, "bns" in metrics()
+    ('cc', True)
+    """
+
+    def __init__(self, metrics: Sequence[Metric]) -> None:
+        self._metrics = tuple(metrics)
+        self._by_name = {name: m for m in metrics for name in (m.name, *m.aliases)}
+
+    @property
+    def names(self) -> list[str]:
+        """The names, without aliases."""
+        return [metric.name for metric in self._metrics]
+
+    @overload
+    def __getitem__(self, key: str | int) -> Metric: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Metric]: ...
+    def __getitem__(self, key: str | int | slice) -> Metric | Sequence[Metric]:
+        return self.named(key) if isinstance(key, str) else self._metrics[key]
+
+    def named(self, name: object) -> Metric:
+        """The metric with a name or alias; the error for an unknown name suggests the closest one."""
+        if not isinstance(name, str) or name not in self._by_name:
+            raise unknown("metric", name, self._by_name)
+        return self._by_name[name]
+
+    def __len__(self) -> int:
+        return len(self._metrics)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._by_name if isinstance(key, str) else key in self._metrics
+
+    def table(self) -> Table:
+        """The catalogue as a table of text."""
+        rows = {
+            "name": [", ".join((m.name, *m.aliases)) for m in self],
+            "sided": [("-", "one", "two")[m.sided] for m in self],
+            "needs": [m.needs for m in self],
+            "p": [m.p_words for m in self],
+            "options": [", ".join(f"{k}={v!r}" for k, v in m.options.items()) for m in self],
+            "formula": [m.formula for m in self],
+            "source": [m.source for m in self],
+        }
+        return Table({name: np.array(column, dtype=object) for name, column in rows.items()})
+
+    def __repr__(self) -> str:
+        return text_table(self.table())
+
+
+def metric_from(value: AnyMetric) -> Metric:
+    """A Metric from a name or alias in the catalogue, a Metric, or a function of Cells.
+
+    value : a name or alias, a Metric, or a function of Cells
+
+    >>> metric_from("ngl").name
+    'cc'
+    >>> def both(cells): return cells.tp * cells.tn
+    >>> metric_from(both).name
+    'both'
+    """
+    if isinstance(value, Metric):
+        return value
+    if not isinstance(value, str) and callable(value):
+        return Metric(getattr(value, "__name__", type(value).__name__), value)
+    return metrics().named(value)
+
+
+@cache
+def metrics() -> Catalogue:
+    """The catalogue of all metrics in termsift.
+
+    >>> len(metrics()) > 40
+    True
+    """
+    a, i, o, s = association, information, occurrence, separation
+    # fmt: off
+    table = [
+        # the five papers
+        Metric("df", o.df, "A + B", 2, "df", (0, inf), "forman2003, tang2016", ("dfreq",),
+               of_cells=False, cellwise=True, classless=True),
+        Metric("tf", o.tf, "tf(t,c)", 2, "tf", (0, inf), "uchyigit-clark", ("word_frequency",),
+               of_cells=False),
+        Metric("rand", o.rand, "uniform in [0, 1), one a term", 0, "none", (0, 1), "forman2003",
+               of_cells=False, classless=True, of_all_terms=True),
+        Metric("acc", s.acc, "tp - fp, inverted", 2, "df", (-inf, inf), "forman2003"),
+        Metric("acc2", s.acc2, "|tpr - fpr|", 2, "df", (-1, 1), "forman2003"),
+        Metric("bns", s.bns, "|F(tpr) - F(fpr)|, F the inverse normal cdf, rates within [0.0005, 0.9995]",
+               2, "df", (-6.6, 6.6), "forman2003", cell_function=s.Separation()),
+        Metric("chi2", a.chi2, "N (AD - BC)^2 / ((A+B)(C+D)(A+C)(B+D))", 2, "df", (0, inf),
+               "forman2003, zheng2004, uchyigit-clark", of="df", squared=True),
+        Metric("chi2_joint", a.chi2_joint, "(AD - BC)^2 / (ABCD), 0 for an empty cell", 2, "df", (0, inf),
+               "tang2016", squared=True),
+        Metric("chi2_all", a.chi2_member, "(1 - P(c)) chi2 summed over the classes: of all classes at once",
+               2, "df", (0, inf), "forman2003", summed=True, single_label=True, squared=True),
+        Metric("f1", s.f1, "2 tp / (pos + tp + fp), inverted", 2, "df", (0, 1), "forman2003"),
+        Metric("ig", i.ig, "e(pos,neg) - [P(t) e(tp,fp) + P(not t) e(fn,tn)], e the entropy in bits",
+               2, "df", (0, 1), "forman2003, zheng2004, uchyigit-clark", squared=True),
+        Metric("oddn", s.oddn, "tpr (1 - fpr), inverted", 2, "df", (0, 1), "forman2003"),
+        Metric("odds", s.odds, "tp tn / (fp fn), inverted", 2, "df", (0, inf), "forman2003"),
+        Metric("pow", s.power, "(1 - fpr)^k - (1 - tpr)^k, inverted", 2, "df", (0, 1), "forman2003"),
+        Metric("pr", s.pr, "tpr / fpr, inverted", 2, "df", (0, inf), "forman2003"),
+        Metric("sig", i.sig, "sign(AD - BC) ig, smoothed", 1, "df", (-1, 1), "zheng2004", squared=True),
+        Metric("cc", a.cc, "sqrt(N) (AD - BC) / sqrt((A+B)(C+D)(A+C)(B+D))", 1, "df", (-inf, inf),
+               "zheng2004, uchyigit-clark", ("ngl",)),
+        Metric("or", s.log_odds, "log [P(t|c) (1 - P(t|not c))] / [(1 - P(t|c)) P(t|not c)], smoothed",
+               1, "df", (-inf, inf), "zheng2004, uchyigit-clark", ("odds_ratio",)),
+        Metric("ors", s.log_odds_squared, "or^2", 2, "df", (0, inf), "zheng2004", squared=True),
+        Metric("gss", a.gss, "(AD - BC) / N^2", 1, "df", (-0.25, 0.25), "tang2016, uchyigit-clark"),
+        Metric("mi", i.mi, "log P(t,c) / (P(t) P(c))", 1, "df", (-inf, inf), "tang2016, uchyigit-clark"),
+        Metric("cet", i.cet, "P(t,c) log P(t,c) / (P(t) P(c))", 1, "df", (-1, 1), "tang2016"),
+        Metric("ig_member", i.ig_member,
+               "P(t,c) log P(t,c)/(P(t)P(c)) + P(not t,c) log P(not t,c)/(P(not t)P(c))",
+               2, "df", (0, 1), "tang2016", squared=True),
+        Metric("ig_all", i.ig_member, "ig_member summed over the classes", 2, "df", (0, inf), "jiang-lee",
+               summed=True, single_label=True, squared=True),
+        Metric("fisher", o.fisher, "(mu_c - mu_n)^2 / (s_c^2 + s_n^2)", 2, "df", (0, inf), "uchyigit-clark",
+               of_cells=False, cellwise=True, cell_function=o.fisher_of_presence, squared=True),
+        Metric("bss_wss", o.bss_wss, "between / within sum of squares of the counts", 2, "tf2", (0, inf),
+               "uchyigit-clark", of_cells=False, squared=True),
+        Metric("gu", a.gu, "|z| A neg / (pos B), z of two proportions", 2, "df", (0, inf), "uchyigit-clark"),
+        Metric("md", o.md, "sum over c of p log(p/q) + (1-p) log((1-p)/(1-q)), p and q as a model has them",
+               2, "tf", (0, inf), "tang2016", of_cells=False, summed=True, squared=True),
+        Metric("md_chi2", o.md_chi2, "sum over c of (p-q)^2 (1/q + 1/(1-q) + 1/p + 1/(1-p)) / 2", 2, "tf",
+               (0, inf), "tang2016", of_cells=False, summed=True, squared=True),
+        # beyond the five, each from its own paper
+        Metric("dfs", s.dfs, "sum over c of P(c|t) / (P(not t|c) + P(t|not c) + 1)", 2, "df", (0, inf),
+               "Uysal and Gunal 2012", summed=True),
+        Metric("ndm", s.ndm, "|tpr - fpr| / min(tpr, fpr)", 2, "df", (0, inf), "Rehman et al. 2017"),
+        Metric("mmr", s.mmr, "max(tpr, fpr) |tpr - fpr| / min(tpr, fpr)", 2, "df", (0, inf),
+               "Rehman et al. 2018"),
+        Metric("g2", i.g2, "2 sum over cells of O ln(O/E)", 2, "df", (0, inf), "Dunning 1993", of="df",
+               squared=True),
+        Metric("cpd", s.cpd, "(A - B) / (A + B)", 1, "df", (-1, 1), "Simeon and Hilderman 2008"),
+        Metric("log_odds_prior", o.log_odds_prior,
+               "z-score of the difference of log odds of occurrences, with the corpus as prior",
+               1, "tf", (-inf, inf), "Monroe, Colaresi and Quinn 2008", of_cells=False),
+        Metric("rf", s.rf, "log2(2 + A / max(1, B))", 2, "df", (0, inf), "Lan et al. 2009"),
+        Metric("igm", s.igm, "f_1 / sum of r f_r, class frequencies descending", 2, "df", (0, 1),
+               "Chen et al. 2016", of_cells=False, weight=s.igm_weight),
+        Metric("hypergeometric", a.hypergeometric, "-log10 P(X >= A; N, A+B, pos)", 2, "df", (0, inf),
+               "enrichment test", cell_function=a.Enrichment()),
+        Metric("c_tf_idf", o.c_tf_idf, "tf(t,c)/l_c ln(1 + mean l / tf(t))", 2, "tf", (0, inf),
+               "class tf-idf", of_cells=False),
+        # sizes of effects, and what studies of corpora rank by; A, B, C, D of occurrences where of="tf"
+        Metric("log_ratio", log_ratio, "log2 (A/pos) / (B/neg), a zero counts as one half", 1, "df",
+               (-inf, inf), "Hardie 2014", of="tf"),
+        Metric("lrc", lrc, "the end of log_ratio's interval nearer to 0; 0 where it holds 0", 1, "df",
+               (-inf, inf), "Evert 2022", of="tf"),
+        Metric("rate_difference", rate_difference, "tpr - fpr", 1, "df", (-1, 1), "Newcombe 1998"),
+        Metric("bic", i.bic, "g2 - ln N", 2, "df", (-inf, inf), "Wilson 2013", of="df"),
+        Metric("simple_maths", s.simple_maths, "(A per million + n) / (B per million + n)", 2, "df",
+               (0, inf), "Kilgarriff 2009", of="tf"),
+        Metric("cmh", association.cmh, "sum of (A - E) / sqrt(sum of V) over strata", 1, "df", (-inf, inf),
+               "Mantel and Haenszel 1959", strata=association.CMH),
+        Metric("mh_odds", association.mh_odds, "log of sum of AD/N / sum of BC/N over strata", 1, "df",
+               (-inf, inf), "Mantel and Haenszel 1959", strata=association.MH_ODDS),
+    ]
+    # fmt: on
+    return Catalogue(table)
+
+
+KEYWORDS = re.compile(r"\n  keywords = \{(.*?)\},")
+
+
+def bibtex(metric: str | Metric) -> str:
+    """The sources of a metric as BibTeX; empty for your own metric.
+
+    metric : a name or alias in the catalogue, or a Metric
+
+    >>> print(bibtex("ndm").splitlines()[0])
+    @article{rehman2017,
+    """
+    source = metric_from(metric).source
+    return "\n\n".join(entry for named, entry in entries() if source and named in source)
+
+
+@cache
+def entries() -> tuple[tuple[str, str], ...]:
+    """Each work, by the words that name it as a source in the catalogue."""
+    text = files("termsift.metrics").joinpath("sources.bib").read_text(encoding="utf-8")
+    found = [(KEYWORDS.search(entry), entry.strip()) for entry in text.split("\n\n")]
+    return tuple((words[1], KEYWORDS.sub("", entry)) for words, entry in found if words)

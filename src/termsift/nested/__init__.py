@@ -1,1 +1,0 @@
-"""Classifiers fitted along a ranking: every number of terms from the one before."""

@@ -1,1 +1,0 @@
-"""What a report shows, as plain values: no markup, no chart."""

@@ -1,0 +1,246 @@
+"""Characters by what they do in words: sets of code points, as (1114112,) arrays of bool.
+
+What Python's `unicodedata` and `re` know is asked of them, in the version of Unicode that this Python has.
+Scripts, and the properties of UAX #29 that Python lacks, are written down here as ranges of Unicode 16.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from termsift._internal.typing import Array
+
+Characters = NDArray[np.bool_]
+N_CODES = sys.maxunicode + 1
+ZWNJ, ZWJ = 0x200C, 0x200D
+
+# letters of scripts written without spaces whose characters are words or nearly so: Han, Hiragana and
+# Katakana with what repeats and lengthens them, Tangut, Khitan, Nushu
+IDEOGRAPHIC = (
+    "3005-3007 3021-3029 3031-3035 3038-303C 3041-3096 309D-309F 30A1-30FA 30FC-30FF 31F0-31FF 3400-4DBF "
+    "4E00-9FFF F900-FAFF FF66-FF9D 16FE3 17000-18CFF 18D00-18DFF 1AFF0-1B2FF 20000-3FFFD"
+)
+# blocks of the other scripts written without spaces (Line_Break=Complex_Context): Thai, Lao, Myanmar, Khmer,
+# Tai Le, New Tai Lue, Tai Tham, Tai Viet, Ahom
+COMPLEX = (
+    "0E00-0E7F 0E80-0EFF 1000-109F 1780-17FF 1950-197F 1980-19DF 1A20-1AAF A9E0-A9FF AA60-AA7F AA80-AADF "
+    "116D0-116FF 11700-1174F"
+)
+# letters that are written onto the one before: AM of Thai and Lao, and the half-wide sound marks of Katakana
+LETTERS_AS_MARKS = "0E33 0EB3 FF9E-FF9F"
+# marks that go with any script, and those of kana and Han
+COMMON_MARKS = (
+    "0300-036F 1AB0-1AFF 1DC0-1DFF 20D0-20FF 302A-302F 3099-309A FE00-FE0F FE20-FE2F E0100-E01EF FF9E-FF9F"
+)
+# signs below which the next letter is written: Myanmar, Khmer, Tai Tham
+STACKERS = "1039 17D2 1A60"
+SELECTORS = "034F 180B-180D 180F FE00-FE0F E0100-E01EF"
+
+HEBREW = "05D0-05EA 05EF-05F2 FB1D FB1F-FB28 FB2A-FB36 FB38-FB3C FB3E FB40-FB41 FB43-FB44 FB46-FB4F"
+# letters of words that are no letters to `re`: circled ones, modifiers, signs of Armenian and Hebrew
+MORE_LETTERS = (
+    "02C2-02C5 02D2-02D7 02DE-02DF 02E5-02EB 02ED 02EF-02FF 055A-055C 055E 058A 05F3 070F 24B6-24E9 "
+    "A708-A716 A720-A721 A789-A78A AB5B 1F130-1F149 1F150-1F169 1F170-1F189"
+)
+# signs before a number belong to it; the decimal separator of Arabic
+MORE_DIGITS = "0600-0605 066B 06DD 0890-0891 08E2 19DA 110BD 110CD"
+MIDDLE_OF_BOTH = "0027 002E 2018 2019 2024 FE52 FF07 FF0E"
+# without the colons, as the root of CLDR has it
+MIDDLE_OF_LETTERS = "00B7 0387 055F 05F4 2027"
+MIDDLE_OF_DIGITS = "002C 003B 037E 0589 060C-060D 066C 07F8 2044 FE50 FE54 FF0C FF1B"
+CONNECTORS = "005F 202F 203F-2040 2054 FE33-FE34 FE4D-FE4F FF3F"
+# what follows an emoji as a mark follows a letter: tones of skin, letters of flags of regions
+EMOJI_MARKS = "1F3FB-1F3FF E0020-E007F"
+REGIONAL = "1F1E6-1F1FF"
+# Extended_Pictographic
+PICTOGRAPHIC = (
+    "00A9 00AE 203C 2049 2122 2139 2194-2199 21A9-21AA 231A-231B 2328 2388 23CF 23E9-23F3 23F8-23FA 24C2 "
+    "25AA-25AB 25B6 25C0 25FB-25FE 2600-2605 2607-2612 2614-2685 2690-2705 2708-2712 2714 2716 271D 2721 "
+    "2728 2733-2734 2744 2747 274C 274E 2753-2755 2757 2763-2767 2795-2797 27A1 27B0 27BF 2934-2935 "
+    "2B05-2B07 2B1B-2B1C 2B50 2B55 3030 303D 3297 3299 1F000-1F0FF 1F10D-1F10F 1F12F 1F16C-1F171 "
+    "1F17E-1F17F 1F18E 1F191-1F19A 1F1AD-1F1E5 1F201-1F20F 1F21A 1F22F 1F232-1F23A 1F23C-1F23F 1F249-1F3FA "
+    "1F400-1F53D 1F546-1F64F 1F680-1F6FF 1F774-1F77F 1F7D5-1F7FF 1F80C-1F80F 1F848-1F84F 1F85A-1F85F "
+    "1F888-1F88F 1F8AE-1F8FF 1F90C-1F93A 1F93C-1F945 1F947-1FAFF 1FC00-1FFFD"
+)
+# pictographs that are signs unless U+FE0F asks for their picture: copyright, trade marks
+SIGNS = "00A9 00AE 2122"
+
+
+def characters_in(ranges: str) -> Characters:
+    """The characters of some ranges.
+
+    >>> np.flatnonzero(characters_in("0041-0043 0061")).tolist()
+    [65, 66, 67, 97]
+    """
+    found = np.zeros(N_CODES, dtype=np.bool_)
+    for one in ranges.split():
+        first, _, last = one.partition("-")
+        found[int(first, 16) : int(last or first, 16) + 1] = True
+    return found
+
+
+@lru_cache(maxsize=16)
+def matching(kind: str) -> Characters:
+    """The characters that match a class of characters, as Python's own `re` has it."""
+    found = np.zeros(N_CODES, dtype=np.bool_)
+    for match in re.finditer(f"(?:{kind})+", every_character()):
+        found[match.start() : match.end()] = True
+    found.flags.writeable = False
+    return found
+
+
+@lru_cache(maxsize=1)
+def every_character() -> str:
+    """All code points in order."""
+    return np.arange(N_CODES, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
+@lru_cache(maxsize=1)
+def categories() -> dict[str, Characters]:
+    """The characters of some general categories that `re` has no class for; no other plane has any."""
+    found = {name: np.zeros(N_CODES, dtype=np.bool_) for name in ("Mn", "Mc", "Me", "Cf", "Nl", "So", "Cn")}
+    for first, last in ((0, 0x20000), (0xE0000, 0xE1000)):
+        names = np.array(list(map(unicodedata.category, every_character()[first:last])))
+        for name, member in found.items():
+            member[first:last] = names == name
+    return found
+
+
+def with_class(marks: Characters, *classes: int) -> Characters:
+    """Those of the marks whose canonical combining class is one of these."""
+    found = np.zeros(N_CODES, dtype=np.bool_)
+    for code in np.flatnonzero(marks).tolist():
+        found[code] = unicodedata.combining(chr(code)) in classes
+    return found
+
+
+def spans(member: Characters) -> list[tuple[int, int]]:
+    """The first and last of each run of true values.
+
+    >>> spans(np.array([True, True, False, True]))
+    [(0, 1), (3, 3)]
+    """
+    edges = (np.flatnonzero(member[1:] != member[:-1]) + 1).tolist()
+    edges = [*([0] if member[:1].any() else []), *edges, *([len(member)] if member[-1:].any() else [])]
+    return [(first, last - 1) for first, last in zip(edges[::2], edges[1::2], strict=True)]
+
+
+@lru_cache(maxsize=1)
+def shared_kinds() -> dict[str, Characters]:
+    """What both modes know.
+
+    word : what `re` takes for a character of words
+    mark, joiner : what is written onto a letter; the two characters that join letters or keep them apart
+    ideograph, cluster : letters of scripts without spaces; `attached` may follow, below `stacker` a letter
+    virama : a joiner after it shows at the end of a word too
+    """
+    word, category = matching(r"\w"), categories()
+    as_marks = characters_in(LETTERS_AS_MARKS)
+    mark = category["Mn"] | category["Mc"] | category["Me"] | as_marks
+    joiner = characters_in("200C-200D")
+    blocks = characters_in(COMPLEX)
+    return {
+        "word": word,
+        "mark": mark,
+        "joiner": joiner,
+        "ideograph": word & characters_in(IDEOGRAPHIC),
+        "cluster": matching(r"[^\W\d_]") & blocks & ~matching_numbers() & ~as_marks,
+        "attached": mark & (blocks | characters_in(COMMON_MARKS)) | joiner,
+        "stacker": characters_in(STACKERS),
+        "virama": with_class(mark, 9),
+        "tag": word | mark | joiner,
+        "hash": characters_in("0023 0040 FF03 FF20"),
+        "no_tag_after": word | mark | joiner | characters_in("0026"),
+    }
+
+
+@lru_cache(maxsize=1)
+def auto_kinds() -> dict[str, Characters]:
+    """Those of words="auto".
+
+    letter : what `re` takes for a character of words, of scripts with spaces
+    counted : marks that count as a character of a word: vowel signs (combining class 0), not accents
+    quiet : the other marks, and joiners
+    """
+    own = shared_kinds()
+    letter = own["word"] & ~own["ideograph"] & ~own["cluster"] & ~own["mark"]
+    small = categories()["Me"] | characters_in(SELECTORS)
+    counted = with_class(own["mark"], 0) & ~small
+    return own | {"letter": letter, "counted": counted, "quiet": own["mark"] & ~counted | own["joiner"]}
+
+
+@lru_cache(maxsize=1)
+def unicode_kinds() -> dict[str, Characters]:
+    """Those of words="unicode", by the names UAX #29 has for them where it has one.
+
+    letter, hebrew : AHLetter, in two; digit : Numeric; connector : ExtendNumLet
+    between_letters, between_digits : MidLetter and MidNum, each with MidNumLetQ
+    extend : Extend, Format and ZWJ; shown : those that a word or an emoji ends with
+    regional, pictograph : signs of flags; emoji; sign : what is an emoji if U+FE0F follows it
+    key : signs that are a key with U+20E3
+    """
+    own, category = shared_kinds(), categories()
+    mark = own["mark"] & ~characters_in("0E33 0EB3") | characters_in(EMOJI_MARKS)
+    digit = matching(r"\d") | characters_in(MORE_DIGITS)
+    hebrew, both = characters_in(HEBREW), characters_in(MIDDLE_OF_BOTH)
+    letter = matching(r"[^\W\d_]") & ~matching_numbers() | category["Nl"] | characters_in(MORE_LETTERS)
+    letter &= ~(own["ideograph"] | own["cluster"] | own["mark"] | hebrew | digit)
+    formats = category["Cf"] & ~characters_in("200B") & ~digit & ~letter
+    pictographic = characters_in(PICTOGRAPHIC)
+    pictograph = pictographic & (category["So"] | category["Cn"]) & ~characters_in(SIGNS) & ~letter
+    return own | {
+        "letter": letter,
+        "hebrew": hebrew,
+        "digit": digit,
+        "connector": characters_in(CONNECTORS),
+        "between_letters": characters_in(MIDDLE_OF_LETTERS) | both,
+        "between_digits": characters_in(MIDDLE_OF_DIGITS) | both,
+        "extend": mark | formats | own["joiner"],
+        "shown": mark,
+        "regional": characters_in(REGIONAL),
+        "pictograph": pictograph,
+        "sign": pictographic & ~pictograph & ~letter,
+        "key": characters_in("0023 002A"),
+    }
+
+
+@lru_cache(maxsize=1)
+def matching_numbers() -> Characters:
+    """The characters of words that are numbers but neither digits nor letters: fractions, superscripts."""
+    found = np.zeros(N_CODES, dtype=np.bool_)
+    # no plane beyond the second has any
+    for code in np.flatnonzero(matching(r"[^\W\d_]")[:0x20000]).tolist():
+        found[code] = not chr(code).isalpha()
+    return found
+
+
+NAMES = (
+    "letter", "mark", "counted", "joiner", "ideograph", "cluster", "attached", "stacker", "virama",
+    "word", "tag", "hash", "no_tag_after", "hebrew", "digit", "connector", "between_letters",
+    "between_digits", "extend", "shown", "regional", "pictograph", "sign", "key",
+)  # fmt: skip
+(
+    LETTER, MARK, COUNTED, JOINER, IDEOGRAPH, CLUSTER, ATTACHED, STACKER, VIRAMA, WORD, TAG,
+    HASH, NO_TAG_AFTER, WORD_BITS_HEBREW, DIGIT, CONNECTOR, BETWEEN_LETTERS, BETWEEN_DIGITS, EXTEND, SHOWN,
+    WORD_BITS_REGIONAL, PICTOGRAPH, SIGN, KEY,
+) = (1 << bit for bit in range(len(NAMES)))  # fmt: skip
+# what the pattern of scikit-learn does not see: where a text has none of these, its words are right
+MORE_THAN_RUNS = MARK | JOINER | IDEOGRAPH | CLUSTER
+
+
+@lru_cache(maxsize=2)
+def word_bits(words: str) -> Array:
+    """(code points,) what each character does in the words of a mode."""
+    kinds = auto_kinds() if words == "auto" else unicode_kinds()
+    bits = np.zeros(N_CODES, dtype=np.uint32)
+    for bit, name in enumerate(NAMES):
+        if name in kinds:
+            bits |= kinds[name].astype(np.uint32) << np.uint32(bit)
+    bits.flags.writeable = False
+    return bits

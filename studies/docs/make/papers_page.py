@@ -1,0 +1,83 @@
+"""Write docs/papers.md: each paper in ten lines, and every statement with its verdict, from results/."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from termsift_studies.publishing import ResultTables, Rows, table_block
+from termsift_studies.study import verdict_counts
+
+ROOT = Path(__file__).parent.parent.parent
+PAGE, WORDS = ROOT / "docs" / "papers.md", Path(__file__).parent / "papers"
+# of each paper: the tables that hold its statements, and the rows of its main line
+TABLES = {
+    "forman2003": (
+        ("forman2003", "statements", {}),
+        ("forman2003-sides", "summary", {}),
+        ("forman2003-pilot", "summary", {}),
+    ),
+    "zheng2004": (("zheng2004", "claims", {}),),
+    "tang2016": (
+        ("tang2016", "statements", {"reading": "weighted, chi2 as printed"}),
+        ("tang2016", "statements", {"reading": "any"}),
+    ),
+    "jiang-lee": (("jiang-lee", "statements", {}),),
+    "uchyigit-clark": (
+        ("uchyigit-clark", "statements", {"vocabulary": "room for all words", "gu": "GU proportions"}),
+    ),
+}
+TITLES = {
+    "forman2003": "Forman (2003)",
+    "zheng2004": "Zheng, Wu and Srihari (2004)",
+    "tang2016": "Tang, Kay and He (2016)",
+    "jiang-lee": "Jiang and Lee",
+    "uchyigit-clark": "Uchyigit and Clark (2007)",
+}
+# one set of Tang, Kay and He is read in two ways; the main line has two classes
+OTHER_READING = "(six classes)"
+HEAD = """# The five papers
+
+Written by `make docs` from `results/`; do not edit.
+
+Five papers describe what termsift does. Each is repeated as a study; its page has every table, reading and figure.
+Here is what each claimed, what holds, what does not, and what was learned.
+A statement is judged under the study's main line, the reading of the paper that a sentence of it supports and that comes nearest to its figures.
+"""
+
+
+def page() -> str:
+    """The page."""
+    found = {paper: statements(paper) for paper in TABLES}
+    every = [row for rows in found.values() for row in rows]
+    counted = [counts_row(f"[{TITLES[paper]}]({paper}.md)", rows) for paper, rows in found.items()]
+    parts = [HEAD, table_block([*counted, counts_row("all", every)]) + "\n"]
+    for paper, title in TITLES.items():
+        words = (WORDS / f"{paper}.md").read_text(encoding="utf-8")
+        parts.append(f"## {title}\n\n{words}")
+    parts.append("## Every statement\n")
+    for paper, title in TITLES.items():
+        table = table_block(found[paper], "where", "statement", "ours", "verdict")
+        parts.append(f"### {title}: statements\n\n{table}\n")
+    return "\n".join(parts)
+
+
+def statements(paper: str) -> Rows:
+    """The statements of a paper under its main line."""
+    results = ResultTables(ROOT / "results")
+    return [
+        row
+        for study, table, kept in TABLES[paper]
+        for row in results.rows(study, table)
+        if kept.items() <= row.items() and OTHER_READING not in row["statement"]
+    ]
+
+
+def counts_row(name: str, rows: Rows) -> dict[str, str]:
+    """How many statements hold, hold in part and do not."""
+    return {"paper": name, "statements": str(len(rows))} | {
+        verdict: str(count) for verdict, count in verdict_counts(rows).items()
+    }
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,89 @@
+"""Studies: experiments of papers repeated on their own data, with the printed figures beside ours."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from termsift_studies.study import Study, StudyPlan, StudyResults, declared_studies, declared_study
+
+if TYPE_CHECKING:
+    from termsift_studies.running import Progress
+
+__all__ = ["Study", "StudyPlan", "StudyResults", "names", "publish", "run"]
+
+
+def names() -> list[str]:
+    """The names of the studies that can be run.
+
+    >>> 'zheng2004' in names()
+    True
+    """
+    return list(declared_studies())
+
+
+def run(
+    name: str,
+    *,
+    quick: bool = False,
+    folder: str | PathLike[str] | None = None,
+    data_dir: str | PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> StudyResults:
+    """Run a study, or resume one that was interrupted. Returns its tables.
+
+    Parameters
+    ----------
+    quick : run only a small part, which takes seconds
+    folder : where results are written as they come; by default a folder named after the study, here
+    data_dir : the folder of corpora; by default the one in TERMSIFT_DATA
+    n_jobs : number of threads; None means all cores. The results do not depend on it
+    progress : a function called with the units done and the total
+    name : one of `names()`
+
+    >>> run('zheng2004', quick=True).tables  # doctest: +SKIP
+
+    """
+    from termsift_studies.running import carried_out_plan
+
+    study = declared_study(name)
+    label = f"{name} quick" if quick else name
+    target = Path(label.replace(" ", "-") if folder is None else folder)
+    place = None if data_dir is None else Path(data_dir)
+    plan: StudyPlan = study.function(study.plan)(place, quick=quick)
+    tables = carried_out_plan(label, plan, target, n_jobs, progress)
+    return StudyResults(name, target, tables)
+
+
+def publish(
+    name: str,
+    target: str | PathLike[str],
+    *,
+    quick: bool = False,
+    folder: str | PathLike[str] | None = None,
+    data_dir: str | PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> list[Path]:
+    """Write a study's tables, figures and page below a folder, running first what has not been run.
+
+    The tables go to results/<study>, the figures to docs/img/<paper>, the page to docs/<paper>.md: all of
+    them or none. The page of a paper shows the results below the folder of all its studies. A quick run does
+    not replace a full one. Returns the files written.
+
+    Parameters
+    ----------
+    target : the folder that contains results/ and docs/
+    quick, folder, data_dir, n_jobs, progress : as for `run`
+    name : one of `names()`
+
+    >>> publish('zheng2004', '.')  # doctest: +SKIP
+
+    """
+    from termsift_studies.publishing import check_place, published_run
+
+    check_place(name, Path(target), quick)
+    done = run(name, quick=quick, folder=folder, data_dir=data_dir, n_jobs=n_jobs, progress=progress)
+    return published_run(done, Path(target))

@@ -1,0 +1,105 @@
+"""What figures of studies share: rows of a table of results, canvas, axes and styles, and room for names."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import altair as alt
+
+from termsift.report import roomy
+from termsift_studies.running import csv_rows
+
+ChartRows: TypeAlias = list[dict[str, Any]]
+WIDTH, HEIGHT = 560, 280
+Place: TypeAlias = tuple[float, float]
+Box: TypeAlias = tuple[float, float, float, float]
+LETTER, LINE, DOT = 7.0, 11.0, 4.0
+
+
+def chart_rows(path: Path, numbers: Container[str]) -> ChartRows:
+    """The rows of a table, with those columns as numbers; none where there is no such table."""
+    return [
+        {name: float(value) if name in numbers else value for name, value in row.items()}
+        for row in (csv_rows(path) if path.exists() else [])
+    ]
+
+
+def canvas(values: ChartRows, width: int = WIDTH, height: int = HEIGHT) -> Any:
+    """A chart of some rows."""
+    return alt.Chart(alt.Data(values=values), width=width, height=height)
+
+
+def roomy_charts(charts: Mapping[str, Any]) -> dict[str, Any]:
+    """Charts with room for letters that are wider where they are looked at than where they were made."""
+    return {name: roomy(chart) for name, chart in charts.items()}
+
+
+def log_axis(field: str, title: str, marks: Sequence[float], ends: Sequence[float], **scale: Any) -> Any:
+    """A logarithmic axis with marks of one's own."""
+    within = alt.Scale(type="log", domain=ends, nice=False, **scale)
+    return alt.X(f"{field}:Q", title=title, scale=within, axis=alt.Axis(values=marks, format="d"))
+
+
+def style_scale(names: Sequence[str], special: Mapping[str, Any], otherwise: Any = None) -> Any:
+    """A scale that gives some names a style of their own."""
+    # Vega-Lite would place the names evenly between two widths
+    return alt.Scale(type="ordinal", domain=names, range=[special.get(name, otherwise) for name in names])
+
+
+def line_styles(
+    names: Sequence[str],
+    colours: Mapping[str, str],
+    dashes: Mapping[str, list[int]],
+    widths: Mapping[str, float],
+    title: str = "metric",
+) -> dict[str, Any]:
+    """Lines by metric. The scales have one title, so Vega-Lite makes one legend of them."""
+    common = {"title": title, "legend": stroke_legend()}
+    return {
+        "color": alt.Color("metric:N", scale=style_scale(names, colours, "#555555"), **common),
+        "strokeDash": alt.StrokeDash("metric:N", scale=style_scale(names, dashes, [1, 0]), **common),
+        "strokeWidth": alt.StrokeWidth("metric:N", scale=style_scale(names, widths, 1.5), **common),
+    }
+
+
+def stroke_legend() -> Any:
+    """A legend that shows a piece of each line."""
+    return alt.Legend(symbolType="stroke", symbolSize=400)
+
+
+def label_offsets(points: dict[str, Place]) -> dict[str, Place]:
+    """From each point to the left end of its name, in pixels: the nearest place that is free, else the right.
+
+    >>> label_offsets({"bns": (0, 0), "ig": (12, 0)})
+    {'bns': (-28.0, 0.0), 'ig': (7.0, 0.0)}
+    """
+    taken: list[Box] = [(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in points.values()]
+    offsets: dict[str, Place] = {}
+    for name, (x, y) in points.items():
+        places = list(around(LETTER * len(name)))
+        boxes = [box(x + dx, y + dy, name) for dx, dy in places]
+        free = (i for i, one in enumerate(boxes) if not any(overlap(one, other) for other in taken))
+        i = next(free, 0)
+        taken.append(boxes[i])
+        offsets[name] = places[i]
+    return offsets
+
+
+def around(width: float) -> Iterator[Place]:
+    """Places for a name of some width, the nearest first: right, left, above and below."""
+    for far in (1.0, 1.6, 2.4):
+        right, left, high = 7 * far, -7 * far - width, LINE * far
+        yield from ((right, 0.0), (left, 0.0), (-width / 2, -high), (-width / 2, high))
+        yield from ((right, -high), (right, high), (left, -high), (left, high))
+
+
+def box(x: float, y: float, name: str) -> Box:
+    """What a name covers that is written from here to the right."""
+    return x, y - LINE / 2, x + LETTER * len(name), y + LINE / 2
+
+
+def overlap(a: Box, b: Box) -> bool:
+    """Whether two boxes share more than an edge."""
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

@@ -1,0 +1,381 @@
+"""The header of an ARFF file: its attributes, and how values are quoted."""
+
+from __future__ import annotations
+
+import os
+import re
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from termsift import corpora
+from termsift._internal.errors import InvalidInput, UnreadableFile, listed, unknown
+from termsift._internal.files import existing, unpacked
+from termsift.corpora import Corpus, DataDir, Entry, by_rows, catalogued, checksum, decoded
+from termsift_studies.matrices import read_cdcai, read_cluto
+
+
+def read_karypis(path: Path) -> Corpus:
+    """The word counts of Han and Karypis that Forman (2003) used: 18 of his 19 sets.
+
+    la1s and la2s have the reduced vocabularies.
+    """
+    return read_arff(path, encoding="latin-1")
+
+
+# Weka parts words at ASCII blanks alone, so that a term may hold any other character.
+QUOTED = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\""""
+ATTRIBUTE = re.compile(rf"@attribute\s+({QUOTED}|[^\s'\"{{][^\s{{]*)\s*(.*)", re.IGNORECASE | re.ASCII)
+ARFF_HEADER_VALUE = re.compile(rf"\s*((?:{QUOTED})\s*|[^\s,'\"{{}}%][^,{{}}%]*)(?:,|$)", re.ASCII)
+BEFORE_COMMENT = re.compile(rf"(?:{QUOTED}|[^%'\"])*(?=%|$)")
+ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)
+CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
+NUMERIC = ("numeric", "real", "integer")
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A column: its name, its kind ('number', 'string' or 'nominal') and the values of a nominal one."""
+
+    name: str
+    kind: str
+    values: tuple[str, ...] = ()
+
+    @property
+    def is_number(self) -> bool:
+        """Whether its values are numbers, 0 where a sparse row leaves them out; as {0, 1} often is."""
+        if self.kind != "nominal":
+            return self.kind == "number"
+        return bool(self.values) and all(map(is_number, self.values)) and float(self.values[0]) == 0
+
+
+def attributes(lines: list[str], name: str) -> list[Attribute]:
+    """The attributes of a header.
+
+    name : how the file is called in errors
+
+    >>> attributes(["% words", "@relation mail", "@attribute 'free lunch' numeric"], "mail.arff")
+    [Attribute(name='free lunch', kind='number', values=())]
+    """
+    found = []
+    for number, line in enumerate(lines, 1):
+        text = without_comment(line.strip(" \t\r"))
+        if not text or text.lower().startswith("@relation"):
+            continue
+        found.append(attribute(text, f"line {number} of {name}"))
+    return found
+
+
+def attribute(line: str, where: str) -> Attribute:
+    """The attribute that a line declares."""
+    parts = ATTRIBUTE.fullmatch(line)
+    if parts is None:
+        raise UnreadableFile(f"{where} is not an attribute: {shortened(line)}")
+    name, kind = unquoted(parts[1]), parts[2]
+    if kind.startswith("{"):
+        return Attribute(name, "nominal", nominal_values(kind, where))
+    word = kind.lower()
+    if word in NUMERIC:
+        return Attribute(name, "number")
+    if word == "string":
+        return Attribute(name, "string")
+    raise UnreadableFile(
+        f"{where}: attribute {name!r} has the type {word!r}; numeric, string and {{...}} can be read"
+    )
+
+
+def nominal_values(text: str, where: str) -> tuple[str, ...]:
+    """The values in the braces of a nominal attribute.
+
+    >>> nominal_values("{ham, 'junk, or spam'}", "line 1")
+    ('ham', 'junk, or spam')
+    """
+    values = split_values(text[1:-1]) if text.endswith("}") else None
+    if values is None:
+        raise UnreadableFile(
+            f"{where}: the values of a nominal attribute are not a list in braces: {shortened(text)}"
+        )
+    return tuple(map(unquoted, values))
+
+
+def split_values(text: str) -> list[str] | None:
+    """Values with commas between them, as they are written; None where they cannot be told apart."""
+    if "'" not in text and '"' not in text:
+        values = [value.strip(" \t\r") for value in text.split(",")]
+        return values if all(values) else None
+    values, place = [], 0
+    while place < len(text):
+        found = ARFF_HEADER_VALUE.match(text, place)
+        if found is None:
+            return None
+        values.append(found[1].rstrip(" \t\r"))
+        place = found.end()
+    return values if not text.endswith(",") else None
+
+
+def without_comment(line: str) -> str:
+    """A line up to a percent sign that is not quoted.
+
+    >>> without_comment("1, '2%' % the share")
+    "1, '2%'"
+    """
+    if "%" not in line:
+        return line
+    found = BEFORE_COMMENT.match(line)
+    return found[0].rstrip(" \t") if found else line
+
+
+def unquoted(text: str) -> str:
+    r"""A value without its quotation marks and escapes.
+
+    >>> unquoted(r"'it\'s'")
+    "it's"
+    """
+    if text[:1] not in ("'", '"'):
+        return text
+    inner = text[1:-1]
+    if "\\" not in inner:
+        return inner
+    # a character beyond the first 65,536 is written as two escapes; half of one is no character
+    return ESCAPE.sub(unescaped, inner).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def unescaped(found: re.Match[str]) -> str:
+    """The character of an escape."""
+    code, letter = found.groups()
+    return chr(int(code, 16)) if code else CONTROLS.get(letter, letter)
+
+
+def class_position(found: list[Attribute], wanted: int | str, name: str) -> int:
+    """Which attribute is the class: by number, from the end if negative, or by name."""
+    names = [attribute.name for attribute in found]
+    if isinstance(wanted, str) and wanted not in names:
+        raise unknown("attribute", wanted, names)
+    place = names.index(wanted) if isinstance(wanted, str) else wanted
+    if not -len(found) <= place < len(found):
+        raise InvalidInput(f"class_attribute is {place}, but {name} has {len(found)} attributes")
+    chosen = found[place]
+    if chosen.kind != "nominal":
+        raise InvalidInput(f"the class of {name} cannot be {chosen.name!r}, which has no list of values")
+    return place % len(found)
+
+
+def is_number(text: str) -> bool:
+    """Whether a text reads as a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """A line as it is quoted in an error."""
+    return repr(text if len(text) <= most else text[:most] + "...")
+
+
+DATA = re.compile(r"^[ \t]*@data[ \t]*(?:%.*)?\r?$", re.IGNORECASE | re.MULTILINE)
+VALUE = rf"(?:{QUOTED}|[^\s,'\"{{}}%][^\s,{{}}%]*)"
+SPARSE = re.compile(rf"\{{\s*(?:\d+\s+{VALUE}\s*(?:,\s*\d+\s+{VALUE}\s*)*)?\}}", re.ASCII)
+PAIRS = re.compile(rf"(\d+)\s+({VALUE})", re.ASCII)
+MISSING = "?"
+
+Cells = dict[int, str]  # by the number of their attribute, as written: quoted values still are
+Rows = Iterator[tuple[str, Cells]]
+
+
+def read_arff(
+    path: str | os.PathLike[str], *, class_attribute: int | str = -1, encoding: str = "utf-8"
+) -> Corpus:
+    r"""Read an ARFF file, sparse or dense, also as .arff.gz or in an .arff.zip.
+
+    Numeric attributes become a matrix with their names as terms; a string attribute becomes texts.
+    The class is nominal. A sparse row that omits it has the first of its values, as in Weka.
+
+    class_attribute : number of the class attribute, from the end if negative, or its name
+    path : the file
+    encoding : encoding of the file
+
+    >>> import tempfile, pathlib
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name) / "mail.arff"
+    >>> head = ["@relation mail", "@attribute prize numeric", "@attribute class {ham,spam}"]
+    >>> _ = path.write_text("\n".join([*head, "@data", "0,ham", "2,spam"]))
+    >>> read_arff(path).labels
+    ['ham', 'spam']
+    >>> folder.cleanup()
+    """
+    source = existing(path)
+    text = decoded(unpacked(source, ".arff"), encoding, source)
+    data = DATA.search(text)
+    if data is None:
+        raise UnreadableFile(f"{source} is not ARFF, or is cut: it has no @data line")
+    header = text[: data.start()].split("\n")
+    layout = layout_of(attributes(header, str(source)), class_attribute, str(source))
+    rows = parsed(text[data.end() :], len(header), layout)
+    columns = texts(rows, layout) if layout.text is not None else matrix(rows, layout)
+    if not columns["labels"]:
+        raise UnreadableFile(f"{source} has no rows")
+    return Corpus(name=source.name, source=str(source), checksum=checksum(source), **columns)
+
+
+def parsed(text: str, first: int, layout: Layout) -> Rows:
+    """Each row's place, for errors, and its cells."""
+    # by "\n" alone: a term may hold characters at which str.splitlines would break
+    for number, line in enumerate(text.split("\n"), first):
+        row = line.strip(" \t\r")
+        if row and not row.startswith("%"):
+            where = f"line {number} of {layout.name}"
+            yield where, layout.cells(row, where)
+
+
+def texts(rows: Rows, layout: Layout) -> dict[str, Any]:
+    """The texts and their labels."""
+    pairs = [(layout.label(cells, where), layout.text_of(cells, where)) for where, cells in rows]
+    return {"labels": [label for label, _ in pairs], "texts": [text for _, text in pairs]}
+
+
+def matrix(rows: Rows, layout: Layout) -> dict[str, Any]:
+    """The matrix, its terms and the labels."""
+    import numpy as np
+    from scipy.sparse import csr_array
+
+    labels, columns, values, ends = [], array("q"), array("d"), array("q", [0])
+    for where, cells in rows:
+        labels.append(layout.label(cells, where))
+        columns.extend(cells)
+        values.extend(layout.numbers(cells, where))
+        ends.append(len(columns))
+    terms = layout.terms
+    places = np.array(columns, dtype=np.int64)
+    places -= places > layout.target  # the class is no column
+    counts = csr_array((np.array(values), places, np.array(ends)), shape=(len(labels), len(terms)))
+    counts.sort_indices()
+    return {"labels": labels, "matrix": by_rows(counts, layout.name), "terms": terms}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the columns of a file are.
+
+    target : the number of the class attribute
+    text : the number of the string attribute, if there is one
+    name : how the file is called in errors
+    """
+
+    attributes: list[Attribute]
+    target: int
+    text: int | None
+    classes: frozenset[str]
+    name: str
+
+    @property
+    def terms(self) -> list[str]:
+        """The names of all attributes but the class."""
+        return [a.name for i, a in enumerate(self.attributes) if i != self.target]
+
+    def cells(self, row: str, where: str) -> Cells:
+        """The cells of a row."""
+        row = without_comment(row)
+        return self.sparse_cells(row, where) if row.startswith("{") else self.dense_cells(row, where)
+
+    def sparse_cells(self, row: str, where: str) -> Cells:
+        """The cells that a sparse row names."""
+        if not SPARSE.fullmatch(row):
+            raise UnreadableFile(f"{where} is cut, or not a list of index and value: {shortened(row)}")
+        pairs = PAIRS.findall(row)
+        cells = {int(index[:18]): value for index, value in pairs}
+        last = max(cells, default=0)
+        if last >= len(self.attributes):
+            most = len(self.attributes) - 1
+            raise UnreadableFile(
+                f"{where}: index {last} is out of range: attributes are numbered 0 to {most}"
+            )
+        if len(cells) < len(pairs):
+            raise UnreadableFile(f"{where} has an index twice")
+        return cells
+
+    def dense_cells(self, row: str, where: str) -> Cells:
+        """The cells of a row that has them all."""
+        values = split_values(row)
+        if values is None:
+            raise UnreadableFile(f"{where} is cut, or not values with commas between: {shortened(row)}")
+        if len(values) != len(self.attributes):
+            raise UnreadableFile(f"{where} has {len(values)} values for {len(self.attributes)} attributes")
+        return dict(enumerate(values))
+
+    def label(self, cells: Cells, where: str) -> str:
+        """The class of a row, which is taken out of its cells."""
+        values = self.attributes[self.target].values
+        raw = cells.pop(self.target, None)
+        if raw is None:
+            return values[0]
+        label = unquoted(raw)
+        if label not in self.classes:
+            raise (
+                self.missing(self.target, where)
+                if raw == MISSING
+                else UnreadableFile(f"{where}: class {label!r} is not in the list: {listed(values)}")
+            )
+        return label
+
+    def text_of(self, cells: Cells, where: str) -> str:
+        """The text of a row."""
+        raw = cells.get(self.text, MISSING) if self.text is not None else MISSING
+        if raw == MISSING:
+            raise self.missing(self.text or 0, where)
+        return unquoted(raw)
+
+    def numbers(self, cells: Cells, where: str) -> list[float]:
+        """The numbers of a row."""
+        try:
+            return [float(raw) for raw in cells.values()]
+        except ValueError:
+            return [self.number(i, raw, where) for i, raw in cells.items()]
+
+    def number(self, i: int, raw: str, where: str) -> float:
+        """A number, which may be quoted."""
+        try:
+            return float(unquoted(raw))
+        except ValueError as error:
+            if raw == MISSING:
+                raise self.missing(i, where) from None
+            name = self.attributes[i].name
+            raise UnreadableFile(f"{where}: attribute {name!r} is not a number: {shortened(raw)}") from error
+
+    def missing(self, i: int, where: str) -> UnreadableFile:
+        """The error for a value that is not there."""
+        name = self.attributes[i].name
+        return UnreadableFile(f"{where}: attribute {name!r} is missing; a corpus has no missing values")
+
+
+def layout_of(attributes: list[Attribute], class_attribute: int | str, name: str) -> Layout:
+    """The layout of a file: a class, and numbers or one text beside it."""
+    target = class_position(attributes, class_attribute, name)
+    others = [i for i in range(len(attributes)) if i != target]
+    strange = [i for i in others if not attributes[i].is_number]
+    text = strange[0] if len(others) == 1 and strange and attributes[strange[0]].kind == "string" else None
+    if strange and text is None:
+        first = attributes[strange[0]]
+        raise InvalidInput(
+            f"attribute {first.name!r} of {name} is {first.kind}; "
+            "beside its class a corpus has numbers, or one string"
+        )
+    return Layout(attributes, target, text, frozenset(attributes[target].values), name)
+
+
+TABLE = Path(__file__).with_name("corpora.csv")
+ENTRIES: dict[str, Entry] = {
+    entry.name: entry
+    for folder, reader in (("karypis", read_karypis), ("cluto", read_cluto), ("cdcai", read_cdcai))
+    for entry in catalogued(folder, reader, TABLE)
+}
+
+
+def load(name: str, *, data_dir: DataDir = None, **options: Any) -> Corpus:
+    """Load a corpus by name: one that only studies use, or one of termsift's own."""
+    if name in ENTRIES:
+        return ENTRIES[name].load(data_dir, **options)
+    return corpora.load(name, data_dir=data_dir, **options)

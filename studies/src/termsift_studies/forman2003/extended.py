@@ -1,0 +1,188 @@
+"""Beyond the paper: every metric and two policies, with three classifiers.
+
+A trial less than the paper's five is enough here: the question is which metric to choose, not by how much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier
+
+from termsift import metrics
+from termsift._internal.ranking import Ranking
+from termsift._internal.tables import Table
+from termsift._internal.typing import Array
+from termsift.counts import Counts, as_labels
+from termsift.engines import Documents
+from termsift.evaluation import Fold
+from termsift.evaluation.classifiers import BINARY_SVM, Bayes, BinaryLogistic, Classifier, Other
+from termsift.metrics import score
+from termsift.selection import Method, PositiveNegative, method_from
+from termsift_studies.forman2003.trials import (
+    ALL,
+    GOALS,
+    MOST,
+    SIZES,
+    FormanOutcomes,
+    class_order,
+    forman_outcomes,
+    loaded_set,
+    problem_rows,
+    rows_of_words,
+)
+from termsift_studies.study import Line, Row, line_tables, stated
+
+WIDER_COLUMNS = ("set", "class", "documents", "positive", "classifier", "cutoff", "metric", "size", *GOALS)
+CLASSIFIERS: dict[str, Classifier] = {
+    "SVM": BINARY_SVM,
+    "NB": Bayes(),
+    "LR": BinaryLogistic(penalty=1.0, tolerance=0.1),
+}
+# what C4.5 has in common with scikit-learn's tree: splits by entropy, two documents at least in a leaf
+TREE = Other("tree", DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0))
+PILOT = CLASSIFIERS | {"tree": TREE}
+
+
+def every_method() -> dict[str, Method]:
+    """Every metric of the catalogue, one-sided ones also with halves of both sides, and classes in turns."""
+    found = {metric.name: Method(metric) for metric in metrics()}
+    halves = {f"{m.name} +/-": Method(m, PositiveNegative()) for m in metrics() if m.sided == 1}
+    return found | halves | {"bns in turns": method_from("bns:turns")}
+
+
+def rows_of_every_method(data_dir: Path | None, name: str, classifier: str) -> list[Row]:
+    """The rows of a set with a classifier: every method."""
+    rows = wider_rows(loaded_set(name, data_dir)[0], every_method(), classifier)
+    return [row | {"set": name, "cutoff": ""} for row in rows]
+
+
+def wider_rows(
+    documents: Documents, methods: Mapping[str, Method], classifier: str, *, every: bool = True
+) -> Iterator[Row]:
+    """The rows of every class, method and size with a classifier, and of all terms, if asked for."""
+    rankings = partial(method_rankings, methods)
+    for row in problem_rows(documents, 0, rankings, PILOT[classifier], every=every):
+        yield row | {"classifier": classifier}
+
+
+def method_rankings(methods: Mapping[str, Method], fold: Fold) -> Iterator[tuple[str, Ranking]]:
+    """The rankings of methods, which see two classes in every problem: the class and the rest."""
+    problems = [
+        Documents(fold.train.rows, as_labels(truth), fold.train.terms).counts for truth in fold.train.truth.T
+    ]
+    for name, method in methods.items():
+        orders = tuple(problem_order(method, counts) for counts in problems)
+        yield name, Ranking(orders, local=True)
+
+
+def problem_order(method: Method, counts: Counts) -> Array:
+    """The best terms of a problem: as the policy has it for two classes, or by the scores of the class."""
+    if method.policy.by_class:
+        return method.ranking(counts, MOST).orders[0]
+    return class_order(score(counts, method.metric, **dict(method.options)), True)
+
+
+def choice_tables(rows: list[Row], methods: Sequence[str]) -> dict[str, Table]:
+    """The averages of every method, and the best for each goal, skew and size; also by the reduced words."""
+    averages, chosen, reduced = [], [], []
+    for name in dict.fromkeys(row["classifier"] for row in rows):
+        own = [row for row in rows if row["classifier"] == name]
+        found, by_fewer = (
+            forman_outcomes(rows_of_words(own, reduced=fewer), methods) for fewer in (False, True)
+        )
+        averages += [{"classifier": name} | line for line in average_lines(found)]
+        chosen += [{"classifier": name} | line for line in best_method_lines(found)]
+        reduced += [{"classifier": name} | line for line in best_method_lines(by_fewer)]
+    return line_tables({"averages": averages, "summary": chosen, "reduced_words": reduced})
+
+
+def average_lines(found: FormanOutcomes) -> Iterator[Line]:
+    """Macro-averages over the problems of a group, by method and size: figures 4, 5, 7, 8 and 14 to 17."""
+    for subset, goal in product(found.groups, GOALS):
+        common = {"problems": subset, "goal": goal}
+        everything = round(found.macro_of_all_terms(goal, subset), 5)
+        yield common | {"metric": ALL, "size": ALL, "value": everything}
+        for method, values in zip(found.methods, found.macro(goal, subset).round(5).tolist(), strict=True):
+            for size, value in zip(SIZES.tolist(), values, strict=True):
+                yield common | {"metric": method, "size": size, "value": value}
+
+
+def best_method_lines(found: FormanOutcomes) -> Iterator[Line]:
+    """The three best methods for each goal, skew and size, and what all terms give."""
+    for subset, goal in product(found.groups, GOALS):
+        macro, everything = found.macro(goal, subset), round(found.macro_of_all_terms(goal, subset), 3)
+        for size, values in zip(SIZES.tolist(), macro.T, strict=True):
+            order = np.argsort(-values, kind="stable")[:3].tolist()
+            best = [f"{found.methods[m]} {values[m]:.3f}" for m in order]
+            places = dict(zip(("first", "second", "third"), best, strict=True))
+            yield {"goal": goal, "problems": subset, "size": size} | places | {"all terms": everything}
+
+
+SMALL = ("oh10", "oh0", "tr31", "oh5", "oh15", "tr41", "tr45", "tr11", "tr21", "tr12", "tr23")
+CHOICES = ("ig", "bns")
+
+
+def rows_of_pilot(data_dir: Path | None, name: str, classifier: str) -> list[Row]:
+    """The rows of a set with a classifier."""
+    methods = {metric: method_from(metric) for metric in CHOICES}
+    rows = wider_rows(loaded_set(name, data_dir)[0], methods, classifier)
+    return [row | {"set": name, "cutoff": ""} for row in rows]
+
+
+def pilot_tables(rows: list[Row]) -> dict[str, Table]:
+    """F by classifier, metric and number of terms, and what the paper says of its pilot."""
+    found = {
+        name: forman_outcomes([row for row in rows if row["classifier"] == name], CHOICES) for name in PILOT
+    }
+    return line_tables({
+        "averages": [line for name, own in found.items() for line in pilot_lines(name, own)],
+        "summary": pilot_statements(found),
+    })  # fmt: skip
+
+
+def pilot_lines(classifier: str, found: FormanOutcomes) -> Iterator[Line]:
+    """Macro-averaged F of a classifier, a line for each metric."""
+    for metric in CHOICES:
+        values = found.by_size(metric, "f1").round(4).tolist()
+        by_size = dict(zip(map(str, SIZES.tolist()), values, strict=True))
+        everything = round(found.macro_of_all_terms("f1"), 4)
+        yield {"classifier": classifier, "metric": metric} | by_size | {ALL: everything}
+
+
+def pilot_statements(found: dict[str, FormanOutcomes]) -> list[Line]:
+    """What sections 3 and 5 say of classifiers."""
+    best = {name: max(own.best("f1").values()) for name, own in found.items()}
+    others = [value for name, value in best.items() if name != "SVM"]
+    figure = ", ".join(f"{name} {value:.3f}" for name, value in best.items())
+    peaks = {name: peak(own) for name, own in found.items()}
+    told = ", ".join(f"{name} at {size}" for name, size in peaks.items())
+    skewed = found["tree"].groups[-1]
+    ig, bns = (found["tree"].by_size(metric, "f1", skewed) for metric in CHOICES)
+    gains = bns - ig
+    return [
+        stated("section 3", "SVM is the best of the four", figure, [best["SVM"] > value for value in others]),
+        stated("section 3", "NB does better than C4.5", figure, [best["NB"] > best["tree"]]),
+        stated(
+            "section 3",
+            "NB does best with much fewer terms than the others",
+            told,
+            [peaks["NB"] < size for name, size in peaks.items() if name != "NB"],
+        ),
+        stated(
+            "section 5",
+            "at high skew BNS may serve a decision tree better than IG",
+            f"{skewed}: difference {gains.min():+.3f} to {gains.max():+.3f}",
+            (gains > 0).tolist(),
+        ),
+    ]
+
+
+def peak(found: FormanOutcomes) -> int:
+    """The number of selected terms with which F is best, by the better metric."""
+    curve = found.macro("f1").max(axis=0)
+    return int(SIZES[int(np.argmax(curve))])

@@ -1,0 +1,224 @@
+"""Figures 4 to 12 and 14 to 22 of Forman (2003), and its appendix C."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+
+from termsift.evaluation import pairs, residual_wins
+from termsift_studies.charts import (
+    HEIGHT,
+    WIDTH,
+    ChartRows,
+    canvas,
+    chart_rows,
+    label_offsets,
+    line_styles,
+    log_axis,
+    roomy_charts,
+    style_scale,
+)
+from termsift_studies.forman2003.section5 import appendix_c, figure1, figure12, side_charts
+from termsift_studies.forman2003.statements import NAMES
+from termsift_studies.forman2003.tables import maxima_runs
+from termsift_studies.forman2003.trials import HIGH_SKEW
+
+NUMBERS = ("value", "tolerance", "share", "skew", "positive", "negative", "f1")
+GOALS = {"f1": "F-measure", "recall": "recall", "precision": "precision", "accuracy": "accuracy"}
+# the paper's bold line is BNS, its dashed one IG
+COLOURS = {
+    "Acc": "#8c564b", "Acc2": "#ff7f0e", "BNS": "#000000", "Chi": "#1f77b4", "DFreq": "#17becf",
+    "F1": "#2ca02c", "IG": "#d62728", "Odds": "#9467bd", "OddN": "#e377c2", "Pow": "#bcbd22",
+    "PR": "#24408e", "Rand": "#a0a0a0",
+}  # fmt: skip
+ALL = "all terms"
+DASHES = {"IG": [6, 3], "BNS+Odds": [8, 3, 2, 3], ALL: [2, 2]}
+WIDTHS = {"BNS": 3.5, ALL: 1}
+WORST = ("rand", "df", "pr")
+
+
+def forman_charts(tables: Path) -> dict[str, Any]:
+    """The charts that the tables have results for, by name."""
+    averages, chances, problems, maxima = (
+        chart_rows(tables / f"{name}.csv", NUMBERS) for name in ("averages", "chances", "problems", "maxima")
+    )
+    every = [row for row in averages if row["problems"] == "all"]
+    charts = {"figure1": figure1(), "figure4": goal_by_size(every, "f1"), "figure5": figure5(every)}
+    charts |= {"figure6": figure6(problems), "figure12": figure12(problems)}
+    charts["appendix-c"] = appendix_c()
+    if {"low skew", "high skew"} <= {row["problems"] for row in averages}:
+        charts |= {"figure7": by_skew(averages, "f1"), "figure8": by_skew(averages, "precision")}
+    charts |= {
+        "figure9a": by_tolerance(chances, "f1"),
+        "figure9b": figure9b(chances),
+        "figure10a": by_tolerance(chances, "precision"),
+        "figure10b": figure10b(chances, maxima),
+    }
+    for n, goal in enumerate(GOALS):
+        shown = [row["value"] for row in every if row["goal"] == goal and row["metric"] not in WORST]
+        charts[f"figure{14 + n}"] = goal_by_size(every, goal, within=axis_ends(shown))
+        charts[f"figure{18 + n}"] = by_tolerance(chances, goal)
+    return roomy_charts(charts | side_charts(tables.parent / "forman2003-sides"))
+
+
+def goal_by_size(averages: ChartRows, goal: str, within: Any = alt.Undefined, width: int = WIDTH) -> Any:
+    """The average of a goal against the number of terms, a line a metric, and a level one of all terms."""
+    own = [row for row in averages if row["goal"] == goal]
+    lines = [
+        {"metric": NAMES[row["metric"]], "size": int(row["size"]), "value": row["value"]}
+        for row in own
+        if row["metric"] != "all"
+    ]
+    sizes = sorted({row["size"] for row in lines})
+    ends = sizes[0], sizes[-1]
+    lines += [
+        {"metric": ALL, "size": size, "value": row["value"]}
+        for row in own
+        if row["metric"] == "all"
+        for size in ends
+    ]
+    x = log_axis("size", "number of terms", sizes, ends, padding=6)
+    y = alt.Y("value:Q", title=f"{GOALS[goal]}, averaged over problems", scale=scale_of(within))
+    return metric_lines(lines, x, y, width)
+
+
+def metric_lines(lines: ChartRows, x: Any, y: Any, width: int = WIDTH, title: str = "metric") -> Any:
+    """Rows as lines, a metric each."""
+    names = sorted({row["metric"] for row in lines}, key=lambda name: (name == ALL, name.lower()))
+    colours = COLOURS | {f"IG+{name}": colour for name, colour in COLOURS.items()}
+    styles = line_styles(names, colours, DASHES, WIDTHS, title)
+    points = alt.OverlayMarkDef(size=18, clip=True)
+    return canvas(lines, width).mark_line(point=points, clip=True).encode(x=x, y=y, **styles)
+
+
+def scale_of(within: Any) -> Any:
+    """A scale of one's own ends, or of the values' without zero."""
+    return alt.Scale(domain=within, nice=within is alt.Undefined, zero=False, padding=4)
+
+
+def axis_ends(values: list[float], step: float = 0.01) -> list[float]:
+    """The ends of an axis that holds the values, in whole steps and not of no length."""
+    low, high = min(values) // step * step, -(-max(values) // step) * step
+    return [low, max(high, low + step)]
+
+
+def figure5(averages: ChartRows) -> Any:
+    """Precision against recall with 1000 terms, a point a metric."""
+    at = [row for row in averages if row["size"] == "1000" and row["goal"] in ("precision", "recall")]
+    points: dict[str, dict[str, Any]] = {}
+    for row in at:
+        points.setdefault(row["metric"], {"metric": NAMES[row["metric"]]})[row["goal"]] = row["value"]
+    width, height = 560, 380
+    (left, right), (low, high) = (
+        axis_ends([point[goal] for point in points.values()], 0.05) for goal in ("recall", "precision")
+    )
+    offsets = label_offsets({
+        str(point["metric"]): (
+            (point["recall"] - left) / (right - left) * width,
+            (high - point["precision"]) / (high - low) * height,
+        )
+        for point in points.values()
+    })  # fmt: skip
+
+    def one(values: ChartRows) -> Any:
+        return canvas(values, width, height).encode(
+            x=alt.X("recall:Q", title="recall, 1000 terms", scale=scale_of([left, right])),
+            y=alt.Y("precision:Q", title="precision, 1000 terms", scale=scale_of([low, high])),
+            color=alt.Color("metric:N", legend=None, scale=style_scale(list(COLOURS), COLOURS)),
+        )  # fmt: skip
+
+    names = [
+        one([point]).mark_text(align="left", fontWeight="bold", dx=dx, dy=dy).encode(text="metric:N")
+        for point, (dx, dy) in zip(points.values(), offsets.values(), strict=True)
+    ]
+    return alt.layer(one(list(points.values())).mark_circle(size=50, opacity=1), *names)
+
+
+def figure6(problems: ChartRows) -> Any:
+    """F against the skew of a problem, 1000 terms by BNS."""
+    x = alt.X(
+        "skew:Q",
+        title="skew: documents outside the class for each one in it",
+        scale=alt.Scale(type="log", nice=False, padding=8),
+        axis=alt.Axis(values=[m * 10**n for n in range(-1, 4) for m in (1, 2, 5)], format="~g"),
+    )
+    y = alt.Y("f1:Q", title="F-measure, 1000 terms by BNS", scale=alt.Scale(domain=[0, 1]))
+    points = canvas(problems, height=340).mark_point(size=24).encode(x=x, y=y)
+    return points + canvas([{"skew": HIGH_SKEW}], height=340).mark_rule(strokeDash=[2, 3]).encode(x=x)
+
+
+def by_skew(averages: ChartRows, goal: str) -> Any:
+    """The average of a goal against the number of terms: problems of low and of high skew, side by side."""
+    own = [row for row in averages if row["goal"] == goal and row["metric"] not in WORST]
+    within = axis_ends([row["value"] for row in own if row["problems"] != "all"])
+    panels = [
+        goal_by_size([row for row in own if row["problems"] == subset], goal, within, 330).properties(
+            title=title
+        )
+        for subset, title in (("low skew", f"skew up to {HIGH_SKEW}"), ("high skew", f"above {HIGH_SKEW}"))
+    ]
+    return alt.hconcat(*panels)
+
+
+def by_tolerance(chances: ChartRows, goal: str) -> Any:
+    """The share of problems that each metric wins within a tolerance."""
+    own = [row | {"metric": NAMES[row["method"]]} for row in chances if row["goal"] == goal]
+    return of_tolerance(own, goal, shares_shown(chances, goal))
+
+
+def of_tolerance(lines: ChartRows, goal: str, within: list[float], title: str = "metric") -> Any:
+    """Shares in per cent against tolerances in per cent."""
+    values = [
+        {"metric": row["metric"], "tolerance": round(100 * row["tolerance"], 6), "share": 100 * row["share"]}
+        for row in lines
+    ]
+    x = alt.X(
+        "tolerance:Q",
+        title=f"tolerance: percentage points of {GOALS[goal]} below the best metric",
+        scale=alt.Scale(zero=False, nice=False, padding=6),
+        axis=alt.Axis(values=sorted({row["tolerance"] for row in values})),
+    )
+    y = alt.Y("share:Q", title="problems within the tolerance, %", scale=scale_of(within))
+    return metric_lines(values, x, y, title=title)
+
+
+def shares_shown(chances: ChartRows, goal: str) -> list[float]:
+    """The ends of the axis of shares, which leaves out Rand where it is far below."""
+    low = min(row["share"] for row in chances if row["goal"] == goal and row["method"] != "rand")
+    return [100 * low // 10 * 10, 100]
+
+
+def figure9b(chances: ChartRows) -> Any:
+    """The share of problems within the least tolerance: 1 %, for accuracy 0.1 %. The best in F first."""
+    least = {goal: min(row["tolerance"] for row in chances if row["goal"] == goal) for goal in GOALS}
+    label = {goal: f"{name}, {100 * least[goal]:g} %" for goal, name in GOALS.items()}
+    points = [
+        {"metric": NAMES[row["method"]], "goal": label[row["goal"]], "share": 100 * row["share"]}
+        for row in chances
+        if row["tolerance"] == least[row["goal"]]
+    ]
+    in_order = sorted((-p["share"], p["metric"]) for p in points if p["goal"] == label["f1"])
+    goals = list(label.values())
+    return canvas(points, height=2 * HEIGHT).mark_bar().encode(
+        x=alt.X("share:Q", title="problems within the tolerance, %"),
+        y=alt.Y("metric:N", title=None, sort=[name for _, name in in_order]),
+        yOffset=alt.YOffset("goal:N", sort=goals),
+        color=alt.Color("goal:N", title="goal, tolerance", sort=goals),
+    )  # fmt: skip
+
+
+def figure10b(chances: ChartRows, maxima: ChartRows) -> Any:
+    """The share of problems that IG or another metric wins in precision, and that BNS or Odds does."""
+    own = [row for row in maxima if row["goal"] == "precision"]
+    runs = maxima_runs(own)
+    lines: ChartRows = []
+    for tolerance in sorted({row["tolerance"] for row in chances if row["goal"] == "precision"}):
+        for row in residual_wins(runs, "ig", tolerance):
+            name = f"IG+{NAMES[row['method']]}"
+            lines.append({"metric": name, "tolerance": tolerance, "share": row["together"]})
+        for row in pairs(runs, tolerance):
+            if {row["method"], row["other"]} == {"bns", "odds"}:
+                lines.append({"metric": "BNS+Odds", "tolerance": tolerance, "share": row["share"]})
+    return of_tolerance(lines, "precision", shares_shown(chances, "precision"), "one of two")

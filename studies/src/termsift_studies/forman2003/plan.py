@@ -1,0 +1,90 @@
+"""The plans: the paper's study, every metric with three classifiers, and the side studies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import product
+from pathlib import Path
+
+from termsift_studies.forman2003.extended import (
+    CLASSIFIERS,
+    PILOT,
+    SMALL,
+    WIDER_COLUMNS,
+    choice_tables,
+    every_method,
+    pilot_tables,
+    rows_of_every_method,
+    rows_of_pilot,
+)
+from termsift_studies.forman2003.interpretations import READING_COLUMNS, rows_of_readings, tables_of_readings
+from termsift_studies.forman2003.section5 import SIDE_COLUMNS, rows_of_sides, side_tables
+from termsift_studies.forman2003.tables import forman_tables
+from termsift_studies.forman2003.trials import COLUMNS, EVERY_SET, SETS, loaded_set, trial_rows
+from termsift_studies.study import Row, StudyPlan
+
+TRIALS = 5
+QUICK = ("oh0", "tr12", "tr23")
+SMALLEST = ("tr23",)
+
+
+def forman_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
+    """18 sets in five trials; quick, three small ones in one."""
+    names, trials = (QUICK, 1) if quick else (SETS, TRIALS)
+    units = {
+        f"{name}-{trial}": partial(trial_rows, name, data_dir, trial)
+        for name in names
+        for trial in range(trials)
+    }
+    settings = {"seed": "the number of the trial"} | set_checksums(names, data_dir)
+    return StudyPlan(settings, COLUMNS, units, forman_tables)
+
+
+def wider_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
+    """Every metric, with three classifiers, a trial of each set."""
+    names = SMALLEST if quick else EVERY_SET
+    units = units_by_classifier(rows_of_every_method, data_dir, names, CLASSIFIERS)
+    tabled = partial(choice_tables, methods=list(every_method()))
+    return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), WIDER_COLUMNS, units, tabled)
+
+
+def sides_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
+    """The weight of positive terms, and the cutoff of rare words."""
+    names = SMALLEST if quick else EVERY_SET
+    units = {name: partial(rows_of_sides, data_dir, name) for name in names}
+    return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), SIDE_COLUMNS, units, side_tables)
+
+
+def pilot_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
+    """Four classifiers, a trial of each small set."""
+    names = SMALLEST if quick else SMALL
+    units = units_by_classifier(rows_of_pilot, data_dir, names, PILOT)
+    return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), WIDER_COLUMNS, units, pilot_tables)
+
+
+def readings_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
+    """The readings of what the paper leaves open."""
+    names = SMALLEST if quick else EVERY_SET
+    units = {name: partial(rows_of_readings, data_dir, name) for name in names}
+    return StudyPlan(
+        {"seed": "0"} | set_checksums(names, data_dir), READING_COLUMNS, units, tables_of_readings
+    )
+
+
+def units_by_classifier(
+    rows_of: Callable[[Path | None, str, str], list[Row]],
+    data_dir: Path | None,
+    names: Iterable[str],
+    classifiers: Iterable[str],
+) -> dict[str, Callable[[], list[Row]]]:
+    """A unit for each set and classifier."""
+    return {
+        f"{name}-{classifier}": partial(rows_of, data_dir, name, classifier)
+        for name, classifier in product(names, classifiers)
+    }
+
+
+def set_checksums(names: Iterable[str], data_dir: Path | None) -> dict[str, str]:
+    """What the results depend on."""
+    return {f"checksum of {name}": loaded_set(name, data_dir)[1] for name in names}

@@ -1,0 +1,386 @@
+"""What section 5 says of the weight of positive terms and of rare words; differences count by the t test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any, ClassVar, TypeAlias
+
+import altair as alt
+import numpy as np
+
+from termsift._internal.ranking import Ranking, best
+from termsift._internal.tables import Table
+from termsift._internal.typing import Array
+from termsift.engines import Documents
+from termsift.evaluation import holm, paired_t
+from termsift.metrics import Scores
+from termsift.report import landscape_map
+from termsift.selection import Method, meant, method_from, within
+from termsift_studies import corpora
+from termsift_studies.charts import ChartRows, canvas, chart_rows, log_axis
+from termsift_studies.forman2003.extended import WIDER_COLUMNS, wider_rows
+from termsift_studies.forman2003.statements import LEVEL, NAMES
+from termsift_studies.forman2003.trials import (
+    GOALS,
+    SIZES,
+    FormanOutcomes,
+    forman_outcomes,
+    loaded_set,
+    rows_of_words,
+)
+from termsift_studies.study import Line, Row, line_tables, stated
+
+BALANCE = 0.5
+CUTOFFS = (1, 3, 5, 10, 15, 20, 25)
+WHERE, TERMS = "section 5", 1000
+MANY = (1000, 2000)
+
+GoalsAtSizes: TypeAlias = Sequence[tuple[str, int]]
+
+
+def weighted_name(alpha: float) -> str:
+    """What BNS with a weight of positive terms is called in rows."""
+    return f"bns {alpha}"
+
+
+def side_statements(weights: FormanOutcomes, cutoffs: Mapping[int, FormanOutcomes]) -> list[Line]:
+    """The statements on weights of positive terms, and on BNS by the cutoff of rare words."""
+    return [*weight_statements(weights), *cutoff_statements(cutoffs)]
+
+
+def weight_statements(found: FormanOutcomes) -> Iterator[Line]:
+    """What section 5 says of the weight of positive terms; a difference counts where the t test finds it."""
+    what = "alpha .6 is precise with few terms, and loses recall against unweighted BNS"
+    yield exchange_statement(found, what, 0.6, gains=[("precision", 50)], losses=[("recall", TERMS)])
+    what = "alpha .4 has the higher recall with many terms, at the cost of precision"
+    gains, losses = ([(goal, size) for size in MANY] for goal in ("recall", "precision"))
+    yield exchange_statement(found, what, 0.4, gains=gains, losses=losses)
+    best = found.best("f1")
+    lowest, *others = sorted(best, key=lambda name: best[name])
+    p = best_p_value(found, others[0], lowest)
+    figure = f"{best_by_weight(found)}; p {p:.2g} that {others[0].split()[1]} is above {lowest.split()[1]}"
+    parts = [lowest == weighted_name(0.1), p < LEVEL]
+    yield stated(WHERE, "alpha .1 defeats the classifier", figure, parts)
+    yield balance_statement(found)
+
+
+def exchange_statement(
+    found: FormanOutcomes, what: str, alpha: float, *, gains: GoalsAtSizes, losses: GoalsAtSizes
+) -> Line:
+    """A statement that a weight gains in one goal, and loses in another, against unweighted BNS."""
+    figures, parts = [], []
+    for sign, (goal, size) in [*((1, gain) for gain in gains), *((-1, loss) for loss in losses)]:
+        own, plain = (found.runs(weighted_name(one), goal, size).ravel() for one in (alpha, BALANCE))
+        p = paired_t(sign * own, sign * plain, alternative="greater").p_value
+        figures.append(f"{goal} at {size}: {own.mean():.3f} ({plain.mean():.3f} unweighted, p {p:.2g})")
+        parts += [sign * (own.mean() - plain.mean()) > 0, p < LEVEL]
+    return stated(WHERE, what, "; ".join(figures), parts)
+
+
+def balance_statement(found: FormanOutcomes) -> Line:
+    """Section 5 and figure 22: unweighted BNS is best; in part where what leads is not above it for sure."""
+    best, plain = found.best("f1"), weighted_name(BALANCE)
+    top = max(best, key=lambda name: best[name])
+    figure, p = best_by_weight(found), 1.0
+    if top != plain:
+        p = best_p_value(found, top, plain)
+        figure += f"; p {p:.2g} that {top.split()[1]} is above {BALANCE}"
+    return stated(WHERE, "F is best with the two in balance", figure, [top == plain, p >= LEVEL])
+
+
+def best_by_weight(found: FormanOutcomes) -> str:
+    """The best F of each weight over sizes, told."""
+    return ", ".join(f"{name.split()[1]}: {f1:.3f}" for name, f1 in found.best("f1").items())
+
+
+def best_p_value(found: FormanOutcomes, better: str, worse: str) -> float:
+    """That one weight is above another in F over problems, each at its best size."""
+    a, b = (found.runs(name, "f1", found.best_size(name, "f1")).ravel() for name in (better, worse))
+    return paired_t(a, b, alternative="greater").p_value
+
+
+def cutoff_statements(cutoffs: Mapping[int, FormanOutcomes]) -> Iterator[Line]:
+    """What section 5 says of rare words."""
+    for goal in ("f1", "precision", "accuracy"):
+        yield fall_statement(goal, cutoff_runs(cutoffs, goal))
+    yield recall_statement(cutoff_runs(cutoffs, "recall"))
+
+
+def cutoff_runs(cutoffs: Mapping[int, FormanOutcomes], goal: str) -> dict[int, Array]:
+    """(problems,) of each cutoff."""
+    return {cutoff: found.runs("bns", goal, TERMS).ravel() for cutoff, found in cutoffs.items()}
+
+
+def fall_statement(goal: str, runs: Mapping[int, Array]) -> Line:
+    """A goal tends to drop: the last cutoff is below the first, none above an earlier one, by the t test."""
+    pairs = list(combinations(runs, 2))
+    rises = holm([above_p_value(runs, later, earlier) for earlier, later in pairs])
+    likeliest = int(np.argmin(rises))
+    earlier, later = pairs[likeliest]
+    fall = above_p_value(runs, CUTOFFS[0], CUTOFFS[-1])
+    figure = (
+        f"{told_means(runs)}; p {fall:.2g} that the last is below the first; "
+        f"likeliest rise from {earlier} to {later}, p {rises[likeliest]:.2g}"
+    )
+    what = f"{goal} falls as the cutoff of rare words rises"
+    return stated(WHERE, what, figure, [fall < LEVEL, bool(rises[likeliest] >= LEVEL)])
+
+
+def recall_statement(runs: Mapping[int, Array]) -> Line:
+    """Recall is highest at a cutoff of ten or a little less, above the first and the last, by the t test."""
+    first, last = CUTOFFS[0], CUTOFFS[-1]
+    most = max(runs, key=lambda cutoff: float(runs[cutoff].mean()))
+    rise, fall = above_p_value(runs, most, first), above_p_value(runs, most, last)
+    figure = (
+        f"{told_means(runs)}; p {rise:.2g} that {most} is above {first}, {fall:.2g} that it is above {last}"
+    )
+    what = "recall rises a little up to a cutoff of about ten, then falls"
+    return stated(WHERE, what, figure, [CUTOFFS[1] < most <= 10, rise < LEVEL, fall < LEVEL])
+
+
+def told_means(runs: Mapping[int, Array]) -> str:
+    """The mean of each cutoff."""
+    return ", ".join(f"{cutoff}: {own.mean():.3f}" for cutoff, own in runs.items())
+
+
+def above_p_value(runs: Mapping[int, Array], better: int, worse: int) -> float:
+    """That one cutoff is above another over problems."""
+    return paired_t(runs[better], runs[worse], alternative="greater").p_value
+
+
+SIDE_COLUMNS = (*WIDER_COLUMNS, "counted")
+ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+
+
+@dataclass(frozen=True, slots=True)
+class SideReading:
+    """A way to read section 5.
+
+    why : the words of the paper that support it
+    counted : of what a rare word has few: "documents" or "occurrences"
+    reduced : whether la1 and la2 have the reduced vocabulary
+    """
+
+    name: str
+    why: str
+    counted: str = "documents"
+    reduced: bool = False
+
+
+MAIN_READING = SideReading("documents", '3: "the Boolean occurrence of a forced-lowercase word"')
+READINGS = (
+    MAIN_READING,
+    SideReading("occurrences", '5: "up to 25 occurrences"', counted="occurrences"),
+    SideReading("reduced words", "against appendix A: la1 and la2 have 31472 words", reduced=True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SignWeighted:
+    """Policy: the k best terms after weighting scores by alpha for positive and 1 - alpha for negative terms.
+
+    A term's score is its maximum over the classes; with two classes, the second is the positive one.
+
+    k : number of terms; None means all, in order
+    alpha : the weight of positive terms, from 0 to 1
+    """
+
+    k: int | None = None
+    alpha: float = 0.5
+    by_class: ClassVar[bool] = True
+
+    def choose(self, scores: Scores) -> Array:
+        """Return the indices of the k best terms, best first."""
+        factor = np.where(scores.signs >= 0, self.alpha, 1 - self.alpha)
+        values = (np.abs(scores.values) * factor)[:, meant(scores)].max(axis=1, initial=0.0)
+        return best(values, scores.counts.term_df, scores.terms, within(self.k, len(scores)))
+
+    def ranking(self, scores: Scores) -> Ranking:
+        """Return the terms in order, the same for all classes."""
+        return Ranking((self.choose(scores),))
+
+
+def weighted_methods() -> dict[str, Method]:
+    """BNS with more or less weight on positive terms: figure 22."""
+    return {weighted_name(alpha): Method("bns", SignWeighted(alpha=alpha)) for alpha in ALPHAS}
+
+
+def rows_of_sides(data_dir: Path | None, name: str) -> list[Row]:
+    """The rows of a set: weights of positive terms, and BNS without rare words."""
+    documents = loaded_set(name, data_dir)[0]
+    rows = [row | {"cutoff": "", "counted": ""} for row in wider_rows(documents, weighted_methods(), "SVM")]
+    known: dict[bytes, list[Row]] = {}
+    for counted, numbers in word_numbers(name, data_dir).items():
+        for cutoff in CUTOFFS:
+            kept = np.flatnonzero(numbers >= cutoff)
+            # most sets have no rarer words than three documents'
+            if kept.tobytes() not in known:
+                known[kept.tobytes()] = rows_of_kept(documents.keep(kept))
+            rows += [row | {"cutoff": cutoff, "counted": counted} for row in known[kept.tobytes()]]
+    return [row | {"set": name} for row in rows]
+
+
+def rows_of_kept(documents: Documents) -> list[Row]:
+    """The rows of 1000 terms by BNS; all terms where there are no more."""
+    few = len(documents.terms) <= TERMS
+    rows = wider_rows(documents, {"bns": method_from("bns")}, "SVM", every=few)
+    return [row for row in rows if row["size"] == TERMS]
+
+
+def word_numbers(name: str, data_dir: Path | None) -> dict[str, Array]:
+    """In how many documents each word of a set is, and how often it occurs."""
+    matrix = corpora.load(name, data_dir=data_dir).matrix
+    return {"documents": (matrix > 0).sum(axis=0), "occurrences": matrix.sum(axis=0)}
+
+
+def side_tables(rows: list[Row]) -> dict[str, Table]:
+    """Averages by weight and by cutoff, and the statements by each reading."""
+    weights, cutoffs = side_outcomes(rows, MAIN_READING)
+    readings = [
+        {"reading": reading.name, "supported by": reading.why} | line
+        for reading in READINGS
+        for line in side_statements(*side_outcomes(rows, reading))
+    ]
+    return line_tables({
+        "alpha": weight_lines(weights),
+        "cutoffs": [cutoff_line(cutoff, own) for cutoff, own in cutoffs.items()],
+        "readings": readings,
+        "summary": side_statements(weights, cutoffs),
+    })  # fmt: skip
+
+
+def side_outcomes(rows: list[Row], reading: SideReading) -> tuple[FormanOutcomes, dict[int, FormanOutcomes]]:
+    """What each weight of positive terms gives, and BNS for each cutoff of rare words."""
+    own = rows_of_words(rows, reduced=reading.reduced)
+    weights = [row for row in own if row["cutoff"] == ""]
+    cutoffs = {
+        cutoff: [row for row in own if row["counted"] == reading.counted and int(row["cutoff"]) == cutoff]
+        for cutoff in CUTOFFS
+    }
+    found = {cutoff: forman_outcomes(kept, ["bns"]) for cutoff, kept in cutoffs.items()}
+    return forman_outcomes(weights, [weighted_name(alpha) for alpha in ALPHAS]), found
+
+
+def weight_lines(found: FormanOutcomes) -> Iterator[Line]:
+    """Macro-averages by weight, goal and size."""
+    for goal in GOALS:
+        for alpha, values in zip(ALPHAS, found.macro(goal).tolist(), strict=True):
+            for size, value in zip(SIZES.tolist(), values, strict=True):
+                yield {"alpha": alpha, "goal": goal, "size": size, "value": round(value, 5)}
+
+
+def cutoff_line(cutoff: int, found: FormanOutcomes) -> Line:
+    """Macro-averages of 1000 terms by BNS where rarer words are left out."""
+    values = {goal: round(found.of("bns", goal, TERMS), 5) for goal in GOALS}
+    return {"cutoff": cutoff, "size": TERMS} | values
+
+
+# the problem of section 2.2, and how many contours each metric has
+POSITIVES, NEGATIVES, LEVELS = 50, 1750, 9
+NUMBERS = ("value", "f1", "precision", "recall", "cutoff", "size", "alpha")
+
+
+def side_charts(tables: Path) -> dict[str, Any]:
+    """The charts of the side studies, where their results are beside the others."""
+    weights, cutoffs = (chart_rows(tables / f"{name}.csv", NUMBERS) for name in ("alpha", "cutoffs"))
+    charts = {"figure11": figure11(cutoffs)} if cutoffs else {}
+    return charts | ({"figure22": figure22(weights)} if weights else {})
+
+
+def figure1() -> Any:
+    """Two views of Bi-Normal Separation, for a term in 40 % of the class and 5 % of the rest."""
+    rates = {"tpr": 0.40, "fpr": 0.05}
+    cuts = {name: NormalDist().inv_cdf(1 - rate) for name, rate in rates.items()}
+    apart = cuts["fpr"] - cuts["tpr"]
+    grid = [round(-4 + i / 25, 2) for i in range(201)]
+    one = [{"curve": "documents", "x": x, "y": NormalDist().pdf(x)} for x in grid]
+    two = [
+        {"curve": name, "x": x, "y": NormalDist(shift).pdf(x)}
+        for name, shift in (("outside the class", -apart / 2), ("in the class", apart / 2))
+        for x in grid
+    ]
+    thresholds = [{"x": cut, "rate": f"{name} {rates[name]:.0%}"} for name, cut in cuts.items()]
+    # one threshold cuts a tail of each curve: fpr of the one, tpr of the other
+    middle = [{"x": cuts["fpr"] - apart / 2, "rate": "threshold"}]
+    titles = "two thresholds, one curve", "one threshold, two curves"
+    panels = [
+        normal_panel(curves, rules, f"{title}: {apart:.2f} apart")
+        for curves, rules, title in zip((one, two), (thresholds, middle), titles, strict=True)
+    ]
+    return alt.hconcat(*panels)
+
+
+def normal_panel(curves: ChartRows, rules: ChartRows, title: str) -> Any:
+    """Normal curves with thresholds."""
+    x = alt.X("x:Q", title=None, axis=alt.Axis(grid=False))
+    # the names of thresholds stand above the curves
+    y = alt.Y("y:Q", title=None, axis=None, scale=alt.Scale(domain=[0, 0.48]))
+    colour = alt.Color("curve:N", title=None, legend=alt.Legend(orient="bottom"))
+    lines = canvas(curves, 270, 200).mark_line().encode(x=x, y=y, color=colour)
+    cuts = canvas(rules, 270, 200).mark_rule(strokeDash=[4, 3]).encode(x=x)
+    names = canvas(rules, 270, 200).mark_text(align="left", dx=4, dy=8, baseline="top").encode(
+        x=x, y=alt.value(0), text="rate:N"
+    )  # fmt: skip
+    return (lines + cuts + names).properties(title=title)
+
+
+@cache
+def appendix_c() -> Any:
+    """The landscape of each metric but Rand, which has none, in a class of 50 among 1800 documents."""
+    panels = [landscape_panel(metric) for metric in NAMES if metric != "rand"]
+    return alt.concat(*panels, columns=3, spacing=24).resolve_scale(color="independent")
+
+
+def landscape_panel(metric: str) -> Any:
+    """The contours of a metric, dark where it is low; the values of each differ, so they are not told."""
+    panel = landscape_map(metric, POSITIVES, NEGATIVES, LEVELS)
+    panel.encoding.color.legend = None
+    for axis, name in ((panel.encoding.x, "fpr"), (panel.encoding.y, "tpr")):
+        axis.title = name
+    return panel.properties(width=200, height=200, title=NAMES[metric])
+
+
+def figure11(cutoffs: ChartRows) -> Any:
+    """F, precision and recall of 1000 terms by BNS, as rarer words are left out."""
+    lines = [
+        {"goal": name, "cutoff": row["cutoff"], "value": row[goal]}
+        for row in cutoffs
+        for goal, name in (("f1", "F-measure"), ("precision", "precision"), ("recall", "recall"))
+    ]
+    x = alt.X("cutoff:Q", title="words of fewer documents are left out")
+    y = alt.Y("value:Q", title="averaged over problems", scale=alt.Scale(zero=False))
+    return canvas(lines).mark_line(point=True).encode(x=x, y=y, color=alt.Color("goal:N", title="goal"))
+
+
+def figure12(problems: ChartRows) -> Any:
+    """The documents inside and outside the class of each problem."""
+    marks = [m * 10**n for n in range(5) for m in (1, 2, 5)]
+    x, y = (
+        channel(
+            f"{name}:Q",
+            title=f"documents {where} the class",
+            scale=alt.Scale(type="log", nice=False, padding=8),
+            axis=alt.Axis(values=marks, format="~s"),
+        )
+        for channel, name, where in ((alt.X, "positive", "inside"), (alt.Y, "negative", "outside"))
+    )
+    return canvas(problems, height=340).mark_point(size=24).encode(x=x, y=y)
+
+
+def figure22(weights: ChartRows) -> Any:
+    """Precision and recall by number of terms, a line for each weight of positive terms."""
+    panels = []
+    for goal in ("precision", "recall"):
+        own = [row | {"size": int(row["size"])} for row in weights if row["goal"] == goal]
+        sizes = sorted({row["size"] for row in own})
+        x = log_axis("size", "number of terms", sizes, (sizes[0], sizes[-1]), padding=6)
+        y = alt.Y("value:Q", title=f"{goal}, averaged over problems", scale=alt.Scale(zero=False))
+        colour = alt.Color("alpha:O", title="alpha", scale=alt.Scale(scheme="viridis"))
+        points = alt.OverlayMarkDef(size=18)
+        panels.append(canvas(own, 330).mark_line(point=points).encode(x=x, y=y, color=colour))
+    return alt.hconcat(*panels)

@@ -1,0 +1,278 @@
+"""The sets of documents, as 0/1 features, and their folds for cross-validation."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.model_selection import StratifiedKFold
+
+from termsift._internal.ranking import Ranking, best
+from termsift._internal.typing import Array
+from termsift.counts import as_labels
+from termsift.engines import Documents
+from termsift.evaluation import Confusion, Fold, decisions, gaps, paired_t, wilcoxon
+from termsift.evaluation.classifiers import BINARY_SVM, Classifier
+from termsift.metrics import Scores, score
+from termsift_studies import corpora
+from termsift_studies.study import Row
+
+# the largest first, so that the last units are short ones
+SETS = (
+    "ohscal", "la1", "la2", "fbis", "wap", "re1", "tr31", "re0", "tr45", "tr41", "oh10", "oh0", "oh15",
+    "oh5", "tr11", "tr21", "tr12", "tr23",
+)  # fmt: skip
+# the same two sets as they are in circulation, without the words of fewer than three documents
+REDUCED = {"la1": "la1s", "la2": "la2s"}
+EVERY_SET = (*SETS, *REDUCED.values())
+FOLDS = 4
+
+
+@lru_cache(maxsize=len(SETS))
+def loaded_set(name: str, data_dir: Path | None = None) -> tuple[Documents, str]:
+    """The documents of a set, 1 where one has a term, and the checksum of its file; read once."""
+    corpus = corpora.load(name, data_dir=data_dir)
+    rows = csr_array((corpus.matrix > 0).astype(np.int64))
+    # terms that tie are taken in the order of columns
+    return Documents(rows, as_labels(corpus.labels), np.arange(rows.shape[1])), corpus.checksum or ""
+
+
+def rows_of_words(rows: Iterable[Row], *, reduced: bool) -> list[Row]:
+    """The rows of the 18 sets, la1 and la2 with all of their words or with the reduced ones."""
+    left_out = set(REDUCED if reduced else REDUCED.values())
+    return [row for row in rows if row["set"] not in left_out]
+
+
+def trial_folds(documents: Documents, trial: int) -> Iterator[Fold]:
+    """Four folds; every class is spread evenly over the four.
+
+    A class of fewer than four documents is missing from some of the parts judged: decisions are pooled over
+    all four, so that each of its documents is judged once; by folds its measures are 0 there.
+    """
+    split = StratifiedKFold(FOLDS, shuffle=True, random_state=trial)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The least populated class")
+        parts = list(split.split(documents.rows, documents.target))
+    for number, (learned, judged) in enumerate(parts):
+        yield Fold.of(documents, learned, judged, seed=FOLDS * trial + number)
+
+
+GOALS = ("f1", "precision", "recall", "accuracy")
+COLUMNS = ("set", "trial", "class", "documents", "positive", "averaged", "metric", "size", *GOALS)
+AVERAGED = ("pooled", "folds")
+SIZES = np.array([10, 20, 50, 100, 200, 500, 1000, 2000])
+MOST = int(SIZES[-1])
+METRICS = ("acc", "acc2", "bns", "chi2", "df", "f1", "ig", "odds", "oddn", "pow", "pr", "rand")
+ALL = "all"
+
+# of a fold, the name of each method with its ranking; every class is a problem and has its own order
+FoldRankings: TypeAlias = Callable[[Fold], Iterator[tuple[str, Ranking]]]
+
+
+def trial_rows(name: str, data_dir: Path | None, trial: int) -> list[Row]:
+    """The rows of a trial: each problem, metric and size, by both averages."""
+    rows = averaged_rows(loaded_set(name, data_dir)[0], trial, metric_rankings)
+    return [row | {"set": name, "trial": trial} for row in rows]
+
+
+def averaged_rows(documents: Documents, trial: int, rankings: FoldRankings) -> Iterator[Row]:
+    """The rows of every class, method and size: of decisions pooled over the folds, and the mean of folds."""
+    decided = trial_decisions(documents, trial, rankings, BINARY_SVM)
+    for averaged in AVERAGED:
+        for row in goal_rows(documents, decided, pooled=averaged == "pooled"):
+            yield row | {"averaged": averaged}
+
+
+def metric_rankings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
+    """The rankings of the paper's metrics."""
+    for m, metric in enumerate(METRICS):
+        options: dict[str, Any] = {"random_state": len(METRICS) * fold.seed + m} if metric == "rand" else {}
+        scores = score(fold.counts, metric, **options)
+        orders = tuple(class_order(scores, one) for one in fold.counts.classes)
+        yield metric, Ranking(orders, local=True)
+
+
+def class_order(scores: Scores, name: object) -> Array:
+    """The best terms for a class, by its own scores or by the only ones there are."""
+    return best(scores.column(name), scores.counts.term_df, scores.terms, MOST)
+
+
+def problem_rows(
+    documents: Documents, trial: int, rankings: FoldRankings, classifier: Classifier, *, every: bool = True
+) -> Iterator[Row]:
+    """The rows of every class, method and size, pooled over the folds; all terms come first, if asked for."""
+    decided = trial_decisions(documents, trial, rankings, classifier, every=every)
+    return goal_rows(documents, decided, pooled=True)
+
+
+def trial_decisions(
+    documents: Documents, trial: int, rankings: FoldRankings, classifier: Classifier, *, every: bool = True
+) -> dict[str, list[Confusion]]:
+    """The decisions of each method, a Confusion per fold."""
+    found: dict[str, list[Confusion]] = {}
+    for fold in trial_folds(documents, trial):
+        for name, decided in fold_decisions(fold, rankings, classifier, every=every):
+            found.setdefault(name, []).append(decided)
+    return found
+
+
+def fold_decisions(
+    fold: Fold, rankings: FoldRankings, classifier: Classifier, *, every: bool
+) -> Iterator[tuple[str, Confusion]]:
+    """For each method (sizes, classes), of all sizes that leave some term out; of all terms (1, classes)."""
+    n_terms = len(fold.train.terms)
+    whole = [(ALL, Ranking((np.arange(n_terms),) * fold.n_classes, local=True))] if every else []
+    for name, ranking in chain(whole, rankings(fold)):
+        sizes = np.array([n_terms]) if name == ALL else SIZES[n_terms > SIZES]
+        margins = classifier.margins(fold, ranking, sizes)
+        yield name, decisions(margins, fold.truth, single=False, classes=fold.counts.classes)
+
+
+def goal_rows(documents: Documents, decided: Mapping[str, list[Confusion]], *, pooled: bool) -> Iterator[Row]:
+    """The rows of every class, method and size, measured on all decisions or as the mean of the folds."""
+    values = {name: goals_of(folds, pooled=pooled) for name, folds in decided.items()}
+    for c, one in enumerate(documents.labels.classes):
+        positive = int(documents.truth[:, c].sum())
+        common = {"class": one, "documents": len(documents), "positive": positive}
+        yield from (common | row for row in class_rows({name: own[:, c] for name, own in values.items()}))
+
+
+def goals_of(folds: Sequence[Confusion], *, pooled: bool) -> Array:
+    """(sizes, classes, goals) of the decisions of folds; a measure of nothing is 0."""
+    parts = [sum(folds)] if pooled else folds
+    goals = [np.stack([getattr(part, goal) for goal in GOALS], axis=-1) for part in parts]
+    return np.asarray(np.mean(goals, axis=0))
+
+
+def class_rows(values: Mapping[str, Array]) -> Iterator[Row]:
+    """The rows of a problem. A selection of as many terms as there are is that of all, if it is known."""
+    for name, own in values.items():
+        rows = [*own, *[values[ALL][0]] * (len(SIZES) - len(own))] if ALL in values else own
+        for size, row in zip([ALL] if name == ALL else SIZES.tolist(), rows, strict=False):
+            yield {"metric": name, "size": size} | dict(zip(GOALS, row.round(6).tolist(), strict=True))
+
+
+HIGH_SKEW = 67
+# within how much of the best a metric wins; the skew compresses the range of accuracy
+TOLERANCE = {"f1": 0.01, "precision": 0.01, "recall": 0.01, "accuracy": 0.001}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FormanOutcomes:
+    """values : for each goal (problems, trials, metrics, sizes); everything : (problems, trials), all terms.
+
+    methods : the metrics by name; problems : (set, class) each
+    sizes : (problems, 2), documents inside the class and outside it
+    relative : whether a tolerance is a share of the best rather than points of the goal
+    """
+
+    methods: Sequence[str]
+    problems: list[tuple[str, str]]
+    sizes: Array
+    values: Mapping[str, Array]
+    everything: Mapping[str, Array]
+    relative: bool = False
+
+    @property
+    def skew(self) -> Array:
+        """(problems,) documents outside the class for each one in it."""
+        skew: Array = self.sizes[:, 1] / self.sizes[:, 0]
+        return skew
+
+    @property
+    def groups(self) -> list[str]:
+        """The groups that have problems."""
+        return [name for name in ("all", "low skew", "high skew") if self.subset(name).any()]
+
+    def subset(self, name: str) -> Array:
+        """Which problems are in a group: all, low skew or high skew."""
+        high = self.skew > HIGH_SKEW
+        return {"all": np.ones(len(high), dtype=bool), "low skew": ~high, "high skew": high}[name]
+
+    def macro(self, goal: str, subset: str = "all") -> Array:
+        """(metrics, sizes): the mean over trials and problems."""
+        mean: Array = self.values[goal][self.subset(subset)].mean(axis=(0, 1))
+        return mean
+
+    def macro_of_all_terms(self, goal: str, subset: str = "all") -> float:
+        """The same with all terms."""
+        return float(self.everything[goal][self.subset(subset)].mean())
+
+    def maxima(self, goal: str) -> Array:
+        """(problems, metrics): the 'average maximum', the mean over trials of the best over sizes."""
+        best: Array = self.values[goal].max(axis=3).mean(axis=1)
+        return best
+
+    def of(self, metric: str, goal: str, size: int, subset: str = "all") -> float:
+        """A macro-average."""
+        return float(self.macro(goal, subset)[self.methods.index(metric), SIZES.tolist().index(size)])
+
+    def every(self, goal: str, size: int, subset: str = "all") -> dict[str, float]:
+        """The macro-average of each metric at a size."""
+        return {metric: self.of(metric, goal, size, subset) for metric in self.methods}
+
+    def best(self, goal: str, subset: str = "all") -> dict[str, float]:
+        """The best macro-average of each metric over sizes."""
+        return dict(zip(self.methods, self.macro(goal, subset).max(axis=1).tolist(), strict=True))
+
+    def best_size(self, metric: str, goal: str) -> int:
+        """The size at which a metric has its best macro-average."""
+        return int(SIZES[int(np.argmax(self.by_size(metric, goal)))])
+
+    def by_size(self, metric: str, goal: str, subset: str = "all") -> Array:
+        """(sizes,): the macro-averages of a metric."""
+        values: Array = self.macro(goal, subset)[self.methods.index(metric)]
+        return values
+
+    def runs(self, metric: str, goal: str, size: int, subset: str = "all") -> Array:
+        """(problems, trials) of a metric at a size."""
+        values: Array = self.values[goal][:, :, self.methods.index(metric), SIZES.tolist().index(size)]
+        own: Array = values[self.subset(subset)]
+        return own
+
+    def p_values(
+        self, better: str, worse: str, goal: str, size: int, subset: str = "all"
+    ) -> tuple[float, float]:
+        """Of the t test over runs, which is the paper's, and of Wilcoxon's over problems."""
+        a, b = (self.runs(metric, goal, size, subset) for metric in (better, worse))
+        over_runs = paired_t(a.ravel(), b.ravel(), alternative="greater").p_value
+        return over_runs, wilcoxon(a.mean(axis=1), b.mean(axis=1), alternative="greater").p_value
+
+    def won(self, goal: str, tolerance: float | None = None) -> Array:
+        """(problems, metrics): whether a metric comes within a tolerance of the best average maximum."""
+        within = TOLERANCE[goal] if tolerance is None else tolerance
+        won: Array = gaps(self.maxima(goal), relative=self.relative) <= within
+        return won
+
+    def share(self, goal: str, tolerance: float | None = None) -> dict[str, float]:
+        """The share of problems that each metric wins."""
+        return dict(zip(self.methods, self.won(goal, tolerance).mean(axis=0).tolist(), strict=True))
+
+
+def forman_outcomes(rows: list[Row], methods: Sequence[str] = METRICS) -> FormanOutcomes:
+    """The rows of all units as arrays. Of the methods that they hold, all terms are the last."""
+    problems = list(dict.fromkeys((row["set"], row["class"]) for row in rows))
+    # beyond the paper there is one trial, which rows do not tell
+    trials = {trial: i for i, trial in enumerate(sorted({int(row.get("trial", 0)) for row in rows}))}
+    place = {problem: i for i, problem in enumerate(problems)}
+    sizes = np.zeros((len(problems), 2), dtype=np.int64)
+    values = np.zeros((len(GOALS), len(problems), len(trials), len(methods) + 1, len(SIZES)))
+    size_of = {str(size): i for i, size in enumerate(SIZES.tolist())} | {ALL: 0}
+    metric_of = {name: i for i, name in enumerate((*methods, ALL))}
+    for row in rows:
+        p = place[row["set"], row["class"]]
+        documents, positive = int(row["documents"]), int(row["positive"])
+        sizes[p] = positive, documents - positive
+        at = p, trials[int(row.get("trial", 0))], metric_of[row["metric"]], size_of[row["size"]]
+        values[:, *at] = [float(row[goal]) for goal in GOALS]
+    measured = dict(zip(GOALS, values, strict=True))
+    selected = {goal: own[:, :, :-1] for goal, own in measured.items()}
+    everything = {goal: own[:, :, -1, 0] for goal, own in measured.items()}
+    return FormanOutcomes(methods, problems, sizes, selected, everything)

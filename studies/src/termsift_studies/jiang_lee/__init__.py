@@ -1,0 +1,29 @@
+"""Jiang and Lee, "A weight-based feature extraction approach for text classification".
+
+How the paper is read is in `problems.py`; `readings.py` has all ways that were tried.
+"""
+
+from __future__ import annotations
+
+from termsift_studies.study import Study
+
+STUDIES = (
+    Study(
+        "jiang-lee",
+        repeats="class weights, word clusters and information gain, naive Bayes on 20 Newsgroups and Reuters",
+        takes="2 minutes",
+        quick="one split of every tenth post, four numbers of features",
+        plan="plan:jiang_plan",
+        title="Class weights and word clusters: Jiang and Lee",
+        figures="results:jiang_charts",
+        page="results:JIANG_FILTERS",
+    ),
+    Study(
+        "jiang-lee-readings",
+        repeats="all readings of that paper that were tried",
+        takes="6 minutes",
+        quick="two readings of Reuters",
+        plan="plan:jiang_readings_plan",
+        part_of="jiang-lee",
+    ),
+)

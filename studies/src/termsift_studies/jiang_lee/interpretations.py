@@ -1,0 +1,138 @@
+"""The readings of the paper that were tried, with what of it speaks for each, and how near they come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from statistics import mean
+
+from termsift._internal.tables import Table
+from termsift_studies.jiang_lee.results import (
+    JiangAnswers,
+    JiangOutcomes,
+    accuracy_lines,
+    accuracy_statements,
+    jiang_outcomes,
+)
+from termsift_studies.jiang_lee.trials import (
+    ALL,
+    BY_DOCUMENTS,
+    DOCUMENTS,
+    OCCURRENCES,
+    SIZES,
+    WEIGHTS,
+    JiangReading,
+)
+from termsift_studies.study import Line, Lines, Row, line_tables, mean_differences
+
+OWN = "the study's own"
+NEAREST = "once, IG by occurrences, without a word by documents"
+
+
+@dataclass(frozen=True, slots=True)
+class JiangAttempt:
+    """A reading, the words of the paper for it or against it, and how many splits it is tried on."""
+
+    reading: JiangReading
+    support: str
+    splits: int = 1
+
+
+PLAIN = JiangReading()
+ONCE = replace(PLAIN, once=True)
+# Pr(w) and Pr(c | w) by occurrences
+ABSENT_BY_DOCUMENTS = (OCCURRENCES, OCCURRENCES, DOCUMENTS)
+COUNTED = '2: "the number of occurrence"'
+LEAST = '2.2: "to minimize the following objective function"'
+OCCURS = 'equation 6: "# of occurrence of w_i in class c_j"'
+CITED = '1: "Information Gain [3]", which counts documents'
+SHARE = 'against 4: "top 10 classes containing 77.5% of the documents"'
+EVERYWHERE = {
+    OWN: JiangAttempt(
+        PLAIN, f'{COUNTED}; 2.1: "only uses the selected features as inputs"; {LEAST}; {OCCURS}'
+    ),
+    # what a word and a feature is
+    "without stop words": JiangAttempt(replace(PLAIN, stop_words=True), "silent"),
+    "stems": JiangAttempt(replace(PLAIN, stems=True), "silent"),
+    "words in three documents": JiangAttempt(
+        replace(PLAIN, numbered=False), 'against 4: "is 25718 and 16285, respectively"'
+    ),
+    "a word counts once": JiangAttempt(ONCE, f"against {COUNTED}"),
+    # what the information gain of a word is
+    "IG by documents": JiangAttempt(replace(PLAIN, gain=BY_DOCUMENTS), CITED),
+    "IG by documents, given a word by occurrences": JiangAttempt(
+        replace(PLAIN, gain=(DOCUMENTS, OCCURRENCES, DOCUMENTS)), f"{CITED}; {OCCURS}"
+    ),
+    "IG by occurrences, without a word by documents": JiangAttempt(
+        replace(PLAIN, gain=ABSENT_BY_DOCUMENTS), f"{OCCURS}; {CITED}; nothing for Pr(w)"
+    ),
+    # what naive Bayes and clustering are
+    "all words in Laplace's denominator": JiangAttempt(replace(PLAIN, laplace="all words"), "silent"),
+    "features of smoothed words": JiangAttempt(replace(PLAIN, laplace="their words"), "silent"),
+    "classes equally likely": JiangAttempt(replace(PLAIN, equal_classes=True), "silent"),
+    "ten rounds of clustering": JiangAttempt(replace(PLAIN, rounds=10), f"against {LEAST}"),
+    # several at once
+    "once, without stop words": JiangAttempt(replace(ONCE, stop_words=True), f"against {COUNTED}"),
+    "once, IG by documents": JiangAttempt(replace(ONCE, gain=BY_DOCUMENTS), f"against {COUNTED}; {CITED}"),
+    "once, all words in Laplace's denominator": JiangAttempt(
+        replace(ONCE, laplace="all words"), f"against {COUNTED}"
+    ),
+    "once, ten rounds of clustering": JiangAttempt(
+        replace(ONCE, rounds=10), f"against {COUNTED}; against {LEAST}", splits=5
+    ),
+    NEAREST: JiangAttempt(
+        replace(ONCE, gain=ABSENT_BY_DOCUMENTS),
+        f"against {COUNTED}; {OCCURS}; {CITED}; nothing for Pr(w)",
+        splits=5,
+    ),
+}
+READINGS = {
+    "20news": EVERYWHERE | {"without headers": JiangAttempt(replace(PLAIN, headers=False), "silent")},
+    "reuters10": EVERYWHERE
+    | {
+        "right with any class": JiangAttempt(replace(PLAIN, several="any"), SHARE),
+        "stories of one class": JiangAttempt(replace(PLAIN, several="none"), SHARE),
+    },
+}
+
+
+def reading_tables(rows: list[Row]) -> dict[str, Table]:
+    """How near each reading comes, its accuracies beside the printed ones, and what holds by it."""
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row["corpus"], row["reading"]), []).append(row)
+    found = {names: jiang_outcomes(own) for names, own in groups.items()}
+    tables = {
+        "summary": [reading_line(*names, found[names], own[0]) for names, own in groups.items()],
+        "cells": [line for names in found for line in cell_lines(*names, found[names])],
+        "statements": [line for names in found for line in statement_lines(*names, found[names])],
+    }
+    return line_tables(tables)
+
+
+def reading_line(corpus: str, reading: str, found: JiangOutcomes, row: Row) -> Line:
+    """The words of a reading, and how far its accuracies are from those of tables 1 and 3, by method."""
+    cells = accuracy_lines(found, corpus)
+    named = {"corpus": corpus, "reading": reading, "support": READINGS[corpus][reading].support}
+    sizes = {"words": row["words"], "judged": row["judged"]}
+    every = mean_differences([cell["difference"] for cell in cells], 2)
+    return named | sizes | dict(method_differences(cells)) | every
+
+
+def method_differences(cells: Lines) -> Iterator[tuple[str, float]]:
+    """Of class weights and all words the difference, of DC and IG the mean absolute one."""
+    for method in (WEIGHTS, ALL, "DC", "IG"):
+        own = [cell["difference"] for cell in cells if cell["method"] == method]
+        yield method, own[0] if len(own) == 1 else round(mean(map(abs, own)), 2)
+
+
+def cell_lines(corpus: str, reading: str, found: JiangOutcomes) -> Lines:
+    """Printed, ours, difference."""
+    return [{"corpus": corpus, "reading": reading} | line for line in accuracy_lines(found, corpus)]
+
+
+def statement_lines(corpus: str, reading: str, found: JiangOutcomes) -> Lines:
+    """What the paper states of accuracies, by a reading; none where a part of the study was run."""
+    if found.sizes(corpus, "DC") != list(SIZES):
+        return []
+    return [{"reading": reading} | line for line in accuracy_statements(JiangAnswers(found, corpus))]

@@ -1,0 +1,343 @@
+"""Accuracies and times over the splits of a corpus, and what the paper states of them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean, stdev
+from typing import Any, TypeAlias
+
+import altair as alt
+
+from termsift._internal.tables import Table
+from termsift_studies.charts import ChartRows, canvas, chart_rows, log_axis, roomy_charts
+from termsift_studies.jiang_lee.trials import ALL, SIZES, WEIGHTS
+from termsift_studies.publishing import Rows, spread_rows
+from termsift_studies.study import (
+    VERDICTS,
+    Line,
+    Lines,
+    Row,
+    beside_printed,
+    line_tables,
+    mean_differences,
+    printed_rows,
+    stated,
+)
+
+Key: TypeAlias = tuple[str, str, str]
+# where, if not in the corpus's own section, what, our figure, and whether its parts hold
+Said: TypeAlias = tuple[str, str, str, list[bool]]
+MOST = SIZES[-1]
+# of each corpus: the section, the classes, and how far class weights are below all words
+PLACES = {"20news": ("section 4.1", 20, 0.22), "reuters10": ("section 4.2", 10, 2.52)}
+# the least features with which clusters are better than class weights
+CLUSTERS_FROM = {"20news": 5000, "reuters10": 200}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JiangOutcomes:
+    """By corpus, method and features: the accuracies of the splits, in per cent, and the seconds."""
+
+    accuracies: dict[Key, list[float]]
+    times: dict[Key, list[float]]
+
+    def accuracy(self, corpus: str, method: str, features: object) -> float:
+        """The mean over splits."""
+        return mean(self.accuracies[corpus, method, str(features)])
+
+    def spread(self, key: Key) -> float:
+        """The standard deviation over splits, 0 where there is one."""
+        values = self.accuracies[key]
+        return stdev(values) if len(values) > 1 else 0.0
+
+    def seconds(self, corpus: str, method: str, features: object) -> float:
+        """The mean over splits."""
+        return mean(self.times[corpus, method, str(features)])
+
+    def sizes(self, corpus: str, method: str) -> list[int]:
+        """The numbers of features of a method, ascending."""
+        return sorted(int(key[2]) for key in self.accuracies if key[:2] == (corpus, method))
+
+
+def jiang_outcomes(rows: Iterable[Row]) -> JiangOutcomes:
+    """The outcomes of the rows of all units."""
+    accuracies: dict[Key, list[float]] = defaultdict(list)
+    times: dict[Key, list[float]] = defaultdict(list)
+    for row in rows:
+        key = row["corpus"], row["method"], str(row["features"])
+        accuracies[key].append(100 * int(row["right"]) / int(row["judged"]))
+        times[key].append(float(row["seconds"]))
+    return JiangOutcomes(dict(accuracies), dict(times))
+
+
+def jiang_statements(found: JiangOutcomes) -> list[Line]:
+    """One line a statement; none where a part of the study was run."""
+    if any(found.sizes(corpus, "DC") != list(SIZES) for corpus in PLACES):
+        return []
+    return [line for corpus in PLACES for line in corpus_statements(JiangAnswers(found, corpus))]
+
+
+class JiangAnswers:
+    """The outcomes of one corpus, asked in the paper's terms."""
+
+    def __init__(self, found: JiangOutcomes, corpus: str) -> None:
+        self.found, self.corpus = found, corpus
+        self.where, self.classes, self.below = PLACES[corpus]
+        self.weights = found.accuracy(corpus, WEIGHTS, self.classes)
+        self.all_words = found.accuracy(corpus, ALL, "all")
+
+    def of(self, method: str, features: int) -> float:
+        """An accuracy."""
+        return self.found.accuracy(self.corpus, method, features)
+
+    def time(self, method: str, features: int) -> float:
+        """How many times the seconds of class weights."""
+        base = self.found.seconds(self.corpus, WEIGHTS, self.classes)
+        return self.found.seconds(self.corpus, method, features) / base
+
+    def better(self, method: str) -> list[int]:
+        """The numbers of features with which a method is better than class weights."""
+        return [size for size in SIZES if self.of(method, size) > self.weights]
+
+
+def corpus_statements(asked: JiangAnswers) -> Iterator[Line]:
+    """The statements on one corpus."""
+    yield from accuracy_statements(asked)
+    yield from lines_of_said(asked, on_time(asked))
+
+
+def accuracy_statements(asked: JiangAnswers) -> Iterator[Line]:
+    """Those that no clock has a part in."""
+    yield from lines_of_said(asked, (*on_weights(asked), *on_accuracy(asked)))
+
+
+def lines_of_said(asked: JiangAnswers, every: Iterable[Said]) -> Iterator[Line]:
+    """Statements with their verdicts."""
+    for where, text, figure, parts in every:
+        yield stated(where or asked.where, f"{asked.corpus}: {text}", figure, parts)
+
+
+def on_weights(asked: JiangAnswers) -> Iterator[Said]:
+    """Class weights against all words, and against the others with as many and with more features."""
+    weights, words = f"class weights {asked.weights:.2f}", f"all words {asked.all_words:.2f}"
+    lost = asked.all_words - asked.weights
+    text = f"class weights are {asked.below} points below all words"
+    yield "", text, f"{weights}, {words}: {-lost:+.2f}", [lost <= asked.below]
+
+    others = {method: asked.of(method, asked.classes) for method in ("DC", "IG")}
+    figure = ", ".join([weights, *(f"{m} {v:.2f}" for m, v in others.items())])
+    text = f"with {asked.classes} features class weights are better than DC and IG"
+    yield "", text, figure, [asked.weights > value for value in others.values()]
+
+    least, better = CLUSTERS_FROM[asked.corpus], asked.better("DC")
+    large = [size for size in SIZES if size >= least]
+    text = f"DC is better than class weights only from {least} features on"
+    figure = f"{weights}; DC is better with {better_sizes_shown(asked, 'DC')}"
+    yield "", text, figure, [better == large, set(large) <= set(better)]
+
+    figure = f"{weights}; IG is better with {better_sizes_shown(asked, 'IG')}; {words}"
+    if asked.corpus == "20news":
+        parts = [not asked.better("IG"), asked.all_words > asked.weights]
+        yield "", "IG is better than class weights only with all words", figure, parts
+    else:
+        yield "", "IG with 5000 features is better than class weights", figure, [MOST in asked.better("IG")]
+
+
+def better_sizes_shown(asked: JiangAnswers, method: str) -> str:
+    """The numbers of features with which a method is better than class weights, and its accuracies."""
+    better = [f"{size} ({asked.of(method, size):.2f})" for size in asked.better(method)]
+    return ", ".join(better) or "none"
+
+
+def on_accuracy(asked: JiangAnswers) -> Iterator[Said]:
+    """Most features against all words; clusters against information gain."""
+    method = "DC" if asked.corpus == "20news" else "IG"
+    value = asked.of(method, MOST)
+    text = f"{method} with {MOST} features is better than all words"
+    figure = f"{method} {value:.2f}, all words {asked.all_words:.2f}"
+    yield "", text, figure, [value > asked.all_words]
+
+    wins = [size for size in SIZES if asked.of("DC", size) > asked.of("IG", size)]
+    figure = f"with {len(wins)} of {len(SIZES)} numbers of features: {', '.join(map(str, wins))}"
+    text = "DC is more accurate than IG with as many features"
+    yield "section 1", text, figure, [size in wins for size in SIZES]
+
+
+def on_time(asked: JiangAnswers) -> Iterator[Said]:
+    """The times of clusters and of information gain."""
+    ratios = [asked.time("DC", size) for size in SIZES]
+    figure = f"{min(ratios):.1f} times as long with {SIZES[ratios.index(min(ratios))]} features, "
+    figure += f"{ratios[-1]:.1f} times with {MOST}"
+    text = "DC takes longer than class weights, with any number of features"
+    yield "", text, figure, [ratio > 1 for ratio in ratios]
+    ratio = asked.time("IG", MOST)
+    text = "IG takes longer than class weights"
+    yield "", text, f"{ratio:.2f} times as long with {MOST} features", [ratio > 1]
+
+
+STUDY = "jiang-lee"
+# of each corpus the printed tables of accuracy and of time
+TABLES = {"20news": (1, 2), "reuters10": (3, 4)}
+# IG has one printed time, for any number of features: ours is that of the most
+IG_FEATURES = "5000"
+
+
+def jiang_tables(rows: list[Row]) -> dict[str, Table]:
+    """All tables that the rows have results for."""
+    found = jiang_outcomes(rows)
+    accuracy = {corpus: accuracy_lines(found, corpus) for corpus in TABLES}
+    every = {f"table{TABLES[corpus][0]}": lines for corpus, lines in accuracy.items()}
+    every |= {f"table{TABLES[corpus][1]}": time_lines(found, corpus) for corpus in TABLES}
+    every |= {"summary": differences_by_method(accuracy), "statements": jiang_statements(found)}
+    return line_tables(every | {"words": word_lines(rows)})
+
+
+def accuracy_lines(found: JiangOutcomes, corpus: str) -> Lines:
+    """Tables 1 and 3: accuracy in per cent, with its standard deviation over splits."""
+    lines = []
+    for row in printed_rows(STUDY, f"table{TABLES[corpus][0]}"):
+        key = corpus, row["method"], row["features"]
+        if key in found.accuracies:
+            compared = beside_printed(float(row["accuracy"]), found.accuracy(*key), 2)
+            spread = {"deviation": round(found.spread(key), 2)}
+            lines.append({"method": key[1], "features": key[2]} | compared | spread)
+    return lines
+
+
+def time_lines(found: JiangOutcomes, corpus: str) -> Lines:
+    """Tables 2 and 4: seconds, and how many times those of class weights. Machines are decades apart."""
+    lines = []
+    cells = printed_rows(STUDY, f"table{TABLES[corpus][1]}")
+    first = next(row for row in cells if row["method"] == WEIGHTS)
+    for row in cells:
+        features = IG_FEATURES if row["features"] == "any" else row["features"]
+        if (corpus, row["method"], features) in found.times:
+            theirs = float(row["seconds"])
+            ours = found.seconds(corpus, row["method"], features)
+            base = found.seconds(corpus, WEIGHTS, first["features"])
+            named = {"method": row["method"], "features": row["features"], "printed": theirs}
+            ratios = {"printed, times": round(theirs / float(first["seconds"]), 2)}
+            lines.append(named | {"ours": round(ours, 3)} | ratios | {"ours, times": round(ours / base, 2)})
+    return lines
+
+
+def differences_by_method(tabled: dict[str, Lines]) -> Lines:
+    """For each corpus and method how far off our accuracies are, in points."""
+    lines = []
+    for corpus, cells in tabled.items():
+        for method in dict.fromkeys(["every method", *(cell["method"] for cell in cells)]):
+            own = [c["difference"] for c in cells if method in ("every method", c["method"])]
+            named = {"corpus": corpus, "method": method, "cells": len(own)}
+            lines.append(named | mean_differences(own, 2) | {"largest": max(own, key=abs)})
+    return lines
+
+
+def word_lines(rows: list[Row]) -> Lines:
+    """The words of each corpus and split, and the documents judged."""
+    splits = {(row["corpus"], row["split"]): row for row in rows}
+    return [
+        {"corpus": corpus, "split": split, "words": row["words"], "judged": row["judged"]}
+        for (corpus, split), row in splits.items()
+    ]
+
+
+def accuracy_cell(row: dict[str, str]) -> str:
+    """Printed, ours, difference."""
+    return f"{float(row['printed']):.2f}, {float(row['ours']):.2f}, {float(row['difference']):+.2f}"
+
+
+def accuracies_by_size(rows: Rows) -> Rows:
+    """Accuracies of the methods that select, by number of features."""
+    selecting = [row for row in rows if row["method"] in ("DC", "IG")]
+    return spread_rows(selecting, "features", "{method}", accuracy_cell)
+
+
+def longer_by(rows: Rows, method: str, features: str) -> float:
+    """How many of our seconds a method takes more than class weights."""
+    ours = {(row["method"], row["features"]): float(row["ours"]) for row in rows}
+    return ours[method, features] - next(own for (name, _), own in ours.items() if name == WEIGHTS)
+
+
+def with_readings(statements: Rows, tried: Rows) -> Rows:
+    """The statements that do not hold whole, with the readings by which they do, and those they fail by."""
+    rows = []
+    for line in statements:
+        own = [row for row in tried if row["statement"] == line["statement"]]
+        if line["verdict"] != "holds" and own:
+            named = {name: line[name] for name in ("statement", "ours", "verdict")}
+            rows.append(named | {verdict: readings_of_verdict(own, verdict) for verdict in VERDICTS})
+    return rows
+
+
+def readings_of_verdict(tried: Rows, verdict: str) -> str:
+    """The readings by which a statement has a verdict."""
+    return "; ".join(row["reading"] for row in tried if row["verdict"] == verdict) or "none"
+
+
+JIANG_FILTERS = (accuracy_cell, accuracies_by_size, longer_by, with_readings)
+
+NUMBERS = ("printed", "ours", "printed, times", "ours, times", "words")
+# of each corpus the tables of accuracy and of time, and its name
+CORPUS_TITLES = {"20news": (1, 2, "20 Newsgroups"), "reuters10": (3, 4, "Reuters, ten classes")}
+COLOURS = {"class weights": "#d62728", "DC": "#1f77b4", "IG": "#2ca02c"}
+WHOSE = ("printed", "ours")
+HIGH = 340
+
+
+def jiang_charts(tables: Path) -> dict[str, Any]:
+    """The charts that the tables have results for, by name."""
+    words = {row["corpus"]: row["words"] for row in chart_rows(tables / "words.csv", NUMBERS)}
+    charts = {}
+    for corpus, (accuracy, time, title) in CORPUS_TITLES.items():
+        found = chart_rows(tables / f"table{accuracy}.csv", NUMBERS)
+        charts[f"accuracy-{corpus}"] = method_lines(
+            with_all_words(found, words[corpus]), "", f"accuracy, %: {title}", "linear"
+        )
+        lasted = [row for row in chart_rows(tables / f"table{time}.csv", NUMBERS) if row["features"] != "any"]
+        charts[f"time-{corpus}"] = method_lines(lasted, ", times", f"time, class weights = 1: {title}", "log")
+    return roomy_charts(charts)
+
+
+def with_all_words(found: ChartRows, words: float) -> ChartRows:
+    """The rows of a table of accuracy; all words are the last point of both lines."""
+    every = [row for row in found if row["method"] == "all words"]
+    ends = [row | {"method": method, "features": words} for row in every for method in ("DC", "IG")]
+    return [row for row in found if row["method"] != "all words"] + ends
+
+
+def method_lines(found: ChartRows, column: str, title: str, scale: str) -> Any:
+    """A line a method, the printed figures dashed; class weights are a point, with a level line."""
+    points = points_of(found, column)
+    y = alt.Y("value:Q", title=title, scale=alt.Scale(type=scale, zero=scale == "linear"))
+    color = coloured({point["method"] for point in points})
+    dash = alt.StrokeDash("whose:N", title=None, scale=alt.Scale(domain=list(WHOSE), range=[[5, 4], [1, 0]]))
+    lines = canvas(points, height=HIGH).encode(x=along(points), y=y, color=color)
+    levels = canvas([point for point in points if point["method"] == WEIGHTS], height=HIGH)
+    rule = levels.mark_rule(opacity=0.6).encode(y=y, color=color, strokeDash=dash)
+    return lines.mark_line().encode(strokeDash=dash) + lines.mark_circle(size=40, opacity=1) + rule
+
+
+def points_of(found: ChartRows, column: str) -> ChartRows:
+    """The printed figure and ours of each row, apart."""
+    return [
+        {"method": row["method"], "features": float(row["features"]), "whose": whose}
+        | {"value": row[f"{whose}{column}"]}
+        for row in found
+        for whose in WHOSE
+    ]
+
+
+def along(points: ChartRows) -> Any:
+    """The axis of the number of features."""
+    features = sorted({point["features"] for point in points})
+    return log_axis("features", "number of features", features, [features[0], features[-1]], padding=8)
+
+
+def coloured(methods: set[str]) -> Any:
+    """A colour a method."""
+    present = [method for method in COLOURS if method in methods]
+    colours = alt.Scale(domain=present, range=[COLOURS[method] for method in present])
+    return alt.Color("method:N", scale=colours, legend=alt.Legend(symbolType="stroke", symbolStrokeWidth=3))

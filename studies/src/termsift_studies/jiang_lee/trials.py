@@ -1,0 +1,255 @@
+"""Equation 1, its probabilities by documents or by occurrences: the paper says how it takes one of them."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from time import thread_time
+from typing import Any, TypeAlias
+
+import numpy as np
+from scipy.sparse import csr_array, eye_array
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import make_pipeline
+
+from termsift._internal.typing import Array
+from termsift.corpora import DataDir
+from termsift.counts import Block, as_labels, ratio
+from termsift.engines import Documents
+from termsift.estimators import ClassWeightExtractor, TermSelector, TermVectorizer, WordClusterExtractor
+from termsift.evaluation import Fold
+from termsift.metrics import Metric
+from termsift.selection import Divisive
+from termsift.text import Analyzer
+from termsift_studies import corpora
+from termsift_studies.study import Row, printed_rows
+
+# what Pr(w), Pr(c | w) and Pr(c | not w) are shares of
+GainBasis: TypeAlias = tuple[str, str, str]
+OCCURRENCES, DOCUMENTS = "occurrences", "documents"
+BY_OCCURRENCES: GainBasis = (OCCURRENCES, OCCURRENCES, OCCURRENCES)
+BY_DOCUMENTS: GainBasis = (DOCUMENTS, DOCUMENTS, DOCUMENTS)
+
+
+def gain_metric(basis: GainBasis) -> Metric:
+    """The metric of equation 1."""
+    function = partial(class_gain, basis=basis)
+    return Metric("gain", function, needs="tf", of_cells=False, summed=True, single_label=True)
+
+
+def class_gain(block: Block, basis: GainBasis = BY_OCCURRENCES) -> Array:
+    """(terms, classes): a class's part of the sums of equation 1."""
+    _, held, _, every = seen(block, basis[0])
+    has = ratio(held, np.full_like(held, every))
+    own, held, _, _ = seen(block, basis[1])
+    given = ratio(own, held)
+    own, held, sizes, every = seen(block, basis[2])
+    absent = ratio(sizes - own, every - held)
+    prior = block.class_sizes / block.documents
+    parts = has * negated_entropy(given) + (1 - has) * negated_entropy(absent) - negated_entropy(prior)
+    return block.or_zero(parts)
+
+
+def seen(block: Block, of: str) -> tuple[Array, Array, Array, float]:
+    """Of terms in classes, of terms, of classes and of all: the documents, or the occurrences."""
+    if of == DOCUMENTS:
+        return block.df, block.term_df, block.class_sizes, block.documents
+    return block.tf, block.term_tf, block.lengths, block.length
+
+
+def negated_entropy(p: Array) -> Array:
+    """The values of p log p, 0 of 0."""
+    parts: Array = p * np.log(p, out=np.zeros_like(p), where=p > 0)
+    return parts
+
+
+TOP = 10
+SPLITS = 5
+FEWEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class JiangReading:
+    """How the paper is read: by its sentences, and where it is silent as plainly as can be.
+
+    headers : the headers of posts are text
+    stems : words are reduced to their stems, by Porter's algorithm
+    stop_words : scikit-learn's stop words are left out
+    numbered : the words of most training documents, as many as the paper has; else those in at least three
+    several : what a story of several of the ten classes is: "each", one document of each of them, in training
+        and test; "any", the same in training, and right in the test with any of them; "none", left out
+    once : a word counts once in a document, however often it occurs
+    gain : what the probabilities of equation 1 are shares of
+    laplace : what Laplace's smoothing adds one to: "features", each feature of the classifier; "all words",
+        the same, with the number of all words in the denominator; "their words", each word of all, and
+        features are made of the smoothed shares of words as they are of words
+    equal_classes : classes are taken to be equally likely
+    rounds : in how many rounds words move between clusters, at most
+    """
+
+    headers: bool = True
+    stems: bool = False
+    stop_words: bool = False
+    numbered: bool = True
+    several: str = "each"
+    once: bool = False
+    gain: GainBasis = BY_OCCURRENCES
+    laplace: str = "features"
+    equal_classes: bool = False
+    rounds: int = 300
+
+
+def newsgroups(data_dir: DataDir, reading: JiangReading, every: int = 1) -> tuple[Documents, Array]:
+    """Every so many posts of 20 Newsgroups, and which are judged in the first of the random splits."""
+    whole = corpora.load("20news", data_dir=data_dir, remove=() if reading.headers else ("headers",))
+    posts = whole.take(list(range(0, len(whole), every)))
+    return word_documents(posts.texts or [], posts.labels, reading), random_third(len(posts), 0)
+
+
+def reuters(data_dir: DataDir, reading: JiangReading) -> tuple[Documents, Array]:
+    """The stories of the ModApte split in any of the ten classes of most training stories; the test part."""
+    corpus = corpora.load("reuters21578", data_dir=data_dir, split="modapte")
+    names = largest_classes(corpus.part("train").labels, TOP)
+    stories = corpus.take([i for i, topics in enumerate(corpus.labels) if set(names) & set(topics)])
+    texts = [html.unescape(text) for text in stories.texts or []]
+    labels = [[name for name in topics if name in names] for topics in stories.labels]
+    return word_documents(texts, labels, reading), np.array(stories.split) == "test"
+
+
+def printed_words(corpus: str) -> int:
+    """How many words the paper has of a corpus."""
+    lines = printed_rows("jiang-lee", "figures")
+    return next(int(line["value"]) for line in lines if (line["quantity"], line["of"]) == ("words", corpus))
+
+
+def largest_classes(labels: list[list[str]], n: int) -> list[str]:
+    """The n classes of most documents, by name among equals; in the order of their names."""
+    every = [name for topics in labels for name in topics]
+    by_size = sorted(set(every), key=lambda name: (-every.count(name), name))
+    return sorted(by_size[:n])
+
+
+def word_documents(texts: list[str], labels: list[Any], reading: JiangReading) -> Documents:
+    """Texts by their lower-case words of at least two letters, digits or underscores."""
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    analyzer = Analyzer(
+        stop_words=ENGLISH_STOP_WORDS if reading.stop_words else (),
+        stemmer="porter" if reading.stems else None,
+    )
+    vectorizer = TermVectorizer(analyzer=analyzer)
+    rows = csr_array(vectorizer.fit_transform(texts))
+    if reading.once:
+        rows.data[:] = 1
+    return Documents(rows, as_labels(labels), vectorizer.get_feature_names_out())
+
+
+def reading_fold(documents: Documents, is_test: Array, words: int, reading: JiangReading) -> Fold:
+    """The documents as they are learned and judged, in as many words as the paper has."""
+    kept = frequent_words(documents.rows[~is_test], words if reading.numbered else None)
+    learned, judged = (documents.take(np.flatnonzero(part)).keep(kept) for part in (~is_test, is_test))
+    if reading.several != "any":
+        judged = one_per_class(judged, reading.several)
+    return Fold(one_per_class(learned, reading.several), judged.rows, judged.truth)
+
+
+def one_per_class(documents: Documents, several: str) -> Documents:
+    """One document for each class of a document, or none where it has several and those are left out."""
+    belongs = documents.truth
+    kept = belongs.sum(axis=1, keepdims=True) == 1 if several == "none" else True
+    places, classes = np.nonzero(belongs & kept)
+    labels = as_labels(classes[:, None] == np.arange(belongs.shape[1]))
+    return replace(documents, rows=documents.rows[places], labels=labels)
+
+
+def random_third(n: int, split: int) -> Array:
+    """(documents,): whether each is in the third that is judged, drawn by the number of the split."""
+    is_test = np.zeros(n, dtype=bool)
+    is_test[np.random.default_rng(split).permutation(n)[2 * n // 3 :]] = True
+    return is_test
+
+
+def frequent_words(rows: csr_array[Any], n: int | None) -> Array:
+    """The n words in most documents, the first among equals; without n those in at least three."""
+    df = np.bincount(rows.indices, minlength=rows.shape[1])
+    if n is None:
+        return np.flatnonzero(df >= FEWEST)
+    in_order = np.argsort(-df, kind="stable")[:n]
+    return np.sort(in_order[df[in_order] > 0])
+
+
+def bayes_answers(fold: Fold, step: Any, reading: JiangReading) -> Array:
+    """(test documents,): the class of each, learned from the features that a step makes."""
+    model = make_pipeline(step, MultinomialNB(fit_prior=not reading.equal_classes))
+    model.fit(fold.train.rows, fold.train.target)
+    if reading.laplace == "all words":
+        model[-1].feature_log_prob_ = shares_among_words(model[-1], len(fold.train.terms))
+    elif reading.laplace == "their words":
+        model[-1].feature_log_prob_ = shares_of_words(fold, model[:-1])
+    answers: Array = model.predict(fold.test)
+    return answers
+
+
+def shares_among_words(bayes: MultinomialNB, words: int) -> Array:
+    """(classes, features): the logarithms of (n + 1) / (sum of n + words)."""
+    n = bayes.feature_count_
+    logs: Array = np.log((n + 1) / (n.sum(axis=1, keepdims=True) + words))
+    return logs
+
+
+def shares_of_words(fold: Fold, made: Any) -> Array:
+    """(classes, features): the logarithms of P(w | c) T, the smoothed shares of words made into features.
+
+    What a step makes of documents, D T, it makes of one word each, which is T.
+    """
+    words = MultinomialNB().fit(fold.train.rows, fold.train.target)
+    features = made.transform(eye_array(len(fold.train.terms), format="csr", dtype=np.float64))
+    logs: Array = np.log(np.exp(words.feature_log_prob_) @ features)
+    return logs
+
+
+COLUMNS = ("corpus", "split", "method", "features", "words", "right", "judged", "seconds")
+SIZES = (2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000)
+WEIGHTS, ALL = "class weights", "all words"
+
+
+@cache
+def compile_once() -> None:
+    """Every method once on a few words, so that no clock counts the compiling."""
+    rows = csr_array(np.array([[2, 1, 0], [0, 1, 2], [0, 0, 1]]))
+    train = Documents(rows, as_labels([0, 1, 2]), np.array(["a", "b", "c"], dtype=object))
+    list(method_rows(Fold(train, rows, train.truth), [2], JiangReading()))
+
+
+def split_rows(corpus: str, split: int, fold: Fold, sizes: Sequence[int], reading: JiangReading) -> list[Row]:
+    """The rows of all methods on a split of a corpus."""
+    compile_once()
+    words = len(fold.train.terms)
+    named = {"corpus": corpus, "split": split, "words": words}
+    return [named | row for row in method_rows(fold, [size for size in sizes if size < words], reading)]
+
+
+def method_rows(fold: Fold, sizes: Sequence[int], reading: JiangReading) -> Iterator[Row]:
+    """Class weights, clusters (DC) and information gain (IG) of each size, and all words."""
+    how, gain = Divisive(reading.rounds), gain_metric(reading.gain)
+    yield judged_row(fold, reading, WEIGHTS, fold.n_classes, ClassWeightExtractor())
+    for size in sizes:
+        yield judged_row(fold, reading, "DC", size, WordClusterExtractor(size, how, n_jobs=1))
+        yield judged_row(fold, reading, "IG", size, TermSelector(gain, k=size))
+    yield judged_row(fold, reading, ALL, "all", "passthrough")
+
+
+def judged_row(fold: Fold, reading: JiangReading, method: str, features: object, step: Any) -> Row:
+    """A row: multinomial naive Bayes of the features that a step makes.
+
+    The seconds are those of the processor, from counted words to answers: what the step learns from the
+    training documents, the features of all documents, fitting and answering.
+    """
+    start = thread_time()
+    answers = bayes_answers(fold, step, reading)
+    seconds = thread_time() - start
+    right = int(fold.truth[range(len(answers)), answers].sum())
+    counts = {"right": right, "judged": len(answers), "seconds": f"{seconds:.3f}"}
+    return {"method": method, "features": features} | counts

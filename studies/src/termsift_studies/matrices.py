@@ -1,0 +1,277 @@
+"""Variables of a MATLAB 5 file: matrices, sparse or not, texts, and tables of these.
+
+SciPy's reader trusts the lengths inside a variable and crashes the interpreter where they are wrong. Here
+every length is compared with the bytes there are. Only compressed variables are read, as publishers' are:
+zlib's checksum vouches for each.
+
+A file is a header, and elements one after the other: type, size, bytes. A variable is an element of elements:
+flags, dimensions, name, and its parts. "MAT-File Format", The MathWorks, gives the numbers of the types.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from termsift._internal.errors import UnreadableFile
+from termsift._internal.files import LIMIT, TooLarge, existing, most_bytes, spoken_damage
+from termsift._internal.typing import Array
+from termsift.corpora import EXACT, Corpus, by_rows, decoded
+
+HEADER, MATRIX, COMPRESSED = 128, 14, 15
+NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
+ENCODINGS = {1: "latin-1", 2: "latin-1", 4: "utf-16", 16: "utf-8", 17: "utf-16", 18: "utf-32"}
+CELL, TEXT, SPARSE, NUMERIC = 1, 4, 5, range(6, 16)  # the classes of variables
+COMPLEX = 0x800  # a flag of a variable
+
+Parts = list[tuple[int, memoryview]]
+
+
+def variables(path: Path, names: tuple[str, ...], *, limit: int = LIMIT) -> dict[str, Any]:
+    """Those of the variables named that the file has."""
+    source = existing(path)
+    with spoken_damage(source):
+        content = source.read_bytes()
+        if not content.startswith(b"MATLAB 5.0"):
+            raise UnreadableFile(f"{source} is not a MATLAB 5 file")
+        order = "<" if content[HEADER - 2 : HEADER] == b"IM" else ">"
+        bodies = [variable_parts(body, order) for body in unpacked_variables(source, content, order, limit)]
+        return {name: value_of(parts, order) for parts in bodies if (name := name_of(parts)) in names}
+
+
+def unpacked_variables(path: Path, content: bytes, order: str, limit: int) -> Iterator[memoryview]:
+    """The bytes of each variable, which must be compressed, and all of them within the limit."""
+    left = most_bytes(len(content), limit)
+    for kind, packed in elements(memoryview(content)[HEADER:], order):
+        if kind != COMPRESSED:
+            raise UnreadableFile(f"{path} is refused: its variables are not compressed")
+        body = unpacked_bytes(packed, path, left)
+        left -= len(body)
+        yield memoryview(body)
+
+
+def unpacked_bytes(packed: memoryview, path: Path, limit: int) -> bytes:
+    """A variable as it was before it was compressed; its checksum is compared."""
+    stream = zlib.decompressobj()
+    body = stream.decompress(packed, limit + 1)
+    if len(body) > limit:
+        raise TooLarge(path, limit)
+    if not stream.eof:
+        raise EOFError("a variable has no end")
+    return body
+
+
+def elements(content: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
+    """The type and the bytes of each element."""
+    place = 0
+    while place < len(content):
+        if place + 8 > len(content):
+            raise EOFError("a variable has no end")
+        (word,) = struct.unpack_from(f"{order}I", content, place)
+        if word >> 16:  # up to four bytes stand beside a type of two
+            kind, size, start, end = word & 0xFFFF, word >> 16, place + 4, place + 8
+        else:
+            (size,) = struct.unpack_from(f"{order}I", content, place + 4)
+            kind, start = word, place + 8
+            end = start + size + (0 if kind == COMPRESSED else -size % 8)
+        if start + size > min(end, len(content)):
+            raise EOFError("a variable has no end")
+        yield kind, content[start : start + size]
+        place = end
+
+
+def variable_parts(body: memoryview, order: str) -> Parts:
+    """Flags, dimensions, name and the parts of the one variable in these bytes."""
+    found = list(elements(body, order))
+    if len(found) != 1 or found[0][0] != MATRIX:
+        raise ValueError("something else in the place of a variable")
+    return list(elements(found[0][1], order))
+
+
+def name_of(parts: Parts) -> str:
+    """The name of a variable."""
+    if len(parts) < 3:
+        raise EOFError("a variable has no name")
+    return bytes(parts[2][1]).decode("latin-1")
+
+
+def value_of(parts: Parts, order: str, *, in_cell: bool = False) -> Any:
+    """What a variable holds: an array, a text as an array of one, a sparse matrix, or an array of these."""
+    if len(parts) < 3:
+        raise EOFError("a variable has no name")
+    flags, _ = struct.unpack(f"{order}2I", parts[0][1])
+    shape = struct.unpack(f"{order}{len(parts[1][1]) // 4}i", parts[1][1])
+    if flags & COMPLEX or len(shape) < 2 or min(shape) < 0:
+        raise ValueError("a variable is complex, or has no dimensions")
+    kind, own = flags & 0xFF, parts[3:]
+    if kind == SPARSE:
+        return sparse_value(own, shape, order)
+    if kind == CELL and not in_cell:
+        cells = [value_of(list(elements(body, order)), order, in_cell=True) for _, body in own]
+        values = np.empty(len(cells), dtype=object)
+        values[:] = cells
+    elif kind == TEXT and own:
+        return np.array(text_of(own[0], order))
+    elif kind in NUMERIC and own:
+        values = numbers(own[0], order)
+    else:
+        raise ValueError("a variable is neither numbers nor texts nor a table of these")
+    return values.reshape(shape, order="F")
+
+
+def sparse_value(own: Parts, shape: tuple[int, ...], order: str) -> Any:
+    """A matrix by columns, whose lengths agree; its indices are for the reader to check."""
+    from scipy.sparse import csc_matrix
+
+    if len(own) != 3 or len(shape) != 2:
+        raise ValueError("a sparse matrix has other parts than rows, ends of columns and values")
+    rows, ends, values = (numbers(part, order) for part in own)
+    used = int(ends[-1]) if len(ends) == shape[1] + 1 else -1
+    if not 0 <= used <= min(len(rows), len(values)):
+        raise ValueError("the parts of a sparse matrix have other lengths than it says")
+    return csc_matrix((values[:used].astype(np.float64), rows[:used], ends), shape=(shape[0], shape[1]))
+
+
+def numbers(part: tuple[int, memoryview], order: str) -> np.ndarray[Any, Any]:
+    """The numbers of an element, in the byte order of this machine."""
+    kind, data = part
+    if kind not in NUMBERS:
+        raise ValueError(f"type {kind} in the place of numbers")
+    found = np.frombuffer(data, dtype=f"{order}{NUMBERS[kind]}")
+    return found.astype(found.dtype.newbyteorder("="))
+
+
+def text_of(part: tuple[int, memoryview], order: str) -> str:
+    """The text of an element."""
+    kind, data = part
+    if kind not in ENCODINGS:
+        raise ValueError(f"type {kind} in the place of a text")
+    ending = {"<": "-le", ">": "-be"}[order] if ENCODINGS[kind].startswith(("utf-16", "utf-32")) else ""
+    return bytes(data).decode(ENCODINGS[kind] + ending)
+
+
+NAMES = ("fea", "gnd", "trainIdx", "testIdx", "vocab")
+
+
+def read_cdcai(path: Path) -> Corpus:
+    """The matrix with its classes, which are numbers; split and terms where the file has them."""
+    found = variables(path, NAMES)
+    if "fea" not in found:
+        raise UnreadableFile(f"{path} has no variable 'fea'")
+    labels = whole_numbers(found, "gnd", path).tolist()
+    matrix = count_rows(found, len(labels), path)
+    terms = term_names(found, path) if "vocab" in found else None
+    split = split_parts(found, len(labels), path) if "trainIdx" in found else None
+    return Corpus(path.stem, labels, str(path), matrix=matrix, terms=terms, split=split)
+
+
+def count_rows(found: dict[str, Any], documents: int, path: Path) -> Any:
+    """The matrix by rows, its indices checked: SciPy trusts them and would read outside its memory."""
+    from scipy.sparse import csc_matrix
+
+    matrix = found["fea"]
+    if matrix.ndim == 2 and matrix.shape[0] != documents:
+        raise UnreadableFile(f"{path} has {matrix.shape[0]} documents but {documents} classes")
+    try:
+        if isinstance(matrix, csc_matrix):
+            matrix.check_format(full_check=True)
+        return by_rows(matrix, path)
+    except (ValueError, TypeError) as error:
+        raise UnreadableFile(f"{path}: fea is not a matrix of counts: {error}") from error
+
+
+def whole_numbers(found: dict[str, Any], name: str, path: Path) -> np.ndarray[Any, Any]:
+    """A variable as a row of integers."""
+    values = np.ravel(found.get(name, "none"))
+    if values.dtype.kind not in "iuf" or not np.all(np.abs(values.astype(float)) <= EXACT):
+        raise UnreadableFile(f"{path} has no list of numbers named {name!r}")
+    return values.astype(np.int64)
+
+
+def term_names(found: dict[str, Any], path: Path) -> list[str]:
+    """The terms, from cells of a term and its document frequency."""
+    try:
+        terms = [str(cell.item()) for cell in found["vocab"][:, 0]]
+    except (IndexError, ValueError, AttributeError) as error:
+        raise UnreadableFile(f"{path}: vocab is not a table with a term in each row") from error
+    if len(terms) != found["fea"].shape[1]:
+        raise UnreadableFile(f"{path} has {found['fea'].shape[1]} columns but {len(terms)} terms")
+    return terms
+
+
+def split_parts(found: dict[str, Any], size: int, path: Path) -> list[str]:
+    """The part of each document, from the documents of each part, counted from 1."""
+    split = np.full(size, "", dtype=object)
+    for variable, part in (("trainIdx", "train"), ("testIdx", "test")):
+        rows = whole_numbers(found, variable, path) - 1
+        if rows.size and (rows.min() < 0 or rows.max() >= size):
+            raise UnreadableFile(f"{path}: {variable} has an index out of range: it is not in 1 to {size}")
+        split[rows] = part
+    if (split == "").any():
+        raise UnreadableFile(f"{path}: document {np.flatnonzero(split == '')[0] + 1} is in no part")
+    return [str(part) for part in split]
+
+
+def read_cluto(path: Path) -> Corpus:
+    """The word counts of sparse_NAME.txt, with the classes of NAME_correct.txt, which are numbers from 0.
+
+    la1 and la2 have the 31,472 words that Forman (2003) had; their documents are in another order than those
+    of la1s and la2s.
+    """
+    name = path.stem.removeprefix("sparse_")
+    first, *lines = number_lines(path)
+    if len(first) != 2 or len(lines) != first[0]:
+        raise UnreadableFile(f"{path}: its first line does not say how many documents and words there are")
+    matrix = word_rows(lines, int(first[1]), path)
+    answers = path.with_name(f"{name}_correct.txt")
+    return Corpus(name, answered_classes(answers, len(lines)), str(path), matrix=matrix)
+
+
+def number_lines(path: Path) -> list[Array]:
+    """The whole numbers of each line."""
+    text = decoded(existing(path).read_bytes(), "ascii", path)
+    try:
+        found = [np.array(line.split(), dtype=np.int64) for line in text.splitlines()]
+    except (ValueError, OverflowError) as error:
+        raise UnreadableFile(f"{path} does not hold whole numbers alone: {error}") from error
+    if not found:
+        raise UnreadableFile(f"{path} is empty")
+    return found
+
+
+def word_rows(lines: list[Array], n_words: int, path: Path) -> csr_array[np.int64]:
+    """The matrix; a line is the number of its words, then word, from 0, and count in turns."""
+    for number, line in enumerate(lines, 2):
+        words = np.sort(line[1::2])
+        if not len(line) or len(line) != 1 + 2 * line[0]:
+            raise UnreadableFile(f"line {number} of {path} does not hold as many words as it says")
+        if len(words) and (words[0] < 0 or words[-1] >= n_words or not np.diff(words).all()):
+            raise UnreadableFile(
+                f"line {number} of {path} has a word twice, or one that is not below {n_words}"
+            )
+        if (line[2::2] < 1).any():
+            raise UnreadableFile(f"line {number} of {path} has a count below 1")
+    starts = np.cumsum([0, *(len(line) // 2 for line in lines)])
+    words, counts = (np.concatenate([line[first::2] for line in lines]) for first in (1, 2))
+    found = csr_array((counts, words, starts), shape=(len(lines), n_words))
+    found.sort_indices()
+    return found
+
+
+def answered_classes(path: Path, n_documents: int) -> list[int]:
+    """The class of each document, from a line of zeros and ones for each class."""
+    lines = number_lines(path)
+    if any(len(line) != n_documents for line in lines):
+        raise UnreadableFile(f"{path}: a line has not one number for each of {n_documents} documents")
+    table = np.array(lines)
+    if ((table != 0) & (table != 1)).any() or (table.sum(axis=0) != 1).any():
+        raise UnreadableFile(
+            f"{path}: a document must have a 1 in the line of its class, and 0 in the others"
+        )
+    return [int(c) for c in table.argmax(axis=0)]

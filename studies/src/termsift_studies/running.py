@@ -1,0 +1,184 @@
+"""A run of a study, unit by unit: each is worked out once, written when it is done, and never again.
+
+The folder of a run holds
+- provenance.csv: versions, corpus, checksum, seed and settings, written first;
+- units/*.csv: the rows of each unit, and a last line that proves them whole: a unit that has it is done;
+- results.csv: the rows of all units, in their order;
+- tables/*.csv: what is made from them: printed, ours, difference.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import os
+import platform
+import re
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import TypeAlias
+
+from termsift._internal.errors import InvalidInput, TermsiftWarning, UnreadableFile
+from termsift._internal.files import TEMPORARY, existing, replacing
+from termsift._internal.tables import Table
+from termsift._internal.threads import in_order, threads
+from termsift_studies.study import Row, StudyPlan
+
+Progress: TypeAlias = Callable[[int, int], None]
+PACKAGES = ("termsift", "numpy", "scipy", "scikit-learn", "numba")
+PLAIN_NAME = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9 _,.+-]{0,99}")
+
+
+def carried_out_plan(
+    label: str, plan: StudyPlan, folder: Path, n_jobs: int | None, progress: Progress | None
+) -> dict[str, Table]:
+    """The tables of a plan. Units whose results are in the folder are not worked out again."""
+    claim_folder(folder, provenance(label, plan))
+    waiting = [unit for unit in plan.units if unit_rows(folder, unit, plan.columns) is None]
+    warn_of_damage([unit_file(folder, unit) for unit in waiting])
+    done = len(plan.units) - len(waiting)
+
+    def work_out(unit: str) -> None:
+        write_text(unit_file(folder, unit), sealed(unit, csv_text(plan.columns, plan.units[unit]())))
+
+    for _ in in_order(work_out, waiting, threads(n_jobs)):
+        done += 1
+        if progress is not None:
+            progress(done, len(plan.units))
+    rows = [row for unit in plan.units for row in whole_rows(folder, unit, plan.columns)]
+    write_text(folder / "results.csv", csv_text(plan.columns, rows))
+    tables = plan.tabled(rows)
+    make_folder(folder / "tables")
+    for name, table in tables.items():
+        write_text(folder / "tables" / f"{name}.csv", table.to_csv())
+    return tables
+
+
+def claim_folder(folder: Path, mine: dict[str, str]) -> None:
+    """Make the folder a run's own; one that holds results of other settings is left alone."""
+    if folder.is_file():
+        raise InvalidInput(f"{folder} is a file; results need a folder of their own")
+    file = folder / "provenance.csv"
+    # listed once: another run may be at the same point
+    there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    if file.name in there:
+        theirs = written_provenance(folder)
+        other = next((what for what in mine | theirs if mine.get(what) != theirs.get(what)), None)
+        if other is not None:
+            raise InvalidInput(
+                f"{folder} holds results with another {other} ({theirs.get(other)}, now {mine.get(other)}); "
+                "remove it or give another folder"
+            )
+    elif not all(name.startswith(TEMPORARY) for name in there):
+        raise InvalidInput(f"{folder} is not empty and holds no study; give another folder")
+    make_folder(folder)
+    write_text(file, csv_text(("what", "value"), [{"what": w, "value": v} for w, v in mine.items()]))
+    make_folder(folder / "units")
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, if it is not there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UnreadableFile(f"cannot make the folder {folder}: {error.strerror}") from error
+
+
+def provenance(label: str, plan: StudyPlan) -> dict[str, str]:
+    """Everything the results may depend on."""
+    versions = {f"version of {name}": version(name) for name in PACKAGES}
+    python = {"version of python": platform.python_version()}
+    return {"study": label, **plan.settings, **versions, **python}
+
+
+def written_provenance(folder: Path) -> dict[str, str]:
+    """What the results in a folder depend on; nothing where it holds none."""
+    file = folder / "provenance.csv"
+    if not file.exists():
+        return {}
+    return {row["what"]: row["value"] for row in csv_rows(file, ("what", "value"))}
+
+
+def unit_file(folder: Path, unit: str) -> Path:
+    """Where the rows of a unit are; one named by a label that is no plain name has a digest for a name."""
+    plain = PLAIN_NAME.fullmatch(unit)
+    return folder / "units" / f"{unit if plain else digest(unit)}.csv"
+
+
+def sealed(unit: str, text: str) -> str:
+    """The rows of a unit as text, with a last line that only they have, and they only in this unit."""
+    return f"{text}# whole: {digest(unit, text)}\n"
+
+
+def digest(*texts: str) -> str:
+    """SHA-256 of texts, one after the other, in hexadecimal."""
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def unit_rows(folder: Path, unit: str, columns: Sequence[str]) -> list[Row] | None:
+    """The rows of a unit that is done; None where its file is not there, not whole, or of another unit."""
+    try:
+        content = unit_file(folder, unit).read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise UnreadableFile(f"cannot read {unit_file(folder, unit)}: {error.strerror}") from error
+    text = content[: content.rfind(b"# whole: ")].decode("utf-8", "replace")
+    if content != sealed(unit, text).encode():
+        return None
+    rows = csv.DictReader(io.StringIO(text, newline=""))
+    return list(rows) if rows.fieldnames == list(columns) else None
+
+
+def whole_rows(folder: Path, unit: str, columns: Sequence[str]) -> list[Row]:
+    """The rows of a unit that must be done by now."""
+    rows = unit_rows(folder, unit, columns)
+    if rows is None:
+        raise UnreadableFile(f"{unit_file(folder, unit)} was altered while the study ran; run it again")
+    return rows
+
+
+def warn_of_damage(files: Iterable[Path]) -> None:
+    """Say which files of units are there but not whole."""
+    damaged = [file for file in files if file.exists()]
+    if damaged:
+        more = f" and {len(damaged) - 1} more are" if len(damaged) > 1 else " is"
+        what = f"{damaged[0]}{more} not whole, or of an older version: worked out again"
+        warnings.warn(what, TermsiftWarning, stacklevel=4)
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Row]) -> str:
+    """Rows as CSV."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, lineterminator="\n", restval="")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text, whole or not at all."""
+    with replacing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
+        file.write(text)
+
+
+def csv_rows(path: str | os.PathLike[str], columns: Sequence[str] = ()) -> list[dict[str, str]]:
+    """The rows of a CSV file, which must have these columns, and as many cells in each row as in its head."""
+    source = existing(path)
+    try:
+        with source.open(encoding="utf-8", newline="") as file:
+            head, *rows = [row for row in csv.reader(file, strict=True) if row] or [[]]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise UnreadableFile(f"{source} is damaged or cut: {error}") from error
+    missing = [name for name in columns if name not in head]
+    if missing or not head:
+        raise UnreadableFile(f"{source} is damaged or cut: it has no {', '.join(missing) or 'head'}")
+    uneven = [number for number, row in enumerate(rows, 1) if len(row) != len(head)]
+    if uneven:
+        raise UnreadableFile(
+            f"{source} is damaged or cut: row {uneven[0]} has more or fewer cells than its head"
+        )
+    return [dict(zip(head, row, strict=True)) for row in rows]

@@ -1,0 +1,191 @@
+"""What a study is: its declaration, the plan of a run, what a run gives, and the lines of its tables."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+from pkgutil import iter_modules, resolve_name
+from statistics import mean
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from termsift._internal.errors import unknown
+
+if TYPE_CHECKING:
+    from termsift._internal.tables import Table
+
+Row: TypeAlias = dict[str, Any]
+Line: TypeAlias = dict[str, Any]
+Lines: TypeAlias = list[Line]
+ROOM = "termsift_studies"
+VERDICTS = ("holds", "holds in part", "does not hold")
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A study, as declared in STUDIES in the `__init__` of its paper's folder.
+
+    A function, or a tuple of functions, is given by its module in the folder and its name, "plan:zheng_plan",
+    and imported on first use, so listing studies costs nothing.
+
+    name : the name of the study
+    repeats, quick : what it repeats, and the part that takes seconds
+    takes : how long the full study takes on two cores
+    plan : a function that returns the StudyPlan for a folder of corpora, quick or full
+    part_of : the study whose page shows its results; empty if it has its own page
+    title : the heading of the page
+    figures : a function from a folder of tables to charts by name
+    page : the functions that its template page.md uses to filter rows of results, if any
+
+    >>> declared_study("zheng2004").name
+    'zheng2004'
+    """
+
+    name: str
+    repeats: str
+    takes: str
+    quick: str
+    plan: str
+    part_of: str = ""
+    title: str = ""
+    figures: str = ""
+    page: str = ""
+
+    @property
+    def paper(self) -> str:
+        """The name of the paper's page and figures: that of its first study."""
+        return self.part_of or self.name
+
+    @property
+    def package(self) -> str:
+        """The folder of the paper, as a package."""
+        return f"{ROOM}.{self.paper.replace('-', '_')}"
+
+    def function(self, reference: str) -> Any:
+        """The function, or functions, that a reference names."""
+        return resolve_name(f"{self.package}.{reference}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StudyPlan:
+    """The parts of a run of a study.
+
+    settings : what the results depend on: corpus, checksum, seed, readings of the paper
+    columns : the columns of a row of results
+    units : for each unit, the function that returns its rows
+    tabled : a function from all rows to the tables by name
+
+    >>> plan = StudyPlan({"seed": 0}, ("method", "value"), {}, lambda rows: {})
+    >>> plan.settings
+    {'seed': 0}
+    """
+
+    settings: Mapping[str, str]
+    columns: Sequence[str]
+    units: Mapping[str, Callable[[], list[Row]]]
+    tabled: Callable[[list[Row]], dict[str, Table]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StudyResults:
+    """The tables of a completed study, and the folder that contains them.
+
+    study : the name of the study
+    tables : the tables by name
+    folder : the folder with the results
+
+    >>> results = StudyResults("mine", Path("mine"), {})
+    >>> results.study, dict(results.tables)
+    ('mine', {})
+    """
+
+    study: str
+    folder: Path
+    tables: Mapping[str, Table]
+
+
+def declared_studies() -> dict[str, Study]:
+    """Every study by its name: a folder of this room is a paper, and declares its studies."""
+    papers = [
+        f"{ROOM}.{module.name}" for module in iter_modules(import_module(ROOM).__path__) if module.ispkg
+    ]
+    return {study.name: study for paper in papers for study in import_module(paper).STUDIES}
+
+
+def declared_study(name: str) -> Study:
+    """A study by its name."""
+    studies = declared_studies()
+    if name not in studies:
+        raise unknown("study", name, studies)
+    return studies[name]
+
+
+def studies_of_paper(paper: str) -> list[Study]:
+    """The studies whose results stand on one page, the paper's own first."""
+    return [study for study in declared_studies().values() if study.paper == paper]
+
+
+def line_tables(lines: Mapping[str, Iterable[Line]]) -> dict[str, Table]:
+    """Lines as tables, by name, without those that have none."""
+    import numpy as np
+
+    from termsift._internal.tables import Table
+
+    made = {name: list(own) for name, own in lines.items()}
+    return {
+        name: Table({column: np.array([line[column] for line in own], dtype=object) for column in own[0]})
+        for name, own in made.items()
+        if own
+    }
+
+
+def stated(where: str, statement: str, figure: str, parts: Sequence[bool]) -> Line:
+    """A statement of a paper beside our figure: it holds if all its parts do."""
+    holds = VERDICTS[0] if all(parts) else VERDICTS[1] if any(parts) else VERDICTS[2]
+    return {"where": where, "statement": statement, "ours": figure, "verdict": holds}
+
+
+def beside_printed(printed: float, ours: float, digits: int) -> Line:
+    """Printed, ours, difference."""
+    return {"printed": printed, "ours": round(ours, digits), "difference": round(ours - printed, digits)}
+
+
+def mean_differences(differences: Sequence[float], digits: int) -> Line:
+    """How far off our figures are, with and without their signs."""
+    off, far = mean(differences), mean(map(abs, differences))
+    return {"mean difference": round(off, digits), "mean absolute difference": round(far, digits)}
+
+
+def verdict_counts(statements: Iterable[Line]) -> dict[str, int]:
+    """How many statements hold, hold in part and do not."""
+    counts = Counter(line["verdict"] for line in statements)
+    return {verdict: counts[verdict] for verdict in VERDICTS}
+
+
+def failing_lines(said: Lines, main: str) -> Iterator[Line]:
+    """The statements that do not hold in the main reading, and the readings in which they do.
+
+    A reading is tried on a statement if it gives another figure than the main one.
+    """
+    for line in said:
+        if line["reading"] != main or line["verdict"] == VERDICTS[0]:
+            continue
+        others = [one for one in said if one["statement"] == line["statement"] and one["reading"] != main]
+        tried = sum(one["ours"] != line["ours"] for one in others)
+        holds = [one["reading"] for one in others if one["verdict"] == VERDICTS[0]]
+        named = {what: line[what] for what in ("where", "statement", "verdict")}
+        yield named | {"readings tried": tried, "holds in": "; ".join(holds) or "none"}
+
+
+def printed_rows(paper: str, table: str) -> list[dict[str, str]]:
+    """The rows of a table as the paper prints it: facts, with where in the paper they stand.
+
+    >>> printed_rows("zheng2004", "table1")[0]["value"]
+    '0.67'
+    """
+    folder = files(f"{ROOM}.{paper.replace('-', '_')}").joinpath("published")
+    return list(csv.DictReader(folder.joinpath(f"{table}.csv").read_text(encoding="utf-8").splitlines()))

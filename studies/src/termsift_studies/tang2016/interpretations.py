@@ -1,0 +1,345 @@
+"""Other forms of the scores themselves, tried on 20 Newsgroups, where CET is above MD in the main line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+from termsift._internal.ranking import Ranking
+from termsift._internal.tables import Table
+from termsift._internal.typing import Array
+from termsift.counts import Block, ratio
+from termsift.evaluation import Fold
+from termsift.metrics import Metric, cet, chi2_joint, gss, shares, two_point_kl
+from termsift.selection import Method, method_from
+from termsift_studies.study import Line, Lines, Row, failing_lines, line_tables, verdict_counts
+from termsift_studies.tang2016.statements import (
+    REUTERS,
+    TangOutcomes,
+    comparisons,
+    few_terms_suffice,
+    of_both,
+    tang_outcomes,
+)
+from termsift_studies.tang2016.trials import (
+    MAIN,
+    MARGINS,
+    MOST,
+    PROPOSED,
+    READINGS,
+    SIZES,
+    likeness,
+    measure_rows,
+    set_fold,
+    with_all_terms,
+)
+
+SET, OF_FORMS = "20-newsgroups", "forms"
+SHOWN = np.array([100, 500, 1000, MOST])
+CLASSIFIERS = ("NB", "NB of all terms")
+
+
+def md_both_ways(block: Block) -> Array:
+    """A class's part of MD, from p to q and back."""
+    p, q = shares(block)
+    return block.or_zero(two_point_kl(p, q) + two_point_kl(q, p))
+
+
+def grouped_shares(block: Block) -> tuple[Array, Array]:
+    """What p is of the class, and q of all other classes as if they were one."""
+    p, _ = shares(block)
+    q = (block.term_tf - block.tf + 1) / (block.length - block.lengths + block.vocabulary)
+    return p, q
+
+
+def md_grouped(block: Block) -> Array:
+    """A class's part of MD, the other classes grouped into one."""
+    return block.or_zero(two_point_kl(*grouped_shares(block)))
+
+
+def md_chi2_grouped(block: Block) -> Array:
+    """A class's part of MD-chi2, the other classes grouped into one."""
+    p, q = grouped_shares(block)
+    return block.or_zero((p - q) ** 2 * (1 / q + 1 / (1 - q) + 1 / p + 1 / (1 - p)) / 2)
+
+
+def md_reversed(block: Block) -> Array:
+    """A class's part of MD, from q to p."""
+    p, q = shares(block)
+    return block.or_zero(two_point_kl(q, p))
+
+
+def md_unweighted(block: Block) -> Array:
+    """A class's part of MD, the other classes mixed in equal parts."""
+    p, _ = shares(block)
+    q = (p.sum(axis=1, keepdims=True) - p) / (p.shape[1] - 1)
+    return block.or_zero(two_point_kl(p, q))
+
+
+def md_without_pool(block: Block) -> Array:
+    """A class's part of MD without the other terms: eq. 31."""
+    p, q = shares(block)
+    return block.or_zero(p * np.log(p / q))
+
+
+def md_weighted(block: Block) -> Array:
+    """A class's part of MD, times its share of the documents."""
+    return block.or_zero(two_point_kl(*shares(block))) * block.class_sizes / block.documents
+
+
+def md_chi2_of_pearson(block: Block) -> Array:
+    """A class's part of MD-chi2 by eq. 37 alone."""
+    p, q = shares(block)
+    return block.or_zero((p - q) ** 2 * (1 / q + 1 / (1 - q)))
+
+
+def md_chi2_unsmoothed(block: Block) -> Array:
+    """A class's part of MD-chi2 of eq. 2, nothing added to counts; 0 where the term is on one side alone."""
+    p = ratio(block.tf, block.lengths)
+    others = block.class_sizes.sum() - block.class_sizes
+    q = ((p * block.class_sizes).sum(axis=1, keepdims=True) - p * block.class_sizes) / others
+    known = (p > 0) & (q > 0)
+    parts = 1 / np.where(known, q, 1) + 1 / np.where(known, p, 1)
+    return block.or_zero(np.where(known, (p - q) ** 2 * parts / 2, 0))
+
+
+def cet_of_occurrences(block: Block) -> Array:
+    """A class's part of CET, of shares of the text instead of documents."""
+    p, _ = shares(block)
+    prior = block.class_sizes / block.documents
+    return block.or_zero(p * prior * np.log(p / (p * prior).sum(axis=1, keepdims=True)))
+
+
+def cet_absolute(block: Block) -> Array:
+    """CET without its sign."""
+    return np.abs(block.of_cells(cet))
+
+
+def gss_absolute(block: Block) -> Array:
+    """GSS without its sign."""
+    return np.abs(block.of_cells(gss))
+
+
+def chi2_joint_smoothed(block: Block) -> Array:
+    """A class's part of eq. 9, half a document added to each cell, by the share of the class."""
+    scores = block.of_cells(lambda cells: chi2_joint(cells.smoothed(0.5)))
+    return scores * block.class_sizes / block.documents
+
+
+FORMS: dict[str, Callable[[Block], Array]] = {
+    form.__name__: form
+    for form in (
+        md_both_ways, md_grouped, md_reversed, md_unweighted, md_without_pool, md_weighted, md_chi2_grouped,
+        md_chi2_of_pearson, md_chi2_unsmoothed, cet_of_occurrences, cet_absolute, gss_absolute,
+        chi2_joint_smoothed,
+    )
+}  # fmt: skip
+
+
+def read_method(name: str) -> Method:
+    """A method by its name in results: of the catalogue, or a form of our own, summed over the classes."""
+    if name in FORMS:
+        return Method(Metric(name, FORMS[name], needs="tf", of_cells=False, summed=True))
+    return method_from(name.replace(" ", ":"))
+
+
+def form_rows(data_dir: Path | None) -> list[Row]:
+    """The accuracy of each form on 20 Newsgroups."""
+    fold = set_fold(SET, data_dir, 0)
+    return [
+        {"set": OF_FORMS, "fold": 0, "method": form, "divergence": 0, "shared": 0} | row
+        for form in FORMS
+        for classifier in CLASSIFIERS
+        for row in measure_rows(classifier, fold, read_method(form).ranking(fold.counts, MOST), SHOWN)
+    ]
+
+
+def form_lines(found: TangOutcomes, forms: TangOutcomes) -> Iterator[Line]:
+    """Accuracies in per cent: MD, MD-chi2 and the main line's CET, and the forms below them."""
+    known = [(found, SET, method) for method in ("md", "md_chi2", "cet weighted") if SET in found.sets]
+    for outcomes, name, method in [*known, *((forms, OF_FORMS, form) for form in FORMS if forms.parts)]:
+        yield {"method": method} | {
+            f"{classifier}, {size}": round(100 * outcomes.at(size, name, method, classifier), 2)
+            for classifier in CLASSIFIERS
+            for size in SHOWN.tolist()
+        }
+
+
+MAIN_LINE = "main line"
+SOURCES = ("df", "cet sum", "chi2_joint weighted", "gss max")
+COLUMNS = ("set", "fold", "classifier", "method", "size", "accuracy", "f1", "divergence", "shared")
+SETS = ("20-newsgroups", *reversed(REUTERS), "tdt2-10", "alt-comp")
+
+
+@dataclass(frozen=True, slots=True)
+class TangReading:
+    """A way to read the paper.
+
+    support : the words of the paper for it, with where they stand
+    others : the four other methods; proposed : what stands for MD and MD-chi2
+    bayes, svm : the classifiers
+    """
+
+    support: str = ""
+    others: tuple[str, ...] = READINGS[MAIN]
+    proposed: tuple[str, str] = PROPOSED
+    bayes: str = "NB"
+    svm: str = "SVM"
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """All six."""
+        return *self.others, *self.proposed
+
+
+PRIORS = '5.2: "weighted by the class prior"'
+PRINTED_CHI2 = "equation 9 as it is printed"
+TEXTBOOK = '2.3: "Chi-square statistic is proposed in [17]"'
+SOURCED = f'{PRINTED_CHI2}; 2.3: "in [17]", "In [27]", "in [29]"'
+ALL_TERMS = '2.2: "and have β1 = 1 and β2 = M"'
+TF_IDF = '2.1: "inverse document frequency (tf-idf)"'
+TRIED = {
+    MAIN_LINE: TangReading(f"{PRINTED_CHI2}; {PRIORS}"),
+    "textbook chi2, weighted": TangReading(f"{TEXTBOOK}; {PRIORS}", READINGS["weighted"]),
+    "textbook chi2, largest": TangReading(f"{TEXTBOOK}; silent of the maximum", READINGS["max"]),
+    "largest": TangReading(
+        f"{PRINTED_CHI2}; silent of the maximum", ("df", "cet max", "chi2_joint max", "gss max")
+    ),
+    "sum": TangReading(f"{PRINTED_CHI2}; silent of the sum", ("df", "cet sum", "chi2_joint sum", "gss max")),
+    "as their sources": TangReading(SOURCED, SOURCES),
+    "classes take turns": TangReading(
+        '2.3: "between the term t_k and the category c_i"',
+        ("df", "cet turns", "chi2_joint turns", "gss turns"),
+    ),
+    "NB of all terms": TangReading(ALL_TERMS, bayes="NB of all terms"),
+    "NB with a pool": TangReading(
+        '4.1: "the pool of all the remaining M - 1 features"', bayes="NB with a pool"
+    ),
+    "each class apart": TangReading(
+        '5.2: "binary classifiers are built for each individual class"', bayes="NB of each class"
+    ),
+    "SVM of counts": TangReading(
+        '2.1: "the number of occurrences of a particular term"', svm="SVM of counts"
+    ),
+    "SVM of tf-idf": TangReading(TF_IDF, svm="SVM of tf-idf"),
+    "MD both ways": TangReading(
+        '3.2: "the JMH divergence is the sum of multiple J-divergences"', proposed=("md_both_ways", "md_chi2")
+    ),
+    "MD, classes grouped": TangReading(
+        'algorithm 3: "the one grouping all remaining N - 1 classes"',
+        proposed=("md_grouped", "md_chi2_grouped"),
+    ),
+    "NB of all terms, SVM of tf-idf": TangReading(
+        f"{ALL_TERMS}; {TF_IDF}", bayes="NB of all terms", svm="SVM of tf-idf"
+    ),
+    "NB of all terms, SVM of tf-idf, as their sources": TangReading(
+        f"{ALL_TERMS}; {TF_IDF}; {SOURCED}", SOURCES, bayes="NB of all terms", svm="SVM of tf-idf"
+    ),
+}
+BAYES = tuple(dict.fromkeys(reading.bayes for reading in TRIED.values()))
+
+
+def wanted(name: str) -> dict[str, list[str]]:
+    """The methods that readings need on a set, each with its classifiers; the machine on Reuters alone."""
+    pairs = [
+        (method, classifier)
+        for reading in TRIED.values()
+        for method in reading.methods
+        for classifier in ((reading.bayes, reading.svm) if name in REUTERS else (reading.bayes,))
+    ]
+    methods = dict.fromkeys(method for method, _ in pairs)
+    return {method: list(dict.fromkeys(c for m, c in pairs if m == method)) for method in methods}
+
+
+def reading_rows(name: str, data_dir: Path | None, part: int) -> list[Row]:
+    """The rows of a part: what the readings need of it."""
+    fold = set_fold(name, data_dir, part)
+    common = {"set": name, "fold": part}
+    md = read_method("md").ranking(fold.counts, MOST)
+    chosen = [
+        {"method": method} | row
+        for method, classifiers in wanted(name).items()
+        for row in method_rows(fold, read_method(method).ranking(fold.counts, MOST), md, classifiers)
+    ]
+    return [common | row for row in (*with_all_terms(fold, BAYES), *chosen)]
+
+
+def method_rows(fold: Fold, ranking: Ranking, md: Ranking, classifiers: list[str]) -> Iterator[Row]:
+    """A ranking by some classifiers, with the divergence that it reaches."""
+    alike = likeness(fold.counts, ranking, md)
+    for classifier in classifiers:
+        for row in measure_rows(classifier, fold, ranking, SIZES[classifier.split()[0]]):
+            yield row | alike[row["size"]]
+
+
+def reading_tables(rows: list[Row]) -> dict[str, Table]:
+    """What holds in each reading."""
+    found = tang_outcomes([row for row in rows if row["set"] != OF_FORMS])
+    forms = tang_outcomes([row for row in rows if row["set"] == OF_FORMS])
+    said = [{"reading": name} | line for name, reading in TRIED.items() for line in said_in(found, reading)]
+    return line_tables({
+        "summary": summary_lines(said),
+        "statements": said,
+        "failing": failing_lines(said, MAIN_LINE),
+        "f1": f1_lines(found),
+        "forms": form_lines(found, forms),
+        "combinations": combination_lines(found),
+    })  # fmt: skip
+
+
+def said_in(found: TangOutcomes, reading: TangReading) -> Lines:
+    """The statements as a reading has them."""
+    names = dict.fromkeys(reading.methods)
+    renamed = {method: method for method in names} | dict(zip(reading.proposed, PROPOSED, strict=True))
+    own = found.read_as({reading.bayes: "NB", reading.svm: "SVM"}, renamed)
+    return [*comparisons(own, reading.others), *of_both(own), *few_terms_suffice(own)]
+
+
+def summary_lines(said: Lines) -> Iterator[Line]:
+    """How many statements hold in each reading, and where in the paper it stands."""
+    for name, reading in TRIED.items():
+        own = [line for line in said if line["reading"] == name]
+        counted = {"statements": len(own)} | verdict_counts(own)
+        yield {"reading": name, "stands in": reading.support} | counted
+
+
+def f1_lines(found: TangOutcomes) -> Iterator[Line]:
+    """F1 by decisions between the classes, and by the yes or no of each class's own classifier."""
+    for name in (one for one in SETS if one in found.sets):
+        for method in TRIED["each class apart"].methods:
+            yield {"set": name, "method": method} | {
+                f"{classifier}, {size} terms": round(100 * found.at(size, name, method, classifier, "f1"), 2)
+                for size in (100, 1000)
+                for classifier in ("NB", "NB of each class")
+            }
+
+
+def combination_lines(found: TangOutcomes) -> Iterator[Line]:
+    """Every combination of readings that there are results for, and how many statements hold in it."""
+    for reading in filter(partial(is_known, found), combined_readings()):
+        cet, chi2, gss = reading.others[1:]
+        named = {"naive Bayes": reading.bayes, "machine": reading.svm, "MD": reading.proposed[0]}
+        named |= {"CET": cet, "chi2": chi2, "GSS": gss}
+        yield named | verdict_counts(said_in(found, reading))
+
+
+def combined_readings() -> Iterator[TangReading]:
+    """What the readings tried are made of, in every combination."""
+    methods = dict.fromkeys(method for reading in TRIED.values() for method in reading.others)
+    kinds = [[method for method in methods if method.startswith(kind)] for kind in ("cet", "chi2", "gss")]
+    proposed = dict.fromkeys(reading.proposed for reading in TRIED.values())
+    for bayes in (name for name in MARGINS if name.startswith("NB")):
+        for svm in (name for name in MARGINS if name.startswith("SVM")):
+            for others in product(*kinds):
+                yield from (TangReading("", ("df", *others), both, bayes, svm) for both in proposed)
+
+
+def is_known(found: TangOutcomes, reading: TangReading) -> bool:
+    """Whether there are results of all six methods, by both classifiers, on the sets that need them."""
+    pairs = [(name, reading.bayes) for name in SETS] + [(name, reading.svm) for name in REUTERS]
+    return all((*pair, method) in found.parts for pair in pairs for method in reading.methods)

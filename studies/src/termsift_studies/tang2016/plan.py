@@ -1,0 +1,70 @@
+"""The plan of the study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TypeAlias
+
+from termsift_studies.study import Row, StudyPlan
+from termsift_studies.tang2016 import interpretations as readings
+from termsift_studies.tang2016 import synthetic
+from termsift_studies.tang2016.interpretations import form_rows
+from termsift_studies.tang2016.tables import tang_tables
+from termsift_studies.tang2016.trials import (
+    COLUMNS,
+    SEED,
+    SETS,
+    folds,
+    matrix_corpus,
+    part_rows,
+    rows_of_corpora,
+)
+
+PartRows: TypeAlias = Callable[[str, Path | None, int], list[Row]]
+Units: TypeAlias = dict[str, Callable[[], list[Row]]]
+QUICK = ("reuters-10", "alt-comp")
+
+
+def tang_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
+    """Six sets, one of them in two readings; quick, two of them."""
+    units = set_units(part_rows, QUICK if quick else tuple(SETS), data_dir)
+    units |= {"corpora": partial(rows_of_corpora, data_dir)}
+    return StudyPlan(settings(data_dir), COLUMNS, units, tang_tables)
+
+
+def tang_readings_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
+    """The sets that statements speak of, in every reading; quick, one of them."""
+    units = set_units(readings.reading_rows, QUICK[1:] if quick else readings.SETS, data_dir)
+    if not quick:
+        units["forms"] = partial(form_rows, data_dir)
+    return StudyPlan(settings(data_dir), readings.COLUMNS, units, readings.reading_tables)
+
+
+def tang_synthetic_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
+    """Distributions that are known: no corpus; quick, the statistic of the shortest text."""
+    parts = (
+        (synthetic.statistic_rows, synthetic.LENGTHS),
+        (synthetic.likeness_rows, synthetic.OCCURRENCES),
+        (synthetic.selection_rows, synthetic.TRAINING),
+    )
+    units: Units = {f"{rows.__name__}-{at}": partial(rows, at) for rows, places in parts for at in places}
+    units["first_rows"] = synthetic.first_rows
+    if quick:
+        units = dict([*units.items()][:1])
+    return StudyPlan({"seed": str(synthetic.SEED)}, synthetic.COLUMNS, units, synthetic.synthetic_tables)
+
+
+def set_units(rows: PartRows, names: Sequence[str], data_dir: Path | None) -> Units:
+    """A unit for each part of each set."""
+    return {
+        f"{name}-{part}": partial(rows, name, data_dir, part) for name in names for part in range(folds(name))
+    }
+
+
+def settings(data_dir: Path | None) -> dict[str, str]:
+    """What the results depend on."""
+    corpora = dict.fromkeys(chosen.corpus for chosen in SETS.values())
+    checksums = {f"checksum of {name}": matrix_corpus(name, data_dir).checksum or "" for name in corpora}
+    return {"seed": str(SEED)} | checksums

@@ -1,0 +1,374 @@
+"""Results of all parts, asked in the paper's terms."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from termsift._internal.typing import Array
+from termsift_studies.study import Line, Row, printed_rows, stated
+from termsift_studies.tang2016.trials import ALL, GREEDY, PROPOSED, READINGS, method_name
+
+Key: TypeAlias = tuple[str, str, str]  # set, classifier, method
+GOALS = ("accuracy", "f1")
+MEASURED = (*GOALS, "divergence", "shared")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TangOutcomes:
+    """parts : for each set, classifier and method, by measure (folds, sizes); sizes : by classifier.
+
+    everything : by set and classifier, each goal with all terms, averaged over folds
+    """
+
+    parts: Mapping[Key, Mapping[str, Array]]
+    sizes: Mapping[str, Array]
+    everything: Mapping[tuple[str, str], Mapping[str, float]]
+
+    @property
+    def sets(self) -> list[str]:
+        """The sets that there are results of."""
+        return list(dict.fromkeys(name for name, *_ in self.parts))
+
+    def curve(self, name: str, method: str, classifier: str = "NB", goal: str = "accuracy") -> Array:
+        """(sizes,): a measure, averaged over folds."""
+        mean: Array = self.parts[name, classifier, method][goal].mean(axis=0)
+        return mean
+
+    def at(self, size: int, name: str, method: str, classifier: str = "NB", goal: str = "accuracy") -> float:
+        """A measure at a size."""
+        return float(self.curve(name, method, classifier, goal)[self.sizes[classifier] == size][0])
+
+    def above(
+        self, name: str, method: str, other: str, classifier: str = "NB", goal: str = "accuracy"
+    ) -> float:
+        """The share of sizes at which a method is above another; one that ties is half above."""
+        gains = self.curve(name, method, classifier, goal) - self.curve(name, other, classifier, goal)
+        return float(np.mean((gains > 0) + 0.5 * (gains == 0)))
+
+    def read_as(self, classifiers: Mapping[str, str], methods: Mapping[str, str]) -> TangOutcomes:
+        """The outcomes with other names for some classifiers and methods, and without all that have none."""
+        parts = {
+            (name, classifiers[classifier], methods[method]): measured
+            for (name, classifier, method), measured in self.parts.items()
+            if classifier in classifiers and method in methods
+        }
+        sizes = {classifiers[own]: sizes for own, sizes in self.sizes.items() if own in classifiers}
+        everything = {
+            (name, classifiers[classifier]): goals
+            for (name, classifier), goals in self.everything.items()
+            if classifier in classifiers
+        }
+        return TangOutcomes(parts, sizes, everything)
+
+    def reached(self, target: float, name: str, method: str) -> int | None:
+        """The first size at which a method has an accuracy with naive Bayes, if any."""
+        there = np.flatnonzero(self.curve(name, method) >= target)
+        return int(self.sizes["NB"][there[0]]) if len(there) else None
+
+
+def tang_outcomes(rows: list[Row]) -> TangOutcomes:
+    """The rows of all units as arrays."""
+    found: dict[Key, dict[tuple[int, int], Row]] = defaultdict(dict)
+    whole: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in rows:
+        if row["method"] == ALL:
+            whole[row["set"], row["classifier"]].append(row)
+        elif row["method"]:
+            key = row["set"], row["classifier"], row["method"]
+            found[key][int(row["fold"]), int(row["size"])] = row
+    sizes = {classifier: sorted({k for _, k in own}) for (_, classifier, _), own in found.items()}
+    return TangOutcomes(
+        {key: arrays(own) for key, own in found.items()},
+        {classifier: np.array(own) for classifier, own in sizes.items()},
+        {
+            key: {goal: float(np.mean([float(row[goal]) for row in own])) for goal in GOALS}
+            for key, own in whole.items()
+        },
+    )
+
+
+def arrays(cells: Mapping[tuple[int, int], Row]) -> dict[str, Array]:
+    """By measure (folds, sizes)."""
+    folds, sizes = (sorted({key[i] for key in cells}) for i in (0, 1))
+    return {
+        measure: np.array([[float(cells[fold, size][measure]) for size in sizes] for fold in folds])
+        for measure in MEASURED
+    }
+
+
+def percents_shown(values: Mapping[str, float]) -> str:
+    """Methods with their values, in per cent.
+
+    >>> percents_shown({"md": 0.96451, "chi2 max": 0.95})
+    'MD 96.45, chi2 max 95.00'
+    """
+    return ", ".join(f"{method_name(method)} {100 * value:.2f}" for method, value in values.items())
+
+
+REUTERS = ("reuters-10", "reuters-20", "reuters-30")
+ALT_COMP = {"alt-comp": "alt.* against comp.*", "alt-comp-6": "six classes"}
+# what words are taken to mean: "similar" in accuracy, "very small" and "the first 1000" in terms
+SIMILAR, FEW, ABOUT_1000 = 0.01, 50, (500, 2000)
+ANY = "any"
+# what words are taken to mean: "as printed", "too much" in points of accuracy; "usually" as a share of terms
+AS_PRINTED, MUCH, USUALLY = 0.5, 2.0, 0.8
+# about one term in fifty
+TWO_PERCENT = {"20-newsgroups": 500, "reuters-30": 350, "tdt2-10": 600}
+
+
+def tang_statements(found: TangOutcomes) -> list[Line]:
+    """One line a statement and reading: where, what, our figure, and whether it holds."""
+    compared = [
+        {"reading": reading} | line
+        for reading, others in READINGS.items()
+        for line in comparisons(found, others)
+    ]
+    return compared + [{"reading": ANY} | line for line in alone(found)]
+
+
+def comparisons(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
+    """The statements that the sets at hand can check."""
+    sets = set(found.sets)
+    if "20-newsgroups" in sets:
+        yield from on_newsgroups(found, others)
+    for name in ALT_COMP:
+        if name in sets:
+            yield from on_alt_comp(found, name, others)
+    for name in REUTERS:
+        if name in sets:
+            yield similar_with_fewer(found, name, others)
+            yield from with_svm(found, name, others)
+    if sets.issuperset(REUTERS):
+        yield gain_grows(found, others)
+        yield from by_divergence(found, others)
+    if "tdt2-10" in sets:
+        yield from on_tdt2(found, others)
+
+
+def sizes_ahead(
+    found: TangOutcomes,
+    name: str,
+    methods: Sequence[str],
+    others: Sequence[str],
+    goal: str = "accuracy",
+) -> tuple[str, list[bool]]:
+    """With NB, at how many sizes each method is above each other.
+
+    A part a method: it holds where that is more than half of the sizes, for every other.
+    """
+    shares = {
+        (method, other): found.above(name, method, other, "NB", goal)
+        for method in methods
+        for other in others
+        if method != other
+    }
+    figures = [
+        f"{method_name(method)} above "
+        + ", ".join(f"{method_name(o)} at {share:.0%}" for (m, o), share in shares.items() if m == method)
+        for method in methods
+    ]
+    parts = [all(share > 0.5 for (m, _), share in shares.items() if m == method) for method in methods]
+    return "; ".join(figures) + " of sizes", parts
+
+
+def on_newsgroups(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
+    """Figure 1."""
+    where, name, every = "section 5.3, figure 1", "20-newsgroups", (*others, *PROPOSED)
+    ends = {method: found.curve(name, method)[[0, -1]].tolist() for method in every}
+    figure = ", ".join(
+        f"{method_name(m)} {100 * low:.1f} to {100 * high:.1f}" for m, (low, high) in ends.items()
+    )
+    parts = [high > low for low, high in ends.values()]
+    yield stated(where, "20-NEWSGROUPS, NB: accuracy grows from 10 to 2000 terms", figure, parts)
+    what = "20-NEWSGROUPS, NB: MD and MD-chi2 are commonly above the other four"
+    yield stated(where, what, *sizes_ahead(found, name, PROPOSED, others))
+    what = "20-NEWSGROUPS, NB: MD is above all others"
+    yield stated(where, what, *sizes_ahead(found, name, ("md",), (*others, "md_chi2")))
+    figure, parts = sizes_ahead(found, name, every[1:], ("df",))
+    yield stated(where, "20-NEWSGROUPS, NB: DF is the worst", figure, [all(parts)])
+    few = {method: found.at(10, name, method) for method in every}
+    what = "20-NEWSGROUPS, NB: accuracy is below 20 % with few terms"
+    yield stated(
+        "section 5.3", what, f"10 terms: {percents_shown(few)}", [value < 0.2 for value in few.values()]
+    )
+
+
+def on_alt_comp(found: TangOutcomes, name: str, others: Sequence[str]) -> Iterator[Line]:
+    """Figure 2, in a reading of what its classes are."""
+    which = f"ALT-COMP ({ALT_COMP[name]}), NB"
+    what = f"{which}: MD-chi2 is the best in accuracy"
+    yield stated("section 5.3, figure 2a", what, *sizes_ahead(found, name, ("md_chi2",), (*others, "md")))
+    what = f"{which}: MD and MD-chi2 are the best two in F1"
+    yield stated("section 5.3, figure 2b", what, *sizes_ahead(found, name, PROPOSED, others, "f1"))
+    few = {method: found.at(10, name, method) for method in (*others, *PROPOSED)}
+    what = f"{which}: accuracy is above 80 % with few terms"
+    yield stated(
+        "section 5.3", what, f"10 terms: {percents_shown(few)}", [value > 0.8 for value in few.values()]
+    )
+
+
+def similar_with_fewer(found: TangOutcomes, name: str, others: Sequence[str]) -> Line:
+    """Figure 3: not more than a point below."""
+    few = {method: found.at(200, name, method) for method in PROPOSED}
+    many = {method: found.at(1000, name, method) for method in others}
+    parts = [value >= other - SIMILAR for value in few.values() for other in many.values()]
+    what = f"{name.upper()}, NB: 200 terms by MD and MD-chi2 are similar to 1000 by the other four"
+    return stated(
+        "section 5.3, figure 3", what, f"200: {percents_shown(few)}; 1000: {percents_shown(many)}", parts
+    )
+
+
+def gain_grows(found: TangOutcomes, others: Sequence[str]) -> Line:
+    """Figure 3: over the mean of the others, averaged over sizes."""
+    gains = {
+        name: float(
+            mean_accuracies(found, name, PROPOSED).mean() - mean_accuracies(found, name, others).mean()
+        )
+        for name in REUTERS
+    }
+    shown = ", ".join(f"{name.upper()} {100 * value:+.2f}" for name, value in gains.items())
+    what = "Reuters, NB: the more categories, the more MD and MD-chi2 gain over the others"
+    parts = [more > fewer for fewer, more in pairwise(gains.values())]
+    return stated("section 5.3, figure 3", what, f"points over their mean: {shown}", parts)
+
+
+def mean_accuracies(found: TangOutcomes, name: str, methods: Sequence[str]) -> Array:
+    """(sizes,): the mean accuracy of some methods with NB."""
+    mean: Array = np.mean([found.curve(name, method) for method in methods], axis=0)
+    return mean
+
+
+def on_tdt2(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
+    """Figure 4."""
+    name = "tdt2-10"
+    what = "TDT2-10, NB: MD and MD-chi2 are above all others in accuracy"
+    yield stated("section 5.3, figure 4a", what, *sizes_ahead(found, name, PROPOSED, others))
+    target = found.at(100, name, "md")
+    asked = [method for method in others if method.split()[0] in ("chi2", "chi2_joint", "gss")]
+    sizes = {method: found.reached(target, name, method) for method in asked}
+    figure = ", ".join(f"{method_name(method)} {size or 'not with 2000'}" for method, size in sizes.items())
+    low, high = ABOUT_1000
+    parts = [size is not None and low <= size <= high for size in sizes.values()]
+    what = f"TDT2-10, NB: GSS and chi2 need about 1000 terms ({low} to {high}) for the accuracy of 100 by MD"
+    yield stated("section 5.3, figure 4a", what, f"{100 * target:.2f} is reached with: {figure}", parts)
+
+
+def with_svm(found: TangOutcomes, name: str, others: Sequence[str]) -> Iterator[Line]:
+    """Figure 5: against the best other method of each size."""
+    sizes = found.sizes["SVM"]
+    best = np.max([found.curve(name, method, "SVM") for method in others], axis=0)
+    gains = np.array([found.curve(name, method, "SVM") for method in PROPOSED]) - best
+    few, more = gains[:, sizes <= FEW], gains[:, sizes > FEW]
+    where, which = "section 5.3, figure 5", f"{name.upper()}, SVM"
+    what = f"{which}: up to {FEW} terms MD and MD-chi2 do at least as well as the others"
+    yield stated(where, what, gains_shown(few), (few >= 0).ravel().tolist())
+    what = f"{which}: with more than {FEW} terms MD and MD-chi2 are consistently better"
+    yield stated(where, what, gains_shown(more), (more > 0).ravel().tolist())
+
+
+def gains_shown(gains: Array) -> str:
+    """The smallest and the largest gain of MD and of MD-chi2, and at how many sizes they gain."""
+    texts = [
+        f"{name} {100 * own.min():+.2f} to {100 * own.max():+.2f}, above at {np.mean(own > 0):.0%}"
+        for name, own in zip(map(method_name, PROPOSED), gains, strict=True)
+    ]
+    return f"points over the best other: {'; '.join(texts)} of sizes"
+
+
+def by_divergence(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
+    """Figure 6."""
+    where, name, every = "section 5.3, figure 6", "reuters-20", (*others, *PROPOSED)
+    reached, accuracy = (
+        np.array([found.curve(name, method, "SVM", measure) for method in every])
+        for measure in ("divergence", "accuracy")
+    )
+    alike = np.array([spearmanr(a, b).statistic for a, b in zip(reached.T, accuracy.T, strict=True)])
+    figure = f"rank correlation of the six at each size: {alike.min():.2f} to {alike.max():.2f}, "
+    what = "REUTERS-20, SVM: the divergence of a selection goes with its accuracy"
+    parts = [bool(alike.mean() > 0.5), bool(alike.min() > 0)]
+    yield stated(where, what, f"{figure}mean {alike.mean():.2f}", parts)
+    mine, rest = reached[every.index("md")], np.delete(reached, every.index("md"), axis=0)
+    last = ", ".join(f"{method_name(m)} {value:.2f}" for m, value in zip(every, reached[:, -1], strict=True))
+    what = "REUTERS-20: MD has the largest divergence of the six"
+    yield stated(where, what, f"2000 terms: {last}", (mine >= rest).all(axis=1).tolist())
+
+
+def alone(found: TangOutcomes) -> Iterator[Line]:
+    """Statements of MD, MD-chi2 and the greedy search, in which no other method appears."""
+    yield from of_both(found)
+    yield from (grows(found), approximated(found))
+    yield from few_terms_suffice(found)
+
+
+def of_both(found: TangOutcomes) -> Iterator[Line]:
+    """Statements of MD and MD-chi2."""
+    if "tdt2-10" in found.sets:
+        yield from as_printed(found)
+    for name in ALT_COMP:
+        if name in found.sets:
+            what = f"ALT-COMP ({ALT_COMP[name]}), NB: MD-chi2 is better than MD"
+            yield stated("section 5.3, figure 2", what, *sizes_ahead(found, name, ("md_chi2",), ("md",)))
+    yield bounded(found)
+
+
+def as_printed(found: TangOutcomes) -> Iterator[Line]:
+    """Section 5.3: the two accuracies that the paper prints."""
+    for line in printed_rows("tang2016", "figures"):
+        if line["quantity"] == "accuracy":
+            size, value = int(line["size"]), float(line["value"])
+            ours = 100 * found.at(size, line["set"], line["method"])
+            what = (
+                f"{line['set'].upper()}, NB: {size} terms by {method_name(line['method'])} give {value:.2f} %"
+            )
+            figure = f"{ours:.2f}: {ours - value:+.2f} points"
+            yield stated(line["where"], what, figure, [abs(ours - value) < AS_PRINTED])
+
+
+def bounded(found: TangOutcomes) -> Line:
+    """Section 4.4."""
+    shares = {name: found.above(name, "md", "md_chi2") for name in found.sets}
+    figure = ", ".join(f"{name.upper()} {share:.0%}" for name, share in shares.items())
+    what = "NB: MD is usually above MD-chi2, and sometimes MD-chi2 is better"
+    parts = [bool(np.mean(list(shares.values())) > 0.5), min(shares.values()) < 0.5]
+    return stated("section 4.4", what, f"sizes at which MD is above: {figure}", parts)
+
+
+def grows(found: TangOutcomes) -> Line:
+    """Theorem 1, and what sections 4.2 and 5.3 say of it."""
+    steps = [
+        float(np.diff(found.parts[name, "NB", method]["divergence"], axis=1).min())
+        for name in found.sets
+        for method in (*PROPOSED, GREEDY)
+    ]
+    what = "the divergence never falls with more terms: greedy, MD and MD-chi2, all sets"
+    figure = f"the smallest step from size to size is {min(steps):+.2g}"
+    return stated("theorem 1, section 4.2, figure 6", what, figure, [step >= 0 for step in steps])
+
+
+def approximated(found: TangOutcomes) -> Line:
+    """Section 4.2: algorithm 2 in place of algorithm 1."""
+    shares = {
+        name: [found.at(size, name, GREEDY, goal="shared") / size for size in (100, 1000)]
+        for name in found.sets
+    }
+    figure = ", ".join(f"{name.upper()} {few:.0%} and {many:.0%}" for name, (few, many) in shares.items())
+    what = f"MD usually chooses what the greedy search would (taken as {USUALLY:.0%} of the terms)"
+    parts = [share >= USUALLY for both in shares.values() for share in both]
+    return stated("section 4.2", what, f"in common at 100 and 1000: {figure}", parts)
+
+
+def few_terms_suffice(found: TangOutcomes) -> Iterator[Line]:
+    """Section 2.3, after Yang and Pedersen."""
+    for name, size in TWO_PERCENT.items():
+        if name in found.sets:
+            ours, whole = 100 * found.at(size, name, "md"), 100 * found.everything[name, "NB"]["accuracy"]
+            what = f"{name.upper()}, NB: 2 % of the terms do not lose much (two points)"
+            figure = f"{size} terms by MD {ours:.2f}, all terms {whole:.2f}"
+            yield stated("section 2.3", what, figure, [ours > whole - MUCH])

@@ -1,0 +1,150 @@
+"""What the paper proves or states of its statistics, tried on distributions that are known.
+
+Its own synthetic sets are in a supplement that is not part of the text, so these are ours: documents drawn
+from multinomial naive Bayes, and texts of growing length drawn from two classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.special import rel_entr
+from scipy.stats import chi2
+
+from termsift._internal.tables import Table
+from termsift._internal.typing import Array, as_terms
+from termsift.counts import as_labels
+from termsift.engines import Documents, count
+from termsift.evaluation import Fold
+from termsift.metrics import two_point_kl
+from termsift_studies.study import Row, line_tables
+from termsift_studies.tang2016.trials import MAIN, METHODS, PROPOSED, READINGS, measure_rows
+
+SEED = 0
+COLUMNS = ("part", "quantity", "at", "paper", "ours")
+TERMS, DRAWS, NEARNESS = 20, 20_000, 5.0
+LENGTHS = (100, 1000, 10_000, 100_000)
+WORDS, BEST = 2000, 100
+OCCURRENCES = (10_000, 100_000, 1_000_000, 10_000_000)
+PAIRS, PAIR_TERMS = 10_000, 50
+CLASSES, LENGTH, SIZES = 4, 60, np.array([10, 50, 200, 1000])
+TRAINING, JUDGED = (20, 100, 500), 500
+
+
+def statistic_rows(length: int) -> list[Row]:
+    """Section 4.4: 2D of texts of some length, drawn from H2, from an H1 near to it, and from one far away.
+
+    Near means that the noncentrality stays the same, however long the text; far, that H1 does.
+    """
+    laws, rng = np.random.default_rng(SEED), np.random.default_rng([SEED, length])
+    known, far = laws.dirichlet(np.full(TERMS, 5.0), 2)
+    near = known + sideways(laws, known, length)
+    free = TERMS - 1
+    alike, apart, farther = (statistics(rng, one, known, length) for one in (known, near, far))
+    estimated = noncentrality(rng.multinomial(length, near, DRAWS) / length, known, length)
+    beyond = np.mean(alike > chi2.isf(0.05, free))
+    rows = {
+        "share of 2D beyond the 5 % point of chi-squared, under H2": (0.05, beyond),
+        "mean of 2D, H1 near": (free + NEARNESS, apart.mean()),
+        "variance of 2D, H1 near": (2 * free + 4 * NEARNESS, apart.var()),
+        "mean of eq. 37 of estimates, H1 near": (NEARNESS, estimated.mean()),
+        "mean of 2D over that by eq. 37, H1 far": (
+            1.0,
+            farther.mean() / (free + noncentrality(far, known, length)),
+        ),
+    }
+    return [row("statistic", what, length, *both) for what, both in rows.items()]
+
+
+def sideways(rng: np.random.Generator, p: Array, length: int) -> Array:
+    """A step from a distribution to another, of the wanted noncentrality for texts of that length."""
+    step = rng.uniform(-1, 1, len(p)) * p
+    step -= p * step.sum()
+    return step * np.sqrt(NEARNESS / noncentrality(p + step, p, length))
+
+
+def noncentrality(p: Array, q: Array, length: int) -> Array:
+    """Eq. 37."""
+    found: Array = length * ((p - q) ** 2 / q).sum(axis=-1)
+    return found
+
+
+def statistics(rng: np.random.Generator, drawn_from: Array, known: Array, length: int) -> Array:
+    """(draws,): 2D, eq. 36 summed over the terms of a text."""
+    seen = rng.multinomial(length, drawn_from, DRAWS) / length
+    found: Array = 2 * length * rel_entr(seen, known).sum(axis=1)
+    return found
+
+
+def likeness_rows(occurrences: int) -> list[Row]:
+    """Section 4.4: how many of the best terms by MD and by MD-chi2 are the same, the longer the texts."""
+    laws, rng = np.random.default_rng(SEED), np.random.default_rng([SEED, occurrences])
+    p = laws.dirichlet(np.full(WORDS, 0.5))
+    others = {"far": laws.dirichlet(np.full(WORDS, 0.5)), "near": p * np.exp(laws.normal(0, 0.1, WORDS))}
+    texts = {
+        how: np.stack([rng.multinomial(occurrences, one) for one in (p, q / q.sum())])
+        for how, q in others.items()
+    }
+    return [
+        row("likeness", f"shared by the best {BEST}, classes {how}", occurrences, 1.0, shared_best(own))
+        for how, own in texts.items()
+    ]
+
+
+def shared_best(texts: Array) -> float:
+    """The share that the best terms by MD and by MD-chi2 have in common, of two classes of one text each."""
+    counts = count(texts, [0, 1])
+    md, md_chi2 = (METHODS[method].ranking(counts, BEST).chosen(BEST) for method in PROPOSED)
+    return len(np.intersect1d(md, md_chi2)) / BEST
+
+
+def first_rows() -> list[Row]:
+    """Eq. 33 and 34: whether the best term by J fulfils what the paper has as the condition to be first."""
+    rng = np.random.default_rng(SEED)
+    p, q = rng.dirichlet(np.ones(PAIR_TERMS), (2, PAIRS))
+    one_way = two_point_kl(p, q)
+    best = np.argsort(-(one_way + two_point_kl(q, p)), axis=1)[:, :2]
+    first, second = np.take_along_axis(one_way, best, axis=1).T
+    share = np.mean(first >= second)
+    return [row("first", "share of pairs of classes for which eq. 34 holds", PAIRS, 1.0, share)]
+
+
+def selection_rows(training: int) -> list[Row]:
+    """Documents drawn from the model itself: the six methods of the main line and naive Bayes."""
+    fold = drawn_fold(training)
+    return [
+        row("selection", f"{method}, {found['size']} terms", training, "", found["accuracy"])
+        for method in (*READINGS[MAIN], *PROPOSED)
+        for found in measure_rows("NB", fold, METHODS[method].ranking(fold.counts, int(SIZES[-1])), SIZES)
+    ]
+
+
+def drawn_fold(training: int) -> Fold:
+    """So many documents a class to learn from, and 500 to judge; each class likes one term in twenty."""
+    laws, rng = np.random.default_rng(SEED), np.random.default_rng([SEED, training])
+    base = np.where(laws.random((CLASSES, WORDS)) < 0.05, 3.0, 1.0) / (np.arange(WORDS) + 10)
+    place = np.tile(np.arange(training + JUDGED), CLASSES)
+    labels = np.repeat(np.arange(CLASSES), training + JUDGED)
+    rows = csr_array(rng.multinomial(LENGTH, (base / base.sum(axis=1, keepdims=True))[labels]))
+    whole = Documents(rows, as_labels(labels), as_terms(f"{i:06}" for i in range(WORDS)))
+    return Fold.of(whole, np.flatnonzero(place < training), np.flatnonzero(place >= training))
+
+
+def row(part: str, quantity: str, at: int, paper: float | str, ours: float) -> Row:
+    """A line of results."""
+    return {"part": part, "quantity": quantity, "at": at, "paper": paper, "ours": round(float(ours), 4)}
+
+
+def synthetic_tables(rows: list[Row]) -> dict[str, Table]:
+    """A table for each part: a line a quantity, a column a length or a number of documents."""
+    parts = dict.fromkeys(one["part"] for one in rows)
+    return line_tables({part: part_lines([one for one in rows if one["part"] == part]) for part in parts})
+
+
+def part_lines(rows: list[Row]) -> Iterator[Row]:
+    """What the paper says, and what was found at each length."""
+    for quantity in dict.fromkeys(one["quantity"] for one in rows):
+        own = [one for one in rows if one["quantity"] == quantity]
+        yield {"quantity": quantity, "paper": own[0]["paper"]} | {str(one["at"]): one["ours"] for one in own}

@@ -1,0 +1,281 @@
+"""The six sets of the paper, from three matrices of counts, and their parts to learn from and to judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold
+
+from termsift._internal.ranking import Ranking
+from termsift._internal.typing import Array, as_terms
+from termsift.corpora import Corpus
+from termsift.counts import Counts, as_labels
+from termsift.engines import Documents
+from termsift.evaluation import Fold, decisions
+from termsift.evaluation.classifiers import (
+    BINARY_SVM,
+    SVM,
+    Bayes,
+    BayesPath,
+    RankedRows,
+    SelectionPath,
+    linear_margins,
+    one_vs_rest_margins,
+)
+from termsift.selection import divergences, greedy_ranking, method_from
+from termsift_studies import corpora
+from termsift_studies.study import Row
+
+FOLDS, SEED = 10, 0
+LEAST_DF = 2
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenClasses:
+    """The first classes of a corpus; those from number `last` on are one class."""
+
+    corpus: str
+    classes: int
+    last: int
+
+
+# the longest first, so that the last units are short ones; ALT-COMP in two readings
+SETS = {
+    "20-newsgroups": ChosenClasses("cdcai/20newsgroups", 20, 20),
+    "reuters-30": ChosenClasses("cdcai/reuters21578", 30, 30),
+    "reuters-20": ChosenClasses("cdcai/reuters21578", 20, 20),
+    "tdt2-10": ChosenClasses("cdcai/tdt2", 10, 10),
+    "reuters-10": ChosenClasses("cdcai/reuters21578", 10, 10),
+    "alt-comp-6": ChosenClasses("cdcai/20newsgroups", 6, 6),
+    "alt-comp": ChosenClasses("cdcai/20newsgroups", 6, 2),
+}
+
+
+def folds(name: str) -> int:
+    """How many parts a set is judged in: ten of TDT2, which has no split of its own, else one."""
+    return FOLDS if name == "tdt2-10" else 1
+
+
+@lru_cache(maxsize=3)
+def matrix_corpus(name: str, data_dir: Path | None) -> Corpus:
+    """A corpus by its name, read once."""
+    return corpora.load(name, data_dir=data_dir)
+
+
+@lru_cache(maxsize=len(SETS))
+def set_documents(name: str, data_dir: Path | None) -> tuple[Documents, list[tuple[Array, Array]]]:
+    """A set by its name: the documents of its classes in the words that two of them have, and its parts."""
+    chosen = SETS[name]
+    corpus = matrix_corpus(chosen.corpus, data_dir)
+    numbers = np.array(corpus.labels)
+    kept = np.flatnonzero(numbers <= chosen.classes)
+    rows = corpus.matrix[kept]
+    rows = rows[:, np.flatnonzero(np.bincount(rows.indices, minlength=rows.shape[1]) >= LEAST_DF)]
+    labels = np.minimum(numbers[kept], chosen.last) - 1
+    split = None if corpus.split is None else np.array(corpus.split)[kept]
+    # terms that tie are taken in the order of columns
+    terms = as_terms(f"{i:06}" for i in range(rows.shape[1]))
+    return Documents(rows, as_labels(labels), terms), set_parts(labels, split)
+
+
+def set_fold(name: str, data_dir: Path | None, part: int) -> Fold:
+    """One part of a set to judge, and the documents to learn from."""
+    documents, parts = set_documents(name, data_dir)
+    return Fold.of(documents, *parts[part])
+
+
+def set_parts(labels: Array, split: Array | None) -> list[tuple[Array, Array]]:
+    """Documents to learn from and to judge: the publisher's, or ten folds with all classes spread evenly."""
+    if split is not None:
+        return [(np.flatnonzero(split == "train"), np.flatnonzero(split == "test"))]
+    folded = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED)
+    return list(folded.split(np.zeros(len(labels)), labels))
+
+
+Margins = Callable[[Fold, Ranking, Array], Array]
+
+
+def svm_margins(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    """Of 0/1 features; two classes are one machine."""
+    margins = one_vs_rest_margins(BINARY_SVM, fold, ranking, sizes, mirrored=True)
+    return largest_of_tied(margins, fold, BINARY_SVM.loss.tolerance)
+
+
+def tf_idf_svm_margins(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    """Of tf-idf, rows of unit length."""
+    margins = one_vs_rest_margins(SVM, fold, ranking, sizes, mirrored=True)
+    return largest_of_tied(margins, fold, SVM.loss.tolerance)
+
+
+def count_svm_margins(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    """Of counts, rows of unit length."""
+    parts = (fold.train.columns, fold.test_columns)
+    here, there = (RankedRows.of(ranking.orders[0], part.astype(np.float64)) for part in parts)
+    fitted = [linear_margins(SVM.loss, here, inside, there, sizes) for inside in fold.train.truth.T]
+    return largest_of_tied(np.stack(fitted, axis=2), fold, SVM.loss.tolerance)
+
+
+def largest_of_tied(margins: Array, fold: Fold, exact: float) -> Array:
+    """Margins, or where they tie the sizes of the classes, so that the largest of these is taken.
+
+    Margins that differ by less than the fit is exact are tied.
+    With ten terms that can be every second document: it has none of them, and all its margins are -1.
+    """
+    if fold.is_mirrored:
+        return margins
+    tied = margins >= margins.max(axis=-1, keepdims=True) - exact
+    return np.where(tied, fold.counts.class_sizes, 0)
+
+
+def all_terms_margins(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    """Naive Bayes whose probabilities are those of all terms, chosen or not: eq. 3 with its M."""
+    sums, _, _ = chosen_sums(fold, ranking, sizes)
+    return sums
+
+
+def pooled_margins(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    """The same, with all other terms as one more variable: eq. 24 and 26."""
+    sums, left, shares = chosen_sums(fold, ranking, sizes)
+    chosen = np.exp(shares[ranking.orders[0]]).cumsum(axis=0)[sizes - 1]
+    # of all terms nothing is left, and no document has any of it: its share must be finite alone
+    pool: Array = np.log1p(-np.minimum(chosen, np.nextafter(1.0, 0.0)))
+    margins: Array = sums + left[:, :, None] * pool[:, None, :]
+    return margins
+
+
+def chosen_sums(fold: Fold, ranking: Ranking, sizes: Array) -> tuple[Array, Array, Array]:
+    """Logarithms of prior times likelihood of the chosen terms, all occurrences of others, log shares.
+
+    (sizes, judged, classes), (sizes, judged), (terms, classes)
+    """
+    counts = fold.counts
+    path = SelectionPath.along(ranking.orders[0], sizes)
+    model = BayesPath(path, counts.tf.toarray(), counts.class_sizes / counts.documents)
+    shares = np.stack([model.log_shares(own) for own in model.counts.T], axis=1)
+    sums, lengths = model.sums(fold.test, shares, *path.borders(len(shares)))
+    whole = np.asarray(fold.test.sum(axis=1)).ravel()
+    return np.moveaxis(sums, 1, 0) + np.log(model.priors), whole - lengths.T, shares
+
+
+MARGINS: dict[str, Margins] = {
+    "NB": Bayes().margins,
+    "NB of all terms": all_terms_margins,
+    "NB with a pool": pooled_margins,
+    "NB of each class": partial(one_vs_rest_margins, Bayes()),
+    "SVM": svm_margins,
+    "SVM of counts": count_svm_margins,
+    "SVM of tf-idf": tf_idf_svm_margins,
+}
+# F1 is that of each class's own yes or no, not of decisions between the classes
+OF_EACH = ("NB of each class",)
+
+# by their names in results; the paper does not say how the scores of the classes become one
+METHODS = {
+    name: method_from(name.replace(" ", ":"))
+    for name in (
+        "df", "cet max", "cet weighted", "cet sum", "chi2 max", "chi2 weighted", "chi2 sum",
+        "chi2_joint max", "chi2_joint weighted", "chi2_joint sum", "gss max", "gss weighted", "md", "md_chi2",
+    )
+}  # fmt: skip
+GREEDY, ALL = "greedy", "all"
+PROPOSED = ("md", "md_chi2")
+# the four methods that MD is compared with, first as the main line reads them;
+# GSS of one label per document sums to 0 over the classes
+READINGS = {
+    "weighted, chi2 as printed": ("df", "cet weighted", "chi2_joint weighted", "gss weighted"),
+    "max": ("df", "cet max", "chi2 max", "gss max"),
+    "weighted": ("df", "cet weighted", "chi2 weighted", "gss weighted"),
+    "sum": ("df", "cet sum", "chi2 sum", "gss max"),
+}
+MAIN = next(iter(READINGS))
+NAMES = {"df": "DF", "cet": "CET", "chi2": "chi2", "gss": "GSS", "md": "MD", "md_chi2": "MD-chi2"}
+COLUMNS = (
+    "set", "fold", "classifier", "method", "size", "accuracy", "f1", "divergence", "shared",
+    "documents", "terms", "classes",
+)  # fmt: skip
+MOST = 2000
+SIZES = {
+    "NB": np.array([*range(10, 200, 10), *range(200, MOST + 1, 50)]),
+    "SVM": np.array([10, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 1500, MOST]),
+}
+
+
+def method_name(method: str) -> str:
+    """A method as the paper names it, with its reading where it has several.
+
+    >>> method_name("cet max"), method_name("md_chi2"), method_name("greedy")
+    ('CET max', 'MD-chi2', 'greedy')
+    """
+    metric, *reading = method.split()
+    return " ".join([NAMES.get(metric, metric), *reading])
+
+
+def method_rankings(counts: Counts, k: int) -> dict[str, Ranking]:
+    """The k best terms by each method."""
+    found = {name: method.ranking(counts, k) for name, method in METHODS.items()}
+    return found | {GREEDY: Ranking((greedy_ranking(counts, k),))}
+
+
+def part_rows(name: str, data_dir: Path | None, part: int) -> list[Row]:
+    """The rows of a part: each method, classifier and size, and all terms."""
+    fold = set_fold(name, data_dir, part)
+    rankings = method_rankings(fold.counts, MOST)
+    rows = [row | part_facts(fold) for row in with_all_terms(fold, SIZES)]
+    for method, ranking in rankings.items():
+        alike = likeness(fold.counts, ranking, rankings["md"])
+        found = [row for own, sizes in SIZES.items() for row in measure_rows(own, fold, ranking, sizes)]
+        rows += [{"method": method} | row | alike[row["size"]] for row in found]
+    return [{"set": name, "fold": part} | row for row in rows]
+
+
+def part_facts(fold: Fold) -> Row:
+    """How large a part is."""
+    documents, terms = len(fold.train) + len(fold.truth), len(fold.counts.terms)
+    return {"documents": documents, "terms": terms, "classes": fold.n_classes}
+
+
+def with_all_terms(fold: Fold, classifiers: Iterable[str]) -> Iterator[Row]:
+    """What no selection gives, a row for each classifier."""
+    n = len(fold.counts.terms)
+    for classifier in classifiers:
+        (row,) = measure_rows(classifier, fold, Ranking((np.arange(n),)), np.array([n]))
+        yield row | {"method": ALL, "size": ALL}
+
+
+def measure_rows(classifier: str, fold: Fold, ranking: Ranking, sizes: Array) -> list[Row]:
+    """Accuracy, and F1 averaged over the classes by their shares of the documents judged; a row per size."""
+    margins, classes = MARGINS[classifier](fold, ranking, sizes), fold.train.labels.classes
+    found = decisions(margins, fold.truth, fold.train.is_single, classes)
+    of_each = decisions(margins, fold.truth, False, classes) if classifier in OF_EACH else found
+    measured = zip(sizes.tolist(), found.share_right.tolist(), of_each.weighted.f1.tolist(), strict=True)
+    return [
+        {"classifier": classifier, "size": size, "accuracy": round(accuracy, 6), "f1": round(f1, 6)}
+        for size, accuracy, f1 in measured
+    ]
+
+
+def likeness(counts: Counts, ranking: Ranking, other: Ranking) -> dict[int, Row]:
+    """By size the divergence of the selection, and how many terms it shares with that of another ranking."""
+    reached = divergences(counts, ranking.orders[0])
+    sizes = sorted({size for own in SIZES.values() for size in own.tolist()})
+    return {
+        size: {
+            "divergence": round(float(reached[size - 1]), 6),
+            "shared": len(np.intersect1d(ranking.chosen(size), other.chosen(size))),
+        }
+        for size in sizes
+    }
+
+
+def rows_of_corpora(data_dir: Path | None) -> list[Row]:
+    """How large each corpus is before any set is taken from it."""
+    names = dict.fromkeys(chosen.corpus for chosen in SETS.values())
+    found = [matrix_corpus(name, data_dir) for name in names]
+    return [
+        {"set": name, "documents": len(one), "terms": one.matrix.shape[1], "classes": len(one.classes)}
+        for name, one in zip(names, found, strict=True)
+    ]

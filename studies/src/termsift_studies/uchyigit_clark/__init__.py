@@ -1,0 +1,29 @@
+"""Uchyigit and Clark (2007), "GU metric: a new feature selection algorithm for text categorization".
+
+How the paper was read where it is silent is in `problems.py`; docs/uchyigit-clark.md says why.
+"""
+
+from __future__ import annotations
+
+from termsift_studies.study import Study
+
+STUDIES = (
+    Study(
+        "uchyigit-clark",
+        repeats="the GU metric and nine others, 20 newsgroups, 100 sizes, 330,000 naive Bayes classifiers",
+        takes="3 minutes",
+        quick="three groups, one split",
+        plan="plan:uchyigit_plan",
+        title="The GU metric: Uchyigit and Clark (2007)",
+        figures="results:uchyigit_charts",
+        page="results:UCHYIGIT_FILTERS",
+    ),
+    Study(
+        "uchyigit-clark-readings",
+        repeats="under which reading of that paper its statements hold",
+        takes="5 minutes",
+        quick="two readings, three groups, one split",
+        plan="plan:uchyigit_readings_plan",
+        part_of="uchyigit-clark",
+    ),
+)

@@ -1,0 +1,423 @@
+"""Results as arrays: splits x groups x methods x sizes, for each goal; and the paper's questions of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import numpy as np
+from scipy.stats import spearmanr
+
+from termsift._internal.tables import Table
+from termsift._internal.typing import Array
+from termsift.counts import ratio
+from termsift.evaluation import Confusion, wilcoxon
+from termsift_studies.charts import ChartRows, canvas, chart_rows, line_styles, roomy_charts
+from termsift_studies.publishing import Rows, thousandths
+from termsift_studies.study import Line, Lines, Row, line_tables, stated
+from termsift_studies.uchyigit_clark.trials import SIZES
+
+GOALS = ("precision", "recall", "f1", "f2")
+
+
+@dataclass(frozen=True, eq=False)
+class UchyigitOutcomes:
+    """Decisions about groups, and how they are averaged.
+
+    methods : their names
+    decisions : (splits, groups, methods, sizes) for the group against the rest
+    averaging : the name of a way of AVERAGES
+    """
+
+    methods: tuple[str, ...]
+    decisions: Confusion
+    averaging: str = "groups"
+
+    @cached_property
+    def values(self) -> dict[str, Array]:
+        """For each goal (splits, groups, methods, sizes)."""
+        found = self.decisions
+        measured = found.precision, found.recall, found.f1, found.f_beta(2.0)
+        return {goal: values[..., 0] for goal, values in zip(GOALS, measured, strict=True)}
+
+    @cached_property
+    def averages(self) -> dict[str, Array]:
+        """For each goal (methods, sizes): the mean over splits and groups, the curves of figures 1 to 4."""
+        return AVERAGES[self.averaging](self)
+
+    def averaged(self, averaging: str) -> UchyigitOutcomes:
+        """The same, averaged in another way."""
+        return self if averaging == self.averaging else replace(self, averaging=averaging)
+
+    def curve(self, goal: str, method: str) -> Array:
+        """(sizes,): what a method reaches."""
+        values: Array = self.averages[goal][self.methods.index(method)]
+        return values
+
+    def level(self, goal: str, method: str) -> float:
+        """The mean of a curve over its sizes."""
+        return float(self.curve(goal, method).mean())
+
+    def deviation(self, goal: str, method: str) -> float:
+        """The standard deviation of the level over splits."""
+        levels = self.values[goal][:, :, self.methods.index(method)].mean(axis=(1, 2))
+        return float(levels.std(ddof=1)) if len(levels) > 1 else 0.0
+
+    def p_value(self, goal: str, better: str, worse: str) -> float:
+        """Of Wilcoxon's test over groups that the level of one is not larger than the other's."""
+        levels = self.values[goal].mean(axis=(0, 3))
+        a, b = (levels[:, self.methods.index(method)] for method in (better, worse))
+        return wilcoxon(a, b, alternative="greater").p_value
+
+
+def of_groups(found: UchyigitOutcomes) -> dict[str, Array]:
+    """Means over groups and splits; the precision of no decision is 0."""
+    return {goal: values.mean(axis=(0, 1)) for goal, values in found.values.items()}
+
+
+def where_defined(found: UchyigitOutcomes) -> dict[str, Array]:
+    """The same, but precision is a mean over the groups of which some post is accepted."""
+    accepted = (found.decisions.tp + found.decisions.fp)[..., 0] > 0
+    precision = ratio(found.values["precision"].sum(axis=(0, 1)), accepted.sum(axis=(0, 1)))
+    return of_groups(found) | {"precision": precision}
+
+
+def of_means(found: UchyigitOutcomes) -> dict[str, Array]:
+    """F1 and F2 of the means of precision and recall."""
+    means = of_groups(found)
+    p, r = means["precision"], means["recall"]
+    return means | {"f1": ratio(2 * p * r, p + r), "f2": ratio(5 * p * r, 4 * p + r)}
+
+
+def pooled_groups(found: UchyigitOutcomes) -> dict[str, Array]:
+    """Of the decisions of all groups taken together."""
+    return of_groups(UchyigitOutcomes(found.methods, found.decisions.pooled(axis=1)[:, None]))
+
+
+AVERAGES: dict[str, Callable[[UchyigitOutcomes], dict[str, Array]]] = {
+    "groups": of_groups,
+    "where defined": where_defined,
+    "of means": of_means,
+    "pooled": pooled_groups,
+}
+
+
+def uchyigit_outcomes(rows: list[Row]) -> dict[str, UchyigitOutcomes]:
+    """The rows of all units as arrays, by reading."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row["reading"], []).append(row)
+    return {reading: reading_outcomes(own) for reading, own in found.items()}
+
+
+def reading_outcomes(rows: list[Row]) -> UchyigitOutcomes:
+    """The rows of one reading as arrays."""
+    splits, groups, methods = (
+        {name: i for i, name in enumerate(dict.fromkeys(row[column] for row in rows))}
+        for column in ("split", "group", "metric")
+    )
+    sizes = {str(size): i for i, size in enumerate(SIZES.tolist())}
+    decisions = np.zeros((len(splits), len(groups), len(methods), len(sizes), 3))
+    for row in rows:
+        at = splits[row["split"]], groups[row["group"]], methods[row["metric"]], sizes[row["size"]]
+        decisions[at] = int(row["tp"]), int(row["fp"]), int(row["fn"])
+    return UchyigitOutcomes(tuple(methods), group_decisions(decisions))
+
+
+def group_decisions(decisions: Array) -> Confusion:
+    """Of true and false positives and false negatives along the last axis.
+
+    The rows do not tell of posts rejected rightly, and none of the paper's measures reads them.
+    """
+    tp, fp, fn = np.moveaxis(decisions, -1, 0)
+    return Confusion(("group",), tp + fp + fn, tp[..., None], fp[..., None], fn[..., None], tp)
+
+
+# what "similar", "no difference" and "as well as" are taken to mean: points of the measure
+ALIKE = 0.01
+LEAST_CORRELATION = 0.8
+TEN = ("CHI", "NGL", "GSS", "MI", "IG", "OR", "WF", "Fisher", "BSS/WSS", "GU")
+
+
+def uchyigit_statements(found: UchyigitOutcomes, read_as: Mapping[str, str]) -> list[Line]:
+    """One line a statement: where, what, our figure, and whether it holds.
+
+    read_as : which scores stand for a method of the paper, where it can be read in several ways
+    """
+    contest = TenMethods(found, read_as)
+    by_goal = (*precision_statements(contest), *recall_statements(contest), *f_statements(contest))
+    return [*by_goal, *conclusions(contest)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TenMethods:
+    """The ten methods of the paper, each in one reading."""
+
+    found: UchyigitOutcomes
+    read_as: Mapping[str, str]
+
+    def curve(self, goal: str, method: str) -> Array:
+        """(sizes,): what a method reaches."""
+        return self.found.curve(goal, self.read_as.get(method, method))
+
+    def of(self, goal: str, method: str) -> float:
+        """The mean over sizes."""
+        return self.found.level(goal, self.read_as.get(method, method))
+
+    def order(self, goal: str) -> list[str]:
+        """The ten by their means over sizes, the best first."""
+        return sorted(TEN, key=lambda method: -self.of(goal, method))
+
+    def often(self, goal: str, method: str, *, worst: bool = False) -> int:
+        """At how many sizes a method is the best, or the worst."""
+        curves = np.stack([self.curve(goal, name) for name in TEN])
+        there = curves.argmin(axis=0) if worst else curves.argmax(axis=0)
+        return int((there == TEN.index(method)).sum())
+
+    def apart(self, goal: str, a: str, b: str) -> float:
+        """The mean absolute difference of two curves."""
+        return float(np.abs(self.curve(goal, a) - self.curve(goal, b)).mean())
+
+    def shown(self, goal: str, n: int) -> str:
+        """The n best with their means."""
+        return self.named(goal, *self.order(goal)[:n])
+
+    def named(self, goal: str, *methods: str) -> str:
+        """Methods with their means over sizes."""
+        return ", ".join(f"{method} {self.of(goal, method):.3f}" for method in methods)
+
+    def place(self, goal: str, method: str) -> int:
+        """The place of a method in a goal, 1 the best."""
+        return self.order(goal).index(method) + 1
+
+    def next_to(self, goal: str, first: tuple[str, str]) -> list[bool]:
+        """Whether GU is below each of two methods, and above each of the others."""
+        others = [name for name in TEN if name not in (*first, "GU")]
+        mine = self.of(goal, "GU")
+        below = [self.of(goal, name) > mine for name in first]
+        return [*below, all(self.of(goal, name) < mine for name in others)]
+
+    def p_of_gu(self, goal: str, other: str) -> float:
+        """The p-value that the level of GU is not larger than another's."""
+        gu, theirs = (self.read_as.get(method, method) for method in ("GU", other))
+        return self.found.p_value(goal, gu, theirs)
+
+    @property
+    def sizes(self) -> int:
+        """How many sizes there are."""
+        return int(self.found.decisions.tp.shape[3])
+
+
+def precision_statements(contest: TenMethods) -> Iterator[Line]:
+    """Section 4, figure 1."""
+    where, goal = "section 4, figure 1", "precision"
+    what = "CHI and NGL are alike in precision"
+    apart = contest.apart(goal, "CHI", "NGL")
+    figure = f"{contest.named(goal, 'CHI', 'NGL')}; {apart:.3f} apart"
+    yield stated(where, what, figure, [apart <= ALIKE])
+    top = contest.order(goal)[:2]
+    what = "CHI and NGL have the best precision"
+    yield stated(where, what, contest.shown(goal, 6), ["CHI" in top, "NGL" in top])
+    what = "GU is next in precision after CHI and NGL"
+    yield stated(where, what, contest.shown(goal, 6), contest.next_to(goal, ("CHI", "NGL")))
+    yield mi_is_worst(contest, where, goal, "MI has the worst precision")
+
+
+def recall_statements(contest: TenMethods) -> Iterator[Line]:
+    """Section 4, figure 2."""
+    where, goal = "section 4, figure 2", "recall"
+    top = contest.order(goal)[:2]
+    what = "IG and GSS have the best recall"
+    yield stated(where, what, contest.shown(goal, 4), ["IG" in top, "GSS" in top])
+    what = "GU is next in recall after IG and GSS"
+    yield stated(where, what, contest.shown(goal, 8), contest.next_to(goal, ("IG", "GSS")))
+
+
+def f_statements(contest: TenMethods) -> Iterator[Line]:
+    """Section 4, figures 3 and 4."""
+    yield gu_is_best(contest, "section 4, figure 3", "f1")
+    f1, f2 = ([contest.of(goal, method) for method in TEN] for goal in ("f1", "f2"))
+    correlation = float(spearmanr(f1, f2).statistic)
+    leaders = [contest.order(goal)[0] for goal in ("f1", "f2")]
+    what = "F2 shows what F1 shows"
+    figure = f"best {' and '.join(leaders)}; rank correlation {correlation:.2f}"
+    parts = [leaders[0] == leaders[1], correlation >= LEAST_CORRELATION]
+    yield stated("section 4, figure 4", what, figure, parts)
+
+
+def conclusions(contest: TenMethods) -> Iterator[Line]:
+    """Section 5."""
+    where, f1 = "section 5", {method: contest.of("f1", method) for method in ("OR", "IG", "MI")}
+    parts = [f1["OR"] > f1["IG"], f1["OR"] > f1["MI"]]
+    yield stated(where, "OR is better in F1 than IG and MI", contest.named("f1", "OR", "IG", "MI"), parts)
+
+    figure = "; ".join(f"{goal} {contest.place(goal, 'MI')}" for goal in GOALS)
+    parts = [contest.order(goal)[-1] == "MI" for goal in GOALS]
+    yield stated(where, "MI is the worst of all", f"its place among ten: {figure}", parts)
+
+    apart = {goal: contest.apart(goal, "CHI", "NGL") for goal in GOALS}
+    figure = ", ".join(f"{goal} {value:.3f}" for goal, value in apart.items())
+    parts = [value <= ALIKE for value in apart.values()]
+    yield stated(where, "NGL and CHI do not differ", f"apart by {figure}", parts)
+
+    figure = "; ".join(f"{g} {contest.named(g, 'GSS', 'NGL', 'CHI')}" for g in ("f1", "f2"))
+    parts = [contest.of(g, "GSS") <= contest.of(g, m) for g, m in product(("f1", "f2"), ("NGL", "CHI"))]
+    yield stated(where, "GSS is no better than NGL and CHI", figure, parts)
+
+    top = contest.order("f1")[:4]
+    parts = [name in top for name in ("CHI", "GU", "BSS/WSS", "NGL")]
+    what = "CHI, GU, BSS/WSS and NGL are the best with naive Bayes"
+    yield stated(where, what, f"f1 {contest.shown('f1', 6)}", parts)
+    yield from gu_statements(contest)
+
+
+def gu_statements(contest: TenMethods) -> Iterator[Line]:
+    """Section 5, on GU."""
+    where, gu = "section 5", "GU"
+    parts = [contest.order(goal)[0] == gu for goal in ("f1", "f2")]
+    figure = "; ".join(f"{goal} {contest.shown(goal, 4)}" for goal in ("f1", "f2"))
+    yield stated(where, "GU is best in F1 and F2", figure, parts)
+
+    figure = "; ".join(f"{goal} {contest.named(goal, gu, 'CHI')}" for goal in ("f1", "f2"))
+    parts = [contest.of(goal, gu) >= contest.of(goal, "CHI") - ALIKE for goal in ("f1", "f2")]
+    yield stated(where, "GU does as well as CHI", figure, parts)
+
+    pairs = list(product(("f1", "f2"), ("OR", "IG")))
+    figure = "; ".join(f"{goal} {contest.named(goal, gu, 'OR', 'IG')}" for goal in ("f1", "f2"))
+    p = ", ".join(f"{goal} {name} {contest.p_of_gu(goal, name):.2g}" for goal, name in pairs)
+    parts = [contest.of(goal, gu) > contest.of(goal, name) for goal, name in pairs]
+    yield stated(where, "GU is better than OR and IG", f"{figure}; p {p}", parts)
+
+
+def gu_is_best(contest: TenMethods, where: str, goal: str) -> Line:
+    """Whether GU is the best in a goal, with the p-value against the best of the others."""
+    order = contest.order(goal)
+    other = next(name for name in order if name != "GU")
+    often, p = contest.often(goal, "GU"), contest.p_of_gu(goal, other)
+    figure = f"{contest.shown(goal, 4)}; {contest.named(goal, 'GU')}, "
+    figure += f"best at {often} of {contest.sizes} sizes; p above {other} {p:.2g}"
+    parts = [order[0] == "GU", often > contest.sizes / 2]
+    return stated(where, f"GU has the best {goal.upper()}", figure, parts)
+
+
+def mi_is_worst(contest: TenMethods, where: str, goal: str, what: str) -> Line:
+    """Whether MI is the worst in a goal."""
+    often = contest.often(goal, "MI", worst=True)
+    order = contest.order(goal)
+    figure = f"{contest.named(goal, 'MI')}, {contest.place(goal, 'MI')} of {len(order)}, "
+    figure += f"worst at {often} of {contest.sizes} sizes; least {contest.named(goal, order[-1])}"
+    return stated(where, what, figure, [order[-1] == "MI", often > contest.sizes / 2])
+
+
+GU = ("GU proportions", "GU counts")
+SHOWN = ("10", "50", "100", "200", "500", "1000")
+
+
+def uchyigit_tables(rows: list[Row]) -> dict[str, Table]:
+    """All tables of the study, from the rows of all units."""
+    found = uchyigit_outcomes(rows)
+    statements = [
+        {"vocabulary": reading, "gu": gu} | line
+        for reading, own in found.items()
+        for gu in GU
+        for line in uchyigit_statements(own, {"GU": gu})
+    ]
+    return line_tables({
+        "averages": [line for reading in found for line in curve_lines(reading, found[reading])],
+        "summary": [line for reading in found for line in level_lines(reading, found[reading])],
+        "statements": statements,
+        "verdicts": verdicts_by_reading(statements),
+    })  # fmt: skip
+
+
+def curve_lines(reading: str, found: UchyigitOutcomes) -> Iterator[Line]:
+    """What each method reaches at each size: figures 1 to 4."""
+    for m, method in enumerate(found.methods):
+        for s, size in enumerate(SIZES.tolist()):
+            values = {goal: round(float(found.averages[goal][m, s]), 5) for goal in GOALS}
+            yield {"vocabulary": reading, "metric": method, "size": size} | values
+
+
+def level_lines(reading: str, found: UchyigitOutcomes) -> Iterator[Line]:
+    """The means over sizes, the best in F1 first; how much F1 varies over splits, and where it is best."""
+    for method in sorted(found.methods, key=lambda method: -found.level("f1", method)):
+        values = {goal: round(found.level(goal, method), 5) for goal in GOALS}
+        curve = found.curve("f1", method)
+        best = {"best f1": round(float(curve.max()), 5), "at size": int(SIZES[curve.argmax()])}
+        deviation = {"deviation of f1": round(found.deviation("f1", method), 5)}
+        yield {"vocabulary": reading, "metric": method} | values | deviation | best
+
+
+def verdicts_by_reading(statements: Lines) -> Lines:
+    """A line a statement, a column a reading."""
+    found: dict[str, Line] = {}
+    for line in statements:
+        own = found.setdefault(line["statement"], {"where": line["where"], "statement": line["statement"]})
+        own[f"{line['vocabulary']}, {line['gu']}"] = line["verdict"]
+    return list(found.values())
+
+
+def measures_by_metric(summary: Rows, averages: Rows) -> Rows:
+    """Means over sizes, the best in F1 first, and F1 at some sizes."""
+    f1 = {(row["metric"], row["size"]): row["f1"] for row in averages}
+    return [
+        {"metric": row["metric"]}
+        | {name: thousandths(row[name]) for name in (*GOALS, "deviation of f1")}
+        | {f"f1, {size} words": thousandths(f1[row["metric"], size]) for size in SHOWN}
+        for row in summary
+    ]
+
+
+UCHYIGIT_FILTERS = (measures_by_metric,)
+
+FIGURES_GOALS = {"precision": "precision", "recall": "recall", "f1": "F1", "f2": "F2"}
+NUMBERS = ("size", *FIGURES_GOALS)
+COLOURS = {
+    "GU proportions": "#000000", "GU counts": "#000000", "CHI": "#1f77b4", "NGL": "#17becf", "GSS": "#2ca02c",
+    "IG": "#d62728", "MI": "#a0a0a0", "OR": "#9467bd", "WF": "#bcbd22", "Fisher": "#8c564b",
+    "BSS/WSS": "#ff7f0e",
+}  # fmt: skip
+DASHES = {"GU counts": [6, 3], "NGL": [3, 2]}
+WIDTHS = {"GU proportions": 3, "GU counts": 2}
+TITLES = {
+    "room for all words": "selected words, room for all",
+    "selected words": "selected words",
+    "all words": "all words",
+}
+
+
+def uchyigit_charts(tables: Path) -> dict[str, Any]:
+    """A chart a goal, by name: a panel for each vocabulary of naive Bayes."""
+    averages = chart_rows(tables / "averages.csv", NUMBERS)
+    return roomy_charts(
+        {f"figure{n}": vocabulary_panels(averages, goal) for n, goal in enumerate(FIGURES_GOALS, 1)}
+    )
+
+
+def vocabulary_panels(averages: ChartRows, goal: str) -> Any:
+    """What the methods reach against the number of words."""
+    panels = []
+    for vocabulary, title in TITLES.items():
+        own = [row for row in averages if row["vocabulary"] == vocabulary]
+        points = [{"metric": row["metric"], "size": row["size"], "value": row[goal]} for row in own]
+        panels.append(curves_panel(points, goal).properties(title=f"vocabulary: {title}"))
+    return alt.hconcat(*panels)
+
+
+def curves_panel(points: ChartRows, goal: str) -> Any:
+    """A line a method."""
+    return canvas(points, 280, 320).mark_line().encode(
+        x=alt.X(
+            "size:Q",
+            title="number of words",
+            scale=alt.Scale(domain=[0, 1000]),
+            axis=alt.Axis(values=list(range(0, 1001, 200)), format="d"),
+        ),
+        y=alt.Y("value:Q", title=f"{FIGURES_GOALS[goal]}, mean of groups", scale=alt.Scale(domain=[0, 1])),
+        **line_styles(list(COLOURS), COLOURS, DASHES, WIDTHS),
+    )  # fmt: skip

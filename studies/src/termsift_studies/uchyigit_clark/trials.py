@@ -1,0 +1,209 @@
+"""20 Newsgroups as counts of words, by the ways in which the paper can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+from sklearn.model_selection import StratifiedShuffleSplit
+
+from termsift._internal.ranking import Ranking, best_by_column
+from termsift._internal.typing import Array
+from termsift.counts import Cells, as_labels
+from termsift.engines import Documents
+from termsift.estimators import TermVectorizer
+from termsift.evaluation import Confusion, Fold, decisions
+from termsift.evaluation.classifiers import Bayes
+from termsift.metrics import Metric, association, information
+from termsift.selection import Method, PerClass, method_from
+from termsift.text import Analyzer
+from termsift_studies import corpora
+from termsift_studies.study import Row
+
+TRAINING = 2 / 3
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """How a post becomes words. The paper mentions no step, so by default it is taken as it comes.
+
+    without : parts of a post that are left out: "headers", "footers", "quotes"
+    stop_words : whether the stop words of scikit-learn are words
+    stems : words are reduced to their stems, by Porter's algorithm
+    """
+
+    without: tuple[str, ...] = ()
+    stop_words: bool = True
+    stems: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UchyigitReading:
+    """How the paper is read where it leaves a choice.
+
+    vocabulary : of naive Bayes, see `Bayes`: the "chosen" words, "all" words of the training posts, or the
+        chosen ones with "room" for all
+    fewest : training posts that a word must be in
+    ties : which of words that tie comes first: the most "frequent", the most "rare", or the first of the
+        "alphabet"
+    occurrences : whether a word counts as often as it occurs in a post, else once
+    balanced : the parts in which a group has as many posts as all others: none, "training", or "both"
+    """
+
+    words: Words = field(default_factory=Words)
+    vocabulary: Literal["chosen", "all", "room"] = "room"
+    fewest: int = 1
+    ties: Literal["frequent", "rare", "alphabet"] = "frequent"
+    occurrences: bool = True
+    balanced: Literal["", "training", "both"] = ""
+
+
+@lru_cache(maxsize=2)
+def loaded_posts(words: Words, data_dir: Path | None = None) -> tuple[Documents, str]:
+    """The posts of both parts of the collection by date, and its checksum; words in alphabetical order.
+
+    They are read once for each way to make words of them.
+    """
+    corpus = corpora.load("20news", data_dir=data_dir, remove=words.without)
+    rows = csr_array(post_vectorizer(words).fit_transform(corpus.texts or []))
+    return Documents(rows, as_labels(corpus.labels), np.arange(rows.shape[1])), corpus.checksum or ""
+
+
+def reading_folds(
+    found: Documents, number: int, reading: UchyigitReading, groups: Collection[str] | None = None
+) -> Iterator[Fold]:
+    """One fold for all groups; one for each where a group has its own part of the others' posts."""
+    if not reading.occurrences:
+        found = replace(found, rows=found.rows.sign())
+    if not reading.balanced:
+        yield split_fold(found, number, reading.fewest, groups)
+        return
+    for group in found.labels.classes if groups is None else groups:
+        yield balanced_fold(split_fold(found, number, 1, [group]), number, reading)
+
+
+def balanced_fold(fold: Fold, number: int, reading: UchyigitReading) -> Fold:
+    """The fold of one group with as many posts of others, drawn by lot, in the parts that are balanced."""
+    lot = np.random.default_rng(number)
+    train = fold.train.take(balanced_part(fold.train.truth[:, 0], lot))
+    test, truth = fold.test, fold.truth
+    if reading.balanced == "both":
+        judged = balanced_part(truth[:, 0], lot)
+        test, truth = test[judged], truth[judged]
+    return in_frequent_words(Fold(train, test, truth), reading.fewest)
+
+
+def balanced_part(inside: Array, lot: np.random.Generator) -> Array:
+    """The posts of a group and as many others, by index."""
+    own, others = np.flatnonzero(inside), np.flatnonzero(~inside)
+    return np.sort(np.concatenate([own, lot.choice(others, len(own), replace=False)]))
+
+
+def split_fold(found: Documents, number: int, fewest: int, groups: Collection[str] | None = None) -> Fold:
+    """Two thirds of each group to learn from and one third to judge, at random.
+
+    fewest : posts to learn from that a word must be in
+    groups : those that are told from the rest, all where it is None; the posts of others have no label
+    """
+    halves = StratifiedShuffleSplit(1, train_size=TRAINING, random_state=number)
+    learned, judged = next(halves.split(found.rows, found.target))
+    if groups is not None:
+        named = [[name for name in names if name in groups] for names in found.labels.names]
+        found = replace(found, labels=as_labels(named))
+    return in_frequent_words(Fold.of(found, learned, judged), fewest)
+
+
+def in_frequent_words(fold: Fold, fewest: int) -> Fold:
+    """The fold in the words that so many posts to learn from hold."""
+    posts_with_word = np.bincount(fold.train.rows.indices, minlength=len(fold.train.terms))
+    return fold.keep(np.flatnonzero(posts_with_word >= fewest))
+
+
+def post_vectorizer(words: Words) -> TermVectorizer:
+    """What makes words of posts. Words as they are go through the compiled scan; stems cannot."""
+    stop_words = None if words.stop_words else sorted(ENGLISH_STOP_WORDS)
+    if words.stems:
+        return TermVectorizer(analyzer=Analyzer(stop_words=stop_words or (), stemmer="porter"))
+    return TermVectorizer(stop_words=stop_words, n_jobs=-1)
+
+
+COLUMNS = ("reading", "split", "group", "metric", "size", "tp", "fp", "fn")
+SIZES = np.arange(10, 1001, 10)
+# the paper's ten, and its own in two readings: z of proportions, as its text says, and of counts, as printed;
+# NGL without its sign is the root of CHI
+METHODS = {
+    name: method_from(f"{metric}:local")
+    for name, metric in {
+        "CHI": "chi2", "NGL": "chi2", "GSS": "gss", "MI": "mi", "IG": "ig", "OR": "or", "WF": "tf",
+        "Fisher": "fisher", "BSS/WSS": "bss_wss", "GU proportions": "gu", "GU counts": "gu(printed=True)",
+    }.items()
+}  # fmt: skip
+
+
+def gss_without_sign(cells: Cells) -> Array:
+    """GSS by its absolute value."""
+    return np.abs(association.gss(cells))
+
+
+def mi_without_sign(cells: Cells) -> Array:
+    """The logarithm of MI by its absolute value."""
+    return np.abs(information.mi(cells))
+
+
+# other readings of three of the ten, and of NGL
+OTHERS = {
+    "NGL with its sign": method_from("cc:local"),
+    "GSS without its sign": Method(Metric("gss_without_sign", gss_without_sign), PerClass()),
+    "MI without its sign": Method(Metric("mi_without_sign", mi_without_sign), PerClass()),
+    "OR without its sign": method_from("ors:local"),
+}
+
+
+def rows_of_split(
+    name: str,
+    reading: UchyigitReading,
+    number: int,
+    data_dir: Path | None,
+    groups: Collection[str] | None = None,
+    methods: Mapping[str, Method] = METHODS,
+) -> list[Row]:
+    """The rows of a split: decisions for each group, method and size."""
+    posts = loaded_posts(reading.words, data_dir)[0]
+    common = {"reading": name, "split": number}
+    return [
+        common | row
+        for fold in reading_folds(posts, number, reading, groups)
+        for row in rows_of_fold(fold, reading, methods)
+    ]
+
+
+def rows_of_fold(fold: Fold, reading: UchyigitReading, methods: Mapping[str, Method]) -> Iterator[Row]:
+    """The rows of the groups of a fold."""
+    found = {name: fold_decisions(fold, method, reading) for name, method in methods.items()}
+    for c, group in enumerate(fold.counts.classes):
+        for name, own in found.items():
+            counted = (values.tolist() for values in (SIZES, own.tp[:, c], own.fp[:, c], own.fn[:, c]))
+            for size, tp, fp, fn in zip(*counted, strict=True):
+                yield {"group": group, "metric": name, "size": size, "tp": tp, "fp": fp, "fn": fn}
+
+
+def fold_decisions(fold: Fold, method: Method, reading: UchyigitReading) -> Confusion:
+    """(sizes, groups) what naive Bayes decides about each group by its own words."""
+    ranking = group_ranking(fold, method, reading.ties)
+    margins = Bayes(vocabulary=reading.vocabulary).margins(fold, ranking, SIZES)
+    return decisions(margins, fold.truth, single=False, classes=fold.counts.classes)
+
+
+def group_ranking(fold: Fold, method: Method, ties: str) -> Ranking:
+    """The best words for each group: as many as the largest size."""
+    counts = fold.counts
+    first = {"frequent": 1, "rare": -1, "alphabet": 0}[ties]
+    values = method.scores(counts).values
+    order = best_by_column(values, first * counts.term_df, counts.terms, int(SIZES[-1]))
+    return Ranking(tuple(order), local=True)

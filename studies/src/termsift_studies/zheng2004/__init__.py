@@ -1,0 +1,38 @@
+"""Zheng, Wu and Srihari (2004), "Feature selection for text categorization on imbalanced data".
+
+How the paper was read where it is silent is in `problems.py` (what a term is) and `trials.py`
+(what a score, a break-even point and a ratio are); docs/zheng2004.md says why.
+"""
+
+from __future__ import annotations
+
+from termsift_studies.study import Study
+
+STUDIES = (
+    Study(
+        "zheng2004",
+        repeats="positive and negative terms apart, 90 categories, NB and LR",
+        takes="8 minutes",
+        quick="ten categories at three sizes, NB alone",
+        plan="plan:zheng_plan",
+        title="Positive and negative terms: Zheng, Wu and Srihari (2004)",
+        figures="tables:zheng_charts",
+        page="tables:ZHENG_FILTERS",
+    ),
+    Study(
+        "zheng2004-readings",
+        repeats="which reading of that paper comes nearest to its tables",
+        takes="6 minutes",
+        quick="three categories, five readings",
+        plan="plan:zheng_readings_plan",
+        part_of="zheng2004",
+    ),
+    Study(
+        "zheng2004-ties",
+        repeats="what comes first of terms and documents that tie, and of equal ratios; NB alone",
+        takes="2 minutes",
+        quick="three categories, two readings",
+        plan="plan:zheng_ties_plan",
+        part_of="zheng2004",
+    ),
+)

@@ -1,0 +1,152 @@
+"""Fewer documents outside the category to learn from: what section 3 of the paper would compare itself with.
+
+Documents outside are drawn by lot (undersampling), or those most like the category are taken: the query zone
+of Singhal, Mitra and Buckley (1997).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.preprocessing import normalize
+
+from termsift._internal.ranking import best
+from termsift._internal.typing import Array
+from termsift.evaluation import Confusion, Fold, wilcoxon
+from termsift.evaluation.classifiers import SelectionPath
+from termsift_studies.study import Line, Row
+from termsift_studies.zheng2004.statements import SAMPLES, ZhengOutcomes, category_confusion
+from termsift_studies.zheng2004.trials import (
+    FEWEST,
+    SEED,
+    Scope,
+    break_even_decisions,
+    category_problem,
+    counted_row,
+)
+
+TIMES = (1, 5)  # documents outside the category for each one inside
+SIZES = (50, 200, 1000)
+
+
+def sample_rows(apte: Fold, number: int, scope: Scope) -> list[Row]:
+    """The rows of CHI on samples of the training part, of a category large enough to be studied."""
+    fold, named = category_problem(apte, number)
+    if not scope.deep or fold.counts.class_sizes[1] < FEWEST:
+        return []
+    return [named | row for row in rows_by_sample(fold, scope)]
+
+
+def rows_by_sample(fold: Fold, scope: Scope) -> Iterator[Row]:
+    """By sample, classifier and size."""
+    inside = np.flatnonzero(fold.train.truth[:, 1])
+    orders = {"lot": drawn_by_lot(fold), "zone": nearest_outside(fold)}
+    for times in TIMES:
+        for name, outside in orders.items():
+            learned = np.sort(np.concatenate([inside, outside[: times * len(inside)]]))
+            part = replace(fold, train=fold.train.take(learned))
+            for row in chi_rows(part, scope):
+                yield row | {"scenario": f"{name} {times}"}
+
+
+def chi_rows(fold: Fold, scope: Scope) -> Iterator[Row]:
+    """The rows of CHI: CC with its sign ignored."""
+    values = scope.values(fold, "cc")
+    strongest = best(np.abs(values), fold.counts.term_df, np.arange(len(values)), max(SIZES))
+    path = SelectionPath.along(strongest, np.array(SIZES))
+    for classifier in scope.classifiers:
+        found = break_even_decisions(scope.margins(classifier, fold, path), fold.truth, "shared")
+        named: Row = {"classifier": classifier, "metric": "cc", "ties": "shared"}
+        for step, size in enumerate(SIZES):
+            yield counted_row(found, step, named | {"size": size})
+
+
+def drawn_by_lot(fold: Fold) -> Array:
+    """The documents outside the category, in an order by lot."""
+    return np.random.default_rng(SEED).permutation(np.flatnonzero(~fold.train.truth[:, 1]))
+
+
+def nearest_outside(fold: Fold) -> Array:
+    """The documents outside the category, those first that are most like the mean of the ones inside.
+
+    Likeness is the product of tf-idf rows of unit length.
+    """
+    rows = csr_array(normalize(fold.weighted[0].tocsr()))
+    inside = fold.train.truth[:, 1]
+    likeness = rows @ np.asarray(rows[inside].mean(axis=0)).ravel()
+    outside = np.flatnonzero(~inside)
+    order: Array = outside[np.argsort(-likeness[outside], kind="stable")]
+    return order
+
+
+SEARCHED = "iCC'"
+METHODS = ("CHI", "CC", *SAMPLES.values(), SEARCHED, "iCC cv", "iCC")
+
+
+def imbalance_lines(rows: list[Row], found: ZhengOutcomes) -> Iterator[Line]:
+    """Averages of every way to meet imbalance, with CC: a line a classifier, size and method.
+
+    p : of the two-sided test of Wilcoxon over the categories against the ratio searched on the training part
+    """
+    decided = curve_decisions(rows)
+    shares = category_sizes(rows, found.categories)
+    for classifier, size in decided:
+        searched = found.confusions.get((classifier, SEARCHED, size, "shared"))
+        if searched is None:
+            continue
+        methods = {m: found.confusions.get((classifier, m, size, "shared")) for m in METHODS}
+        ratios = found.ratio[classifier, SEARCHED, size, "shared"]
+        own = [decided[classifier, size][c] for c in found.categories]
+        methods["ratio by size"] = confusion_at(own, predicted_ratios(shares, ratios), found.categories)
+        methods["one ratio"] = confusion_at(own, mean_of_others(ratios), found.categories)
+        for method, confusion in methods.items():
+            if confusion is not None:
+                averages = {name: round(float(getattr(confusion, name).f1), 4) for name in ("micro", "macro")}
+                p = 1.0 if method == SEARCHED else wilcoxon(confusion.f1, searched.f1).p_value
+                named = {"classifier": classifier, "size": size, "method": method}
+                yield named | averages | {"p": float(f"{p:.2g}")}
+
+
+def predicted_ratios(shares: Array, ratios: Array) -> Array:
+    """(categories,): the line through the others' ratios over the logarithm of their sizes, at the own size.
+
+    A category's own ratio is never looked at: the others' were searched, its own follows.
+    """
+    x, found = np.log(shares), np.empty(len(ratios))
+    for i in range(len(ratios)):
+        others = np.arange(len(ratios)) != i
+        slope, level = np.polyfit(x[others], ratios[others], 1)
+        found[i] = level + slope * x[i]
+    return np.clip(found, 0, 1)
+
+
+def mean_of_others(ratios: Array) -> Array:
+    """(categories,): the mean ratio of all others."""
+    means: Array = (ratios.sum() - ratios) / max(len(ratios) - 1, 1)
+    return means
+
+
+def confusion_at(curves: list[Array], ratios: Array, categories: list[int]) -> Confusion:
+    """The decisions at the ratio, of those that were tried, that is nearest."""
+    steps = [round(ratio * (len(curve) - 1)) for ratio, curve in zip(ratios.tolist(), curves, strict=True)]
+    return category_confusion([c[s].tolist() for c, s in zip(curves, steps, strict=True)], categories)
+
+
+def curve_decisions(rows: list[Row]) -> dict[tuple[str, str], dict[int, Array]]:
+    """By classifier and size, for each category: (ratios, 3) tp, fp and fn of CC at every ratio."""
+    found: dict[tuple[str, str], dict[int, list[list[float]]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        if row["scenario"] == "curve":
+            counts = [float(row[name]) for name in ("tp", "fp", "fn")]
+            found[row["classifier"], row["size"]][int(row["category"])].append(counts)
+    return {key: {c: np.array(curve) for c, curve in own.items()} for key, own in found.items()}
+
+
+def category_sizes(rows: list[Row], categories: list[int]) -> Array:
+    """(categories,): the percentage of training documents in each."""
+    percent = {int(row["category"]): float(row["value"]) for row in rows if row["scenario"] == "percent"}
+    return np.array([percent.get(c, 1.0) for c in categories])

@@ -1,0 +1,378 @@
+"""The tables: what the paper prints, what we get, and the difference; the filters of page.md."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from statistics import median_high
+from typing import Any
+
+import altair as alt
+import numpy as np
+
+from termsift._internal.tables import Table
+from termsift_studies.charts import WIDTH, ChartRows, canvas, chart_rows
+from termsift_studies.publishing import Rows, spread_rows, thousandths
+from termsift_studies.study import (
+    Line,
+    Lines,
+    Row,
+    beside_printed,
+    line_tables,
+    mean_differences,
+    printed_rows,
+)
+from termsift_studies.zheng2004.sampling import imbalance_lines
+from termsift_studies.zheng2004.statements import (
+    SAMPLES,
+    Key,
+    ZhengOutcomes,
+    method_of,
+    zheng_outcomes,
+    zheng_statements,
+)
+
+STUDY = "zheng2004"
+METHOD = "method "  # before its name, of a measure that is of one method alone
+METRIC_OF = {"IG": "sig", "CHI": "cc", "ORS": "or"}
+HEADS = {
+    "one-sided": "one-sided",
+    "two-sided": "sign ignored",
+    "practical": "practical",
+    "cv": "cross-validation",
+    "ideal": "ideal",
+}
+
+
+def zheng_tables(rows: list[Row], categories: Collection[int]) -> dict[str, Table]:
+    """All tables that the rows have results for; `categories` are those of tables 1 to 5."""
+    studied = zheng_outcomes(rows, categories)
+    whole = zheng_outcomes(rows, {int(row["category"]) for row in rows})
+    compared = {f"table{n}": average_cells(n, studied) for n in range(1, 6)}
+    return line_tables({
+        **compared,
+        "table6": largest_category_cells(rows),
+        "table7": largest_value_cells(rows, categories),
+        "summary": differences_by_table(compared, len(categories)),
+        "averages": every_average({"studied": studied, "all": whole}),
+        "ratios": ratio_lines(studied),
+        "curves": ratio_curves(rows),
+        "figure3": best_ratio_lines(ratio_curves(rows)),
+        "imbalance": imbalance_lines(rows, studied),
+        "shares": category_shares(rows),
+        "claims": zheng_statements(studied, whole, rows),
+    })  # fmt: skip
+
+
+def average_cells(n: int, found: ZhengOutcomes) -> Lines:
+    """Tables 1 to 5: F1 at the break-even point by method and size."""
+    lines = []
+    for row in printed_rows(STUDY, f"table{n}"):
+        key = row["classifier"], row["method"], row["size"], "shared"
+        if key in found.confusions:
+            together, ours = (found.average(row["average"], (*key[:3], t)) for t in ("together", "shared"))
+            named = {name: row[name] for name in ("classifier", "average", "method", "size")}
+            compared = beside_printed(float(row["value"]), ours, 4)
+            lines.append(named | compared | {"ours, ties together": round(together, 4)})
+    return lines
+
+
+def largest_category_cells(rows: list[Row]) -> Lines:
+    """Table 6: the two largest categories by themselves."""
+    found = {name: zheng_outcomes(rows, [n]) for n, name in ((1, "earn"), (2, "acq"))}
+    lines = []
+    for row in printed_rows(STUDY, "table6"):
+        key = row["classifier"], row["method"], row["size"], "shared"
+        own = found[row["category"]]
+        if key in own.confusions:
+            named = {name: row[name] for name in ("category", "classifier", "method", "size")}
+            lines.append(named | beside_printed(float(row["value"]), own.micro(key), 4))
+    return lines
+
+
+def largest_value_cells(rows: list[Row], categories: Collection[int]) -> Lines:
+    """Table 7: the largest values of positive and of negative terms."""
+    ours = {
+        (row["category"], row["metric"], row["scenario"]): float(row["value"])
+        for row in rows
+        if row["scenario"] in ("max+", "max-")
+    }
+    names = {row["category"]: row["name"] for row in rows}
+    lines = []
+    for row in printed_rows(STUDY, "table7"):
+        number, metric, sign = row["category_id"], row["metric"], row["sign"]
+        if int(number) in categories:
+            theirs, value = float(row["value"]), ours[number, METRIC_OF[metric], f"max{sign}"]
+            named = {"category": number, "name": names[number], "metric": metric, "sign": sign}
+            share = {"relative": round(value / theirs - 1, 4), "rounds": rounds_to(value, row["value"])}
+            lines.append(named | {"printed": theirs, "ours": float(f"{value:.4g}")} | share)
+    return lines
+
+
+def rounds_to(value: float, printed: str) -> bool:
+    """Whether a value, rounded to the digits that are printed, is what is printed.
+
+    >>> rounds_to(0.0316, "0.03"), rounds_to(0.0316, "0.031")
+    (True, False)
+    """
+    digits = len(printed.partition(".")[2])
+    return bool(abs(value - float(printed)) <= 0.5 * 10**-digits * (1 + 1e-9))
+
+
+def differences_by_table(compared_tables: dict[str, Lines], categories: int) -> Lines:
+    """For each table and method the mean difference and the mean absolute one.
+
+    The printed figures are those of 58 categories, whatever ours are of.
+    """
+    lines = []
+    for name, cells in compared_tables.items():
+        groups: dict[tuple[str, str], list[float]] = {}
+        for cell in cells:
+            differences = groups.setdefault((cell["classifier"], "every method"), [])
+            if cell["method"] != "none":
+                differences.append(cell["difference"])
+            groups.setdefault((cell["classifier"], cell["method"]), []).append(cell["difference"])
+        for (classifier, method), values in groups.items():
+            named = {"table": name, "classifier": classifier, "method": method, "categories": categories}
+            far = {"largest": round(max(map(abs, values)), 4)}
+            lines.append(named | {"cells": len(values)} | mean_differences(values, 4) | far)
+    return lines
+
+
+def every_average(found: dict[str, ZhengOutcomes]) -> Iterator[Line]:
+    """Every average, also those the paper does not have."""
+    for group, own in found.items():
+        for key in own.confusions:
+            named = dict(zip(("classifier", "method", "size", "ties"), key, strict=True))
+            yield (
+                {"categories": group}
+                | named
+                | {"micro": round(own.micro(key), 4), "macro": round(own.average("macro", key), 4)}
+            )
+
+
+def ratio_lines(found: ZhengOutcomes) -> Lines:
+    """The share of positive terms of each category at size 50: figures 2, 4 and 5."""
+
+    def wanted(key: Key) -> bool:
+        return key[2] == "50" and key[3] == "shared" and not np.isnan(found.ratio[key]).any()
+
+    return [
+        {"category": category, "classifier": key[0], "method": key[1], "ratio": ratio}
+        for key in found.ratio
+        if wanted(key)
+        for category, ratio in zip(found.categories, found.ratio[key].tolist(), strict=True)
+    ]
+
+
+def ratio_curves(rows: list[Row]) -> Lines:
+    """F1 by ratio for CC at size 50: figure 3."""
+    lines = []
+    for row in rows:
+        if row["scenario"] == "curve" and row["size"] == "50":
+            tp, fp, fn = (float(row[name]) for name in ("tp", "fp", "fn"))
+            value = 2 * tp / max(2 * tp + fp + fn, 1)
+            named = {name: row[name] for name in ("category", "name", "classifier", "ratio")}
+            lines.append(named | {"f1": round(value, 4)})
+    return lines
+
+
+def best_ratio_lines(curves: Lines) -> Lines:
+    """The ratios that figure 3 calls optimal beside those that are best here: F1 of CC, 50 terms, NB."""
+    found: dict[str, dict[float, float]] = {}
+    for line in curves:
+        if line["classifier"] == "NB":
+            found.setdefault(line["name"], {})[float(line["ratio"])] = line["f1"]
+    lines = []
+    for row in printed_rows(STUDY, "figures"):
+        own = found.get(row["of"], {})
+        if row["where"] == "figure 3" and own:
+            printed, highest = float(row["value"]), max(own.values())
+            best = [ratio for ratio, f1 in own.items() if f1 == highest]
+            named = {"category": row["of"], "printed": printed, "ours": " ".join(map(str, best))}
+            lines.append(named | {"f1 at printed": own[printed], "f1 at best": highest})
+    return lines
+
+
+def category_shares(rows: list[Row]) -> Lines:
+    """The percentage of training documents in each category: figure 1."""
+    return [
+        {"category": row["category"], "name": row["name"], "percent": float(row["value"])}
+        for row in rows
+        if row["scenario"] == "percent"
+    ]
+
+
+def farthest_method(rows: Rows, *methods: str) -> dict[str, str]:
+    """The row of the method that is farthest off in a table."""
+    by_method = [row for row in rows if row["method"] in methods]
+    return max(by_method, key=lambda row: abs(float(row["mean difference"])))
+
+
+def agreement(cells: Rows) -> dict[str, str]:
+    """Of how many cells of a table ours are near, and the largest difference."""
+    off = [abs(float(cell["difference"])) for cell in cells if cell["method"] != "none"]
+    within = {f"within {limit}": f"{sum(d <= float(limit) for d in off)}" for limit in (".005", ".01", ".02")}
+    return {"cells": f"{len(off)}"} | within | {"largest": thousandths(str(max(off)))}
+
+
+def imbalance_by_size(rows: Rows, average: str) -> Rows:
+    """The averages of every method by classifier, by size where all were tried; * for p below .05."""
+    sizes = {row["size"] for row in rows if row["method"] in SAMPLES.values()}
+    named = [row | {"of": f"{row['classifier']} {row['method']}"} for row in rows if row["size"] in sizes]
+
+    def cell(row: dict[str, str]) -> str:
+        return thousandths(row[average]) + ("*" if float(row["p"]) < 0.05 else "")
+
+    return spread_rows(named, "of", "{size}", cell)
+
+
+def told_apart(rows: Rows, classifier: str, method: str) -> str:
+    """At how many sizes a method is told from the practical ratio at the level .05."""
+    own = [float(row["p"]) for row in rows if (row["classifier"], row["method"]) == (classifier, method)]
+    return f"{sum(p < 0.05 for p in own)} of {len(own)}"
+
+
+def both_figures(row: dict[str, str]) -> str:
+    """Printed, ours."""
+    return f"{thousandths(row['printed'])} {thousandths(row['ours'])}"
+
+
+def figures_by_size(rows: Rows, heads: str) -> Rows:
+    """Printed and our figures by number of terms."""
+    selected = [row | {"terms": row["size"]} for row in rows if row["size"] != "all"]
+    return spread_rows(selected, "terms", heads, both_figures)
+
+
+def largest_values(cells: Rows) -> Rows:
+    """How many of the largest values are near the printed ones."""
+    lines = []
+    for metric, sign in [(metric, sign) for metric in ("IG", "CHI", "ORS") for sign in "+-"]:
+        own = [abs(float(c["relative"])) for c in cells if (c["metric"], c["sign"]) == (metric, sign)]
+        same = sum(c["rounds"] == "True" for c in cells if (c["metric"], c["sign"]) == (metric, sign))
+        counts = {"rounds to print": same, "within 3 %": sum(relative <= 0.03 for relative in own)}
+        shown = {name: f"{number} of {len(own)}" for name, number in counts.items()}
+        off = {"median relative difference": f"{median_high(own):.4f}"}
+        lines.append({"metric": metric, "sign": sign} | shown | off)
+    return lines
+
+
+def every_metric(averages: Rows) -> Rows:
+    """The best micro-average over sizes of every one-sided metric, by scenario."""
+    found: dict[tuple[str, str], tuple[float, str]] = {}
+    for row in averages:
+        key, value = (row["classifier"], row["method"]), (float(row["micro"]), row["size"])
+        found[key] = max(value, found.get(key, value))
+    metrics = sorted({method[1:] for _, method in found if method[0] == "i" and method[-1].isupper()})
+    best = {key: f"{thousandths(str(value))} at {size}" for key, (value, size) in found.items()}
+    return [
+        {"classifier": classifier, "metric": metric}
+        | {head: best.get((classifier, method_of(metric.lower(), s)), "") for s, head in HEADS.items()}
+        for classifier in ("NB", "LR")
+        for metric in metrics
+    ]
+
+
+def by_method(readings: Rows) -> Rows:
+    """How far off each reading is, a line for each method."""
+    measures = [name for name in readings[0] if name.startswith(METHOD)]
+    return [
+        {"method": m.removeprefix(METHOD)} | {row["reading"]: row[m] for row in readings} for m in measures
+    ]
+
+
+ZHENG_FILTERS = (
+    agreement,
+    farthest_method,
+    both_figures,
+    figures_by_size,
+    imbalance_by_size,
+    told_apart,
+    largest_values,
+    every_metric,
+    by_method,
+)
+
+NUMBERS = ("category", "ratio", "f1", "percent", "micro", "macro")
+# the two largest and the two smallest of the 58
+FIGURE_3 = ("money-fx", "grain", "dmk", "lumber")
+
+
+def zheng_charts(tables: Path) -> dict[str, Any]:
+    """The charts that the tables have results for, by name."""
+    shares, ratios, curves = (
+        chart_rows(tables / f"{name}.csv", NUMBERS) for name in ("shares", "ratios", "curves")
+    )
+    averages = [row for row in chart_rows(tables / "averages.csv", NUMBERS) if row["ties"] == "shared"]
+    charts = {
+        "figure1": shares_chart([row for row in shares if 3 <= row["category"] <= 60]),
+        "figure2": shares_by_category([row for row in ratios if row["method"] in ("IG", "CHI", "ORS")], "NB"),
+        "figure3": ratio_chart(
+            [row for row in curves if row["name"] in FIGURE_3 and row["classifier"] == "NB"]
+        ),
+    }
+    improved = [row for row in ratios if row["method"] in ("iSIG", "iCC", "iOR")]
+    for name, ratio_name, classifier in (("figure6", "figure4", "NB"), ("figure7", "figure5", "LR")):
+        if any(row["classifier"] == classifier for row in averages):
+            charts[ratio_name] = shares_by_category(improved, classifier)
+            charts[name] = averages_by_size(
+                averages, classifier, "all", ("CC", "CHI", "iCC'", "iCC"), "micro"
+            )
+            methods = ("CC", "CHI", "iCC'", "iCC cv", "iCC")
+            charts[f"cross-validation-{classifier}"] = averages_by_size(
+                averages, classifier, "studied", methods, "micro"
+            )
+    return charts
+
+
+def shares_chart(values: ChartRows) -> Any:
+    """The percentage of training documents in each category."""
+    return canvas(values).mark_bar(size=6).encode(
+        x=alt.X("category:Q", title="category", scale=alt.Scale(domain=[2, 61])),
+        y=alt.Y("percent:Q", title="training documents in the category, %"),
+    )  # fmt: skip
+
+
+def ratio_chart(values: ChartRows) -> Any:
+    """F1 against the share of positive terms."""
+    return canvas(values).mark_line(point=True).encode(
+        x=alt.X("ratio:Q", title="share of positive terms (CC, 50 terms, NB)"),
+        y=alt.Y("f1:Q", title="F1 at the break-even point, test", scale=alt.Scale(domain=[0, 1])),
+        color=alt.Color("name:N", title="category", sort=list(FIGURE_3)),
+        strokeDash=alt.StrokeDash("name:N", legend=None, sort=list(FIGURE_3)),
+    )  # fmt: skip
+
+
+def shares_by_category(values: ChartRows, classifier: str) -> Any:
+    """The share of positive terms in each category, a panel a method."""
+    own = [row for row in values if row["classifier"] == classifier]
+    panel = canvas(own).mark_line(point=True).encode(
+        x=alt.X("category:Q", title="category, the largest first", scale=alt.Scale(domain=[2, 61])),
+        y=alt.Y("ratio:Q", title="share", scale=alt.Scale(domain=[0, 1])),
+    )  # fmt: skip
+    panels = alt.Row("method:N", title=f"share of positive terms among 50 ({classifier})")
+    return panel.properties(height=110).facet(row=panels)
+
+
+def averages_by_size(
+    values: ChartRows, classifier: str, categories: str, methods: tuple[str, ...], average: str
+) -> Any:
+    """F1 against the number of terms, a line a method, and a rule at no selection."""
+    own = [row for row in values if row["classifier"] == classifier and row["categories"] == categories]
+    lines = [row | {"size": int(row["size"])} for row in own if row["method"] in methods]
+    none = [row for row in own if row["method"] == "none"]
+    of = "all 90 categories" if categories == "all" else "the 58 categories"
+    y = alt.Y(
+        f"{average}:Q", title=f"{average}-averaged F1, {of} ({classifier})", scale=alt.Scale(zero=False)
+    )
+    curves = canvas(lines).mark_line(point=True).encode(
+        x=alt.X("size:Q", title="terms", scale=alt.Scale(type="log")),
+        y=y,
+        color=alt.Color("method:N", sort=list(methods)),
+        strokeDash=alt.StrokeDash("method:N", legend=None, sort=list(methods)),
+    )  # fmt: skip
+    rule = canvas([row | {"what": "no selection"} for row in none]).mark_rule(color="gray").encode(y=y)
+    label = canvas(none).mark_text(align="right", x=WIDTH - 4, dy=-6, color="gray").encode(
+        y=y, text=alt.value("no selection")
+    )  # fmt: skip
+    return curves + rule + label

@@ -1,0 +1,403 @@
+"""The 90 problems of ApteMod: a category against the rest, in the order of their sizes."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from scipy.sparse import csc_array, csr_array
+from sklearn.model_selection import StratifiedKFold
+
+from termsift._internal.errors import UnreadableFile
+from termsift._internal.ranking import best
+from termsift._internal.typing import Array
+from termsift.corpora import Corpus, DataDir, reuters_stop_words
+from termsift.counts import Labels, as_labels
+from termsift.engines import Documents
+from termsift.estimators import TermVectorizer
+from termsift.evaluation import Confusion, Fold, indicator
+from termsift.evaluation.classifiers import Bayes, BinaryLogistic, Classifier, SelectionPath
+from termsift.metrics import score
+from termsift.text import Analyzer
+from termsift_studies import corpora
+from termsift_studies.study import Row
+
+PARTS = ("train", "test")
+# what ApteMod has of a story that Reuters-21578 calls unprocessed: its date, twice
+DATES = re.compile(r"(\s*\d{1,2}-[A-Z]{3}-1987[\s\d:.]*)+")
+# the one story of the 90 categories that ApteMod lacks: no. 1199, in trade
+LACKING = "ROSTENKOWSKI SAYS HE WILL OPPOSE PROTECTIONIST TRADE BILL IN U.S. HOUSE"
+END = re.compile(r"\s+Reuter\s*$", re.IGNORECASE)  # of a story, not of its text
+
+
+@dataclass(frozen=True, slots=True)
+class ZhengReading:
+    """How the paper is read where it is silent. The default is the one that comes nearest to its tables.
+
+    text : ApteMod's with the unprocessed stories completed, ApteMod's alone, or the distribution's
+    stems : words are reduced to their stems, by Porter's algorithm
+    stop_stems : what has the stem of a stop word is one
+    references : the names in character references (&lt;) are words
+    least : how often a term occurs in the training part at least, or, "whole", in both parts
+    quotient : naive Bayes ranks by the quotient of the log posteriors, as printed, else by their difference
+    smoothing : of SIG
+    bias : the bias of logistic regression is one of the weights, free of the penalty, or there is none
+    one_term : a ratio of 0 takes one positive term, for none would be no natural number
+    rounding : shares of terms are rounded down, or a half up
+    equal : which of several ratios that are best is taken; of an even number the smaller middle one
+    tied_terms : which of terms of equal score comes first: of most or of fewest documents, then by the
+        alphabet; by the alphabet alone, or from its end; in the order in which documents bring them
+    file_order : documents of equal score stand in the order of the corpus, else they share the cut
+    """
+
+    text: Literal["completed", "apte", "distribution"] = "completed"
+    stems: bool = True
+    stop_stems: bool = True
+    references: bool = False
+    least: Literal["2 documents", "3 documents", "3 occurrences", "3 occurrences, whole"] = "2 documents"
+    quotient: bool = True
+    smoothing: float | str = "ele"
+    bias: Literal["weight", "free", "none"] = "weight"
+    one_term: bool = True
+    rounding: Literal["down", "half up"] = "down"
+    equal: Literal["smallest", "middle", "largest"] = "smallest"
+    tied_terms: Literal["frequent", "rare", "alphabet", "alphabet's end", "corpus"] = "frequent"
+    file_order: bool = False
+
+    @property
+    def of_terms(self) -> ZhengReading:
+        """What it says of texts and terms; all else as in the nearest."""
+        names = ("text", "stems", "stop_stems", "references", "least")
+        return ZhengReading(**{name: getattr(self, name) for name in names})
+
+    def bias_penalty(self, penalty: float) -> float:
+        """The penalty of the bias, given that of the weights."""
+        return {"weight": penalty, "free": 0.0, "none": inf}[self.bias]
+
+    def positive_terms(self, size: int, steps: int = 20) -> Array:
+        """(steps + 1,) how many of some terms are positive at the ratios 0, 1 / steps, ..., 1.
+
+        >>> ZhengReading().positive_terms(50)[:4]
+        array([1, 2, 5, 7])
+        """
+        numbers = np.arange(steps + 1) * size
+        shares = numbers // steps if self.rounding == "down" else (2 * numbers + steps) // (2 * steps)
+        return np.maximum(shares, int(self.one_term))
+
+
+NEAREST = ZhengReading()
+
+
+def both_corpora(data_dir: DataDir = None) -> tuple[Corpus, Corpus]:
+    """ApteMod, and the stories of the 90 categories as Reuters-21578 distributes them."""
+    whole = corpora.load("reuters21578", data_dir=data_dir, categories="both")
+    return corpora.load("reuters_apte", data_dir=data_dir), whole
+
+
+def apte_fold(pair: tuple[Corpus, Corpus], data_dir: DataDir = None, reading: ZhengReading = NEAREST) -> Fold:
+    """ApteMod as the paper reads it, in all its categories.
+
+    Terms are runs of letters, but for the stop words that come with the corpus, that are frequent enough.
+    """
+    stop_words = reuters_stop_words(data_dir)
+    stemmer = "porter" if reading.stems else None
+    vectorizer = TermVectorizer(
+        analyzer=Analyzer(token_pattern=r"[a-z]+", stop_words=stop_words, stemmer=stemmer)
+    )
+    texts, corpus = part_texts(*pair, reading), pair[0]
+    rows = csr_array(vectorizer.fit_transform(texts["train"]))
+    test_rows = csr_array(vectorizer.transform(texts["test"]))
+    terms = vectorizer.get_feature_names_out()
+    stops = (
+        Analyzer(token_pattern=r"\S+", stemmer=stemmer)(" ".join(stop_words)) if reading.stop_stems else []
+    )
+    kept = np.flatnonzero(frequent(rows, test_rows, reading.least) & ~np.isin(terms.astype(str), stops))
+    rows, test_rows = rows[:, kept], test_rows[:, kept]
+    # the terms of a document stand in one order, so that equal terms give equal sums to the last bit
+    rows.sort_indices()
+    test_rows.sort_indices()
+    learned = Documents(rows, as_labels(corpus.part("train").labels), terms[kept])
+    return Fold(learned, test_rows, indicator(as_labels(corpus.part("test").labels), learned.labels.classes))
+
+
+def frequent(rows: csr_array, test_rows: csr_array, least: str) -> Array:
+    """(terms,) which occur as often as is asked for."""
+    number, of, *_ = least.replace(",", "").split()
+    seen = rows > 0 if of == "documents" else rows
+    found = np.asarray(seen.sum(axis=0)) + (test_rows.sum(axis=0) if least.endswith("whole") else 0)
+    return np.asarray(found >= int(number))
+
+
+def part_texts(apte: Corpus, whole: Corpus, reading: ZhengReading) -> dict[str, list[str]]:
+    """The texts of both parts.
+
+    ApteMod lacks the text of the stories that Reuters-21578 calls unprocessed, and has the title of a brief
+    story twice, once in the place of its body.
+    """
+    prepared = str if reading.references else html.unescape
+    ours = {part: [prepared(text) for text in apte.part(part).texts or []] for part in PARTS}
+    if reading.text == "apte":
+        return ours
+    theirs = distributed_texts(whole)
+    if [len(theirs[part]) for part in PARTS] != [len(ours[part]) for part in PARTS]:
+        raise UnreadableFile("ApteMod and Reuters-21578 have not the same stories")
+    if reading.text == "distribution":
+        return theirs
+    return {
+        part: [
+            full if DATES.fullmatch(own) else own for own, full in zip(ours[part], theirs[part], strict=True)
+        ]
+        for part in PARTS
+    }
+
+
+def distributed_texts(whole: Corpus) -> dict[str, list[str]]:
+    """The texts of ApteMod's stories as Reuters-21578 has them, by part, without the mark of their end."""
+    return {
+        part: [END.sub("", text) for text in whole.part(part).texts or [] if not text.startswith(LACKING)]
+        for part in PARTS
+    }
+
+
+def largest_first(labels: Labels) -> Array:
+    """(classes,): the places of the classes, the one of most documents first, by name among equals.
+
+    >>> largest_first(as_labels([["acq"], ["earn"], ["acq", "dlr"], ["acq"], ["earn"]]))
+    array([0, 2, 1])
+    """
+    order: Array = np.argsort(-np.diff(labels.starts), kind="stable")
+    return order
+
+
+def tie_order(fold: Fold, tied: str) -> tuple[Array, Array]:
+    """(terms,) twice: of equal terms the larger of the first comes first, then the smaller of the second.
+
+    Terms stand in the order of the alphabet.
+    """
+    df, places = fold.counts.term_df, np.arange(len(fold.train.terms))
+    if tied == "corpus":
+        return -first_documents(fold), places
+    orders = {
+        "frequent": (df, places),
+        "rare": (-df, places),
+        "alphabet": (np.zeros_like(df), places),
+        "alphabet's end": (np.zeros_like(df), -places),
+    }
+    return orders[tied]
+
+
+def first_documents(fold: Fold) -> Array:
+    """(terms,) the first training document that holds each; of one that none holds, their number."""
+    columns = csc_array(fold.train.rows > 0)
+    columns.sort_indices()
+    first = np.full(columns.shape[1], columns.shape[0])
+    held = np.diff(columns.indptr) > 0
+    first[held] = columns.indices[columns.indptr[:-1][held]]
+    return first
+
+
+def in_file_order(margins: Array) -> Array:
+    """(judged, steps) places in place of margins: of equal ones the first document has the higher.
+
+    >>> in_file_order(np.array([[0.5], [0.7], [0.5]])).ravel()
+    array([-1.,  0., -2.])
+    """
+    places = np.empty_like(margins)
+    order = np.argsort(-margins, axis=0, kind="stable")
+    np.put_along_axis(places, order, np.arange(0.0, -len(margins), -1)[:, None], axis=0)
+    return places
+
+
+# (documents, steps) what a classifier says of documents, and (documents, 2) which are in the category
+Judged: TypeAlias = tuple[Array, Array]
+COLUMNS = (
+    "category", "name", "classifier", "metric", "scenario", "size", "ratio",
+    "ties", "tp", "fp", "fn", "value",
+)  # fmt: skip
+STUDIED = range(3, 61)  # the categories of tables 1 to 5, by number
+SIZES = (10, 20, 30, 40, 50, 100, 200, 500, 1000, 2000, 3000)
+RATIOS = np.arange(21) / 20
+LAMBDA = 0.0001
+TOLERANCE = 0.1  # of the summed loss's derivatives; scikit-learn's own, 1e-4 of the mean, would be 0.8
+SEED, FOLDS, FEWEST = 0, 5, 10
+# those of the paper; each two-sided metric of it ranks as one of these with the sign ignored
+PAPER = ("sig", "cc", "or")
+# one-sided metrics of later papers; listed, so that what the catalogue gains changes no result
+OTHERS = ("gss", "mi", "cet", "cpd", "log_odds_prior")
+# logistic regression takes longer: other metrics at these sizes alone, and cross-validation with cc alone
+LR_SIZES = (50, 200)
+TIES: tuple[Literal["shared", "together"], ...] = ("shared", "together")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """How much is measured; deep: cross-validation, and the one-sided metrics that are not the paper's."""
+
+    categories: Sequence[int]
+    sizes: Sequence[int]
+    classifiers: Sequence[str]
+    deep: bool
+    reading: ZhengReading = NEAREST
+
+    def metrics(self) -> list[str]:
+        """The metrics."""
+        return [*PAPER, *(OTHERS if self.deep else ())]
+
+    def sizes_of(self, metric: str, classifier: str) -> Sequence[int]:
+        """The sizes at which a metric is measured."""
+        return self.sizes if metric in PAPER or classifier == "NB" else LR_SIZES
+
+    def folds(self, metric: str, classifier: str) -> bool:
+        """Whether the ratio is also chosen by cross-validation."""
+        return self.deep and (classifier == "NB" or metric == "cc")
+
+    def margins(self, classifier: str, fold: Fold, path: SelectionPath) -> Array:
+        """(judged, steps) what a classifier says of documents; larger speaks for the category."""
+        found = self.classifier(classifier, len(fold.train)).along(fold, path)(1)
+        return in_file_order(found) if self.reading.file_order else found
+
+    def classifier(self, name: str, learned: int) -> Classifier:
+        """A classifier by its name, for some documents to learn from."""
+        if name == "NB":
+            return Bayes(quotient=self.reading.quotient)
+        penalty = 2 * LAMBDA * learned
+        return BinaryLogistic(penalty, TOLERANCE, self.reading.bias_penalty(penalty))
+
+    def values(self, fold: Fold, metric: str) -> Array:
+        """(terms,) what a one-sided metric says of each term for the category."""
+        options: dict[str, Any] = {"smoothing": self.reading.smoothing} if metric == "sig" else {}
+        values: Array = score(fold.counts, metric, **options).values[:, 1]
+        return values
+
+    def ratio_path(self, path: SelectionPath, size: int) -> SelectionPath:
+        """The path of 21 ratios of so many terms, from lists that were ranked once."""
+        sizes = self.reading.positive_terms(size, len(RATIOS) - 1)
+        return SelectionPath(size, path.first[:size], path.last[:size], sizes)
+
+    def best_step(self, f1: Array) -> int:
+        """Which of the ratios is best, of equal ones as the paper is read."""
+        best_steps = np.flatnonzero(f1 == f1.max())
+        places = {"smallest": 0, "middle": (len(best_steps) - 1) // 2, "largest": -1}
+        return int(best_steps[places[self.reading.equal]])
+
+    def strongest(self, fold: Fold, values: Array, k: int) -> Array:
+        """The k terms of largest values, of equal ones as the paper is read."""
+        return best(values, *tie_order(fold, self.reading.tied_terms), k)
+
+    def both_sides(self, fold: Fold, metric: str, k: int) -> SelectionPath:
+        """The k most positive and the k most negative terms by a one-sided metric."""
+        order = tie_order(fold, self.reading.tied_terms)
+        return SelectionPath.of(self.values(fold, metric), *order, k, RATIOS)
+
+
+def category_rows(apte: Fold, number: int, scope: Scope) -> list[Row]:
+    """All rows of a category, given by its number from 1."""
+    problem, named = category_problem(apte, number)
+    fold = problem.judging_both()
+    # the paper leaves out categories of fewer than ten documents; they count for figures 6 and 7 alone
+    if fold.counts.class_sizes[1] < FEWEST:
+        scope = replace(scope, deep=False)
+    parts = training_folds(fold.train) if scope.deep else []
+    return [named | row for row in (*maxima(fold, scope), *classifier_rows(fold, parts, scope))]
+
+
+def category_problem(apte: Fold, number: int) -> tuple[Fold, Row]:
+    """A category against the rest, and how its rows name it."""
+    place = largest_first(apte.train.labels)[number - 1]
+    return apte.against_rest(place), {"category": number, "name": apte.train.labels.classes[place]}
+
+
+def training_folds(train: Documents) -> list[Fold]:
+    """The training part alone, each of its parts judged by the others."""
+    splits = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED).split(train.target, train.target)
+    return [Fold.of(train, learned, judged) for learned, judged in splits]
+
+
+def maxima(fold: Fold, scope: Scope) -> Iterator[Row]:
+    """The largest values of positive and of negative terms of IG, CHI and ORS: table 7."""
+    for metric, power in (("sig", 1), ("cc", 2), ("or", 2)):
+        values = scope.values(fold, metric)
+        for scenario, sign in (("max+", 1), ("max-", -1)):
+            largest = np.max(values * sign, initial=0.0) ** power
+            yield {"metric": metric, "scenario": scenario, "value": f"{largest:.6g}"}
+    share = 100 * fold.train.truth[:, 1].mean()
+    yield {"scenario": "percent", "value": f"{share:.6g}"}
+
+
+def classifier_rows(fold: Fold, parts: list[Fold], scope: Scope) -> Iterator[Row]:
+    """The rows of every classifier, metric and size, and those without selection."""
+    terms = np.arange(len(fold.train.terms))
+    whole = SelectionPath.along(terms, np.array([len(terms)]))
+    for classifier in scope.classifiers:
+        named: Row = {"classifier": classifier, "scenario": "none", "size": "all"}
+        yield from one_step_rows(fold, scope.margins(classifier, fold, whole), named)
+        for metric in scope.metrics():
+            own = parts if scope.folds(metric, classifier) else []
+            yield from metric_rows(fold, own, metric, classifier, scope)
+
+
+def metric_rows(fold: Fold, parts: list[Fold], metric: str, classifier: str, scope: Scope) -> Iterator[Row]:
+    """The rows of a one-sided metric: as it is, with its sign ignored, and with the ratio chosen."""
+    sizes, values = scope.sizes_of(metric, classifier), scope.values(fold, metric)
+    strongest = scope.strongest(fold, np.abs(values), max(sizes))
+    paths = [(one, scope.both_sides(one, metric, max(sizes))) for one in (fold, *parts)]
+    for size in sizes:
+        named: Row = {"classifier": classifier, "metric": metric, "size": size}
+        ignored = SelectionPath.along(strongest, np.array([size]))
+        share = {"scenario": "two-sided", "ratio": f"{np.mean(values[ignored.first] > 0):.6g}"}
+        yield from one_step_rows(fold, scope.margins(classifier, fold, ignored), named | share)
+        whole, *held_out = (
+            (scope.margins(classifier, one, scope.ratio_path(path, size)), one.truth) for one, path in paths
+        )
+        yield from ratio_rows(ratio_judges(whole, held_out, len(fold.train)), named, scope)
+
+
+def one_step_rows(fold: Fold, margins: Array, named: Row) -> Iterator[Row]:
+    """The rows of a path of one step."""
+    learned = len(fold.train)
+    for ties in TIES:
+        found = break_even_decisions(margins[learned:], fold.truth[learned:], ties)
+        yield counted_row(found, 0, named | {"ties": ties})
+
+
+def ratio_judges(whole: Judged, held_out: list[Judged], learned: int) -> dict[str, list[Judged]]:
+    """What each scenario chooses the ratio by: the test part, the training part, its parts held out."""
+    margins, truth = whole
+    judges = {
+        "ideal": [(margins[learned:], truth[learned:])],
+        "practical": [(margins[:learned], truth[:learned])],
+    }
+    return judges | ({"cv": held_out} if held_out else {})
+
+
+def ratio_rows(judges: dict[str, list[Judged]], named: Row, scope: Scope) -> Iterator[Row]:
+    """The rows of a path of 21 ratios: all positive, and the ratio chosen in each scenario; for CC each."""
+    for ties in TIES:
+        found = {
+            name: sum((break_even_decisions(*one, ties) for one in own), start=Confusion.empty())
+            for name, own in judges.items()
+        }
+        chosen = {name: scope.best_step(own.f1.ravel()) for name, own in found.items()}
+        steps = {"one-sided": len(RATIOS) - 1} | chosen
+        common, tests = named | {"ties": ties}, found["ideal"]
+        for scenario, step in steps.items():
+            yield counted_row(tests, step, common | {"scenario": scenario, "ratio": RATIOS[step]})
+        if named["metric"] == "cc" and ties == "shared":
+            for step, ratio in enumerate(RATIOS):
+                yield counted_row(tests, step, common | {"scenario": "curve", "ratio": ratio})
+
+
+def break_even_decisions(margins: Array, truth: Array, ties: Literal["shared", "together"]) -> Confusion:
+    """(steps, 1) decisions about the category at the break-even point of each step."""
+    return Confusion.at_break_even(margins.T[:, :, None], truth[:, 1:], ("category",), ties=ties)
+
+
+def counted_row(found: Confusion, step: int, row: Row) -> Row:
+    """A row with its true positives, false positives and false negatives."""
+    tp, fp, fn = (f"{float(counts[step, 0]):.6g}" for counts in (found.tp, found.fp, found.fn))
+    return row | {"tp": tp, "fp": fp, "fn": fn}

@@ -1,0 +1,177 @@
+"""The readings of Jiang and Lee: equation 1, Laplace's smoothing, and the committed results of them."""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+import termsift as ts
+from committed import COMMITTED
+from termsift.counts.labels import as_labels
+from termsift.engines.documents import Documents
+from termsift.estimators.extractors import ClassWeightExtractor, WordClusterExtractor
+from termsift.estimators.selectors import TermSelector
+from termsift.evaluation.splits import Fold
+from termsift_studies.jiang_lee.interpretations import EVERYWHERE, NEAREST, OWN, READINGS
+from termsift_studies.jiang_lee.plan import unit_name
+from termsift_studies.jiang_lee.results import with_readings
+from termsift_studies.jiang_lee.trials import (
+    BY_DOCUMENTS,
+    BY_OCCURRENCES,
+    DOCUMENTS,
+    OCCURRENCES,
+    SIZES,
+    JiangReading,
+    bayes_answers,
+    gain_metric,
+    word_documents,
+)
+from termsift_studies.study import VERDICTS
+
+TARGET = np.arange(90) % 3
+ROWS = np.random.default_rng(7).poisson(0.2 + 0.8 * (np.arange(90)[:, None] % 3 == np.arange(12) % 4))
+ROWS[:, 11] = 1
+
+
+def gain(basis) -> np.ndarray:
+    return np.asarray(ts.score(ts.count(ROWS, TARGET), gain_metric(basis)))
+
+
+def as_words() -> tuple[np.ndarray, np.ndarray]:
+    """A document of one word for each occurrence."""
+    documents, words = np.nonzero(ROWS)
+    times = ROWS[documents, words]
+    return np.eye(ROWS.shape[1], dtype=int)[np.repeat(words, times)], np.repeat(TARGET[documents], times)
+
+
+class TestGain:
+    def test_by_documents_it_is_the_metric_of_the_catalogue(self):
+        np.testing.assert_allclose(gain(BY_DOCUMENTS), ts.score(ts.count(ROWS, TARGET), "ig_all"), atol=1e-12)
+
+    def test_by_occurrences_each_of_them_is_a_document(self):
+        found = gain(BY_OCCURRENCES)
+        each = np.asarray(ts.score(ts.count(*as_words()), "ig_all"))
+        # Pr(c) is by documents here and by occurrences there, the same for all words
+        np.testing.assert_allclose(found - found[0], each - each[0], atol=1e-12)
+
+    @pytest.mark.parametrize(
+        "basis", [(DOCUMENTS, OCCURRENCES, DOCUMENTS), (OCCURRENCES, OCCURRENCES, DOCUMENTS)]
+    )
+    def test_mixed_it_is_that_of_a_plain_loop(self, basis):
+        found = gain(basis)
+        for word in range(ROWS.shape[1]):
+            held = ROWS[:, word] > 0
+            has = held.mean() if basis[0] == DOCUMENTS else ROWS[:, word].sum() / ROWS.sum()
+            value = log(3)
+            for c in range(3):
+                given = ROWS[c == TARGET, word].sum() / ROWS[:, word].sum()
+                absent = (TARGET[~held] == c).mean() if not held.all() else 0
+                value += has * given * log(given)
+                value += (1 - has) * absent * log(absent) if absent else 0
+            assert found[word] == pytest.approx(value)
+
+
+def fold() -> Fold:
+    terms = np.array([f"w{i}" for i in range(ROWS.shape[1])], dtype=object)
+    train = Documents(csr_array(ROWS[:60]), as_labels(TARGET[:60]), terms)
+    return Fold(train, csr_array(ROWS[60:]), TARGET[60:, None] == np.arange(3))
+
+
+STEPS = (ClassWeightExtractor(), WordClusterExtractor(4), TermSelector("ig_all", k=5))
+
+
+class TestLaplace:
+    @pytest.mark.parametrize("step", STEPS)
+    @pytest.mark.parametrize("laplace", ["features", "all words", "their words"])
+    def test_answers_are_those_of_a_plain_loop(self, step, laplace):
+        known = fold()
+        answers = bayes_answers(known, step, JiangReading(laplace=laplace))
+        made = np.asarray(csr_array(step.transform(np.eye(ROWS.shape[1]))).toarray())
+        n = np.array([ROWS[:60][TARGET[:60] == c].sum(axis=0) for c in range(3)])
+        if laplace == "their words":
+            shares = ((n + 1) / (n.sum(axis=1, keepdims=True) + n.shape[1])) @ made
+        else:
+            own = n @ made
+            added = made.shape[1] if laplace == "features" else n.shape[1]
+            shares = (own + 1) / (own.sum(axis=1, keepdims=True) + added)
+        assert answers.tolist() == (ROWS[60:] @ made @ np.log(shares).T).argmax(axis=1).tolist()
+
+    def test_of_all_words_the_readings_are_one(self):
+        found = [
+            bayes_answers(fold(), "passthrough", JiangReading(laplace=laplace)).tolist()
+            for laplace in ("features", "all words", "their words")
+        ]
+        assert found[0] == found[1] == found[2]
+
+
+def test_a_word_counts_once_where_it_is_read_so():
+    texts, labels = ["oil oil price", "price price price"], ["crude", "earn"]
+    plain = word_documents(texts, labels, JiangReading())
+    once = word_documents(texts, labels, JiangReading(once=True))
+    assert plain.rows.toarray().tolist() == [[2, 1], [0, 3]]
+    assert once.rows.toarray().tolist() == [[1, 1], [0, 1]]
+
+
+def test_units_have_names_of_their_own():
+    names = [unit_name(corpus, name, 0) for corpus, tried in READINGS.items() for name in tried]
+    assert len(set(names)) == len(names)
+    assert all(name.replace("-", "").isalnum() for name in names)
+
+
+def test_readings_differ_and_say_what_speaks_for_them():
+    for tried in READINGS.values():
+        assert len({one.reading for one in tried.values()}) == len(tried)
+        assert all(one.support for one in tried.values())
+        assert tried[OWN].reading == JiangReading()
+
+
+def test_a_statement_that_fails_has_its_readings_beside_it():
+    said = [{"statement": s, "ours": "1", "verdict": v} for s, v in zip("abc", VERDICTS, strict=True)]
+    tried = [
+        {"reading": f"reading {n}", "statement": s, "verdict": VERDICTS[n]} for s in "ab" for n in (0, 2)
+    ]
+    assert with_readings(said, tried) == [
+        {"statement": "b", "ours": "1", "verdict": "holds in part"}
+        | {"holds": "reading 0", "holds in part": "none", "does not hold": "reading 2"}
+    ]
+
+
+def results(table: str) -> list[dict[str, str]]:
+    return COMMITTED.rows("jiang-lee-readings", table)
+
+
+def off(corpus: str, reading: str) -> float:
+    """The mean absolute difference of a reading."""
+    (line,) = [row for row in results("summary") if (row["corpus"], row["reading"]) == (corpus, reading)]
+    return float(line["mean absolute difference"])
+
+
+class TestResults:
+    """The committed results: what is claimed of them is in them."""
+
+    def test_every_reading_is_there_with_every_cell(self):
+        tried = [(corpus, name) for corpus, own in READINGS.items() for name in own]
+        assert [(row["corpus"], row["reading"]) for row in results("summary")] == tried
+        assert len(results("cells")) == len(tried) * (2 * len(SIZES) + 2)
+        assert len(results("statements")) == 6 * len(tried)
+
+    def test_the_nearest_reading_is_near(self):
+        assert off("20news", NEAREST) <= 2.5
+        assert off("reuters10", NEAREST) <= 3.5
+        both = {name: off("20news", name) + off("reuters10", name) for name in EVERYWHERE}
+        assert both[NEAREST] == min(both.values())
+
+    def test_of_what_the_paper_supports_the_study_has_the_nearest(self):
+        supported = ("IG by documents", "IG by documents, given a word by occurrences")
+        for corpus in READINGS:
+            assert off(corpus, OWN) <= min(off(corpus, name) for name in supported)
+
+    def test_on_reuters_the_study_and_its_reading_are_one(self):
+        study = {
+            (row["method"], row["features"]): row["ours"] for row in COMMITTED.rows("jiang-lee", "table3")
+        }
+        own = [row for row in results("cells") if (row["corpus"], row["reading"]) == ("reuters10", OWN)]
+        assert {(row["method"], row["features"]): row["ours"] for row in own} == study

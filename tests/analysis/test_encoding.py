@@ -1,0 +1,58 @@
+"""Damage of encoding: what was decoded wrongly is found and mended, what was not is left alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from termsift.analysis.checks import damage, damaged
+
+WHOLE = [
+    "café",
+    "naïve façade",
+    "œuvre – “fin” … €5",
+    "Привет, мир",
+    "日本語",
+    "Ünïcödé ß",
+    "مرحبا",
+    "🙂 ok",
+    "½ cup",
+]
+# texts of many languages with letters side by side that might be taken for bytes
+CLEAN = [
+    *WHOLE,
+    "„Spaß“ und „Größe“",
+    "NÃO, IRMÃ, SÃO PAULO",
+    "«Être» — déjà vu",
+    "Ångström, Øresund, Þór",
+    "plain ascii",
+    "",
+    "5° à l’ombre",
+    "Zürich…",
+    "a\u00a0b",
+]
+
+
+@pytest.mark.parametrize("text", WHOLE)
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
+def test_utf_8_read_as_another_encoding_is_found(text, encoding):
+    wrong = "".join(bytes([byte]).decode(encoding, "ignore") or chr(byte) for byte in text.encode())
+    kind, shows, was = damage(wrong)
+    assert kind == "UTF-8 read as Windows-1252"
+    assert shows in wrong
+    assert was in text
+    assert len(was) < len(shows)
+
+
+@pytest.mark.parametrize("text", CLEAN)
+def test_what_was_read_as_it_is_shows_no_damage(text):
+    assert damage(text) is None
+
+
+def test_letters_that_were_lost_or_read_as_controls():
+    assert damage("caf\ufffd")[0] == "letters lost when bytes were decoded"
+    kind, _, was = damage("it\x92s".encode("latin-1").decode("latin-1"))
+    assert (kind, was) == ("another encoding read as Latin-1", "’ in Windows-1252")
+
+
+def test_the_numbers_of_damaged_documents():
+    assert [one[0] for one in damaged(["ok", "cafÃ©", "café", "\ufffd"])] == [1, 3]

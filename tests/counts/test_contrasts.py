@@ -1,0 +1,114 @@
+"""Some classes against some others, and corpora as classes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import termsift as ts
+from strategies import Sample, samples
+from termsift.counts.contingency import contrast
+
+TEXTS = ["free prize", "free lunch", "lunch today", "paris today", "paris lunch"]
+LABELS = ["spam", "ham", "ham", "news", "news"]
+
+
+@pytest.fixture
+def counts():
+    return ts.count(TEXTS, LABELS)
+
+
+def counted(*classes):
+    """The counts of the documents of some classes alone."""
+    kept = [(text, label) for text, label in zip(TEXTS, LABELS, strict=True) if label in classes]
+    return ts.count(*map(list, zip(*kept, strict=True)))
+
+
+@given(samples(several_labels=False, weighted=False, least=1), st.data())
+def test_the_counts_of_some_classes_are_those_of_their_documents(sample, data):
+    assume(all(sample.labels))
+    known = sorted({name for names in sample.labels for name in names})
+    chosen = data.draw(st.lists(st.sampled_from(known), min_size=1, unique=True))
+    rows = [i for i, names in enumerate(sample.labels) if names[0] in chosen]
+    alone = Sample([sample.documents[i] for i in rows], [sample.labels[i] for i in rows], None)
+    assert sample.counts().only(chosen) == alone.counts()
+
+
+@given(samples(weighted=False))
+def test_a_corpus_as_a_class_is_its_documents_under_one_label(sample):
+    one = Sample(sample.documents, [["all"]] * len(sample.documents), None)
+    assert sample.counts().as_class("all") == one.counts() or not sample.documents
+
+
+def test_two_corpora_compare_as_two_classes(counts):
+    both = counted("spam").as_class("a") + counted("ham").as_class("b")
+    assert both == ts.count(TEXTS[:3], ["a", "b", "b"])
+
+
+def test_a_class_against_another_is_as_if_there_were_no_more(counts):
+    found = ts.score(counts, "ig", for_class="spam", against="ham")
+    expected = ts.score(counted("spam", "ham"), "ig").of_class("spam")
+    assert found.values.tolist() == expected.values.tolist()
+    assert found.classes == ("spam",)
+    assert list(found.top(n=3)) == list(expected.top("spam", 3))
+
+
+def test_several_classes_are_one_side(counts):
+    found = ts.score(counts, "cc", for_class=["spam", "ham"], against="news")
+    expected = ts.score(ts.count(TEXTS, ["mail"] * 3 + ["news"] * 2), "cc").of_class("mail")
+    assert found.classes == ("spam + ham",)
+    assert found.values.tolist() == expected.values.tolist()
+    rest = ts.score(counts, "cc", for_class=["ham", "spam"])
+    assert rest.classes == ("ham + spam",)
+    assert rest.values.tolist() == expected.values.tolist()
+
+
+def test_a_class_alone_is_told_from_the_rest(counts):
+    found, all_classes = ts.score(counts, "cc", for_class="ham"), ts.score(counts, "cc")
+    assert found.values[:, 0].tolist() == all_classes.column("ham").tolist()
+
+
+def test_terms_are_chosen_for_a_side(counts):
+    chosen = ts.select(counts, "cc", ts.TopK(1), for_class="news", against=["spam", "ham"])
+    assert chosen == ["paris"]
+
+
+def test_numbers_as_classes_make_sides_too():
+    counts = ts.count(np.eye(3, dtype=int), [1, 2, 3])
+    assert ts.score(counts, "cc", for_class=1, against=[2, 3]).classes == ("1",)
+    assert contrast(counts, 1, "3")[0].classes == (1, 3)
+
+
+@pytest.mark.parametrize(
+    "for_class, against, message",
+    [
+        ("spam", "spam", "class 'spam' cannot be set against itself; name another one"),
+        ("spam", ["ham", "spam"], "class 'spam' cannot be set against itself"),
+        ("spam", "nwes", "no class named 'nwes'; did you mean 'news'?"),
+        ("spma", "news", "no class named 'spma'; did you mean 'spam'?"),
+        (None, "news", "for_class is missing: name the class that is set against 'news'"),
+        (["spam", "ham", "news"], None, "every class is named"),
+        ("spam", [], "name at least one class"),
+    ],
+)
+def test_sides_that_cannot_be_are_one_clear_line(counts, for_class, against, message):
+    with pytest.raises(ts.TermsiftError) as told:
+        ts.score(counts, "cc", for_class=for_class, against=against)
+    assert message in str(told.value)
+    with pytest.raises(ts.TermsiftError):
+        ts.select(counts, "cc", for_class=for_class, against=against)
+
+
+def test_several_labels_do_not_say_which_documents_classes_share():
+    counts = ts.count(["a b", "a c", "b"], [["x", "y"], ["x"], ["z"]], analyzer=str.split)
+    with pytest.raises(ts.InvalidInput, match="several labels, or none, cannot be told from counts"):
+        counts.only(["x", "z"])
+    assert counts.as_class("all").class_sizes.tolist() == [3]
+
+
+@pytest.mark.parametrize("name", [None, float("nan"), np.datetime64("NaT")])
+def test_a_class_has_a_name(counts, name):
+    with pytest.raises(ts.InvalidInput, match="a class needs a name"):
+        counts.as_class(name)

@@ -1,0 +1,170 @@
+"""What ts.count, ts.compare and ts.report take: every form gives the same documents and labels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+
+import termsift as ts
+from mail_files import ROWS, written
+from termsift.engines.inputs import labelled_documents
+
+TEXTS, LABELS = (list(column) for column in zip(*ROWS, strict=True))
+X = np.array([[1, 0], [0, 1], [1, 1]])
+
+
+def in_folders(tmp_path):
+    for i, (text, label) in enumerate(ROWS):
+        (tmp_path / "mail" / label).mkdir(parents=True, exist_ok=True)
+        (tmp_path / "mail" / label / f"{i}.txt").write_text(text, encoding="utf-8")
+    return tmp_path / "mail"
+
+
+FORMS = {
+    "texts": lambda tmp_path: (TEXTS, LABELS),
+    "arrays": lambda tmp_path: (np.array(TEXTS), np.array(LABELS)),
+    "a frame": lambda tmp_path: (pd.DataFrame(ROWS, columns=["text", "label"]), None, "text", "label"),
+    "a polars frame": lambda tmp_path: (pl.DataFrame({"b": TEXTS}), LABELS, "b"),
+    "a path": lambda tmp_path: (written(tmp_path, ".csv"),),
+    "a path as text": lambda tmp_path: (str(written(tmp_path, ".jsonl")), None, "text"),
+    "a pattern": lambda tmp_path: (str(written(tmp_path, ".parquet").parent / "*.parquet"),),
+    "a list of paths": lambda tmp_path: ([written(tmp_path, ".tsv")],),
+    "a corpus": lambda tmp_path: (ts.corpora.Corpus("mail", LABELS, "", texts=TEXTS),),
+}
+
+
+def arguments(data, labels=None, text=None, label=None):
+    return (data, labels), {"text": text, "label": label}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_every_form_of_texts_is_the_same_documents_and_counts(tmp_path, form):
+    given, options = arguments(*form(tmp_path))
+    found = labelled_documents(*given, **options)
+    assert (found.texts, found.labels.names) == (TEXTS, [[label] for label in LABELS])
+    assert (found.matrix, found.terms, found.data) == (None, None, TEXTS)
+    assert ts.count(*given, **options) == ts.count(TEXTS, LABELS)
+
+
+def test_a_folder_for_each_class(tmp_path):
+    folder = in_folders(tmp_path)
+    found = labelled_documents(folder)
+    assert sorted(zip(found.texts, found.labels.names, strict=True)) == sorted(
+        (text, [label]) for text, label in ROWS
+    )
+    assert ts.count([folder, folder]) == ts.count(TEXTS * 2, LABELS * 2)
+
+
+def test_several_paths_are_read_in_their_order_and_names_of_files_may_be_text(tmp_path):
+    first, second = written(tmp_path, ".csv"), written(tmp_path, ".csv.gz")
+    assert labelled_documents([second, first]).texts == TEXTS * 2
+    assert ts.count([str(first), str(second)]) == ts.count(TEXTS * 2, LABELS * 2)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, sp.coo_array, pd.DataFrame])
+def test_every_form_of_a_matrix_is_the_same_rows(form):
+    found = labelled_documents(form(X), list("aba"), terms=["x", "y"])
+    assert (found.texts, found.terms.tolist()) == (None, ["x", "y"])
+    assert found.matrix.toarray().tolist() == found.data.toarray().tolist() == X.tolist()
+    assert found.labels.names == [["a"], ["b"], ["a"]]
+
+
+def test_a_corpus_of_counts():
+    corpus = ts.corpora.Corpus("c", [["a"], [], ["a", "b"]], "", matrix=sp.csr_array(X), terms=["x", "y"])
+    assert labelled_documents(corpus).terms.tolist() == ["x", "y"]
+    assert ts.count(corpus) == ts.count(X, corpus.labels, terms=["x", "y"])
+
+
+def test_labels_of_a_file_may_be_several_and_missing_ones_left_out(tmp_path):
+    path = tmp_path / "mail.csv"
+    path.write_text("text,label\na,x|y\nb,\nc,y\n")
+    with pytest.warns(ts.TermsiftWarning, match="1 of 3 rows had no text or no label"):
+        found = labelled_documents(path, separator="|", on_missing="skip")
+    assert (found.texts, found.labels.names) == (["a", "c"], [["x", "y"], ["y"]])
+
+
+@pytest.mark.parametrize("taker", [ts.count, labelled_documents])
+@pytest.mark.parametrize(
+    ("given", "options", "message"),
+    [
+        ((TEXTS,), {}, "labels are missing: give one label per document"),
+        ((["mail.csv", "b"],), {}, "labels are missing"),
+        ((TEXTS, LABELS[1:]), {}, "5 documents but 4 labels"),
+        ((X, ["a", None, "b"]), {}, "document 1 has a missing label"),
+        ((["a", 1], ["x", "y"]), {}, "document 1 is int, not str"),
+        ((TEXTS, LABELS), {"encoding": "latin-1"}, "no option named 'encoding' for texts: it is for files"),
+        ((X, list("aba")), {"separator": "|"}, "no option named 'separator' for a matrix: it is for files"),
+        ((TEXTS, LABELS), {"on_missing": "skip"}, "no option named 'on_missing' for texts"),
+        ((TEXTS, LABELS), {"terms": ["a"]}, "terms name the columns of a matrix"),
+        ((TEXTS, LABELS), {"text": "body"}, "text= and label= name the columns"),
+        (("no.csv", ["x"]), {}, "a file brings its own labels"),
+        (("no.csv",), {"terms": ["x"]}, "terms name the columns of a matrix"),
+        (("no.csv",), {}, "there is no file no.csv"),
+        (("no.csv",), {"encoding": "latine"}, "no encoding named 'latine'"),
+        ((ts.count(TEXTS, LABELS),), {}, "these are counts; this needs the documents"),
+        ((ts.corpora.Corpus("c", ["x"], "", texts=["a"]), ["x"]), {}, "a corpus brings its own labels"),
+        ((pd.DataFrame({"t": ["a"]}), ["x"]), {"label": "t"}, "text= is missing"),
+        (
+            (pd.DataFrame({"t": ["a"], "l": ["x"]}), ["x"]),
+            {"text": "t", "label": "l"},
+            "labels are given twice",
+        ),
+        ((pd.DataFrame({"body": ["a"]}), ["x"]), {"text": "bodi"}, "did you mean 'body'?"),
+    ],
+)
+def test_what_cannot_be_read_is_one_clear_line(taker, given, options, message):
+    with pytest.raises(ts.TermsiftError, match=message) as caught:
+        taker(*given, **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_paths_that_do_not_go_together(tmp_path):
+    folder, mail = in_folders(tmp_path), written(tmp_path, ".csv")
+    for paths, message in [
+        ([folder, mail], "is a folder among files; give one kind"),
+        ([mail, written(tmp_path, ".jsonl")], "the files are of different formats: CSV, JSONL"),
+        ([mail, 3], "a list of paths holds paths only, got int"),
+    ]:
+        with pytest.raises(ts.TermsiftError, match=message):
+            ts.count(paths)
+
+
+def test_saved_counts_are_no_documents(tmp_path):
+    ts.count(TEXTS, LABELS).save(tmp_path / "counts.parquet")
+    with pytest.raises(ts.InvalidInput, match=r"counts\.parquet holds counts; this needs the documents"):
+        labelled_documents(tmp_path / "counts.parquet")
+
+
+@pytest.mark.parametrize(
+    ("given", "option", "message"),
+    [
+        ((TEXTS, LABELS), "analyser", "did you mean 'analyzer'?"),
+        ((X, list("aba")), "sample_weights", "did you mean 'sample_weight'?"),
+        (("no.csv",), "seperator", "did you mean 'separator'?"),
+        (("no.csv",), "colour", "there are: 'sample_weight'"),
+    ],
+)
+def test_an_option_that_nobody_has_ends_with_the_near_miss(given, option, message):
+    with pytest.raises(ts.UnknownName, match=f"no option named '{option}'; {message}".replace("?", r"\?")):
+        ts.count(*given, **{option: 1})
+
+
+def test_a_function_that_refuses_keywords_names_its_own():
+    with pytest.raises(ts.UnknownName, match=r"no option named 'seperator'; did you mean 'separator'\?"):
+        labelled_documents("no.csv", seperator="|")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"memory": 5}, "no option named 'memory' for a matrix: it is for files and a Spark DataFrame"),
+        ({"progress": print}, "no option named 'progress' for a matrix: it is for files"),
+        ({"n_jobs": 2}, "n_jobs is for threads that read texts; a matrix needs none"),
+    ],
+)
+def test_an_option_that_has_no_use_is_not_ignored(options, message):
+    with pytest.raises(ts.TermsiftError, match=message):
+        ts.count(X, list("aba"), **options)

@@ -1,0 +1,251 @@
+"""Thresholds tuned for F: the best there are, found in the training part alone, and in the saved model."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from sklearn.metrics import fbeta_score
+
+import termsift as ts
+from compared_texts import COMMON, authored, several, topical
+from termsift.compare.candidates import ranker_from
+from termsift.compare.documents import compared_documents
+from termsift.compare.final_model import model_of
+from termsift.compare.trials import Candidate
+from termsift.engines.inputs import labelled_documents
+from termsift.evaluation.classifiers.catalogue import classifier_from, classifiers_from, usual_classifiers
+from termsift.evaluation.classifiers.thresholds import (
+    Aim,
+    class_offset,
+    several_label_offsets,
+    single_label_offsets,
+)
+from termsift.evaluation.goals import goal_from
+from termsift.evaluation.splits import Fold, inner_folds
+from termsift.models.decision_values import class_margins
+from termsift.models.explanation import contributions
+
+TUNED = ("bayes_tuned", "complement_tuned", "svm_tuned", "logistic_tuned")
+
+
+def drawn(seed: int, documents: int, classes: int, single: bool):
+    """Margins with ties, labels that have something to do with them, and weights."""
+    lot = np.random.default_rng(seed)
+    margins = lot.integers(-6, 7, (documents, classes)) / 4
+    hidden = margins + lot.normal(0, 1, margins.shape) + lot.normal(0, 1, classes)
+    truth = np.eye(classes, dtype=bool)[hidden.argmax(axis=1)] if single else hidden > 0.5
+    truth[:classes] = np.eye(classes, dtype=bool)
+    return margins, truth, lot.integers(1, 4, documents).astype(float)
+
+
+def f_of(decided, truth, weights, aim):
+    """The F of decisions (documents x classes), or of each of several such tables at once."""
+    hits, said, there = (
+        np.einsum("...dc,d->...c", marked.astype(float), weights)
+        for marked in (decided & truth, decided, truth)
+    )
+    if aim.micro:
+        hits, said, there = (sums.sum(axis=-1, keepdims=True) for sums in (hits, said, there))
+    below = said + aim.beta**2 * there
+    return ((1 + aim.beta**2) * hits / np.where(below == 0, 1, below)).mean(axis=-1)
+
+
+@pytest.mark.parametrize("single", [False, True], ids=["several labels", "one label"])
+@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("micro", [False, True], ids=["macro", "micro"])
+def test_f_is_that_of_scikit_learn(single, beta, micro):
+    average = "micro" if micro else "macro"
+    lot = np.random.default_rng(0)
+    for seed in range(10):
+        margins, truth, weights = drawn(seed, 12, 4, single)
+        truth = truth & (lot.random(4) < 0.8)
+        cuts = lot.choice([-2, 0.0, 0.5, 2], (5, 4))
+        decided = margins > cuts[:, None, :]
+        if single:
+            decided = np.stack([largest(margins - own) for own in cuts])
+        theirs = [
+            fbeta_score(truth, own, beta=beta, average=average, sample_weight=weights, zero_division=0)
+            for own in decided
+        ]
+        assert f_of(decided, truth, weights, Aim(beta, micro)) == pytest.approx(theirs)
+
+
+def every_cut(values):
+    """A threshold between any two values, below all of them and above."""
+    known = np.unique(values)
+    return np.concatenate([[known[0] - 1], (known[1:] + known[:-1]) / 2, [known[-1] + 1]])
+
+
+def largest(margins):
+    return np.eye(margins.shape[1], dtype=bool)[margins.argmax(axis=1)]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("micro", [False, True], ids=["macro", "micro"])
+def test_no_thresholds_of_several_labels_are_better(seed, beta, micro):
+    margins, truth, weights = drawn(seed, 8, 3, single=False)
+    aim = Aim(beta, micro)
+    found = several_label_offsets(margins, truth, weights, aim)
+    cuts = np.array(list(product(*(every_cut(column) for column in margins.T))))
+    best = f_of(margins > cuts[:, None, :], truth, weights, aim).max()
+    assert f_of(margins + found > 0, truth, weights, aim) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("aim", [Aim(1.0, False), Aim(2.0, False), Aim(1.0, True)], ids=str)
+def test_no_place_of_one_class_among_those_that_compete_is_better(seed, aim):
+    margins, truth, weights = drawn(seed, 30, 4, single=True)
+    margins = margins + np.random.default_rng(seed).normal(0, 1e-3, margins.shape)
+    for c in range(4):
+        alone = np.eye(4)[c]
+        lead = margins[:, c] - np.delete(margins, c, axis=1).max(axis=1)
+        tried = np.stack([largest(margins - cut * alone) for cut in every_cut(lead)])
+        best = f_of(tried, truth, weights, aim).max()
+        offset = class_offset(margins, truth, weights, aim, c)
+        assert f_of(largest(margins + offset * alone), truth, weights, aim) == pytest.approx(best)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("micro", [False, True], ids=["macro", "micro"])
+def test_classes_that_compete_are_better_off_and_their_offsets_add_up_to_nothing(seed, micro):
+    margins, truth, weights = drawn(seed, 60, 4, single=True)
+    margins = margins + np.random.default_rng(seed).normal(0, 1e-3, margins.shape)
+    found = single_label_offsets(margins, truth, weights, Aim(1.0, micro))
+    before, after = (
+        f_of(largest(own), truth, weights, Aim(1.0, micro)) for own in (margins, margins + found)
+    )
+    assert after > before
+    assert found.sum() == pytest.approx(0)
+
+
+@pytest.mark.parametrize("offsets_of", [several_label_offsets, single_label_offsets])
+def test_what_cannot_be_better_stays(offsets_of):
+    truth = np.eye(3, dtype=bool)[[0, 1, 2, 0, 1]]
+    assert np.array_equal(offsets_of(truth - 0.3, truth, np.ones(5), Aim(1.0, False)), np.zeros(3))
+
+
+@pytest.mark.parametrize("offsets_of", [several_label_offsets, single_label_offsets])
+def test_a_class_that_nobody_learned_or_has_stays(offsets_of):
+    margins, truth, weights = drawn(0, 20, 3, single=True)
+    truth = truth & [True, True, False]
+    margins[:, 2] = -np.inf
+    found = offsets_of(margins, truth, weights, Aim(1.0, False))
+    assert found[2] == 0
+    assert np.isfinite(found).all()
+
+
+def faint(n: int = 400, share: float = 0.12, seed: int = 0) -> tuple[list[str], list[list[str]]]:
+    """Texts of rare classes, whose word now and then others have too: an SVM is sure of none of them."""
+    lot = np.random.default_rng(seed)
+    texts, labels = [], []
+    for _ in range(n):
+        own = [name for name in ("sea", "farm", "court") if lot.random() < share]
+        hints = [w for w in ("sea", "farm", "court") if lot.random() < (0.8 if w in own else 0.12)]
+        texts.append(" ".join([*lot.choice(COMMON, 12), *(f"{name}like" for name in hints)]))
+        labels.append(own)
+    return texts, labels
+
+
+def means_by_classifier(texts, labels, **options):
+    found = ts.compare(texts, labels, metrics="ig", k=[20], repeats=1, thorough=True, **options)
+    rows = zip(*(found.table[name] for name in ("method", "classifier", "mean")), strict=True)
+    return {classifier: mean for method, classifier, mean in rows if method == "all"}
+
+
+@pytest.mark.parametrize("goal", ["f1_macro", "f1_micro", "f2_macro"])
+def test_tuned_thresholds_win_where_a_classifier_is_sure_of_no_rare_class(goal):
+    means = means_by_classifier(*faint(), classifiers=["svm", "svm_tuned"], goal=goal)
+    assert means["svm_tuned"] > means["svm"] + 0.05
+
+
+def test_tuned_thresholds_win_where_one_of_two_classes_is_rare():
+    texts, several_labels = faint()
+    labels = ["sea" if "sea" in own else "other" for own in several_labels]
+    means = means_by_classifier(texts, labels, classifiers=["svm", "svm_tuned"], goal="f2_macro")
+    assert means["svm_tuned"] > means["svm"] + 0.05
+
+
+def fold_of(texts, labels, **marks):
+    given = labelled_documents(texts, labels, {}, None)
+    documents = compared_documents(given, analyzer=None, min_df=1, max_df=1.0, n_jobs=1)
+    documents = replace(documents, **marks)
+    places = np.arange(len(documents))
+    return Fold.of(documents, places[places % 4 != 0], places[places % 4 == 0]).in_seen_terms()
+
+
+@pytest.mark.parametrize("name", TUNED)
+@pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
+def test_labels_that_are_judged_have_no_say(name, texts_of):
+    fold = fold_of(*texts_of(40))
+    ranking, sizes = ranker_from("ig", True).ranking(fold, 20), np.array([5, 20])
+    tuned = classifier_from(name)
+    lot = np.random.default_rng(0)
+    shuffled = replace(fold, truth=lot.permutation(fold.truth))
+    assert np.array_equal(tuned.offsets(fold, ranking, sizes), tuned.offsets(shuffled, ranking, sizes))
+    learned = replace(fold.train, labels=fold.train.labels.take(lot.permutation(len(fold.train))))
+    others = tuned.offsets(replace(fold, train=learned), ranking, sizes)
+    assert not np.array_equal(tuned.offsets(fold, ranking, sizes), others)
+
+
+def test_inner_parts_judge_each_document_once_and_keep_groups_together():
+    texts, labels, authors = authored(12, 6)
+    groups = np.unique(authors, return_inverse=True)[1]
+    fold = fold_of(texts, labels, groups=groups)
+    parts = inner_folds(fold)
+    assert sum(len(part.truth) for part in parts) == len(fold.train)
+    for part in parts:
+        judged = len(np.unique(fold.train.groups)) - len(np.unique(part.train.groups))
+        assert judged > 0
+    assert sum(len(np.unique(part.train.groups)) for part in parts) == 2 * len(np.unique(fold.train.groups))
+
+
+def test_in_time_thresholds_are_tuned_by_what_came_last():
+    texts, labels = topical(20)
+    fold = fold_of(texts, labels, times=np.random.default_rng(0).permutation(60))
+    (part,) = inner_folds(fold)
+    assert part.train.times.max() < np.setdiff1d(fold.train.times, part.train.times).min()
+
+
+@pytest.mark.parametrize("name", TUNED)
+@pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
+def test_what_words_give_adds_up_to_moved_margins(name, texts_of):
+    documents = fold_of(*texts_of(40)).train
+    model = model_of(documents, Candidate(ranker_from("ig", True), classifier_from(name), 20), 20, 0)
+    row = documents.rows[:1][:, model.columns]
+    found = contributions(model.pipeline, row)
+    assert found.margins == pytest.approx(class_margins(model.pipeline, row)[0])
+    plain = model_of(documents, Candidate(ranker_from("ig", True), classifier_from(name).own, 20), 20, 0)
+    assert not np.allclose(found.start, contributions(plain.pipeline, row).start)
+
+
+@pytest.mark.parametrize("goal", ["accuracy", "mcc", "break_even", "average_precision"])
+def test_a_goal_that_is_no_f_is_one_line(goal):
+    with pytest.raises(ts.InvalidInput, match=f"svm_tuned tunes .* such as f1_macro; the goal is {goal}"):
+        ts.compare(*topical(6), classifiers="svm_tuned", goal=goal)
+
+
+def test_thresholds_are_tuned_for_the_goal():
+    (macro,), (micro,) = (
+        classifiers_from("svm_tuned", goal_from(name)) for name in ("f2_macro", "f0.5_micro")
+    )
+    assert (macro.aim, micro.aim) == (Aim(2.0, False), Aim(0.5, True))
+
+
+def test_several_labels_and_a_goal_of_f_have_tuned_thresholds_by_default():
+    names = [
+        [one.name for one in usual_classifiers(goal_from(goal), single)]
+        for goal, single in (("f1_micro", False), ("accuracy", False), ("f1_macro", True))
+    ]
+    assert ["svm_tuned" in own for own in names] == [True, False, False]
+
+
+@pytest.mark.parametrize("name", TUNED)
+def test_tuned_classifiers_read_rows_as_their_own_do_and_say_so(name):
+    tuned = classifier_from(f"{name}:binary")
+    assert tuned.name == f"{name}:binary"
+    assert tuned.own.reads == "binary"
+    assert tuned.words.endswith("of 0/1 features with tuned thresholds")

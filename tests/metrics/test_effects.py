@@ -1,0 +1,143 @@
+"""Effect sizes and their intervals, beside scores."""
+
+from __future__ import annotations
+
+import json
+from math import inf
+
+import numpy as np
+import pytest
+
+import reference_effects
+import termsift as ts
+from reference import cells, says_nothing, token_cells
+from reference_cases import CORPORA
+from reference_cells import odds_ratio
+from termsift.counts.contingency import Cells
+from termsift.metrics.effect_sizes import EFFECTS
+
+VALUES = {
+    "odds_ratio": (odds_ratio, reference_effects.odds_ratio_interval),
+    "log_ratio": (reference_effects.log_ratio, reference_effects.log_ratio_interval),
+    "lrc": (reference_effects.lrc, reference_effects.log_ratio_interval),
+    "rate_difference": (reference_effects.rate_difference, reference_effects.rate_difference_interval),
+}
+
+
+def test_every_effect_has_a_reference():
+    assert set(VALUES) == set(EFFECTS)
+
+
+@pytest.mark.parametrize("name", ["three_classes", "several_labels", "skewed", "indicator_matrix"])
+@pytest.mark.parametrize("of", ["df", "tf"])
+@pytest.mark.parametrize("effect", EFFECTS)
+def test_effects_and_their_ends_equal_the_reference(effect, of, name):
+    corpus = CORPORA[name]
+    value, interval = VALUES[effect]
+    found = ts.score(corpus.counts, "chi2").table(effect=effect, of=of, level=0.9)
+    for row in found:
+        table = {"df": cells, "tf": token_cells}[of](corpus.documents, corpus.held, row["term"], row["class"])
+        if says_nothing(*table):
+            assert (row["effect"], row["low"], row["high"]) == (0, -inf, inf)
+            continue
+        own = {"level": 0.9} if effect == "lrc" else {}
+        expected = value(*table, **own), *interval(*table, level=0.9)
+        assert (row["effect"], row["low"], row["high"]) == pytest.approx(expected, rel=1e-7, abs=1e-9)
+
+
+def test_the_effect_is_of_documents_or_of_occurrences_as_the_metric_is():
+    counts = CORPORA["three_classes"].counts
+    for metric, effect, of in (("chi2", "odds_ratio", "df"), ("g2(of='tf')", "log_ratio", "tf")):
+        scores = ts.score(counts, metric)
+        usual, named = scores.top("a", 5), scores.top("a", 5, effect=effect, of=of)
+        assert list(usual) == list(named)
+    assert ts.score(counts, "md(per_class=True)").of == ts.score(counts, "log_odds_prior").of == "tf"
+
+
+def test_the_intervals_of_all_terms_at_once_are_wider():
+    scores = ts.score(CORPORA["three_classes"].counts, "g2")
+    alone, together = (scores.table(adjust=adjust) for adjust in ("none", "bonferroni"))
+    level = 1 - 0.05 / len(scores.terms)
+    assert together["low"].tolist() == scores.table(level=level)["low"].tolist()
+    assert (together["low"] < alone["low"]).all()
+    assert (together["high"] > alone["high"]).all()
+    assert together["effect"].tolist() == alone["effect"].tolist()
+
+
+def test_an_end_that_is_not_there_is_null_in_json():
+    scores = ts.score(ts.count(["free prize", "lunch"], ["spam", "ham"]), "lrc")
+    text = scores.top("spam", 5).to_json()
+    rows = json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+    assert [row["high"] for row in rows if row["term"] == "prize"] == [None]
+
+
+def test_signs_are_of_what_the_metric_counts():
+    """Class x has the term in fewer documents, but more often."""
+    counts = ts.count(["a a a a a a", "b", "a b", "a b"], ["x", "x", "y", "y"], analyzer=str.split)
+    of_documents, of_tokens = (ts.score(counts, f"g2(of='{of}')") for of in ("df", "tf"))
+    assert of_documents.signs.tolist() == [[-1, 1], [-1, 1]]
+    assert of_tokens.signs.tolist() == [[1, -1], [-1, 1]]
+    assert of_tokens.top("x", side="for")["term"].tolist() == ["a"]
+    assert {row["term"]: row["sign"] for row in of_tokens.top("x")} == {"a": 1, "b": -1}
+
+
+@pytest.mark.parametrize("metric", ["chi2", "g2"])
+def test_occurrences_have_no_p_values(metric):
+    counts = CORPORA["three_classes"].counts
+    assert ts.score(counts, metric, of="df").p is not None
+    assert ts.score(counts, metric, of="tf").p is None
+
+
+@pytest.mark.parametrize(
+    "how, message",
+    [
+        ({"effect": "odds_ration"}, "no effect named 'odds_ration'; did you mean 'odds_ratio'?"),
+        ({"level": 95}, "level must lie between 0 and 1, as 0.95 does, got 95"),
+        ({"level": 1.0}, "level must lie between 0 and 1"),
+        ({"level": float("nan")}, "level must lie between 0 and 1"),
+        ({"adjust": "holm"}, "no adjustment named 'holm'; there are: 'none', 'bonferroni'"),
+        ({"of": "words"}, "there are: 'df', 'tf'"),
+    ],
+)
+def test_what_cannot_be_shown_is_one_clear_line(how, message):
+    scores = ts.score(CORPORA["two_classes"].counts, "chi2")
+    for table in (scores.table, lambda **own: scores.top("spam", **own)):
+        with pytest.raises(ts.TermsiftError) as told:
+            table(**how)
+        assert message in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "metric, options", [("chi2", {"of": "words"}), ("lrc", {"level": 2}), ("simple_maths", {"n": 0})]
+)
+def test_an_option_of_these_metrics_that_cannot_be_is_refused(metric, options):
+    with pytest.raises(ts.TermsiftError):
+        ts.score(CORPORA["two_classes"].counts, metric, **options)
+
+
+def covered(effect, of, draws, rng):
+    """The share of draws in which the interval holds the truth, of documents with terms of known rates."""
+    inside, outside = rng.uniform(0.03, 0.5, 20), rng.uniform(0.03, 0.5, 20)
+    odds = np.log(inside / (1 - inside)) - np.log(outside / (1 - outside))
+    truth = {"odds_ratio": odds, "log_ratio": np.log2(inside / outside), "rate_difference": inside - outside}
+    y = np.arange(400) < 150
+    held = []
+    for _ in range(draws):
+        X = (rng.random((400, 20)) < np.where(y[:, None], inside, outside)).astype(int)
+        found = ts.score(ts.count(X, y), "chi2").of_class(True).table(effect=effect, of=of)
+        held.append((found["low"] <= truth[effect]) & (truth[effect] <= found["high"]))
+    return float(np.mean(held))
+
+
+@pytest.mark.parametrize("effect", ["odds_ratio", "rate_difference"])
+def test_nineteen_of_twenty_intervals_hold_the_truth(effect):
+    assert 0.93 <= covered(effect, "df", 500, np.random.default_rng(16)) <= 0.97
+
+
+def test_lrc_is_at_least_as_near_to_nothing_as_log_ratio_and_never_on_the_other_side():
+    rng = np.random.default_rng(0)
+    table = Cells(*(rng.integers(0, 200, 5000).astype(float) for _ in range(4)))
+    value, conservative = EFFECTS["log_ratio"][0](table), EFFECTS["lrc"][0](table)
+    assert (np.abs(conservative) <= np.abs(value) + 1e-12).all()
+    assert (conservative * table.lean >= 0).all()
+    assert (conservative != 0).any()

@@ -1,0 +1,216 @@
+"""Greedy maximum discrimination is what its definition says, by whatever way it is found."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import stats
+
+import termsift as ts
+from reference_divergence import greedy, jmh
+from strategies import samples
+from termsift.selection.discrimination import divergences, exactly_summed, greedy_ranking, jmh_divergence
+
+
+@st.composite
+def tables(draw: st.DrawFn, classes: st.SearchStrategy[int]) -> ts.Counts:
+    """Counts of up to 12 terms: ties, mirrored terms, proportional terms and empty rows are common."""
+    n = draw(classes)
+    high = draw(st.sampled_from([1, 2, 3, 40]))
+    terms = draw(st.integers(1, 12))
+    # two documents a class or more, so that terms of one count may differ in their document frequency
+    rows = st.lists(st.integers(0, high), min_size=terms, max_size=terms)
+    X = np.array([draw(rows) for _ in range(2 * n)])
+    repeats = draw(st.lists(st.integers(1, 2), min_size=2 * n, max_size=2 * n))
+    y = np.repeat(np.arange(n), 2)
+    return ts.count(np.repeat(X, repeats, axis=0), np.repeat(y, repeats))
+
+
+def shuffled(counts: ts.Counts, random) -> list[int]:
+    return random.sample(range(len(counts.terms)), len(counts.terms))
+
+
+class TestGreedy:
+    @given(tables(st.just(2)))
+    def test_of_two_classes_it_is_brute_force(self, counts):
+        assert greedy_ranking(counts).tolist() == greedy(counts, len(counts.terms))
+
+    @given(tables(st.integers(3, 5)))
+    def test_of_more_classes_it_is_brute_force(self, counts):
+        assert greedy_ranking(counts).tolist() == greedy(counts, len(counts.terms))
+
+    @given(samples(least=2))
+    def test_with_weights_and_several_labels_it_is_brute_force(self, sample):
+        counts = sample.counts()
+        sizes = counts.class_sizes[counts.class_sizes > 0]
+        assume(len(sizes) > 1 and np.any(sizes < counts.documents))
+        assert greedy_ranking(counts).tolist() == greedy(counts, len(counts.terms))
+
+    @given(tables(st.integers(2, 4)), st.integers(1, 12))
+    def test_the_first_k_are_the_beginning_of_all(self, counts, k):
+        assert greedy_ranking(counts, k).tolist() == greedy_ranking(counts)[:k].tolist()
+
+    @given(tables(st.integers(2, 4)))
+    def test_it_does_not_depend_on_the_order_of_the_columns_but_by_their_names(self, counts):
+        turned = counts.keep(np.arange(len(counts.terms))[::-1])
+        assert list(turned.terms[greedy_ranking(turned)]) == list(counts.terms[greedy_ranking(counts)])
+
+    @given(tables(st.integers(2, 4)))
+    def test_its_first_term_is_the_best_by_md(self, counts):
+        md = np.asarray(ts.score(counts, "md"))
+        assert md[greedy_ranking(counts)[0]] == pytest.approx(md.max(), rel=1e-9, abs=1e-15)
+
+    def test_mirrored_terms_tie_and_the_one_in_more_documents_goes_first(self):
+        X = np.array([[3, 0, 1], [0, 1, 1], [0, 1, 0], [0, 1, 0]])
+        counts = ts.count(X, [0, 1, 1, 1], terms=["a", "b", "in both"])
+        assert counts.terms[greedy_ranking(counts, 1)] == ["b"]
+
+    def test_terms_that_tie_in_all_go_by_their_names(self):
+        counts = ts.count(np.array([[1, 0, 1], [0, 1, 1]]), [0, 1], terms=["z", "b", "in both"])
+        assert counts.terms[greedy_ranking(counts, 1)] == ["b"]
+
+    def test_terms_of_no_document_come_last(self):
+        # by its smoothed shares alone a term of no document would be chosen before the second
+        X = np.array([[9, 1, 0], [0, 1, 0]])
+        assert greedy_ranking(ts.count(X, ["x", "y"])).tolist() == [0, 1, 2]
+
+    def test_counts_that_differ_by_rounding_alone_become_one(self):
+        values = exactly_summed(np.array([[0.1 + 0.2, 7.0], [0.3, 2.0**40]]))
+        assert values[0, 0] == values[1, 0]
+        assert values[:, 1].tolist() == [7.0, 2.0**40]
+
+
+class TestDivergence:
+    @given(tables(st.integers(2, 4)), st.randoms(use_true_random=False))
+    def test_of_any_selection_it_is_the_sum_of_the_definition(self, counts, random):
+        chosen = shuffled(counts, random)[: random.randint(0, len(counts.terms))]
+        expected = float(jmh(counts, chosen))
+        assert jmh_divergence(counts, chosen) == pytest.approx(expected, rel=1e-12, abs=1e-15)
+
+    @given(tables(st.integers(2, 4)), st.randoms(use_true_random=False))
+    def test_of_every_beginning_it_is_that_of_the_selection_and_never_falls(self, counts, random):
+        ranking = shuffled(counts, random)
+        reached = divergences(counts, ranking)
+        expected = [float(jmh(counts, ranking[: i + 1])) for i in range(len(ranking))]
+        assert reached == pytest.approx(expected, rel=1e-12, abs=1e-15)
+        assert np.all(np.diff(reached) >= 0)
+
+    @pytest.mark.parametrize("model", ["bernoulli", "poisson"])
+    def test_where_terms_are_independent_it_is_the_sum_over_all_documents_that_can_be(self, model):
+        X = np.array([[2, 0, 1], [1, 1, 0], [0, 3, 0], [0, 1, 1], [1, 2, 0]])
+        counts = ts.count(X, [0, 0, 1, 1, 1])
+        seen = (X > 0) if model == "bernoulli" else X
+        p, q = ((seen[rows].sum(axis=0) + 1) / (len(rows) + 2) for rows in ([0, 1], [2, 3, 4]))
+        law, reach = (stats.bernoulli, 2) if model == "bernoulli" else (stats.poisson, 25)
+        every = np.array(list(itertools.product(range(reach), repeat=2)))
+        for_p, for_q = (law.pmf(every, own[[2, 0]]).prod(axis=1) for own in (p, q))
+        expected = ((for_p - for_q) * np.log(for_p / for_q)).sum()
+        assert jmh_divergence(counts, [2, 0], model=model) == pytest.approx(expected, rel=1e-9)
+
+    def test_terms_may_be_named(self):
+        counts = ts.count(["free prize", "free lunch", "lunch today"], ["spam", "ham", "ham"])
+        names = ts.select(counts, "chi2", ts.TopK(3))
+        rows = [list(counts.terms).index(name) for name in names]
+        assert divergences(counts, names).tolist() == divergences(counts, np.array(rows)).tolist()
+
+    def test_of_no_term_it_is_nothing(self):
+        assert jmh_divergence(ts.count(np.eye(2, dtype=int), [0, 1]), []) == 0
+        assert divergences(ts.count(np.eye(2, dtype=int), [0, 1]), []).shape == (0,)
+
+    @pytest.mark.parametrize("labels", [["x", "y"], [["x"], ["y", "z"]]])
+    def test_without_terms_there_is_nothing_to_rank(self, labels):
+        counts = ts.count(["", ""], labels)
+        assert greedy_ranking(counts).shape == divergences(counts, []).shape == (0,)
+
+    def test_a_class_without_documents_changes_nothing(self):
+        X = np.array([[1, 0, 2], [0, 3, 1], [1, 1, 0]])
+        two = ts.count(X, np.array([[1, 0], [0, 1], [0, 1]]))
+        three = ts.count(X, np.array([[1, 0, 0], [0, 0, 1], [0, 0, 1]]))
+        assert divergences(two, [2, 0, 1]).tolist() == divergences(three, [2, 0, 1]).tolist()
+
+
+class TestBadInput:
+    COUNTS = ts.count(np.eye(3, dtype=int), ["x", "y", "y"], terms=["free", "lunch", "prize"])
+
+    @pytest.mark.parametrize(
+        "terms, message",
+        [
+            (["free", "price"], "no term named 'price'; did you mean 'prize'"),
+            (["free", 1], "no term named 1"),
+            (["free", "lunch", "free"], "terms repeat: 'free'"),
+            ([0, 1, 0], "terms repeat: 'free'"),
+            ([3], "there is no term 3: indices of 3 terms go from 0 to 2"),
+            ([-1], "there is no term -1"),
+            ([0.5], "terms must be given by name or by index, got 0.5"),
+            ([True, False, True], "terms must be given by name or by index"),
+        ],
+    )
+    def test_terms_that_are_none(self, terms, message):
+        with pytest.raises(ts.TermsiftError, match=message):
+            divergences(self.COUNTS, terms)
+
+    @pytest.mark.parametrize(
+        "k, message", [(0, "k must be at least 1, got 0"), (1.5, "whole number, got 1.5")]
+    )
+    def test_k(self, k, message):
+        with pytest.raises(ts.InvalidInput, match=message):
+            greedy_ranking(self.COUNTS, k)
+
+    def test_nothing_to_tell_apart(self):
+        X = np.eye(3, dtype=int)
+        with pytest.raises(ts.InvalidInput, match="only 1 class: all documents are in 'x'"):
+            greedy_ranking(ts.count(X, ["x"] * 3))
+        with pytest.raises(
+            ts.InvalidInput, match="only 1 class: 'x'; a divergence is one of at least 2 classes"
+        ):
+            greedy_ranking(ts.count(X, [["x"], ["x"], []]))
+        with pytest.raises(ts.InvalidInput, match="there are no documents"):
+            jmh_divergence(ts.Counts.empty(), [])
+
+
+def first_by_numpy(counts: ts.Counts, k: int) -> list[int]:
+    """The first k terms by evaluating every term at every step, in floating point; ties as everywhere."""
+    tf = counts.tf.toarray()
+    p = (tf + 1) / (tf.sum(axis=0) + len(tf))
+    sizes = counts.class_sizes
+    q = (p @ sizes[:, None] - p * sizes) / (sizes.sum() - sizes)
+    own = (p * np.log(p / q)).sum(axis=1)
+    chosen: list[int] = []
+    while len(chosen) < k:
+        left, left_of_others = 1 - p[chosen].sum(axis=0) - p, 1 - q[chosen].sum(axis=0) - q
+        values = own + (left * np.log(left / left_of_others)).sum(axis=1)
+        values[chosen] = -np.inf
+        tied = np.flatnonzero(values >= values.max() - 1e-14)
+        chosen.append(min(tied, key=lambda t: (-counts.term_df[t], counts.terms[t])))
+    return chosen
+
+
+@pytest.fixture(scope="module")
+def newsgroups(data_folder):
+    return ts.corpora.load("cdcai/20newsgroups", data_dir=data_folder)
+
+
+class TestRealCorpus:
+    @pytest.mark.parametrize("classes", [2, 20])
+    def test_the_first_200_terms_of_20_newsgroups_are_those_of_brute_force(self, newsgroups, classes):
+        counts = ts.count(newsgroups.matrix, np.array(newsgroups.labels) % classes)
+        ranking = greedy_ranking(counts, 200)
+        assert ranking.tolist() == first_by_numpy(counts, 200)
+        reached = divergences(counts, ranking)
+        assert np.all(np.diff(reached) > 0)
+
+    def test_corners_of_the_hull_rank_all_terms_as_looking_at_each_does(self, newsgroups):
+        from termsift.selection._discrimination_kernel import greedy as greedy_of_all
+        from termsift.selection._discrimination_kernel import greedy_of_two
+        from termsift.selection.discrimination import Distributions, alike, tie_order
+
+        counts = ts.count(newsgroups.matrix, np.array(newsgroups.labels) % 2)
+        d, order = Distributions.of(counts), tie_order(counts)
+        arguments = (*alike(d.occurrences, order), np.argsort(order), d.classes, len(order))
+        by_hull, by_all = greedy_of_two(*arguments), greedy_of_all(*arguments)
+        assert len(by_hull) > 20_000
+        np.testing.assert_array_equal(by_hull, by_all)

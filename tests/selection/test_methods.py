@@ -1,0 +1,252 @@
+"""A method prints as it is written, and one idea has one meaning under all its spellings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+import termsift as ts
+from termsift.selection.methods import Method, method_from
+from termsift.selection.policies import WAYS
+
+rng = np.random.default_rng(0)
+X, Y = rng.poisson(0.5, (60, 25)), rng.integers(0, 3, 60)
+COUNTS = ts.count(X, Y)
+
+numbers = st.none() | st.integers(1, 99)
+shares = st.sampled_from([0.0, 0.25, 0.5, 0.8, 1.0])
+policies = st.one_of(
+    st.builds(ts.TopK, numbers, reduce=st.sampled_from(["max", "mean", "weighted", "sum"])),
+    st.builds(ts.RoundRobin, numbers),
+    st.builds(ts.PerClass, numbers),
+    st.builds(ts.PositiveNegative, numbers, shares | st.just("auto")),
+    st.builds(ts.RedundancyAware, numbers, st.sampled_from(["mrmr", "jmi", "cmim"]), st.integers(1, 9999)),
+    st.builds(ts.Percentile, st.floats(0.5, 100), reduce=st.sampled_from(["max", "round_robin"])),
+    st.builds(ts.AtLeast, st.floats(-5, 5)),
+    st.builds(ts.FalseDiscovery, st.sampled_from([0.01, 0.2])),
+    st.builds(ts.AboveChance, st.sampled_from([0.05, 1, 2.5])),
+)
+
+
+@st.composite
+def methods(draw):
+    """A metric of the catalogue with some of its options, and any policy."""
+    metric = draw(st.sampled_from(list(ts.metrics())))
+    chosen = {name: value for name, value in metric.options.items() if draw(st.booleans())}
+    return Method(metric, draw(policies), chosen)
+
+
+class TestWriting:
+    @given(methods())
+    def test_a_method_parses_back_from_what_it_prints(self, method):
+        again = method_from(str(method))
+        assert again == method
+        assert hash(again) == hash(method)
+        assert str(again) == str(method)
+
+    @pytest.mark.parametrize(
+        ("written", "metric", "policy", "options"),
+        [
+            ("bns", "bns", ts.TopK(), {}),
+            ("bns:mean", "bns", ts.TopK(reduce="mean"), {}),
+            ("bns:turns", "bns", ts.RoundRobin(), {}),
+            ("bns:local", "bns", ts.PerClass(), {}),
+            ("cc:sides", "cc", ts.PositiveNegative(ratio="auto"), {}),
+            ("bns:above_chance", "bns", ts.AboveChance(), {}),
+            ("bns:AboveChance(expected=0.05)", "bns", ts.AboveChance(0.05), {}),
+            ("gu(printed=True)", "gu", ts.TopK(), {"printed": True}),
+            ("gu(printed=True):turns", "gu", ts.RoundRobin(), {"printed": True}),
+            ("or(smoothing=1.5):turns", "or", ts.RoundRobin(), {"smoothing": 1.5}),
+            ("cc:PositiveNegative(ratio=0.8)", "cc", ts.PositiveNegative(ratio=0.8), {}),
+            ("bns:RoundRobin(k=100)", "bns", ts.RoundRobin(100), {}),
+            ("ig:cmim", "ig", ts.RedundancyAware(), {}),
+            ("ig:jmi", "ig", ts.RedundancyAware(criterion="jmi"), {}),
+            ("ig:RedundancyAware(criterion='mrmr', pool=9)", "ig", ts.RedundancyAware(None, "mrmr", 9), {}),
+        ],
+    )
+    def test_it_is_written_as_a_metric_and_a_mark_or_an_expression(self, written, metric, policy, options):
+        method = method_from(written)
+        assert str(method) == repr(method) == written
+        assert method == ts.Method(ts.metrics()[metric], policy, options)
+
+    def test_aliases_and_the_default_way_are_written_short(self):
+        assert str(method_from("ngl:turns")) == "cc:turns"
+        assert str(method_from("bns:max")) == "bns"
+        assert str(method_from("bns:RoundRobin")) == "bns:turns"
+
+    def test_every_way_is_the_policy_that_bears_its_mark(self):
+        marks = [
+            "max",
+            "mean",
+            "weighted",
+            "sum",
+            "turns",
+            "local",
+            "sides",
+            "above_chance",
+            "mrmr",
+            "jmi",
+            "cmim",
+        ]
+        assert list(WAYS) == marks
+        assert all(Method("bns", policy).mark == way for way, policy in WAYS.items())
+
+    @pytest.mark.parametrize(
+        ("written", "message"),
+        [
+            ("bns:turn", "no way to use bns named 'turn'; did you mean 'turns'"),
+            ("bnss:turns", "no metric named 'bnss'"),
+            ("gu(prnted=True)", "no option of gu named 'prnted'; did you mean 'printed'"),
+            ("f1(a=1)", "f1 takes no options"),
+            ("gu(True)", "the options of a metric have names"),
+            ("gu(printed=", "is not a metric; write it as"),
+            ("gu(printed=open)", "is not a metric; write it as"),
+            ("bns:TopKK(3)", "no policy named 'TopKK'"),
+            (3, "a metric is named as in termsift.metrics"),
+        ],
+    )
+    def test_what_cannot_be_read_is_one_clear_line(self, written, message):
+        with pytest.raises(ts.TermsiftError, match=message) as caught:
+            method_from(written)
+        assert "\n" not in str(caught.value)
+
+    def test_a_way_that_the_metric_or_the_labels_cannot_serve(self):
+        with pytest.raises(ts.InvalidInput, match="bns:sides needs a one-sided metric, and bns is not"):
+            method_from("bns:sides").check(single=True)
+        with pytest.raises(ts.InvalidInput, match="ig_all needs exactly one label"):
+            method_from("ig_all").check(single=False)
+        method_from("bns(signed=True):sides").check(single=True)
+        with pytest.raises(ts.InvalidInput, match="the ratio 'auto' is found by judging documents"):
+            ts.select(COUNTS, "cc:sides")
+
+
+class TestOneMeaning:
+    """Of every idea all spellings choose the same terms in the same order."""
+
+    @pytest.mark.parametrize("metric", [m.name for m in ts.metrics()])
+    def test_turns(self, metric):
+        expected = ts.select(COUNTS, metric, ts.RoundRobin(9))
+        assert method_from(f"{metric}:turns").selection(COUNTS, 9) == expected
+        assert ts.select(COUNTS, f"{metric}:RoundRobin(9)") == expected
+        assert ts.select(COUNTS, metric, ts.TopK(9), reduce="round_robin") == expected
+        for selector in (
+            ts.TermSelector(metric, k=9, reduce="round-robin"),
+            ts.TermSelector(f"{metric}:turns", k=9),
+            ts.TermSelector(metric, policy=ts.RoundRobin(9)),
+        ):
+            assert selector.fit(X, Y).selection_.tolist() == expected.indices.tolist()
+
+    @pytest.mark.parametrize("reduce", ["mean", "weighted", "sum"])
+    def test_reductions(self, reduce):
+        expected = ts.select(COUNTS, "cc", ts.TopK(9), reduce=reduce)
+        assert ts.select(COUNTS, "cc", ts.TopK(9, reduce=reduce)) == expected
+        assert method_from(f"cc:{reduce}").selection(COUNTS, 9) == expected
+        fitted = ts.TermSelector("cc", k=9, reduce=reduce).fit(X, Y)
+        assert fitted.selection_.tolist() == expected.indices.tolist()
+        assert ts.select(COUNTS, "cc", ts.Percentile(36), reduce=reduce) == expected
+
+    def test_a_ranking_begins_with_the_selection(self):
+        for written in ("bns", "bns:mean", "bns:turns", "cc:PositiveNegative(ratio=0.3)"):
+            method = method_from(written)
+            ranking = method.ranking(COUNTS, 10)
+            assert not ranking.local
+            assert ranking.chosen(10).tolist() == method.selection(COUNTS, 10).indices.tolist()
+            assert method.ranking(COUNTS, 999).orders[0].size == 25
+
+    def test_terms_of_each_class_are_shared_out(self):
+        ranking = method_from("bns:local").ranking(COUNTS, 9)
+        assert ranking.local
+        assert [len(order) for order in ranking.orders] == [3, 3, 3]
+        scores = ts.score(COUNTS, "bns")
+        for name, order in zip(COUNTS.classes, ranking.orders, strict=True):
+            assert COUNTS.terms[order].tolist() == scores.top(name, 3)["term"].tolist()
+        chosen = ts.select(COUNTS, "bns", ts.PerClass(9))
+        assert set(chosen.indices) == {i for order in ranking.orders for i in order}
+        assert len(ts.select(COUNTS, "bns", ts.PerClass(1))) >= 1
+        assert len(ts.select(COUNTS, "bns", ts.PerClass())) == 25
+
+    def test_policies_of_classes_read_the_parts_of_a_sum(self):
+        parts = ts.score(COUNTS, "md", per_class=True)
+        for policy in (ts.RoundRobin(5), ts.PerClass(6)):
+            chosen = ts.select(COUNTS, "md", policy)
+            assert chosen.indices.tolist() == policy.choose(parts).tolist()
+
+    def test_two_policies_at_once_are_refused(self):
+        with pytest.raises(ts.InvalidInput, match="bns:turns has a policy of its own"):
+            ts.select(COUNTS, "bns:turns", ts.TopK(3))
+
+    def test_an_auto_ratio_becomes_a_number(self):
+        method = method_from("cc:sides")
+        found = replace(method, policy=replace(method.policy, ratio=0.5))
+        assert found.selection(COUNTS, 6) == ts.select(COUNTS, "cc", ts.PositiveNegative(6, 0.5))
+
+
+def gap(cells, *, power=1):
+    """A metric of one's own."""
+    return np.abs(cells.tpr - cells.fpr) ** power
+
+
+class TestOwnMetric:
+    def test_a_function_of_cells_serves_wherever_a_name_does(self):
+        own, known = np.asarray(ts.score(COUNTS, gap)), np.asarray(ts.score(COUNTS, "acc2"))
+        np.testing.assert_allclose(own, known)
+        for metric in (gap, ts.Metric("gap", gap)):
+            chosen = ts.select(COUNTS, metric, ts.TopK(5))
+            assert chosen == ts.select(COUNTS, "acc2", ts.TopK(5))
+            assert chosen.metric == "gap"
+            fitted = clone(ts.TermSelector(metric, k=5)).fit(X, Y)
+            assert fitted.selection_.tolist() == chosen.indices.tolist()
+            weights = ts.TermWeighter(metric).fit(X, Y).weights_
+            np.testing.assert_allclose(weights, ts.TermWeighter("acc2").fit(X, Y).weights_)
+            np.testing.assert_allclose(ts.ScoreFunction(metric)(X, Y), ts.ScoreFunction("acc2")(X, Y))
+            assert str(method_from(metric)) == "gap"
+
+    def test_its_options_are_those_of_the_function(self):
+        np.testing.assert_allclose(
+            np.asarray(ts.score(COUNTS, gap, power=2)), np.asarray(ts.score(COUNTS, gap)) ** 2
+        )
+        with pytest.raises(ts.UnknownName, match="no option of gap named 'pwer'; did you mean 'power'"):
+            ts.score(COUNTS, gap, pwer=2)
+
+    def test_one_that_tells_sides_serves_policies_of_sides(self):
+        lean = ts.Metric("lean", lambda cells: cells.tpr - cells.fpr, sided=1)
+        chosen = ts.select(COUNTS, lean, ts.PositiveNegative(4, 0.5))
+        assert chosen == ts.select(COUNTS, "acc2", ts.PositiveNegative(4, 0.5), signed=True)
+        y = Y == 0
+        fitted = ts.PositiveNegativeSelector(lean, k=4, ratio=0.5).fit(X, y)
+        expected = ts.PositiveNegativeSelector("acc2", k=4, ratio=0.5, options={"signed": True}).fit(X, y)
+        assert fitted.selection_.tolist() == expected.selection_.tolist()
+        with pytest.raises(ts.InvalidInput, match="needs a one-sided metric, and gap ignores the sign"):
+            ts.select(COUNTS, gap, ts.PositiveNegative(4))
+
+    def test_a_function_that_gives_something_else_is_said(self):
+        with pytest.raises(ts.InvalidInput, match="one number per cell"):
+            ts.score(COUNTS, lambda cells: 3.0)
+        nothing = ts.Metric("nothing", lambda cells: cells.tp * np.nan)
+        with pytest.raises(ts.InvalidInput, match="nothing gives NaN"):
+            ts.score(COUNTS, nothing)
+
+
+class FirstTerms:
+    """A policy of one's own: the first terms there are."""
+
+    by_class = False
+
+    def choose(self, scores):
+        """The first two."""
+        return np.arange(2)
+
+
+def test_a_policy_of_one_s_own_serves_select_and_selectors():
+    assert ts.select(COUNTS, "bns", FirstTerms()) == list(COUNTS.terms[:2])
+    assert ts.TermSelector(policy=FirstTerms()).fit(X, Y).selection_.tolist() == [0, 1]
+    method = ts.Method(ts.metrics()["bns"], FirstTerms())
+    assert method.ranking(COUNTS, 5).orders[0].tolist() == [0, 1]
+    assert str(method).startswith("bns:<")
+    with pytest.raises(ts.InvalidInput, match="takes no reduce"):
+        ts.select(COUNTS, "bns", FirstTerms(), reduce="mean")
