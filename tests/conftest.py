@@ -1,84 +1,17 @@
-"""What all tests share: where the corpora are, that none is skipped in silence, commands and their mail."""
+"""Fixtures of termsift's tests: Spark sessions, commands, a small corpus and its report."""
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import hypothesis
 import pytest
 
 from skipping import missing
 
 # it holds no examples, and its name is that of the one of docs/
 collect_ignore = ["conftest.py"]
-
-# scikit-learn skips its checks of array API input without this; it is read when SciPy is imported
-os.environ.setdefault("SCIPY_ARRAY_API", "1")
-# a fault of ours is a traceback here, in every process: no test can take its last line for an answer
-os.environ["TERMSIFT_TRACEBACK"] = "1"
-
-# Spark's sessions here live for minutes: the second compiler of Java would take more time than it saves
-for variable in ("SPARK_SUBMIT_OPTS", "SPARK_DAEMON_JAVA_OPTS"):
-    os.environ.setdefault(variable, "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
-
-# coverage traces the processes that run tests, and none that a test starts: those take twice as long with it
-if "PYTEST_XDIST_WORKER" in os.environ:
-    os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
-
-# the same examples every time; TERMSIFT_EXPLORE=1 looks for new ones, and longer
-EXPLORE = bool(os.environ.get("TERMSIFT_EXPLORE"))
-EXAMPLES = int(os.environ.get("TERMSIFT_EXAMPLES", 600 if EXPLORE else 40))
-hypothesis.settings.register_profile(
-    "termsift", deadline=None, derandomize=not EXPLORE, max_examples=EXAMPLES
-)
-hypothesis.settings.load_profile("termsift")
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that share a fixture of their module are a group: one process makes it, not each of them."""
-    for item in items:
-        known = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
-        is_shared = any(
-            one.scope in ("module", "class") and one.baseid for found in known.values() for one in found
-        )
-        if is_shared and not item.get_closest_marker("xdist_group"):
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.split("::")[0]))
-
-
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Coverage traces no test that draws its input: it runs the same lines again and again, half as fast."""
-    coverage = sys.modules.get("coverage")
-    tracing = coverage.Coverage.current() if coverage and item.get_closest_marker("hypothesis") else None
-    if tracing:
-        tracing.stop()
-    yield
-    if tracing:
-        tracing.start()
-
-
-@pytest.fixture(scope="session", autouse=True)
-def compiled() -> None:
-    """The loops are compiled before the first test, so that no test hears of it."""
-    from compiling import compile_text_loops  # it imports SciPy: not before SCIPY_ARRAY_API is set
-
-    compile_text_loops()
-
-
-@pytest.fixture(scope="session")
-def data_folder() -> Path:
-    """The folder of the real corpora."""
-    folder = os.environ.get("TERMSIFT_DATA")
-    if not folder:
-        missing("TERMSIFT_DATA does not name a folder of corpora")
-    if not Path(folder).is_dir():
-        missing(f"TERMSIFT_DATA names {folder}, which is not a folder")
-    return Path(folder)
 
 
 @pytest.fixture(scope="session")
@@ -88,7 +21,7 @@ def spark() -> Iterator[Any]:
 
     try:
         found = ts.spark.session("local[2]", spark_sql_shuffle_partitions="3", spark_driver_memory="2g")
-    except ts.EngineFailure as error:
+    except ts.EngineError as error:
         missing(str(error))
     yield found
     found.stop()

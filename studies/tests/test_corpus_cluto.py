@@ -49,5 +49,5 @@ def test_words_and_classes_are_numbers_from_0(tmp_path):
     ],
 )
 def test_one_clear_line(tmp_path, rows, classes, message):
-    with pytest.raises(ts.UnreadableFile, match=re.escape(message)):
+    with pytest.raises(ts.UnreadableFileError, match=re.escape(message)):
         read_cluto(written(tmp_path, rows, classes))

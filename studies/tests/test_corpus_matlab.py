@@ -68,7 +68,7 @@ def test_an_altered_variable_is_read_or_refused(path):
         path.write_bytes(with_altered_variable(content, random_state))
         try:
             found = variables(path, tuple(VALUES))
-        except ts.UnreadableFile:
+        except ts.UnreadableFileError:
             refused += 1
         else:
             assert all(isinstance(value, np.ndarray | sp.csc_matrix) for value in found.values())
@@ -85,5 +85,5 @@ def test_an_altered_variable_is_read_or_refused(path):
 )
 def test_what_no_corpus_holds(tmp_path, value, reason):
     savemat(tmp_path / "x.mat", {"fea": value}, do_compression=True)
-    with pytest.raises(ts.UnreadableFile, match=reason):
+    with pytest.raises(ts.UnreadableFileError, match=reason):
         variables(tmp_path / "x.mat", ("fea",))

@@ -11,6 +11,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 import termsift as ts
+import termsift_studies
 from termsift._internal.ranking import best
 from termsift.engines.documents import Documents
 from termsift.evaluation.confusion import Confusion
@@ -38,10 +39,10 @@ from termsift_studies.forman2003.trials import (
 
 
 @pytest.fixture(scope="module")
-def quick(data_folder, tmp_path_factory) -> ts.studies.StudyResults:
+def quick(data_folder, tmp_path_factory) -> termsift_studies.StudyResults:
     """The quick study."""
     folder = tmp_path_factory.mktemp("forman2003") / "quick"
-    return ts.studies.run("forman2003", quick=True, folder=folder, data_dir=data_folder)
+    return termsift_studies.run("forman2003", quick=True, folder=folder, data_dir=data_folder)
 
 
 def test_there_are_193_problems(data_folder):
@@ -125,7 +126,7 @@ def test_random_terms_do_worst_and_bns_beats_all_terms(quick):
 
 
 def test_the_number_of_threads_changes_no_byte(quick, data_folder, tmp_path):
-    other = ts.studies.run("forman2003", quick=True, folder=tmp_path / "s", data_dir=data_folder, n_jobs=1)
+    other = termsift_studies.run("forman2003", quick=True, folder=tmp_path / "s", data_dir=data_folder, n_jobs=1)
     assert (other.folder / "results.csv").read_bytes() == (quick.folder / "results.csv").read_bytes()
 
 
@@ -227,8 +228,8 @@ class TestWider:
     """Every metric and classifier, and the side studies, of one small set."""
 
     @staticmethod
-    def carried_out(name, data_folder, tmp_path) -> ts.studies.StudyResults:
-        return ts.studies.run(name, quick=True, folder=tmp_path / name, data_dir=data_folder)
+    def carried_out(name, data_folder, tmp_path) -> termsift_studies.StudyResults:
+        return termsift_studies.run(name, quick=True, folder=tmp_path / name, data_dir=data_folder)
 
     def test_every_metric_goes_with_every_classifier(self, data_folder, tmp_path, first_trial):
         done = self.carried_out("forman2003-all", data_folder, tmp_path)

@@ -9,6 +9,7 @@ from scipy.stats import entropy
 from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
+import termsift_studies
 from committed import COMMITTED
 from termsift.counts.labels import as_labels
 from termsift.engines.documents import Documents
@@ -155,10 +156,10 @@ class TestStatements:
 
 
 @pytest.fixture(scope="module")
-def quick(data_folder, tmp_path_factory) -> ts.studies.StudyResults:
+def quick(data_folder, tmp_path_factory) -> termsift_studies.StudyResults:
     """The quick study."""
     folder = tmp_path_factory.mktemp("jiang-lee") / "quick"
-    return ts.studies.run("jiang-lee", quick=True, folder=folder, data_dir=data_folder)
+    return termsift_studies.run("jiang-lee", quick=True, folder=folder, data_dir=data_folder)
 
 
 class TestQuick:
@@ -186,7 +187,7 @@ class TestQuick:
 
 
 def test_a_reading_says_how_near_it_comes(data_folder, tmp_path):
-    done = ts.studies.run("jiang-lee-readings", quick=True, folder=tmp_path / "r", data_dir=data_folder)
+    done = termsift_studies.run("jiang-lee-readings", quick=True, folder=tmp_path / "r", data_dir=data_folder)
     near = {line["reading"]: line["mean absolute difference"] for line in done.tables["summary"]}
     assert set(near) == {OWN, "right with any class"}
     assert near[OWN] < near["right with any class"]

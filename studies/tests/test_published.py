@@ -10,9 +10,9 @@ from statistics import mean, median
 
 import pytest
 
-import termsift as ts
+import termsift_studies
 
-PAPERS = Path(ts.__file__).parent / "studies"
+PAPERS = Path(termsift_studies.__file__).parent
 FILES = sorted(PAPERS.glob("*/published/*.csv"))
 
 

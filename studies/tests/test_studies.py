@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import termsift as ts
+import termsift_studies
 from corpus_files import fails
 from termsift._internal.files import TEMPORARY
 from termsift._internal.tables import Table
@@ -75,23 +76,23 @@ class TestUnits:
 
     def test_results_of_other_settings_are_left_alone(self, tmp_path):
         carried_out_plan("numbers", plan({"a": row("a", 1)}), tmp_path / "s", 1, None)
-        with pytest.raises(ts.InvalidInput, match=r"holds results with another seed \(0, now 1\)"):
+        with pytest.raises(ts.InvalidInputError, match=r"holds results with another seed \(0, now 1\)"):
             carried_out_plan("numbers", plan({"a": row("a", 1)}, seed="1"), tmp_path / "s", 1, None)
 
     def test_a_folder_of_something_else_is_left_alone(self, tmp_path):
         (tmp_path / "thesis.tex").write_text("years of work")
-        with pytest.raises(ts.InvalidInput, match="is not empty and holds no study"):
+        with pytest.raises(ts.InvalidInputError, match="is not empty and holds no study"):
             carried_out_plan("numbers", plan({"a": row("a", 1)}), tmp_path, 1, None)
 
     def test_a_file_is_left_alone(self, tmp_path):
         (tmp_path / "mail.csv").write_text("text,label\n")
-        with pytest.raises(ts.InvalidInput, match="is a file; results need a folder of their own"):
+        with pytest.raises(ts.InvalidInputError, match="is a file; results need a folder of their own"):
             carried_out_plan("numbers", plan({"a": row("a", 1)}), tmp_path / "mail.csv", 1, None)
         assert (tmp_path / "mail.csv").read_text() == "text,label\n"
 
     def test_a_folder_that_cannot_be_made_is_named(self, tmp_path):
         (tmp_path / "file").write_text("")
-        with pytest.raises(ts.UnreadableFile, match="cannot make the folder"):
+        with pytest.raises(ts.UnreadableFileError, match="cannot make the folder"):
             carried_out_plan("numbers", plan({"a": row("a", 1)}), tmp_path / "file" / "s", 1, None)
 
 
@@ -141,7 +142,7 @@ class TestDamagedFolders:
             (tmp_path / "s" / "units" / "a.csv").write_text("")
             return row("b", 2)()
 
-        with pytest.raises(ts.UnreadableFile, match=r"a\.csv was altered while the study ran; run it again"):
+        with pytest.raises(ts.UnreadableFileError, match=r"a\.csv was altered while the study ran; run it again"):
             finished(tmp_path / "s", self.units | {"b": b})
 
     @pytest.mark.parametrize(
@@ -212,27 +213,27 @@ def test_a_statement_that_fails_names_the_readings_in_which_it_holds_and_how_man
 
 
 def test_studies_are_named():
-    assert "forman2003-all" in ts.studies.names()
-    with pytest.raises(ts.UnknownName, match="did you mean 'zheng2004'"):
-        ts.studies.run("zheng2003")
+    assert "forman2003-all" in termsift_studies.names()
+    with pytest.raises(ts.UnknownNameError, match="did you mean 'zheng2004'"):
+        termsift_studies.run("zheng2003")
 
 
-def test_unknown_studies_have_a_near_miss(run, tmp_path):
-    code, _, err = run("study", "zheng204", "-o", tmp_path / "s")
+def test_unknown_studies_have_a_near_miss(run_studies, tmp_path):
+    code, _, err = run_studies("run", "zheng204", "-o", tmp_path / "s")
     assert code == 1
     assert "no study named 'zheng204'; did you mean 'zheng2004'?" in err
 
 
-def test_a_study_without_its_corpus_says_where_it_is_offered(run, tmp_path):
-    code, _, err = run("study", "zheng2004", "-o", tmp_path / "s", "--data-dir", tmp_path)
+def test_a_study_without_its_corpus_says_where_it_is_offered(run_studies, tmp_path):
+    code, _, err = run_studies("run", "zheng2004", "-o", tmp_path / "s", "--data-dir", tmp_path)
     assert code == 1
     assert "https://archive.ics.uci.edu/dataset/137" in err
     assert not (tmp_path / "s").exists()
     assert Path(tmp_path).is_dir()
 
 
-def test_a_study_without_a_summary_shows_its_first_table(run, tmp_path):
-    code, out, _ = run("study", "tang2016-synthetic", "--quick", "-o", tmp_path / "s")
+def test_a_study_without_a_summary_shows_its_first_table(run_studies, tmp_path):
+    code, out, _ = run_studies("run", "tang2016-synthetic", "--quick", "-o", tmp_path / "s")
     assert code == 0
     assert out.startswith("quantity")
     assert "under H2" in out

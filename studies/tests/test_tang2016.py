@@ -13,6 +13,7 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 import termsift as ts
+import termsift_studies
 from committed import COMMITTED
 from termsift._internal.ranking import Ranking
 from termsift.counts.labels import as_labels
@@ -228,10 +229,10 @@ def test_100_terms_on_tdt2_are_as_printed(data_folder, metric, value):
 
 
 @pytest.fixture(scope="module")
-def quick(data_folder, tmp_path_factory) -> ts.studies.StudyResults:
+def quick(data_folder, tmp_path_factory) -> termsift_studies.StudyResults:
     """The quick study."""
     folder = tmp_path_factory.mktemp("tang2016") / "quick"
-    return ts.studies.run("tang2016", quick=True, folder=folder, data_dir=data_folder)
+    return termsift_studies.run("tang2016", quick=True, folder=folder, data_dir=data_folder)
 
 
 class TestQuick:

@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
+import termsift_studies
 from termsift.evaluation.classifiers.naive_bayes import BayesPath
 from termsift.evaluation.classifiers.paths import SelectionPath
 from termsift_studies.uchyigit_clark.results import (
@@ -34,10 +35,10 @@ def found(data_folder):
 
 
 @pytest.fixture(scope="module")
-def quick(found, data_folder, tmp_path_factory) -> ts.studies.StudyResults:
+def quick(found, data_folder, tmp_path_factory) -> termsift_studies.StudyResults:
     """The quick study."""
     folder = tmp_path_factory.mktemp("uchyigit-clark") / "quick"
-    return ts.studies.run("uchyigit-clark", quick=True, folder=folder, data_dir=data_folder)
+    return termsift_studies.run("uchyigit-clark", quick=True, folder=folder, data_dir=data_folder)
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import termsift as ts
+import termsift_studies
 from termsift_studies.publishing import ResultTables
 from termsift_studies.uchyigit_clark.interpretations import MAIN_LINE, RUNS, SCORES, TRIED, combined_readings
 from termsift_studies.uchyigit_clark.results import TEN
@@ -72,7 +73,7 @@ def test_a_word_may_count_once_in_a_post(found):
 
 
 def test_the_readings_are_counted_by_verdict(found, data_folder, tmp_path):
-    done = ts.studies.run("uchyigit-clark-readings", quick=True, folder=tmp_path / "s", data_dir=data_folder)
+    done = termsift_studies.run("uchyigit-clark-readings", quick=True, folder=tmp_path / "s", data_dir=data_folder)
     lines = list(done.tables["summary"])
     own = [name for name, reading in TRIED.items() if reading.run in (MAIN_LINE, "rarest first")]
     assert [line["reading"] for line in lines] == own

@@ -7,6 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 import termsift as ts
+import termsift_studies
 from committed import COMMITTED
 from termsift.counts.labels import as_labels
 from termsift.engines.documents import Documents
@@ -99,7 +100,7 @@ def test_every_table_is_made_of_the_rows():
 
 
 def test_the_readings_are_compared(data_folder, tmp_path):
-    done = ts.studies.run("zheng2004-readings", quick=True, folder=tmp_path / "s", data_dir=data_folder)
+    done = termsift_studies.run("zheng2004-readings", quick=True, folder=tmp_path / "s", data_dir=data_folder)
     lines = {line["reading"]: line for line in done.tables["summary"]}
     assert lines["nearest"]["terms"] == 9482
     assert lines["as first read"]["terms"] == 8645
@@ -114,7 +115,7 @@ def test_the_readings_are_compared(data_folder, tmp_path):
 
 
 def test_what_ties_is_compared_by_method(data_folder, tmp_path):
-    done = ts.studies.run("zheng2004-ties", quick=True, folder=tmp_path / "s", data_dir=data_folder)
+    done = termsift_studies.run("zheng2004-ties", quick=True, folder=tmp_path / "s", data_dir=data_folder)
     ours, from_the_end = done.tables["methods"]
     assert ours["support"] == READINGS["nearest"].support
     assert from_the_end["reading"] == "terms that tie from the alphabet's end"
@@ -175,7 +176,7 @@ def test_a_story_of_dates_alone_is_completed_and_others_are_left():
     whole = corpus(["wheat up\n Reuter", "Tea <T>", f"{LACKING}"], ["y\n REUTER "])
     assert part_texts(apte, whole, NEAREST) == {"train": ["wheat up", "Tea <T>\nTea"], "test": ["x"]}
     assert part_texts(apte, whole, ZhengReading(text="distribution"))["test"] == ["y"]
-    with pytest.raises(ts.UnreadableFile, match="have not the same stories"):
+    with pytest.raises(ts.UnreadableFileError, match="have not the same stories"):
         part_texts(apte, corpus(["a"], ["b"]), NEAREST)
 
 
@@ -253,10 +254,10 @@ def committed(name: str) -> list[dict[str, str]]:
 
 
 @pytest.fixture(scope="module")
-def quick(data_folder, tmp_path_factory) -> ts.studies.StudyResults:
+def quick(data_folder, tmp_path_factory) -> termsift_studies.StudyResults:
     """The quick study."""
     folder = tmp_path_factory.mktemp("zheng2004") / "quick"
-    return ts.studies.run("zheng2004", quick=True, folder=folder, data_dir=data_folder)
+    return termsift_studies.run("zheng2004", quick=True, folder=folder, data_dir=data_folder)
 
 
 class TestZheng2004:

@@ -1,0 +1,79 @@
+"""Settings and fixtures shared by the tests of termsift and of its studies."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+from skipping import missing
+
+# scikit-learn skips its checks of array API input without this; it is read when SciPy is imported
+os.environ.setdefault("SCIPY_ARRAY_API", "1")
+# an internal error is a traceback in every process, so that no test can mistake it for an expected message
+os.environ["TERMSIFT_TRACEBACK"] = "1"
+
+# Spark sessions live for minutes here: Java's second compiler would cost more time than it saves
+for variable in ("SPARK_SUBMIT_OPTS", "SPARK_DAEMON_JAVA_OPTS"):
+    os.environ.setdefault(variable, "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+
+# coverage traces the processes that run tests, but not their subprocesses, which would take twice as long
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.pop("COVERAGE_PROCESS_CONFIG", None)
+
+# the same examples every time; TERMSIFT_EXPLORE=1 draws new ones, and more of them
+EXPLORE = bool(os.environ.get("TERMSIFT_EXPLORE"))
+EXAMPLES = int(os.environ.get("TERMSIFT_EXAMPLES", 600 if EXPLORE else 40))
+hypothesis.settings.register_profile(
+    "termsift", deadline=None, derandomize=not EXPLORE, max_examples=EXAMPLES
+)
+hypothesis.settings.load_profile("termsift")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Group tests that share a module fixture, so that a single process creates it."""
+    for item in items:
+        definitions = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
+        is_shared = any(
+            fixture.scope in ("module", "class") and fixture.baseid
+            for fixtures in definitions.values()
+            for fixture in fixtures
+        )
+        if is_shared and not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.split("::")[0]))
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Pause coverage in property tests: they run the same code repeatedly, at half the speed."""
+    coverage = sys.modules.get("coverage")
+    tracing = coverage.Coverage.current() if coverage and item.get_closest_marker("hypothesis") else None
+    if tracing:
+        tracing.stop()
+    yield
+    if tracing:
+        tracing.start()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled() -> None:
+    """Compile the kernels before the first test, so that no test sees the message about it."""
+    from compiling import compile_text_loops  # imports SciPy: not before SCIPY_ARRAY_API is set
+
+    compile_text_loops()
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """Folder of the real corpora."""
+    folder = os.environ.get("TERMSIFT_DATA")
+    if not folder:
+        missing("TERMSIFT_DATA does not name a folder of corpora")
+    if not Path(folder).is_dir():
+        missing(f"TERMSIFT_DATA names {folder}, which is not a folder")
+    return Path(folder)
