@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import termsift as ts
+from termsift_studies import corpora
 
 CORPORA = ("sms_spam", "re0", "oh0")
 METRICS = ("bns", "ig", "chi2", "cc", "odds", "gu", "f1", "rf")
@@ -63,7 +64,7 @@ def calibration(name: str, least: int) -> list[tuple[object, ...]]:
 
 def documents(name: str):
     """The rows of a corpus and its labels."""
-    corpus = ts.corpora.load(name)
+    corpus = corpora.load(name)
     if corpus.matrix is not None:
         return corpus.matrix, corpus.labels
     return ts.TermVectorizer().fit_transform(corpus.texts), corpus.labels

@@ -156,8 +156,8 @@ def judges(single: bool) -> dict[str, list[object]]:
     several = (lambda own: own) if single else OneVsRestClassifier
     tuned = TunedThresholdClassifierCV(LinearSVC(), scoring="f1", cv=PARTS)
     return {
-        "bayes": [several(MultinomialNB())],
-        "complement": [several(ComplementNB())],
+        "multinomial_nb": [several(MultinomialNB())],
+        "complement_nb": [several(ComplementNB())],
         "svm": [TfidfTransformer(sublinear_tf=True), several(LinearSVC())],
         "svm_tuned": [TfidfTransformer(sublinear_tf=True), several(tuned)],
     }

@@ -16,7 +16,7 @@ from pathlib import Path
 import termsift as ts
 from compare_race import name_of
 from termsift.compare.comparison import Comparison
-from termsift.corpora import load
+from termsift_studies.corpora import load
 
 HERE = Path(__file__).parent / "results" / "compare_budget.csv"
 CORPORA, BUDGETS = ("sms_spam", "oh0", "tr12", "docstrings", "wap", "ohscal"), (5, 20, 60)

@@ -16,21 +16,28 @@ import numpy as np
 
 import termsift as ts
 from termsift.compare.results import CandidateResults
-from termsift.corpora import load
 from termsift.corpora.corpus import Corpus
+from termsift_studies.corpora import load
 
 HERE = Path(__file__).parent / "results" / "compare_candidates.csv"
 CORPORA = (
     "sms_spam", "oh0", "oh15", "re0", "re1", "tr11", "tr12", "tr23", "tr45", "docstrings", "20news-4",
 )  # fmt: skip
 METHODS = (
-    "bns", "bns:turns", "bns:local", "ig", "ig:turns", "acc2", "chi2", "cc:sides", "or:sides", "sig:sides",
-    "log_odds_prior:sides", "md", "md_chi2", "gu", "igm", "greedy", "ig:cmim", "ig:above_chance",
+    "bns", "bns:round_robin", "bns:per_class", "ig", "ig:round_robin", "acc2", "chi2", "cc:combined", "or:combined", "sig:combined",
+    "log_odds_prior:combined", "md", "md_chi2", "gu", "igm", "greedy", "ig:cmim", "ig:significant",
     "class_weights", "divisive(200)", "agglomerative(50)",
 )  # fmt: skip
 READINGS = ("all@1-2", "bns@1-2", "ig@1-2", "all@chars3-5", "ig@chars3-5")
 FEW = ("bns", "ig")
-READ_OTHERWISE = ("bayes:binary", "complement:binary", "svm:binary", "svm:bns", "svm:igm", "logistic")
+READ_OTHERWISE = (
+    "multinomial_nb:binary",
+    "complement_nb:binary",
+    "svm:binary",
+    "svm:bns",
+    "svm:igm",
+    "logistic",
+)
 COLUMNS = (
     "corpus", "documents", "classes", "method", "classifier", "asked", "terms", "mean", "error",
 )  # fmt: skip
@@ -64,7 +71,7 @@ def tried(name: str) -> list[tuple[object, ...]]:
     texts = getattr(corpus, "texts", None) is not None
     how = {"repeats": 1, "thorough": True}
     methods = [*METHODS, *(READINGS if texts else ())]
-    plain = ts.compare(corpus, metrics=methods, classifiers=["bayes", "complement", "svm"], **how)
+    plain = ts.compare(corpus, metrics=methods, classifiers=["multinomial_nb", "complement_nb", "svm"], **how)
     others = ts.compare(corpus, metrics=list(FEW), classifiers=list(READ_OTHERWISE), **how)
     return [*rows_of(name, plain.results), *rows_of(name, others.results)]
 

@@ -17,14 +17,14 @@ from typing import Any
 
 import termsift as ts
 from termsift.compare.comparison import Comparison
-from termsift.corpora import load
+from termsift_studies.corpora import load
 
 HERE = Path(__file__).parent / "results" / "compare_race.csv"
 CORPORA = ("tr12", "tr21", "tr23", "oh0", "oh5", "oh10", "oh15", "sms_spam")
 SEEDS = range(20)
 TRIED: dict[str, Any] = {
-    "metrics": ["bns", "ig", "cc:sides", "md_chi2"],
-    "classifiers": ["bayes", "complement", "svm"],
+    "metrics": ["bns", "ig", "cc:combined", "md_chi2"],
+    "classifiers": ["multinomial_nb", "complement_nb", "svm"],
     "k": [50, 200, 1000],
     "repeats": 1,
     "n_jobs": 1,

@@ -19,18 +19,18 @@ import numpy as np
 from termsift.compare.candidates import ranker_from
 from termsift.compare.documents import compared_documents
 from termsift.compare.trials import UNBOUNDED, Outcome, Track, outcome_on_fold
-from termsift.corpora import load
 from termsift.engines.documents import Documents
 from termsift.engines.inputs import labelled_documents
 from termsift.evaluation.classifiers.catalogue import classifiers_from
 from termsift.evaluation.goals import Goal, goal_from
 from termsift.evaluation.paired_tests import corrected_resampled_t
 from termsift.evaluation.splits import Fold, repeated_folds
+from termsift_studies.corpora import load
 
 HERE = Path(__file__).parent / "results" / "compare_thresholds.csv"
 CORPORA = ("sms_spam", "oh0", "oh15", "re0", "re1", "tr12", "reuters_apte")
 GOALS = ("f1_macro", "f1_micro")
-CLASSIFIERS = ("bayes", "complement", "svm")
+CLASSIFIERS = ("multinomial_nb", "complement_nb", "svm")
 KS = (500, 2000, UNBOUNDED)
 FOLDS = 5
 COLUMNS = (

@@ -15,6 +15,7 @@ import newsgroups
 import termsift as ts
 from metrics import alternating, row, save
 from termsift.selection.discrimination import divergences, greedy_ranking
+from termsift_studies import corpora
 
 SIZES = (5_000, 10_000, 20_000, 50_000)
 RESULTS = Path(__file__).parent / "results" / "greedy.csv"
@@ -79,7 +80,7 @@ def brute_force(counts: ts.Counts) -> np.ndarray:
 
 def twenty_classes() -> Iterator[dict[str, str]]:
     """The first terms of twenty classes, and all of them."""
-    corpus = ts.corpora.load("cdcai/20newsgroups")
+    corpus = corpora.load("cdcai/20newsgroups")
     counts = ts.count(corpus.matrix, corpus.labels)
     what = f"20 classes, {len(counts.terms):,} terms"
     greedy_ranking(counts, 2)

@@ -27,7 +27,7 @@ from sklearn.preprocessing import MultiLabelBinarizer
 from sklearn.svm import LinearSVC
 
 JUDGES = {
-    "bayes": MultinomialNB(),
+    "multinomial_nb": MultinomialNB(),
     "svm": LinearSVC(),
     "logistic": LogisticRegression(C=10, solver="liblinear"),
 }
@@ -135,7 +135,7 @@ def main(compared, archive):
         chosen = np.argsort(-found, kind="stable")[: own["terms"]]
         chosen = chosen[found[chosen] >= 0]
         train, test = X[learned][:, chosen], X[judged][:, chosen]
-        if own["classifier"] != "bayes":
+        if own["classifier"] != "multinomial_nb":
             weigh = TfidfTransformer(sublinear_tf=True).fit(train)
             train, test = weigh.transform(train), weigh.transform(test)
         average = told["goal"].removeprefix("f1_")

@@ -79,7 +79,7 @@ def steps(method, classifier, k):
         sys.exit(f"{method} is not in this script; compare with --metric ig")
     chosen = selections[method]
     judges = {
-        "bayes": [MultinomialNB()],
+        "multinomial_nb": [MultinomialNB()],
         "svm": [weighed(), LinearSVC()],
         "logistic": [weighed(), LogisticRegression(C=10, solver="liblinear")],
     }

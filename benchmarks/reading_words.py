@@ -18,6 +18,7 @@ import numpy as np
 
 import termsift as ts
 from termsift.corpora.corpus import Corpus, each
+from termsift_studies import corpora
 
 METRICS = ("bns", "ig", "cc", "log_odds_prior", "g2", "lrc(of='df')")
 CORPORA = ("docstrings", "sms_spam", "reuters_apte", "20news", "ohscal")
@@ -125,7 +126,7 @@ def main() -> None:
     """All corpora, or those that are named."""
     rows = []
     for name in sys.argv[1:] or CORPORA:
-        for row in rows_of_corpus(ts.corpora.load(name)):
+        for row in rows_of_corpus(corpora.load(name)):
             print(row, flush=True)
             rows.append(row)
     if not sys.argv[1:]:

@@ -133,7 +133,7 @@ def newsgroups_judged() -> Iterator[dict[str, str]]:
     most = SIZES[-1]
     rankings = {
         metric: ts.TermSelector(metric, k=most).fit(X, train.labels).selection_
-        for metric in ("ig", "ig_all", "ig:turns", "bns", "bns:turns")
+        for metric in ("ig", "ig_all", "ig:round_robin", "bns", "bns:round_robin")
     }
     for metric in ("ig_all", "ig"):
         for criterion in CRITERIA:
@@ -158,9 +158,11 @@ def spam_judged() -> Iterator[dict[str, str]]:
     """F1 by so many terms of each method, terms chosen inside each fold."""
     methods = ["ig", "bns", *(f"ig:{criterion}" for criterion in CRITERIA)]
     corpus = ts.corpora.load("sms_spam")
-    found = ts.compare(corpus, metrics=methods, k=SIZES, classifiers=["bayes", "svm"], repeats=5).results
+    found = ts.compare(
+        corpus, metrics=methods, k=SIZES, classifiers=["multinomial_nb", "svm"], repeats=5
+    ).results
     place = {(line.classifier.name, line.k, line.ranker.name): i for i, line in enumerate(found.lines)}
-    for name in ("bayes", "svm"):
+    for name in ("multinomial_nb", "svm"):
         for k in SIZES:
             for method in methods:
                 line, base = place[name, k, method], place[name, k, "ig"]

@@ -23,8 +23,8 @@ COMMANDS = [
     "score mail.csv --metric bns --metric chi2 --jobs {jobs}",
     "score {out}/counts.parquet --json",
     "select mail.csv -k 12 --jobs {jobs}",
-    "select mail.csv --metric bns:turns -k 12 --json --jobs {jobs} -o {out}/terms.json",
-    "compare mail.csv --metric bns --metric cc:sides -k 4 -k 9 --folds 2 --repeats 1 --csv --jobs {jobs} "
+    "select mail.csv --metric bns:round_robin -k 12 --json --jobs {jobs} -o {out}/terms.json",
+    "compare mail.csv --metric bns --metric cc:combined -k 4 -k 9 --folds 2 --repeats 1 --csv --jobs {jobs} "
     "--save {out}/model --report {out}/compared.html",
     "predict {out}/model mail.csv --margins -o {out}/labels.jsonl",
     "explain {out}/model mail.csv --row 3 --report {out}/why.html",

@@ -102,9 +102,9 @@ def places(rows: list[Row]) -> dict[str, tuple[int, int]]:
 
 
 def written(cell: str) -> str:
-    """A metric of the study as a method is written: `cc +/- 0.703` is cc:sides."""
+    """A metric of the study as a method is written: `cc +/- 0.703` is cc:combined."""
     name = re.sub(r" [\d.]+$", "", cell)
-    return name.replace(" +/-", ":sides").replace(" in turns", ":turns")
+    return name.replace(" +/-", ":combined").replace(" in turns", ":round_robin")
 
 
 def read(path: Path) -> list[Row]:

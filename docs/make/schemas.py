@@ -66,7 +66,7 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
         "is known; `range` and `expected` with `--group`. An end of an interval that is null is infinite.",
         rows(
             CELLS | {"score": NUMBER},
-            metric=TEXT, p=OPEN, q=OPEN, effect=OPEN, low=OPEN, high=OPEN, above_chance={"type": ["boolean", "null"]},
+            metric=TEXT, p=OPEN, q=OPEN, effect=OPEN, low=OPEN, high=OPEN, significant={"type": ["boolean", "null"]},
             range=WHOLE, expected=NUMBER,
         ),
     ),
@@ -76,7 +76,7 @@ SCHEMAS: dict[str, tuple[str, dict[str, Any]]] = {
         "occurrences where one side is a word list.",
         rows(
             {"more_in": TEXT, "term": TEXT, "new": NUMBER, "old": NUMBER, "effect": OPEN, "low": OPEN, "high": OPEN, "score": NUMBER},
-            p=OPEN, q=OPEN, above_chance={"type": ["boolean", "null"]},
+            p=OPEN, q=OPEN, significant={"type": ["boolean", "null"]},
         ),
     ),
     "audit": (

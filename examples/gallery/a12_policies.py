@@ -8,7 +8,7 @@ The k best terms may leave some classes without any; if classes take turns, each
 import termsift as ts
 
 counts = ts.count(ts.corpora.load("docstrings"), min_df=2)
-policies = [ts.TopK(40), ts.RoundRobin(40), ts.PerClass(40), ts.AboveChance(1), ts.FalseDiscovery(0.001)]
+policies = [ts.TopK(40), ts.RoundRobin(40), ts.PerClass(40), ts.Significant(1), ts.FalseDiscovery(0.001)]
 for policy in policies:
     chosen = ts.select(counts, "ig", policy)
     print(f"{policy!r:28} {len(chosen):6,} terms, first: {' '.join(chosen.terms[:6])}")

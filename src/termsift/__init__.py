@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from termsift import corpora as corpora
     from termsift import evaluation as evaluation
     from termsift import report as report
-    from termsift._internal.errors import EngineFailure as EngineFailure
-    from termsift._internal.errors import InvalidInput as InvalidInput
+    from termsift._internal.errors import EngineError as EngineError
+    from termsift._internal.errors import InvalidInputError as InvalidInputError
     from termsift._internal.errors import TermsiftError as TermsiftError
     from termsift._internal.errors import TermsiftWarning as TermsiftWarning
-    from termsift._internal.errors import UnknownName as UnknownName
-    from termsift._internal.errors import UnreadableFile as UnreadableFile
+    from termsift._internal.errors import UnknownNameError as UnknownNameError
+    from termsift._internal.errors import UnreadableFileError as UnreadableFileError
     from termsift._internal.tables import Table as Table
     from termsift.analysis import Difference as Difference
     from termsift.analysis import audit as audit
@@ -48,11 +48,11 @@ if TYPE_CHECKING:
     from termsift.metrics import Scores as Scores
     from termsift.metrics import jackknife as jackknife
     from termsift.metrics import metrics as metrics
-    from termsift.models import SavedModel as SavedModel
+    from termsift.models import Model as Model
     from termsift.models import load_model as load_model
-    from termsift.selection import AboveChance as AboveChance
+    from termsift.selection import Significant as Significant
     from termsift.selection import Agglomerative as Agglomerative
-    from termsift.selection import AtLeast as AtLeast
+    from termsift.selection import Threshold as Threshold
     from termsift.selection import Divisive as Divisive
     from termsift.selection import FalseDiscovery as FalseDiscovery
     from termsift.selection import Method as Method
@@ -72,8 +72,8 @@ __version__ = "0.2.0"
 _NAMES = {
     name: package
     for package, names in {
-        "_internal.errors": "EngineFailure InvalidInput TermsiftError TermsiftWarning UnknownName "
-        "UnreadableFile",
+        "_internal.errors": "EngineError InvalidInputError TermsiftError TermsiftWarning UnknownNameError "
+        "UnreadableFileError",
         "_internal.tables": "Table",
         "analysis": "Difference audit diff",
         "counts": "Counts GroupedCounts",
@@ -82,8 +82,8 @@ _NAMES = {
         "RedundancyAwareSelector ScoreFunction TermSelector TermVectorizer TermWeighter "
         "WordClusterExtractor",
         "metrics": "Jackknife Metric Scores jackknife",
-        "models": "SavedModel load_model",
-        "selection": "AboveChance Agglomerative AtLeast Divisive FalseDiscovery Method PerClass Percentile "
+        "models": "Model load_model",
+        "selection": "Significant Agglomerative Threshold Divisive FalseDiscovery Method PerClass Percentile "
         "PositiveNegative RedundancyAware RoundRobin Selection TopK select",
         "text": "Analyzer",
     }.items()

@@ -126,7 +126,9 @@ def test_random_terms_do_worst_and_bns_beats_all_terms(quick):
 
 
 def test_the_number_of_threads_changes_no_byte(quick, data_folder, tmp_path):
-    other = termsift_studies.run("forman2003", quick=True, folder=tmp_path / "s", data_dir=data_folder, n_jobs=1)
+    other = termsift_studies.run(
+        "forman2003", quick=True, folder=tmp_path / "s", data_dir=data_folder, n_jobs=1
+    )
     assert (other.folder / "results.csv").read_bytes() == (quick.folder / "results.csv").read_bytes()
 
 

@@ -202,7 +202,9 @@ class TestPublish:
     def test_a_quick_run_does_not_replace_a_whole_one(self, room, tmp_path):
         termsift_studies.publish("made-up", tmp_path / "public", folder=tmp_path / "run")
         before = files_below(tmp_path / "public")
-        with pytest.raises(ts.InvalidInputError, match="holds a whole run, which a quick one does not replace"):
+        with pytest.raises(
+            ts.InvalidInputError, match="holds a whole run, which a quick one does not replace"
+        ):
             termsift_studies.publish("made-up", tmp_path / "public", quick=True, folder=tmp_path / "quick")
         assert files_below(tmp_path / "public") == before
         assert not (tmp_path / "quick").exists()

@@ -142,7 +142,9 @@ class TestDamagedFolders:
             (tmp_path / "s" / "units" / "a.csv").write_text("")
             return row("b", 2)()
 
-        with pytest.raises(ts.UnreadableFileError, match=r"a\.csv was altered while the study ran; run it again"):
+        with pytest.raises(
+            ts.UnreadableFileError, match=r"a\.csv was altered while the study ran; run it again"
+        ):
             finished(tmp_path / "s", self.units | {"b": b})
 
     @pytest.mark.parametrize(

@@ -73,7 +73,9 @@ def test_a_word_may_count_once_in_a_post(found):
 
 
 def test_the_readings_are_counted_by_verdict(found, data_folder, tmp_path):
-    done = termsift_studies.run("uchyigit-clark-readings", quick=True, folder=tmp_path / "s", data_dir=data_folder)
+    done = termsift_studies.run(
+        "uchyigit-clark-readings", quick=True, folder=tmp_path / "s", data_dir=data_folder
+    )
     lines = list(done.tables["summary"])
     own = [name for name, reading in TRIED.items() if reading.run in (MAIN_LINE, "rarest first")]
     assert [line["reading"] for line in lines] == own

@@ -174,9 +174,9 @@ def test_matrices_of_the_same_terms():
     test[2] = X[5]
     found = ts.audit(X, y, test=test, test_labels=["a"] * 9)
     assert found["leakage"]["test document"].tolist() == [2]
-    with pytest.raises(ts.InvalidInput, match="different columns"):
+    with pytest.raises(ts.InvalidInputError, match="different columns"):
         ts.audit(X, y, test=test[:, :30], test_labels=["a"] * 9)
-    with pytest.raises(ts.InvalidInput, match="one of the two is texts"):
+    with pytest.raises(ts.InvalidInputError, match="one of the two is texts"):
         ts.audit(X, y, test=["tea"], test_labels=["a"])
 
 
@@ -216,7 +216,7 @@ def test_bad_input(change, message):
 
 def test_unknown_checks():
     found = ts.audit(*clean(12))
-    with pytest.raises(ts.UnknownName, match="did you mean 'copies'"):
+    with pytest.raises(ts.UnknownNameError, match="did you mean 'copies'"):
         found.found(["copys"])
-    with pytest.raises(ts.UnknownName, match="did you mean 'labels'"):
+    with pytest.raises(ts.UnknownNameError, match="did you mean 'labels'"):
         found["label"]

@@ -16,12 +16,12 @@ OLD = ["see you at lunch", "lunch now"]
 def test_a_planted_change_is_found_and_nothing_else():
     found = ts.diff(*two_years(), expected=0.05)
     more, less = found.more(), found.less()
-    assert [row["term"] for row in more if row["above_chance"]] == ["outage"]
-    assert [row["term"] for row in less if row["above_chance"]] == ["fax"]
+    assert [row["term"] for row in more if row["significant"]] == ["outage"]
+    assert [row["term"] for row in less if row["significant"]] == ["fax"]
     assert more["low"][0] > 0
     assert less["low"][0] > 0
     # of each direction a term is allowed by chance
-    assert ts.diff(*two_years()).table()["above_chance"].sum() <= 2 + 2
+    assert ts.diff(*two_years()).table()["significant"].sum() <= 2 + 2
 
 
 def test_of_corpora_of_one_kind_as_many_terms_are_above_chance_as_expected():
@@ -29,7 +29,7 @@ def test_of_corpora_of_one_kind_as_many_terms_are_above_chance_as_expected():
     for _ in range(40):
         order = rng.permutation(len(texts)).tolist()
         halves = ([texts[i] for i in order[start::2]] for start in (0, 1))
-        seen.append(sum(map(bool, ts.diff(*halves).table()["above_chance"])))
+        seen.append(sum(map(bool, ts.diff(*halves).table()["significant"])))
     # one of either direction, or fewer, since scores are few
     assert 1 <= np.mean(seen) <= 2.5
 
@@ -68,8 +68,8 @@ def test_a_list_of_words_is_compared_by_occurrences(tmp_path):
     row = found.more().head(1)
     assert (row["new"][0], row["old"][0]) == (2, 1)
     assert found.floor("new") is None
-    assert "above_chance" in row.columns
-    with pytest.raises(ts.InvalidInput, match="a list of words has none"):
+    assert "significant" in row.columns
+    with pytest.raises(ts.InvalidInputError, match="a list of words has none"):
         found.to_html()
 
 
@@ -114,5 +114,5 @@ def test_what_cannot_be_compared_is_one_clear_line(new, old, how, message):
 
 def test_two_corpora_of_different_analyzers_are_one_clear_line():
     bigrams, words = (ts.count(NEW, [0, 1, 0], analyzer=ts.Analyzer(ngram_range=n)) for n in ((1, 2), (1, 1)))
-    with pytest.raises(ts.InvalidInput, match="different analyzers"):
+    with pytest.raises(ts.InvalidInputError, match="different analyzers"):
         ts.diff(bigrams, words)

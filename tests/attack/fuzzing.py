@@ -53,7 +53,9 @@ def read(target: str, path: Path) -> None:
     elif target == "selection":
         ts.Selection.from_json(path)
     elif target == "arff":
-        ts.corpora.read_arff(path)
+        from termsift_studies.corpora import read_arff
+
+        read_arff(path)
     elif target == "sgml":
         from termsift.corpora.readers import stories
 

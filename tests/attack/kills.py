@@ -95,7 +95,7 @@ def compared(*more: object) -> list[object]:
         "-k",
         50,
         "--classifier",
-        "bayes",
+        "multinomial_nb",
         "--folds",
         2,
         "--repeats",
@@ -224,7 +224,7 @@ def study_call(place: Path) -> Callable[[], Any]:
     """A run of the study within what main does around commands: signals, and leaving by them."""
     import termsift_studies as studies
     import termsift_studies.publishing as publishing
-    from termsift.cli import main
+    from termsift_studies.cli import main
     from termsift_studies.running import carried_out_plan
 
     def call() -> None:
@@ -234,7 +234,7 @@ def study_call(place: Path) -> Callable[[], Any]:
 
         studies.run = made
         publishing.study_figures = lambda *rest: []
-        main(["study", "zheng2004", "-o", str(place)])
+        main(["run", "zheng2004", "-o", str(place)])
 
     return call
 

@@ -109,7 +109,7 @@ class TestScore:
         stricter = run("score", path, "--class", "spam", "--expected", "1e-30")[1].splitlines()
         assert stricter[3] == "--- above this line: more than chance (expected false: 1e-30) ---"
         rows = json.loads(run("score", path, "--class", "spam", "--json")[1])
-        assert [row["above_chance"] for row in rows] == [value >= floor for value in table["score"]]
+        assert [row["significant"] for row in rows] == [value >= floor for value in table["score"]]
 
     def test_words_against_a_class_are_shown_when_asked_for(self, run, mail):
         for side, signs in (("for", {1}), ("against", {-1})):
@@ -227,11 +227,11 @@ class TestSelect:
         assert out.split() == ts.select(ts.count(mail), "cc", ts.PositiveNegative(2, 0.5), for_class="spam")
 
     def test_a_method_is_a_metric_with_its_policy(self, run, mail):
-        out = run("select", mail, "--metric", "bns:turns", "-k", 3)[1]
+        out = run("select", mail, "--metric", "bns:round_robin", "-k", 3)[1]
         assert out.split() == ts.select(ts.count(mail), "bns", ts.RoundRobin(3))
-        code, _, err = run("select", mail, "--metric", "bns:turns", "--policy", "TopK(3)")
+        code, _, err = run("select", mail, "--metric", "bns:round_robin", "--policy", "TopK(3)")
         assert code == 1
-        assert "bns:turns has a policy of its own" in err
+        assert "bns:round_robin has a policy of its own" in err
 
     def test_terms_that_do_not_say_the_same_are_chosen_by_the_documents(self, run, mail, tmp_path):
         vectorizer, (texts, labels) = ts.TermVectorizer(), zip(*ROWS, strict=True)

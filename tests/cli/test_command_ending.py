@@ -48,7 +48,7 @@ class TestCodes:
             (KeyboardInterrupt(), 130, ""),
             (SystemExit(3), 3, ""),
             (
-                ts.InvalidInput("k must be at least 1,\n\x1b got 0"),
+                ts.InvalidInputError("k must be at least 1,\n\x1b got 0"),
                 1,
                 "termsift: -k must be at least 1, \\x1b got 0",
             ),

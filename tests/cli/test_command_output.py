@@ -182,7 +182,7 @@ class TestTerminals:
 
     def test_a_comparison(self, run, tmp_path):
         frame(tmp_path / "mail.csv", STRANGE)
-        quick = ("--metric", "bns", "-k", 2, "--classifier", "bayes", "--repeats", 1, "--folds", 2)
+        quick = ("--metric", "bns", "-k", 2, "--classifier", "multinomial_nb", "--repeats", 1, "--folds", 2)
         code, out, err = run("compare", tmp_path / "mail.csv", *quick)
         assert (code, err) == (0, "")
         assert f"spam{WRITTEN}" in out

@@ -13,7 +13,7 @@ import pytest
 
 from compared_texts import several, topical
 
-QUICK = ("--metric", "bns", "-k", 5, "-k", 20, "--classifier", "bayes", "--repeats", 1)
+QUICK = ("--metric", "bns", "-k", 5, "-k", 20, "--classifier", "multinomial_nb", "--repeats", 1)
 
 
 @pytest.fixture

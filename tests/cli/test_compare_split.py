@@ -11,7 +11,7 @@ import pytest
 
 from compared_texts import authored, topical
 
-ONE = ("--metric", "df", "-k", 20, "--classifier", "bayes")
+ONE = ("--metric", "df", "-k", 20, "--classifier", "multinomial_nb")
 QUICK = (*ONE, "--repeats", 1)
 
 

@@ -45,9 +45,9 @@ class TestDiff:
         _, out, _ = run("diff", *years, "--text", "body", "--json", "--top", 3, "--expected", 0.05)
         rows = json.loads(out)
         assert [row["more_in"] for row in rows] == ["2026.csv"] * 3 + ["2025.csv"] * 3
-        assert (rows[0]["term"], rows[0]["above_chance"]) == ("outage", True)
+        assert (rows[0]["term"], rows[0]["significant"]) == ("outage", True)
         assert 0 < rows[0]["low"] < rows[0]["effect"] < rows[0]["high"]
-        assert rows[1]["above_chance"] is False
+        assert rows[1]["significant"] is False
 
     def test_it_writes_a_page_and_the_terms(self, run, years, tmp_path):
         page, terms = tmp_path / "page.html", tmp_path / "terms.csv"

@@ -331,7 +331,7 @@ class TestAddresses:
         address, asked = served
         (folder / "m.csv").write_text(f"text,label\n{address}/x.csv,a\n{address}/y.csv,b\n")
         counted(folder / "m.csv")
-        with pytest.raises(ts.InvalidInput, match="labels are missing"):
+        with pytest.raises(ts.InvalidInputError, match="labels are missing"):
             ts.count([f"{address}/m.csv"])
         assert ts.diff([f"{address}/m.csv"], ["other"]).scores.terms.tolist()[0] == "127"
         assert asked == []

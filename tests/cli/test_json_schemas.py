@@ -27,7 +27,7 @@ ASKED = [
     ("select", TICKETS, "-k", "3"),
     ("diff", str(DATA / "october.csv"), str(DATA / "september.csv")),
     ("audit", RAW),
-    ("compare", TICKETS, "--metric", "ig", "-k", "20", "--classifier", "bayes", "--repeats", "1"),
+    ("compare", TICKETS, "--metric", "ig", "-k", "20", "--classifier", "multinomial_nb", "--repeats", "1"),
 ]
 
 
@@ -50,7 +50,7 @@ def test_the_json_of_a_command_follows_its_schema(asked, run, tmp_path, monkeypa
 @pytest.fixture
 def saved(tmp_path):
     """A saved model, and a file of labelled documents."""
-    compared("bayes").save(tmp_path / "model")
+    compared("multinomial_nb").save(tmp_path / "model")
     texts, labels = topic_texts()
     lines = [json.dumps({"text": text, "label": label}) for text, label in zip(texts, labels, strict=True)]
     (tmp_path / "mail.jsonl").write_text("\n".join(lines))

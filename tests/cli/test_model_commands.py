@@ -24,7 +24,7 @@ def place(tmp_path_factory):
     """A folder with two models, and files of documents in several forms."""
     folder = tmp_path_factory.mktemp("commands")
     compared("svm", calibrate=True).save(folder / "model")
-    compared("bayes", several=True).save(folder / "several")
+    compared("multinomial_nb", several=True).save(folder / "several")
     texts, labels = topic_texts()
     rows = [
         {"id": f"d{i}", "body": text, "topic": label}

@@ -32,7 +32,7 @@ def days(tmp_path, monkeypatch):
         ("select", "-k", 3),
         ("select", "--metric", "ig:jmi", "-k", 2),
         ("audit",),
-        ("compare", "--folds", 2, "-k", 2, "--classifier", "bayes", "--json"),
+        ("compare", "--folds", 2, "-k", 2, "--classifier", "multinomial_nb", "--json"),
     ],
 )
 def test_several_files_are_one_corpus(run, days, arguments):

@@ -26,9 +26,9 @@ def messages():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
             if is_call and node.func.id in (
-                "InvalidInput",
-                "UnknownName",
-                "UnreadableFile",
+                "InvalidInputError",
+                "UnknownNameError",
+                "UnreadableFileError",
                 "TermsiftWarning",
             ):
                 yield from (text_of(one) for one in node.args)

@@ -21,7 +21,7 @@ from compared_texts import noise, several, topical
 from termsift.counts.labels import as_labels
 from termsift.evaluation.splits import stratified_folds
 
-QUICK = {"metrics": ["bns"], "k": [5, 20], "classifiers": "bayes", "repeats": 1}
+QUICK = {"metrics": ["bns"], "k": [5, 20], "classifiers": "multinomial_nb", "repeats": 1}
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ class TestHonesty:
         split = PredefinedSplit(stratified_folds(as_labels(labels), 5, 0))
         script = make_pipeline(CountVectorizer(), SelectKBest(chi2, k=100), MultinomialNB())
         expected = cross_val_score(script, texts, labels, cv=split, scoring="f1_macro").mean()
-        comparison = ts.compare(texts, labels, metrics="df", k=[100], classifiers="bayes", repeats=1)
+        comparison = ts.compare(texts, labels, metrics="df", k=[100], classifiers="multinomial_nb", repeats=1)
         row = next(row for row in comparison.table if row["method"] == "sklearn_chi2")
         assert row["mean"] == pytest.approx(expected, abs=1e-9)
 
@@ -84,7 +84,9 @@ class TestHonesty:
 
 class TestAnswer:
     def test_what_one_would_do_otherwise_is_among_the_methods(self, found):
-        assert {"all", "df", "sklearn_chi2", "l1", "ig:turns", "cc:sides"} <= set(found.methods["method"])
+        assert {"all", "df", "sklearn_chi2", "l1", "ig:round_robin", "cc:combined"} <= set(
+            found.methods["method"]
+        )
 
     def test_the_best_is_the_first_line(self, found):
         first = next(iter(found.table))
@@ -111,7 +113,7 @@ class TestAnswer:
         assert "\nUse " in repr(found)
 
     def test_what_chance_would_give_of_the_chosen_terms_is_said(self):
-        comparison = ts.compare(*topical(40), metrics="ig", k=[5], repeats=1, classifiers=["bayes"])
+        comparison = ts.compare(*topical(40), metrics="ig", k=[5], repeats=1, classifiers=["multinomial_nb"])
         by_ig = next(line for line in comparison.results.lines if line.ranker.name == "ig")
         model = replace(comparison.models[0], line=by_ig, columns=np.arange(5))
         said = replace(comparison, models=[model]).answer
@@ -162,10 +164,10 @@ class TestGoalsAndLabels:
         assert matrix.table.to_csv() == ts.compare(texts, labels, **QUICK).table.to_csv()
 
     def test_classifiers_of_scikit_learn(self):
-        options = QUICK | {"classifiers": ["bayes", RidgeClassifier(), MultinomialNB(alpha=0.5)]}
+        options = QUICK | {"classifiers": ["multinomial_nb", RidgeClassifier(), MultinomialNB(alpha=0.5)]}
         for texts_of in (topical, several):
             comparison = ts.compare(*texts_of(20), **options)
-            assert {"bayes", "RidgeClassifier()", "MultinomialNB(alpha=0.5)"} == set(
+            assert {"multinomial_nb", "RidgeClassifier()", "MultinomialNB(alpha=0.5)"} == set(
                 comparison.table["classifier"]
             )
 
@@ -173,7 +175,7 @@ class TestGoalsAndLabels:
         comparison = ts.compare(
             *topical(20, classes=("sea", "farm")), k=[5, 20], classifiers="svm", repeats=1
         )
-        assert not any(name.endswith((":turns", ":local")) for name in comparison.table["method"])
+        assert not any(name.endswith((":round_robin", ":per_class")) for name in comparison.table["method"])
 
     def test_an_analyzer_and_rare_terms(self):
         texts, labels = topical(20)
@@ -267,7 +269,7 @@ class TestBudget:
 
     def test_a_budget_too_small_is_an_error(self):
         with pytest.raises(
-            ts.InvalidInput, match=r"the budget is too small: after .* no candidate was tried on 2 folds"
+            ts.InvalidInputError, match=r"the budget is too small: after .* no candidate was tried on 2 folds"
         ):
             ts.compare(*topical(10), **QUICK, budget=1e-6)
 
@@ -358,9 +360,9 @@ def test_all_that_was_found_is_one_json_object(found):
 
 def test_a_dict_gives_classifiers_their_names():
     mine = make_pipeline(TfidfTransformer(), RidgeClassifier(alpha=0.123456789))
-    judges = {"mine": mine, "bayes": "bayes"}
+    judges = {"mine": mine, "multinomial_nb": "multinomial_nb"}
     comparison = ts.compare(*topical(20), metrics="bns", k=[5], repeats=1, classifiers=judges)
-    assert set(comparison.table["classifier"]) == {"mine", "bayes"}
+    assert set(comparison.table["classifier"]) == {"mine", "multinomial_nb"}
 
 
 @pytest.mark.parametrize("expected", [1, 1e-9])
@@ -368,8 +370,8 @@ def test_a_method_that_says_how_many_terms_is_judged_by_its_own_number(expected)
     rng = np.random.default_rng(0)
     y = np.arange(120) % 3
     X = (rng.random((120, 80)) < 0.1 + 0.4 * ((y[:, None] == 1) * (np.arange(80) < 6 * (expected == 1)))) * 1
-    method = f"chi2:AboveChance({expected})"
-    found = ts.compare(X, y, metrics=[method], classifiers=["bayes"], k=[20])
+    method = f"chi2:Significant({expected})"
+    found = ts.compare(X, y, metrics=[method], classifiers=["multinomial_nb"], k=[20])
     own = [row["terms"] for row in found.table if "chance" in row["method"].lower()]
     # where nothing is above chance, the best term alone
     assert 1 < max(own) < 20 if expected == 1 else own == [1]

@@ -91,7 +91,9 @@ def test_a_page_shows_html_as_it_is_read(run, reviews):
 
 def test_a_segmenter_is_code_and_cannot_be_saved(run, reviews):
     options = ("--text", "body", "--segmenter", "textwrap:wrap", "--folds", 2, "--repeats", 1)
-    code, _, err = run("compare", "reviews.csv", *options, "--classifier", "bayes", "--save", "model")
+    code, _, err = run(
+        "compare", "reviews.csv", *options, "--classifier", "multinomial_nb", "--save", "model"
+    )
     assert code == 1
     assert "terms found by a function need its code to be found again" in err
 

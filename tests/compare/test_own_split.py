@@ -20,7 +20,7 @@ from compared_texts import authored, several, topical
 from termsift.counts.labels import as_labels
 from termsift.evaluation.splits import stratified_group_folds, window_numbers
 
-ONE = {"metrics": "df", "k": [20], "classifiers": "bayes"}
+ONE = {"metrics": "df", "k": [20], "classifiers": "multinomial_nb"}
 QUICK = {**ONE, "repeats": 1}
 
 
@@ -217,7 +217,7 @@ class TestWeights:
     @pytest.mark.parametrize(
         ("name", "model"),
         [
-            ("bayes", MultinomialNB()),
+            ("multinomial_nb", MultinomialNB()),
             ("svm", make_pipeline(TfidfTransformer(sublinear_tf=True), LinearSVC(random_state=0))),
         ],
     )
@@ -229,7 +229,7 @@ class TestWeights:
         found = ts.compare(texts, labels, **options, goal=["f1_macro", "accuracy"])
         y, vectorizer = np.array(labels), CountVectorizer()
         X = vectorizer.fit_transform([texts[i] for i in learned])
-        step = "sample_weight" if name == "bayes" else "linearsvc__sample_weight"
+        step = "sample_weight" if name == "multinomial_nb" else "linearsvc__sample_weight"
         fitted = model.fit(X, y[learned], **{step: weights[learned]})
         predicted = fitted.predict(vectorizer.transform([texts[i] for i in judged]))
         own = f1_score(y[judged], predicted, average="macro", sample_weight=weights[judged])
@@ -298,7 +298,7 @@ class TestMistakes:
 
     def test_a_column_is_named_once(self):
         frame = pd.DataFrame({"t": self.TEXTS, "l": self.LABELS, "g": range(30)})
-        with pytest.raises(ts.InvalidInput, match="the group of documents is given twice"):
+        with pytest.raises(ts.InvalidInputError, match="the group of documents is given twice"):
             ts.compare(frame, text="t", label="l", group="g", groups=range(30))
         with pytest.raises(ts.TermsiftError, match="no column named 'h'"):
             ts.compare(frame, text="t", label="l", group="h")

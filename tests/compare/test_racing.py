@@ -16,7 +16,7 @@ from termsift.evaluation.decisions import Judgement, judged
 from termsift.evaluation.goals import GOALS
 from termsift.evaluation.splits import Fold, Split
 
-BAYES = classifier_from("bayes")
+BAYES = classifier_from("multinomial_nb")
 
 
 def judgement(value, spread):
@@ -123,7 +123,9 @@ def test_without_parts_the_runs_alone_say_how_far_chance_moves_a_goal():
 
 def test_pseudo_values_of_accuracy_are_the_accuracies_of_the_parts():
     """Accuracy is a mean over documents, of which the jackknife gives back the parts."""
-    documents = ts.compare(*topical(20), metrics="ig", k=[5], classifiers="bayes", repeats=1).documents
+    documents = ts.compare(
+        *topical(20), metrics="ig", k=[5], classifiers="multinomial_nb", repeats=1
+    ).documents
     fold = Fold.of(documents, np.arange(20, 60), np.arange(20)).in_seen_terms()
     ranking, sizes = ranker_from("ig", True).ranking(fold, 9), np.array([2, 9])
     found = judged(BAYES, fold, ranking, sizes, [GOALS["accuracy"]])
@@ -142,7 +144,7 @@ def test_looks_are_after_each_run_of_the_first_round_and_after_each_round():
 
 def test_time_is_kept_for_the_runs_to_come():
     clock = Clock(Schedule(1, deadline=0.0, progress=None))
-    assert not clock.has_time("bayes")
+    assert not clock.has_time("multinomial_nb")
     clock = Clock(Schedule(1, deadline=clock.began + 1000, progress=None))
     clock.longest["svm"] = 300.0
     clock.start_run(0)
@@ -154,7 +156,12 @@ def test_time_is_kept_for_the_runs_to_come():
 @pytest.fixture(scope="module")
 def both():
     texts, labels = topical(120, seed=3)
-    how = {"metrics": ["ig", "gu", "rand"], "k": [5, 15, 30], "classifiers": ["bayes", "svm"], "repeats": 2}
+    how = {
+        "metrics": ["ig", "gu", "rand"],
+        "k": [5, 15, 30],
+        "classifiers": ["multinomial_nb", "svm"],
+        "repeats": 2,
+    }
     return ts.compare(texts, labels, **how), ts.compare(texts, labels, **how, thorough=True)
 
 
@@ -190,5 +197,7 @@ class TestAnswers:
 
 
 def test_of_labels_that_say_nothing_the_best_is_not_called_better():
-    found = ts.compare(*noise(80), metrics=["ig", "bns"], k=[20, 200], classifiers="bayes", repeats=1)
+    found = ts.compare(
+        *noise(80), metrics=["ig", "bns"], k=[20, 200], classifiers="multinomial_nb", repeats=1
+    )
     assert "worse" not in set(found.methods["verdict"])

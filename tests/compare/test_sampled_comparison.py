@@ -55,7 +55,7 @@ def test_a_sample_is_said_in_the_first_sentence(corpus, little):
 
 def test_naive_bayes_is_fitted_to_all_documents(corpus, little, tmp_path):
     path, rows = corpus
-    found = ts.compare(path, memory="1GB", classifiers=["bayes"], **QUICK)
+    found = ts.compare(path, memory="1GB", classifiers=["multinomial_nb"], **QUICK)
     found.save(tmp_path / "model")
     pipeline = ts.load_model(tmp_path / "model").pipeline
     texts, labels = ([row[name] for row in rows] for name in ("text", "label"))
@@ -69,7 +69,7 @@ def test_naive_bayes_is_fitted_to_all_documents(corpus, little, tmp_path):
 )
 def test_other_analyzers_count_all_documents_as_the_sample_or_none(corpus, little, analyzer, learned):
     path, rows = corpus
-    found = ts.compare(path, memory="1GB", classifiers=["bayes"], analyzer=analyzer, **QUICK)
+    found = ts.compare(path, memory="1GB", classifiers=["multinomial_nb"], analyzer=analyzer, **QUICK)
     model = found.models[0]
     assert model.pipeline.steps[-1][1].class_count_.sum() == (learned or len(found.documents))
     if learned:
@@ -82,13 +82,13 @@ def test_other_analyzers_count_all_documents_as_the_sample_or_none(corpus, littl
 
 def test_groups_are_sampled_along(corpus, little):
     path, _ = corpus
-    found = ts.compare(path, memory="1GB", classifiers=["bayes"], group="author", **QUICK)
+    found = ts.compare(path, memory="1GB", classifiers=["multinomial_nb"], group="author", **QUICK)
     assert found.answer[0].startswith("This is of a sample of ")
 
 
 def test_what_fits_is_compared_as_before(corpus):
     path, _ = corpus
-    found = ts.compare(path, classifiers=["bayes"], **QUICK)
+    found = ts.compare(path, classifiers=["multinomial_nb"], **QUICK)
     assert len(found.documents) == 600
     assert found.answer[0].startswith("Use ")
 
@@ -104,7 +104,7 @@ def test_reading_that_is_out_of_time_is_said_to_be(corpus, little, monkeypatch):
     path, _ = corpus
     monkeypatch.setattr("termsift.engines.arrow.STREAM", 4000)
     monkeypatch.setattr(sampling, "READING", 0.0)
-    found = ts.compare(path, budget=600, classifiers=["bayes"], **QUICK)
+    found = ts.compare(path, budget=600, classifiers=["multinomial_nb"], **QUICK)
     assert " of the first " in found.answer[0]
 
 
@@ -124,7 +124,7 @@ def test_each_doubling_gives_as_much_less_as_the_last_did(values, times, gains):
 
 @pytest.mark.parametrize("given", ["", "many", "0", "-1GB", "1XB", True, "nan"])
 def test_what_is_no_memory_is_refused(given, corpus):
-    with pytest.raises(ts.InvalidInput, match="memory must be bytes, or a text such as"):
+    with pytest.raises(ts.InvalidInputError, match="memory must be bytes, or a text such as"):
         ts.compare(corpus[0], memory=given, **QUICK)
 
 

@@ -12,7 +12,7 @@ from compared_texts import topical
 from termsift.compare.recommendation import worthwhile
 from termsift.compare.results import Wish
 
-QUICK = {"metrics": "bns", "k": [2, 5, 10, 30], "classifiers": "bayes", "repeats": 1}
+QUICK = {"metrics": "bns", "k": [2, 5, 10, 30], "classifiers": "multinomial_nb", "repeats": 1}
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ class TestLatency:
     ],
 )
 def test_a_wish_that_cannot_be_is_one_line(wish, message):
-    with pytest.raises(ts.InvalidInput, match=message):
+    with pytest.raises(ts.InvalidInputError, match=message):
         ts.compare(*topical(5), **QUICK, **wish)
 
 

@@ -19,7 +19,7 @@ FILES = {"a/one.txt": b"1" * 500, "a/two.txt": b"2" * 500}
 
 def refused(path, match, **options):
     """Reading the archive is one of our errors, one line that names it."""
-    with pytest.raises(ts.UnreadableFile, match=match) as caught:
+    with pytest.raises(ts.UnreadableFileError, match=match) as caught:
         list(members(path, **options))
     assert "\n" not in str(caught.value)
     assert str(path) in str(caught.value)
@@ -159,14 +159,14 @@ class TestUnpacked:
         for number, names in ((0, ["README"]), (2, ["a.arff", "b.arff"])):
             path = zipped(tmp_path / f"{number}.zip", dict.fromkeys(names, b""))
             with pytest.raises(
-                ts.UnreadableFile, match=f"holds {number} files that end in .arff; there must be"
+                ts.UnreadableFileError, match=f"holds {number} files that end in .arff; there must be"
             ):
                 unpacked(path, ".arff")
 
     def test_a_gzipped_file_that_is_cut_or_too_large(self, tmp_path):
         path = tmp_path / "a.arff.gz"
         path.write_bytes(gzip.compress(b"words" * 100))
-        with pytest.raises(ts.UnreadableFile, match="it holds more than 99 bytes"):
+        with pytest.raises(ts.UnreadableFileError, match="it holds more than 99 bytes"):
             unpacked(path, ".arff", limit=99)
-        with pytest.raises(ts.UnreadableFile, match="is damaged or cut"):
+        with pytest.raises(ts.UnreadableFileError, match="is damaged or cut"):
             unpacked(cut(path), ".arff")

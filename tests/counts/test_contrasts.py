@@ -103,12 +103,12 @@ def test_sides_that_cannot_be_are_one_clear_line(counts, for_class, against, mes
 
 def test_several_labels_do_not_say_which_documents_classes_share():
     counts = ts.count(["a b", "a c", "b"], [["x", "y"], ["x"], ["z"]], analyzer=str.split)
-    with pytest.raises(ts.InvalidInput, match="several labels, or none, cannot be told from counts"):
+    with pytest.raises(ts.InvalidInputError, match="several labels, or none, cannot be told from counts"):
         counts.only(["x", "z"])
     assert counts.as_class("all").class_sizes.tolist() == [3]
 
 
 @pytest.mark.parametrize("name", [None, float("nan"), np.datetime64("NaT")])
 def test_a_class_has_a_name(counts, name):
-    with pytest.raises(ts.InvalidInput, match="a class needs a name"):
+    with pytest.raises(ts.InvalidInputError, match="a class needs a name"):
         counts.as_class(name)

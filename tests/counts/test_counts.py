@@ -29,8 +29,8 @@ def test_counting_parts_and_adding_equals_counting_the_whole(sample, cut):
 def test_addition_commutes(a, b):
     try:
         total = a.counts() + b.counts()
-    except ts.InvalidInput:
-        with pytest.raises(ts.InvalidInput, match="mixed types"):
+    except ts.InvalidInputError:
+        with pytest.raises(ts.InvalidInputError, match="mixed types"):
             b.counts() + a.counts()
     else:
         assert total == b.counts() + a.counts()
@@ -140,10 +140,10 @@ def test_only_counts_can_be_added():
 def test_counts_of_different_analyzers_do_not_add():
     a = ts.count(["a b"], ["x"], analyzer=ts.Analyzer())
     b = ts.count(["a b"], ["x"], analyzer=ts.Analyzer(lowercase=False))
-    with pytest.raises(ts.InvalidInput, match=r"do not add: lowercase=True and lowercase=False$"):
+    with pytest.raises(ts.InvalidInputError, match=r"do not add: lowercase=True and lowercase=False$"):
         a + b
     c = ts.count(["a b"], ["x"], analyzer=str.split)
-    with pytest.raises(ts.InvalidInput, match=r"do not add: builtins\.str\.split and Analyzer\("):
+    with pytest.raises(ts.InvalidInputError, match=r"do not add: builtins\.str\.split and Analyzer\("):
         c + a
     # a matrix does not say how it was made
     assert (a + ts.count(np.array([[1]]), ["x"], terms=["a"])).analyzer == a.analyzer
@@ -151,7 +151,7 @@ def test_counts_of_different_analyzers_do_not_add():
 
 def test_counts_with_classes_of_mixed_types_do_not_add():
     a, b = ts.count(np.array([[1]]), ["x"]), ts.count(np.array([[1]]), [1])
-    with pytest.raises(ts.InvalidInput, match="mixed types"):
+    with pytest.raises(ts.InvalidInputError, match="mixed types"):
         a + b
 
 
@@ -172,7 +172,7 @@ def test_a_class_alone_keeps_all_documents():
 
 def test_an_unknown_class_is_told_with_the_near_miss():
     counts = ts.count(["a", "b"], ["spam", "ham"], analyzer=str.split)
-    with pytest.raises(ts.UnknownName, match="no class named 'spma'; did you mean 'spam'"):
+    with pytest.raises(ts.UnknownNameError, match="no class named 'spma'; did you mean 'spam'"):
         counts.class_index("spma")
 
 
@@ -183,7 +183,7 @@ def test_a_class_is_found_by_its_text():
 
 def test_sorted_classes_name_the_types_that_do_not_mix():
     for names in ([True, 1.5], [1, True], [True, 1]):
-        with pytest.raises(ts.InvalidInput, match="bool and number"):
+        with pytest.raises(ts.InvalidInputError, match="bool and number"):
             sorted_classes(names)
 
 
@@ -204,7 +204,7 @@ def test_vectorizers_with_different_settings_do_not_add_however_they_print():
     a, b = (
         ts.count(["word1"], ["x"], analyzer=CountVectorizer(vocabulary=[*words, w])) for w in ("last", "lost")
     )
-    with pytest.raises(ts.InvalidInput, match="different analyzers"):
+    with pytest.raises(ts.InvalidInputError, match="different analyzers"):
         a + b
     plain = ts.count(["word1"], ["x"], analyzer=CountVectorizer())
     assert (plain + plain).documents == 2
@@ -218,10 +218,10 @@ def test_vectorizers_with_different_settings_do_not_add_however_they_print():
 
 def test_what_a_file_cannot_hold_is_said(tmp_path):
     counts = ts.count(["a", "b"], [2**70, 1], analyzer=str.split)
-    with pytest.raises(ts.InvalidInput, match="a file cannot hold the class names"):
+    with pytest.raises(ts.InvalidInputError, match="a file cannot hold the class names"):
         counts.save(tmp_path / "c.parquet")
     counts = ts.count(np.eye(2), [2, 1], terms=["\ud800", "b"])
-    with pytest.raises(ts.InvalidInput, match="cannot hold these terms"):
+    with pytest.raises(ts.InvalidInputError, match="cannot hold these terms"):
         counts.save(tmp_path / "c.parquet")
     assert list(tmp_path.iterdir()) == []
 
@@ -229,12 +229,12 @@ def test_what_a_file_cannot_hold_is_said(tmp_path):
 class TestForeignFiles:
     def test_a_parquet_file_that_is_not_ours(self, tmp_path):
         pq.write_table(pa.table({"a": [1]}), tmp_path / "other.parquet")
-        with pytest.raises(ts.UnreadableFile, match="not one of termsift's counts"):
+        with pytest.raises(ts.UnreadableFileError, match="not one of termsift's counts"):
             ts.Counts.load(tmp_path / "other.parquet")
 
     def test_a_file_that_is_not_parquet(self, tmp_path):
         (tmp_path / "x.parquet").write_text("hello")
-        with pytest.raises(ts.UnreadableFile, match="is not a Parquet file"):
+        with pytest.raises(ts.UnreadableFileError, match="is not a Parquet file"):
             ts.Counts.load(tmp_path / "x.parquet")
 
     def test_a_file_of_a_newer_version(self, tmp_path):
@@ -243,14 +243,16 @@ class TestForeignFiles:
         table = pq.read_table(path)
         metadata = {**table.schema.metadata, b"termsift.counts": b"99"}
         pq.write_table(table.replace_schema_metadata(metadata), path)
-        with pytest.raises(ts.UnreadableFile, match="has format 99 and this termsift reads up to 1; upgrade"):
+        with pytest.raises(
+            ts.UnreadableFileError, match="has format 99 and this termsift reads up to 1; upgrade"
+        ):
             ts.Counts.load(path)
 
     def test_a_damaged_file(self, tmp_path):
         path = tmp_path / "cut.parquet"
         ts.count(np.eye(2, dtype=int), [0, 1]).save(path)
         path.write_bytes(path.read_bytes()[:-20])
-        with pytest.raises(ts.UnreadableFile, match="damaged"):
+        with pytest.raises(ts.UnreadableFileError, match="damaged"):
             ts.Counts.load(path)
 
     def test_a_damaged_middle(self, tmp_path):
@@ -258,20 +260,20 @@ class TestForeignFiles:
         ts.count(np.eye(2, dtype=int), [0, 1]).save(path)
         raw = path.read_bytes()
         path.write_bytes(raw[:4] + b"\xff" * 60 + raw[64:])
-        with pytest.raises(ts.UnreadableFile, match="damaged"):
+        with pytest.raises(ts.UnreadableFileError, match="damaged"):
             ts.Counts.load(path)
 
     def test_a_missing_file_and_a_folder(self, tmp_path):
-        with pytest.raises(ts.UnreadableFile, match="there is no file"):
+        with pytest.raises(ts.UnreadableFileError, match="there is no file"):
             ts.Counts.load(tmp_path / "none.parquet")
-        with pytest.raises(ts.UnreadableFile, match="is a folder"):
+        with pytest.raises(ts.UnreadableFileError, match="is a folder"):
             ts.Counts.load(tmp_path)
 
     def test_saving_over_a_folder_or_into_a_missing_one(self, tmp_path):
         counts = ts.count(np.eye(2, dtype=int), [0, 1])
-        with pytest.raises(ts.UnreadableFile, match="is a folder; give the name of a file"):
+        with pytest.raises(ts.UnreadableFileError, match="is a folder; give the name of a file"):
             counts.save(tmp_path)
-        with pytest.raises(ts.UnreadableFile, match="does not exist"):
+        with pytest.raises(ts.UnreadableFileError, match="does not exist"):
             counts.save(tmp_path / "no" / "c.parquet")
 
 

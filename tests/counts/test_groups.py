@@ -195,13 +195,13 @@ class TestBadInput:
         ],
     )
     def test_groups_that_cannot_be_used(self, groups, message):
-        with pytest.raises(ts.InvalidInput, match=message):
+        with pytest.raises(ts.InvalidInputError, match=message):
             ts.count(ROWS["text"], ROWS["label"], groups=groups)
 
     def test_a_row_without_a_group_is_named_and_can_be_left_out(self, tmp_path):
         path = tmp_path / "mail.csv"
         path.write_text("text,label,author\ntea,x,ann\njam,y,\noil,y,bob\n")
-        with pytest.raises(ts.InvalidInput, match=r"row 2 of .*mail.csv has no group"):
+        with pytest.raises(ts.InvalidInputError, match=r"row 2 of .*mail.csv has no group"):
             ts.count(str(path), group="author")
         with pytest.warns(ts.TermsiftWarning, match="1 of 3 rows"):
             assert ts.count(str(path), group="author", on_missing="skip").groups == ("ann", "bob")
@@ -209,40 +209,42 @@ class TestBadInput:
     def test_columns_that_are_not_there_or_the_same(self, tmp_path):
         path = tmp_path / "mail.csv"
         pd.DataFrame(ROWS).to_csv(path, index=False)
-        with pytest.raises(ts.UnknownName, match="did you mean 'author'"):
+        with pytest.raises(ts.UnknownNameError, match="did you mean 'author'"):
             ts.count(str(path), group="autor")
-        with pytest.raises(ts.InvalidInput, match="label and group are both column 'label'"):
+        with pytest.raises(ts.InvalidInputError, match="label and group are both column 'label'"):
             ts.count(str(path), group="label")
-        with pytest.raises(ts.InvalidInput, match="text and group are both column 'text'"):
+        with pytest.raises(ts.InvalidInputError, match="text and group are both column 'text'"):
             ts.count(pd.DataFrame(ROWS), text="text", label="label", group="text")
-        with pytest.raises(ts.InvalidInput, match="groups are given twice"):
+        with pytest.raises(ts.InvalidInputError, match="groups are given twice"):
             ts.count(pd.DataFrame(ROWS), text="text", label="label", group="author", groups=ROWS["author"])
 
     def test_groups_where_there_can_be_none(self, tmp_path):
-        with pytest.raises(ts.InvalidInput, match="give groups=, one each"):
+        with pytest.raises(ts.InvalidInputError, match="give groups=, one each"):
             ts.count(ROWS["text"], ROWS["label"], group="author")
-        with pytest.raises(ts.InvalidInput, match="name their column by group="):
+        with pytest.raises(ts.InvalidInputError, match="name their column by group="):
             ts.count("mail.csv", groups=["a"])
         for name in ("x", "y"):
             (tmp_path / "mail" / name).mkdir(parents=True)
             (tmp_path / "mail" / name / "1.txt").write_text("tea")
-        with pytest.raises(ts.UnreadableFile, match="has no column of groups"):
+        with pytest.raises(ts.UnreadableFileError, match="has no column of groups"):
             ts.count(str(tmp_path / "mail"), group="author")
 
     def test_one_group_holds_nothing_fixed(self):
         one = ts.count(ROWS["text"], ROWS["label"], groups=["ann"] * 6)
-        with pytest.raises(ts.InvalidInput, match=r"at least 2 groups .* all documents are in group 'ann'"):
+        with pytest.raises(
+            ts.InvalidInputError, match=r"at least 2 groups .* all documents are in group 'ann'"
+        ):
             ts.score(one, "cmh")
 
     def test_counts_of_other_groups_do_not_add(self):
         other = ts.GroupedCounts(grouped().pairs, "day")
-        with pytest.raises(ts.InvalidInput, match="grouped by 'author' and by 'day' do not add"):
+        with pytest.raises(ts.InvalidInputError, match="grouped by 'author' and by 'day' do not add"):
             ts.GroupedCounts(grouped().pairs, "author") + other
 
     def test_files_that_hold_no_groups_or_broken_ones(self, tmp_path):
         path = tmp_path / "counts.parquet"
         grouped().counts.save(path)
-        with pytest.raises(ts.UnreadableFile, match="has no groups"):
+        with pytest.raises(ts.UnreadableFileError, match="has no groups"):
             ts.GroupedCounts.load(path)
         for classes in (
             ["x", "y"],
@@ -253,11 +255,11 @@ class TestBadInput:
         ):
             broken = ts.count(["tea", "jam"], classes)
             broken.save(path, {"termsift.groups": "nonsense"})
-            with pytest.raises(ts.UnreadableFile, match="damaged"):
+            with pytest.raises(ts.UnreadableFileError, match="damaged"):
                 ts.GroupedCounts.load(path)
-            with pytest.raises(ts.InvalidInput, match="no pair"):
+            with pytest.raises(ts.InvalidInputError, match="no pair"):
                 ts.GroupedCounts(broken)
 
     def test_a_pair_that_has_a_label_twice_is_none(self):
-        with pytest.raises(ts.InvalidInput, match="has a label twice"):
+        with pytest.raises(ts.InvalidInputError, match="has a label twice"):
             ts.GroupedCounts(ts.count(["tea", "jam"], ['["a", "x", "x"]', '["b", "y"]']))

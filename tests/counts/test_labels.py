@@ -60,7 +60,7 @@ MISSING = {
 )
 def test_a_missing_label_is_one_line_that_names_the_document(reader, labels):
     with pytest.raises(
-        ts.InvalidInput, match=r"^document 1 has a missing label; drop it or give it a class$"
+        ts.InvalidInputError, match=r"^document 1 has a missing label; drop it or give it a class$"
     ):
         reader(labels)
 
@@ -123,7 +123,7 @@ def test_nothing_is_missing_where_a_document_has_no_label():
 )
 @pytest.mark.parametrize("reader", [as_labels, check_missing])
 def test_a_masked_label_is_a_missing_one(reader, labels):
-    with pytest.raises(ts.InvalidInput, match=r"^document 1 has a missing label"):
+    with pytest.raises(ts.InvalidInputError, match=r"^document 1 has a missing label"):
         reader(labels)
 
 
@@ -146,5 +146,5 @@ def test_a_masked_array_without_masked_values_is_its_values():
     ],
 )
 def test_names_without_an_order_are_one_line(labels, message):
-    with pytest.raises(ts.InvalidInput, match=message):
+    with pytest.raises(ts.InvalidInputError, match=message):
         as_labels(labels)

@@ -1,4 +1,4 @@
-"""A file of counts is what `Counts.save` wrote, or an UnreadableFile: nothing in it is trusted."""
+"""A file of counts is what `Counts.save` wrote, or an UnreadableFileError: nothing in it is trusted."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def rewritten(path, *, columns=None, metadata=None, drop=()):
 
 
 def refused(path, match=None):
-    with pytest.raises(ts.UnreadableFile, match=match) as caught:
+    with pytest.raises(ts.UnreadableFileError, match=match) as caught:
         ts.Counts.load(path)
     assert path.name in str(caught.value)
     assert len(str(caught.value)) <= 1000
@@ -153,7 +153,7 @@ def test_a_flipped_bit_is_found_or_changes_nothing(path):
         path.write_bytes(altered)
         try:
             found.append(ts.Counts.load(path) == counts)
-        except ts.UnreadableFile:
+        except ts.UnreadableFileError:
             found.append(None)
     assert False not in found
     assert found.count(None) > 100
@@ -194,7 +194,7 @@ def test_a_page_whose_bytes_were_altered_is_seen(path):
         raw[place] ^= 0x55
         path.write_bytes(raw)
         raw[place] ^= 0x55
-        with suppress(ts.UnreadableFile):
+        with suppress(ts.UnreadableFileError):
             accepted += ts.Counts.load(path) != counts
     assert accepted == 0
 
@@ -213,7 +213,7 @@ def test_random_alterations_of_columns_are_refused_or_sound(path):
         rewritten(path, columns={name: pa.array(rows)})
         try:
             counts = ts.Counts.load(path)
-        except ts.UnreadableFile:
+        except ts.UnreadableFileError:
             tried += 1
             continue
         for metric in ("bns", "chi2", "ig", "bss_wss", "md", "fisher"):
@@ -259,16 +259,16 @@ class TestByHand:
         ],
     )
     def test_parts_that_do_not_fit_are_said(self, other, message):
-        with pytest.raises(ts.InvalidInput, match=message):
+        with pytest.raises(ts.InvalidInputError, match=message):
             ts.Counts(**self.parts(**other))
 
     def test_an_index_outside_is_said(self):
         df = self.counts.df.copy()
         df.indices[0] = 7
-        with pytest.raises(ts.InvalidInput, match="is damaged: it has the index 7"):
+        with pytest.raises(ts.InvalidInputError, match="is damaged: it has the index 7"):
             ts.Counts(**self.parts(df=df))
 
     def test_sums_beyond_the_range_do_not_add(self):
         half = ts.count(np.eye(2), [0, 1], sample_weight=[2.0**52, 1])
-        with pytest.raises(ts.InvalidInput, match=r"must not exceed 2\*\*53"):
+        with pytest.raises(ts.InvalidInputError, match=r"must not exceed 2\*\*53"):
             half + half

@@ -218,9 +218,9 @@ class TestPolicies:
         fails("percent must be above 0 and at most 100, got 0", ts.Percentile, 0)
         fails("ratio must lie between 0 and 1, got 1.5", ts.PositiveNegative, 1, 1.5)
         fails("alpha must lie between 0 and 1, got 0", ts.FalseDiscovery, 0)
-        fails("expected must be a number of terms above 0, got 0", ts.AboveChance, 0)
-        fails("threshold must be a number", ts.AtLeast, float("nan"))
-        fails("threshold must be a number, got 'a'", ts.AtLeast, "a")
+        fails("expected must be a number of terms above 0, got 0", ts.Significant, 0)
+        fails("threshold must be a number", ts.Threshold, float("nan"))
+        fails("threshold must be a number, got 'a'", ts.Threshold, "a")
         fails("percent must be above 0 and at most 100, got 'a'", ts.Percentile, "a")
 
     def test_a_metric_without_p_values(self):
@@ -234,7 +234,7 @@ class TestPolicies:
 
     def test_an_exact_floor_of_weights(self):
         weighted = ts.count(["a b", "b c"], ["x", "y"], analyzer=str.split, sample_weight=[0.3, 1])
-        fails("bns of sums of weights has no exact chance", ts.select, weighted, "bns:above_chance")
+        fails("bns of sums of weights has no exact chance", ts.select, weighted, "bns:significant")
         fails("bns has no p-value: bns of sums of weights", ts.select, weighted, "bns", ts.FalseDiscovery())
 
     def test_a_policy_of_classes_with_a_metric_that_knows_none(self):
@@ -290,7 +290,7 @@ def test_numbers_longer_than_floats_and_names_longer_than_files_have_are_answere
     assert len(counts.terms) == 4
     assert len(counts.with_df(max_df=huge).terms) == 4
     assert len(counts.with_df(min_df=huge).terms) == 0
-    fails("threshold must be a number", ts.AtLeast, huge)
+    fails("threshold must be a number", ts.Threshold, huge)
     fails("no way with missing values named", ts.count, path, on_missing=np.array([1, 2]))
     fails("there is no file xxx", ts.Counts.load, "x" * 300)
 

@@ -82,5 +82,5 @@ def test_without_limits_all_terms_stay_even_those_of_no_document():
     ],
 )
 def test_limits_that_cannot_be(limits, message):
-    with pytest.raises(ts.InvalidInput, match=message):
+    with pytest.raises(ts.InvalidInputError, match=message):
         ts.count(TEXTS, LABELS, **limits)

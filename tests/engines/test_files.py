@@ -109,9 +109,9 @@ def test_a_format_is_added_by_a_function_and_a_line_of_the_table(tmp_path, monke
     with pytest.warns(ts.TermsiftWarning, match="1 of 3 rows had no text or no label"):
         counts = ts.count([str(path)], separator="|", on_missing="skip")
     assert counts == ts.count(["free prize", "lunch"], [["SPAM"], ["HAM", "WORK"]])
-    with pytest.raises(ts.InvalidInput, match=r"row 3 of .*mail\.lines has no label"):
+    with pytest.raises(ts.InvalidInputError, match=r"row 3 of .*mail\.lines has no label"):
         ts.count(path)
-    with pytest.raises(ts.UnreadableFile, match=r"cannot tell the format of .* \.xlsx, \.lines"):
+    with pytest.raises(ts.UnreadableFileError, match=r"cannot tell the format of .* \.xlsx, \.lines"):
         ts.count(__file__)
 
 

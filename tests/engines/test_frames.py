@@ -43,15 +43,17 @@ class TestDatasets:
         hidden = datasets.Dataset.from_dict({"text": ["aa"], "label": [-1]}).cast_column(
             "label", datasets.ClassLabel(names=["x"])
         )
-        with pytest.raises(ts.InvalidInput, match="document 0 has a missing label"):
+        with pytest.raises(ts.InvalidInputError, match="document 0 has a missing label"):
             ts.count(hidden)
 
     def test_splits_and_streams_are_refused_with_what_to_do(self, dataset):
-        with pytest.raises(ts.InvalidInput, match=r"splits 'train', 'test'; give one, as data\['train'\]"):
+        with pytest.raises(
+            ts.InvalidInputError, match=r"splits 'train', 'test'; give one, as data\['train'\]"
+        ):
             ts.count(datasets.DatasetDict({"train": dataset, "test": dataset}))
-        with pytest.raises(ts.InvalidInput, match="load it without streaming=True"):
+        with pytest.raises(ts.InvalidInputError, match="load it without streaming=True"):
             ts.count(dataset.to_iterable_dataset())
-        with pytest.raises(ts.UnknownName, match="no column named 'labl'; did you mean 'label'"):
+        with pytest.raises(ts.UnknownNameError, match="no column named 'labl'; did you mean 'label'"):
             ts.count(dataset, label="labl")
 
     def test_others_take_them(self, dataset):
@@ -65,7 +67,7 @@ def test_a_lazy_frame_reads_the_columns_it_needs(tmp_path):
     lazy = pl.scan_parquet(tmp_path / "m.parquet")
     assert ts.count(lazy) == EXPECTED
     assert ts.count(lazy.rename({"text": "body"}), text="body", label="label") == EXPECTED
-    with pytest.raises(ts.UnknownName, match="no column named 'body'"):
+    with pytest.raises(ts.UnknownNameError, match="no column named 'body'"):
         ts.count(lazy, text="body")
 
 
@@ -75,10 +77,10 @@ def test_columns_of_a_frame_are_joined_and_missing_ones_left_out():
     )
     counts = ts.count(frame, text=["title", "body"], label="label")
     assert counts == ts.count(["aa\nbb", "dd", "cc"], ["x", "y", "x"])
-    with pytest.raises(ts.InvalidInput, match="text and text 2 are both column 'body'; name two"):
+    with pytest.raises(ts.InvalidInputError, match="text and text 2 are both column 'body'; name two"):
         ts.count(frame, text=["body", "body"], label="label")
     frame.loc[1, ["title", "body"]] = None
-    with pytest.raises(ts.InvalidInput, match="document 1 is missing"):
+    with pytest.raises(ts.InvalidInputError, match="document 1 is missing"):
         ts.count(frame, text=["title", "body"], label="label")
 
 
@@ -109,7 +111,9 @@ class TestReaders:
 
     def test_an_option_of_nobody(self, path):
         for taker in (ts.compare, ts.audit, ts.report):
-            with pytest.raises(ts.UnknownName, match="no option named 'delimeter'; did you mean 'delimiter'"):
+            with pytest.raises(
+                ts.UnknownNameError, match="no option named 'delimeter'; did you mean 'delimiter'"
+            ):
                 taker(path, delimeter="|")
-        with pytest.raises(ts.InvalidInput, match="a finding of the audit"):
+        with pytest.raises(ts.InvalidInputError, match="a finding of the audit"):
             ts.audit(path, on_missing="skip")

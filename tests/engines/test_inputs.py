@@ -134,7 +134,7 @@ def test_paths_that_do_not_go_together(tmp_path):
 
 def test_saved_counts_are_no_documents(tmp_path):
     ts.count(TEXTS, LABELS).save(tmp_path / "counts.parquet")
-    with pytest.raises(ts.InvalidInput, match=r"counts\.parquet holds counts; this needs the documents"):
+    with pytest.raises(ts.InvalidInputError, match=r"counts\.parquet holds counts; this needs the documents"):
         labelled_documents(tmp_path / "counts.parquet")
 
 
@@ -148,12 +148,14 @@ def test_saved_counts_are_no_documents(tmp_path):
     ],
 )
 def test_an_option_that_nobody_has_ends_with_the_near_miss(given, option, message):
-    with pytest.raises(ts.UnknownName, match=f"no option named '{option}'; {message}".replace("?", r"\?")):
+    with pytest.raises(
+        ts.UnknownNameError, match=f"no option named '{option}'; {message}".replace("?", r"\?")
+    ):
         ts.count(*given, **{option: 1})
 
 
 def test_a_function_that_refuses_keywords_names_its_own():
-    with pytest.raises(ts.UnknownName, match=r"no option named 'seperator'; did you mean 'separator'\?"):
+    with pytest.raises(ts.UnknownNameError, match=r"no option named 'seperator'; did you mean 'separator'\?"):
         labelled_documents("no.csv", seperator="|")
 
 

@@ -57,10 +57,10 @@ def test_weights_and_other_reductions_are_shuffled_too():
     found = ts.score(TEXTS, LABELS, "chi2", sample_weight=weights, shuffles=20, reduce="max")
     counts = ts.count(TEXTS, LABELS, sample_weight=weights)
     np.testing.assert_array_equal(found.values, ts.score(counts, "chi2", reduce="max").values)
-    assert len(ts.AboveChance().choose(found)) == np.sum(found.values >= found.floor() * (1 - 1e-9))
+    assert len(ts.Significant().choose(found)) == np.sum(found.values >= found.floor() * (1 - 1e-9))
     assert ts.score(TEXTS, LABELS, "bns", reduce="mean", shuffles=5).floor() is not None
-    with pytest.raises(ts.InvalidInput, match="chi2 of sums of weights has no exact chance"):
-        ts.select(counts, "chi2:above_chance")
+    with pytest.raises(ts.InvalidInputError, match="chi2 of sums of weights has no exact chance"):
+        ts.select(counts, "chi2:significant")
 
 
 def test_rare_terms_of_weights_are_left_out_of_the_shuffles_too():

@@ -39,7 +39,7 @@ def cluster(tmp_path_factory):
         with needed():
             import pyspark  # noqa: F401
         check_java()
-    except ts.EngineFailure as error:
+    except ts.EngineError as error:
         missing(str(error))
     cluster = Cluster(tmp_path_factory.mktemp("cluster"))
     yield cluster

@@ -43,11 +43,11 @@ def test_a_name_that_exists_is_that_file(tmp_path, spark):
 
 def test_names_that_spark_passes_over_are_no_empty_files(tmp_path):
     for name in ("_a.csv", ".a.csv", "a.csv._COPYING_"):
-        with pytest.raises(ts.UnreadableFile, match="Spark passes over names like"):
+        with pytest.raises(ts.UnreadableFileError, match="Spark passes over names like"):
             spark_path(FoundFile(str(tmp_path / name)))
-    with pytest.raises(ts.UnreadableFile, match="Spark reads no name with a colon; rename"):
+    with pytest.raises(ts.UnreadableFileError, match="Spark reads no name with a colon; rename"):
         spark_path(FoundFile(str(tmp_path / "a:b.csv")))
-    with pytest.raises(ts.UnreadableFile, match="has a name that is not UTF-8; rename it"):
+    with pytest.raises(ts.UnreadableFileError, match="has a name that is not UTF-8; rename it"):
         spark_path(FoundFile("a\udcff.csv"))
 
 

@@ -96,7 +96,7 @@ def test_columns_and_options_that_cannot_be(spark, schema, options, message):
 )
 def test_values_that_cannot_be(spark, rows, schema, message):
     weight = "weight" if "weight" in schema else None
-    with pytest.raises(ts.InvalidInput, match=message):
+    with pytest.raises(ts.InvalidInputError, match=message):
         ts.count(frame_of(spark, rows, schema).repartition(2), sample_weight=weight)
 
 
@@ -113,10 +113,12 @@ def test_bytes_that_are_not_utf_8_are_named(spark):
     frame = frame_of(spark, rows, "text binary, label string").selectExpr(
         "CAST(text AS string) AS text", "label"
     )
-    with pytest.raises(ts.InvalidInput, match="a text is not UTF-8: byte 0xfc at 2 of one that begins 'gr'"):
+    with pytest.raises(
+        ts.InvalidInputError, match="a text is not UTF-8: byte 0xfc at 2 of one that begins 'gr'"
+    ):
         ts.count(frame.repartition(2))
     labels = frame.selectExpr("label AS text", "text AS label")
-    with pytest.raises(ts.InvalidInput, match="a label is not UTF-8"):
+    with pytest.raises(ts.InvalidInputError, match="a label is not UTF-8"):
         ts.count(labels)
 
 
@@ -125,10 +127,10 @@ def test_an_analyzer_that_fails_on_a_worker_says_why(spark):
         return [text[99]]
 
     with pytest.raises(
-        ts.EngineFailure, match=r"Spark could not do the work: IndexError: string index out of range"
+        ts.EngineError, match=r"Spark could not do the work: IndexError: string index out of range"
     ):
         ts.count(frame_of(spark, [("a", "x")], "text string, label string"), analyzer=broken)
-    with pytest.raises(ts.InvalidInput, match="the analyzer gave 1, which is int; terms must be str"):
+    with pytest.raises(ts.InvalidInputError, match="the analyzer gave 1, which is int; terms must be str"):
         ts.count(frame_of(spark, [("a", "x")], "text string, label string"), analyzer=lambda text: [1])
 
 
@@ -137,43 +139,47 @@ def test_an_analyzer_that_fails_on_a_worker_says_why(spark):
     [
         (
             "x\nModuleNotFoundError: No module named 'termsift'",
-            ts.EngineFailure,
+            ts.EngineError,
             "the workers cannot import termsift",
         ),
         (
             "is bigger than spark.driver.maxResultSize (1024.0 MiB)",
-            ts.EngineFailure,
+            ts.EngineError,
             "the counts are larger than",
         ),
         (
             "Traceback\nnumpy.core._ArrayMemoryError: Unable to",
-            ts.EngineFailure,
+            ts.EngineError,
             "a worker ran out of memory again",
         ),
         (
             "x: java.lang.ClassNotFoundException: Class org.apache.hadoop.fs.s3a.S3AFileSystem not found",
-            ts.EngineFailure,
+            ts.EngineError,
             "Spark reads no s3a:// address here: name org.apache.hadoop:hadoop-aws",
         ),
         (
             "Encountered error while reading file file:///tmp/a.csv.  SQLSTATE: KD001\n"
             "Caused by: x.Y: [MALFORMED_CSV_RECORD] Malformed CSV record: a SQLSTATE: KD000",
-            ts.UnreadableFile,
+            ts.UnreadableFileError,
             "/tmp/a.csv has a row with another number of fields than its first one: 'a'",
         ),
         (
             "Encountered error while reading file file:/tmp/a.parquet. Could not read footer.\n"
             "Caused by: java.lang.RuntimeException: corrupted file",
-            ts.UnreadableFile,
+            ts.UnreadableFileError,
             "/tmp/a.parquet cannot be read: corrupted file",
         ),
-        ("termsift.errors.UnknownName: no such thing\n at x", ts.UnknownName, "no such thing"),
+        (
+            "termsift._internal.errors.UnknownNameError: no such thing\n at x",
+            ts.UnknownNameError,
+            "no such thing",
+        ),
         (
             "An error occurred while calling o1.parquet.\n: java.net.URISyntaxException: no path\n\tat x",
-            ts.EngineFailure,
+            ts.EngineError,
             "Spark could not do the work: java.net.URISyntaxException: no path",
         ),
-        ("\n", ts.EngineFailure, "Spark could not do the work: no reason given"),
+        ("\n", ts.EngineError, "Spark could not do the work: no reason given"),
     ],
 )
 def test_reports_of_spark_become_lines(report, kind, message):
@@ -221,7 +227,7 @@ def test_a_java_that_does_not_start(tmp_path):
         text=True,
         env=os.environ | {"JAVA_HOME": str(tmp_path)},
     )
-    assert done.stderr.splitlines()[-1].endswith("EngineFailure: Spark does not start: this Java is too old")
+    assert done.stderr.splitlines()[-1].endswith("EngineError: Spark does not start: this Java is too old")
 
 
 def test_what_java_says_last_is_quoted():
@@ -267,7 +273,7 @@ def answering(reply):
 @pytest.mark.parametrize("reply", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"", b"short"])
 def test_a_port_where_something_else_listens(spark, reply):
     server, master = answering(reply)
-    with server, pytest.raises(ts.EngineFailure, match=r"does not answer .* as a Spark master does"):
+    with server, pytest.raises(ts.EngineError, match=r"does not answer .* as a Spark master does"):
         ts.spark.session(master)
 
 
@@ -276,7 +282,7 @@ def test_a_port_that_is_silent(spark, monkeypatch):
     monkeypatch.setattr(sys.modules["termsift.engines.spark.session"], "PATIENCE", 0.4)
     with socket.create_server(("127.0.0.1", 0)) as server:
         master = f"spark://127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(ts.EngineFailure, match="does not answer within 0 seconds as a Spark master does"):
+        with pytest.raises(ts.EngineError, match="does not answer within 0 seconds as a Spark master does"):
             ts.spark.session(master)
 
 

@@ -55,7 +55,7 @@ def test_every_estimator_that_counts_fits_a_frame(frame, mail, estimator):
     ],
 )
 def test_columns_that_do_not_tell_the_texts(frame, y, weight, message):
-    with pytest.raises(ts.InvalidInput, match=message):
+    with pytest.raises(ts.InvalidInputError, match=message):
         ts.TermSelector("bns").fit(frame, y, weight)
 
 
@@ -101,7 +101,7 @@ def test_spark_ml_counts_the_chosen_terms_as_the_vectorizer_does(spark, mail, an
     ],
 )
 def test_analyzers_that_spark_ml_cannot_follow(terms, analyzer, message):
-    with pytest.raises(ts.InvalidInput, match=message):
+    with pytest.raises(ts.InvalidInputError, match=message):
         ts.spark.vectorizer(terms, analyzer=analyzer)
 
 
@@ -148,11 +148,11 @@ with tempfile.TemporaryDirectory() as folder:
         assert ts.count(found) == ts.count(["free prize"], ["spam"])
 try:
     documents_frame(spark, cluster_source("lettres", format="table"))
-except ts.UnknownName as error:
+except ts.UnknownNameError as error:
     print(error)
 try:
     ts.count(frame.selectExpr("text", "NULL AS label").selectExpr("text", "CAST(label AS string) AS label"))
-except ts.InvalidInput as error:
+except ts.InvalidInputError as error:
     print(error)
 spark.stop()
 """

@@ -140,7 +140,9 @@ def test_rows_with_something_missing_are_skipped_and_counted(tmp_path):
     with pytest.warns(ts.TermsiftWarning, match="2 of 4 rows had no text or no label and were left out"):
         counts = ts.count(path, on_missing="skip", analyzer=str.split)
     assert counts == ts.count(["a b", "c"], ["x", "y"], analyzer=str.split)
-    with pytest.raises(ts.InvalidInput, match=r"row 2 of .* has no text; mend it, or leave such rows out"):
+    with pytest.raises(
+        ts.InvalidInputError, match=r"row 2 of .* has no text; mend it, or leave such rows out"
+    ):
         ts.count(path)
 
 
@@ -148,11 +150,11 @@ def test_an_encoding_that_is_named(tmp_path):
     path = tmp_path / "m.csv"
     path.write_bytes("text,label\ngrüße,x\nplain,y\n".encode("latin-1"))
     assert list(ts.count(path, encoding="latin-1").terms) == ["grüße", "plain"]
-    with pytest.raises(ts.UnreadableFile, match="is not UTF-8: byte 0xfc at 13; name its encoding"):
+    with pytest.raises(ts.UnreadableFileError, match="is not UTF-8: byte 0xfc at 13; name its encoding"):
         ts.count(path)
-    with pytest.raises(ts.UnreadableFile, match="is not ascii"):
+    with pytest.raises(ts.UnreadableFileError, match="is not ascii"):
         ts.count(path, encoding="ascii")
-    with pytest.raises(ts.InvalidInput, match="no encoding named 'latine'"):
+    with pytest.raises(ts.InvalidInputError, match="no encoding named 'latine'"):
         ts.count(path, encoding="latine")
 
 
@@ -160,13 +162,15 @@ def test_json_lines_and_folders_of_another_encoding(tmp_path):
     path = tmp_path / "m.jsonl"
     path.write_bytes('{"text": "grüße", "label": "x"}\n{"text": "plain", "label": "y"}\n'.encode("latin-1"))
     assert list(ts.count(path, encoding="latin-1").terms) == ["grüße", "plain"]
-    with pytest.raises(ts.UnreadableFile, match="is not ascii: byte 0xfc at 12"):
+    with pytest.raises(ts.UnreadableFileError, match="is not ascii: byte 0xfc at 12"):
         ts.count(path, encoding="ascii")
     for name in ("x", "y"):
         (tmp_path / "mail" / name).mkdir(parents=True)
         (tmp_path / "mail" / name / "1.txt").write_bytes(f"grüße {name}y".encode("latin-1"))
     assert list(ts.count(tmp_path / "mail", encoding="latin-1").terms) == ["grüße", "xy", "yy"]
-    with pytest.raises(ts.UnreadableFile, match=r"1\.txt is not UTF-8: byte 0xfc at 2; name its encoding"):
+    with pytest.raises(
+        ts.UnreadableFileError, match=r"1\.txt is not UTF-8: byte 0xfc at 2; name its encoding"
+    ):
         ts.count(tmp_path / "mail")
 
 
@@ -199,9 +203,9 @@ def test_vectorizers_cannot_count_in_parts(tmp_path):
     from sklearn.feature_extraction.text import CountVectorizer
 
     (tmp_path / "m.csv").write_text("text,label\na,x\n")
-    with pytest.raises(ts.InvalidInput, match="which a vectorizer cannot"):
+    with pytest.raises(ts.InvalidInputError, match="which a vectorizer cannot"):
         ts.count(tmp_path / "m.csv", analyzer=CountVectorizer())
-    with pytest.raises(ts.UnknownName, match="no option named 'memory'"):
+    with pytest.raises(ts.UnknownNameError, match="no option named 'memory'"):
         ts.count(["a"], ["x"], memory=5)
 
 

@@ -123,7 +123,7 @@ class TestBoth:
 
     @each_extractor
     def test_no_y(self, extractor):
-        with pytest.raises(ts.InvalidInput, match="requires y to be passed"):
+        with pytest.raises(ts.InvalidInputError, match="requires y to be passed"):
             clone(extractor).fit(np.eye(2), None)
 
 
@@ -209,9 +209,9 @@ class TestClassWeights:
     def test_what_cannot_be_explained(self):
         X, _ = counted()
         fitted = ts.ClassWeightExtractor().fit(X, LABELS)
-        with pytest.raises(ts.InvalidInput, match="give one document, a row of counts, got 2 rows"):
+        with pytest.raises(ts.InvalidInputError, match="give one document, a row of counts, got 2 rows"):
             fitted.explain(X[:2])
-        with pytest.raises(ts.UnknownName, match="no class named 'hamm'; did you mean 'ham'"):
+        with pytest.raises(ts.UnknownNameError, match="no class named 'hamm'; did you mean 'ham'"):
             fitted.explain(X[:1], "hamm")
 
 

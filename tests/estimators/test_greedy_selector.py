@@ -68,7 +68,7 @@ class TestFitted:
         order = np.argsort(y, kind="stable")
         X, y = X[order], y[order]
         pieces = greedy().partial_fit(X[:50], y[:50])
-        with pytest.raises(ts.InvalidInput, match="only 1 class"):
+        with pytest.raises(ts.InvalidInputError, match="only 1 class"):
             pieces.get_support()
         pieces.partial_fit(X[50:], y[50:])
         whole = greedy().fit(X, y)
@@ -130,18 +130,18 @@ class TestBadInput:
             (0, "k must be at least 1, got 0"),
             ("all", "k must be a whole number, got 'all'"),
         ]:
-            with pytest.raises(ts.InvalidInput, match=message):
+            with pytest.raises(ts.InvalidInputError, match=message):
                 greedy(k).fit(X, y)
-            with pytest.raises(ts.InvalidInput, match=message):
+            with pytest.raises(ts.InvalidInputError, match=message):
                 greedy(k).partial_fit(X, y)
-            with pytest.raises(ts.InvalidInput, match=message):
+            with pytest.raises(ts.InvalidInputError, match=message):
                 ts.GreedyDiscriminationSelector.from_counts(ts.count(X, y), k)
 
     def test_one_class_or_no_y(self):
         X, y = made()
-        with pytest.raises(ts.InvalidInput, match="only 1 class"):
+        with pytest.raises(ts.InvalidInputError, match="only 1 class"):
             greedy().fit(X, np.zeros_like(y))
-        with pytest.raises(ts.InvalidInput, match="requires y to be passed"):
+        with pytest.raises(ts.InvalidInputError, match="requires y to be passed"):
             greedy().fit(X, None)
 
     def test_not_fitted(self):

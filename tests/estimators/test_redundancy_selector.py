@@ -90,7 +90,7 @@ class TestBadInput:
             ({"criterion": "cmi"}, "no criterion named 'cmi'; did you mean 'cmim'"),
             ({"criterion": 3}, "no criterion named 3"),
             ({"metric": "igg"}, "no metric named 'igg'"),
-            ({"metric": "ig:turns"}, "ig:turns has a policy of its own"),
+            ({"metric": "ig:round_robin"}, "ig:round_robin has a policy of its own"),
         ],
     )
     def test_parameters(self, parameters, message):
@@ -99,11 +99,11 @@ class TestBadInput:
 
     def test_labels(self):
         X, y = made()
-        with pytest.raises(ts.InvalidInput, match="only 1 class"):
+        with pytest.raises(ts.InvalidInputError, match="only 1 class"):
             ts.RedundancyAwareSelector(k=3).fit(X, np.zeros_like(y))
-        with pytest.raises(ts.InvalidInput, match="requires y to be passed"):
+        with pytest.raises(ts.InvalidInputError, match="requires y to be passed"):
             ts.RedundancyAwareSelector(k=3).fit(X, None)
-        with pytest.raises(ts.InvalidInput, match="needs exactly one label per document"):
+        with pytest.raises(ts.InvalidInputError, match="needs exactly one label per document"):
             ts.RedundancyAwareSelector(k=3).fit(X, np.stack([y, y], axis=1))
 
     def test_not_fitted(self):

@@ -166,7 +166,9 @@ class TestDropIn:
         assert vectorizer.transform(self.TEXTS).toarray().tolist() == [[0], [1], [0]]
 
     def test_threads_below_one(self):
-        with pytest.raises(ts.InvalidInput, match="n_jobs must be at least 1, or -1 for all cores, got 0"):
+        with pytest.raises(
+            ts.InvalidInputError, match="n_jobs must be at least 1, or -1 for all cores, got 0"
+        ):
             ts.TermVectorizer(n_jobs=0).fit(self.TEXTS)
 
     # scikit-learn's generator has no checks for texts; these are the ones that need no data
@@ -267,7 +269,7 @@ class TestAnalyzer:
             ({"strip_accents": "ascci"}, "did you mean 'ascii'"),
             ({"stemmer": "prter"}, "no stemmer named 'prter'; did you mean 'porter'"),
         ]:
-            with pytest.raises(ts.UnknownName, match=message):
+            with pytest.raises(ts.UnknownNameError, match=message):
                 ts.Analyzer(**options)
 
     def test_threads_stem_as_one_does(self):
@@ -287,7 +289,7 @@ class TestAnalyzer:
 
     def test_a_stemmer_that_is_not_installed(self, monkeypatch):
         monkeypatch.setitem(sys.modules, "snowballstemmer", None)
-        with pytest.raises(ts.InvalidInput, match="pip install snowballstemmer"):
+        with pytest.raises(ts.InvalidInputError, match="pip install snowballstemmer"):
             ts.Analyzer(stemmer="danish")
 
 

@@ -183,7 +183,7 @@ def test_neighbouring_floats_are_told_apart():
     ],
 )
 def test_scores_and_truth_that_cannot_be_used_are_one_line(scores, truth, message):
-    with pytest.raises(ts.InvalidInput, match=message):
+    with pytest.raises(ts.InvalidInputError, match=message):
         break_even(scores, truth)
 
 

@@ -19,8 +19,8 @@ from termsift.evaluation.paired_tests import paired_t, wilcoxon
 from termsift.evaluation.win_analysis import (
     best_pairs,
     best_sizes,
-    chances,
-    differences,
+    win_rates,
+    method_differences,
     pairs,
     residual_wins,
 )
@@ -57,7 +57,7 @@ def rows_of(table) -> list[tuple]:
 
 
 def test_chances_of_the_example():
-    table = chances(columns_of(BY_HAND), [1, 2])
+    table = win_rates(columns_of(BY_HAND), [1, 2])
     assert rows_of(table) == [
         (1.0, "bns", 2, 0.5),
         (1.0, "chi", 2, 0.5),
@@ -73,14 +73,14 @@ def test_chances_of_the_example():
 def test_a_relative_tolerance_is_a_share_of_the_best():
     # 2 % of 90 are 1.8: 88 is out; 3 % are 2.7, 4 % 3.6
     values = columns_of(BY_HAND)
-    assert shares(chances(values, [0.02], relative=True)) == {"bns": 0.5, "chi": 0.5, "ig": 0.5, "rand": 0}
-    assert shares(chances(values, [0.03], relative=True)) == {
+    assert shares(win_rates(values, [0.02], relative=True)) == {"bns": 0.5, "chi": 0.5, "ig": 0.5, "rand": 0}
+    assert shares(win_rates(values, [0.03], relative=True)) == {
         "bns": 0.75,
         "chi": 0.5,
         "ig": 0.5,
         "rand": 0.25,
     }
-    assert shares(chances(values, [0.04], relative=True))["chi"] == 0.75
+    assert shares(win_rates(values, [0.04], relative=True))["chi"] == 0.75
 
 
 def test_residual_wins_of_the_example():
@@ -111,12 +111,12 @@ def test_pairs_of_the_example():
 
 
 def test_differences_are_those_of_the_tests():
-    table = differences(columns_of(BY_HAND))
+    table = method_differences(columns_of(BY_HAND))
     bns, chi, ig = ([own[method] for own in BY_HAND.values()] for method in ("bns", "chi", "ig"))
     rows = rows_of(table)
     assert [row[:2] for row in rows] == list(combinations(("bns", "chi", "ig", "rand"), 2))
     assert rows[0][2:] == (pytest.approx(5.25), wilcoxon(bns, chi).statistic, wilcoxon(bns, chi).p_value)
-    found = rows_of(differences(columns_of(BY_HAND), paired_t))[1]
+    found = rows_of(method_differences(columns_of(BY_HAND), paired_t))[1]
     assert found[3:] == (paired_t(bns, ig).statistic, paired_t(bns, ig).p_value)
 
 
@@ -130,8 +130,8 @@ def test_the_best_size_is_the_smallest_of_equals():
     assert rows_of(best_sizes(runs)) == [("p", "x", 100, 0.7), ("p", "y", "all", 0.3)]
     assert rows_of(best_sizes(runs, at=20)) == [("p", "x", 20, 0.6), ("p", "y", 20, 0.1)]
     assert rows_of(best_sizes(runs, at="all")) == [("p", "x", "all", 0.7), ("p", "y", "all", 0.3)]
-    assert shares(chances(runs, [0.4])) == {"x": 1.0, "y": 1.0}
-    assert shares(chances(best_sizes(runs, at=20), [0.4])) == {"x": 1.0, "y": 0.0}
+    assert shares(win_rates(runs, [0.4])) == {"x": 1.0, "y": 1.0}
+    assert shares(win_rates(best_sizes(runs, at=20), [0.4])) == {"x": 1.0, "y": 0.0}
 
 
 def test_goals_are_apart():
@@ -141,7 +141,7 @@ def test_goals_are_apart():
     table = best_pairs(runs, 1)
     assert table["goal"].tolist() == ["precision", "recall"]
     assert rows_of(table)[1] == ("recall", "ig", "rand", 4, 1.0, 0)
-    assert [row["share"] for row in chances(runs, [1]) if row["goal"] == "precision"] == [0.5, 0.5, 0.5, 0]
+    assert [row["share"] for row in win_rates(runs, [1]) if row["goal"] == "precision"] == [0.5, 0.5, 0.5, 0]
 
 
 @st.composite
@@ -193,7 +193,7 @@ def test_chances_are_those_of_plain_loops(runs, tolerance, relative):
         for goal in oracle.goals
         for method in sorted(oracle.methods, key=lambda method: (-oracle.won(goal, method), method))
     ]
-    assert rows_of(chances(runs, [tolerance], relative=relative)) == expected
+    assert rows_of(win_rates(runs, [tolerance], relative=relative)) == expected
 
 
 @given(runs=comparisons(), tolerance=tolerances, relative=st.booleans())
@@ -232,7 +232,7 @@ def test_best_sizes_are_those_of_plain_loops(runs):
 
 @given(runs=comparisons(), relative=st.booleans())
 def test_shares_grow_with_the_tolerance_from_one_winner_to_all(runs, relative):
-    table = list(chances(runs, [0, 0.01, 0.1, 1, math.inf], relative=relative))
+    table = list(win_rates(runs, [0, 0.01, 0.1, 1, math.inf], relative=relative))
     problems = len(set(runs["problem"]))
     for goal in set(runs["goal"]):
         own = [row for row in table if row["goal"] == goal]
@@ -246,78 +246,84 @@ def test_shares_grow_with_the_tolerance_from_one_winner_to_all(runs, relative):
 @pytest.mark.parametrize("form", FORMS)
 def test_any_frame_will_do(form):
     columns = columns_of(BY_HAND)
-    expected = rows_of(chances(columns))
-    assert rows_of(chances(form(columns))) == expected
+    expected = rows_of(win_rates(columns))
+    assert rows_of(win_rates(form(columns))) == expected
     renamed = {"task": columns["problem"], "metric": columns["method"], "F": columns["value"]}
-    assert rows_of(chances(form(renamed), problem="task", method="metric", value="F")) == expected
+    assert rows_of(win_rates(form(renamed), problem="task", method="metric", value="F")) == expected
 
 
 def test_rounding_of_floats_is_no_gap():
     assert 0.96 - 0.95 > 0.01
-    assert shares(chances(columns_of({"p": {"x": 0.96, "y": 0.95}}), [0.01])) == {"x": 1, "y": 1}
-    assert shares(chances(columns_of({"p": {"x": 0.3, "y": 0.1 + 0.2}}), [0])) == {"x": 1, "y": 1}
+    assert shares(win_rates(columns_of({"p": {"x": 0.96, "y": 0.95}}), [0.01])) == {"x": 1, "y": 1}
+    assert shares(win_rates(columns_of({"p": {"x": 0.3, "y": 0.1 + 0.2}}), [0])) == {"x": 1, "y": 1}
 
 
 def test_one_method_always_wins_and_has_no_other():
     alone = columns_of({"a": {"x": 0.5}, "b": {"x": 0.1}})
-    assert shares(chances(alone, [0])) == {"x": 1.0}
+    assert shares(win_rates(alone, [0])) == {"x": 1.0}
     for table in (
         lambda: residual_wins(alone, "x", 0),
         lambda: pairs(alone, 0),
         lambda: best_pairs(alone, 0),
-        lambda: differences(alone),
+        lambda: method_differences(alone),
     ):
-        with pytest.raises(ts.InvalidInput, match="methods must be at least 2, got only 'x'"):
+        with pytest.raises(ts.InvalidInputError, match="methods must be at least 2, got only 'x'"):
             table()
 
 
 def test_one_problem():
     one = columns_of({"p": {"x": 0.5, "y": 0.1}})
-    assert shares(chances(one, [0])) == {"x": 1.0, "y": 0.0}
+    assert shares(win_rates(one, [0])) == {"x": 1.0, "y": 0.0}
     assert rows_of(best_pairs(one, 0)) == [("x", "y", 1, 1.0, 0)]
-    assert rows_of(differences(one)) == [("x", "y", 0.4, 0.0, 1.0)]
-    with pytest.raises(ts.InvalidInput, match="problems must be at least 2, got 1"):
-        differences(one, paired_t)
+    assert rows_of(method_differences(one)) == [("x", "y", 0.4, 0.0, 1.0)]
+    with pytest.raises(ts.InvalidInputError, match="problems must be at least 2, got 1"):
+        method_differences(one, paired_t)
 
 
 def test_all_ties():
     equal = columns_of({p: dict.fromkeys("xyz", 0.5) for p in "ab"})
-    assert shares(chances(equal, [0])) == {"x": 1.0, "y": 1.0, "z": 1.0}
+    assert shares(win_rates(equal, [0])) == {"x": 1.0, "y": 1.0, "z": 1.0}
     assert rows_of(best_pairs(equal, 0)) == [("x", "y", 2, 1.0, 2)]
     assert rows_of(residual_wins(equal, "x", 0)) == [("y", 0, 0, 0.0, 1.0), ("z", 0, 0, 0.0, 1.0)]
-    assert differences(equal)["p"].tolist() == [1.0, 1.0, 1.0]
+    assert method_differences(equal)["p"].tolist() == [1.0, 1.0, 1.0]
 
 
 def test_a_best_value_of_zero_has_no_share_but_zero():
     nothing = columns_of({"p": {"x": 0.0, "y": 0.0, "z": -0.1}})
-    assert shares(chances(nothing, [0.5], relative=True)) == {"x": 1.0, "y": 1.0, "z": 0.0}
+    assert shares(win_rates(nothing, [0.5], relative=True)) == {"x": 1.0, "y": 1.0, "z": 0.0}
 
 
 def test_values_of_any_magnitude():
     far = columns_of({"p": {"x": 1e308, "y": -1e308}, "q": {"x": 5e-324, "y": -1e308}})
     for relative in (False, True):
-        assert shares(chances(far, [1], relative=relative)) == {"x": 1.0, "y": 0.0}
+        assert shares(win_rates(far, [1], relative=relative)) == {"x": 1.0, "y": 0.0}
 
 
 def test_a_method_that_was_not_run_is_named():
     runs = {"problem": ["a", "a", "b"], "method": ["x", "y", "x"], "value": [1, 2, 3]}
     with pytest.raises(
-        ts.InvalidInput, match="no value for method 'y' on problem 'b'; every method needs one"
+        ts.InvalidInputError, match="no value for method 'y' on problem 'b'; every method needs one"
     ):
-        chances(runs)
+        win_rates(runs)
     runs |= {"goal": ["f1"] * 3}
-    with pytest.raises(ts.InvalidInput, match="no value for method 'y' on problem 'b' for goal 'f1'; every"):
+    with pytest.raises(
+        ts.InvalidInputError, match="no value for method 'y' on problem 'b' for goal 'f1'; every"
+    ):
         best_sizes(runs)
     runs = {"problem": ["a"] * 3, "method": ["x", "x", "y"], "size": [10, 20, 20], "value": [1, 2, 3]}
-    with pytest.raises(ts.InvalidInput, match="no value for method 'y' on problem 'a' at size 10; every"):
+    with pytest.raises(
+        ts.InvalidInputError, match="no value for method 'y' on problem 'a' at size 10; every"
+    ):
         best_sizes(runs, at=10)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, None])
 def test_a_value_that_is_no_number_is_named(value):
     runs = columns_of({"a": {"x": 1.0, "y": value}})
-    with pytest.raises(ts.InvalidInput, match=r"value must be finite, got .* for method 'y' on problem 'a'"):
-        chances(runs)
+    with pytest.raises(
+        ts.InvalidInputError, match=r"value must be finite, got .* for method 'y' on problem 'a'"
+    ):
+        win_rates(runs)
 
 
 @pytest.mark.parametrize(
@@ -341,17 +347,17 @@ def test_a_value_that_is_no_number_is_named(value):
     ],
 )
 def test_bad_results_are_an_error_of_one_line(runs, message):
-    with pytest.raises(ts.InvalidInput, match=message):
-        chances(runs)
+    with pytest.raises(ts.InvalidInputError, match=message):
+        win_rates(runs)
 
 
 def test_names_nobody_has():
     values = columns_of(BY_HAND)
-    with pytest.raises(ts.UnknownName, match="no method named 'bnss'; did you mean 'bns'"):
+    with pytest.raises(ts.UnknownNameError, match="no method named 'bnss'; did you mean 'bns'"):
         residual_wins(values, "bnss", 1)
-    with pytest.raises(ts.InvalidInput, match="column 'gaol' is not in the results; they have: "):
-        chances(values, goal="gaol")
-    with pytest.raises(ts.UnknownName, match="no size named 5; there are: 10"):
+    with pytest.raises(ts.InvalidInputError, match="column 'gaol' is not in the results; they have: "):
+        win_rates(values, goal="gaol")
+    with pytest.raises(ts.UnknownNameError, match="no size named 5; there are: 10"):
         best_sizes(values | {"size": [10] * 16}, at=5)
 
 
@@ -359,11 +365,11 @@ def test_names_nobody_has():
 def test_a_tolerance_is_at_least_0(tolerance):
     values = columns_of(BY_HAND)
     for table in (
-        lambda: chances(values, [tolerance]),
+        lambda: win_rates(values, [tolerance]),
         lambda: residual_wins(values, "ig", tolerance),
         lambda: pairs(values, tolerance),
     ):
-        with pytest.raises(ts.InvalidInput, match="a tolerance must be a number of at least 0, got"):
+        with pytest.raises(ts.InvalidInputError, match="a tolerance must be a number of at least 0, got"):
             table()
-    with pytest.raises(ts.InvalidInput, match="tolerances must be at least one, got none"):
-        chances(values, [])
+    with pytest.raises(ts.InvalidInputError, match="tolerances must be at least one, got none"):
+        win_rates(values, [])

@@ -15,7 +15,7 @@ from termsift.evaluation.splits import Fold
 
 
 def test_an_unknown_name_is_refused():
-    with pytest.raises(ts.UnknownName, match="no classifier named 'careful'"):
+    with pytest.raises(ts.UnknownNameError, match="no classifier named 'careful'"):
         ts.compare(*topical(12), classifiers="careful")
 
 

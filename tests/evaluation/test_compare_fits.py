@@ -125,7 +125,7 @@ class TestPaths:
 
     def test_naive_bayes(self, fold):
         ranking, sizes = ranking_by("ig", fold, 50), np.array([3, 10, 50])
-        margins = CLASSIFIERS["bayes"].margins(fold, ranking, sizes)
+        margins = CLASSIFIERS["multinomial_nb"].margins(fold, ranking, sizes)
         for margin, size in zip(margins, sizes, strict=True):
             chosen = ranking.chosen(size)
             model = MultinomialNB().fit(fold.train.rows[:, chosen], fold.train.target)
@@ -133,8 +133,8 @@ class TestPaths:
             assert np.allclose(ours, model.predict_log_proba(fold.test[:, chosen]))
 
     def test_naive_bayes_of_a_class_against_the_rest(self, fold):
-        ranking, sizes = ranking_by("ig:local", fold, 60), np.array([2, 20])
-        margins = CLASSIFIERS["bayes"].margins(fold, ranking, sizes)
+        ranking, sizes = ranking_by("ig:per_class", fold, 60), np.array([2, 20])
+        margins = CLASSIFIERS["multinomial_nb"].margins(fold, ranking, sizes)
         for c, order in enumerate(ranking.orders):
             model = MultinomialNB().fit(fold.train.rows[:, order[:20]], fold.train.truth[:, c])
             log_odds = np.diff(model.predict_log_proba(fold.test[:, order[:20]]))[:, 0]
@@ -205,13 +205,13 @@ class TestPaths:
         for loss in (SQUARED_HINGE, LOGISTIC):
             assert np.isfinite(margins_by(loss, fold, np.array([0]), 0, np.array([1]))).all()
 
-    @pytest.mark.parametrize("name", ["bayes", "svm", "logistic"])
+    @pytest.mark.parametrize("name", ["multinomial_nb", "svm", "logistic"])
     def test_a_class_never_seen_is_never_predicted(self, name):
         texts, labels = topical(6)
         documents = gathered([*texts, "ship only"], [*labels, "zoo"])
         every = np.arange(len(labels) + 1)
         fold = Fold.of(documents, every[:-1], every[-1:]).in_seen_terms()
-        for way in ("ig", "ig:local"):
+        for way in ("ig", "ig:per_class"):
             margins = CLASSIFIERS[name].margins(fold, ranking_by(way, fold, 20), np.array([5]))
             assert margins[0, 0, 3] == -np.inf
 
@@ -219,14 +219,14 @@ class TestPaths:
 class TestModels:
     """The model that is saved decides as the one that was measured."""
 
-    @pytest.mark.parametrize("name", ["bayes", "svm", "logistic"])
-    @pytest.mark.parametrize("method", ["bns", "bns:turns", "ig:local", "cc:sides", "l1", "all"])
+    @pytest.mark.parametrize("name", ["multinomial_nb", "svm", "logistic"])
+    @pytest.mark.parametrize("method", ["bns", "bns:round_robin", "ig:per_class", "cc:combined", "l1", "all"])
     @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
     def test_fitted_to_all_documents(self, name, method, texts_of):
         self.check_agreement(gathered(*texts_of(30)), name, method)
 
-    @pytest.mark.parametrize("name", ["bayes", "svm", "logistic"])
-    @pytest.mark.parametrize("method", ["bns", "ig:local"])
+    @pytest.mark.parametrize("name", ["multinomial_nb", "svm", "logistic"])
+    @pytest.mark.parametrize("method", ["bns", "ig:per_class"])
     @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
     def test_fitted_by_what_documents_count_for(self, name, method, texts_of):
         documents = gathered(*texts_of(30))
@@ -240,15 +240,19 @@ class TestModels:
         rare = [i for i, own in enumerate(labels) if "sea" not in own or i % 5 == 0]
         self.check_agreement(gathered([texts[i] for i in rare], [labels[i] for i in rare]), name, "bns")
 
-    @pytest.mark.parametrize("name", ["bayes_tuned", "complement_tuned", "svm_tuned", "logistic_tuned"])
-    @pytest.mark.parametrize("method", ["bns", "ig:local"])
+    @pytest.mark.parametrize(
+        "name", ["multinomial_nb_tuned", "complement_nb_tuned", "svm_tuned", "logistic_tuned"]
+    )
+    @pytest.mark.parametrize("method", ["bns", "ig:per_class"])
     @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
     def test_fitted_with_tuned_thresholds(self, name, method, texts_of):
         texts, labels = texts_of(30)
         rare = [i for i, own in enumerate(labels) if "sea" not in own or i % 5 == 0]
         self.check_agreement(gathered([texts[i] for i in rare], [labels[i] for i in rare]), name, method)
 
-    @pytest.mark.parametrize("name", ["bayes_tuned", "complement_tuned", "svm_tuned", "logistic_tuned"])
+    @pytest.mark.parametrize(
+        "name", ["multinomial_nb_tuned", "complement_nb_tuned", "svm_tuned", "logistic_tuned"]
+    )
     def test_fitted_with_tuned_thresholds_of_two_classes(self, name):
         texts, labels = topical(40, classes=("sea", "farm"))
         self.check_agreement(gathered(texts[:50], labels[:50]), name, "bns")
@@ -272,7 +276,7 @@ class TestModels:
         documents = gathered(*topical(30))
         fold = fold_of(documents)
         other, ranking = Other("nb", MultinomialNB()), ranking_by("ig", fold, 20)
-        ours = CLASSIFIERS["bayes"].margins(fold, ranking, np.array([5, 20])).argmax(axis=2)
+        ours = CLASSIFIERS["multinomial_nb"].margins(fold, ranking, np.array([5, 20])).argmax(axis=2)
         assert np.array_equal(other.margins(fold, ranking, np.array([5, 20])).argmax(axis=2), ours)
 
 
@@ -337,12 +341,12 @@ class TestOtherwise:
             assert set(order[:k]) == set(np.flatnonzero(model.get_support()))
 
     def test_local_terms_are_those_of_each_class(self, fold):
-        ranking = ranking_by("ig:local", fold, 30)
+        ranking = ranking_by("ig:per_class", fold, 30)
         for name, order in zip(fold.counts.classes, ranking.orders, strict=True):
             assert list(fold.counts.terms[order]) == ts.select(fold.counts, "ig", ts.TopK(10), for_class=name)
 
     def test_k_local_terms_are_shared_out(self, fold):
-        ranking = ranking_by("ig:local", fold, 30)
+        ranking = ranking_by("ig:per_class", fold, 30)
         sizes = ranking.sizes(np.array([2, 30]))
         assert sizes.tolist() == [1, 10]
         assert ranking.terms(sizes).tolist() == [len(set(ranking.chosen(size))) for size in (1, 10)]
@@ -351,7 +355,7 @@ class TestOtherwise:
         texts, labels = topical(30)
         changed = [text if i % 4 else "judge judge ship cow" for i, text in enumerate(texts)]
         folds = [fold_of(gathered(own, labels)) for own in (texts, changed)]
-        for name in ("bns", "ig:turns", "ig:local", "cc:sides", "l1", "sklearn_chi2", "all"):
+        for name in ("bns", "ig:round_robin", "ig:per_class", "cc:combined", "l1", "sklearn_chi2", "all"):
             ours, theirs = (
                 [list(fold.counts.terms[order]) for order in ranking_by(name, fold, 20).orders]
                 for fold in folds

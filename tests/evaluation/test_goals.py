@@ -67,5 +67,5 @@ def test_a_beta_is_written_in_several_ways(name):
 
 @pytest.mark.parametrize("name", ["f_macro", "f-1_macro", "precision_at_recall", "AUC", None])
 def test_a_name_nobody_has(name):
-    with pytest.raises(ts.UnknownName, match="no goal named"):
+    with pytest.raises(ts.UnknownNameError, match="no goal named"):
         goal_from(name)

@@ -113,7 +113,7 @@ class TestAnyEstimator:
         X, y = made()
         weights = np.arange(len(y)) % 3
         plus_minus(estimator=LinearSVC(), ratios=[0.5]).fit(X, y, weights)
-        with pytest.raises(ts.InvalidInput, match="fit takes no sample_weight"):
+        with pytest.raises(ts.InvalidInputError, match="fit takes no sample_weight"):
             plus_minus(estimator=KNeighborsClassifier()).fit(X, y, weights)
 
     def test_without_confidence_it_needs_scoring(self):
@@ -126,7 +126,9 @@ class TestAnyEstimator:
                 return np.ones(X.shape[0], dtype=int)
 
         X, y = made()
-        with pytest.raises(ts.InvalidInput, match="Silent has neither decision_function nor predict_proba"):
+        with pytest.raises(
+            ts.InvalidInputError, match="Silent has neither decision_function nor predict_proba"
+        ):
             plus_minus(estimator=Silent()).fit(X, y)
         assert plus_minus(estimator=Silent(), scoring="accuracy").fit(X, y).ratio_ == 1.0
 

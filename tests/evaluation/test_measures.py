@@ -227,7 +227,7 @@ def test_f_with_beta_zero_is_precision():
 
 @pytest.mark.parametrize("beta", [-1, np.nan, np.inf])
 def test_a_beta_that_is_no_weight_is_an_error(beta):
-    with pytest.raises(ts.InvalidInput, match="beta must be a number of at least 0"):
+    with pytest.raises(ts.InvalidInputError, match="beta must be a number of at least 0"):
         f_beta(1, 1, 1, beta=beta)
 
 
@@ -247,12 +247,12 @@ def test_a_beta_that_is_no_weight_is_an_error(beta):
     ],
 )
 def test_labels_that_cannot_be_used_are_one_line(labels, message):
-    with pytest.raises(ts.InvalidInput, match=message):
+    with pytest.raises(ts.InvalidInputError, match=message):
         Confusion.of(["a", "b"], labels)
 
 
 def test_indicators_of_different_widths_are_an_error():
-    with pytest.raises(ts.InvalidInput, match="the true labels have 2 columns but the predicted ones 3"):
+    with pytest.raises(ts.InvalidInputError, match="the true labels have 2 columns but the predicted ones 3"):
         Confusion.of(np.eye(2), np.eye(2, 3))
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 import termsift as ts
-from termsift.evaluation.paired_tests import Significance, corrected_resampled_t, holm, paired_t, wilcoxon
+from termsift.evaluation.paired_tests import TestResult, corrected_resampled_t, holm, paired_t, wilcoxon
 
 ALTERNATIVES = ("two-sided", "greater", "less")
 TESTS = (wilcoxon, paired_t)
@@ -53,7 +53,7 @@ def test_wilcoxon_of_a_printed_example():
     # by hand: ranks of -1 2 3 -4 5 6 7 8 are 1..8; the negative ones sum to 5, of 36;
     # 10 of the 256 sets of ranks sum to at most 5
     found = wilcoxon([0, 2, 3, 0, 5, 6, 7, 8], [1, 0, 0, 4, 0, 0, 0, 0])
-    assert found == Significance(5.0, pytest.approx(2 * 10 / 256))
+    assert found == TestResult(5.0, pytest.approx(2 * 10 / 256))
 
 
 def test_wilcoxon_of_many_problems_is_nearly_normal():
@@ -63,7 +63,7 @@ def test_wilcoxon_of_many_problems_is_nearly_normal():
     statistic = ranks[a > b].sum()
     z = (statistic - 80 * 81 / 4) / math.sqrt(80 * 81 * 161 / 24)
     found = wilcoxon(a, b, alternative="less")
-    assert found == Significance(statistic, pytest.approx(stats.norm.cdf(z)))
+    assert found == TestResult(statistic, pytest.approx(stats.norm.cdf(z)))
 
 
 def test_wilcoxon_leaves_equal_pairs_out():
@@ -138,15 +138,15 @@ def test_the_correction_makes_a_test_more_careful():
 def test_no_difference_at_all_has_p_one(alternative):
     same = [0.1, 0.2, 0.3]
     for test in TESTS:
-        assert test(same, same, alternative=alternative) == Significance(0.0, 1.0)
+        assert test(same, same, alternative=alternative) == TestResult(0.0, 1.0)
     zeros = corrected_resampled_t([0, 0], n_train=1, n_test=1, alternative=alternative)
-    assert zeros == Significance(0.0, 1.0)
+    assert zeros == TestResult(0.0, 1.0)
 
 
 @pytest.mark.parametrize("alternative, p", [("two-sided", 0), ("greater", 0), ("less", 1)])
 def test_the_same_difference_everywhere_is_infinitely_significant(alternative, p):
     found = corrected_resampled_t([0.1] * 3, n_train=2, n_test=1, alternative=alternative)
-    assert found == Significance(math.inf, p)
+    assert found == TestResult(math.inf, p)
     assert corrected_resampled_t([-0.1] * 3, n_train=2, n_test=1).statistic == -math.inf
 
 
@@ -172,24 +172,24 @@ def test_changing_sides_changes_the_question(test, pairs):
     ],
 )
 def test_pairs_that_cannot_be_compared_are_one_line(test, a, b, message):
-    with pytest.raises(ts.InvalidInput, match=message):
+    with pytest.raises(ts.InvalidInputError, match=message):
         test(a, b)
 
 
 @pytest.mark.parametrize("test", TESTS)
 def test_an_unknown_alternative_is_answered_with_the_near_miss(test):
-    with pytest.raises(ts.UnknownName, match="no alternative named 'greatr'; did you mean 'greater'"):
+    with pytest.raises(ts.UnknownNameError, match="no alternative named 'greatr'; did you mean 'greater'"):
         test([1, 2], [2, 1], alternative="greatr")
 
 
 def test_one_run_is_too_few():
-    with pytest.raises(ts.InvalidInput, match="needs at least 2 differences, got 1"):
+    with pytest.raises(ts.InvalidInputError, match="needs at least 2 differences, got 1"):
         corrected_resampled_t([1], n_train=1, n_test=1)
 
 
 @pytest.mark.parametrize("n_train, n_test", [(0, 1), (1, 0), (-1, 1), (np.nan, 1)])
 def test_sizes_of_no_documents_are_an_error(n_train, n_test):
-    with pytest.raises(ts.InvalidInput, match="n_train and n_test must be above 0"):
+    with pytest.raises(ts.InvalidInputError, match="n_train and n_test must be above 0"):
         corrected_resampled_t([1, 2], n_train=n_train, n_test=n_test)
 
 
@@ -202,5 +202,5 @@ class TestHolm:
         assert holm([]).tolist() == []
 
     def test_what_is_no_probability_is_an_error(self):
-        with pytest.raises(ts.InvalidInput, match="numbers between 0 and 1"):
+        with pytest.raises(ts.InvalidInputError, match="numbers between 0 and 1"):
             holm([0.2, 1.2])

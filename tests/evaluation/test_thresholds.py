@@ -28,7 +28,7 @@ from termsift.evaluation.splits import Fold, inner_folds
 from termsift.models.decision_values import class_margins
 from termsift.models.explanation import contributions
 
-TUNED = ("bayes_tuned", "complement_tuned", "svm_tuned", "logistic_tuned")
+TUNED = ("multinomial_nb_tuned", "complement_nb_tuned", "svm_tuned", "logistic_tuned")
 
 
 def drawn(seed: int, documents: int, classes: int, single: bool):
@@ -224,7 +224,9 @@ def test_what_words_give_adds_up_to_moved_margins(name, texts_of):
 
 @pytest.mark.parametrize("goal", ["accuracy", "mcc", "break_even", "average_precision"])
 def test_a_goal_that_is_no_f_is_one_line(goal):
-    with pytest.raises(ts.InvalidInput, match=f"svm_tuned tunes .* such as f1_macro; the goal is {goal}"):
+    with pytest.raises(
+        ts.InvalidInputError, match=f"svm_tuned tunes .* such as f1_macro; the goal is {goal}"
+    ):
         ts.compare(*topical(6), classifiers="svm_tuned", goal=goal)
 
 

@@ -100,7 +100,7 @@ def test_without_a_limit_of_the_process_none_is_narrow(system, monkeypatch):
 def test_the_error_has_both_numbers():
     check_capacity(0, "nothing", "Go on")
     with pytest.raises(
-        ts.InvalidInput, match=r"^all of it would take about 1,000,000.0 GB of memory; .* free. Less"
+        ts.InvalidInputError, match=r"^all of it would take about 1,000,000.0 GB of memory; .* free. Less"
     ):
         check_capacity(1e15, "all of it", "Less")
 
@@ -113,7 +113,7 @@ class TestWork:
         monkeypatch.setattr(capacity, "free_memory", lambda: 20_000)
 
     def test_a_comparison_is_refused_before_it_begins(self):
-        with pytest.raises(ts.InvalidInput, match="to compare 90 documents in 5 folds would take about"):
+        with pytest.raises(ts.InvalidInputError, match="to compare 90 documents in 5 folds would take about"):
             ts.compare(*topical(30))
 
     def test_files_are_not_held(self, mail, run, tmp_path):

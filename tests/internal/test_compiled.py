@@ -10,7 +10,7 @@ import pytest
 from numba.core import config
 
 from termsift._internal import kernels as compiled
-from termsift._internal.errors import EngineFailure, TermsiftWarning
+from termsift._internal.errors import EngineError, TermsiftWarning
 
 SOURCE = "def doubled(values):\n    return values * 2\n"
 
@@ -59,7 +59,7 @@ def hits(function) -> int:
 
 def test_without_memory_for_it_nothing_is_compiled_and_what_was_is_used(function, monkeypatch):
     monkeypatch.setattr(compiled, "free_of_process", lambda root: iter([10**8]))
-    with pytest.raises(EngineFailure, match=r"takes up to 210 MB of memory; .* leaves 100 MB$"):
+    with pytest.raises(EngineError, match=r"takes up to 210 MB of memory; .* leaves 100 MB$"):
         works(function)
     monkeypatch.undo()
     monkeypatch.setattr(config, "CACHE_DIR", "")

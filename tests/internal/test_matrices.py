@@ -94,7 +94,7 @@ def test_a_damaged_matrix_is_one_line_wherever_it_is_given(make):
         lambda: selector.transform(make()),
         lambda: ts.compare(make(), Y),
     ):
-        with pytest.raises(ts.InvalidInput, match=r"^the sparse matrix \(..., 4 x 3\) is damaged: it"):
+        with pytest.raises(ts.InvalidInputError, match=r"^the sparse matrix \(..., 4 x 3\) is damaged: it"):
             call()
 
 
@@ -128,11 +128,11 @@ def test_repeated_entries_are_added_without_overflow(form, kind):
 
 def test_an_indicator_with_an_entry_twice_is_refused():
     twice = sp.csr_array((np.ones(3, dtype=np.uint8), [0, 0, 1], [0, 2, 3]), shape=(2, 2))
-    with pytest.raises(ts.InvalidInput, match="holds 0 and 1 only, got 2"):
+    with pytest.raises(ts.InvalidInputError, match="holds 0 and 1 only, got 2"):
         ts.count(np.eye(2), twice)
     # in eight bits they would be 1
     many = sp.coo_array((np.ones(257, dtype=np.uint8), ([0] * 257, [0] * 257)), shape=(2, 2))
-    with pytest.raises(ts.InvalidInput, match="holds 0 and 1 only, got 257"):
+    with pytest.raises(ts.InvalidInputError, match="holds 0 and 1 only, got 257"):
         ts.count(np.eye(2), many)
 
 
@@ -142,7 +142,7 @@ def test_indicators_of_every_form_are_the_same_labels(form, kind):
     dense = (X > 0).astype(kind)
     matrix = getattr(sp, f"{form}_array")(dense)
     if kind == "complex64":
-        with pytest.raises(ts.InvalidInput, match="holds 0 and 1 only, got complex64"):
+        with pytest.raises(ts.InvalidInputError, match="holds 0 and 1 only, got complex64"):
             as_labels(matrix)
         return
     assert as_labels(matrix).names == as_labels(dense).names == [[0, 2], [1, 2], [0], [1, 2]]
@@ -157,8 +157,8 @@ def test_numbers_of_every_width_and_byte_order_are_counted(kind):
 
 def test_masked_values_are_missing():
     hole = np.ma.array(X, mask=X == 3)
-    with pytest.raises(ts.InvalidInput, match="the matrix has masked values"):
+    with pytest.raises(ts.InvalidInputError, match="the matrix has masked values"):
         ts.count(hole, Y)
     assert ts.count(np.ma.array(X), Y) == ts.count(X, Y)
-    with pytest.raises(ts.InvalidInput, match="sample_weight must be finite and at least 0"):
+    with pytest.raises(ts.InvalidInputError, match="sample_weight must be finite and at least 0"):
         ts.count(X, Y, sample_weight=np.ma.array([1.0, 2, 3, 4], mask=[0, 0, 1, 0]))

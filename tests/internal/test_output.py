@@ -91,7 +91,7 @@ class TestPlaces:
     def test_a_read_only_file_is_refused(self, tmp_path):
         (tmp_path / "old").write_text("mine")
         (tmp_path / "old").chmod(0o444)
-        with pytest.raises(ts.UnreadableFile, match="old: it is read-only"):
+        with pytest.raises(ts.UnreadableFileError, match="old: it is read-only"):
             write(tmp_path / "old")
         assert (tmp_path / "old").read_text() == "mine"
 
@@ -116,7 +116,7 @@ class TestPlaces:
     )
     def test_what_cannot_be_written_is_told_before_the_work(self, tmp_path, name, message):
         (tmp_path / "loop").symlink_to("loop")
-        with pytest.raises(ts.UnreadableFile, match=message):
+        with pytest.raises(ts.UnreadableFileError, match=message):
             writable(f"{tmp_path}/{name}")
 
     def test_a_block_that_fails_leaves_the_old_file_and_nothing_else(self, tmp_path):
@@ -128,7 +128,7 @@ class TestPlaces:
     @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS])
     def test_a_disk_that_fails_is_told_with_the_file(self, tmp_path, code):
         with (
-            pytest.raises(ts.UnreadableFile, match=f"cannot write .*new: {os.strerror(code)}"),
+            pytest.raises(ts.UnreadableFileError, match=f"cannot write .*new: {os.strerror(code)}"),
             replacing(tmp_path / "new"),
         ):
             raise OSError(code, os.strerror(code))
@@ -227,7 +227,7 @@ class TestLeftovers:
             "needs files of its own, and no folder for temporaries may be written; set TMPDIR to one that may"
         )
         for written in (lambda path: path.write_text("x"), lambda path: pa.OSFile(str(path), "w")):
-            with pytest.raises(ts.UnreadableFile, match=line), scratch_folder() as folder:
+            with pytest.raises(ts.UnreadableFileError, match=line), scratch_folder() as folder:
                 written(folder / "spilled")
         with pytest.raises(FileNotFoundError, match="elsewhere"), scratch_folder():
             Path("elsewhere").read_text()

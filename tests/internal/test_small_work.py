@@ -161,9 +161,9 @@ def check_same_or_empty(made: Callable[[], ts.Counts], size: int) -> None:
 @pytest.mark.parametrize("strange", [np.nan, -1.0, np.inf, 1e300])
 def test_what_is_no_count_is_told_alike(strange):
     X = csr_array(np.array([[1.0, 0.0, 2.0], [0.0, strange, 1.0]]))
-    with pytest.raises(ts.InvalidInput) as compiled:
+    with pytest.raises(ts.InvalidInputError) as compiled:
         ts.count(X, [0, 1])
-    with without_loops(), pytest.raises(ts.InvalidInput) as plain:
+    with without_loops(), pytest.raises(ts.InvalidInputError) as plain:
         ts.count(X, [0, 1])
     assert str(plain.value) == str(compiled.value)
 

@@ -106,7 +106,7 @@ def test_the_largest_over_the_classes_is_counted_by_all_of_them():
     scores, reduced = ts.score(counts, "ig"), ts.score(counts, "ig", reduce="max")
     assert reduced.floor(1) == scores.floor(1)
     assert reduced.expected_by_chance(0.05) == scores.expected_by_chance(0.05)
-    with pytest.raises(ts.InvalidInput, match="ig gives one score a term, none for class 0"):
+    with pytest.raises(ts.InvalidInputError, match="ig gives one score a term, none for class 0"):
         reduced.floor(1, for_class=0)
 
 
@@ -239,7 +239,7 @@ def test_texts_files_matrices_and_saved_counts_have_the_same_floors_to_the_last_
 def test_where_no_score_is_beyond_chance_the_floor_is_infinite():
     counts = ts.count(np.eye(3, dtype=int), [0, 0, 1])
     assert ts.score(counts, "chi2").floor(0.5) == math.inf
-    assert ts.select(counts, "chi2:AboveChance(0.5)") == []
+    assert ts.select(counts, "chi2:Significant(0.5)") == []
 
 
 def test_terms_in_no_document_and_classes_of_all_have_no_say():
@@ -277,15 +277,15 @@ def test_a_function_that_is_no_number_for_a_draw_is_told():
 
     counts = ts.count(np.array([[1], [1], [1], [0], [0], [0], [1]]), [0, 0, 1, 1, 0, 1, 1])
     scores = ts.score(counts, shaky)
-    with pytest.raises(ts.InvalidInput, match="shaky gives NaN for cells that chance could give"):
+    with pytest.raises(ts.InvalidInputError, match="shaky gives NaN for cells that chance could give"):
         scores.floor()
 
 
 @pytest.mark.parametrize("expected", [0, -1, math.nan, math.inf, "1", None])
 def test_nothing_or_less_cannot_be_expected(expected):
     scores = ts.score(corpus(), "bns")
-    for use in (scores.floor, ts.AboveChance):
-        with pytest.raises(ts.InvalidInput, match="expected must be a number of terms above 0, got"):
+    for use in (scores.floor, ts.Significant):
+        with pytest.raises(ts.InvalidInputError, match="expected must be a number of terms above 0, got"):
             use(expected)
 
 

@@ -116,10 +116,10 @@ def test_a_word_of_one_group_alone_has_an_interval_that_holds_0():
 )
 def test_bad_input(change, message):
     texts, labels, groups = corpus(groups=change.pop("groups", 12))
-    with pytest.raises(ts.InvalidInput, match=message):
+    with pytest.raises(ts.InvalidInputError, match=message):
         ts.jackknife(ts.count(texts, labels, groups=groups), "bns", **change)
 
 
 def test_plain_counts_have_no_intervals():
-    with pytest.raises(ts.InvalidInput, match="needs GroupedCounts, got Counts"):
+    with pytest.raises(ts.InvalidInputError, match="needs GroupedCounts, got Counts"):
         ts.jackknife(ts.count(*corpus()[:2]), "bns")

@@ -108,13 +108,13 @@ class TestHypergeometric:
 class TestBeyond:
     def test_a_count_is_refused_with_its_place(self, value):
         with pytest.raises(
-            ts.InvalidInput, match=r"between 2\*\*-53 and 2\*\*53, got .* at document 1, term 0"
+            ts.InvalidInputError, match=r"between 2\*\*-53 and 2\*\*53, got .* at document 1, term 0"
         ):
             ts.count(np.array([[1.0], [value]]), [0, 1])
 
     def test_a_weight_is_refused(self, value):
         with pytest.raises(
-            ts.InvalidInput, match=r"sample_weight must be 0, or lie between 2\*\*-53 and 2\*\*53"
+            ts.InvalidInputError, match=r"sample_weight must be 0, or lie between 2\*\*-53 and 2\*\*53"
         ):
             ts.count(np.eye(2), [0, 1], sample_weight=[value, 1])
 
@@ -122,24 +122,26 @@ class TestBeyond:
         counts = ts.count(np.eye(2), [0, 1])
         for metric, option in (("or", "smoothing"), ("pow", "k"), ("log_odds_prior", "prior")):
             with pytest.raises(
-                ts.InvalidInput, match=rf"{option} must lie between 2\*\*-53 and 2\*\*53, got"
+                ts.InvalidInputError, match=rf"{option} must lie between 2\*\*-53 and 2\*\*53, got"
             ):
                 ts.score(counts, metric, **{option: value})
 
 
 def test_sums_beyond_the_range_are_refused_with_the_number():
-    with pytest.raises(ts.InvalidInput, match=r"must not exceed 2\*\*53, got 1.35\d*e\+16"):
+    with pytest.raises(ts.InvalidInputError, match=r"must not exceed 2\*\*53, got 1.35\d*e\+16"):
         ts.count(np.full((3, 1), LARGEST / 2), [0, 1, 1])
-    with pytest.raises(ts.InvalidInput, match=r"must not exceed 2\*\*53, got"):
+    with pytest.raises(ts.InvalidInputError, match=r"must not exceed 2\*\*53, got"):
         ts.count(np.eye(3), [0, 1, 1], sample_weight=[LARGEST / 2] * 3)
     whole = np.array([[2**52], [2**52], [2**52]])
-    with pytest.raises(ts.InvalidInput, match=r"must not exceed 2\*\*53, got"):
+    with pytest.raises(ts.InvalidInputError, match=r"must not exceed 2\*\*53, got"):
         ts.count(whole, [0, 1, 1])
-    with pytest.raises(ts.InvalidInput, match=r"between 2\*\*-53 and 2\*\*53, got 9\.223372036855824e\+18"):
+    with pytest.raises(
+        ts.InvalidInputError, match=r"between 2\*\*-53 and 2\*\*53, got 9\.223372036855824e\+18"
+    ):
         ts.count(np.array([[2**63 + 2**20]], dtype=np.uint64), [0])
 
 
 @pytest.mark.parametrize("seed", [-1, "a", 1.5])
 def test_a_seed_that_cannot_be_is_said(seed):
-    with pytest.raises(ts.InvalidInput, match="random_state must be a whole number of at least 0"):
+    with pytest.raises(ts.InvalidInputError, match="random_state must be a whole number of at least 0"):
         ts.score(ts.count(np.eye(2), [0, 1]), "rand", random_state=seed)

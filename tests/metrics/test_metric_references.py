@@ -59,7 +59,7 @@ def test_scores_equal_the_reference_with_an_indicator_matrix(case: Case) -> None
 @pytest.mark.parametrize("case", SINGLE_LABEL_CASES, ids=case_id)
 @pytest.mark.parametrize("name", SEVERAL_LABELS)
 def test_a_metric_of_one_label_a_document_refuses_several(name: str, case: Case) -> None:
-    with pytest.raises(ts.InvalidInput):
+    with pytest.raises(ts.InvalidInputError):
         scores(CORPORA[name].counts, case)
 
 

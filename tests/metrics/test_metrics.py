@@ -327,7 +327,7 @@ class TestCatalogue:
             if metric.classless:
                 assert len(ts.score(one, metric.name)) == 4
             else:
-                with pytest.raises(ts.InvalidInput, match="only 1 class"):
+                with pytest.raises(ts.InvalidInputError, match="only 1 class"):
                     ts.score(one, metric.name)
 
     def test_calling_the_module_and_the_function_are_one(self):

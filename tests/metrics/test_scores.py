@@ -96,7 +96,7 @@ def test_an_option_given_apart_is_before_one_that_is_written(scores):
         ("ig(smoothing='ele'", "is not a metric; write it as"),
         ("ig(smoothing=open)", "is not a metric; write it as"),
         ("igg(smoothing='ele')", "no metric named 'igg'"),
-        ("bns:turns", "no metric named 'bns:turns'"),
+        ("bns:round_robin", "no metric named 'bns:round_robin'"),
         (3, "no metric named 3"),
     ],
 )

@@ -45,7 +45,7 @@ def test_calibrated_probabilities_hold_on_new_documents(tmp_path):
     assert np.array_equal(np.argsort(found[:, 0]), np.argsort(loaded.margins(texts)[:, 0]))
 
 
-@pytest.mark.parametrize("options", [{}, {"several": True}, {"classifier": "bayes"}])
+@pytest.mark.parametrize("options", [{}, {"several": True}, {"classifier": "multinomial_nb"}])
 def test_all_kinds_of_models_can_be_calibrated(tmp_path, options):
     loaded = saved(tmp_path / "model", **({"classifier": "svm"} | options), calibrate=True)
     found = loaded.probabilities(["soup tea", "oil brake", ""])
@@ -55,10 +55,10 @@ def test_all_kinds_of_models_can_be_calibrated(tmp_path, options):
 
 
 def test_probabilities_are_the_classifiers_own_without_a_calibration(tmp_path):
-    loaded = saved(tmp_path / "bayes", "bayes")
+    loaded = saved(tmp_path / "multinomial_nb", "multinomial_nb")
     assert loaded.probabilities(["soup"]).sum() == pytest.approx(1)
     with pytest.raises(
-        ts.InvalidInput, match="svm says no probabilities; compare and save again with calibrate=True"
+        ts.InvalidInputError, match="svm says no probabilities; compare and save again with calibrate=True"
     ):
         saved(tmp_path / "svm").probabilities(["soup"])
 
@@ -84,5 +84,5 @@ def test_a_class_that_a_fold_lacks_is_calibrated_by_the_others():
 
 @pytest.mark.parametrize("flag", ["margins", "probabilities"])
 def test_what_is_neither_true_nor_false_is_no_flag(tmp_path, flag):
-    with pytest.raises(ts.InvalidInput, match=f"{flag} must be True or False"):
+    with pytest.raises(ts.InvalidInputError, match=f"{flag} must be True or False"):
         list(saved(tmp_path).predictions(["soup"], **{flag: np.array([True, False])}))

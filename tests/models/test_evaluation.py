@@ -85,9 +85,11 @@ def test_files_are_judged_as_texts_are(model, tmp_path):
 
 
 def test_a_class_that_the_model_does_not_know_is_named(model, several):
-    with pytest.raises(ts.InvalidInput, match="the model knows no class 'sport'; it was fitted to: 'cook', "):
+    with pytest.raises(
+        ts.InvalidInputError, match="the model knows no class 'sport'; it was fitted to: 'cook', "
+    ):
         model.evaluate(["soup", "ball"], ["cook", "sport"])
-    with pytest.raises(ts.InvalidInput, match="one label to each document, and one here has 2"):
+    with pytest.raises(ts.InvalidInputError, match="one label to each document, and one here has 2"):
         model.evaluate(["soup", "oil"], [["cook"], ["cook", "motor"]])
 
 

@@ -20,7 +20,7 @@ def folder(tmp_path):
 
 
 def message(folder):
-    with pytest.raises(ts.UnreadableFile) as caught:
+    with pytest.raises(ts.UnreadableFileError) as caught:
         ts.load_model(folder)
     return str(caught.value)
 
@@ -51,7 +51,7 @@ def test_a_file_that_is_missing_is_named(folder, name):
 
 
 def test_files_of_two_models_are_told_from_one(folder, tmp_path):
-    compared("bayes").save(tmp_path / "other")
+    compared("multinomial_nb").save(tmp_path / "other")
     (folder / "pipeline.skops").write_bytes((tmp_path / "other" / "pipeline.skops").read_bytes())
     assert "mixed with another" in message(folder)
 
@@ -115,7 +115,7 @@ def test_what_is_no_folder_of_a_model_is_told(tmp_path):
     assert message(tmp_path / "none") == f"there is no folder {tmp_path / 'none'}"
     (tmp_path / "file").write_text("x")
     assert "is a file; a model is a folder" in message(tmp_path / "file")
-    with pytest.raises(ts.InvalidInput, match="loaded from a folder, got None"):
+    with pytest.raises(ts.InvalidInputError, match="loaded from a folder, got None"):
         ts.load_model(None)
 
 

@@ -14,13 +14,13 @@ from saved_models import saved, topic_texts
 KINDS = {
     "svm of three": {"classifier": "svm"},
     "svm of two": {"classifier": "svm", "two": True},
-    "bayes of three": {"classifier": "bayes"},
-    "bayes of two": {"classifier": "bayes", "two": True},
+    "bayes of three": {"classifier": "multinomial_nb"},
+    "bayes of two": {"classifier": "multinomial_nb", "two": True},
     "logistic of three": {"classifier": "logistic"},
     "several labels, svm": {"classifier": "svm", "several": True},
-    "several labels, bayes": {"classifier": "bayes", "several": True},
-    "own terms, svm": {"classifier": "svm", "metrics": "bns:local"},
-    "own terms, bayes": {"classifier": "bayes", "metrics": "bns:local", "several": True},
+    "several labels, bayes": {"classifier": "multinomial_nb", "several": True},
+    "own terms, svm": {"classifier": "svm", "metrics": "bns:per_class"},
+    "own terms, bayes": {"classifier": "multinomial_nb", "metrics": "bns:per_class", "several": True},
     "complement bayes": {"classifier": ComplementNB()},
     "scikit-learn's own": {"classifier": SGDClassifier(random_state=0)},
     "pairs of words": {"classifier": "svm", "analyzer": ts.Analyzer(ngram_range=(1, 2))},
@@ -88,7 +88,7 @@ def test_one_class_against_another_is_the_difference_of_their_margins(tmp_path):
     cook, motor, _ = loaded.margins([text])[0]
     (found,) = loaded.explain(text, "cook", against="motor")
     assert found.margin == pytest.approx(cook - motor)
-    with pytest.raises(ts.InvalidInput, match="name two"):
+    with pytest.raises(ts.InvalidInputError, match="name two"):
         loaded.explain(text, "cook", against="cook")
 
 
@@ -111,7 +111,7 @@ def test_a_model_that_is_no_sum_says_so(tmp_path):
     texts, labels = topic_texts()
     assert set(loaded.predict(texts)) <= set(loaded.classes)
     # a word that is not there counts too
-    with pytest.raises(ts.InvalidInput, match="no sums over words"):
+    with pytest.raises(ts.InvalidInputError, match="no sums over words"):
         loaded.explain(texts)
     assert "no word can be blamed" in loaded.evaluate(texts, labels[::-1]).answer[-1]
 
@@ -123,22 +123,22 @@ def test_a_model_of_counts_takes_rows_of_its_terms(tmp_path):
     loaded = ts.load_model(tmp_path / "model")
     chosen = [["x", "y", "z"].index(term) for term in loaded.terms]
     assert loaded.predict(rows[:, chosen]) == ["a", "a", "b", "b"] * 5
-    with pytest.raises(ts.InvalidInput, match="of counts, not of texts"):
+    with pytest.raises(ts.InvalidInputError, match="of counts, not of texts"):
         loaded.predict(["a text"])
-    with pytest.raises(ts.InvalidInput, match="of counts, not of texts"):
+    with pytest.raises(ts.InvalidInputError, match="of counts, not of texts"):
         loaded.explain(["a text"])
 
 
 def test_an_unknown_class_has_its_near_miss(tmp_path):
-    with pytest.raises(ts.UnknownName, match="did you mean 'cook'"):
+    with pytest.raises(ts.UnknownNameError, match="did you mean 'cook'"):
         saved(tmp_path / "model").explain("soup", "cok")
 
 
 def test_what_is_no_list_of_texts_is_refused(tmp_path):
     loaded = saved(tmp_path / "model")
-    with pytest.raises(ts.InvalidInput, match="not one text"):
+    with pytest.raises(ts.InvalidInputError, match="not one text"):
         loaded.predict("soup")
-    with pytest.raises(ts.InvalidInput, match="document 1 is no text but int"):
+    with pytest.raises(ts.InvalidInputError, match="document 1 is no text but int"):
         loaded.predict(["soup", 3])
     assert loaded.predict([]) == []
     assert loaded.margins([]).shape == loaded.probabilities([]).shape == (0, 3)

@@ -404,7 +404,7 @@ class TestSeeing:
 
     @pytest.mark.parametrize("place", [9, 10, 11])
     def test_the_name_of_the_recommended_point_is_not_cut(self, driver, counts, tmp_path, place):
-        found = findings("log_odds_prior(prior=1000):turns")
+        found = findings("log_odds_prior(prior=1000):round_robin")
         marked = replace(found, chosen=list(found.curve)[place])
         (tmp_path / "r.html").write_text(report_html(counts, findings=marked), encoding="utf-8")
         sized(driver, 400)

@@ -183,17 +183,17 @@ class TestMistakes:
         ],
     )
     def test_the_options(self, small, options, message):
-        with pytest.raises((ts.InvalidInput, ts.UnknownName), match=re.escape(message)):
+        with pytest.raises((ts.InvalidInputError, ts.UnknownNameError), match=re.escape(message)):
             report_html(small[2], **options)
 
     def test_the_counts(self):
-        with pytest.raises(ts.InvalidInput, match="labels are missing"):
+        with pytest.raises(ts.InvalidInputError, match="labels are missing"):
             report_html(["aa bb"])
-        with pytest.raises(ts.InvalidInput, match="no document holds a term"):
+        with pytest.raises(ts.InvalidInputError, match="no document holds a term"):
             report_html([], [])
-        with pytest.raises(ts.InvalidInput, match="no document holds a term"):
+        with pytest.raises(ts.InvalidInputError, match="no document holds a term"):
             report_html(ts.Counts.empty())
-        with pytest.raises(ts.InvalidInput, match="only 1 class"):
+        with pytest.raises(ts.InvalidInputError, match="only 1 class"):
             report_html(ts.count(["aa", "bb"], ["x", "x"]))
 
     def test_findings_of_nothing_are_shown_as_words(self, small):

@@ -147,7 +147,7 @@ class TestValues:
 
     def test_the_page_opens_with_words_to_read_whatever_the_findings_recommend(self, small):
         counts = small[2]
-        for method in ("chi2:turns", "all terms"):
+        for method in ("chi2:round_robin", "all terms"):
             assert held(Page(report_html(counts, findings=findings(method))))["metrics"][0]["name"] == "ig"
         assert held(Page(report_html(counts, metric="chi2")))["metrics"][0]["name"] == "chi2"
 

@@ -96,7 +96,7 @@ class TestPlane:
 
     @pytest.mark.parametrize("metric", WITHOUT)
     def test_metrics_of_more_than_the_cell_have_no_isocline(self, metric):
-        with pytest.raises(ts.InvalidInput, match=f"{metric} has no isocline: its scores do not follow"):
+        with pytest.raises(ts.InvalidInputError, match=f"{metric} has no isocline: its scores do not follow"):
             metric_of_cells(metric)
 
     def test_a_grid_holds_the_values_and_both_ends_unless_there_are_too_many(self):
@@ -185,7 +185,7 @@ class TestMistakes:
             roc_space(**({"counts": counts, "for_class": "spam", "k": 2} | arguments))
 
     def test_a_class_of_all_documents(self):
-        with pytest.raises(ts.InvalidInput, match="only 1 class: all documents are in 'spam'"):
+        with pytest.raises(ts.InvalidInputError, match="only 1 class: all documents are in 'spam'"):
             roc_space(ts.count(["aa bb", "aa"], ["spam", "spam"]), "spam", ["bns"], k=1)
 
 
@@ -213,6 +213,6 @@ class TestFiles:
 
     @pytest.mark.parametrize("name", ["roc", "roc.gif"])
     def test_other_suffixes_are_an_error(self, counts, tmp_path, name):
-        with pytest.raises(ts.InvalidInput, match=r"a chart is saved as \.html, \.png or \.svg, got"):
+        with pytest.raises(ts.InvalidInputError, match=r"a chart is saved as \.html, \.png or \.svg, got"):
             save_chart(roc_space(counts, "spam", ["bns"], k=2), tmp_path / name)
         assert not list(tmp_path.iterdir())

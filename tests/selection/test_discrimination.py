@@ -14,6 +14,7 @@ import termsift as ts
 from reference_divergence import greedy, jmh
 from strategies import samples
 from termsift.selection.discrimination import divergences, exactly_summed, greedy_ranking, jmh_divergence
+from termsift_studies import corpora
 
 
 @st.composite
@@ -157,18 +158,18 @@ class TestBadInput:
         "k, message", [(0, "k must be at least 1, got 0"), (1.5, "whole number, got 1.5")]
     )
     def test_k(self, k, message):
-        with pytest.raises(ts.InvalidInput, match=message):
+        with pytest.raises(ts.InvalidInputError, match=message):
             greedy_ranking(self.COUNTS, k)
 
     def test_nothing_to_tell_apart(self):
         X = np.eye(3, dtype=int)
-        with pytest.raises(ts.InvalidInput, match="only 1 class: all documents are in 'x'"):
+        with pytest.raises(ts.InvalidInputError, match="only 1 class: all documents are in 'x'"):
             greedy_ranking(ts.count(X, ["x"] * 3))
         with pytest.raises(
-            ts.InvalidInput, match="only 1 class: 'x'; a divergence is one of at least 2 classes"
+            ts.InvalidInputError, match="only 1 class: 'x'; a divergence is one of at least 2 classes"
         ):
             greedy_ranking(ts.count(X, [["x"], ["x"], []]))
-        with pytest.raises(ts.InvalidInput, match="there are no documents"):
+        with pytest.raises(ts.InvalidInputError, match="there are no documents"):
             jmh_divergence(ts.Counts.empty(), [])
 
 
@@ -191,7 +192,7 @@ def first_by_numpy(counts: ts.Counts, k: int) -> list[int]:
 
 @pytest.fixture(scope="module")
 def newsgroups(data_folder):
-    return ts.corpora.load("cdcai/20newsgroups", data_dir=data_folder)
+    return corpora.load("cdcai/20newsgroups", data_dir=data_folder)
 
 
 class TestRealCorpus:

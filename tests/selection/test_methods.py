@@ -27,9 +27,9 @@ policies = st.one_of(
     st.builds(ts.PositiveNegative, numbers, shares | st.just("auto")),
     st.builds(ts.RedundancyAware, numbers, st.sampled_from(["mrmr", "jmi", "cmim"]), st.integers(1, 9999)),
     st.builds(ts.Percentile, st.floats(0.5, 100), reduce=st.sampled_from(["max", "round_robin"])),
-    st.builds(ts.AtLeast, st.floats(-5, 5)),
+    st.builds(ts.Threshold, st.floats(-5, 5)),
     st.builds(ts.FalseDiscovery, st.sampled_from([0.01, 0.2])),
-    st.builds(ts.AboveChance, st.sampled_from([0.05, 1, 2.5])),
+    st.builds(ts.Significant, st.sampled_from([0.05, 1, 2.5])),
 )
 
 
@@ -54,14 +54,14 @@ class TestWriting:
         [
             ("bns", "bns", ts.TopK(), {}),
             ("bns:mean", "bns", ts.TopK(reduce="mean"), {}),
-            ("bns:turns", "bns", ts.RoundRobin(), {}),
-            ("bns:local", "bns", ts.PerClass(), {}),
-            ("cc:sides", "cc", ts.PositiveNegative(ratio="auto"), {}),
-            ("bns:above_chance", "bns", ts.AboveChance(), {}),
-            ("bns:AboveChance(expected=0.05)", "bns", ts.AboveChance(0.05), {}),
+            ("bns:round_robin", "bns", ts.RoundRobin(), {}),
+            ("bns:per_class", "bns", ts.PerClass(), {}),
+            ("cc:combined", "cc", ts.PositiveNegative(ratio="auto"), {}),
+            ("bns:significant", "bns", ts.Significant(), {}),
+            ("bns:Significant(expected=0.05)", "bns", ts.Significant(0.05), {}),
             ("gu(printed=True)", "gu", ts.TopK(), {"printed": True}),
-            ("gu(printed=True):turns", "gu", ts.RoundRobin(), {"printed": True}),
-            ("or(smoothing=1.5):turns", "or", ts.RoundRobin(), {"smoothing": 1.5}),
+            ("gu(printed=True):round_robin", "gu", ts.RoundRobin(), {"printed": True}),
+            ("or(smoothing=1.5):round_robin", "or", ts.RoundRobin(), {"smoothing": 1.5}),
             ("cc:PositiveNegative(ratio=0.8)", "cc", ts.PositiveNegative(ratio=0.8), {}),
             ("bns:RoundRobin(k=100)", "bns", ts.RoundRobin(100), {}),
             ("ig:cmim", "ig", ts.RedundancyAware(), {}),
@@ -75,9 +75,9 @@ class TestWriting:
         assert method == ts.Method(ts.metrics()[metric], policy, options)
 
     def test_aliases_and_the_default_way_are_written_short(self):
-        assert str(method_from("ngl:turns")) == "cc:turns"
+        assert str(method_from("ngl:round_robin")) == "cc:round_robin"
         assert str(method_from("bns:max")) == "bns"
-        assert str(method_from("bns:RoundRobin")) == "bns:turns"
+        assert str(method_from("bns:RoundRobin")) == "bns:round_robin"
 
     def test_every_way_is_the_policy_that_bears_its_mark(self):
         marks = [
@@ -85,10 +85,10 @@ class TestWriting:
             "mean",
             "weighted",
             "sum",
-            "turns",
-            "local",
-            "sides",
-            "above_chance",
+            "round_robin",
+            "per_class",
+            "combined",
+            "significant",
             "mrmr",
             "jmi",
             "cmim",
@@ -100,7 +100,7 @@ class TestWriting:
         ("written", "message"),
         [
             ("bns:turn", "no way to use bns named 'turn'; did you mean 'turns'"),
-            ("bnss:turns", "no metric named 'bnss'"),
+            ("bnss:round_robin", "no metric named 'bnss'"),
             ("gu(prnted=True)", "no option of gu named 'prnted'; did you mean 'printed'"),
             ("f1(a=1)", "f1 takes no options"),
             ("gu(True)", "the options of a metric have names"),
@@ -116,13 +116,15 @@ class TestWriting:
         assert "\n" not in str(caught.value)
 
     def test_a_way_that_the_metric_or_the_labels_cannot_serve(self):
-        with pytest.raises(ts.InvalidInput, match="bns:sides needs a one-sided metric, and bns is not"):
-            method_from("bns:sides").check(single=True)
-        with pytest.raises(ts.InvalidInput, match="ig_all needs exactly one label"):
+        with pytest.raises(
+            ts.InvalidInputError, match="bns:combined needs a one-sided metric, and bns is not"
+        ):
+            method_from("bns:combined").check(single=True)
+        with pytest.raises(ts.InvalidInputError, match="ig_all needs exactly one label"):
             method_from("ig_all").check(single=False)
-        method_from("bns(signed=True):sides").check(single=True)
-        with pytest.raises(ts.InvalidInput, match="the ratio 'auto' is found by judging documents"):
-            ts.select(COUNTS, "cc:sides")
+        method_from("bns(signed=True):combined").check(single=True)
+        with pytest.raises(ts.InvalidInputError, match="the ratio 'auto' is found by judging documents"):
+            ts.select(COUNTS, "cc:combined")
 
 
 class TestOneMeaning:
@@ -131,12 +133,12 @@ class TestOneMeaning:
     @pytest.mark.parametrize("metric", [m.name for m in ts.metrics()])
     def test_turns(self, metric):
         expected = ts.select(COUNTS, metric, ts.RoundRobin(9))
-        assert method_from(f"{metric}:turns").selection(COUNTS, 9) == expected
+        assert method_from(f"{metric}:round_robin").selection(COUNTS, 9) == expected
         assert ts.select(COUNTS, f"{metric}:RoundRobin(9)") == expected
         assert ts.select(COUNTS, metric, ts.TopK(9), reduce="round_robin") == expected
         for selector in (
             ts.TermSelector(metric, k=9, reduce="round-robin"),
-            ts.TermSelector(f"{metric}:turns", k=9),
+            ts.TermSelector(f"{metric}:round_robin", k=9),
             ts.TermSelector(metric, policy=ts.RoundRobin(9)),
         ):
             assert selector.fit(X, Y).selection_.tolist() == expected.indices.tolist()
@@ -151,7 +153,7 @@ class TestOneMeaning:
         assert ts.select(COUNTS, "cc", ts.Percentile(36), reduce=reduce) == expected
 
     def test_a_ranking_begins_with_the_selection(self):
-        for written in ("bns", "bns:mean", "bns:turns", "cc:PositiveNegative(ratio=0.3)"):
+        for written in ("bns", "bns:mean", "bns:round_robin", "cc:PositiveNegative(ratio=0.3)"):
             method = method_from(written)
             ranking = method.ranking(COUNTS, 10)
             assert not ranking.local
@@ -159,7 +161,7 @@ class TestOneMeaning:
             assert method.ranking(COUNTS, 999).orders[0].size == 25
 
     def test_terms_of_each_class_are_shared_out(self):
-        ranking = method_from("bns:local").ranking(COUNTS, 9)
+        ranking = method_from("bns:per_class").ranking(COUNTS, 9)
         assert ranking.local
         assert [len(order) for order in ranking.orders] == [3, 3, 3]
         scores = ts.score(COUNTS, "bns")
@@ -177,11 +179,11 @@ class TestOneMeaning:
             assert chosen.indices.tolist() == policy.choose(parts).tolist()
 
     def test_two_policies_at_once_are_refused(self):
-        with pytest.raises(ts.InvalidInput, match="bns:turns has a policy of its own"):
-            ts.select(COUNTS, "bns:turns", ts.TopK(3))
+        with pytest.raises(ts.InvalidInputError, match="bns:round_robin has a policy of its own"):
+            ts.select(COUNTS, "bns:round_robin", ts.TopK(3))
 
     def test_an_auto_ratio_becomes_a_number(self):
-        method = method_from("cc:sides")
+        method = method_from("cc:combined")
         found = replace(method, policy=replace(method.policy, ratio=0.5))
         assert found.selection(COUNTS, 6) == ts.select(COUNTS, "cc", ts.PositiveNegative(6, 0.5))
 
@@ -210,7 +212,7 @@ class TestOwnMetric:
         np.testing.assert_allclose(
             np.asarray(ts.score(COUNTS, gap, power=2)), np.asarray(ts.score(COUNTS, gap)) ** 2
         )
-        with pytest.raises(ts.UnknownName, match="no option of gap named 'pwer'; did you mean 'power'"):
+        with pytest.raises(ts.UnknownNameError, match="no option of gap named 'pwer'; did you mean 'power'"):
             ts.score(COUNTS, gap, pwer=2)
 
     def test_one_that_tells_sides_serves_policies_of_sides(self):
@@ -221,14 +223,14 @@ class TestOwnMetric:
         fitted = ts.PositiveNegativeSelector(lean, k=4, ratio=0.5).fit(X, y)
         expected = ts.PositiveNegativeSelector("acc2", k=4, ratio=0.5, options={"signed": True}).fit(X, y)
         assert fitted.selection_.tolist() == expected.selection_.tolist()
-        with pytest.raises(ts.InvalidInput, match="needs a one-sided metric, and gap ignores the sign"):
+        with pytest.raises(ts.InvalidInputError, match="needs a one-sided metric, and gap ignores the sign"):
             ts.select(COUNTS, gap, ts.PositiveNegative(4))
 
     def test_a_function_that_gives_something_else_is_said(self):
-        with pytest.raises(ts.InvalidInput, match="one number per cell"):
+        with pytest.raises(ts.InvalidInputError, match="one number per cell"):
             ts.score(COUNTS, lambda cells: 3.0)
         nothing = ts.Metric("nothing", lambda cells: cells.tp * np.nan)
-        with pytest.raises(ts.InvalidInput, match="nothing gives NaN"):
+        with pytest.raises(ts.InvalidInputError, match="nothing gives NaN"):
             ts.score(COUNTS, nothing)
 
 
@@ -248,5 +250,5 @@ def test_a_policy_of_one_s_own_serves_select_and_selectors():
     method = ts.Method(ts.metrics()["bns"], FirstTerms())
     assert method.ranking(COUNTS, 5).orders[0].tolist() == [0, 1]
     assert str(method).startswith("bns:<")
-    with pytest.raises(ts.InvalidInput, match="takes no reduce"):
+    with pytest.raises(ts.InvalidInputError, match="takes no reduce"):
         ts.select(COUNTS, "bns", FirstTerms(), reduce="mean")

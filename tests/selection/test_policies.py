@@ -143,8 +143,8 @@ class TestOthers:
 
     def test_at_least(self):
         scores = scores_of([1.0, 5.0, 3.0, 4.0])
-        assert ts.AtLeast(3.0).choose(scores).tolist() == [1, 3, 2]
-        assert ts.AtLeast(6).choose(scores).tolist() == []
+        assert ts.Threshold(3.0).choose(scores).tolist() == [1, 3, 2]
+        assert ts.Threshold(6).choose(scores).tolist() == []
 
     @pytest.mark.parametrize("alpha", [0.01, 0.05, 0.3])
     def test_false_discovery_is_the_step_up_rule(self, alpha):
@@ -172,16 +172,16 @@ class TestOthers:
         counts = ts.count(X, y)
         for metric in ("bns", "cc", "f1"):
             scores = ts.score(counts, metric)
-            chosen = ts.select(counts, metric, ts.AboveChance(0.5))
+            chosen = ts.select(counts, metric, ts.Significant(0.5))
             largest = scores.values.max(axis=1)
             assert set(chosen.indices) == set(np.flatnonzero(largest >= scores.floor(0.5) * (1 - 1e-9)))
             assert (np.diff(largest[chosen.indices]) <= 0).all()
-            assert chosen == ts.select(counts, f"{metric}:AboveChance(0.5)")
+            assert chosen == ts.select(counts, f"{metric}:Significant(0.5)")
             assert 0 < chosen.expected_by_chance <= 0.5
             assert (
                 chosen.chance_words == f"of these {len(chosen)} terms fewer than 1 is what chance would give"
             )
-            for_class = ts.select(counts, metric, ts.AboveChance(0.5), for_class=1)
+            for_class = ts.select(counts, metric, ts.Significant(0.5), for_class=1)
             own = scores.of_class(1)
             assert set(for_class.indices) == set(
                 np.flatnonzero(own.values[:, 0] >= own.floor(0.5) * (1 - 1e-9))
@@ -259,10 +259,10 @@ class TestValues:
     EXAMPLES = (
         ts.TopK(5),
         ts.Percentile(10.0),
-        ts.AtLeast(2.5),
+        ts.Threshold(2.5),
         ts.FalseDiscovery(0.01),
-        ts.AboveChance(),
-        ts.AboveChance(0.05),
+        ts.Significant(),
+        ts.Significant(0.05),
         ts.RoundRobin(7),
         ts.PerClass(7),
         ts.TopK(),
@@ -321,7 +321,7 @@ class TestAddition:
         assert ts.select(self.counts, "bns:Shortest(1)") == ["aa"]
 
     def test_without_it_the_name_is_unknown(self):
-        with pytest.raises(ts.UnknownName, match="no policy named 'Shortest'"):
+        with pytest.raises(ts.UnknownNameError, match="no policy named 'Shortest'"):
             ts.select(self.counts, "bns", "Shortest(2)")
 
     def test_every_policy_is_public(self):

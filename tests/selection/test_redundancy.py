@@ -150,7 +150,7 @@ def test_for_one_class_alone_documents_may_have_several_labels():
     texts, labels = several(60)
     X = ts.TermVectorizer().fit_transform(texts).toarray()
     documents = documents_of(X, labels)
-    with pytest.raises(ts.InvalidInput, match="ig:jmi needs exactly one label per document"):
+    with pytest.raises(ts.InvalidInputError, match="ig:jmi needs exactly one label per document"):
         redundancy_choice(documents, method_from("ig:jmi"))
     found, values = chosen(documents, "ig:RedundancyAware(8, 'cmim')", "sea")
     inside = ["sea" if "sea" in names else "other" for names in labels]
@@ -167,16 +167,18 @@ def test_threads_side_by_side_choose_alike():
 
 def test_what_does_not_fit_in_memory_is_refused(monkeypatch):
     monkeypatch.setattr(capacity, "free_memory", lambda: 10)
-    with pytest.raises(ts.InvalidInput, match="to choose among 50 terms of 3 classes would take about"):
+    with pytest.raises(ts.InvalidInputError, match="to choose among 50 terms of 3 classes would take about"):
         redundancy_choice(documents_of(*made(classes=3)), method_from("ig:RedundancyAware(5, pool=50)"))
 
 
 def test_counts_do_not_say_which_terms_occur_together():
     X, y = made()
     for choice in (lambda: ts.select(ts.count(X, y), "ig:jmi"), lambda: ts.TermSelector("ig:jmi").fit(X, y)):
-        with pytest.raises(ts.InvalidInput, match="is seen in documents, not in counts: use RedundancyAware"):
+        with pytest.raises(
+            ts.InvalidInputError, match="is seen in documents, not in counts: use RedundancyAware"
+        ):
             choice()
-    with pytest.raises(ts.InvalidInput, match="needs no documents; choose by counts"):
+    with pytest.raises(ts.InvalidInputError, match="needs no documents; choose by counts"):
         redundancy_choice(documents_of(X.toarray(), y), method_from("ig"))
 
 
@@ -184,14 +186,14 @@ class TestCompare:
     METHODS = ("ig", "ig:mrmr", "ig:jmi", "ig:RedundancyAware(criterion='cmim', pool=30)")
 
     def test_it_stands_beside_other_methods_for_any_number_of_threads(self):
-        quick = {"k": [5, 20], "classifiers": "bayes", "repeats": 1}
+        quick = {"k": [5, 20], "classifiers": "multinomial_nb", "repeats": 1}
         one, two = (ts.compare(*topical(20), metrics=self.METHODS, n_jobs=n, **quick) for n in (1, 2))
         assert one.table.to_csv() == two.table.to_csv()
         assert set(self.METHODS) <= set(one.table["method"].tolist())
 
     def test_a_model_is_that_of_the_selector(self):
         texts, labels = topical(20)
-        found = ts.compare(texts, labels, metrics="ig:cmim", k=[6], classifiers="bayes", repeats=1)
+        found = ts.compare(texts, labels, metrics="ig:cmim", k=[6], classifiers="multinomial_nb", repeats=1)
         model = next(line for line in found.results.lines if line.ranker.name == "ig:cmim")
         vectorizer = ts.TermVectorizer()
         X = vectorizer.fit_transform(texts)
@@ -202,5 +204,5 @@ class TestCompare:
         assert model_of(found.documents, model, 6, 0).terms(found.documents) == expected
 
     def test_several_labels_are_refused_before_the_work(self):
-        with pytest.raises(ts.InvalidInput, match="ig:jmi needs exactly one label per document"):
+        with pytest.raises(ts.InvalidInputError, match="ig:jmi needs exactly one label per document"):
             ts.compare(*several(40), metrics="ig:jmi")

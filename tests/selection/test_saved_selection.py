@@ -1,4 +1,4 @@
-"""The JSON of a selection is what `to_json` wrote, or an UnreadableFile; nothing in it is run."""
+"""The JSON of a selection is what `to_json` wrote, or an UnreadableFileError; nothing in it is run."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ BAD = {
 @pytest.mark.parametrize("text", BAD.values(), ids=BAD)
 def test_any_other_json_is_refused_in_one_line(text, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ts.UnreadableFile, match=r"^the text ") as caught:
+    with pytest.raises(ts.UnreadableFileError, match=r"^the text ") as caught:
         ts.Selection.from_json(text)
     assert len(str(caught.value)) <= 1000
     assert list(tmp_path.iterdir()) == []
@@ -58,7 +58,7 @@ def test_any_other_json_is_refused_in_one_line(text, tmp_path, monkeypatch):
 def test_any_other_file_is_refused_by_its_name(content, tmp_path):
     path = tmp_path / "selection.json"
     path.write_bytes(content)
-    with pytest.raises(ts.UnreadableFile, match=r"selection\.json is not a selection"):
+    with pytest.raises(ts.UnreadableFileError, match=r"selection\.json is not a selection"):
         ts.Selection.from_json(path)
 
 
@@ -72,7 +72,7 @@ def test_an_analyzer_that_cannot_be_is_a_name(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     chosen = ts.Selection.from_json(json.dumps(GOOD | {"analyzer": name}))
     assert chosen.analyzer == name
-    with pytest.raises(ts.InvalidInput, match="no plain CountVectorizer follows"):
+    with pytest.raises(ts.InvalidInputError, match="no plain CountVectorizer follows"):
         chosen.to_vectorizer()
     assert list(tmp_path.iterdir()) == []
 

@@ -61,11 +61,11 @@ class TestSequence:
         assert CHOSEN.scores.values.shape == (len(COUNTS.terms),)
 
     def test_no_terms_chosen_is_an_empty_sequence(self):
-        nothing = ts.select(COUNTS, "chi2", ts.AtLeast(1e9))
+        nothing = ts.select(COUNTS, "chi2", ts.Threshold(1e9))
         assert nothing == []
         assert not nothing
         assert ts.Selection.from_json(nothing.to_json()) == []
-        with pytest.raises(ts.InvalidInput, match="no terms were chosen"):
+        with pytest.raises(ts.InvalidInputError, match="no terms were chosen"):
             nothing.to_vectorizer()
 
     def test_it_can_be_pickled(self):
@@ -111,7 +111,9 @@ class TestVectorizer:
     def test_an_analyzer_that_no_vectorizer_follows_is_said(self):
         chosen = ts.select(ts.count(TEXTS, LABELS, analyzer=str.split), "chi2", ts.TopK(2))
         assert chosen.analyzer == "builtins.str.split"
-        with pytest.raises(ts.InvalidInput, match="no plain CountVectorizer follows: pass the vectorizer"):
+        with pytest.raises(
+            ts.InvalidInputError, match="no plain CountVectorizer follows: pass the vectorizer"
+        ):
             chosen.to_vectorizer()
         given = CountVectorizer(analyzer=str.split).fit(TEXTS)
         assert list(chosen.to_vectorizer(given).get_feature_names_out()) == chosen
@@ -145,7 +147,7 @@ class TestVectorizer:
         assert b"termsift" not in pickle.dumps(plain)
 
     def test_a_vectorizer_of_other_terms_is_said(self):
-        with pytest.raises(ts.InvalidInput, match="the vectorizer does not know the term 'lunch'"):
+        with pytest.raises(ts.InvalidInputError, match="the vectorizer does not know the term 'lunch'"):
             CHOSEN.to_vectorizer(TfidfVectorizer().fit(["prize free"]))
 
 
@@ -191,14 +193,14 @@ class TestJson:
 
     @pytest.mark.parametrize("text", ["{}", "{", '{"termsift.selection": "x"'])
     def test_another_text_is_refused_in_one_line(self, text):
-        with pytest.raises(ts.UnreadableFile, match="the text is not a selection"):
+        with pytest.raises(ts.UnreadableFileError, match="the text is not a selection"):
             ts.Selection.from_json(text)
 
     def test_a_missing_file_and_a_later_format_are_said(self, tmp_path):
-        with pytest.raises(ts.UnreadableFile, match="there is no file"):
+        with pytest.raises(ts.UnreadableFileError, match="there is no file"):
             ts.Selection.from_json(tmp_path / "none.json")
         later = CHOSEN.to_json().replace('"termsift.selection": 1', '"termsift.selection": 9')
-        with pytest.raises(ts.UnreadableFile, match="has format 9"):
+        with pytest.raises(ts.UnreadableFileError, match="has format 9"):
             ts.Selection.from_json(later)
 
     def test_a_policy_of_one_s_own_has_no_name_in_a_file(self):
@@ -208,5 +210,5 @@ class TestJson:
             def choose(self, scores):
                 return np.arange(1)
 
-        with pytest.raises(ts.InvalidInput, match="no policy of termsift's"):
+        with pytest.raises(ts.InvalidInputError, match="no policy of termsift's"):
             ts.select(COUNTS, "bns", First()).to_json()

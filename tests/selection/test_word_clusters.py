@@ -185,18 +185,18 @@ class TestWordClusters:
     )
     def test_parameters_that_cannot_be(self, parameters, message):
         for fit in ("fit", "partial_fit"):
-            with pytest.raises(ts.InvalidInput, match=message):
+            with pytest.raises(ts.InvalidInputError, match=message):
                 getattr(ts.WordClusterExtractor(**parameters), fit)(np.eye(2), [0, 1])
 
     def test_rounds_that_cannot_be(self):
-        with pytest.raises(ts.InvalidInput, match="max_iter must be at least 1, got 0"):
+        with pytest.raises(ts.InvalidInputError, match="max_iter must be at least 1, got 0"):
             ts.Divisive(max_iter=0)
 
     @pytest.mark.parametrize("cluster", [3, -1, "x", 0.5, None])
     def test_a_cluster_that_is_not_there(self, cluster):
         X, _ = counted()
         with pytest.raises(
-            ts.InvalidInput, match="there are 3 clusters, numbered from 0; there is no cluster"
+            ts.InvalidInputError, match="there are 3 clusters, numbered from 0; there is no cluster"
         ):
             ts.WordClusterExtractor(3).fit(X, LABELS).words(cluster)
 

@@ -43,7 +43,7 @@ def compared(
     return ts.compare(texts, labels, classifiers=[classifier], **given)
 
 
-def saved(folder: Path, classifier: Any = "svm", **options: Any) -> ts.SavedModel:
+def saved(folder: Path, classifier: Any = "svm", **options: Any) -> ts.Model:
     """A model that was saved to a folder and loaded from it."""
     compared(classifier, **options).save(folder)
     return ts.load_model(folder)

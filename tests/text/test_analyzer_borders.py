@@ -73,14 +73,16 @@ class TestRuns:
     @pytest.mark.parametrize("ends", [(1, 101), (1, 128), (1, 260), (1, 10**9), (200, 300), (1, 2**70)])
     @pytest.mark.parametrize("kind", ["word", "char", "char_wb"])
     def test_a_longer_one_is_refused(self, ends, kind):
-        with pytest.raises(ts.InvalidInput, match="ngram_range may go up to 100, got"):
+        with pytest.raises(ts.InvalidInputError, match="ngram_range may go up to 100, got"):
             ts.Analyzer(ngram_range=ends, analyzer=kind)
 
     @pytest.mark.parametrize(
         "ends", [(0, 1), (1,), 1, (1, 2, 3), ("1", "2"), (1.5, 2), None, (-1, 1), "12", np.array(3)]
     )
     def test_what_is_no_range_is_said(self, ends):
-        with pytest.raises(ts.InvalidInput, match="must be two whole numbers that rise from at least 1, got"):
+        with pytest.raises(
+            ts.InvalidInputError, match="must be two whole numbers that rise from at least 1, got"
+        ):
             ts.Analyzer(ngram_range=ends)
 
     @pytest.mark.parametrize("ends", [(1, 128), (127, 130), (2, 10**9)])
@@ -126,7 +128,7 @@ class TestStopWords:
 
     @pytest.mark.parametrize("words", [5, [1, "a"], [None], ["a", ["b"]]])
     def test_what_is_no_word_is_said(self, words):
-        with pytest.raises(ts.InvalidInput, match="stop_words must be a list of words, got"):
+        with pytest.raises(ts.InvalidInputError, match="stop_words must be a list of words, got"):
             ts.Analyzer(stop_words=words)
 
 
@@ -144,7 +146,7 @@ def halves(text):
 )
 def test_a_function_that_gives_no_terms_is_said_within_an_analyzer_too(function, message):
     for analyzer in (function, ts.Analyzer(analyzer=function)):
-        with pytest.raises(ts.InvalidInput, match=message):
+        with pytest.raises(ts.InvalidInputError, match=message):
             ts.count(["a"], ["x"], analyzer=analyzer)
 
 
@@ -162,5 +164,5 @@ def test_terms_that_utf_8_cannot_write_count_as_question_marks_in_every_engine(t
 
 @pytest.mark.parametrize("pattern", ["a{99999999999999}", "(" * 5000 + ")" * 5000, "[", "(?P<a"])
 def test_a_pattern_that_cannot_be_compiled_is_said(pattern):
-    with pytest.raises(ts.InvalidInput, match="token_pattern is not a regular expression"):
+    with pytest.raises(ts.InvalidInputError, match="token_pattern is not a regular expression"):
         ts.Analyzer(token_pattern=pattern)

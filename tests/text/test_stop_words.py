@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from stop_words import LANGUAGE_MAPPING
 
-from termsift._internal.errors import UnknownName
+from termsift._internal.errors import UnknownNameError
 from termsift.text.analyzer import stop_words_of
 
 
@@ -35,5 +35,7 @@ def test_words_that_tell_classes_apart_are_not_among_them(word):
 
 
 def test_a_language_that_has_no_list_is_an_error_with_the_near_miss():
-    with pytest.raises(UnknownName, match="no list of stop words named 'englsh'; did you mean 'english'"):
+    with pytest.raises(
+        UnknownNameError, match="no list of stop words named 'englsh'; did you mean 'english'"
+    ):
         stop_words_of("englsh")

@@ -117,7 +117,9 @@ def assert_same_rows(ours, theirs):
 
 def test_options_of_texts_beside_an_analyzer_are_refused():
     own = ts.TermVectorizer(analyzer=ts.Analyzer(), ngram_range=(1, 2))
-    with pytest.raises(ts.InvalidInput, match=r"ngram_range=\(1, 2\) has no use beside analyzer=Analyzer"):
+    with pytest.raises(
+        ts.InvalidInputError, match=r"ngram_range=\(1, 2\) has no use beside analyzer=Analyzer"
+    ):
         own.fit(["a text"])
 
 
@@ -158,11 +160,11 @@ class TestSegmenters:
 
     @pytest.mark.parametrize("given", ["ab", None, 3])
     def test_what_is_no_list_is_refused(self, given):
-        with pytest.raises(ts.InvalidInput, match="segmenter must give a list of words, got"):
+        with pytest.raises(ts.InvalidInputError, match="segmenter must give a list of words, got"):
             ts.Analyzer(words="auto", segmenter=lambda run: given)("東京")
 
     def test_what_is_no_word_is_refused(self):
-        with pytest.raises(ts.InvalidInput, match="segmenter must give words as str, got 1"):
+        with pytest.raises(ts.InvalidInputError, match="segmenter must give words as str, got 1"):
             ts.Analyzer(words="auto", segmenter=lambda run: [1])("東京")
 
     def test_it_is_named_the_same_tomorrow(self):
@@ -225,7 +227,7 @@ class TestLengths:
     ],
 )  # fmt: skip
 def test_options_that_cannot_be(options, message):
-    with pytest.raises((ts.InvalidInput, ts.UnknownName), match=re.escape(message)):
+    with pytest.raises((ts.InvalidInputError, ts.UnknownNameError), match=re.escape(message)):
         ts.Analyzer(**options)
 
 

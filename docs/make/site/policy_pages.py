@@ -45,11 +45,11 @@ WORDS = {
         "Within one corpus it is TopK by another name.",
         'termsift select tickets.csv --metric ig --policy "Percentile(3)"',
     ),
-    "AtLeast": PolicyWords(
-        ts.AtLeast(0.02),
+    "Threshold": PolicyWords(
+        ts.Threshold(0.02),
         "Use it for a metric whose values mean something by themselves: 3.84 is where `chi2` reaches p = 0.05, 0 is where "
         "`log_ratio` starts to favour a class, 1 where it says twice as often. For `ig` or `bns` a threshold has to be found by trying.",
-        'termsift select tickets.csv --metric chi2 --policy "AtLeast(60)"',
+        'termsift select tickets.csv --metric chi2 --policy "Threshold(60)"',
     ),
     "FalseDiscovery": PolicyWords(
         ts.FalseDiscovery(0.001),
@@ -57,11 +57,11 @@ WORDS = {
         "keeps more terms than a classifier needs.",
         'termsift select tickets.csv --metric ig --policy "FalseDiscovery(0.01)" -o terms.txt\nwc -l < terms.txt\nhead -3 terms.txt',
     ),
-    "AboveChance": PolicyWords(
-        ts.AboveChance(1),
+    "Significant": PolicyWords(
+        ts.Significant(1),
         "Use it where nobody knows how many terms there should be: the data decides. It bounds how many of the terms "
         "are false; [FalseDiscovery](FalseDiscovery.md) bounds their share.",
-        'termsift select tickets.csv --metric ig --policy "AboveChance(1)" -o terms.txt\nwc -l < terms.txt\nhead -3 terms.txt',
+        'termsift select tickets.csv --metric ig --policy "Significant(1)" -o terms.txt\nwc -l < terms.txt\nhead -3 terms.txt',
     ),
     "RoundRobin": PolicyWords(
         ts.RoundRobin(100),

@@ -18,17 +18,17 @@ PARTS = {
     "Counting and scoring": ("count", "Counts", "score", "Scores", "select", "Selection", "Method", "Metric", "Table"),
     "Text": ("Analyzer", "TermVectorizer"),
     "Policies": (
-        "TopK", "Percentile", "AtLeast", "FalseDiscovery", "AboveChance", "RoundRobin", "PerClass",
+        "TopK", "Percentile", "Threshold", "FalseDiscovery", "Significant", "RoundRobin", "PerClass",
         "PositiveNegative", "RedundancyAware",
     ),
     "Estimators of scikit-learn": (
         "TermSelector", "TermWeighter", "ScoreFunction", "PositiveNegativeSelector", "RedundancyAwareSelector",
         "GreedyDiscriminationSelector", "ClassWeightExtractor", "WordClusterExtractor", "Agglomerative", "Divisive",
     ),
-    "Saved models": ("load_model", "SavedModel"),
+    "Saved models": ("load_model", "Model"),
     "Groups and differences": ("GroupedCounts", "Jackknife", "jackknife", "Difference", "diff"),
     "Errors and warnings": (
-        "TermsiftError", "InvalidInput", "UnknownName", "UnreadableFile", "EngineFailure", "TermsiftWarning",
+        "TermsiftError", "InvalidInputError", "UnknownNameError", "UnreadableFileError", "EngineError", "TermsiftWarning",
     ),
 }  # fmt: skip
 # names of these parts without a page that shows them at work

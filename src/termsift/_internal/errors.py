@@ -2,10 +2,10 @@
 
 ```
 TermsiftError
-├── InvalidInput      (ValueError)               a value that cannot be used
-├── UnknownName       (LookupError, ValueError)  a name nobody has, with the near miss
-├── UnreadableFile    (OSError)                  a file that is missing, empty, a folder or not ours
-└── EngineFailure     (RuntimeError)             what an engine outside needs is missing, or it broke down
+├── InvalidInputError      (ValueError)               a value that cannot be used
+├── UnknownNameError       (LookupError, ValueError)  a name nobody has, with the near miss
+├── UnreadableFileError    (OSError)                  a file that is missing, empty, a folder or not ours
+└── EngineError     (RuntimeError)             what an engine outside needs is missing, or it broke down
 TermsiftWarning       (UserWarning)              something the user can act on
 ```
 
@@ -67,7 +67,7 @@ class TermsiftError(Exception):
         super().__init__(one_line(message))
 
 
-class InvalidInput(TermsiftError, ValueError):  # noqa: N818
+class InvalidInputError(TermsiftError, ValueError):  # noqa: N818
     """A value that cannot be used.
 
     message : what is wrong and what would be right, in one line
@@ -75,13 +75,13 @@ class InvalidInput(TermsiftError, ValueError):  # noqa: N818
     >>> import termsift as ts
     >>> try:
     ...     ts.TopK(-1)
-    ... except ts.InvalidInput as error:
+    ... except ts.InvalidInputError as error:
     ...     print(error)
     k must be at least 1, got -1
     """
 
 
-class UnknownName(TermsiftError, LookupError, ValueError):  # noqa: N818
+class UnknownNameError(TermsiftError, LookupError, ValueError):  # noqa: N818
     """A name that does not exist.
 
     message : what is wrong and what would be right, in one line
@@ -89,13 +89,13 @@ class UnknownName(TermsiftError, LookupError, ValueError):  # noqa: N818
     >>> import termsift as ts
     >>> try:
     ...     ts.metrics()["chi"]
-    ... except ts.UnknownName as error:
+    ... except ts.UnknownNameError as error:
     ...     print(error)
     no metric named 'chi'; did you mean 'chi2'?
     """
 
 
-class UnreadableFile(TermsiftError, OSError):  # noqa: N818
+class UnreadableFileError(TermsiftError, OSError):  # noqa: N818
     """A file that cannot be read in the expected format.
 
     message : what is wrong and what would be right, in one line
@@ -103,18 +103,18 @@ class UnreadableFile(TermsiftError, OSError):  # noqa: N818
     >>> import termsift as ts
     >>> try:
     ...     ts.count("missing.csv")
-    ... except ts.UnreadableFile as error:
+    ... except ts.UnreadableFileError as error:
     ...     print(type(error).__mro__[2].__name__)
     OSError
     """
 
 
-class EngineFailure(TermsiftError, RuntimeError):  # noqa: N818
+class EngineError(TermsiftError, RuntimeError):  # noqa: N818
     """An engine outside termsift that could not start or failed.
 
     message : what is wrong and what would be right, in one line
 
-    >>> issubclass(EngineFailure, RuntimeError)
+    >>> issubclass(EngineError, RuntimeError)
     True
     """
 
@@ -138,7 +138,7 @@ class TermsiftWarning(UserWarning):
         super().__init__(one_line(message))
 
 
-def unknown(kind: str, name: object, known: Iterable[object]) -> UnknownName:
+def unknown(kind: str, name: object, known: Iterable[object]) -> UnknownNameError:
     """The error for a name that is not among the known ones, ending with the near miss.
 
     >>> str(unknown("metric", "chi", ["chi2", "bns"]))
@@ -149,8 +149,8 @@ def unknown(kind: str, name: object, known: Iterable[object]) -> UnknownName:
     choices = list(known)
     near = near_miss(name, choices)
     if near is not None:
-        return UnknownName(f"no {kind} named {name!r}; did you mean {near!r}?")
-    return UnknownName(f"no {kind} named {name!r}; there are: {listed(choices)}")
+        return UnknownNameError(f"no {kind} named {name!r}; did you mean {near!r}?")
+    return UnknownNameError(f"no {kind} named {name!r}; there are: {listed(choices)}")
 
 
 def check_name(kind: str, name: object, known: Iterable[str]) -> None:
@@ -164,19 +164,19 @@ def check_flags(**flags: object) -> None:
 
     >>> check_flags(margins="no")
     Traceback (most recent call last):
-    termsift._internal.errors.InvalidInput: margins must be True or False, got 'no'
+    termsift._internal.errors.InvalidInputError: margins must be True or False, got 'no'
 
     """
     for name, value in flags.items():
         if type(value).__name__ not in ("bool", "bool_", "int"):
-            raise InvalidInput(f"{name} must be True or False, got {value!r}")
+            raise InvalidInputError(f"{name} must be True or False, got {value!r}")
 
 
-def unknown_column(name: str, columns: Iterable[str], where: str) -> UnknownName:
+def unknown_column(name: str, columns: Iterable[str], where: str) -> UnknownNameError:
     """The error for a column that a file or frame has not."""
     near = near_miss(name, columns)
     hint = "" if near is None else f"did you mean {near!r}? "
-    return UnknownName(f"column {name!r} is not in {where}; {hint}it has: {', '.join(columns)}")
+    return UnknownNameError(f"column {name!r} is not in {where}; {hint}it has: {', '.join(columns)}")
 
 
 def near_miss(name: object, known: Iterable[object]) -> object | None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 
 
 def call_parts(text: str) -> tuple[str, list[Any], dict[str, Any]]:
@@ -33,9 +33,9 @@ def call_parts(text: str) -> tuple[str, list[Any], dict[str, Any]]:
 def check_k(k: object, name: str = "k") -> None:
     """An error unless k, or what else is so named, is a whole number of at least 1."""
     if isinstance(k, bool) or not isinstance(k, int | np.integer):
-        raise InvalidInput(f"{name} must be a whole number, got {k!r}")
+        raise InvalidInputError(f"{name} must be a whole number, got {k!r}")
     if k < 1:
-        raise InvalidInput(f"{name} must be at least 1, got {k}")
+        raise InvalidInputError(f"{name} must be at least 1, got {k}")
 
 
 def is_number(value: object) -> bool:

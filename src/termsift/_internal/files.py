@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import IO, Any
 from uuid import uuid4
 
-from termsift._internal.errors import UnreadableFile
+from termsift._internal.errors import UnreadableFileError
 
 if sys.platform != "win32":
     import fcntl
@@ -67,7 +67,7 @@ def writable(path: str | os.PathLike[str]) -> Path:
     """Where a file of that path would be, links followed: asked before long work, so that it is not lost."""
     named = os.fspath(path)
     if "\0" in named:
-        raise UnreadableFile(f"cannot write {named}: a name cannot hold a zero byte")
+        raise UnreadableFileError(f"cannot write {named}: a name cannot hold a zero byte")
     reached = named
     for _ in range(MOST_LINKS):
         if STREAM.fullmatch(reached):
@@ -76,18 +76,18 @@ def writable(path: str | os.PathLike[str]) -> Path:
         reached = os.path.join(os.path.dirname(reached), link)
     target = Path(os.path.realpath(named))
     if target.is_dir():
-        raise UnreadableFile(f"{named} is a folder; give the name of a file to write")
+        raise UnreadableFileError(f"{named} is a folder; give the name of a file to write")
     if target.is_symlink():
-        raise UnreadableFile(f"cannot write {named}: it is a link to itself")
+        raise UnreadableFileError(f"cannot write {named}: it is a link to itself")
     if not target.parent.is_dir():
-        raise UnreadableFile(f"cannot write {named}: the folder {target.parent} does not exist")
+        raise UnreadableFileError(f"cannot write {named}: the folder {target.parent} does not exist")
     if is_node(target):
         return target
     # to the superuser every file may be written; who took all rights away meant it
     if target.exists() and not (target.stat().st_mode & 0o222 and os.access(target, os.W_OK)):
-        raise UnreadableFile(f"cannot write {named}: it is read-only")
+        raise UnreadableFileError(f"cannot write {named}: it is read-only")
     if not os.access(target.parent, os.W_OK):
-        raise UnreadableFile(f"cannot write {named}: the folder {target.parent} may not be written to")
+        raise UnreadableFileError(f"cannot write {named}: the folder {target.parent} may not be written to")
     return target
 
 
@@ -134,10 +134,10 @@ def told_disk_faults(path: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except OSError as error:
         full = "No space left" in str(error)
-        if isinstance(error, UnreadableFile) or not (full or error.errno in DISK):
+        if isinstance(error, UnreadableFileError) or not (full or error.errno in DISK):
             raise
         reason = os.strerror(errno.ENOSPC if full else error.errno or errno.EIO)
-        raise UnreadableFile(f"cannot write {os.fspath(path)}: {reason}") from error
+        raise UnreadableFileError(f"cannot write {os.fspath(path)}: {reason}") from error
 
 
 @contextmanager
@@ -185,7 +185,7 @@ def told_missing_folder() -> Iterator[Path]:
         if str(folder) not in str(error):
             raise
         reason = "no folder for temporaries may be written; set TMPDIR to one that may"
-        raise UnreadableFile(f"this work needs files of its own, and {reason}") from error
+        raise UnreadableFileError(f"this work needs files of its own, and {reason}") from error
 
 
 @contextmanager
@@ -285,9 +285,9 @@ def existing(path: str | os.PathLike[str]) -> Path:
     """The path, if it is a file."""
     # by os.path: to pathlib a name that is too long is no answer but an error
     if os.path.isdir(path):
-        raise UnreadableFile(f"{os.fspath(path)} is a folder, not a file")
+        raise UnreadableFileError(f"{os.fspath(path)} is a folder, not a file")
     if not os.path.exists(path):
-        raise UnreadableFile(f"there is no file {os.fspath(path)}")
+        raise UnreadableFileError(f"there is no file {os.fspath(path)}")
     return Path(path)
 
 
@@ -336,7 +336,9 @@ def unpacked(path: str | os.PathLike[str], ending: str, *, limit: int = LIMIT) -
     if source.suffix == ".zip":
         found = [content for name, content in members(source, limit=limit) if name.endswith(ending)]
         if len(found) != 1:
-            raise UnreadableFile(f"{source} holds {len(found)} files that end in {ending}; there must be one")
+            raise UnreadableFileError(
+                f"{source} holds {len(found)} files that end in {ending}; there must be one"
+            )
         return found[0]
     with spoken_damage(source), opened(source, limit) as file:
         return b"".join(iter(lambda: file.read(1 << 20), b""))
@@ -352,12 +354,12 @@ def spoken_damage(path: Path) -> Iterator[None]:
     """The errors of other libraries as one line that names the file."""
     try:
         yield
-    except UnreadableFile:
+    except UnreadableFileError:
         raise
     except DAMAGE as error:
-        raise UnreadableFile(f"{path} is damaged or cut: {error}") from error
+        raise UnreadableFileError(f"{path} is damaged or cut: {error}") from error
     except (OSError, RuntimeError) as error:  # RuntimeError is of a zip that is encrypted
-        raise UnreadableFile(f"{path} cannot be read: {error}") from error
+        raise UnreadableFileError(f"{path} cannot be read: {error}") from error
 
 
 @contextmanager
@@ -386,7 +388,7 @@ def opened_zip(path: Path, limit: int) -> Iterator[tuple[zipfile.ZipFile, list[z
         for info in archive.infolist():
             check_member(path, info.filename, stat.S_IFMT(info.external_attr >> 16))
             if info.compress_type not in METHODS:
-                raise UnreadableFile(f"{path} is refused: its member {info.filename!r} is not deflated")
+                raise UnreadableFileError(f"{path} is refused: its member {info.filename!r} is not deflated")
         yield archive, files
 
 
@@ -421,7 +423,7 @@ class Bounded:
         return content
 
 
-class TooLarge(UnreadableFile):
+class TooLarge(UnreadableFileError):
     """An archive with more in it than is allowed."""
 
     def __init__(self, path: Path | str, limit: int) -> None:
@@ -442,8 +444,8 @@ def check_member(path: Path, name: str, kind: int) -> None:
     """An error for a member that is not a plain file or folder inside the archive."""
     parts = name.replace("\\", "/").split("/")
     if ".." in parts or parts[0] == "" or parts[0].endswith(":"):
-        raise UnreadableFile(f"{path} is refused: its member {name!r} points out of the archive")
+        raise UnreadableFileError(f"{path} is refused: its member {name!r} points out of the archive")
     if kind == stat.S_IFLNK:
-        raise UnreadableFile(f"{path} is refused: its member {name!r} is a link")
+        raise UnreadableFileError(f"{path} is refused: its member {name!r} is a link")
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-        raise UnreadableFile(f"{path} is refused: its member {name!r} is not a plain file")
+        raise UnreadableFileError(f"{path} is refused: its member {name!r} is not a plain file")

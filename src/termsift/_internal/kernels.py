@@ -23,7 +23,7 @@ from numba.core import cgutils, config
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.extending import intrinsic
 
-from termsift._internal.errors import EngineFailure, TermsiftWarning
+from termsift._internal.errors import EngineError, TermsiftWarning
 from termsift._internal.resources import ROOT, free_of_process, told
 
 DIGEST = 32  # bytes
@@ -70,7 +70,7 @@ class LoopCache(FunctionCache):  # type: ignore[misc]
             announce()
         for free in free_of_process(ROOT) if found is None else ():
             if free < COMPILING:
-                raise EngineFailure(
+                raise EngineError(
                     f"to compile a loop takes up to {told(COMPILING)} of memory; the limit of the process "
                     f"(ulimit -v) leaves {told(free)}"
                 )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
 
 
@@ -26,7 +26,7 @@ def sound_matrix(X: Any) -> Any:
     """
     if not is_sparse(X):
         if np.ma.is_masked(X):
-            raise InvalidInput("the matrix has masked values; fill them, as in X.filled(0)")
+            raise InvalidInputError("the matrix has masked values; fill them, as in X.filled(0)")
         X = np.asarray(X)
     elif X.ndim == 2:
         check_places(X)
@@ -128,6 +128,8 @@ def sound_entries(X: Any) -> Iterator[None]:
         raise damaged(X, f"its entries are not numbers at whole numbers: {error}") from error
 
 
-def damaged(X: Any, what: str) -> InvalidInput:
+def damaged(X: Any, what: str) -> InvalidInputError:
     """The error for a sparse matrix that does not hold together."""
-    return InvalidInput(f"the sparse matrix ({X.format}, {X.shape[0]} x {X.shape[1]}) is damaged: {what}")
+    return InvalidInputError(
+        f"the sparse matrix ({X.format}, {X.shape[0]} x {X.shape[1]}) is damaged: {what}"
+    )

@@ -15,7 +15,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 
 if sys.platform != "win32":
     import resource
@@ -39,7 +39,7 @@ def check_capacity(needed: float, what: str, instead: str) -> None:
     """An error with both numbers where less than `needed` bytes are free; `instead` is the way out."""
     free = free_memory()
     if free is not None and needed > free:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"{what} would take about {told(needed)} of memory; {told(free)} are free. {instead}"
         )
 
@@ -66,7 +66,7 @@ def memory_size(given: Any) -> float:
     except ValueError:
         size = 0
     if isinstance(given, bool) or not 1 <= size < 1e18:
-        raise InvalidInput(f"memory must be bytes, or a text such as '500MB' or '1GB', got {given!r}")
+        raise InvalidInputError(f"memory must be bytes, or a text such as '500MB' or '1GB', got {given!r}")
     return size
 
 

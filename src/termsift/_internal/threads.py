@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 
 # characters of texts: what a batch needs on its way stays small, and threads have enough to share
 BATCH = 1 << 20
@@ -44,7 +44,7 @@ def threads(n_jobs: int | None) -> int:
     if n_jobs is None:
         return os.cpu_count() or 1
     if not isinstance(n_jobs, int | np.integer) or (n_jobs < 1 and n_jobs != -1):
-        raise InvalidInput(f"n_jobs must be at least 1, or -1 for all cores, got {n_jobs!r}")
+        raise InvalidInputError(f"n_jobs must be at least 1, or -1 for all cores, got {n_jobs!r}")
     return (os.cpu_count() or 1) if n_jobs == -1 else int(n_jobs)
 
 

@@ -15,7 +15,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput, TermsiftWarning
+from termsift._internal.errors import InvalidInputError, TermsiftWarning
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_terms
 from termsift.analysis.detectors import (
@@ -376,7 +376,7 @@ def audit(
 
     """
     if "on_missing" in reading:
-        raise InvalidInput("rows that lack something are a finding of the audit; leave on_missing= out")
+        raise InvalidInputError("rows that lack something are a finding of the audit; leave on_missing= out")
     reading = reading_options(audit, reading) | {"text": text, "label": label, "terms": terms}
     train = whole_rows(data, labels, reading)
     held = None if test is None else whole_rows(test, test_labels, reading)
@@ -405,7 +405,7 @@ def audit_of(
 ) -> Audit:
     """The audit of documents in memory."""
     if isinstance(random_state, bool) or not isinstance(random_state, int | np.integer) or random_state < 0:
-        raise InvalidInput(f"random_state must be a whole number of at least 0, got {random_state!r}")
+        raise InvalidInputError(f"random_state must be a whole number of at least 0, got {random_state!r}")
     audited = audited_documents(train, test, analyzer, n_jobs, min_df=min_df, max_df=max_df)
     doubted, reason = doubts(audited, random_state)
     found = [

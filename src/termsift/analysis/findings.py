@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput, one_line, unknown
+from termsift._internal.errors import InvalidInputError, one_line, unknown
 from termsift._internal.tables import Table, cell, text_table
 from termsift._internal.typing import Array, as_terms
 from termsift.analysis.detectors import SHORTEST, copied, set_similarities
@@ -138,7 +138,7 @@ def checks_from(names: Iterable[str]) -> set[str]:
     """The checks of some names; "any" is all."""
     given = [names] if isinstance(names, str) else list(names)
     if not given:
-        raise InvalidInput(f"name at least one check: any, {', '.join(CHECKS)}")
+        raise InvalidInputError(f"name at least one check: any, {', '.join(CHECKS)}")
     for name in given:
         if name != "any" and name not in CHECKS:
             raise unknown("check", name, ("any", *CHECKS))
@@ -236,7 +236,7 @@ def audited_documents(
     given = joined_inputs([train] if test is None else [train, test])
     if given.texts is None:
         if analyzer is not None:
-            raise InvalidInput("an analyzer is for texts; these are counts already")
+            raise InvalidInputError("an analyzer is for texts; these are counts already")
         documents = Documents(narrow(count_rows(given.matrix)), given.labels, np.asarray(given.terms))
     else:
         rows, terms, _ = text_rows(given.texts, analyzer, n_jobs)

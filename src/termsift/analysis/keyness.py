@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift._internal.errors import InvalidInput, TermsiftWarning, UnknownName
+from termsift._internal.errors import InvalidInputError, TermsiftWarning, UnknownNameError
 from termsift._internal.tables import Table, text_table
 from termsift._internal.typing import LARGEST, Array, as_terms, exact
 from termsift.counts import (
@@ -83,7 +83,7 @@ class Difference:
         new, old : documents that contain the term, or its occurrences if the metric counts those
         effect, low, high : as in `Scores.table`; above 0 for terms used more
         keep_parts : False to show only the longest of n-grams that occur in nearly the same documents
-        above_chance : whether the score reaches the floor; None if there is no floor
+        significant : whether the score reaches the floor; None if there is no floor
         """
         return self.table_of(self.names[0], n, effect)
 
@@ -106,7 +106,7 @@ class Difference:
         new, old = self.seen(found["term"])
         floor = self.floor(name)
         above = np.full(len(found), None) if floor is None else (found["score"] >= floor).astype(object)
-        return Table({"term": found["term"], "new": new, "old": old, **rest, "above_chance": above})
+        return Table({"term": found["term"], "new": new, "old": old, **rest, "significant": above})
 
     def seen(self, terms: Array) -> tuple[Array, Array]:
         """The number of documents in each corpus that contain the terms, or the number of occurrences."""
@@ -147,7 +147,9 @@ class Difference:
     ) -> str:
         """An HTML page about the two corpora, like `ts.report`; given texts, it shows words in context."""
         if self.of_words:
-            raise InvalidInput("a page shows documents, and a list of words has none; compare with texts")
+            raise InvalidInputError(
+                "a page shows documents, and a list of words has none; compare with texts"
+            )
         heading = f"{self.names[0]} against {self.names[1]}" if title is None else title
         options = {"texts": texts, "labels": labels, "metric": self.scores.metric, "classes": self.names}
         return report_html(self.counts, title=heading, **options)
@@ -160,10 +162,10 @@ class Difference:
 
 def under(sentence: str, table: Table) -> str:
     """A sentence with the terms that are more than chance, or of which that is not known, under it."""
-    rows = np.array([above is None or above for above in table["above_chance"]], dtype=bool)
+    rows = np.array([above is None or above for above in table["significant"]], dtype=bool)
     if not rows.any():
         return sentence
-    columns = {name: column[rows] for name, column in table.columns.items() if name != "above_chance"}
+    columns = {name: column[rows] for name, column in table.columns.items() if name != "significant"}
     return f"{sentence}\n{text_table(Table(columns))}"
 
 
@@ -206,15 +208,15 @@ def counts_of_words(rows: Iterable[tuple[Any, Any]], name: str) -> Counts:
     places: dict[str, int] = {}
     for row, (term, occurrences) in enumerate(rows, 1):
         if not isinstance(term, str) or not term:
-            raise InvalidInput(f"row {row} of {name} has no term; give each count its term")
+            raise InvalidInputError(f"row {row} of {name} has no term; give each count its term")
         if term in places:
-            raise InvalidInput(
+            raise InvalidInputError(
                 f"row {row} of {name} repeats the term {term!r} of row {places[term]}; add them up"
             )
         places[term], seen[term] = row, whole_count(occurrences, f"row {row} of {name}")
     terms = sorted(term for term, occurrences in seen.items() if occurrences)
     if not terms:
-        raise InvalidInput(f"{name} has no rows with a count above 0, so there are no words")
+        raise InvalidInputError(f"{name} has no rows with a count above 0, so there are no words")
     tf = exact(np.array([seen[term] for term in terms], dtype=np.float64))
     tf2, df, one = exact(tf.astype(np.float64) ** 2), np.ones(len(terms), dtype=np.int64), np.array([1])
     table = [csr_array(sums[:, None]) for sums in (df, tf, tf2)]
@@ -224,13 +226,13 @@ def counts_of_words(rows: Iterable[tuple[Any, Any]], name: str) -> Counts:
 def whole_count(count: Any, where: str) -> int:
     """The count of a row of a list, if it is a whole number."""
     if count is None or count == "":
-        raise InvalidInput(f"{where} has no count; give each term its count, or leave the row out")
+        raise InvalidInputError(f"{where} has no count; give each term its count, or leave the row out")
     text = str(count).strip()
     if isinstance(count, bool) or not (text.isascii() and text.isdecimal()):
-        raise InvalidInput(f"{where} has the count {count!r}; a count is a whole number of at least 0")
+        raise InvalidInputError(f"{where} has the count {count!r}; a count is a whole number of at least 0")
     # Python reads no number of thousands of digits
     if len(text.lstrip("0")) > len(f"{LARGEST:.0f}") or int(text) > LARGEST:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"{where} has the count {text[:20]}, which is above 2**53; counts are at most that"
         )
     return int(text)
@@ -274,13 +276,13 @@ def diff(
     first, second = two_names(names)
     strange = next((name for name in reading if name in ("group", "groups", "label", "labels")), None)
     if strange is not None:
-        raise UnknownName(
+        raise UnknownNameError(
             f"no option named {strange!r}: labels and groups are not read, each corpus is a class"
         )
     both = {first: new, second: old}
     lists = {name: words for name, data in both.items() if (words := words_of(data, reading)) is not None}
     if len(lists) == 2:
-        raise InvalidInput("both are lists of words; one of the two must be texts, or counts of texts")
+        raise InvalidInputError("both are lists of words; one of the two must be texts, or counts of texts")
     known = lists | {name: kept for name, data in both.items() if (kept := kept_counts(data)) is not None}
     own = next((analyzer_from(kept.analyzer) for kept in known.values() if kept.analyzer), None)
     own = own if analyzer is None and callable(own) else analyzer
@@ -293,10 +295,10 @@ def diff(
         warn_of_unknown_words(counts, second if second in lists else first)
     kept = counts.with_df(min_df, max_df)
     if len(counts.terms) and not len(kept.terms):
-        raise InvalidInput(why_no_term(counts.term_df, counts.documents, min_df, max_df))
+        raise InvalidInputError(why_no_term(counts.term_df, counts.documents, min_df, max_df))
     scores = score(kept, line, **options)
     if scores.values.ndim == 1:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"{line.name} does not say which of the two a term speaks for; take g2, lrc or bns"
         )
     return Difference(scores, (first, second), bool(lists), expected)
@@ -306,7 +308,7 @@ def two_names(names: Any) -> tuple[Any, Any]:
     """The names of the two corpora, which differ."""
     both = [as_scalar(name) for name in names] if is_many(names) else []
     if len(both) != 2 or str(both[0]) == str(both[1]):
-        raise InvalidInput(f"names must be two different ones, got {names!r}")
+        raise InvalidInputError(f"names must be two different ones, got {names!r}")
     return both[0], both[1]
 
 
@@ -331,7 +333,7 @@ def kept_counts(data: Any) -> Counts | None:
 def text_counts(data: Any, analyzer: Any, reading: Mapping[str, Any]) -> Counts:
     """The counts of texts, whatever their labels."""
     if is_spark(data):
-        raise InvalidInput(
+        raise InvalidInputError(
             "a Spark DataFrame is counted first: ts.diff(ts.count(new, ...), ts.count(old, ...))"
         )
     labels, how = None, {"analyzer": analyzer, **reading}
@@ -357,7 +359,9 @@ def usual_metric(metric: AnyMetric | None, of_words: bool) -> tuple[Metric, dict
             for m in metrics()
             if needs_words_alone(m, {"of": "tf"})
         )
-        raise InvalidInput(f"{line.name} reads documents, and a list of words has none; take one of {known}")
+        raise InvalidInputError(
+            f"{line.name} reads documents, and a list of words has none; take one of {known}"
+        )
     return line, options | ({"per_class": True} if line.summed else {})
 
 

@@ -33,7 +33,7 @@ def run_app(parser: str, arguments: Sequence[str] | None = None) -> NoReturn:
 def _run_command(parser: str, arguments: Sequence[str]) -> None:
     from importlib import import_module
 
-    from termsift._internal.errors import InvalidInput, UnreadableFile
+    from termsift._internal.errors import InvalidInputError, UnreadableFileError
     from termsift.cli.console import STDIN, encode_data, spoken_warnings
 
     with spoken_warnings():
@@ -43,9 +43,9 @@ def _run_command(parser: str, arguments: Sequence[str]) -> None:
         # cyclopts takes a lone dash for an option
         arguments = [STDIN if argument == "-" else argument for argument in arguments]
         if STDIN in arguments and sys.stdin is None:
-            raise UnreadableFile("standard input is closed; give a file, or open it")
+            raise UnreadableFileError("standard input is closed; give a file, or open it")
         app_for: Callable[[Sequence[str]], cyclopts.App] = import_module(parser).app_for
         try:
             app_for(arguments)(arguments, exit_on_error=False, print_error=False)
         except cyclopts.CycloptsError as error:
-            raise InvalidInput(str(error)) from error
+            raise InvalidInputError(str(error)) from error

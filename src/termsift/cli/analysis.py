@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift._internal.errors import InvalidInput, UnreadableFile, one_line
+from termsift._internal.errors import InvalidInputError, UnreadableFileError, one_line
 from termsift.cli.commands import AsCsv, AsJson, Data, KeepParts
 from termsift.cli.console import STDIN, check_form, printable_lines, put, put_for_people, say, working
 from termsift.cli.data import (
@@ -114,9 +114,11 @@ def diff(
 def check_question(new: str, old: str, metric: str | None, top: int) -> None:
     """An error for what cannot be asked, before anything is read."""
     if top < 1:
-        raise InvalidInput(f"top must be at least 1, got {top}")
+        raise InvalidInputError(f"top must be at least 1, got {top}")
     if new == old == STDIN:
-        raise InvalidInput("both are standard input, which can be read once; give a file for one of them")
+        raise InvalidInputError(
+            "both are standard input, which can be read once; give a file for one of them"
+        )
     if metric is not None:
         metric_with_options(metric)
 
@@ -209,12 +211,12 @@ def merge(
 ) -> None:
     """Add saved counts: of parts of a corpus, of days, of machines; the same as counting all at once."""
     if len(data) < 2:
-        raise InvalidInput(f"give at least two files of saved counts, got {len(data)}")
+        raise InvalidInputError(f"give at least two files of saved counts, got {len(data)}")
     check_outputs(data, Reading(), output)
     total = Counts.empty()
     for name in data:
         if not os.path.exists(name):
-            raise UnreadableFile(f"there is no file {name}")
+            raise UnreadableFileError(f"there is no file {name}")
         total = added(total, Counts.load(name), name)
     total.save(output)
     say(f"{total} saved to {output}")
@@ -224,8 +226,8 @@ def added(total: Counts, part: Counts, name: str) -> Counts:
     """The sum of counts; what does not add is told with its file."""
     try:
         return total + part
-    except InvalidInput as error:
-        raise InvalidInput(f"{name} does not add to the others: {error}") from error
+    except InvalidInputError as error:
+        raise InvalidInputError(f"{name} does not add to the others: {error}") from error
 
 
 FOUND = 3  # the exit code where something was found that --fail-on asks for
@@ -255,7 +257,7 @@ def audit(
     from termsift.analysis import audit_of, checks_from
 
     if top < 0:
-        raise InvalidInput(f"top must be at least 0, got {top}")
+        raise InvalidInputError(f"top must be at least 0, got {top}")
     wanted = [name.strip() for name in fail_on.split(",") if name.strip()]
     if wanted:
         checks_from(wanted)

@@ -15,7 +15,7 @@ import numpy as np
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.files import writable
 from termsift._internal.resources import SETTING
 from termsift._internal.tables import Table
@@ -113,13 +113,13 @@ def landscape(
 
 def corpora(*, data_dir: DataDir = None, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
     """List the corpora that can be named in place of a file: which are there, and where to get the rest."""
-    from termsift.corpora import data_folder, listing, listing_text
+    from termsift.corpora import data_folder, table, listing_text
 
     folder = data_folder(data_dir)
     if folder is not None and not folder.is_dir():
         say(f"termsift: there is no folder {folder}")
     if as_json or as_csv:
-        show(listing(data_dir), as_json, as_csv)
+        show(table(data_dir), as_json, as_csv)
     else:
         put_for_people(listing_text(data_dir))
 
@@ -148,7 +148,7 @@ def count(
     check_outputs(data, reading, output)
     to_stdout = is_stdout(output)
     if to_stdout and sys.stdout.isatty():
-        raise InvalidInput("counts are no text for a terminal; write them to a file or a pipe")
+        raise InvalidInputError("counts are no text for a terminal; write them to a file or a pipe")
     found: Counts | GroupedCounts
     if group is None:
         found = within_limits(counts_of(data, reading), reading.terms)
@@ -205,7 +205,7 @@ def score(
     """
     check_form(as_json, as_csv)
     if top < 1:
-        raise InvalidInput(f"top must be at least 1, got {top}")
+        raise InvalidInputError(f"top must be at least 1, got {top}")
     names = [written_metric(*metric_with_options(name)) for name in metric or metrics_without(control)]
     if group is None and control is None:
         counts, class_ = set_against(counts_of(data, reading), class_, against)
@@ -213,7 +213,7 @@ def score(
         scored = {name: by_class(counts, name) for name in names}
     else:
         if against:
-            raise InvalidInput("give one of --against and --group or --control")
+            raise InvalidInputError("give one of --against and --group or --control")
         grouped = grouped_counts_of(data, reading, one_of(group, control))
         grouped = within_limits(grouped, reading.terms)
         counts = grouped.counts
@@ -236,7 +236,7 @@ def score(
 def select(
     data: Data,
     *,
-    metric: Annotated[str, Parameter(help="The metric, or a method: bns, bns:turns, ig:cmim.")] = "bns",
+    metric: Annotated[str, Parameter(help="The metric, or a method: bns, bns:round_robin, ig:cmim.")] = "bns",
     k: Annotated[int, Parameter(name=["-k", "--k"], help="How many terms.")] = 1000,
     policy: Annotated[
         str | None, Parameter(help="In place of -k: 'RoundRobin(500)', 'FalseDiscovery(0.01)'.")
@@ -309,7 +309,7 @@ def compile_loops() -> None:
         kind.fit(X, LABELS).transform(X)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ts.compare(TEXTS * 20, LABELS * 20, metrics=["bns", "ig:turns"])
+        ts.compare(TEXTS * 20, LABELS * 20, metrics=["bns", "ig:round_robin"])
 
 
 def chosen_terms(
@@ -317,10 +317,14 @@ def chosen_terms(
 ) -> Selection:
     """The terms that a method chooses of a file, of saved counts, or of a corpus by name."""
     if len(class_) > 1 and not against:
-        raise InvalidInput(f"terms are chosen for one class, got {len(class_)}; set them --against others")
+        raise InvalidInputError(
+            f"terms are chosen for one class, got {len(class_)}; set them --against others"
+        )
     if isinstance(method.policy, RedundancyAware):
         if against:
-            raise InvalidInput(f"{method} reads documents, and tells a class from all others; no --against")
+            raise InvalidInputError(
+                f"{method} reads documents, and tells a class from all others; no --against"
+            )
         return documents_selection(data, reading, method, class_[0] if class_ else None)
     counts, names = set_against(counts_of(data, reading), class_, against)
     return method.selection(within_limits(counts, reading.terms), for_class=names[0] if names else None)
@@ -335,7 +339,7 @@ def documents_selection(
 
     check_engine(reading)
     if reading.engine == "spark":
-        raise InvalidInput(f"{method} reads documents on this machine; leave out --engine spark")
+        raise InvalidInputError(f"{method} reads documents on this machine; leave out --engine spark")
     given = documents_of(data, reading)
     options = reading.terms
     analyzer = chosen_analyzer(options, lambda own: ts.count(given.data, given.labels, analyzer=own))

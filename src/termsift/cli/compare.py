@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.tables import Table, text_table
 from termsift.cli.commands import Against, AsCsv, AsJson, Data, KeepParts, Many
 from termsift.cli.console import check_form, put, put_for_people, say, share_progress, show, working
@@ -44,7 +44,7 @@ class CandidateOptions:
     metric: Annotated[
         Many,
         Parameter(
-            help="What to choose terms by: a metric such as bns, bns:turns, cc:sides, ig:cmim; greedy, l1, "
+            help="What to choose terms by: a metric such as bns, bns:round_robin, cc:combined, ig:cmim; greedy, l1, "
             "all; class_weights, divisive(200) for features made of terms; bns@1-2, all@chars3-5 for runs of "
             "words or characters as terms. A good set if none."
         ),
@@ -56,7 +56,7 @@ class CandidateOptions:
     classifier: Annotated[
         Many,
         Parameter(
-            help="bayes, complement, svm or logistic; with :binary on 0/1 features; svm:bns or svm:igm on "
+            help="multinomial_nb, complement_nb, svm or logistic; with :binary on 0/1 features; svm:bns or svm:igm on "
             "terms weighted by a metric; svm_tuned with thresholds tuned for a goal of F. A good set if none."
         ),
     ] = field(default_factory=list)
@@ -188,7 +188,7 @@ def compare(
     check_outputs(data, reading, files.report, *model_files(files))
     check_ways(judging)
     if files.calibrate and files.save is None:
-        raise InvalidInput("--calibrate is for a model that is saved; give --save too")
+        raise InvalidInputError("--calibrate is for a model that is saved; give --save too")
     room = None if reading.memory is None else memory_bytes(reading.memory)
     bound = sample_bound(room, budget, judging.seed, start)
     given = documents_of(data, reading, judging.marks, bound)
@@ -212,13 +212,13 @@ def check_ways(judging: JudgingOptions) -> None:
     """An error where documents are to be split in two ways."""
     ways = [f"--{name}" for name in ("test", "split", "time") if getattr(judging, name) is not None]
     if len(ways) > 1:
-        raise InvalidInput(f"give one of {' and '.join(ways)}: each says how documents are split")
+        raise InvalidInputError(f"give one of {' and '.join(ways)}: each says how documents are split")
 
 
 def budget_left(budget: float | None, read: float) -> float | None:
     """What reading leaves of a budget of seconds."""
     if budget is not None and 0 < budget <= read:
-        raise InvalidInput(f"a budget of {budget:g} s is too small: reading alone took {read:.1f} s")
+        raise InvalidInputError(f"a budget of {budget:g} s is too small: reading alone took {read:.1f} s")
     return None if budget is None else budget - read
 
 
@@ -352,7 +352,9 @@ def report(
     check_outputs(data, reading, output)
     metric_with_options(metric)
     if k is not None and k > MOST_K:
-        raise InvalidInput(f"k must be at most {MOST_K} on a page, got {k}: it is the terms of one class")
+        raise InvalidInputError(
+            f"k must be at most {MOST_K} on a page, got {k}: it is the terms of one class"
+        )
     counts, documents = corpus_of(data, reading, no_texts)
     if against:
         counts, documents, class_ = two_sides(counts, documents, class_, against)

@@ -17,7 +17,13 @@ from contextlib import AbstractContextManager, contextmanager
 from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from termsift._internal.errors import InvalidInput, TermsiftWarning, UnreadableFile, one_line, printable
+from termsift._internal.errors import (
+    InvalidInputError,
+    TermsiftWarning,
+    UnreadableFileError,
+    one_line,
+    printable,
+)
 from termsift._internal.files import temporaries
 
 if TYPE_CHECKING:
@@ -205,7 +211,7 @@ def encode_data() -> None:
 def put(text: str) -> None:
     """Lines of data on stdout: as they are for programs, in printable form on a terminal."""
     if sys.stdout is None:
-        raise UnreadableFile("standard output is closed; open it, or name a file by -o")
+        raise UnreadableFileError("standard output is closed; open it, or name a file by -o")
     sys.stdout.write(printable_lines(text) if sys.stdout.isatty() else text)
 
 
@@ -235,7 +241,7 @@ def show(table: Table, as_json: bool, as_csv: bool) -> None:
 def check_form(as_json: bool, as_csv: bool) -> None:
     """An error where two forms are asked for."""
     if as_json and as_csv:
-        raise InvalidInput("give one of --json and --csv")
+        raise InvalidInputError("give one of --json and --csv")
 
 
 def is_watched() -> bool:

@@ -17,7 +17,7 @@ from cyclopts import Parameter
 from scipy.sparse import csr_array
 
 import termsift as ts
-from termsift._internal.errors import InvalidInput, UnreadableFile, near_miss, one_line, unknown
+from termsift._internal.errors import InvalidInputError, UnreadableFileError, near_miss, one_line, unknown
 from termsift._internal.files import replacing, scratch_folder, told_disk_faults, writable
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array
@@ -97,9 +97,9 @@ def grouped_counts_of(data: Sequence[str], reading: Reading, group: str) -> Grou
     """The same by class and group; of saved counts the groups must be from that column."""
     found = any_counts(data, replace(reading, group=group))
     if not isinstance(found, GroupedCounts):
-        raise InvalidInput(f"{data[0]} has no groups; count the documents again with --group {group}")
+        raise InvalidInputError(f"{data[0]} has no groups; count the documents again with --group {group}")
     if found.by not in (None, group):
-        raise InvalidInput(f"{data[0]} is grouped by {found.by!r}, not by {group!r}")
+        raise InvalidInputError(f"{data[0]} is grouped by {found.by!r}, not by {group!r}")
     return found
 
 
@@ -131,7 +131,7 @@ def saved_counts(paths: Sequence[str]) -> Counts | GroupedCounts:
     """The counts of a file that holds them, or the sum of several."""
     strange = next((path for path in paths if not is_counts_file(path)), None)
     if strange is not None:
-        raise InvalidInput(f"{strange} holds no counts, and others do; count it first, or leave it out")
+        raise InvalidInputError(f"{strange} holds no counts, and others do; count it first, or leave it out")
     if all(map(is_grouped_file, paths)):
         return sum((GroupedCounts.load(path) for path in paths), GroupedCounts.empty())
     return sum((Counts.load(path) for path in paths), Counts.empty())
@@ -142,7 +142,9 @@ def corpus_name(data: Sequence[str]) -> str | None:
     for name in data:
         if not os.path.exists(name) and name in ts.corpora.names():
             if len(data) > 1:
-                raise InvalidInput(f"{name} is a corpus by name, which is read alone; leave out the others")
+                raise InvalidInputError(
+                    f"{name} is a corpus by name, which is read alone; leave out the others"
+                )
             return name
         check_there(name)
     return None
@@ -154,7 +156,7 @@ def check_engine(reading: Reading) -> None:
     if reading.engine not in ENGINES:
         raise unknown("engine", reading.engine, ENGINES)
     if reading.master is not None and reading.engine != "spark":
-        raise InvalidInput("--master is Spark's; give --engine spark too")
+        raise InvalidInputError("--master is Spark's; give --engine spark too")
 
 
 def cluster_counts(data: Sequence[str], reading: Reading) -> Counts | GroupedCounts:
@@ -176,7 +178,7 @@ def cluster_counts(data: Sequence[str], reading: Reading) -> Counts | GroupedCou
 def corpus_counts(name: str, reading: Reading) -> Counts:
     """The counts of a corpus by name, of its texts or of its matrix."""
     if reading.group is not None:
-        raise InvalidInput(f"the corpus {name} has no columns to group by; give a file")
+        raise InvalidInputError(f"the corpus {name} has no columns to group by; give a file")
     with working(f"reading {name}"):
         corpus = ts.corpora.load(name, data_dir=reading.data_dir)
     return document_counts(labelled_documents(corpus), reading)
@@ -204,13 +206,13 @@ def documents_of(
     """The documents themselves, of files or a corpus by name; of files other columns too, by their use."""
     check_engine(reading)
     if reading.engine == "spark":
-        raise InvalidInput("this reads the documents on this machine; leave out --engine spark")
+        raise InvalidInputError("this reads the documents on this machine; leave out --engine spark")
     corpus = corpus_name(data)
     with working(f"reading {data_name(data)}"):
         if corpus is not None:
             named = next((name for name, column in (marks or {}).items() if column is not None), None)
             if named is not None:
-                raise InvalidInput(f"the corpus {corpus} has no columns for --{named}; give a file")
+                raise InvalidInputError(f"the corpus {corpus} has no columns for --{named}; give a file")
             return labelled_documents(ts.corpora.load(corpus, data_dir=reading.data_dir))
         with stream_copies(data, reading.files.format) as paths:
             how = {**reading.files.reading, **reading.rows}
@@ -247,7 +249,7 @@ def check_there(data: str) -> None:
         return
     near = near_miss(data, ts.corpora.names())
     hint = f"did you mean {near!r}?" if near else "`termsift corpora` lists them"
-    raise UnreadableFile(f"there is no file {data}, nor a corpus of that name; {hint}")
+    raise UnreadableFileError(f"there is no file {data}, nor a corpus of that name; {hint}")
 
 
 def is_stream(data: str) -> bool:
@@ -261,7 +263,7 @@ def is_stream(data: str) -> bool:
 def stream_copies(data: Sequence[str], format: str | None) -> Iterator[list[str]]:
     """The paths, with files in place of streams for as long as they are read."""
     if data.count(STDIN) > 1:
-        raise InvalidInput("standard input can be read once; name it once")
+        raise InvalidInputError("standard input can be read once; name it once")
     with ExitStack() as copies:
         yield [copies.enter_context(stream_copy(name, format)) if is_stream(name) else name for name in data]
 
@@ -278,7 +280,7 @@ def stream_copy(data: str, format: str | None) -> Iterator[str]:
         path = folder / named
         if data == STDIN:
             if sys.stdin is None:
-                raise UnreadableFile("standard input is closed")
+                raise UnreadableFileError("standard input is closed")
             with told_disk_faults(path), path.open("wb") as file:
                 shutil.copyfileobj(sys.stdin.buffer, file)
         else:
@@ -291,7 +293,7 @@ def set_against(counts: Counts, class_: list[str], against: list[str]) -> tuple[
     if not against:
         return counts, class_
     if not class_:
-        raise InvalidInput("--against names what a class is told from; name the class too, by --class")
+        raise InvalidInputError("--against names what a class is told from; name the class too, by --class")
     sides, name = contrast(counts, class_, against)
     return sides, [name]
 
@@ -302,18 +304,18 @@ AnyCounts = TypeVar("AnyCounts", Counts, GroupedCounts)
 def within_limits(counts: AnyCounts, options: TextOptions) -> AnyCounts:
     """The counts of terms in enough documents and not in too many; an error where none is left."""
     if options.min_df == 0:
-        raise InvalidInput("min_df must be at least 1, or a share of the documents, got 0")
+        raise InvalidInputError("min_df must be at least 1, or a share of the documents, got 0")
     kept = counts.with_df(options.min_df, options.max_df)
     if len(counts.terms) and not len(kept.terms):
         own = counts if isinstance(counts, Counts) else counts.counts
-        raise InvalidInput(why_no_term(own.term_df, own.documents, options.min_df, options.max_df))
+        raise InvalidInputError(why_no_term(own.term_df, own.documents, options.min_df, options.max_df))
     return kept
 
 
 def check_outputs(data: Sequence[str], reading: Reading, *paths: Path | None) -> None:
     """An error before the work where a result could not be written, or would replace what is read."""
     if sys.stdout is None and any(map(is_stdout, paths)):
-        raise UnreadableFile("standard output is closed; write to a file")
+        raise UnreadableFileError("standard output is closed; write to a file")
     targets = {path: writable(path) for path in paths if path is not None}
     written = {file_number(target): path for path, target in targets.items() if target.is_file()}
     if not written:
@@ -321,7 +323,7 @@ def check_outputs(data: Sequence[str], reading: Reading, *paths: Path | None) ->
     for name in (file for one in data for file in input_files(one, reading)):
         path = written.get(file_number(name))
         if path is not None:
-            raise InvalidInput(f"{path} is what is read, and would be replaced; write to another file")
+            raise InvalidInputError(f"{path} is what is read, and would be replaced; write to another file")
 
 
 def input_files(data: str, reading: Reading) -> Iterator[str | int | Path]:

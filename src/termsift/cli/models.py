@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 import termsift as ts
-from termsift._internal.errors import InvalidInput, one_line
+from termsift._internal.errors import InvalidInputError, one_line
 from termsift._internal.files import replacing
 from termsift.cli.commands import AsCsv, AsJson, Data, Many
 from termsift.cli.console import check_form, put, put_for_people, say, show, working
@@ -32,7 +32,7 @@ from termsift.cli.options import FILES, FileOptions
 
 if TYPE_CHECKING:
     from termsift._internal.tables import Table
-    from termsift.models import SavedModel
+    from termsift.models import Model
 
 Folder = Annotated[Path, Parameter(help="The folder that `termsift compare --save` wrote.")]
 Report = Annotated[Path | None, Parameter(help="Write a page with all of it to this HTML file.")]
@@ -108,7 +108,7 @@ def predict(
     to_file = output is not None and not is_stdout(output)
     ending = check_ending(output) if output is not None and to_file else ""
     if to_file and as_lines:
-        raise InvalidInput("give one of --jsonl and -o; the name of a file says how it is written")
+        raise InvalidInputError("give one of --jsonl and -o; the name of a file says how it is written")
     loaded = ts.load_model(model)
     with model_data(data, reading) as (given, options):
         tables = loaded.predictions(given, margins=margins, probabilities=probabilities, keep=keep, **options)
@@ -235,13 +235,13 @@ def wanted_rows(rows: list[int], top: int) -> list[int]:
     """The rows to explain, each once, in their order."""
     strange = next((row for row in rows if row < 1), None)
     if strange is not None:
-        raise InvalidInput(f"rows are counted from 1, got --row {strange}")
+        raise InvalidInputError(f"rows are counted from 1, got --row {strange}")
     if top < 1:
-        raise InvalidInput(f"top must be at least 1, got {top}")
+        raise InvalidInputError(f"top must be at least 1, got {top}")
     return sorted(set(rows)) or [1]
 
 
-def texts_at(model: SavedModel, data: Sequence[str], reading: Unlabelled, wanted: list[int]) -> list[str]:
+def texts_at(model: Model, data: Sequence[str], reading: Unlabelled, wanted: list[int]) -> list[str]:
     """The texts of some rows; an error where there are fewer."""
     from termsift.models import unlabelled_texts
 
@@ -256,7 +256,7 @@ def texts_at(model: SavedModel, data: Sequence[str], reading: Unlabelled, wanted
                 break
     missing = next((row for row in wanted if row not in found), None)
     if missing is not None:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"there is no row {missing} with a text in {data_name(data)}; the last is row {last}"
         )
     return [found[row] for row in wanted]

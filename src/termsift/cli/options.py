@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import numpy as np
 from cyclopts import Parameter, Token
 
-from termsift._internal.errors import InvalidInput, UnknownName, UnreadableFile, listed
+from termsift._internal.errors import InvalidInputError, UnknownNameError, UnreadableFileError, listed
 from termsift._internal.resources import memory_size
 from termsift.cli.console import say
 from termsift.counts import Counts, GroupedCounts
@@ -180,7 +180,7 @@ class TextOptions:
         if not self.names_given:
             return self.like  # type: ignore[no-any-return]
         if self.stop_words == AUTO:
-            raise InvalidInput(
+            raise InvalidInputError(
                 "--stop-words auto chooses by the labels of all documents: not where some of them are to "
                 "test, nor where there are no labels; name a language or a file"
             )
@@ -239,7 +239,7 @@ class TextOptions:
     def check_counted(self, name: str) -> None:
         """An error for options of texts where there are counts already."""
         if self.given:
-            raise InvalidInput(
+            raise InvalidInputError(
                 f"{name} holds counts, and {self.given[0]} is for texts; count them again by it"
             )
 
@@ -248,12 +248,14 @@ class TextOptions:
         given = dict(zip(self.names_given, self.given, strict=True))
         strange = [given[name] for name in OF_WORDS if name in given]
         if self.chars is not None and strange:
-            raise InvalidInput(f"--chars finds characters, and {strange[0]} is for words; give one of them")
+            raise InvalidInputError(
+                f"--chars finds characters, and {strange[0]} is for words; give one of them"
+            )
         if self.across_words and self.chars is None:
-            raise InvalidInput("--across-words is for runs of characters; give --chars too, such as 3-5")
+            raise InvalidInputError("--across-words is for runs of characters; give --chars too, such as 3-5")
         strange = [given[name] for name in FINDERS if name in given and self.words != "sklearn"]
         if self.pattern is not None and strange:
-            raise InvalidInput(f"--pattern and {strange[0]} both say what a word is; give one of them")
+            raise InvalidInputError(f"--pattern and {strange[0]} both say what a word is; give one of them")
 
 
 PLAIN = TextOptions()
@@ -264,7 +266,7 @@ def run_lengths(option: str, text: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,4})(?:-(\d{1,4}))?", text.strip(), re.ASCII)
     low, high = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
     if not 1 <= low <= high:
-        raise InvalidInput(f"{option} must rise from at least 1, such as 1-2 or 3-5, got {text!r}")
+        raise InvalidInputError(f"{option} must rise from at least 1, such as 1-2 or 3-5, got {text!r}")
     return low, high
 
 
@@ -272,15 +274,15 @@ def named_function(name: str) -> Callable[..., Any]:
     """The function that MODULE:FUNCTION names; its module is imported."""
     module, colon, function = name.partition(":")
     if not (module and colon and function):
-        raise InvalidInput(f"--segmenter is MODULE:FUNCTION, such as jieba:lcut, got {name!r}")
+        raise InvalidInputError(f"--segmenter is MODULE:FUNCTION, such as jieba:lcut, got {name!r}")
     try:
         found = attrgetter(function)(import_module(module))
     except (ImportError, ValueError) as error:
-        raise InvalidInput(f"--segmenter {name} cannot be imported: {error}") from error
+        raise InvalidInputError(f"--segmenter {name} cannot be imported: {error}") from error
     except AttributeError as error:
-        raise UnknownName(f"--segmenter {name}: {module} has no {function}") from error
+        raise UnknownNameError(f"--segmenter {name}: {module} has no {function}") from error
     if not callable(found):
-        raise InvalidInput(f"--segmenter {name} is {type(found).__name__}, not a function")
+        raise InvalidInputError(f"--segmenter {name} is {type(found).__name__}, not a function")
     return found  # type: ignore[no-any-return]
 
 
@@ -292,11 +294,11 @@ def listed_words(name: str) -> tuple[str, ...]:
     if path.is_file():
         return file_words(path)
     if path.is_dir() or any(mark in name for mark in "./\\"):
-        raise UnreadableFile(f"there is no file {name} of stop words")
+        raise UnreadableFileError(f"there is no file {name} of stop words")
     try:
         return stop_words_of(name)
-    except UnknownName as error:
-        raise UnknownName(f"{error}, and no file has that name") from error
+    except UnknownNameError as error:
+        raise UnknownNameError(f"{error}, and no file has that name") from error
 
 
 def file_words(path: Path) -> tuple[str, ...]:
@@ -304,12 +306,12 @@ def file_words(path: Path) -> tuple[str, ...]:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
-        raise UnreadableFile(f"{path} is no list of stop words: it is not UTF-8") from error
+        raise UnreadableFileError(f"{path} is no list of stop words: it is not UTF-8") from error
     words = tuple(line.strip() for line in lines if line.strip())
     if not words:
-        raise UnreadableFile(f"{path} is no list of stop words: it is empty")
+        raise UnreadableFileError(f"{path} is no list of stop words: it is empty")
     if any("\0" in word for word in words):
-        raise UnreadableFile(f"{path} is no list of stop words: it is not text")
+        raise UnreadableFileError(f"{path} is no list of stop words: it is not text")
     return words
 
 

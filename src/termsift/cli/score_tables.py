@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import termsift as ts
-from termsift._internal.errors import InvalidInput, one_line
+from termsift._internal.errors import InvalidInputError, one_line
 from termsift._internal.tables import Table, text_table
 from termsift._internal.typing import Array
 from termsift.cli.console import say
@@ -47,7 +47,7 @@ def top_words(scores: Scores, classes: Sequence[Any], asked: Asked) -> dict[Any,
 
 
 def rows_for_programs(found: dict[str, dict[Any, ClassWords]]) -> Table:
-    """All rows under each other, with all that is known of each; `above_chance` is null where that is not."""
+    """All rows under each other, with all that is known of each; `significant` is null where that is not."""
     return stacked({metric: {n: judged(one) for n, one in lists.items()} for metric, lists in found.items()})
 
 
@@ -66,7 +66,7 @@ def judged(one: ClassWords) -> Table:
     """The words with a column that says whether they are more than chance."""
     n = len(one.rows)
     above = np.full(n, None) if one.above is None else (np.arange(n) < one.above).astype(object)
-    return Table({**one.table.columns, "above_chance": above})
+    return Table({**one.table.columns, "significant": above})
 
 
 def stacked(tables: dict[str, dict[Any, Table]]) -> Table:
@@ -182,7 +182,9 @@ def grouped_scores(grouped: GroupedCounts, name: str, controlled: bool) -> Any:
     options = options | ({"per_class": True} if line.summed else {})
     if controlled:
         if line.strata is None:
-            raise InvalidInput(f"{name} holds no column fixed; with --control a metric is cmh or mh_odds")
+            raise InvalidInputError(
+                f"{name} holds no column fixed; with --control a metric is cmh or mh_odds"
+            )
         return ts.score(grouped, line, **options)
     check_groups(grouped, 2, "to see how terms are spread")
     if len(grouped.groups) < FEWEST:
@@ -199,5 +201,7 @@ def metrics_without(control: str | None) -> list[str]:
 def one_of(group: str | None, control: str | None) -> str:
     """The column that is given; an error where both are."""
     if group is not None and control is not None:
-        raise InvalidInput("give one of --group, which shows intervals, and --control, which holds it fixed")
+        raise InvalidInputError(
+            "give one of --group, which shows intervals, and --control, which holds it fixed"
+        )
     return str(control if group is None else group)

@@ -15,7 +15,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
 from sklearn.preprocessing import Normalizer
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.expressions import call_parts, check_k
 from termsift._internal.ranking import Ranking, best
 from termsift._internal.typing import Array
@@ -25,7 +25,7 @@ from termsift.estimators import class_shares
 from termsift.evaluation import Fold, shared_ratio
 from termsift.evaluation.classifiers import l1_weights, unit_rows
 from termsift.selection import (
-    AboveChance,
+    Significant,
     Agglomerative,
     Divisive,
     FalseDiscovery,
@@ -58,7 +58,7 @@ def feature_map(text: str) -> tuple[str, str, FeatureMap] | None:
         return None
     if name == CLASS_WEIGHTS:
         if text.strip() != name:
-            raise InvalidInput(f"{CLASS_WEIGHTS} has nothing to choose, got {text!r}")
+            raise InvalidInputError(f"{CLASS_WEIGHTS} has nothing to choose, got {text!r}")
         return name, "the class weights", class_shares
     k = clusters_of(text, name)
     how = "" if name == "divisive" else ", put together one by one,"
@@ -70,9 +70,11 @@ def clusters_of(text: str, name: str) -> int:
     try:
         _, numbers, options = call_parts(text)
     except (SyntaxError, ValueError) as error:
-        raise InvalidInput(f"{text!r} is no clustering; write it as '{name}(100)'") from error
+        raise InvalidInputError(f"{text!r} is no clustering; write it as '{name}(100)'") from error
     if options or len(numbers) > 1:
-        raise InvalidInput(f"a clustering has a number of clusters alone, as in '{name}(100)', got {text!r}")
+        raise InvalidInputError(
+            f"a clustering has a number of clusters alone, as in '{name}(100)', got {text!r}"
+        )
     k = numbers[0] if numbers else USUAL_CLUSTERS[name]
     check_k(k, "the number of clusters")
     return int(k)
@@ -112,14 +114,14 @@ def parts_of(estimator: Any) -> list[Any]:
 
 # by evidence, whose table is in docs/compare.md: bns, both sides of cc and of log_odds_prior lead on Forman's
 # problems, md_chi2 in precision; ig, and the classes taking turns where they are several, lead on corpora
-DEFAULT = ("bns", "ig", "ig:turns", "cc:sides", "log_odds_prior:sides", "md_chi2")
+DEFAULT = ("bns", "ig", "ig:round_robin", "cc:combined", "log_odds_prior:combined", "md_chi2")
 SIZES = (50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000)
 SMALLEST = 1e-5  # of a coefficient, for SelectFromModel
 POLICIES_IN_WORDS = {
-    "turns": ", the classes taking turns",
-    "local": ", each class with terms of its own",
-    "sides": ", terms for a class and against it",
-    "above_chance": ", the terms above chance",
+    "round_robin": ", the classes taking turns",
+    "per_class": ", each class with terms of its own",
+    "combined": ", terms for a class and against it",
+    "significant": ", the terms above chance",
     "mean": ", averaged over the classes",
     "weighted": ", averaged over the classes by their size",
     "sum": ", summed over the classes",
@@ -163,7 +165,7 @@ def method_ranker(method: Method) -> Ranker:
         own = str(Method(method.metric, options=method.options))
         words = own + POLICIES_IN_WORDS.get(method.mark or "", "")
     is_slow = isinstance(method.policy, RedundancyAware)
-    own_size = isinstance(method.policy, AboveChance | FalseDiscovery)
+    own_size = isinstance(method.policy, Significant | FalseDiscovery)
     ranking = partial(method_ranking, method)
     return Ranker(str(method), words, ranking, method.metric.name, is_slow, False, own_size, method)
 
@@ -233,10 +235,12 @@ def rankers_of(given: Any, two_sides: bool, single: bool) -> list[Ranker]:
         same: turns and terms of their own then are nothing new, and are left out of the default set
     """
     if given is None:
-        given = [name for name in DEFAULT if not (two_sides and name.endswith((":turns", ":local")))]
+        given = [
+            name for name in DEFAULT if not (two_sides and name.endswith((":round_robin", ":per_class")))
+        ]
     several = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     if not several:
-        raise InvalidInput("metrics must be at least one, got none")
+        raise InvalidInputError("metrics must be at least one, got none")
     found: dict[str, Ranker] = {}
     for one in (ALL.name, *several, *OTHERWISE):
         ranker = ranker_from(one, single)
@@ -286,15 +290,17 @@ def judged_fold(ranker: Ranker, fold: Fold) -> tuple[Fold, Ranking]:
 def sizes_below(ks: Iterable[int] | None, terms: int) -> Array:
     """The numbers of terms to try, ascending: those that leave some out, and ours half at least."""
     if not (ks is None or isinstance(ks, Iterable)):
-        raise InvalidInput(f"k must be a list of whole numbers of at least 1, got {ks!r}")
+        raise InvalidInputError(f"k must be a list of whole numbers of at least 1, got {ks!r}")
     tried = SIZES if ks is None else list(ks)
     for k in tried:
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-            raise InvalidInput(f"k must be whole numbers of at least 1, got {k!r}")
+            raise InvalidInputError(f"k must be whole numbers of at least 1, got {k!r}")
     if ks is None:
         halves = {max(terms >> halved, 1) for halved in (1, 2, 3)}
         return np.array([k for k in tried if k < terms / 2] or sorted(halves), dtype=np.int64)
     below = [k for k in sorted(set(tried)) if k < terms]
     if not below:
-        raise InvalidInput(f"k must be below the number of terms, {terms:,}, got {min(tried, default=0):,}")
+        raise InvalidInputError(
+            f"k must be below the number of terms, {terms:,}, got {min(tried, default=0):,}"
+        )
     return np.array(below, dtype=np.int64)

@@ -20,7 +20,7 @@ from termsift.compare.recommendation import answers, worthwhile
 from termsift.compare.results import CandidateResults, asked_size
 from termsift.counts import Counts
 from termsift.engines import Documents
-from termsift.evaluation import GOALS, best_pairs, chances, residual_wins
+from termsift.evaluation import GOALS, best_pairs, win_rates, residual_wins
 from termsift.metrics import score
 from termsift.report import FOR_READING, ClassWords, class_words, told_words
 
@@ -181,7 +181,7 @@ class Comparison:
     @property
     def chances(self) -> Table:
         """The share of classes in which each method is within 0.01 of the best method."""
-        found = chances(self.by_class, [TOLERANCE], problem="class", value="mean")
+        found = win_rates(self.by_class, [TOLERANCE], problem="class", value="mean")
         return Table({"method": found["method"], "chance": found["share"].astype(float)})
 
     @property

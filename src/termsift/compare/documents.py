@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
 from termsift.analysis import ALIKE, copied
 from termsift.counts import as_list, as_scalar, coded_groups, is_missing
@@ -32,7 +32,7 @@ def ordered_times(values: Sequence[Any]) -> Array:
     found = [as_scalar(value) for value in values]
     for i, value in enumerate(found):
         if is_missing(value) or (isinstance(value, str) and not value.strip()):
-            raise InvalidInput(f"document {i} has no time; drop it or give it one")
+            raise InvalidInputError(f"document {i} has no time; drop it or give it one")
     texts = [value for value in found if isinstance(value, str)]
     if texts and len(texts) == len(found) and all(map(is_numeral, texts)):
         moments: list[Any] = [float(text) for text in texts]
@@ -55,7 +55,7 @@ def is_numeral(text: str) -> bool:
 def moment(i: int, value: Any) -> float | datetime:
     """A time as a number, or as a moment; in no zone if it says none."""
     if isinstance(value, bool):
-        raise InvalidInput(f"the times cannot be ordered: document {i} has {value!r}; {RIGHT}")
+        raise InvalidInputError(f"the times cannot be ordered: document {i} has {value!r}; {RIGHT}")
     if isinstance(value, int) or (isinstance(value, float) and np.isfinite(value)):
         return value
     if isinstance(value, datetime):
@@ -65,7 +65,9 @@ def moment(i: int, value: Any) -> float | datetime:
     try:
         return moment(i, datetime.fromisoformat(value.strip()))
     except (ValueError, AttributeError, OverflowError) as error:
-        raise InvalidInput(f"the times cannot be ordered: document {i} has {value!r}; {RIGHT}") from error
+        raise InvalidInputError(
+            f"the times cannot be ordered: document {i} has {value!r}; {RIGHT}"
+        ) from error
 
 
 def check_one_kind(moments: list[Any], values: Sequence[Any]) -> None:
@@ -75,7 +77,7 @@ def check_one_kind(moments: list[Any], values: Sequence[Any]) -> None:
     if other is None:
         return
     why = "one has a zone and the other none" if "number" not in (kinds[0], kinds[other]) else "use one kind"
-    raise InvalidInput(
+    raise InvalidInputError(
         f"the times cannot be ordered: document 0 has {values[0]!r}, "
         f"document {other} has {values[other]!r}; {why}"
     )
@@ -103,7 +105,7 @@ def one_each(name: str, values: Any, size: int) -> list[Any]:
     """The values, if there is one for each document."""
     found = as_list(values)
     if len(found) != size:
-        raise InvalidInput(f"{size} documents but {len(found)} {name}; there must be one each")
+        raise InvalidInputError(f"{size} documents but {len(found)} {name}; there must be one each")
     return found
 
 
@@ -111,10 +113,12 @@ def checked_weights(values: Any, size: int) -> Array:
     """Weights, of which some are above 0; texts of a file as the numbers that they are."""
     for i, value in enumerate(values if isinstance(values, list) else ()):
         if isinstance(value, str) and not is_numeral(value):
-            raise InvalidInput(f"document {i} has the weight {value!r}; a weight is a number of at least 0")
+            raise InvalidInputError(
+                f"document {i} has the weight {value!r}; a weight is a number of at least 0"
+            )
     weights = as_weights(values, size)
     if not weights.any():
-        raise InvalidInput("all weights are 0, so no document counts")
+        raise InvalidInputError("all weights are 0, so no document counts")
     return weights
 
 
@@ -123,10 +127,12 @@ def sides(values: Sequence[Any]) -> Array:
     names = [str(as_scalar(value)).strip().lower() for value in values]
     strange = next((i for i, name in enumerate(names) if name not in SIDES), None)
     if strange is not None:
-        raise InvalidInput(f"split must say train or test; of document {strange} it says {values[strange]!r}")
+        raise InvalidInputError(
+            f"split must say train or test; of document {strange} it says {values[strange]!r}"
+        )
     held = np.array([SIDES[name] for name in names], dtype=bool)
     if held.all() or not held.any():
-        raise InvalidInput(f"split says {names[0]} of all documents; some must be train and some test")
+        raise InvalidInputError(f"split says {names[0]} of all documents; some must be train and some test")
     return held
 
 
@@ -140,7 +146,7 @@ def compared_documents(
 ) -> Documents:
     """Texts, or a matrix of documents x terms, as rows of counts, checked."""
     if given.texts is None and analyzer is not None:
-        raise InvalidInput("an analyzer is for texts; these are counts already")
+        raise InvalidInputError("an analyzer is for texts; these are counts already")
     check_labels(given.labels)
     if given.texts is None:
         documents = Documents(narrow(count_rows(given.matrix)), given.labels, np.asarray(given.terms))
@@ -196,8 +202,8 @@ READING = re.compile(r"(?P<chars>chars)?(?P<least>\d+)(-(?P<most>\d+))?")
 def split_reading(text: str) -> tuple[str, str]:
     """A method, and what is written behind the @; empty where there is none.
 
-    >>> split_reading("bns:turns@1-2"), split_reading("bns")
-    (('bns:turns', '1-2'), ('bns', ''))
+    >>> split_reading("bns:round_robin@1-2"), split_reading("bns")
+    (('bns:round_robin', '1-2'), ('bns', ''))
     """
     method, at, mark = text.rpartition("@")
     if not at:
@@ -214,7 +220,7 @@ def run_lengths(mark: str) -> tuple[bool, int, int]:
     """
     found = READING.fullmatch(mark)
     if found is None:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"behind the @ of a method is which terms texts are read as, such as 1-2 for runs of words, "
             f"chars3-5 for runs of characters; got {mark!r}"
         )
@@ -252,7 +258,7 @@ def documents_read_as(
 ) -> Documents:
     """The same documents in other terms of their texts."""
     if documents.texts is None:
-        raise InvalidInput(f"@{mark} reads texts in another way; these are counts already")
+        raise InvalidInputError(f"@{mark} reads texts in another way; these are counts already")
     analyzer = analyzer_reading(documents.analyzer, mark)
     rows, names, settings = text_rows(documents.texts, analyzer, n_jobs)
     other = replace(documents, rows=narrow(rows), terms=names, settings=settings, analyzer=analyzer)
@@ -262,7 +268,7 @@ def documents_read_as(
 def analyzer_reading(analyzer: Analyzer | None, mark: str) -> Analyzer:
     """The Analyzer that reads texts otherwise than one does, its runs aside."""
     if not isinstance(analyzer, Analyzer) or callable(analyzer.analyzer):
-        raise InvalidInput(
+        raise InvalidInputError(
             f"@{mark} reads texts otherwise than the usual Analyzer, or one that is given; not otherwise "
             "than a function or a vectorizer of one's own"
         )

@@ -21,7 +21,7 @@ from sklearn.naive_bayes import ComplementNB, MultinomialNB
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import Binarizer, normalize
 
-from termsift._internal.errors import InvalidInput, UnreadableFile
+from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import locked_file, replacing, scratch_folder, sync, told_disk_faults
 from termsift._internal.ranking import Ranking
 from termsift._internal.typing import Array
@@ -146,7 +146,7 @@ def vectorizer_of(documents: Documents, terms: list[str]) -> CountVectorizer:
         free = {"min_df": 1, "max_df": 1.0, "max_features": None, "vocabulary": terms}
         return CountVectorizer(**documents.settings | free)
     if not needs_termsift(documents):
-        raise InvalidInput(
+        raise InvalidInputError(
             "terms found by a function need its code to be found again, so no model of texts can be saved; "
             "compare with an Analyzer without one, or a vectorizer"
         )
@@ -370,9 +370,11 @@ def make_folder_of(folder: Path, contents: Mapping[str, bytes]) -> None:
 def check_folder(folder: Path, overwrite: bool = False) -> None:
     """An error where the folder cannot be made or written to, or holds a model: asked before long work."""
     if folder.exists() and not folder.is_dir():
-        raise UnreadableFile(f"{folder} is a file; a model needs a folder of its own")
+        raise UnreadableFileError(f"{folder} is a file; a model needs a folder of its own")
     if not overwrite and any((folder / name).is_file() for name in FILES):
-        raise UnreadableFile(f"{folder} holds a model; name another folder, or write over it: overwrite=True")
+        raise UnreadableFileError(
+            f"{folder} holds a model; name another folder, or write over it: overwrite=True"
+        )
     known = folder
     while not known.exists():
         known = known.parent
@@ -380,7 +382,7 @@ def check_folder(folder: Path, overwrite: bool = False) -> None:
         with locked_file(known):
             pass
     except OSError as error:
-        raise UnreadableFile(f"cannot write to {folder}: {known} may not be written to") from error
+        raise UnreadableFileError(f"cannot write to {folder}: {known} may not be written to") from error
 
 
 def selection_values(

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtr
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_terms
 from termsift.compare.results import CandidateResults, standard_errors
@@ -267,7 +267,9 @@ def results_in_time(
     if race.runs < min(FEWEST_RUNS, split.rounds * split.runs):
         spent = time.monotonic() - start
         what = f"{FEWEST_RUNS} folds" if split.runs > 1 else "the documents held out"
-        raise InvalidInput(f"the budget is too small: after {spent:.1f} s no candidate was tried on {what}")
+        raise InvalidInputError(
+            f"the budget is too small: after {spent:.1f} s no candidate was tried on {what}"
+        )
     return race_results(race, goals, readings[""].labels.classes, split), unfinished_work(race, split)
 
 

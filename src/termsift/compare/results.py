@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
 from termsift.compare.trials import Candidate, Runner
 from termsift.evaluation import Confusion, Goal, holm, t_of_mean
@@ -47,10 +47,10 @@ def wish_from(within: object, at_most: object, latency: object) -> Wish:
     for name, value in (("within", within), ("latency", latency)):
         is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
         if value is not None and not (is_number and 0 <= float(value) < np.inf):  # type: ignore[arg-type]
-            raise InvalidInput(f"{name} must be a number of at least 0, got {value!r}")
+            raise InvalidInputError(f"{name} must be a number of at least 0, got {value!r}")
     is_whole = isinstance(at_most, int | np.integer) and not isinstance(at_most, bool)
     if at_most is not None and not (is_whole and at_most >= 1):  # type: ignore[operator]
-        raise InvalidInput(f"at_most must be a whole number of terms of at least 1, got {at_most!r}")
+        raise InvalidInputError(f"at_most must be a whole number of terms of at least 1, got {at_most!r}")
     return Wish(within, at_most, latency)  # type: ignore[arg-type]
 
 

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import Pipeline
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.resources import check_capacity, told
 from termsift._internal.typing import Array
 from termsift.compare.candidates import rankers_of, sizes_below
@@ -228,14 +228,14 @@ def compare(
         path of a file or folder, a glob pattern, a list of paths, or a Corpus
     labels : one label per document, a list of labels per document, or an indicator matrix
     text, label : columns of the data frame or file
-    metrics : names in `termsift.metrics()`, optionally with a suffix. For several classes: "bns:turns" (the
-        classes take turns), "bns:local" (separate terms for each class), "cc:sides" (terms for and against a
+    metrics : names in `termsift.metrics()`, optionally with a suffix. For several classes: "bns:round_robin" (the
+        classes take turns), "bns:per_class" (separate terms for each class), "cc:combined" (terms for and against a
         class, in a ratio tuned on the training part), "bns:mean", "bns:weighted", "bns:sum". To avoid
         redundant terms: "ig:mrmr", "ig:jmi", "ig:cmim". Also "greedy", "l1", "all"; features made from terms:
         "class_weights", "divisive(200)", "agglomerative(50)"; and any of these on other terms of the texts:
         "bns@1-2" for runs of words, "all@chars3-5" for runs of characters
-    k : numbers of terms to try; for "local" they are divided among the classes
-    classifiers : any of "bayes", "complement", "svm" and "logistic", with ":binary" for 0/1 features instead
+    k : numbers of terms to try; for "per_class" they are divided among the classes
+    classifiers : any of "multinomial_nb", "complement_nb", "svm" and "logistic", with ":binary" for 0/1 features instead
         of counts. The last two also take a metric as weight instead of idf ("svm:bns"). All may end in _tuned
         ("svm_tuned"), for thresholds per class that are tuned for an F goal on the training part. Or
         scikit-learn classifiers, which get counts; a dict names them: {"mine": clf}
@@ -357,7 +357,7 @@ def check_one_way(**ways: Any) -> None:
     """An error where documents are to be split in two ways."""
     given = [name for name, value in ways.items() if value is not None]
     if len(given) > 1:
-        raise InvalidInput(f"give one of {' and '.join(given)}: each says how documents are split")
+        raise InvalidInputError(f"give one of {' and '.join(given)}: each says how documents are split")
 
 
 def with_values(given: LabelledInput, columns: Mapping[str, Any], values: Mapping[str, Any]) -> LabelledInput:
@@ -365,7 +365,7 @@ def with_values(given: LabelledInput, columns: Mapping[str, Any], values: Mappin
     found = {role: own for role, own in values.items() if own is not None}
     for role in found:
         if columns[role] is not None:
-            raise InvalidInput(f"the {role} of documents is given twice: by themselves, and by {role}=")
+            raise InvalidInputError(f"the {role} of documents is given twice: by themselves, and by {role}=")
     return replace(given, marks={**given.marks, **found}) if found else given
 
 

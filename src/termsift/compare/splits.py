@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput, listed
+from termsift._internal.errors import InvalidInputError, listed
 from termsift._internal.typing import Array
 from termsift.engines import Documents
 from termsift.evaluation import (
@@ -27,7 +27,7 @@ MOST_SPLITS = 1000  # folds, and repeats: more say nothing new, and take days
 def check_folds(folds: int, documents: int) -> None:
     """An error where there are more folds than documents."""
     if folds > documents:
-        raise InvalidInput(f"folds is {folds} but there are only {documents} documents")
+        raise InvalidInputError(f"folds is {folds} but there are only {documents} documents")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,12 @@ def checked_sides(documents: Documents) -> Documents:
     """The documents, if enough are held out, and of classes that can be learned."""
     judged = int(documents.held.sum())
     if judged < 2:
-        raise InvalidInput(f"at least 2 documents are needed to judge by, got {judged}")
+        raise InvalidInputError(f"at least 2 documents are needed to judge by, got {judged}")
     held = documents.truth[documents.held].any(axis=0)
     strange = np.flatnonzero(held & ~documents.truth[~documents.held].any(axis=0))
     if len(strange):
         noun = "a class" if len(strange) == 1 else f"{len(strange)} classes"
-        raise InvalidInput(
+        raise InvalidInputError(
             f"the documents to test with have {noun} that none to learn from has: "
             f"{listed([documents.labels.classes[c] for c in strange], 5)}"
         )
@@ -92,7 +92,7 @@ def check_groups_enough(documents: Documents, folds: int) -> None:
         return
     groups = len(np.unique(documents.groups))
     if groups < folds:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"folds is {folds} but there are only {groups} groups, each of which stays in one fold"
         )
 
@@ -101,23 +101,25 @@ def check_division(documents: Documents, division: Division, number: int) -> Non
     """An error for a run that cannot be: parts empty or shared, one class, a group on both sides."""
     learned, judged = division.learned, division.judged
     if not len(learned) or not len(judged):
-        raise InvalidInput(
+        raise InvalidInputError(
             f"run {number} of the split has no documents to {'judge' if len(learned) else 'learn from'}"
         )
     both = np.intersect1d(learned, judged)
     if len(both):
-        raise InvalidInput(f"run {number} of the split both learns from document {both[0]} and judges it")
+        raise InvalidInputError(
+            f"run {number} of the split both learns from document {both[0]} and judges it"
+        )
     groups = documents.groups
     if groups.size and np.isin(groups[judged], groups[learned]).any():
         shared = len(np.intersect1d(groups[judged], groups[learned]))
-        raise InvalidInput(
+        raise InvalidInputError(
             f"run {number} of the split has {shared} {'group' if shared == 1 else 'groups'} on both sides; "
             "split by groups, or leave the groups out"
         )
     there = documents.truth[learned].any(axis=0)
     if documents.is_single and there.sum() < 2:
         only = documents.labels.classes[int(np.argmax(there))]
-        raise InvalidInput(
+        raise InvalidInputError(
             f"run {number} of the split learns from one class only, {only!r}; nothing tells it apart"
         )
 
@@ -148,13 +150,13 @@ def pairs_of(documents: Documents, cv: Any) -> list[tuple[Array, Array]]:
         try:
             found = list(cv.split(np.zeros((len(documents), 1)), target, groups))
         except (ValueError, TypeError) as error:
-            raise InvalidInput(f"{type(cv).__name__} cannot split these documents: {error}") from error
+            raise InvalidInputError(f"{type(cv).__name__} cannot split these documents: {error}") from error
     elif isinstance(cv, Iterable) and not isinstance(cv, str):
         found = list(cv)
     else:
-        raise InvalidInput(f"cv must be a splitter of scikit-learn, or pairs of indices, got {cv!r}")
+        raise InvalidInputError(f"cv must be a splitter of scikit-learn, or pairs of indices, got {cv!r}")
     if not found or len(found) > MOST_SPLITS:
-        raise InvalidInput(f"cv must give 1 to {MOST_SPLITS:,} pairs of indices, got {len(found):,}")
+        raise InvalidInputError(f"cv must give 1 to {MOST_SPLITS:,} pairs of indices, got {len(found):,}")
     return [checked_pair(pair, number, len(documents)) for number, pair in enumerate(found, 1)]
 
 
@@ -164,11 +166,13 @@ def checked_pair(pair: Any, number: int, size: int) -> tuple[Array, Array]:
         learned, judged = pair
     except (TypeError, ValueError) as error:
         what = "documents to learn from and documents to judge"
-        raise InvalidInput(f"pair {number} of cv must be {what}, by their indices, got {pair!r}") from error
+        raise InvalidInputError(
+            f"pair {number} of cv must be {what}, by their indices, got {pair!r}"
+        ) from error
     rows = np.arange(size)
     parts = checked_part(rows, learned), checked_part(rows, judged)
     if any(len(np.unique(part)) < len(part) for part in parts):
-        raise InvalidInput(f"pair {number} of cv names a document twice on one side")
+        raise InvalidInputError(f"pair {number} of cv names a document twice on one side")
     return parts
 
 

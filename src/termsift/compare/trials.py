@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.threads import in_order, threads
 from termsift._internal.typing import Array
 from termsift.compare.candidates import ALL, Ranker, fold_ranking, judged_fold
@@ -225,15 +225,15 @@ def check_schedule(folds: object, repeats: object, seed: object, budget: object,
         ("random_state", seed, 0, np.inf),
     ):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise InvalidInput(f"{name} must be a whole number of at least {least}, got {value!r}")
+            raise InvalidInputError(f"{name} must be a whole number of at least {least}, got {value!r}")
         if value > most:
-            raise InvalidInput(f"{name} must be at most {most:,}, got {value:,}")
+            raise InvalidInputError(f"{name} must be at most {most:,}, got {value:,}")
     if budget is not None and not (isinstance(budget, int | float | np.number) and budget > 0):
-        raise InvalidInput(f"budget must be a number of seconds above 0, got {budget!r}")
+        raise InvalidInputError(f"budget must be a number of seconds above 0, got {budget!r}")
     check_callback("progress", progress, "of the work done and of all work")
 
 
 def check_callback(name: str, given: object, of: str) -> None:
     """An error where something is given that is no function."""
     if not (given is None or callable(given)):
-        raise InvalidInput(f"{name} must be a function {of}, got {given!r}")
+        raise InvalidInputError(f"{name} must be a function {of}, got {given!r}")

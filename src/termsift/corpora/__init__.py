@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from termsift.corpora.catalogue import ENTRIES, entry_of, listing, listing_text, names
+from termsift.corpora.catalogue import ENTRIES, entry_of, table, listing_text, names
 from termsift.corpora.corpus import (
     EXACT,
     Corpus,
@@ -49,7 +49,7 @@ __all__ = [
     "data_folder",
     "decoded",
     "entry_of",
-    "listing",
+    "table",
     "listing_text",
     "load",
     "names",

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import UnreadableFile, listed, unknown
+from termsift._internal.errors import UnreadableFileError, listed, unknown
 from termsift._internal.tables import Table, text_table
 from termsift.corpora.corpus import VARIABLE, Corpus, DataDir, Entry, catalogued, data_folder, decoded
 from termsift.corpora.readers import NEWSGROUPS_ENTRY, REUTERS21578_ENTRY, REUTERS_APTE_ENTRY
@@ -91,9 +91,9 @@ def message(line: str, number: int, path: Path) -> tuple[str, str]:
     """Label and text of a line."""
     label, tab, text = line.partition("\t")
     if not tab:
-        raise UnreadableFile(f"line {number} of {path} has no tab between label and text")
+        raise UnreadableFileError(f"line {number} of {path} has no tab between label and text")
     if label not in HAM_OR_SPAM:
-        raise UnreadableFile(
+        raise UnreadableFileError(
             f"line {number} of {path}: class {label!r} is not in the list: {listed(HAM_OR_SPAM)}"
         )
     return label, text
@@ -126,14 +126,14 @@ def entry_of(name: str) -> Entry:
     raise unknown("corpus", name, names())
 
 
-def listing(data_dir: DataDir = None) -> Table:
+def table(data_dir: DataDir = None) -> Table:
     """A row per corpus: its state, its facts, and where its publisher offers it.
 
     The state is 'built in', 'found', 'missing' or 'wrong size'; file contents are not checked.
 
     data_dir : the folder of corpora; by default the one in TERMSIFT_DATA
 
-    >>> listing()["state"][0]
+    >>> table()["state"][0]
     'built in'
     """
     folder = data_folder(data_dir)
@@ -154,7 +154,7 @@ def listing(data_dir: DataDir = None) -> Table:
 
 def listing_text(data_dir: DataDir = None) -> str:
     """The listing for people: a table, files to mend, and where the publishers offer what is missing."""
-    table, folder = listing(data_dir), data_folder(data_dir)
+    table, folder = table(data_dir), data_folder(data_dir)
     shown = {
         name: np.array([cell(value, len(name)) for value in table[name]], dtype=object) for name in SHOWN
     }

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput, TermsiftWarning, UnreadableFile, unknown
+from termsift._internal.errors import InvalidInputError, TermsiftWarning, UnreadableFileError, unknown
 from termsift._internal.files import existing
 
 EXACT = 2**53  # up to here a float is the whole number it shows
@@ -66,7 +66,7 @@ class Corpus:
         ['b']
         """
         if self.split is None:
-            raise InvalidInput(f"corpus {self.name!r} has no split, so no part {name!r}")
+            raise InvalidInputError(f"corpus {self.name!r} has no split, so no part {name!r}")
         rows = [i for i, part in enumerate(self.split) if part == name]
         if not rows:
             raise unknown("part", name, sorted(set(self.split)))
@@ -101,7 +101,7 @@ def by_rows(matrix: Any, source: str | os.PathLike[str]) -> Any:
     rows = csr_array(matrix)
     rows.eliminate_zeros()
     if not np.isfinite(rows.data).all():
-        raise UnreadableFile(f"{source} has a value that is infinite, or no number")
+        raise UnreadableFileError(f"{source} has a value that is infinite, or no number")
     if max(*rows.shape, rows.nnz) < 2**31:
         rows.indices, rows.indptr = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
     whole = bool(np.all((rows.data == np.rint(rows.data)) & (np.abs(rows.data) <= EXACT)))
@@ -119,10 +119,10 @@ def decoded(content: bytes, encoding: str, path: str | os.PathLike[str]) -> str:
     try:
         return content.decode(encoding)
     except LookupError as error:
-        raise InvalidInput(f"no encoding named {encoding!r}; try 'utf-8' or 'latin-1'") from error
+        raise InvalidInputError(f"no encoding named {encoding!r}; try 'utf-8' or 'latin-1'") from error
     except UnicodeDecodeError as error:
         where = f"byte 0x{error.object[error.start]:02x} at {error.start:,}"
-        raise UnreadableFile(f"{Path(path)} is not {encoding}: {where}; name its encoding") from error
+        raise UnreadableFileError(f"{Path(path)} is not {encoding}: {where}; name its encoding") from error
 
 
 def read_folder(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> Corpus:
@@ -143,16 +143,16 @@ def read_folder(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> Cor
     """
     folder = Path(path)
     if not folder.is_dir():
-        raise UnreadableFile(
+        raise UnreadableFileError(
             f"{folder} is not a folder" if folder.exists() else f"there is no folder {folder}"
         )
     try:
         files = sorted(file for name in folder.iterdir() if name.is_dir() for file in files_below(name))
         contents = [file.read_bytes() for file in files]
     except OSError as error:
-        raise UnreadableFile(f"cannot read {error.filename}: {error.strerror}") from error
+        raise UnreadableFileError(f"cannot read {error.filename}: {error.strerror}") from error
     if not files:
-        raise UnreadableFile(f"{folder} is a folder without a folder of files for each class")
+        raise UnreadableFileError(f"{folder} is a folder without a folder of files for each class")
     texts = [decoded(content, encoding, file) for content, file in zip(contents, files, strict=True)]
     labels = [file.relative_to(folder).parts[0] for file in files]
     return Corpus(folder.name, labels, str(folder), texts=texts)
@@ -221,7 +221,7 @@ class Entry:
         known = [name for name in signature(self.reader).parameters if name != "path"]
         wrong = [name for name in options if name not in known]
         if wrong and not known:
-            raise InvalidInput(f"corpus {self.name!r} takes no options, got {wrong[0]!r}")
+            raise InvalidInputError(f"corpus {self.name!r} takes no options, got {wrong[0]!r}")
         if wrong:
             raise unknown("option", wrong[0], known)
 
@@ -230,13 +230,13 @@ class Entry:
         folder = data_folder(data_dir)
         offer = f"its publisher offers it at {self.home}"
         if folder is None:
-            raise UnreadableFile(
+            raise UnreadableFileError(
                 f"corpus {self.name!r} is the file {self.file} below a folder of corpora: "
                 f"name the folder by {VARIABLE} or data_dir; {offer}"
             )
         path = folder / self.file
         if not path.is_file():
-            raise UnreadableFile(f"corpus {self.name!r}: there is no file {path}; {offer}")
+            raise UnreadableFileError(f"corpus {self.name!r}: there is no file {path}; {offer}")
         return path
 
     def state(self, folder: Path | None) -> str:

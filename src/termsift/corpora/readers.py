@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from termsift._internal.errors import UnreadableFile, unknown
+from termsift._internal.errors import UnreadableFileError, unknown
 from termsift._internal.files import OPENERS, existing, members, unpacked
 from termsift.corpora.corpus import Corpus, DataDir, by_rows, catalogued, checksum, each
 
@@ -47,7 +47,7 @@ def post(name: str, content: bytes, path: Path) -> tuple[bool, str, str, str]:
     """Whether a post is of the test part, its group, its number and its text."""
     part, *rest = name.split("/")
     if part not in PARTS or len(rest) != 2:
-        raise UnreadableFile(
+        raise UnreadableFileError(
             f"{path} is not 20 Newsgroups by date: its member {name!r} is not part/group/post"
         )
     return PARTS[part] == "test", *rest, content.decode("latin-1")  # type: ignore[return-value]
@@ -131,7 +131,7 @@ def all_stories(path: Path) -> list[Story]:
     """The stories of every SGML file of the archive."""
     files = sorted((name, content) for name, content in members(path) if name.endswith(".sgm"))
     if not files:
-        raise UnreadableFile(f"{path} is not Reuters-21578: it has no .sgm files")
+        raise UnreadableFileError(f"{path} is not Reuters-21578: it has no .sgm files")
     read = (stories(content.decode("latin-1"), f"{path}: {name}") for name, content in files)
     return list(chain.from_iterable(read))
 
@@ -176,10 +176,10 @@ def stories(text: str, name: str) -> Iterator[Story]:
         attributes = dict(ATTRIBUTE.findall(head))
         which = f"story {attributes['NEWID']}" if "NEWID" in attributes else f"its story no. {number}"
         if not tag_end or not end:
-            raise UnreadableFile(f"{name} is cut: {which} has no end")
+            raise UnreadableFileError(f"{name} is cut: {which} has no end")
         content = element("TEXT", body)
         if content is None:
-            raise UnreadableFile(f"{name}: {which} has no <TEXT>")
+            raise UnreadableFileError(f"{name}: {which} has no <TEXT>")
         # each topic ends by "</D>"
         closed = (element("TOPICS", body) or "").split("</D>")[:-1]
         topics = [topic for _, tag, topic in (piece.partition("<D>") for piece in closed) if tag]
@@ -236,7 +236,7 @@ def read_reuters_apte(path: Path) -> Corpus:
     stories = sorted(story(line, path) for line in files["cats.txt"].splitlines() if line.strip())
     missing = [name for *_, name, _ in stories if name not in files]
     if missing:
-        raise UnreadableFile(f"{path} lacks the story {missing[0]!r} that its cats.txt lists")
+        raise UnreadableFileError(f"{path} lacks the story {missing[0]!r} that its cats.txt lists")
     return Corpus(
         "reuters_apte",
         [labels for *_, labels in stories],
@@ -256,7 +256,7 @@ def contents(path: Path) -> dict[str, str]:
     files = {name.removeprefix("reuters/"): content.decode("latin-1") for name, content in members(path)}
     for name in ("cats.txt", "stopwords"):
         if name not in files:
-            raise UnreadableFile(f"{path} is not ApteMod: it has no {name}")
+            raise UnreadableFileError(f"{path} is not ApteMod: it has no {name}")
     return files
 
 
@@ -265,7 +265,7 @@ def story(line: str, path: Path) -> tuple[bool, int, str, list[str]]:
     name, *labels = line.split()
     part, _, number = name.partition("/")
     if part not in REUTERS_APTE_PARTS or not number.isdecimal() or not labels:
-        raise UnreadableFile(f"{path}: cats.txt has the line {line!r}, not a story and its categories")
+        raise UnreadableFileError(f"{path}: cats.txt has the line {line!r}, not a story and its categories")
     return part == "test", int(number), name, list(dict.fromkeys(labels))
 
 
@@ -302,12 +302,12 @@ def read_svmlight(
     try:
         X, y = load_svmlight_file(file, n_features=n_features, multilabel=multilabel, zero_based=zero_based)
     except (ValueError, EOFError, OSError, OverflowError, zlib.error) as error:
-        raise UnreadableFile(f"{source} cannot be read as svmlight: {error}") from error
+        raise UnreadableFileError(f"{source} cannot be read as svmlight: {error}") from error
     if n_features is None:
         check_columns(X.shape[1], source)
     labels = [[whole_label(one) for one in many] if multilabel else whole_label(many) for many in y]
     if not all(math.isfinite(one) for labels_of_one in labels for one in each(labels_of_one)):
-        raise UnreadableFile(f"{source} has a label that is infinite, or no number")
+        raise UnreadableFileError(f"{source} has a label that is infinite, or no number")
     return Corpus(source.name, labels, str(source), matrix=by_rows(X, source), checksum=checksum(source))
 
 
@@ -315,7 +315,7 @@ def check_columns(columns: int, source: Path) -> None:
     """An error for more columns than a file can fill: one damaged index would take all memory."""
     most = max(COLUMNS, source.stat().st_size)
     if columns > most:
-        raise UnreadableFile(
+        raise UnreadableFileError(
             f"{source} has an index of {columns:,}, more than a file of its size can fill; "
             f"if it is right, give n_features"
         )

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
 from termsift.counts.counts import Counts, each_class
 
@@ -128,7 +128,7 @@ def laid_out(cells: Cells, place: Array, function: Callable[..., Array], options
     own = cells if cells.tp.size <= KEPT else replace(cells)
     values = np.asarray(function(own, **options))
     if values.shape != cells.tp.shape:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"a metric gives one number per cell, {cells.tp.shape}; got {values.shape} of {function!r}"
         )
     return values.take(place).T
@@ -415,17 +415,17 @@ def contrast(counts: Counts, for_class: Any, against: Any = None) -> tuple[Count
     (Counts(3 terms, 2 classes, 3 documents), 'x + y')
     """
     if for_class is None:
-        raise InvalidInput(f"for_class is missing: name the class that is set against {against!r}")
+        raise InvalidInputError(f"for_class is missing: name the class that is set against {against!r}")
     ours = class_columns(counts, for_class)
     if against is None and len(ours) == 1:
         return counts, counts.classes[ours[0]]
     every = range(len(counts.classes))
     theirs = [c for c in every if c not in ours] if against is None else class_columns(counts, against)
     if not theirs:
-        raise InvalidInput("every class is named, so that none is left to be set against")
+        raise InvalidInputError("every class is named, so that none is left to be set against")
     shared = next((counts.classes[c] for c in ours if c in theirs), None)
     if shared is not None:
-        raise InvalidInput(f"class {shared!r} cannot be set against itself; name another one")
+        raise InvalidInputError(f"class {shared!r} cannot be set against itself; name another one")
     together = len(ours) > 1 or len(theirs) > 1
     sides = [side(counts, columns, together) for columns in (ours, theirs)]
     return sides[0] + sides[1], sides[0].classes[0]

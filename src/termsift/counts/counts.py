@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from termsift._internal.errors import InvalidInput, UnreadableFile
+from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.matrices import check_compressed, is_sparse
 from termsift._internal.typing import LARGEST, Array, as_terms, exact, exact_number
 from termsift.counts.df_limits import df_limits
@@ -169,7 +169,7 @@ class Counts:
         array(['a', 'c'], dtype=object)
         """
         if not self.single_label:
-            raise InvalidInput(
+            raise InvalidInputError(
                 "only some classes of documents with several labels, or none, cannot be told from counts; "
                 "count the documents of these classes alone"
             )
@@ -190,7 +190,7 @@ class Counts:
         ('new',)
         """
         if is_missing(as_scalar(name)):
-            raise InvalidInput(f"a class needs a name, got {name!r}")
+            raise InvalidInputError(f"a class needs a name, got {name!r}")
         tables: dict[str, Any] = {sums: csr_array(getattr(self, f"term_{sums}")[:, None]) for sums in SUMS}
         size = exact(np.array([self.documents]))
         return replace(self, classes=sorted_classes([as_scalar(name)]), class_sizes=size, **tables)
@@ -230,7 +230,7 @@ class Counts:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Counts:
-        """Read a file written by `save`. Any other file raises UnreadableFile."""
+        """Read a file written by `save`. Any other file raises UnreadableFileError."""
         return cls(*read_counts(os.fspath(path)))
 
 
@@ -238,7 +238,7 @@ def each_class(names: Any) -> list[Any]:
     """One class, or several, as a list; an error for none."""
     several = list(names) if is_many(names) else [names]
     if not several:
-        raise InvalidInput("name at least one class")
+        raise InvalidInputError("name at least one class")
     return several
 
 
@@ -246,7 +246,7 @@ def is_counts_file(path: str | os.PathLike[str]) -> bool:
     """Whether a path is a file that `Counts.save` wrote, of any version."""
     try:
         return "termsift.counts" in parquet_metadata(os.fspath(path))
-    except UnreadableFile:
+    except UnreadableFileError:
         return False
 
 
@@ -257,19 +257,19 @@ def _check_parts(counts: Counts) -> None:
     for name in SUMS:
         table, total = getattr(counts, name), getattr(counts, f"term_{name}")
         if not (is_sparse(table) and table.format == "csr" and table.shape == shape):
-            raise InvalidInput(f"{name} must be a CSR table of {shape[0]} terms and {shape[1]} classes")
+            raise InvalidInputError(f"{name} must be a CSR table of {shape[0]} terms and {shape[1]} classes")
         # the three have mostly one pattern, which is checked once
         pattern = (id(table.indptr), id(table.indices))
         if pattern not in checked or len(table.data) != len(table.indices):
             check_compressed(table)
         checked.add(pattern)
         if total.shape != shape[:1]:
-            raise InvalidInput(f"term_{name} must have {shape[0]} numbers, got {len(total)}")
+            raise InvalidInputError(f"term_{name} must have {shape[0]} numbers, got {len(total)}")
     if counts.class_sizes.shape != shape[1:]:
-        raise InvalidInput(f"class_sizes must have {shape[1]} numbers, got {len(counts.class_sizes)}")
+        raise InvalidInputError(f"class_sizes must have {shape[1]} numbers, got {len(counts.class_sizes)}")
     most = max(counts.documents, counts.term_tf.max(initial=0), counts.term_df.max(initial=0))
     if not most <= LARGEST:
-        raise InvalidInput(f"documents and occurrences must not exceed 2**53, got {most}")
+        raise InvalidInputError(f"documents and occurrences must not exceed 2**53, got {most}")
 
 
 def _values(counts: Counts) -> list[Any]:
@@ -282,7 +282,7 @@ def _values(counts: Counts) -> list[Any]:
 def _merged(a: Counts, b: Counts) -> Counts:
     if a.analyzer and b.analyzer and a.analyzer != b.analyzer:
         differing = told_apart(a.analyzer, b.analyzer)
-        raise InvalidInput(f"these counts come from different analyzers and do not add: {differing}")
+        raise InvalidInputError(f"these counts come from different analyzers and do not add: {differing}")
     terms = a.terms if np.array_equal(a.terms, b.terms) else as_terms(sorted({*a.terms, *b.terms}))
     classes = a.classes if a.classes == b.classes else sorted_classes(a.classes + b.classes)
     rows = _positions(terms, a.terms), _positions(terms, b.terms)

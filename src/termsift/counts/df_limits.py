@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import LARGEST, Array
 
 
@@ -17,7 +17,9 @@ def df_limits(documents: float, min_df: Any, max_df: Any) -> tuple[float, float]
     low = low if is_share(min_df) or min_df > 1 else 0
     high = np.inf if is_share(max_df) and max_df == 1 else high
     if low > high:
-        raise InvalidInput(f"min_df={min_df} is more documents than max_df={max_df}: no term could remain")
+        raise InvalidInputError(
+            f"min_df={min_df} is more documents than max_df={max_df}: no term could remain"
+        )
     return low, high
 
 
@@ -37,7 +39,9 @@ def why_no_term(term_df: Array, documents: float, min_df: Any, max_df: Any) -> s
 def df_limit(name: str, value: Any, documents: float) -> float:
     """A number of documents, or a share of them."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not value >= 0:
-        raise InvalidInput(f"{name} must be a number of documents or a share from 0.0 to 1.0, got {value!r}")
+        raise InvalidInputError(
+            f"{name} must be a number of documents or a share from 0.0 to 1.0, got {value!r}"
+        )
     # there are no more documents than that, and Python's numbers can be longer than floats
     return float(value) * documents if is_share(value) else float(min(value, LARGEST))
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift._internal.errors import InvalidInput, UnreadableFile
+from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.typing import Array, exact
 from termsift.counts.contingency import Cells, cells_of
 from termsift.counts.counts import Counts
@@ -59,7 +59,7 @@ class GroupedCounts:
 
     def __post_init__(self) -> None:
         if not isinstance(self.pairs, Counts):
-            raise InvalidInput(f"grouped counts are made of Counts, got {type(self.pairs).__name__}")
+            raise InvalidInputError(f"grouped counts are made of Counts, got {type(self.pairs).__name__}")
         _ = self.classes, self.groups  # mixed kinds of names are an error now, not later
 
     @classmethod
@@ -150,7 +150,7 @@ class GroupedCounts:
         if not isinstance(other, GroupedCounts):
             return NotImplemented
         if self.by and other.by and self.by != other.by:
-            raise InvalidInput(f"counts grouped by {self.by!r} and by {other.by!r} do not add")
+            raise InvalidInputError(f"counts grouped by {self.by!r} and by {other.by!r} do not add")
         return GroupedCounts(self.pairs + other.pairs, self.by or other.by)
 
     def __radd__(self, other: object) -> GroupedCounts:
@@ -175,19 +175,19 @@ class GroupedCounts:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GroupedCounts:
-        """Read a file written by `save`. Any other file raises UnreadableFile."""
+        """Read a file written by `save`. Any other file raises UnreadableFileError."""
         name = os.fspath(path)
         metadata = parquet_metadata(name)
         if KEY not in metadata:
-            raise UnreadableFile(f"{name} has no groups; count again with groups=, or --group COLUMN")
+            raise UnreadableFileError(f"{name} has no groups; count again with groups=, or --group COLUMN")
         pairs = Counts.load(name)
         try:
             by = unpacked(metadata, KEY)
             if len(by) != 1 or not (by[0] is None or isinstance(by[0], str)):
-                raise InvalidInput("the name of its groups is no text")
+                raise InvalidInputError("the name of its groups is no text")
             return cls(pairs, by[0])
-        except InvalidInput as error:
-            raise UnreadableFile(f"{name} is damaged, or not what termsift wrote: {error}") from error
+        except InvalidInputError as error:
+            raise UnreadableFileError(f"{name} is damaged, or not what termsift wrote: {error}") from error
 
 
 def check_groups(grouped: GroupedCounts, least: int, what: str) -> None:
@@ -196,7 +196,7 @@ def check_groups(grouped: GroupedCounts, least: int, what: str) -> None:
     if n < least:
         have = "there are none" if not n else f"all documents are in group {grouped.groups[0]!r}"
         have = have if n < 2 else f"there are {n}"
-        raise InvalidInput(f"at least {least} groups are needed {what}; {have}")
+        raise InvalidInputError(f"at least {least} groups are needed {what}; {have}")
 
 
 def summed_columns(table: csr_array[Any], places: csr_array[Any]) -> csr_array[Any]:
@@ -210,7 +210,7 @@ def is_grouped_file(path: str | os.PathLike[str]) -> bool:
     """Whether a path is a file that `GroupedCounts.save` wrote."""
     try:
         return KEY in parquet_metadata(os.fspath(path))
-    except UnreadableFile:
+    except UnreadableFileError:
         return False
 
 
@@ -242,15 +242,15 @@ def coded_groups(groups: Any, size: int) -> tuple[list[Any], Array]:
     """The different groups, and which of them each document is in; one that lacks a group is an error."""
     values = as_list(groups)
     if len(values) != size:
-        raise InvalidInput(f"{size} documents but {len(values)} groups; there must be one group each")
+        raise InvalidInputError(f"{size} documents but {len(values)} groups; there must be one group each")
     place: dict[tuple[type, Any], int] = {}
     codes = np.empty(size, dtype=np.intp)
     for i, value in enumerate(values):
         if is_many(value) or not isinstance(as_scalar(value), Hashable):
-            raise InvalidInput(f"document {i} has the group {value!r}; a group is a single value")
+            raise InvalidInputError(f"document {i} has the group {value!r}; a group is a single value")
         scalar = as_scalar(value)
         if is_missing(scalar):
-            raise InvalidInput(f"document {i} has no group; drop it or give it one")
+            raise InvalidInputError(f"document {i} has no group; drop it or give it one")
         codes[i] = place.setdefault((type(scalar), scalar), len(place))
     return [name for _, name in place], codes
 
@@ -271,7 +271,9 @@ def tagged(value: Any) -> dict[str, str]:
     if isinstance(value, date):
         return {"date": value.isoformat()}
     kind = type(value).__name__
-    raise InvalidInput(f"with groups, classes and groups are texts, numbers, truths or dates, got {kind}")
+    raise InvalidInputError(
+        f"with groups, classes and groups are texts, numbers, truths or dates, got {kind}"
+    )
 
 
 def untagged(held: dict[str, Any]) -> Any:
@@ -287,10 +289,10 @@ def pair_of(name: Any) -> tuple[Any, tuple[Any, ...]]:
     try:
         pair = json.loads(name, object_hook=untagged)
     except (ValueError, TypeError, RecursionError) as error:
-        raise InvalidInput(f"{str(name)[:60]!r} is no pair of a group and labels") from error
+        raise InvalidInputError(f"{str(name)[:60]!r} is no pair of a group and labels") from error
     if not isinstance(pair, list) or not pair or any(is_missing(own) or is_many(own) for own in pair):
-        raise InvalidInput(f"{str(name)[:60]!r} is no pair of a group and labels")
+        raise InvalidInputError(f"{str(name)[:60]!r} is no pair of a group and labels")
     group, *labels = pair
     if len(set(labels)) < len(labels):
-        raise InvalidInput(f"{str(name)[:60]!r} has a label twice")
+        raise InvalidInputError(f"{str(name)[:60]!r} has a label twice")
     return group, tuple(labels)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array
 
-from termsift._internal.errors import InvalidInput, listed, unknown
+from termsift._internal.errors import InvalidInputError, listed, unknown
 from termsift._internal.matrices import csr_of, is_sparse, sound_matrix
 from termsift._internal.typing import Array, exact
 
@@ -27,7 +27,7 @@ def sorted_classes(names: Iterable[Any]) -> tuple[Any, ...]:
     # what cannot be hashed or compared, and numbers too large for a float
     except (TypeError, ArithmeticError) as error:
         what = "class names must have an order, as texts, numbers and dates do"
-        raise InvalidInput(f"{what}: {error}") from error
+        raise InvalidInputError(f"{what}: {error}") from error
 
 
 def ordered_kind(names: Iterable[Any]) -> list[Any]:
@@ -39,7 +39,7 @@ def ordered_kind(names: Iterable[Any]) -> list[Any]:
     if len(by_kind) > 1:
         kinds = sorted(by_kind)
         examples = listed(min(by_kind[kind]) for kind in kinds)
-        raise InvalidInput(
+        raise InvalidInputError(
             f"class names are of mixed types ({' and '.join(kinds)}), such as {examples}; use one type"
         )
     return sorted(*by_kind.values() or [()])
@@ -51,7 +51,7 @@ def of_one_type(ordered: list[Any]) -> tuple[Any, ...]:
         return tuple(ordered)
     for name in ordered:
         if float(name) != name:
-            raise InvalidInput(f"the class name {name!r} is no fraction, and others are; use one type")
+            raise InvalidInputError(f"the class name {name!r} is no fraction, and others are; use one type")
     return tuple(map(float, ordered))
 
 
@@ -169,10 +169,12 @@ def as_labels(labels: Any) -> Labels:
     if array is not None and array.ndim == 2:
         if array.dtype.kind not in "iubf":
             check_missing(array)
-            raise InvalidInput(f"a 2-d array of labels must be an indicator of 0 and 1, got {array.dtype}")
+            raise InvalidInputError(
+                f"a 2-d array of labels must be an indicator of 0 and 1, got {array.dtype}"
+            )
         return _from_indicator(array, names)
     if array is not None and array.ndim != 1:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"labels must be 1-d, a list of lists or an indicator matrix, got {array.ndim} dimensions"
         )
     if array is not None and array.dtype.kind in "iubU":
@@ -190,10 +192,10 @@ def as_labels(labels: Any) -> Labels:
 def given_labels(labels: Any, size: int) -> Labels:
     """The labels of so many documents, one label or list of labels each."""
     if labels is None:
-        raise InvalidInput("labels are missing: give one label per document, or a list of labels each")
+        raise InvalidInputError("labels are missing: give one label per document, or a list of labels each")
     known = as_labels(labels)
     if known.size != size:
-        raise InvalidInput(f"{size} documents but {known.size} labels; there must be one label each")
+        raise InvalidInputError(f"{size} documents but {known.size} labels; there must be one label each")
     return known
 
 
@@ -219,9 +221,9 @@ def check_missing(labels: Any) -> None:
             raise missing_label(i)
 
 
-def missing_label(i: int) -> InvalidInput:
+def missing_label(i: int) -> InvalidInputError:
     """The error for a document without a label where it should have one."""
-    return InvalidInput(f"document {i} has a missing label; drop it or give it a class")
+    return InvalidInputError(f"document {i} has a missing label; drop it or give it a class")
 
 
 def unmasked(labels: Any) -> Any:
@@ -259,10 +261,10 @@ def _from_lists(labels: Sequence[Iterable[Any]]) -> Labels:
     sets = []
     for i, names in enumerate(labels):
         if not is_many(names):
-            raise InvalidInput(f"document {i} has the label {names!r} where others have lists of labels")
+            raise InvalidInputError(f"document {i} has the label {names!r} where others have lists of labels")
         scalars = [as_scalar(name) for name in names]
         if any(is_many(name) or isinstance(name, dict) for name in scalars):
-            raise InvalidInput(f"document {i} has the label {scalars[0]!r}, which is not a single value")
+            raise InvalidInputError(f"document {i} has the label {scalars[0]!r}, which is not a single value")
         if any(is_missing(name) for name in scalars):
             raise missing_label(i)
         sets.append(scalars)
@@ -279,7 +281,7 @@ def _from_indicator(matrix: Any, names: list[Any] | None) -> Labels:
     """Columns of zeros and ones, sparse or dense; without names the classes are 0, 1, ..."""
     matrix = sound_matrix(matrix)
     if matrix.ndim != 2 or matrix.dtype.kind not in "iubf":
-        raise InvalidInput(f"an indicator matrix of labels holds 0 and 1 only, got {matrix.dtype}")
+        raise InvalidInputError(f"an indicator matrix of labels holds 0 and 1 only, got {matrix.dtype}")
     indicator = csc_array(csr_of(matrix), copy=True)
     indicator.sum_duplicates()
     indicator.eliminate_zeros()
@@ -288,12 +290,12 @@ def _from_indicator(matrix: Any, names: list[Any] | None) -> Labels:
         raise missing_label(int(min(absent)))
     if not np.all(indicator.data == 1):
         bad = indicator.data[indicator.data != 1][0]
-        raise InvalidInput(f"an indicator matrix of labels holds 0 and 1 only, got {bad}")
+        raise InvalidInputError(f"an indicator matrix of labels holds 0 and 1 only, got {bad}")
     size, n_classes = indicator.shape
     members = [indicator.indices[indicator.indptr[c] : indicator.indptr[c + 1]] for c in range(n_classes)]
     classes = tuple(range(n_classes) if names is None else names)
     if len(set(classes)) < len(classes):
-        raise InvalidInput("the columns of the indicator matrix have repeated names")
+        raise InvalidInputError("the columns of the indicator matrix have repeated names")
     return _grouped(classes, [np.sort(m) for m in members], size)
 
 
@@ -321,7 +323,7 @@ def any_frame(frame: Any) -> Any:
     try:
         return nw.from_native(frame, eager_only=True)
     except nw.exceptions.DuplicateError as error:
-        raise InvalidInput("the data frame has columns with repeated names") from error
+        raise InvalidInputError("the data frame has columns with repeated names") from error
 
 
 def frame_parts(frame: Any) -> tuple[list[Any], Array]:
@@ -340,6 +342,6 @@ def as_list(data: Any) -> list[Any]:
     method = next((name for name in ("to_pylist", "tolist", "to_list") if hasattr(data, name)), None)
     if isinstance(data, str | bytes | dict) or not (method or isinstance(data, Iterable)):
         kind = type(data).__name__
-        raise InvalidInput(f"labels and texts must be lists, one item per document, got {kind}")
+        raise InvalidInputError(f"labels and texts must be lists, one item per document, got {kind}")
     items = list(data) if method is None else getattr(data, method)()
     return items if isinstance(items, list) else [items]

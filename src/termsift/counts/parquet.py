@@ -1,6 +1,6 @@
 """Columns as one Parquet file, and back: the one reader of what `Counts.save` writes, whoever wrote the file.
 
-A column that is missing, or of another type than asked for, or has gaps, is an InvalidInput without the
+A column that is missing, or of another type than asked for, or has gaps, is an InvalidInputError without the
 file's name, which the reader of the whole file adds. pyarrow is imported when a file is touched.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift._internal.errors import InvalidInput, UnreadableFile
+from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import existing, replacing
 from termsift._internal.matrices import check_within
 from termsift._internal.typing import LARGEST, Array, as_terms, exact, exact_number
@@ -37,7 +37,7 @@ def write_parquet(path: str | Path, columns: Mapping[str, Any], metadata: Mappin
         table = pa.table(dict(columns)).replace_schema_metadata(signed)
     except (pa.ArrowException, UnicodeError) as error:
         reason = " ".join(str(error).split())
-        raise InvalidInput(f"{path} cannot hold these terms: {reason}") from error
+        raise InvalidInputError(f"{path} cannot hold these terms: {reason}") from error
     with replacing(path) as temporary:
         pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
 
@@ -46,7 +46,7 @@ def parquet_metadata(path: str | Path) -> dict[str, str]:
     """The metadata of a Parquet file's schema, empty where there is none; what is not UTF-8 is left out."""
     source = existing(path)
     if not has_mark(source):
-        raise UnreadableFile(f"{path} is not a Parquet file, or is damaged")
+        raise UnreadableFileError(f"{path} is not a Parquet file, or is damaged")
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -54,7 +54,7 @@ def parquet_metadata(path: str | Path) -> dict[str, str]:
         with source.open("rb") as file:
             found = pq.read_schema(file).metadata or {}
     except (pa.ArrowException, OSError, UnicodeError) as error:
-        raise UnreadableFile(f"{path} is not a Parquet file, or is damaged") from error
+        raise UnreadableFileError(f"{path} is not a Parquet file, or is damaged") from error
     texts = {decoded(key): decoded(value) for key, value in found.items() if not key.startswith(b"ARROW")}
     return {key: value for key, value in texts.items() if key is not None and value is not None}
 
@@ -62,7 +62,7 @@ def parquet_metadata(path: str | Path) -> dict[str, str]:
 def check_metadata(metadata: Mapping[str, str]) -> None:
     """An error where the metadata is not what was written; files of before have no digest."""
     if metadata.get(DIGEST) not in (None, metadata_digest(metadata)):
-        raise InvalidInput("its metadata has another digest than it says")
+        raise InvalidInputError("its metadata has another digest than it says")
 
 
 def metadata_digest(metadata: Mapping[str, str]) -> str:
@@ -97,13 +97,13 @@ def read_parquet(path: str | Path) -> Any:
         with Path(path).open("rb") as file:
             whole = pq.ParquetFile(file, page_checksum_verification=True)
             if whole.metadata.num_rows > ROWS_PER_BYTE * Path(path).stat().st_size:
-                raise UnreadableFile(f"{path} is damaged: it has fewer bytes than rows")
+                raise UnreadableFileError(f"{path} is damaged: it has fewer bytes than rows")
             table = whole.read()
         table.validate(full=True)
     except (pa.ArrowException, OSError, UnicodeError) as error:
-        if isinstance(error, UnreadableFile):
+        if isinstance(error, UnreadableFileError):
             raise
-        raise UnreadableFile(f"{path} is not a Parquet file, or is damaged") from error
+        raise UnreadableFileError(f"{path} is not a Parquet file, or is damaged") from error
     return table
 
 
@@ -115,7 +115,7 @@ def text_column(table: Any, name: str) -> list[str]:
     is_text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
     # of no terms at all Arrow knows no type
     if len(column) and not is_text:
-        raise InvalidInput(f"its column {name!r} holds {column.type}, not texts")
+        raise InvalidInputError(f"its column {name!r} holds {column.type}, not texts")
     texts: list[str] = column.to_pylist()
     return texts
 
@@ -131,11 +131,11 @@ def list_column(table: Any, name: str) -> tuple[Array, Array]:
 
     column = column_of(table, name)
     if not (pa.types.is_list(column.type) or pa.types.is_large_list(column.type)):
-        raise InvalidInput(f"its column {name!r} holds {column.type}, not lists")
+        raise InvalidInputError(f"its column {name!r} holds {column.type}, not lists")
     joined = column.combine_chunks()
     values, offsets = joined.flatten(), joined.offsets.to_numpy()
     if values.null_count:
-        raise InvalidInput(f"its column {name!r} has missing values")
+        raise InvalidInputError(f"its column {name!r} has missing values")
     return offsets - offsets[0], numbers(values, name)
 
 
@@ -143,10 +143,10 @@ def column_of(table: Any, name: str) -> Any:
     """The one column of that name, without missing values."""
     times = table.column_names.count(name)
     if times != 1:
-        raise InvalidInput(f"it has {'several columns' if times else 'no column'} {name!r}")
+        raise InvalidInputError(f"it has {'several columns' if times else 'no column'} {name!r}")
     column = table[name]
     if column.null_count:
-        raise InvalidInput(f"its column {name!r} has missing values")
+        raise InvalidInputError(f"its column {name!r} has missing values")
     return column
 
 
@@ -155,11 +155,11 @@ def numbers(values: Any, name: str) -> Array:
     import pyarrow as pa
 
     if not (pa.types.is_integer(values.type) or pa.types.is_floating(values.type)):
-        raise InvalidInput(f"its column {name!r} holds {values.type}, not numbers")
+        raise InvalidInputError(f"its column {name!r} holds {values.type}, not numbers")
     try:
         wide = values.cast(pa.int64() if pa.types.is_integer(values.type) else pa.float64())
     except pa.ArrowInvalid as error:
-        raise InvalidInput(f"its column {name!r} has numbers beyond 64 bits") from error
+        raise InvalidInputError(f"its column {name!r} has numbers beyond 64 bits") from error
     return np.asarray(
         wide.to_numpy() if isinstance(wide, pa.ChunkedArray) else wide.to_numpy(zero_copy_only=False)
     )
@@ -180,7 +180,7 @@ def packed(values: list[Any]) -> str:
     try:
         batch = pa.record_batch({"values": pa.array(values)})
     except (pa.ArrowException, OverflowError, UnicodeError) as error:
-        raise InvalidInput(f"a file cannot hold the class names {values[:3]}: {error}") from error
+        raise InvalidInputError(f"a file cannot hold the class names {values[:3]}: {error}") from error
     with pa.ipc.new_stream(sink, batch.schema) as stream:
         stream.write_batch(batch)
     return base64.b64encode(sink.getvalue().to_pybytes()).decode()
@@ -191,7 +191,7 @@ def unpacked(metadata: Mapping[str, str], key: str) -> list[Any]:
     import pyarrow as pa
 
     if key not in metadata:
-        raise InvalidInput(f"it says nothing of {key!r}")
+        raise InvalidInputError(f"it says nothing of {key!r}")
     try:
         with pa.ipc.open_stream(base64.b64decode(metadata[key], validate=True)) as stream:
             table = stream.read_all()
@@ -200,7 +200,7 @@ def unpacked(metadata: Mapping[str, str], key: str) -> list[Any]:
         values: list[Any] = column.to_pylist()
     # of what lies behind a date or a zone that cannot be, Python says it in its own ways
     except (pa.ArrowException, OSError, ValueError, LookupError, OverflowError) as error:
-        raise InvalidInput(f"what it says of {key!r} cannot be read") from error
+        raise InvalidInputError(f"what it says of {key!r} cannot be read") from error
     return values
 
 
@@ -209,9 +209,9 @@ def column_or_nulls(table: Any) -> Any:
     import pyarrow as pa
 
     if table.column_names != ["values"] or pa.types.is_nested(table.column(0).type):
-        raise InvalidInput("there is more than a list of values")
+        raise InvalidInputError("there is more than a list of values")
     if isinstance(table.column(0).type, pa.BaseExtensionType | pa.DictionaryType):
-        raise InvalidInput("there are values of an unknown type")
+        raise InvalidInputError("there are values of an unknown type")
     return table.column(0)
 
 
@@ -230,18 +230,18 @@ def read_counts(path: str) -> tuple[Any, ...]:
     try:
         check_metadata(metadata)
         return counts_fields(metadata, read_parquet(path))
-    except InvalidInput as error:
-        raise UnreadableFile(f"{path} is damaged, or not what termsift wrote: {error}") from error
+    except InvalidInputError as error:
+        raise UnreadableFileError(f"{path} is damaged, or not what termsift wrote: {error}") from error
 
 
 def check_version(path: str, version: str | None) -> None:
     """An error unless the file is of counts, in a format that is known."""
     if version is None:
-        raise UnreadableFile(f"{path} is a Parquet file, but not one of termsift's counts")
+        raise UnreadableFileError(f"{path} is a Parquet file, but not one of termsift's counts")
     if not (version.isascii() and version.isdigit()) or len(version) > 9 or version == "0":
-        raise UnreadableFile(f"{path} is damaged: its format is {version!r}, which is no number")
+        raise UnreadableFileError(f"{path} is damaged: its format is {version!r}, which is no number")
     if int(version) > FORMAT:
-        raise UnreadableFile(
+        raise UnreadableFileError(
             f"{path} has format {version} and this termsift reads up to {FORMAT}; upgrade termsift"
         )
 
@@ -250,7 +250,7 @@ def counts_fields(metadata: Mapping[str, str], table: Any) -> tuple[Any, ...]:
     """The fields of Counts from a file's metadata and its columns."""
     terms = as_terms(text_column(table, "term"))
     if len(set(terms)) < len(terms):
-        raise InvalidInput("it has a term twice")
+        raise InvalidInputError("it has a term twice")
     classes = checked_classes(unpacked(metadata, "termsift.classes"))
     documents, sizes = checked_sizes(metadata, len(classes))
     tables = tables_by_class(table, (len(terms), len(classes)))
@@ -262,9 +262,9 @@ def counts_fields(metadata: Mapping[str, str], table: Any) -> tuple[Any, ...]:
 def checked_classes(names: list[Any]) -> tuple[Any, ...]:
     """The names of classes: scalars of one kind, each once, in any order."""
     if any(is_missing(name) or is_many(name) for name in names):
-        raise InvalidInput("a class has no name")
+        raise InvalidInputError("a class has no name")
     if len(sorted_classes(names)) < len(names):
-        raise InvalidInput("it has a class twice")
+        raise InvalidInputError("it has a class twice")
     return tuple(names)
 
 
@@ -273,9 +273,9 @@ def checked_sizes(metadata: Mapping[str, str], n_classes: int) -> tuple[float, A
     sizes = sums_of("termsift.class_sizes", metadata)
     documents = sums_of("termsift.documents", metadata)
     if documents.shape != (1,) or sizes.shape != (n_classes,):
-        raise InvalidInput(f"it has {n_classes} classes, and the sizes of {len(sizes)}")
+        raise InvalidInputError(f"it has {n_classes} classes, and the sizes of {len(sizes)}")
     if bool((sizes > documents[0] * (1 + SLACK)).any()):
-        raise InvalidInput(f"a class has more documents than the {documents[0]} there are")
+        raise InvalidInputError(f"a class has more documents than the {documents[0]} there are")
     return exact_number(documents[0]), sizes
 
 
@@ -283,9 +283,9 @@ def sums_of(key: str, metadata: Mapping[str, str]) -> Array:
     """A list of numbers of the metadata."""
     values = unpacked(metadata, key)
     if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-        raise InvalidInput(f"{key!r} are not numbers")
+        raise InvalidInputError(f"{key!r} are not numbers")
     if any(abs(value) > LARGEST for value in values):
-        raise InvalidInput(f"{key!r} are beyond 2**53")
+        raise InvalidInputError(f"{key!r} are beyond 2**53")
     return checked_sums(key, np.array(values, dtype=np.float64))
 
 
@@ -293,7 +293,7 @@ def checked_sums(name: str, values: Array) -> Array:
     """Sums in their one form, if they are numbers from 0 to 2**53; squares may be as large as its square."""
     most = LARGEST**2 if name.endswith("tf2") else LARGEST
     if not (values.min(initial=0) >= 0 and values.max(initial=0) <= most):
-        raise InvalidInput(f"{name!r} has numbers below 0, above 2**53 or not finite")
+        raise InvalidInputError(f"{name!r} has numbers below 0, above 2**53 or not finite")
     return exact(values)
 
 
@@ -301,16 +301,16 @@ def tables_by_class(table: Any, shape: tuple[int, int]) -> list[csr_array[Any]]:
     """df, tf and tf2 by term and class, with one pattern: in each row the classes rise."""
     starts, places = list_column(table, "class")
     if places.dtype.kind != "i":
-        raise InvalidInput("its column 'class' holds fractions")
+        raise InvalidInputError("its column 'class' holds fractions")
     rising = np.concatenate([[True], places[1:] > places[:-1], [True]])
     rising[starts] = True  # whatever the row before ends with
     if not rising[: len(places)].all():
-        raise InvalidInput("the classes of a term do not rise")
+        raise InvalidInputError("the classes of a term do not rise")
     tables = []
     for name in SUMS:
         own_starts, values = list_column(table, f"class_{name}")
         if not np.array_equal(own_starts, starts):
-            raise InvalidInput(f"its column 'class_{name}' has lists of other lengths than 'class'")
+            raise InvalidInputError(f"its column 'class_{name}' has lists of other lengths than 'class'")
         data = checked_sums(f"class_{name}", values)
         tables.append(csr_array((data, places, starts), shape=shape))
     check_within(tables[0], tables[0].indices, shape[1])
@@ -321,7 +321,7 @@ def checked_analyzer(metadata: Mapping[str, str]) -> str | None:
     """How texts became terms, where the file says so."""
     named = unpacked(metadata, "termsift.analyzer")
     if len(named) != 1 or not (named[0] is None or isinstance(named[0], str)):
-        raise InvalidInput("its analyzer is no text")
+        raise InvalidInputError("its analyzer is no text")
     return named[0]
 
 
@@ -343,7 +343,7 @@ def check_squares(sums: list[Array]) -> None:
     """An error unless the sums can be of counts: none or all are 0, and (sum w x)^2 <= sum w sum w x^2."""
     df, tf, tf2 = (part.astype(np.float64) for part in sums)
     if not (np.array_equal(df > 0, tf > 0) and np.array_equal(df > 0, tf2 > 0)):
-        raise InvalidInput("a term has documents without occurrences, or occurrences without documents")
+        raise InvalidInputError("a term has documents without occurrences, or occurrences without documents")
     check_at_most("the squares of a term's counts are less than its counts allow", tf * tf, df * tf2)
 
 
@@ -359,10 +359,10 @@ def check_outside(documents: float, sizes: Array, df: csr_array[Any], rows: Arra
     cramped = np.searchsorted(np.sort(room), term_df)
     having = np.bincount(rows, room[df.indices] < term_df[rows], len(term_df))
     if not np.array_equal(having, cramped):
-        raise InvalidInput(what)
+        raise InvalidInputError(what)
 
 
 def check_at_most(what: str, values: Array, limits: Array) -> None:
     """An error unless no value is above its limit, rounding aside."""
     if bool((values > limits * (1 + SLACK)).any()):
-        raise InvalidInput(what)
+        raise InvalidInputError(what)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array, as_terms, exact, exact_number
 from termsift.counts import Counts, sorted_classes
 from termsift.text import Lexicon, Ranked, recoded
@@ -486,5 +486,5 @@ def rounded(digits: Array, exponent: int) -> Array:
 def finite(values: Array) -> Array:
     """The sums; they are refused where one is beyond every number."""
     if not np.isfinite(values).all():
-        raise InvalidInput("sample_weight is so large that sums of it are beyond every number")
+        raise InvalidInputError("sample_weight is so large that sums of it are beyond every number")
     return values

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.threads import STREAM
 from termsift._internal.typing import Array
 from termsift.counts import Labels, as_labels, is_missing, paired_labels
@@ -39,7 +39,7 @@ def joined_tables(tables: list[Any]) -> Any:
         for name in tables[0].schema.names:
             types = {str(table.schema.field(name).type): None for table in tables}
             if len(types) > 1:
-                raise InvalidInput(
+                raise InvalidInputError(
                     f"{name}s are of different types in different files: {', '.join(types)}; make them one"
                 ) from error
         raise
@@ -159,7 +159,9 @@ def meant(i: int, names: list[str], codes: Array, meaning: Callable[[str], Any])
         return meaning(names[i])
     except (ValueError, RecursionError) as error:
         document = int(np.argmax(codes == i))
-        raise InvalidInput(f"document {document} has a label that cannot be read: {names[i][:60]}") from error
+        raise InvalidInputError(
+            f"document {document} has a label that cannot be read: {names[i][:60]}"
+        ) from error
 
 
 def is_lacking(name: Any) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array, csr_array
 
-from termsift._internal.errors import InvalidInput, listed
+from termsift._internal.errors import InvalidInputError, listed
 from termsift._internal.typing import Array
 from termsift.counts import Counts, Labels
 from termsift.engines.matrices import summed
@@ -108,18 +108,18 @@ def check_labels(labels: Labels) -> None:
     filled = np.flatnonzero(sizes)
     if labels.single and len(filled) == 1:
         only = labels.classes[filled[0]]
-        raise InvalidInput(
+        raise InvalidInputError(
             f"only 1 class: all {labels.size:,} documents are in {only!r}, so there is nothing to tell apart"
         )
     usable = (sizes >= 2) & (labels.size - sizes >= 2)
     if labels.single and len(filled) == labels.size and labels.size:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"all {labels.size:,} labels are different, so no class has documents to learn from; "
             "is this the column of labels?"
         )
     if not usable.any() or (labels.single and usable.sum() < 2):
         named = listed([labels.classes[c] for c in filled], 5)
-        raise InvalidInput(
+        raise InvalidInputError(
             "at least 2 classes need 2 documents each, to learn from one and judge the other; "
             f"the classes are {named}"
         )

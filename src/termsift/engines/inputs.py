@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from inspect import signature
 from typing import TYPE_CHECKING, Any, overload
 
-from termsift._internal.errors import InvalidInput, TermsiftWarning, UnknownName, unknown
+from termsift._internal.errors import InvalidInputError, TermsiftWarning, UnknownNameError, unknown
 from termsift._internal.typing import Array
 from termsift.counts import (
     Counts,
@@ -90,7 +90,7 @@ def labelled_documents(
     given |= {"separator": separator, "on_missing": on_missing}
     kind, data, labels, used = recognized(data, labels, given)
     if kind == "spark":
-        raise InvalidInput("a Spark DataFrame stays on its cluster; count it with ts.count first")
+        raise InvalidInputError("a Spark DataFrame stays on its cluster; count it with ts.count first")
     check_marks(kind, marks)
     if kind == "files":
         return file_input(data, bound, marks=marks, **used)
@@ -111,9 +111,11 @@ def check_marks(kind: str, marks: Mapping[str, Any]) -> None:
     """An error for columns of what has none."""
     for role, name in marks.items():
         if kind not in ("files", "frame"):
-            raise InvalidInput(f"{role}= names a column of a data frame or a file, and this is {KINDS[kind]}")
+            raise InvalidInputError(
+                f"{role}= names a column of a data frame or a file, and this is {KINDS[kind]}"
+            )
         if not isinstance(name, Hashable):
-            raise InvalidInput(f"{role} must be the name of a column, got {name!r}")
+            raise InvalidInputError(f"{role} must be the name of a column, got {name!r}")
 
 
 KINDS = {
@@ -182,21 +184,23 @@ def check_options(kind: str, labels: Any, given: Mapping[str, Any]) -> None:
     """An error for an option that nobody has, or that this kind of data has no use for."""
     if labels is not None and kind in ("files", "spark"):
         what = "a file" if kind == "files" else "a Spark DataFrame"
-        raise InvalidInput(f"{what} brings its own labels and terms; name its columns by text= and label=")
+        raise InvalidInputError(
+            f"{what} brings its own labels and terms; name its columns by text= and label="
+        )
     for name in ("text", "label", "group"):
         value = given.get(name)
         several = value if name == "text" and isinstance(value, list) else [value]
         if not all(isinstance(one, Hashable) for one in several):
-            raise InvalidInput(f"{name} must be the name of a column, got {given[name]!r}")
+            raise InvalidInputError(f"{name} must be the name of a column, got {given[name]!r}")
     for name, value in given.items():
         if name not in OPTIONS:
             raise unknown("option", name, [known for known, kinds in OPTIONS.items() if kind in kinds])
         if kind in OPTIONS[name] or is_default(name, value):
             continue
         if name in ELSEWHERE:
-            raise InvalidInput(ELSEWHERE[name])
+            raise InvalidInputError(ELSEWHERE[name])
         others = " and ".join(KINDS[other] for other in OPTIONS[name])
-        raise UnknownName(f"no option named {name!r} for {KINDS[kind]}: it is for {others}")
+        raise UnknownNameError(f"no option named {name!r} for {KINDS[kind]}: it is for {others}")
 
 
 def check_keywords(call: Callable[..., Any], strange: Mapping[str, Any], more: Iterable[str] = ()) -> None:
@@ -222,11 +226,11 @@ def is_default(name: str, value: Any) -> bool:
 def opened_corpus(data: Any, labels: Any, terms: Any) -> tuple[Any, Any, Any]:
     """The texts or the matrix of a Corpus, its labels and terms; what is none stays as it is."""
     if isinstance(data, Counts):
-        raise InvalidInput("these are counts; this needs the documents they were counted from")
+        raise InvalidInputError("these are counts; this needs the documents they were counted from")
     if not is_corpus(data):
         return data, labels, terms
     if labels is not None or terms is not None:
-        raise InvalidInput("a corpus brings its own labels and terms")
+        raise InvalidInputError("a corpus brings its own labels and terms")
     if data.matrix is not None:
         return data.matrix, data.labels, data.terms
     return data.texts, data.labels, None
@@ -287,7 +291,7 @@ def file_input(
     # what was read of a pipe would be lost to its reader
     saved = next((path for path in source.paths if not is_pipe(path) and is_counts_file(path)), None)
     if saved is not None:
-        raise InvalidInput(f"{saved} holds counts; this needs the documents they were counted from")
+        raise InvalidInputError(f"{saved} holds counts; this needs the documents they were counted from")
     if bound is not None:
         sample, facts, missing = sampled_documents(source, bound, on_missing=on_missing, separator=separator)
         return LabelledInput(as_labels(sample.names), sample.texts, None, None, missing, sample.marks, facts)
@@ -393,9 +397,11 @@ def check_reading(memory: int, on_missing: str, separator: str | None) -> None:
     if not (isinstance(on_missing, str) and on_missing in ON_MISSING):
         raise unknown("way with missing values", on_missing, ON_MISSING)
     if not (isinstance(memory, int | float) and memory >= 1):
-        raise InvalidInput(f"memory must be at least 1 byte, got {memory!r}")
+        raise InvalidInputError(f"memory must be at least 1 byte, got {memory!r}")
     if not (separator is None or (isinstance(separator, str) and separator)):
-        raise InvalidInput(f"separator must be a text between two labels, such as '|', got {separator!r}")
+        raise InvalidInputError(
+            f"separator must be a text between two labels, such as '|', got {separator!r}"
+        )
 
 
 def warn_of_missing(missing: int, read: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift._internal.errors import InvalidInput, listed
+from termsift._internal.errors import InvalidInputError, listed
 from termsift._internal.matrices import csr_of, is_sparse, sound_matrix
 from termsift._internal.resources import is_small
 from termsift._internal.typing import LARGEST, SMALLEST, Array, as_terms
@@ -130,7 +130,7 @@ class Summer:
 def check_place(rows: csr_array[Any], bad: int) -> None:
     """An error where a stored value is bad, at this place."""
     if bad >= 0:
-        raise InvalidInput(bad_value(rows, bad))
+        raise InvalidInputError(bad_value(rows, bad))
 
 
 def limits_of(kind: Any) -> tuple[Any, Any]:
@@ -154,9 +154,9 @@ def as_rows(X: Any) -> csr_array[Any]:
     """The matrix by rows, each term at most once per row; the caller's own is not changed."""
     X = sound_matrix(X)
     if X.ndim != 2:
-        raise InvalidInput(f"X must be a matrix of documents x terms, got {X.ndim} dimensions")
+        raise InvalidInputError(f"X must be a matrix of documents x terms, got {X.ndim} dimensions")
     if X.dtype.kind not in "iubf":
-        raise InvalidInput(f"X must hold numbers, got {X.dtype}")
+        raise InvalidInputError(f"X must hold numbers, got {X.dtype}")
     rows = csr_of(X)
     if not rows.has_canonical_format and has_repeats(rows):
         rows = rows.copy()
@@ -190,13 +190,13 @@ def column_names(terms: Iterable[str] | None, size: int) -> Array:
     if terms is None:
         return as_terms(f"x{i}" for i in range(size))
     if isinstance(terms, str) or not isinstance(terms, Iterable):
-        raise InvalidInput(f"terms must be the names of the columns, a list of texts, got {terms!r}")
+        raise InvalidInputError(f"terms must be the names of the columns, a list of texts, got {terms!r}")
     names = as_terms(map(str, terms.tolist() if isinstance(terms, np.ndarray) else terms))
     if len(names) != size:
-        raise InvalidInput(f"X has {size} columns but there are {len(names)} terms")
+        raise InvalidInputError(f"X has {size} columns but there are {len(names)} terms")
     if len(set(names)) < size:
         repeated = [name for name, times in Counter(names).items() if times > 1]
-        raise InvalidInput(f"terms repeat: {listed(repeated, 5)}; each column needs its own name")
+        raise InvalidInputError(f"terms repeat: {listed(repeated, 5)}; each column needs its own name")
     return names
 
 
@@ -207,14 +207,14 @@ def as_weights(sample_weight: Any, size: int) -> Array:
     try:
         weights = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidInput("sample_weight must be numbers, one per document") from error
+        raise InvalidInputError("sample_weight must be numbers, one per document") from error
     if weights.ndim == 0:
         weights = np.full(size, float(weights))
     if weights.shape != (size,):
-        raise InvalidInput(f"{size} documents but sample_weight has shape {weights.shape}")
+        raise InvalidInputError(f"{size} documents but sample_weight has shape {weights.shape}")
     if np.ma.is_masked(sample_weight) or not np.all(np.isfinite(weights)) or np.any(weights < 0):
-        raise InvalidInput("sample_weight must be finite and at least 0")
+        raise InvalidInputError("sample_weight must be finite and at least 0")
     strange = weights[(weights > LARGEST) | ((weights < SMALLEST) & (weights > 0))]
     if strange.size:
-        raise InvalidInput(f"sample_weight must be 0, or lie between 2**-53 and 2**53, got {strange[0]}")
+        raise InvalidInputError(f"sample_weight must be 0, or lie between 2**-53 and 2**53, got {strange[0]}")
     return weights

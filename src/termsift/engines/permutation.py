@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import coo_array, csr_array, vstack
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.expressions import check_k
 from termsift._internal.typing import Array
 from termsift.counts import Counts, GroupedCounts
@@ -73,11 +73,11 @@ def score(
         labels, metric = None, labels
     if isinstance(data, Counts | GroupedCounts):
         if labels is not None or sample_weight is not None:
-            raise InvalidInput("counts bring their own labels and weights: ts.score(counts, 'bns')")
+            raise InvalidInputError("counts bring their own labels and weights: ts.score(counts, 'bns')")
         seed = {} if random_state is None else {"random_state": random_state}
         return score_of_counts(data, metric, **seed, **options)
     if not (isinstance(metric, str | Metric) or callable(metric)):
-        raise InvalidInput("name the metric: ts.score(texts, labels, 'bns')")
+        raise InvalidInputError("name the metric: ts.score(texts, labels, 'bns')")
     if not (type(shuffles) is int and shuffles == 0):
         check_k(shuffles, "shuffles")
     reading = {name: options.pop(name) for name in READING if name in options}
@@ -133,5 +133,5 @@ def permutations(size: int, shuffles: int, random_state: Any) -> Iterator[Array]
         generator = np.random.default_rng(0 if random_state is None else random_state)
     except (TypeError, ValueError) as error:
         what = f"random_state must be a whole number of at least 0, got {random_state!r}"
-        raise InvalidInput(what) from error
+        raise InvalidInputError(what) from error
     return (generator.permutation(size) for _ in range(shuffles))

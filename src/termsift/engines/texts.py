@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift._internal.errors import InvalidInput, unknown
+from termsift._internal.errors import InvalidInputError, unknown
 from termsift._internal.resources import is_short
 from termsift._internal.threads import batch_edges, in_order, threads
 from termsift._internal.typing import Array, as_terms
@@ -61,12 +61,12 @@ def by_python(documents: list[str], labels: Labels, analyzer: Any, weights: Arra
 def analyzer_of(analyzer: Any) -> Any:
     """The analyzer, or the default one."""
     if hasattr(analyzer, "fit_transform"):
-        raise InvalidInput(
+        raise InvalidInputError(
             "files are counted in parts, which a vectorizer cannot; use an Analyzer or a function"
         )
     analyzer = USUAL if analyzer is None else analyzer
     if not callable(analyzer):
-        raise InvalidInput(f"analyzer must be an Analyzer, a function or a vectorizer, got {analyzer!r}")
+        raise InvalidInputError(f"analyzer must be an Analyzer, a function or a vectorizer, got {analyzer!r}")
     return analyzer
 
 
@@ -161,20 +161,20 @@ def checked_texts(documents: list[Any]) -> list[str]:
     for i, document in enumerate(documents):
         if not isinstance(document, str):
             what = "is missing" if is_missing(document) else f"is {type(document).__name__}, not str"
-            raise InvalidInput(f"document {i} {what}; every document must be a text")
+            raise InvalidInputError(f"document {i} {what}; every document must be a text")
     return documents
 
 
 def counted_terms(terms: Iterable[str]) -> Counter[str]:
     """How often each term of a document occurs; an error for what cannot be a term."""
     if not isinstance(terms, Iterable):
-        raise InvalidInput(f"the analyzer gave {terms!r} for a document; it must give a list of terms")
+        raise InvalidInputError(f"the analyzer gave {terms!r} for a document; it must give a list of terms")
     given = terms if isinstance(terms, list | tuple) else list(terms)
     try:
         return Counter(given)
     except TypeError as error:
         strange = next(term for term in given if not isinstance(term, str))
-        raise InvalidInput(
+        raise InvalidInputError(
             f"the analyzer gave {strange!r}, which is {type(strange).__name__}; terms must be str"
         ) from error
 
@@ -193,7 +193,7 @@ def by_row(
     strange = [term for term in place if not isinstance(term, str)]
     if strange:
         kind = type(strange[0]).__name__
-        raise InvalidInput(f"the analyzer gave {strange[0]!r}, which is {kind}; terms must be str")
+        raise InvalidInputError(f"the analyzer gave {strange[0]!r}, which is {kind}; terms must be str")
     names = [without_surrogates(term) for term in place]
     terms = sorted(set(names))
     at = {term: i for i, term in enumerate(terms)}
@@ -232,7 +232,9 @@ def by_vectorizer(documents: list[str], labels: Any, vectorizer: Any, sample_wei
     """Counts of what a scikit-learn vectorizer finds."""
     if not hasattr(vectorizer, "get_feature_names_out"):
         name = type(vectorizer).__name__
-        raise InvalidInput(f"{name} keeps no names of its terms; use one that does, such as CountVectorizer")
+        raise InvalidInputError(
+            f"{name} keeps no names of its terms; use one that does, such as CountVectorizer"
+        )
     own = copy.deepcopy(vectorizer)
     if "use_idf" in own.get_params(deep=False):
         # counts are wanted, not weights
@@ -263,9 +265,11 @@ def is_unread(data: Any) -> bool:
 def columns_read(data: Any, names: Sequence[Any]) -> dict[Any, list[Any]]:
     """Some columns of a frame, each as a list; labels of Hugging Face's datasets by their names."""
     if is_one_of(data, STREAM):
-        raise InvalidInput("an IterableDataset is a stream; load it without streaming=True")
+        raise InvalidInputError("an IterableDataset is a stream; load it without streaming=True")
     if is_one_of(data, *OTHERS):
-        raise InvalidInput(f"this has the splits {', '.join(map(repr, data))}; give one, as data['train']")
+        raise InvalidInputError(
+            f"this has the splits {', '.join(map(repr, data))}; give one, as data['train']"
+        )
     frame = None if is_unread(data) else any_frame(data)
     known = known_columns(data) if frame is None else frame.columns
     for name in names:
@@ -306,17 +310,17 @@ def frame_documents(
     if is_unread(frame):
         text, label = "text" if text is None else text, "label" if (label, labels) == (None, None) else label
     if text is None:
-        raise InvalidInput("text= is missing: name the column that holds the texts")
+        raise InvalidInputError("text= is missing: name the column that holds the texts")
     several = isinstance(text, list | tuple)
     named = {f"text {i}" if i > 1 else "text": name for i, name in enumerate(text if several else [text], 1)}
     named |= {role: name for role, name in (("label", label), ("group", group)) if name is not None}
     for one, other in combinations(named, 2):
         if named[one] == named[other]:
-            raise InvalidInput(f"{one} and {other} are both column {named[one]!r}; name two")
+            raise InvalidInputError(f"{one} and {other} are both column {named[one]!r}; name two")
     if label is not None and labels is not None:
-        raise InvalidInput("labels are given twice: by themselves, and by label=, the name of a column")
+        raise InvalidInputError("labels are given twice: by themselves, and by label=, the name of a column")
     if group is not None and groups is not None:
-        raise InvalidInput("groups are given twice: by themselves, and by group=, the name of a column")
+        raise InvalidInputError("groups are given twice: by themselves, and by group=, the name of a column")
     columns = columns_read(frame, list(named.values()))
     texts = joined_columns([columns[name] for role, name in named.items() if role.startswith("text")])
     labels = labels if label is None else columns[label]

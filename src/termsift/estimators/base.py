@@ -22,7 +22,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.expressions import check_k
 from termsift._internal.matrices import csr_of, is_sparse, native, sound_matrix
 from termsift._internal.tables import Table
@@ -36,7 +36,7 @@ from termsift.selection import Selection
 def metric_options(options: Any) -> Mapping[str, Any]:
     """The options of an estimator's metric, none where they are None; an error for what is no dict."""
     if not (options is None or isinstance(options, Mapping)):
-        raise InvalidInput(f"options of a metric are a dict of names and values, got {options!r}")
+        raise InvalidInputError(f"options of a metric are a dict of names and values, got {options!r}")
     return options or {}
 
 
@@ -53,7 +53,7 @@ def _checked_matrix(estimator: Any, X: Any, *, reset: bool) -> Any:
         names, X = frame_parts(X)
         known = estimator._names_digest if names_dropped(estimator) else names_digest(estimator.counts_.terms)
         if names_digest(names) != known:
-            raise InvalidInput("the columns of X are not the terms that were counted, in their order")
+            raise InvalidInputError("the columns of X are not the terms that were counted, in their order")
     if is_sparse(X):
         # scikit-learn would follow indices that lie, and add entries in a type too small for their sum
         X = sound_matrix(X)
@@ -120,13 +120,15 @@ def term_tags(tags: Any) -> Any:
 def sample_documents(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Documents:
     """X, y and weights, by scikit-learn's rules for all three."""
     if y is None:
-        raise InvalidInput(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
+        raise InvalidInputError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is None"
+        )
     X = _checked_matrix(estimator, X, reset=reset)
     check_non_negative(X, type(estimator).__name__)
     rows = as_rows(X)
     labels = target_labels(y)
     if labels.size != rows.shape[0]:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"Found input variables with inconsistent numbers of samples: {[rows.shape[0], labels.size]}"
         )
     weights = np.zeros(0)
@@ -145,7 +147,7 @@ def target_labels(y: Any) -> Labels:
     try:
         y = np.asarray(y)
     except ValueError as error:
-        raise InvalidInput("y must be one label per document, or an indicator matrix") from error
+        raise InvalidInputError("y must be one label per document, or an indicator matrix") from error
     if y.ndim == 2 and y.shape[1] > 1:
         return as_labels(y)
     y = column_or_1d(y, warn=True)
@@ -159,13 +161,15 @@ def spark_counts(frame: Any, label: Any, weight: Any) -> Counts:
     """The counts of a Spark DataFrame that has one column beside its labels and weights: the texts."""
     named = [label, *([] if weight is None else [weight])]
     if not all(isinstance(name, str) for name in named):
-        raise InvalidInput(
+        raise InvalidInputError(
             "of a Spark DataFrame, y names the column of labels and sample_weight that of weights"
         )
     texts = [name for name in frame.columns if name not in named]
     if len(texts) != 1:
         columns = ", ".join(frame.columns)
-        raise InvalidInput(f"the frame must have one column of texts beside {label!r}; it has: {columns}")
+        raise InvalidInputError(
+            f"the frame must have one column of texts beside {label!r}; it has: {columns}"
+        )
     return count(frame, text=texts[0], label=label, sample_weight=weight)
 
 
@@ -229,7 +233,7 @@ class CountsMixin(ABC, Generic[Learned]):
         """
         self._check()
         if not self.keep_counts:
-            raise InvalidInput("partial_fit adds to the counts, so they must be kept: keep_counts=True")
+            raise InvalidInputError("partial_fit adds to the counts, so they must be kept: keep_counts=True")
         first = not hasattr(self, "counts_")
         more = sample_documents(self, X, y, sample_weight, reset=first).counts
         self.counts_ = more if first else self._known_counts + more
@@ -241,7 +245,7 @@ class CountsMixin(ABC, Generic[Learned]):
         """The counts, while something is learned from them."""
         check_is_fitted(self, "counts_")
         if self.counts_ is None:
-            raise InvalidInput("the counts are gone; to learn anew, fit with keep_counts=True")
+            raise InvalidInputError("the counts are gone; to learn anew, fit with keep_counts=True")
         return self.counts_
 
     @property
@@ -327,9 +331,11 @@ class SelectionMixin(SelectorMixin):
             return selection.to_vectorizer()
         names = known_names(self) if vectorizer is None else vectorizer.get_feature_names_out()
         if names is None:
-            raise InvalidInput("the names of the terms are unknown: pass the fitted vectorizer that made X")
+            raise InvalidInputError(
+                "the names of the terms are unknown: pass the fitted vectorizer that made X"
+            )
         if len(names) != self.n_features_in_:
-            raise InvalidInput(
+            raise InvalidInputError(
                 f"the vectorizer has {len(names)} terms, but X had {self.n_features_in_} columns"
             )
         terms = as_terms(str(names[column]) for column in selection.indices)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array, vstack
 from sklearn.feature_extraction.text import CountVectorizer
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array, as_terms
 from termsift.counts import as_labels, df_limits, why_no_term
 from termsift.engines import Documents, LabelledInput, by_row
@@ -22,7 +22,7 @@ from termsift.text import USUAL, Analyzer
 def count_rows(rows: csr_array[Any]) -> csr_array[Any]:
     """The rows of a matrix of counts, without stored zeros."""
     if rows.data.size and (rows.data.min() < 0 or not np.isfinite(rows.data).all()):
-        raise InvalidInput("X must hold counts: finite numbers of at least 0")
+        raise InvalidInputError("X must hold counts: finite numbers of at least 0")
     if not rows.data.all():
         rows = rows.copy()
         rows.eliminate_zeros()
@@ -38,12 +38,12 @@ def limited_terms(documents: Documents, min_df: float = 1, max_df: float = 1.0) 
     df = np.bincount(rows.indices, minlength=rows.shape[1])
     low, high = df_limits(rows.shape[0], min_df, max_df)
     if not df.any():
-        raise InvalidInput(
+        raise InvalidInputError(
             f"there is no term in any of the {rows.shape[0]:,} documents; are the texts empty?"
         )
     kept = np.flatnonzero((df >= max(low, 1)) & (df <= high))
     if not len(kept):
-        raise InvalidInput(why_no_term(df[df > 0], rows.shape[0], min_df, max_df))
+        raise InvalidInputError(why_no_term(df[df > 0], rows.shape[0], min_df, max_df))
     return documents if len(kept) == len(df) else documents.keep(kept)
 
 
@@ -73,8 +73,10 @@ def text_rows(
         X = vectorizer.fit_transform(texts)
     except ValueError as error:
         if "empty vocabulary" in str(error) or "no terms remain" in str(error).lower():
-            raise InvalidInput(f"none of the {len(texts):,} texts has a term; are they empty?") from error
-        raise InvalidInput(str(error)) from error
+            raise InvalidInputError(
+                f"none of the {len(texts):,} texts has a term; are they empty?"
+            ) from error
+        raise InvalidInputError(str(error)) from error
     X.sort_indices()
     return csr_array(X), as_terms(vectorizer.get_feature_names_out().tolist()), settings
 
@@ -84,7 +86,7 @@ def settings_of(analyzer: Any) -> dict[str, Any] | None:
     if hasattr(analyzer, "fit_transform"):
         return vectorizer_settings(analyzer)
     if not callable(analyzer):
-        raise InvalidInput(f"analyzer must be an Analyzer, a function or a vectorizer, got {analyzer!r}")
+        raise InvalidInputError(f"analyzer must be an Analyzer, a function or a vectorizer, got {analyzer!r}")
     return analyzer.settings if isinstance(analyzer, Analyzer) else None
 
 
@@ -92,7 +94,7 @@ def vectorizer_settings(vectorizer: Any) -> dict[str, Any]:
     """The settings of a vectorizer that are CountVectorizer's too: counts are wanted, not weights."""
     if not hasattr(vectorizer, "get_feature_names_out") or not isinstance(vectorizer, CountVectorizer):
         name = type(vectorizer).__name__
-        raise InvalidInput(f"{name} does not count terms; use one that does, such as CountVectorizer")
+        raise InvalidInputError(f"{name} does not count terms; use one that does, such as CountVectorizer")
     known = CountVectorizer().get_params()
     own = copy.deepcopy(vectorizer.get_params())
     return {name: own[name] for name in known if name in own and name != "dtype"}
@@ -103,7 +105,7 @@ def joined_inputs(parts: Sequence[LabelledInput]) -> LabelledInput:
     if len(parts) == 1:
         return parts[0]
     if len({part.texts is None for part in parts}) > 1:
-        raise InvalidInput("one of the two is texts and the other a matrix; give the same of both")
+        raise InvalidInputError("one of the two is texts and the other a matrix; give the same of both")
     labels = as_labels([names for part in parts for names in part.labels.names])
     missing = sum(part.missing for part in parts)
     marks = {role: [value for part in parts for value in part.marks[role]] for role in parts[0].marks}
@@ -112,7 +114,7 @@ def joined_inputs(parts: Sequence[LabelledInput]) -> LabelledInput:
         texts = [text for part in parts for text in part.texts or ()]
         return LabelledInput(labels, texts, missing=missing, marks=marks)
     if any(not np.array_equal(np.asarray(part.terms), np.asarray(first.terms)) for part in parts):
-        raise InvalidInput("the two matrices have different columns; count both in the same terms")
+        raise InvalidInputError("the two matrices have different columns; count both in the same terms")
     rows: Any = csr_array(vstack([part.matrix for part in parts], format="csr"))
     return LabelledInput(labels, None, rows, first.terms, missing, marks)
 

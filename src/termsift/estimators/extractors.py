@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from termsift._internal.errors import InvalidInput, TermsiftWarning
+from termsift._internal.errors import InvalidInputError, TermsiftWarning
 from termsift._internal.expressions import check_k, is_number
 from termsift._internal.matrices import is_sparse
 from termsift._internal.ranking import best, ordered
@@ -142,7 +142,7 @@ class ClassWeightExtractor(CountsMixin[ClassShares], TransformerMixin, BaseEstim
     def _document(self, X: Any) -> Array:
         rows = csr_array(checked_matrix(self, X))
         if rows.shape[0] != 1:
-            raise InvalidInput(f"give one document, a row of counts, got {rows.shape[0]} rows")
+            raise InvalidInputError(f"give one document, a row of counts, got {rows.shape[0]} rows")
         counts: Array = rows.toarray()[0]
         return counts
 
@@ -250,7 +250,9 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
         """The words of a cluster, most typical first: those that occur most weigh most."""
         size = self.n_clusters_
         if not is_number(cluster) or cluster not in range(size):
-            raise InvalidInput(f"there are {size} clusters, numbered from 0; there is no cluster {cluster!r}")
+            raise InvalidInputError(
+                f"there are {size} clusters, numbered from 0; there is no cluster {cluster!r}"
+            )
         return self._members(input_features)[int(cluster)]
 
     def transform(self, X: Any) -> Any:
@@ -301,7 +303,7 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
         if self.how is None:
             return Divisive()
         if not isinstance(self.how, Divisive | Agglomerative):
-            raise InvalidInput(f"how must be Divisive(), Agglomerative() or None, got {self.how!r}")
+            raise InvalidInputError(f"how must be Divisive(), Agglomerative() or None, got {self.how!r}")
         return self.how
 
 

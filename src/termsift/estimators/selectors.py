@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.ranking import interleaved, turns
 from termsift._internal.threads import threads
 from termsift._internal.typing import Array
@@ -45,7 +45,7 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
     Parameters
     ----------
     metric : str, Metric, function of Cells, or Method
-        A name in `termsift.metrics()`, or your own metric; or a complete method, such as "bns:turns".
+        A name in `termsift.metrics()`, or your own metric; or a complete method, such as "bns:round_robin".
     k : int
         Number of terms to keep if no policy is given.
     reduce : {"max", "mean", "weighted", "sum", "round_robin"}
@@ -293,12 +293,12 @@ def tried_ratios(ratio: object, ratios: Any) -> Array:
     if is_part(ratio):
         return np.array([ratio], dtype=float)
     if not (isinstance(ratio, str) and ratio == "auto"):
-        raise InvalidInput(f"ratio must be a number between 0 and 1, or 'auto', got {ratio!r}")
+        raise InvalidInputError(f"ratio must be a number between 0 and 1, or 'auto', got {ratio!r}")
     if ratios is None:
         return np.arange(21) / 20
     shares = list(ratios) if np.ndim(ratios) == 1 else []
     if not (shares and all(is_part(share) for share in shares)):
-        raise InvalidInput(f"ratios must be numbers between 0 and 1, got {ratios!r}")
+        raise InvalidInputError(f"ratios must be numbers between 0 and 1, got {ratios!r}")
     return np.unique(np.array(shares, dtype=float))
 
 

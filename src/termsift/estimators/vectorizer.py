@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import CountVectorizer
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.resources import is_short
 from termsift._internal.threads import batch_edges, beside, in_order, threads
 from termsift._internal.typing import Array
@@ -109,7 +109,7 @@ class TermVectorizer(CountVectorizer):
         for name in OF_TEXTS:
             if getattr(self, name) != usual[name]:
                 what = f"{name}={getattr(self, name)!r}"
-                raise InvalidInput(f"{what} has no use beside analyzer=Analyzer(...): say it there")
+                raise InvalidInputError(f"{what} has no use beside analyzer=Analyzer(...): say it there")
 
     def _plain(self, documents: list[str], fixed_vocab: bool) -> Any:
         settings = {name: value for name, value in self.get_params(deep=False).items() if name != "n_jobs"}
@@ -156,7 +156,7 @@ class TermVectorizer(CountVectorizer):
             return None
         try:
             analyzer = Analyzer(analyzer=self.analyzer, **settings)
-        except InvalidInput:
+        except InvalidInputError:
             # CountVectorizer takes it, or says what is wrong
             return None
         return analyzer if analyzer.is_compiled else None
@@ -279,7 +279,9 @@ def number_type(dtype: Any) -> Any:
     try:
         return np.dtype(dtype)
     except (TypeError, ValueError, SyntaxError) as error:
-        raise InvalidInput(f"dtype must be a type of numbers, such as numpy.int64, got {dtype!r}") from error
+        raise InvalidInputError(
+            f"dtype must be a type of numbers, such as numpy.int64, got {dtype!r}"
+        ) from error
 
 
 class Rows:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
 from termsift.counts import Labels, as_labels, ratio, sorted_classes
 from termsift.evaluation import measures
@@ -52,10 +52,10 @@ class Confusion:
         """From labels: one or a list per document, or an indicator matrix or data frame, dense or sparse."""
         own, given = as_labels(truth), as_labels(predicted)
         if own.size != given.size:
-            raise InvalidInput(f"{own.size} documents have true labels but {given.size} predicted ones")
+            raise InvalidInputError(f"{own.size} documents have true labels but {given.size} predicted ones")
         matrices = all(len(getattr(one, "shape", ())) == 2 for one in (truth, predicted))
         if matrices and len(own.classes) != len(given.classes):
-            raise InvalidInput(
+            raise InvalidInputError(
                 f"the true labels have {len(own.classes)} columns but the predicted ones {len(given.classes)}"
             )
         classes = own.classes

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput, unknown
+from termsift._internal.errors import InvalidInputError, unknown
 from termsift._internal.typing import Array
 from termsift.counts import ratio
 from termsift.evaluation.confusion import Confusion
@@ -141,7 +141,7 @@ def goal_from(name: Any) -> Goal:
 def f_goal(beta: float, average: str) -> Goal:
     """F with recall beta times as important as precision."""
     if not 0 < beta <= 100:
-        raise InvalidInput(f"the beta of a goal is above 0 and at most 100, got {beta:g}")
+        raise InvalidInputError(f"the beta of a goal is above 0 and at most 100, got {beta:g}")
     measure = partial(f_measure, beta)
     whole = partial(micro_measure, beta) if average == "micro" else None
     return Goal(f"f{beta:g}_{average}", f"{average}-averaged F{beta:g}", measure, whole, beta=beta)
@@ -160,7 +160,7 @@ def micro_measure(beta: float, confusion: Confusion) -> Array:
 def recall_goal(least: float) -> Goal:
     """Precision at a recall."""
     if not 0 < least <= 1:
-        raise InvalidInput(f"a recall is above 0 and at most 1, got {least:g}")
+        raise InvalidInputError(f"a recall is above 0 and at most 1, got {least:g}")
 
     def measured(scores: Array, truth: Array, weights: Any) -> float:
         return precision_at_recall(scores, truth, least, weights)
@@ -174,8 +174,8 @@ def goals_from(given: Any) -> list[Goal]:
     names = [given] if isinstance(given, str) or not isinstance(given, Sequence) else list(given)
     found = [goal_from(name) for name in names]
     if not found:
-        raise InvalidInput("goal must be at least one, got none")
+        raise InvalidInputError("goal must be at least one, got none")
     twice = next((goal for i, goal in enumerate(found) if goal.name in {one.name for one in found[:i]}), None)
     if twice is not None:
-        raise InvalidInput(f"goals must differ; {twice.name} is given twice")
+        raise InvalidInputError(f"goals must differ; {twice.name} is given twice")
     return found

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
 from termsift.counts import ratio
 
@@ -71,7 +71,7 @@ def f_beta(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, *, beta: float) -> Array
     0.536
     """
     if not 0 <= beta < np.inf:
-        raise InvalidInput(f"beta must be a number of at least 0, got {beta!r}")
+        raise InvalidInputError(f"beta must be a number of at least 0, got {beta!r}")
     hits = (1 + beta**2) * np.asarray(tp)
     return ratio(hits, hits + np.asarray(fp) + beta**2 * np.asarray(fn))
 
@@ -96,14 +96,14 @@ def numbers(name: str, values: ArrayLike) -> Array:
     try:
         return np.asarray(values, dtype=float)
     except (TypeError, ValueError) as error:
-        raise InvalidInput(f"{name} must be numbers: {error}") from error
+        raise InvalidInputError(f"{name} must be numbers: {error}") from error
 
 
 def finite(name: str, values: ArrayLike) -> Array:
     """The values as an array of floats, all finite."""
     array = numbers(name, values)
     if not np.isfinite(array).all():
-        raise InvalidInput(f"{name} must be finite, got {array[~np.isfinite(array)][0]}")
+        raise InvalidInputError(f"{name} must be finite, got {array[~np.isfinite(array)][0]}")
     return array
 
 
@@ -153,7 +153,7 @@ def break_even(scores: ArrayLike, truth: ArrayLike) -> BreakEven:
     """
     values, belongs = scored_truth(scores, truth)
     if values.ndim != 1:
-        raise InvalidInput(f"scores must be of one problem, got {values.ndim} dimensions")
+        raise InvalidInputError(f"scores must be of one problem, got {values.ndim} dimensions")
     tp, fp, fn = counts_at_cut(values, belongs)
     return BreakEven(threshold(values, tp + fp), tp, fp, fn)
 
@@ -252,9 +252,11 @@ def scored_truth(scores: ArrayLike, truth: ArrayLike) -> tuple[Array, Array]:
     """The scores as floats and the truth as booleans, of shapes that fit."""
     values, belongs = numbers("scores", scores), as_booleans(truth)
     if values.ndim not in (1, 2) or belongs.shape not in (values.shape, values.shape[:1]):
-        raise InvalidInput(f"scores of shape {values.shape} do not fit truth of shape {belongs.shape}")
+        raise InvalidInputError(f"scores of shape {values.shape} do not fit truth of shape {belongs.shape}")
     if np.isnan(values).any():
-        raise InvalidInput(f"scores must not be NaN; document {np.argwhere(np.isnan(values))[0][0]} has one")
+        raise InvalidInputError(
+            f"scores must not be NaN; document {np.argwhere(np.isnan(values))[0][0]} has one"
+        )
     return values, belongs
 
 
@@ -265,7 +267,7 @@ def as_booleans(truth: ArrayLike) -> Array:
         return array
     wrong = ~np.isin(array, (0, 1))
     if wrong.any():
-        raise InvalidInput(f"truth holds True and False or 1 and 0, got {array[wrong][0]}")
+        raise InvalidInputError(f"truth holds True and False or 1 and 0, got {array[wrong][0]}")
     return array.astype(bool)
 
 
@@ -305,7 +307,7 @@ def precision_at_recall(scores: ArrayLike, truth: ArrayLike, least: float, weigh
     1.0
     """
     if not 0 < least <= 1:
-        raise InvalidInput(f"a recall is above 0 and at most 1, got {least!r}")
+        raise InvalidInputError(f"a recall is above 0 and at most 1, got {least!r}")
     precision, recall = precision_recall(scores, truth, weights)
     # sums of weights are floats: what rounding alone keeps below the share reaches it
     return float(precision[recall >= least - 1e-12].max(initial=0.0))

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.special import stdtr
 
-from termsift._internal.errors import InvalidInput, unknown
+from termsift._internal.errors import InvalidInputError, unknown
 from termsift._internal.typing import Array
 from termsift.evaluation.measures import finite
 
@@ -18,7 +18,7 @@ Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 
 
 @dataclass(frozen=True, slots=True)
-class Significance:
+class TestResult:
     """The statistic and p-value of a test.
 
     statistic : the statistic of the test
@@ -32,10 +32,10 @@ class Significance:
     p_value: float
 
 
-NO_DIFFERENCE = Significance(0.0, 1.0)
+NO_DIFFERENCE = TestResult(0.0, 1.0)
 
 
-def wilcoxon(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided") -> Significance:
+def wilcoxon(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
     """Wilcoxon's signed-rank test of two methods over the same problems.
 
     a, b : (problems,) the results of each method. "greater" tests whether a is greater.
@@ -55,10 +55,10 @@ def wilcoxon(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-side
     if not differences.any():
         return NO_DIFFERENCE
     found = stats.wilcoxon(differences, alternative=alternative)
-    return Significance(float(found.statistic), float(found.pvalue))
+    return TestResult(float(found.statistic), float(found.pvalue))
 
 
-def paired_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided") -> Significance:
+def paired_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-sided") -> TestResult:
     """Student's paired t test of two methods over the same independent problems.
 
     a, b : (problems,) the results of each method, at least two. "greater" tests whether a is greater.
@@ -74,12 +74,12 @@ def paired_t(a: ArrayLike, b: ArrayLike, *, alternative: Alternative = "two-side
     if not np.ptp(differences):
         return t_of_mean(differences, 1 / len(differences), alternative)
     found = stats.ttest_1samp(differences, 0.0, alternative=alternative)
-    return Significance(float(found.statistic), float(found.pvalue))
+    return TestResult(float(found.statistic), float(found.pvalue))
 
 
 def corrected_resampled_t(
     differences: ArrayLike, *, n_train: float, n_test: float, alternative: Alternative = "two-sided"
-) -> Significance:
+) -> TestResult:
     """The t test for runs with overlapping training sets, as in cross-validation and random splits.
 
     t = mean / sqrt(variance (1/k + n_test / n_train)), with k - 1 degrees of freedom for k runs.
@@ -96,13 +96,13 @@ def corrected_resampled_t(
     """
     runs = finite("differences", differences).ravel()
     if len(runs) < 2:
-        raise InvalidInput(f"a t test needs at least 2 differences, got {len(runs)}")
+        raise InvalidInputError(f"a t test needs at least 2 differences, got {len(runs)}")
     if not (0 < n_train < np.inf and 0 < n_test < np.inf):
-        raise InvalidInput(f"n_train and n_test must be above 0, got {n_train!r} and {n_test!r}")
+        raise InvalidInputError(f"n_train and n_test must be above 0, got {n_train!r} and {n_test!r}")
     return t_of_mean(runs, 1 / len(runs) + n_test / n_train, alternative)
 
 
-def t_of_mean(differences: Array, share: float, alternative: Alternative) -> Significance:
+def t_of_mean(differences: Array, share: float, alternative: Alternative) -> TestResult:
     """The test that the mean is 0, its variance being that share of the differences' variance."""
     check_alternative(alternative)
     if not differences.any():
@@ -114,18 +114,18 @@ def t_of_mean(differences: Array, share: float, alternative: Alternative) -> Sig
     below = float(stdtr(len(differences) - 1, t))
     above = float(stdtr(len(differences) - 1, -t))
     p = {"less": below, "greater": above, "two-sided": 2 * min(below, above)}[alternative]
-    return Significance(float(t), p)
+    return TestResult(float(t), p)
 
 
 def paired(a: ArrayLike, b: ArrayLike, *, at_least: int) -> Array:
     """The differences of two methods, problem by problem."""
     first, second = finite("a", a), finite("b", b)
     if first.shape != second.shape or first.ndim != 1:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"a and b must be of the same problems, got shapes {first.shape} and {second.shape}"
         )
     if len(first) < at_least:
-        raise InvalidInput(f"problems must be at least {at_least}, got {len(first)}")
+        raise InvalidInputError(f"problems must be at least {at_least}, got {len(first)}")
     return first - second
 
 
@@ -148,7 +148,7 @@ def holm(p_values: ArrayLike) -> Array:
     """
     p = finite("p_values", p_values)
     if p.ndim != 1 or np.any((p < 0) | (p > 1)):
-        raise InvalidInput("p_values must be a list of numbers between 0 and 1")
+        raise InvalidInputError("p_values must be a list of numbers between 0 and 1")
     order = np.argsort(p, kind="stable")
     factors = np.arange(len(p), 0, -1)
     corrected = np.empty_like(p)

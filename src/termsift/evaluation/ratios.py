@@ -18,7 +18,7 @@ from sklearn.metrics import check_scoring
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.ranking import Ranking, code_point_rank
 from termsift._internal.threads import in_order
 from termsift._internal.typing import Array
@@ -144,7 +144,7 @@ class RatioSearch:
         """What a model scores: a number, whatever the caller's scorer is."""
         found = self.scorer(model, X, truth)
         if np.ndim(found) or np.asarray(found).dtype.kind not in "biuf":
-            raise InvalidInput(f"scoring must give one number for a model, got {found!r}")
+            raise InvalidInputError(f"scoring must give one number for a model, got {found!r}")
         return float(found)
 
     def quick_classifier(self, fold: Fold, path: SelectionPath) -> Classifier | None:
@@ -164,7 +164,7 @@ class RatioSearch:
         if self.estimator is None:
             return MultinomialNB()
         if isinstance(self.estimator, type) or not hasattr(self.estimator, "fit"):
-            raise InvalidInput(f"estimator must be a classifier, with fit, got {self.estimator!r}")
+            raise InvalidInputError(f"estimator must be a classifier, with fit, got {self.estimator!r}")
         return self.estimator
 
     @property
@@ -173,7 +173,9 @@ class RatioSearch:
         if self.scoring is None:
             return break_even_scorer
         if not (isinstance(self.scoring, str) or callable(self.scoring)):
-            raise InvalidInput(f"scoring must be the name of one scorer, or a scorer, got {self.scoring!r}")
+            raise InvalidInputError(
+                f"scoring must be the name of one scorer, or a scorer, got {self.scoring!r}"
+            )
         scorer: Scorer = check_scoring(self.own_estimator, scoring=self.scoring)
         return scorer
 
@@ -188,7 +190,7 @@ def break_even_scorer(model: Any, X: Any, truth: Array) -> float:
     """F1 at the break-even point."""
     found = confidence(model, X)
     if found is None:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"{type(model).__name__} has neither decision_function nor predict_proba, so it has no "
             "break-even point; pass scoring, such as scoring='f1'"
         )

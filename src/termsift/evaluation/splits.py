@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csc_array, csr_array, vstack
 from sklearn.model_selection import check_cv
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.ranking import Ranking
 from termsift._internal.typing import Array
 from termsift.counts import Counts, Labels, as_labels
@@ -215,11 +215,11 @@ def _neediest(wanted: list[float], room: list[float], lot: np.random.Generator) 
 def split_folds(documents: Documents, cv: Any) -> Iterator[Fold]:
     """The folds of documents, one at a time, as scikit-learn's splitter, number or pairs of indices say."""
     if isinstance(cv, bytes | bytearray):  # which have a `split` of their own
-        raise InvalidInput(f"cv must be a number, a splitter or pairs of indices, got {cv!r}")
+        raise InvalidInputError(f"cv must be a number, a splitter or pairs of indices, got {cv!r}")
     target = documents.target
     pairs = list(check_cv(cv, target, classifier=True).split(documents.rows, target))
     if not pairs:
-        raise InvalidInput(f"cv must split the documents at least once, got {cv!r}")
+        raise InvalidInputError(f"cv must split the documents at least once, got {cv!r}")
     rows = np.arange(documents.rows.shape[0])
     for learned, judged in pairs:
         yield Fold.of(documents, checked_part(rows, learned), checked_part(rows, judged))
@@ -234,7 +234,7 @@ def checked_part(rows: Array, part: Any) -> Array:
     elif fits:
         fits = bool((named >= -rows.size).all() and (named < rows.size).all())
     if not fits:
-        raise InvalidInput(f"cv must give indices of the {rows.size} documents, got {part!r}")
+        raise InvalidInputError(f"cv must give indices of the {rows.size} documents, got {part!r}")
     return np.asarray(rows[named])
 
 
@@ -292,7 +292,7 @@ def window_numbers(times: Array, windows: int) -> Array:
     """
     values, place, counts = np.unique(times, return_inverse=True, return_counts=True)
     if len(values) < windows:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"time has {len(values)} different values, too few to learn from one and judge "
             f"{windows - 1} more; use fewer folds"
         )

@@ -12,11 +12,11 @@ from typing import Any, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput, listed, unknown
+from termsift._internal.errors import InvalidInputError, listed, unknown
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array
 from termsift.evaluation.measures import numbers
-from termsift.evaluation.paired_tests import Significance, wilcoxon
+from termsift.evaluation.paired_tests import TestResult, wilcoxon
 
 # goal, problem and method; then, by size, the value. None where the results tell no goals, or no sizes, apart
 Key: TypeAlias = tuple[Any, Any, Any]
@@ -53,7 +53,7 @@ def runs_of(
     )
     sizes = absent if size == "size" and size not in columns else names_in(columns, size)
     if not len(values):
-        raise InvalidInput("the results have no rows")
+        raise InvalidInputError("the results have no rows")
     return runs_by_key(zip(zip(*keys, strict=True), sizes, values.tolist(), strict=True), value)
 
 
@@ -62,10 +62,10 @@ def runs_by_key(rows: Iterable[tuple[Key, Any, float]], column: str) -> Runs:
     found: Runs = {}
     for key, size, value in rows:
         if not np.isfinite(value):
-            raise InvalidInput(f"{column} must be finite, got {value} for {run_in_words(key, size)}")
+            raise InvalidInputError(f"{column} must be finite, got {value} for {run_in_words(key, size)}")
         by_size = found.setdefault(key, {})
         if size in by_size:
-            raise InvalidInput(f"two values for {run_in_words(key, size)}; give one, such as their mean")
+            raise InvalidInputError(f"two values for {run_in_words(key, size)}; give one, such as their mean")
         by_size[size] = value
     return found
 
@@ -79,7 +79,7 @@ def as_columns(results: Any) -> dict[str, list[Any]]:
     columns = {name: column_items(column) for name, column in results.items()}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        raise InvalidInput(f"columns must be of one length, got {lengths}")
+        raise InvalidInputError(f"columns must be of one length, got {lengths}")
     return columns
 
 
@@ -91,7 +91,7 @@ def frame_columns(frame: Any) -> dict[str, list[Any]]:
         columns = nw.from_native(frame, eager_only=True)
     except TypeError as error:
         kind = type(frame).__name__
-        raise InvalidInput(
+        raise InvalidInputError(
             f"results are a Table, a data frame or a mapping of columns, got {kind}"
         ) from error
     return {name: columns[name].to_list() for name in columns.columns}
@@ -105,7 +105,7 @@ def column_items(column: Any) -> list[Any]:
 def column_of(columns: Mapping[str, list[Any]], name: str) -> list[Any]:
     """The column of this name."""
     if name not in columns:
-        raise InvalidInput(f"column {name!r} is not in the results; they have: {listed(columns)}")
+        raise InvalidInputError(f"column {name!r} is not in the results; they have: {listed(columns)}")
     return columns[name]
 
 
@@ -115,7 +115,7 @@ def names_in(columns: Mapping[str, list[Any]], name: str) -> list[Any]:
     for row, item in enumerate(column):
         # pandas' NA will not say whether it equals itself
         if item is None or type(item).__name__ == "NAType" or item != item:
-            raise InvalidInput(f"{name} of row {row} is missing")
+            raise InvalidInputError(f"{name} of row {row} is missing")
     return column
 
 
@@ -183,7 +183,7 @@ def reached(runs: Runs, at: Any = None) -> Reached:
     for g, p, m in np.ndindex(shape):
         key = goals[g], problems[p], methods[m]
         if key not in runs:
-            raise InvalidInput(
+            raise InvalidInputError(
                 f"no value for {run_in_words(key, at)}; every method needs one on every problem"
             )
         by_size = runs[key]
@@ -203,7 +203,7 @@ def at_size(runs: Runs, at: Any) -> Runs:
 def several(found: Reached) -> Reached:
     """The same, of two methods at least."""
     if len(found.methods) < 2:
-        raise InvalidInput(f"methods must be at least 2, got only {found.methods[0]!r}")
+        raise InvalidInputError(f"methods must be at least 2, got only {found.methods[0]!r}")
     return found
 
 
@@ -241,7 +241,7 @@ ROUNDING = 1e-12
 TOLERANCES = tuple(percent / 100 for percent in range(1, 11))
 
 
-def chances(
+def win_rates(
     results: Any, tolerances: Iterable[float] = TOLERANCES, *, relative: bool = False, **names: Unpack[Names]
 ) -> Table:
     """The share of problems that each method wins, by goal and tolerance, best first, ties by name.
@@ -253,7 +253,7 @@ def chances(
     relative : whether tolerances are relative to the best value
 
     >>> runs = {"problem": ["a", "a", "b", "b"], "method": ["bns", "ig"] * 2, "value": [0.9, 0.8, 0.6, 0.61]}
-    >>> chances(runs, [0, 0.01])
+    >>> win_rates(runs, [0, 0.01])
     tolerance  method  wins  share
             0  bns        1    0.5
             0  ig         1    0.5
@@ -262,7 +262,7 @@ def chances(
     """
     allowed = [admitted(tolerance) for tolerance in tolerances]
     if not allowed:
-        raise InvalidInput("tolerances must be at least one, got none")
+        raise InvalidInputError("tolerances must be at least one, got none")
     found = reached(runs_of(results, **names))
     rows = [
         (goal, tolerance, method, wins, wins / len(short))
@@ -368,19 +368,19 @@ def best_pairs(results: Any, tolerance: float, *, relative: bool = False, **name
     return table_of_runs(("goal", "method", "other", "wins", "share", "ties"), rows)
 
 
-def differences(
-    results: Any, test: Callable[[Array, Array], Significance] = wilcoxon, **names: Unpack[Names]
+def method_differences(
+    results: Any, test: Callable[[Array, Array], TestResult] = wilcoxon, **names: Unpack[Names]
 ) -> Table:
     """Test each pair of methods over the problems, by goal, in the order of the names.
 
-    results, names : as for `chances`; if there are sizes, each method is taken at its best size
+    results, names : as for `win_rates`; if there are sizes, each method is taken at its best size
     test : `wilcoxon`, `paired_t`, or any function from two arrays of the same problems to a Significance
 
     difference : the mean of method minus other. p is not corrected for the number of tests.
 
     >>> runs = {"problem": [1, 1, 2, 2, 3, 3], "method": ["bns", "ig"] * 3,
     ...         "value": [0.9, 0.8, 0.7, 0.5, 0.6, 0.3]}
-    >>> differences(runs)
+    >>> method_differences(runs)
     method  other  difference  statistic     p
     bns     ig            0.2          0  0.25
     """
@@ -423,5 +423,5 @@ def gaps(values: Array, relative: bool) -> Array:
 def admitted(tolerance: float) -> float:
     """The tolerance, a number of at least 0; infinity admits every method."""
     if not isinstance(tolerance, int | float | np.number) or not tolerance >= 0:
-        raise InvalidInput(f"a tolerance must be a number of at least 0, got {tolerance!r}")
+        raise InvalidInputError(f"a tolerance must be a number of at least 0, got {tolerance!r}")
     return float(tolerance)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.special import betainccinv, betaincinv, ndtri
 
-from termsift._internal.errors import InvalidInput, check_name
+from termsift._internal.errors import InvalidInputError, check_name
 from termsift._internal.typing import Array
 from termsift.counts import Cells, Counts, document_cells, ratio, stand_ins, token_cells
 
@@ -160,7 +160,7 @@ def normal_quantile(level: float) -> float:
 def check_level(level: Any) -> float:
     """The level, if it is a number between 0 and 1."""
     if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0 < level < 1:
-        raise InvalidInput(f"level must lie between 0 and 1, as 0.95 does, got {level!r}")
+        raise InvalidInputError(f"level must lie between 0 and 1, as 0.95 does, got {level!r}")
     return float(level)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln, stdtrit
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array
 from termsift.counts import Counts, GroupedCounts, blocks, check_groups
@@ -124,9 +124,9 @@ def check_jackknife(grouped: object, level: object) -> None:
     """An error for what is not grouped counts, for too few groups, and for a level that is no share."""
     if not isinstance(grouped, GroupedCounts):
         kind = type(grouped).__name__
-        raise InvalidInput(f"an interval needs GroupedCounts, got {kind}; count with groups=")
+        raise InvalidInputError(f"an interval needs GroupedCounts, got {kind}; count with groups=")
     if isinstance(level, bool) or not isinstance(level, float | np.floating) or not 0 < level < 1:
-        raise InvalidInput(f"level must be a share between 0 and 1, such as 0.95, got {level!r}")
+        raise InvalidInputError(f"level must be a share between 0 and 1, such as 0.95, got {level!r}")
     check_groups(grouped, FEWEST, "for an interval")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import rel_entr
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
 from termsift.counts import ROUNDING, Block, Cells, ratio
 from termsift.metrics.information import two_point_kl
@@ -41,7 +41,7 @@ def rand(block: Block, *, random_state: int = 0) -> Array:
         generator = np.random.default_rng(random_state)
     except (TypeError, ValueError) as error:
         what = f"random_state must be a whole number of at least 0, got {random_state!r}"
-        raise InvalidInput(what) from error
+        raise InvalidInputError(what) from error
     return generator.random(block.vocabulary)[block.rows]
 
 
@@ -143,7 +143,7 @@ def bss_wss(block: Block, *, groups: str = "class") -> Array:
     if one_of("groups", groups, ("class", "all")) == "class":
         return block.by_runs(bss_wss_of_classes)
     if not block.single_label:
-        raise InvalidInput("bss_wss with groups='all' needs exactly one label per document")
+        raise InvalidInputError("bss_wss with groups='all' needs exactly one label per document")
     return block.by_runs(bss_wss_of_all)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput, UnknownName, check_name, listed, unknown
+from termsift._internal.errors import InvalidInputError, UnknownNameError, check_name, listed, unknown
 from termsift._internal.expressions import call_parts
 from termsift._internal.ranking import best, first_lines, of_characters
 from termsift._internal.tables import Table
@@ -209,10 +209,12 @@ class Scores:
             name = self.classes[0]
         if self.values.ndim == 1:
             if name is not None:
-                raise InvalidInput(f"{self.metric} gives one score a term, none for class {name!r}")
+                raise InvalidInputError(f"{self.metric} gives one score a term, none for class {name!r}")
             return self.table_of(self.best_rows(None, n))
         if name is None:
-            raise InvalidInput(f"name the class: {self.metric} scores each of {len(self.classes)} classes")
+            raise InvalidInputError(
+                f"name the class: {self.metric} scores each of {len(self.classes)} classes"
+            )
         return self.table_of(self.best_rows(name, n, side, keep_parts), name, shown)
 
     def table_of(self, rows: Array, name: object = None, effect: Effect | None = None) -> Table:
@@ -315,7 +317,7 @@ class Scores:
 
     def _class_column(self, name: object) -> int:
         if self.values.ndim != 2:
-            raise InvalidInput(f"{self.metric} gives one score a term, none for class {name!r}")
+            raise InvalidInputError(f"{self.metric} gives one score a term, none for class {name!r}")
         return self.counts.class_index(name)
 
     def _margins(self, c: int | None) -> Margins:
@@ -372,10 +374,10 @@ def score(
     """
     if isinstance(counts, GroupedCounts):
         if for_class is not None or against is not None:
-            raise InvalidInput("counts with groups have no sides; those without have: grouped.counts")
+            raise InvalidInputError("counts with groups have no sides; those without have: grouped.counts")
         return score_with_groups(counts, metric, reduce, options)
     if not isinstance(counts, Counts):
-        raise InvalidInput(
+        raise InvalidInputError(
             f"score takes Counts, got {type(counts).__name__}; count first: ts.count(texts, labels)"
         )
     if for_class is not None or against is not None:
@@ -388,7 +390,7 @@ def score(
     if how == "round_robin" and values.ndim == 2:
         values = round_robin(values, counts.term_df, counts.terms)
     if bool(np.isnan(values).any()):
-        raise InvalidInput(
+        raise InvalidInputError(
             f"{line.name} gives NaN; a metric gives a number for all cells, such as 0 for empty ones"
         )
     scores = scores_of(values, counts, line, options)
@@ -457,9 +459,13 @@ def metric_with_options(value: AnyMetric) -> tuple[Metric, dict[str, Any]]:
     try:
         name, arguments, options = call_parts(value)
     except (SyntaxError, ValueError) as error:
-        raise InvalidInput(f"{value!r} is not a metric; write it as 'bns', 'gu(printed=True)'") from error
+        raise InvalidInputError(
+            f"{value!r} is not a metric; write it as 'bns', 'gu(printed=True)'"
+        ) from error
     if arguments:
-        raise InvalidInput(f"the options of a metric have names, as in 'gu(printed=True)', got {value!r}")
+        raise InvalidInputError(
+            f"the options of a metric have names, as in 'gu(printed=True)', got {value!r}"
+        )
     line = metric_from(name)
     check_options(line, options)
     return line, options
@@ -502,12 +508,12 @@ def check(counts: Counts, line: Metric, options: dict[str, Any]) -> None:
     """One clear line for counts or options the metric cannot work with."""
     check_options(line, options)
     if not counts.documents:
-        raise InvalidInput("there are no documents, so there is nothing to score")
+        raise InvalidInputError("there are no documents, so there is nothing to score")
     whole = (counts.class_sizes == 0) | (counts.class_sizes == counts.documents)
     if not line.classless and bool(whole.all()):
-        raise InvalidInput(one_class(counts))
+        raise InvalidInputError(one_class(counts))
     if line.single_label and not totals_of(counts).single_label:
-        raise InvalidInput(several_labels(line))
+        raise InvalidInputError(several_labels(line))
 
 
 def one_class(counts: Counts) -> str:
@@ -530,7 +536,7 @@ def check_options(line: Metric, options: dict[str, Any]) -> None:
         check_table(line, options)
         return
     if not line.options:
-        raise UnknownName(f"{line.name} takes no options, got {strange!r}")
+        raise UnknownNameError(f"{line.name} takes no options, got {strange!r}")
     raise unknown(f"option of {line.name}", strange, line.options)
 
 

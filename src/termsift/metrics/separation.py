@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import ndtri
 
-from termsift._internal.errors import InvalidInput, unknown
+from termsift._internal.errors import InvalidInputError, unknown
 from termsift._internal.typing import LARGEST, SMALLEST, Array
 from termsift.counts import Block, Cells, ratio
 from termsift.metrics.effect_sizes import odds_ratio
@@ -244,13 +244,13 @@ def igm_weight(values: Array) -> Array:
 def check_above_zero(option: str, value: float) -> None:
     """An error unless the value is a number above 0, of the range of counts."""
     if not (isinstance(value, int | float) and 0 < value < np.inf):
-        raise InvalidInput(f"{option} must be above 0 and finite, got {value!r}")
+        raise InvalidInputError(f"{option} must be above 0 and finite, got {value!r}")
     if not SMALLEST <= value <= LARGEST:
-        raise InvalidInput(f"{option} must lie between 2**-53 and 2**53, got {value!r}")
+        raise InvalidInputError(f"{option} must lie between 2**-53 and 2**53, got {value!r}")
 
 
 def one_of(option: str, value: str, choices: tuple[str, ...]) -> str:
     """The value, if it is one of the choices."""
     if value not in choices:
-        raise InvalidInput(f"{option} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+        raise InvalidInputError(f"{option} must be one of {', '.join(map(repr, choices))}, got {value!r}")
     return value

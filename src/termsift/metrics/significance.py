@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import xlogy
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
 from termsift.counts import Cells, Counts
 from termsift.metrics.effect_sizes import TINY
@@ -69,7 +69,7 @@ class Draws:
         scores = np.asarray(function(self.cells.once(flat)))
         if bool(np.isnan(scores).any()):
             name = getattr(function, "__name__", "the metric")
-            raise InvalidInput(
+            raise InvalidInputError(
                 f"{name} gives NaN for cells that chance could give; a metric gives a number for all cells"
             )
         return scores.reshape(self.cells.tp.shape)
@@ -360,7 +360,7 @@ def weighted_draws(margins: Margins) -> Iterator[tuple[Draws, Array]]:
 def check_expected(expected: object) -> None:
     """An error unless a number of terms to expect by chance is above 0."""
     if not (isinstance(expected, int | float | np.number) and 0 < expected < np.inf):
-        raise InvalidInput(f"expected must be a number of terms above 0, got {expected!r}")
+        raise InvalidInputError(f"expected must be a number of terms above 0, got {expected!r}")
 
 
 KEPT = 1000  # the best scores of each class and shuffle; more than these chance terms are not counted

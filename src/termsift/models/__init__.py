@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from termsift.models.decision_values import Calibration, class_margins, fitted_calibration, is_mirrored
 from termsift.models.explanation import explanation_table
-from termsift.models.model import SavedModel, load_model
+from termsift.models.model import Model, load_model
 from termsift.models.pages import explanation_page
 from termsift.models.prediction import check_ending, csv_writer, json_writer, table_writer, unlabelled_texts
 from termsift.models.storage import FILES, OWN_TYPES, PIPELINE, SELECTION, folder_contents, pipeline_bytes
@@ -15,7 +15,7 @@ __all__ = [
     "PIPELINE",
     "SELECTION",
     "Calibration",
-    "SavedModel",
+    "Model",
     "check_ending",
     "class_margins",
     "csv_writer",

@@ -18,7 +18,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import ComplementNB
 from sklearn.pipeline import Pipeline
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
 
 
@@ -39,7 +39,7 @@ def class_margins(model: Any, X: Any, only: Collection[int] | None = None) -> Ar
     if hasattr(model, "predict_joint_log_proba"):
         return centred(np.asarray(model.predict_joint_log_proba(X)))
     if not hasattr(model, "decision_function"):
-        raise InvalidInput(f"{type(model).__name__} says labels but no margins")
+        raise InvalidInputError(f"{type(model).__name__} says labels but no margins")
     found = np.asarray(model.decision_function(X))
     return both_sides(found) if found.ndim == 1 else found
 
@@ -76,7 +76,9 @@ def coefficients(model: Any) -> tuple[Array, Array]:
         weights = np.asarray(model.feature_log_prob_).T
         return centred(weights), centred(np.broadcast_to(prior, (1, weights.shape[1])))[0]
     if not hasattr(model, "coef_"):
-        raise InvalidInput(f"{type(model).__name__} is not linear: what its words give cannot be added up")
+        raise InvalidInputError(
+            f"{type(model).__name__} is not linear: what its words give cannot be added up"
+        )
     weights, given = np.atleast_2d(np.asarray(model.coef_)).T, np.ravel(model.intercept_)
     if weights.shape[1] == 1:
         return both_sides(weights[:, 0]), np.array([-given[0], given[0]])
@@ -131,7 +133,7 @@ class Calibration:
             or starts.shape != (classes,)
             or not np.isfinite([*slopes, *starts]).all()
         ):
-            raise InvalidInput("its calibration is not one curve per class")
+            raise InvalidInputError("its calibration is not one curve per class")
         documents = held.get("documents")
         return cls(slopes, starts, documents if isinstance(documents, int) else 0, single)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput, listed, unknown
+from termsift._internal.errors import InvalidInputError, listed, unknown
 from termsift._internal.tables import Table, text_table
 from termsift._internal.typing import Array, as_terms
 from termsift.engines import check_reading, labelled_documents, names_files, warn_of_missing
@@ -22,7 +22,7 @@ from termsift.models.prediction import READ
 from termsift.report import three_digits
 
 if TYPE_CHECKING:
-    from termsift.models.model import SavedModel
+    from termsift.models.model import Model
 
 # of decisions, which may be drawn anew, and of the decisions as they were
 MEASURES: dict[str, Callable[[Confusion, Confusion], Any]] = {
@@ -223,7 +223,7 @@ class MisleadingWords:
     missed.
     """
 
-    def __init__(self, model: SavedModel) -> None:
+    def __init__(self, model: Model) -> None:
         self.model = model
         self.push: dict[tuple[int, int, int], float] = defaultdict(float)
         self.times: dict[tuple[int, int, int], int] = defaultdict(int)
@@ -244,7 +244,7 @@ class MisleadingWords:
         try:
             rows = self.model.pipeline.steps[0][1].transform([text])
             found = contributions(self.model.classifier, rows, {*truth, *given})
-        except InvalidInput:
+        except InvalidInputError:
             self.is_linear = False
             return
         self.seen += 1
@@ -291,10 +291,10 @@ class MisleadingWords:
         return ""
 
 
-def evaluation_of(model: SavedModel, data: Any, labels: Any, reading: Mapping[str, Any]) -> Evaluation:
+def evaluation_of(model: Model, data: Any, labels: Any, reading: Mapping[str, Any]) -> Evaluation:
     """What a model decides about labelled documents."""
     if not model.of_texts:
-        raise InvalidInput("this model is of counts, not of texts; use its pipeline in Python")
+        raise InvalidInputError("this model is of counts, not of texts; use its pipeline in Python")
     patterns: Counter[tuple[tuple[int, ...], tuple[int, ...]]] = Counter()
     words = MisleadingWords(model)
     for texts, truths in labelled_texts(data, labels, dict(reading)):
@@ -315,23 +315,25 @@ def evaluation_of(model: SavedModel, data: Any, labels: Any, reading: Mapping[st
     )
 
 
-def decided_names(model: SavedModel, texts: list[str]) -> list[list[Any]]:
+def decided_names(model: Model, texts: list[str]) -> list[list[Any]]:
     """The labels that a model gives to each text."""
     found = model.predict(texts)
     return found if model.several_labels else [[name] for name in found]
 
 
-def class_numbers(model: SavedModel, names: list[Any]) -> tuple[int, ...]:
+def class_numbers(model: Model, names: list[Any]) -> tuple[int, ...]:
     """The columns of the classes of a document; an error for one that the model does not know."""
     try:
         numbers = tuple(sorted(model.class_index(name) for name in names))
     except LookupError as error:
         strange = next(name for name in names if str(name) not in map(str, model.classes))
-        raise InvalidInput(
+        raise InvalidInputError(
             f"the model knows no class {strange!r}; it was fitted to: {listed(model.classes)}"
         ) from error
     if not model.several_labels and len(numbers) != 1:
-        raise InvalidInput(f"the model gives one label to each document, and one here has {len(numbers)}")
+        raise InvalidInputError(
+            f"the model gives one label to each document, and one here has {len(numbers)}"
+        )
     return numbers
 
 
@@ -353,7 +355,7 @@ def labelled_texts(
     if not names_files(data, labels, "text" in reading or "label" in reading):
         given = labelled_documents(data, labels, **reading)
         if given.texts is None:
-            raise InvalidInput("these documents are counts, and the model is of texts")
+            raise InvalidInputError("these documents are counts, and the model is of texts")
         yield given.texts, given.labels.names
         return
     separator, on_missing = reading.pop("separator", None), reading.pop("on_missing", "error")

@@ -12,13 +12,13 @@ from scipy.sparse import csr_array, diags_array
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline
 
-from termsift._internal.errors import InvalidInput, one_line
+from termsift._internal.errors import InvalidInputError, one_line
 from termsift._internal.tables import Table, text_table
 from termsift._internal.typing import Array, as_terms
 from termsift.models.decision_values import class_margins, coefficients, is_mirrored, wanted_models
 
 if TYPE_CHECKING:
-    from termsift.models.model import SavedModel
+    from termsift.models.model import Model
 
 CLOSE = 1e-6  # of sums that are the same but for rounding
 
@@ -57,7 +57,7 @@ def contributions(model: Any, row: csr_array[Any], only: Collection[int] | None 
     found = Contributions(columns, times, given, start)
     margins = class_margins(model, row, only)[0]
     if not np.allclose(found.margins, margins, rtol=CLOSE, atol=CLOSE):
-        raise InvalidInput(
+        raise InvalidInputError(
             "the margins of this model are no sums over words, so no word can be given its part"
         )
     return found
@@ -96,7 +96,7 @@ def carried(step: Any, parts: Any, row: Any) -> tuple[Any, Any]:
     if np.allclose(np.asarray(alone.sum(axis=0)), made.toarray()[0], rtol=CLOSE, atol=CLOSE):
         return alone, made
     if made.shape != row.shape:
-        raise InvalidInput(f"{type(step).__name__} adds up no words, so no word can be given its part")
+        raise InvalidInputError(f"{type(step).__name__} adds up no words, so no word can be given its part")
     before, after = csr_array(row).toarray()[0], made.toarray()[0]
     share = np.divide(after, before, out=np.zeros(len(after)), where=before != 0)
     return csr_array(csr_array(parts) @ diags_array(share)), made
@@ -156,17 +156,19 @@ class Explanation:
         return self.to_text()
 
 
-def explanation_of(model: SavedModel, text: str, name: Any = None, against: Any = None) -> Explanation:
+def explanation_of(model: Model, text: str, name: Any = None, against: Any = None) -> Explanation:
     """Why a model says what it says of a text."""
     if not model.of_texts:
-        raise InvalidInput("this model is of counts, not of texts; there are no words to show")
+        raise InvalidInputError("this model is of counts, not of texts; there are no words to show")
     found = model.contributions(text)
     c = int(found.margins.argmax()) if name is None else model.class_index(name)
     given, start = found.given[:, c], float(found.start[c])
     if against is not None:
         other = model.class_index(against)
         if other == c:
-            raise InvalidInput(f"{model.classes[c]!r} is both the class and what it is set against; name two")
+            raise InvalidInputError(
+                f"{model.classes[c]!r} is both the class and what it is set against; name two"
+            )
         given, start = given - found.given[:, other], start - float(found.start[other])
         against = model.classes[other]
     order = np.lexsort((np.arange(len(given)), -np.abs(given)))
@@ -185,7 +187,7 @@ def explanation_of(model: SavedModel, text: str, name: Any = None, against: Any 
     )
 
 
-def text_marks(text: str, terms: list[str], model: SavedModel) -> list[tuple[int, int, int]]:
+def text_marks(text: str, terms: list[str], model: Model) -> list[tuple[int, int, int]]:
     """Where terms stand in a text, none over another: the longer first, then the weightier.
 
     A term that the text writes otherwise, as a stem, is looked for in what stands between blanks.

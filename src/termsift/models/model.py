@@ -1,4 +1,4 @@
-"""SavedModel: what a model says of documents, why, and how well."""
+"""Model: what a model says of documents, why, and how well."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline
 
-from termsift._internal.errors import InvalidInput, UnreadableFile, one_line
+from termsift._internal.errors import InvalidInputError, UnreadableFileError, one_line
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_terms
 from termsift.counts import class_place
@@ -32,7 +32,7 @@ COUNT = "count"  # the step of a pipeline that counts the terms of texts
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SavedModel:
+class Model:
     """A model saved by `compare`, as returned by `load_model`.
 
     selection : the contents of `selection.json`: how terms were chosen, figures, classes, terms
@@ -99,7 +99,7 @@ class SavedModel:
         if self.calibration is not None:
             return self.calibration.probabilities(self.margins(data))
         if not hasattr(self.classifier, "predict_proba"):
-            raise InvalidInput(
+            raise InvalidInputError(
                 f"{self.selection.get('classifier')} says no probabilities; compare and save again with "
                 "calibrate=True"
             )
@@ -125,7 +125,7 @@ class SavedModel:
         from termsift.models.prediction import predicted_tables
 
         if isinstance(keep, str) or not isinstance(keep, Sequence):
-            raise InvalidInput(f"keep must be a list of columns, got {keep!r}")
+            raise InvalidInputError(f"keep must be a list of columns, got {keep!r}")
         return predicted_tables(self, data, margins, probabilities, tuple(keep), reading)
 
     def explain(self, data: Any, name: Any = None, *, against: Any = None) -> list[Explanation]:
@@ -169,7 +169,7 @@ class SavedModel:
     def _rows(self, data: Any) -> Any:
         if not self.of_texts:
             if not is_matrix_like(data) or data.shape[1] != len(self.terms):
-                raise InvalidInput(
+                raise InvalidInputError(
                     f"this model is of counts, not of texts; give a matrix of its {len(self.terms):,} terms"
                 )
             return data
@@ -177,7 +177,7 @@ class SavedModel:
 
     def __repr__(self) -> str:
         how = f"{len(self.terms):,} terms by {self.selection.get('method')}"
-        return f"SavedModel({how}, {self.selection.get('classifier')}, {len(self.classes)} classes)"
+        return f"Model({how}, {self.selection.get('classifier')}, {len(self.classes)} classes)"
 
 
 def is_matrix_like(data: Any) -> bool:
@@ -194,11 +194,11 @@ def texts_of(data: Any) -> list[str]:
     """A list of texts; an error for what is none."""
     if isinstance(data, str | bytes | os.PathLike | dict | set) or not has_items(data):
         what = "one text" if isinstance(data, str) else type(data).__name__
-        raise InvalidInput(f"give a list of texts, not {what}; `predictions` and `evaluate` read files")
+        raise InvalidInputError(f"give a list of texts, not {what}; `predictions` and `evaluate` read files")
     texts = list(data)
     strange = next((i for i, text in enumerate(texts) if not isinstance(text, str)), None)
     if strange is not None:
-        raise InvalidInput(f"document {strange} is no text but {type(texts[strange]).__name__}")
+        raise InvalidInputError(f"document {strange} is no text but {type(texts[strange]).__name__}")
     return texts
 
 
@@ -219,7 +219,7 @@ FAULTS = (
 )
 
 
-def load_model(folder: str | os.PathLike[str]) -> SavedModel:
+def load_model(folder: str | os.PathLike[str]) -> Model:
     """Load a model that `compare` saved to a folder.
 
     The pipeline is loaded by skops, which accepts only known types, so no code from the folder is run. It is
@@ -238,14 +238,14 @@ def load_model(folder: str | os.PathLike[str]) -> SavedModel:
     ['spam', 'ham']
     """
     if not isinstance(folder, str | os.PathLike) or not os.fspath(folder):
-        raise InvalidInput(f"a model is loaded from a folder, got {folder!r}")
+        raise InvalidInputError(f"a model is loaded from a folder, got {folder!r}")
     place = Path(folder)
     selection, content = read_folder(place)
     pipeline = loaded_pipeline(place, content)
     try:
         return model_from(selection, with_quick_counts(pipeline))
-    except InvalidInput as error:
-        raise UnreadableFile(f"{place / SELECTION} is not what was saved: {error}") from error
+    except InvalidInputError as error:
+        raise UnreadableFileError(f"{place / SELECTION} is not what was saved: {error}") from error
 
 
 def loaded_pipeline(folder: Path, content: bytes) -> Pipeline:
@@ -255,11 +255,13 @@ def loaded_pipeline(folder: Path, content: bytes) -> Pipeline:
         strange = untrusted_types(content)
         pipeline = None if strange else pipeline_of(content)
     except FAULTS as error:
-        raise UnreadableFile(f"{path} cannot be loaded: {one_line(str(error), 200)}") from error
+        raise UnreadableFileError(f"{path} cannot be loaded: {one_line(str(error), 200)}") from error
     if strange:
-        raise UnreadableFile(f"{path} holds {strange[0]}, which no model of compare does; it is not loaded")
+        raise UnreadableFileError(
+            f"{path} holds {strange[0]}, which no model of compare does; it is not loaded"
+        )
     if not isinstance(pipeline, Pipeline):
-        raise UnreadableFile(f"{path} holds no pipeline, but {type(pipeline).__name__}")
+        raise UnreadableFileError(f"{path} holds no pipeline, but {type(pipeline).__name__}")
     return pipeline
 
 
@@ -273,12 +275,12 @@ def with_quick_counts(pipeline: Pipeline) -> Pipeline:
     return Pipeline([(name, quick), *pipeline.steps[1:]])
 
 
-def model_from(selection: dict[str, Any], pipeline: Pipeline) -> SavedModel:
+def model_from(selection: dict[str, Any], pipeline: Pipeline) -> Model:
     """The model, if what the selection says of classes and terms is so in the pipeline."""
     several, classes = selection.get("several_labels"), selection.get("classes")
     terms = selection.get("terms")
     if not isinstance(several, bool) or not isinstance(classes, list) or not isinstance(terms, list):
-        raise InvalidInput("it says no classes or terms")
+        raise InvalidInputError("it says no classes or terms")
     last = pipeline.steps[-1][1]
     if several:
         known = list(range(len(last.estimators_))) if isinstance(last, OneVsRestClassifier) else []
@@ -287,13 +289,13 @@ def model_from(selection: dict[str, Any], pipeline: Pipeline) -> SavedModel:
         known = list(getattr(last, "classes_", []))
         agree = sorted(map(str, known)) == sorted(map(str, classes))
     if not agree:
-        raise InvalidInput(f"it has {len(classes)} classes, and its pipeline {len(known)} or others")
+        raise InvalidInputError(f"it has {len(classes)} classes, and its pipeline {len(known)} or others")
     names = (
         tuple(classes) if several else tuple(name.item() if hasattr(name, "item") else name for name in known)
     )
     first = pipeline.steps[0]
     if first[0] == COUNT and len(first[1].vocabulary_) != len(terms):
-        raise InvalidInput(f"it has {len(terms)} terms, and its pipeline {len(first[1].vocabulary_)}")
+        raise InvalidInputError(f"it has {len(terms)} terms, and its pipeline {len(first[1].vocabulary_)}")
     held = selection.get("calibration")
     calibration = None if held is None else Calibration.of_json(held, len(names), not several)
-    return SavedModel(selection, pipeline, names, calibration)
+    return Model(selection, pipeline, names, calibration)

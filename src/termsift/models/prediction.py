@@ -13,7 +13,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from termsift._internal.errors import InvalidInput, UnknownName, UnreadableFile, check_flags, unknown
+from termsift._internal.errors import (
+    InvalidInputError,
+    UnknownNameError,
+    UnreadableFileError,
+    check_flags,
+    unknown,
+)
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_terms
 from termsift.counts import as_list
@@ -31,14 +37,14 @@ from termsift.engines.files import (
 )
 
 if TYPE_CHECKING:
-    from termsift.models.model import SavedModel
+    from termsift.models.model import Model
 
 ROW, LABEL = "row", "label"
 READ = ("text", "header", "delimiter", "encoding", "encoding_errors", "format", "on_missing")
 
 
 def predicted_tables(
-    model: SavedModel,
+    model: Model,
     data: Any,
     margins: bool,
     probabilities: bool,
@@ -64,23 +70,23 @@ def kept_names(keep: tuple[Any, ...]) -> list[str]:
     taken = next((name for name in names if name in (ROW, LABEL) or names.count(name) > 1), None)
     if taken is None:
         return names
-    raise InvalidInput(
+    raise InvalidInputError(
         f"the result would have two columns named {taken!r}; leave it out of keep, or rename it"
     )
 
 
-def check_model(model: SavedModel, margins: bool, probabilities: bool) -> None:
+def check_model(model: Model, margins: bool, probabilities: bool) -> None:
     """An error before anything is read for a model that says nothing of texts, or not what is asked for."""
     check_flags(margins=margins, probabilities=probabilities)
     if not model.of_texts:
-        raise InvalidInput("this model is of counts, not of texts; use its pipeline in Python")
+        raise InvalidInputError("this model is of counts, not of texts; use its pipeline in Python")
     if margins:
         model.margins([""])
     if probabilities:
         model.probabilities([""])
 
 
-def columns_per_class(what: str, model: SavedModel, values: Array) -> dict[str, Array]:
+def columns_per_class(what: str, model: Model, values: Array) -> dict[str, Array]:
     """A column for each class."""
     return {f"{what} {name}": values[:, c] for c, name in enumerate(model.classes)}
 
@@ -102,7 +108,7 @@ def unlabelled_texts(
     texts = data.texts if is_corpus(data) else data
     if texts is None or keep:
         what = "columns are kept of files" if keep else "this corpus has no texts, but counts"
-        raise UnknownName(what) if keep else InvalidInput(what)
+        raise UnknownNameError(what) if keep else InvalidInputError(what)
     held = checked_texts(as_list(texts))
     yield np.arange(1, len(held) + 1), held, []
 
@@ -118,7 +124,7 @@ def text_stream(
             for table in gathered(tables):
                 yield stream_batch(table.combine_chunks(), rows)
         if not rows.seen:
-            raise InvalidInput(f"{source.name} has no rows, so there are no documents")
+            raise InvalidInputError(f"{source.name} has no rows, so there are no documents")
     warn_of_missing(rows.missing, rows.seen)
     warn_of_guesses(rows.guessed)
 
@@ -131,7 +137,7 @@ def stream_batch(table: Any, rows: SourceRows) -> tuple[Array, list[str], list[l
         if rows.on_missing == "error":
             first = int(np.argmax(absent))
             what = f"document {first} has no text; mend it, or leave such rows out: on_missing='skip'"
-            raise InvalidInput(rows.located(what, numbers))
+            raise InvalidInputError(rows.located(what, numbers))
         rows.missing += int(absent.sum())
         table, numbers = table.take(pa.array(np.flatnonzero(~absent))), numbers[~absent]
     kept = [
@@ -157,7 +163,9 @@ def check_ending(path: Path) -> str:
     """The ending of a name that says how tables are written; an error for others."""
     ending = path.suffix.lower()
     if ending not in ENDINGS:
-        raise UnreadableFile(f"cannot tell how to write {path}; its name must end in {', '.join(ENDINGS)}")
+        raise UnreadableFileError(
+            f"cannot tell how to write {path}; its name must end in {', '.join(ENDINGS)}"
+        )
     return ending
 
 

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from termsift._internal.errors import InvalidInput, UnreadableFile
+from termsift._internal.errors import InvalidInputError, UnreadableFileError
 
 FORMAT = 1
 VOCABULARY, SELECTION, PIPELINE = FILES = ("vocabulary.txt", "selection.json", "pipeline.skops")
@@ -50,9 +50,9 @@ def selection_digest(what: Mapping[str, Any]) -> str:
 def read_folder(folder: Path) -> tuple[dict[str, Any], bytes]:
     """The selection and the pipeline of a folder, which belong together; one clear line where they do not."""
     if not folder.exists():
-        raise UnreadableFile(f"there is no folder {folder}")
+        raise UnreadableFileError(f"there is no folder {folder}")
     if not folder.is_dir():
-        raise UnreadableFile(f"{folder} is a file; a model is a folder, as compare saves one")
+        raise UnreadableFileError(f"{folder} is a file; a model is a folder, as compare saves one")
     contents = {name: file_content(folder, name) for name in FILES}
     selection = selection_of(folder, contents[SELECTION])
     known = selection.get(DIGESTS)
@@ -60,7 +60,7 @@ def read_folder(folder: Path) -> tuple[dict[str, Any], bytes]:
     found[SELECTION] = selection_digest(selection)
     for name in FILES:
         if not isinstance(known, dict) or known.get(name) != found[name]:
-            raise UnreadableFile(
+            raise UnreadableFileError(
                 f"{folder / name} is not what was saved: its digest differs, so the model was changed or "
                 "mixed with another; save it again"
             )
@@ -71,15 +71,15 @@ def file_content(folder: Path, name: str) -> bytes:
     """The bytes of a file of a model."""
     path = folder / name
     if not path.is_file():
-        raise UnreadableFile(f"{folder} holds no model: there is no {name} in it")
+        raise UnreadableFileError(f"{folder} holds no model: there is no {name} in it")
     try:
         if path.stat().st_size > LARGEST_MODEL:
-            raise UnreadableFile(f"{path} is larger than any model")
+            raise UnreadableFileError(f"{path} is larger than any model")
         return path.read_bytes()
     except OSError as error:
-        if isinstance(error, UnreadableFile):
+        if isinstance(error, UnreadableFileError):
             raise
-        raise UnreadableFile(f"{path} cannot be read: {error.strerror}") from error
+        raise UnreadableFileError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def selection_of(folder: Path, content: bytes) -> dict[str, Any]:
@@ -89,12 +89,14 @@ def selection_of(folder: Path, content: bytes) -> dict[str, Any]:
         what = json.loads(content)
     # Python's reader gives up on deep nesting and on numbers of thousands of digits
     except (ValueError, RecursionError) as error:
-        raise UnreadableFile(f"{path} is not what was saved: it is no JSON") from error
+        raise UnreadableFileError(f"{path} is not what was saved: it is no JSON") from error
     version = what.get(VERSION) if isinstance(what, dict) else None
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise UnreadableFile(f"{path} is not of a model that can be loaded; save it again with compare")
+        raise UnreadableFileError(f"{path} is not of a model that can be loaded; save it again with compare")
     if version > FORMAT:
-        raise UnreadableFile(f"{folder} has format {version} and this termsift reads {FORMAT}; upgrade it")
+        raise UnreadableFileError(
+            f"{folder} has format {version} and this termsift reads {FORMAT}; upgrade it"
+        )
     return dict(what)
 
 
@@ -120,7 +122,7 @@ def pipeline_bytes(pipeline: Any, name: str) -> bytes:
     content: bytes = skops_io().dumps(pipeline)
     strange = untrusted_types(content)
     if strange:
-        raise InvalidInput(f"{name} cannot be saved safely: skops does not know {strange[0]}")
+        raise InvalidInputError(f"{name} cannot be saved safely: skops does not know {strange[0]}")
     return settled_archive(content)
 
 

@@ -15,7 +15,7 @@ import altair as alt
 import numpy as np
 import vl_convert
 
-from termsift._internal.errors import EngineFailure, InvalidInput, unknown
+from termsift._internal.errors import EngineError, InvalidInputError, unknown
 from termsift._internal.expressions import check_k
 from termsift._internal.files import replacing
 from termsift._internal.resources import kept_text
@@ -27,7 +27,7 @@ from termsift.report.roc_space import Plane, imagined, isocline, metric_of_cells
 from termsift.selection import AnyMethod, method_from
 
 if sys.flags.optimize > 1:
-    raise EngineFailure("charts are drawn by Altair, which reads its own docstrings; run Python without -OO")
+    raise EngineError("charts are drawn by Altair, which reads its own docstrings; run Python without -OO")
 
 
 class InPages(json.JSONEncoder):
@@ -61,7 +61,7 @@ def save_chart(chart: Any, path: str | os.PathLike[str]) -> None:
     """
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
-        raise InvalidInput(f"a chart is saved as .html, .png or .svg, got {os.fspath(path)!r}")
+        raise InvalidInputError(f"a chart is saved as .html, .png or .svg, got {os.fspath(path)!r}")
     with replacing(path) as temporary:
         chart.save(str(temporary), **FORMATS[suffix])
 
@@ -128,15 +128,15 @@ def drawn_plane(
 ) -> Plane:
     """The plane of the class, if all that was asked for can be drawn."""
     if not isinstance(counts, Counts):
-        raise InvalidInput(f"roc_space takes Counts, got {type(counts).__name__}")
+        raise InvalidInputError(f"roc_space takes Counts, got {type(counts).__name__}")
     if scale not in SCALES:
         raise unknown("scale", scale, SCALES)
     if isinstance(stop_words, str):
-        raise InvalidInput(f"stop_words must be a list of words, got the string {stop_words!r}")
+        raise InvalidInputError(f"stop_words must be a list of words, got the string {stop_words!r}")
     check_k(k)
     plane = Plane.of(counts, for_class, min_df)
     if k > plane.kept.sum():
-        raise InvalidInput(
+        raise InvalidInputError(
             f"k must be at most {plane.kept.sum()}, the number of terms to choose from, got {k}"
         )
     return plane
@@ -255,12 +255,14 @@ def landscape_map(metric: AnyMethod, positives: int, negatives: int, levels: int
     """The map of a landscape alone, so that several can stand side by side."""
     for name, value in (("positives", positives), ("negatives", negatives)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise InvalidInput(f"{name} must be a number of documents, at least 1, got {value!r}")
+            raise InvalidInputError(f"{name} must be a number of documents, at least 1, got {value!r}")
     method = method_from(metric)
     line = method.metric
     name = str(method) if line.name != "<lambda>" else "a function"
     if not line.follows_from_cells or line.summed:
-        raise InvalidInput(f"{line.name} has no landscape: its scores do not follow from tp and fp alone")
+        raise InvalidInputError(
+            f"{line.name} has no landscape: its scores do not follow from tp and fp alone"
+        )
 
     def surface(fp: Array, tp: Array) -> Array:
         terms = imagined((name,), np.array([positives]), positives + negatives, fp, tp)
@@ -295,16 +297,16 @@ def level_values(levels: int | Sequence[float], values: Array) -> list[float]:
     """The levels to draw, ascending, each once."""
     if isinstance(levels, int | np.integer) and not isinstance(levels, bool):
         if not 1 <= levels <= MOST_LEVELS:
-            raise InvalidInput(f"levels must be 1 to {MOST_LEVELS}, or the values to draw, got {levels}")
+            raise InvalidInputError(f"levels must be 1 to {MOST_LEVELS}, or the values to draw, got {levels}")
         levels = np.quantile(values, np.linspace(0, 1, int(levels) + 2)[1:-1]).tolist()
     try:
         found = np.unique(np.asarray(levels, dtype=np.float64))
     except (TypeError, ValueError) as error:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"levels must be a number of them, or the values to draw, got {levels!r}"
         ) from error
     if not len(found) or found.ndim != 1 or not np.isfinite(found).all():
-        raise InvalidInput(f"levels must be finite values, at least one, got {levels!r}")
+        raise InvalidInputError(f"levels must be finite values, at least one, got {levels!r}")
     return [float(f"{value:.6g}") for value in found.tolist()]
 
 

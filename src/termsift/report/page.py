@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput, check_flags, unknown
+from termsift._internal.errors import InvalidInputError, check_flags, unknown
 from termsift._internal.typing import exact
 from termsift.counts import Counts
 from termsift.engines import count, labelled_documents
@@ -247,10 +247,12 @@ def report_html(
     check_reading(reading)
     check_flags(keep_parts=keep_parts)
     if not (findings is None or isinstance(findings, Findings)):
-        raise InvalidInput(f"findings must be those of a comparison, got {findings!r}")
+        raise InvalidInputError(f"findings must be those of a comparison, got {findings!r}")
     if isinstance(data, Counts):
         if reading:
-            raise InvalidInput(f"{next(iter(reading))} says how documents are read; these are counts already")
+            raise InvalidInputError(
+                f"{next(iter(reading))} says how documents are read; these are counts already"
+            )
         counts = data
     else:
         counts, texts, labels = counted_documents(data, labels, texts, reading)
@@ -279,7 +281,7 @@ def counted_documents(
 ) -> tuple[Counts, list[str] | None, Any]:
     """The counts of documents, their texts where they are texts, and their labels."""
     if texts is not None:
-        raise InvalidInput("texts= goes with Counts; here the documents are given already")
+        raise InvalidInputError("texts= goes with Counts; here the documents are given already")
     counting = {name: value for name, value in reading.items() if name in COUNTING}
     found = labelled_documents(data, labels, **{n: v for n, v in reading.items() if n not in COUNTING})
     counts = count(found.data, found.labels, terms=found.terms, **counting)

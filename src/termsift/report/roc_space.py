@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
 from termsift.counts import ROUNDING, Counts, cells_of
 from termsift.metrics import AnyMetric, Metric, metric_from, metrics, score
@@ -236,7 +236,7 @@ def metric_of_cells(name: str) -> str:
     line = metrics().named(name)
     if line.follows_from_cells and not line.summed:
         return line.name
-    raise InvalidInput(f"{line.name} has no isocline: its scores do not follow from tp and fp alone")
+    raise InvalidInputError(f"{line.name} has no isocline: its scores do not follow from tp and fp alone")
 
 
 def contours(plane: Plane, metric: AnyMetric, thresholds: Sequence[float]) -> list[list[list[int]]]:

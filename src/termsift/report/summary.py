@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.expressions import check_k
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array
@@ -287,10 +287,10 @@ def known_labels(counts: Counts, texts: Sequence[str] | None, labels: Any) -> La
     if texts is None:
         return None
     if labels is None:
-        raise InvalidInput("texts without labels: give the labels too, or neither")
+        raise InvalidInputError("texts without labels: give the labels too, or neither")
     known = as_labels(labels)
     if known.size != len(texts):
-        raise InvalidInput(f"{len(texts)} texts but {known.size} labels; there must be one label each")
+        raise InvalidInputError(f"{len(texts)} texts but {known.size} labels; there must be one label each")
     for name in known.classes:
         counts.class_index(name)
     return known
@@ -300,14 +300,14 @@ def occurring(counts: Counts) -> Counts:
     """The counts of the terms that occur."""
     found = counts.keep(np.flatnonzero(counts.term_df > 0))
     if not len(found.terms):
-        raise InvalidInput("no document holds a term, so there is nothing to report")
+        raise InvalidInputError("no document holds a term, so there is nothing to report")
     return found
 
 
 def columns_shown(counts: Counts, classes: Sequence[object] | None) -> list[int]:
     """The classes to show: those named, else the largest that have documents both inside and outside."""
     if not (classes is None or isinstance(classes, Iterable)):
-        raise InvalidInput(f"classes must be a list of classes to show, got {classes!r}")
+        raise InvalidInputError(f"classes must be a list of classes to show, got {classes!r}")
     if classes is not None and len(list(classes)):
         return list(dict.fromkeys(counts.class_index(name) for name in classes))[:MOST_CLASSES]
     sizes = counts.class_sizes

@@ -13,8 +13,8 @@ from termsift.selection.discrimination import (
 )
 from termsift.selection.methods import AnyMethod, Method, method_from, method_of, select
 from termsift.selection.policies import (
-    AboveChance,
-    AtLeast,
+    Significant,
+    Threshold,
     FalseDiscovery,
     Percentile,
     PerClass,
@@ -35,10 +35,10 @@ from termsift.selection.redundancy import redundancy_choice
 from termsift.selection.selection import Selection, chance_words
 
 __all__ = [
-    "AboveChance",
+    "Significant",
     "Agglomerative",
     "AnyMethod",
-    "AtLeast",
+    "Threshold",
     "Distributions",
     "Divisive",
     "FalseDiscovery",

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput, listed, unknown
+from termsift._internal.errors import InvalidInputError, listed, unknown
 from termsift._internal.expressions import check_k
 from termsift._internal.ranking import code_point_rank
 from termsift._internal.typing import Array
@@ -44,7 +44,7 @@ class Distributions:
         filled = np.flatnonzero(counts.class_sizes)
         if len(filled) < 2:
             name = counts.classes[filled[0]]
-            raise InvalidInput(f"only 1 class: {name!r}; a divergence is one of at least 2 classes")
+            raise InvalidInputError(f"only 1 class: {name!r}; a divergence is one of at least 2 classes")
         sizes = counts.class_sizes[filled]
         occurrences = exactly_summed(dense(counts.tf)[:, filled] + 1)
         lengths = occurrences.sum(axis=0)
@@ -148,7 +148,7 @@ def indices(counts: Counts, terms: Iterable[Any]) -> Array:
         rows = checked_rows(given, len(counts.terms))
     if len(set(rows.tolist())) < len(rows):
         again = [i for i, n in zip(*np.unique(rows, return_counts=True), strict=True) if n > 1]
-        raise InvalidInput(f"terms repeat: {listed(counts.terms[again])}")
+        raise InvalidInputError(f"terms repeat: {listed(counts.terms[again])}")
     return rows
 
 
@@ -156,10 +156,10 @@ def checked_rows(given: list[Any], n: int) -> Array:
     """Indices of n terms."""
     rows = np.asarray(given if given else np.zeros(0, dtype=np.intp))
     if rows.ndim != 1 or rows.dtype.kind not in "iu":
-        raise InvalidInput(f"terms must be given by name or by index, got {listed(given)}")
+        raise InvalidInputError(f"terms must be given by name or by index, got {listed(given)}")
     outside = rows[(rows < 0) | (rows >= n)]
     if outside.size:
-        raise InvalidInput(f"there is no term {outside[0]}: indices of {n} terms go from 0 to {n - 1}")
+        raise InvalidInputError(f"there is no term {outside[0]}: indices of {n} terms go from 0 to {n - 1}")
     return rows.astype(np.intp)
 
 

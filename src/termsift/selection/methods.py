@@ -2,12 +2,12 @@
 
 bns            each term by the class that values it most
 bns:mean       by the mean over the classes; likewise bns:weighted and bns:sum
-bns:turns      the classes take turns, each takes its best term not taken yet (Forman 2004)
-bns:local      each class has terms of its own, and is told from the rest by them alone
-cc:sides       terms for a class and terms against it, in a ratio that is found by judging (Zheng 2004)
-bns:above_chance     the terms that chance alone would not lift so high, but for one
+bns:round_robin      the classes take turns, each takes its best term not taken yet (Forman 2004)
+bns:per_class      each class has terms of its own, and is told from the rest by them alone
+cc:combined       terms for a class and terms against it, in a ratio that is found by judging (Zheng 2004)
+bns:significant     the terms that chance alone would not lift so high, but for one
 ig:cmim        each term for what it adds to those before it, as documents say; likewise ig:jmi and ig:mrmr
-gu(printed=True):turns, cc:PositiveNegative(ratio=0.8)      with options of the metric, with any policy
+gu(printed=True):round_robin, cc:PositiveNegative(ratio=0.8)      with options of the metric, with any policy
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, TypeAlias
 
-from termsift._internal.errors import InvalidInput, unknown
+from termsift._internal.errors import InvalidInputError, unknown
 from termsift._internal.expressions import check_k
 from termsift._internal.ranking import Ranking
 from termsift.counts import Counts, contrast
@@ -45,7 +45,7 @@ class Method:
     options : options of the metric
 
     >>> print(Method("ngl", "RoundRobin"))
-    cc:turns
+    cc:round_robin
     """
 
     metric: Metric
@@ -72,9 +72,11 @@ class Method:
         if getattr(self.policy, "reads_signs", False) and not one_sided:
             known = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
             what = f"{self} needs a one-sided metric, and {self.metric.name} is not; one-sided: {known}"
-            raise InvalidInput(what)
+            raise InvalidInputError(what)
         if not single and (self.metric.single_label or getattr(self.policy, "single_label", False)):
-            raise InvalidInput(f"{self} needs exactly one label per document; these have several, or none")
+            raise InvalidInputError(
+                f"{self} needs exactly one label per document; these have several, or none"
+            )
 
     def scores(self, counts: Counts, for_class: object = None) -> Scores:
         """The scores in the form the policy reads: per class, or one per term."""
@@ -167,10 +169,12 @@ def method_of(
 ) -> Method:
     """The method of what is given apart: a metric or a whole method, a policy, a reduction, options."""
     if not isinstance(options, Mapping):
-        raise InvalidInput(f"options of a metric are a dict of names and values, got {options!r}")
+        raise InvalidInputError(f"options of a metric are a dict of names and values, got {options!r}")
     given = method_from(metric)
     if policy is not None and given.policy != WAYS["max"]:
-        raise InvalidInput(f"{given} has a policy of its own; leave out {policy!r}, or name the metric alone")
+        raise InvalidInputError(
+            f"{given} has a policy of its own; leave out {policy!r}, or name the metric alone"
+        )
     chooser = given.policy if policy is None else as_policy(policy)
     return Method(given.metric, with_reduction(chooser, reduce), dict(given.options) | dict(options))
 
@@ -181,14 +185,14 @@ AnyMethod: TypeAlias = Method | AnyMetric
 def method_from(value: AnyMethod) -> Method:
     """A method: itself, as it is written, of a metric, or of a function of Cells.
 
-    >>> method_from("gu(printed=True):turns").policy
+    >>> method_from("gu(printed=True):round_robin").policy
     RoundRobin()
     """
     if isinstance(value, Method):
         return value
     if not isinstance(value, str):
         if not (isinstance(value, Metric) or callable(value)):
-            raise InvalidInput(f"a metric is named as in termsift.metrics(), got {value!r}")
+            raise InvalidInputError(f"a metric is named as in termsift.metrics(), got {value!r}")
         return Method(metric_from(value))
     written, way = split_way(value)
     metric, options = metric_with_options(written)
@@ -198,7 +202,7 @@ def method_from(value: AnyMethod) -> Method:
 def split_way(text: str) -> tuple[str, str]:
     """A metric with its options, and what is written behind the colon; a colon may be part of an option.
 
-    >>> split_way("gu(printed=True):turns"), split_way("bns")
+    >>> split_way("gu(printed=True):round_robin"), split_way("bns")
     (('gu(printed=True)', 'turns'), ('bns', ''))
     """
     depth = 0
@@ -226,7 +230,7 @@ def with_reduction(policy: Policy, reduce: str) -> Policy:
     if how == "round_robin" and isinstance(policy, TopK):
         return RoundRobin(policy.k)
     if not has_field(policy, "reduce"):
-        raise InvalidInput(f"{policy!r} takes no reduce, got {reduce!r}")
+        raise InvalidInputError(f"{policy!r} takes no reduce, got {reduce!r}")
     return replace(policy, reduce=how)  # type: ignore[type-var]
 
 

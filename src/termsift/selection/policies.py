@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol, cast
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput, TermsiftWarning, check_name, unknown
+from termsift._internal.errors import InvalidInputError, TermsiftWarning, check_name, unknown
 from termsift._internal.expressions import call_parts, check_k, is_number
 from termsift._internal.ranking import (
     Ranking,
@@ -45,7 +45,7 @@ def check_k_or_all(k: object) -> None:
 def check_share(name: str, value: object) -> None:
     """An error unless a value is a number between 0 and 1."""
     if not is_part(value):
-        raise InvalidInput(f"{name} must lie between 0 and 1, got {value!r}")
+        raise InvalidInputError(f"{name} must lie between 0 and 1, got {value!r}")
 
 
 def is_part(value: object) -> bool:
@@ -64,7 +64,7 @@ def within(k: int | None, terms: int) -> int:
 def class_columns(scores: Scores) -> Array:
     """The scores of the classes."""
     if scores.values.ndim != 2:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"this policy reads the scores of each class, and {scores.metric} gives one a term"
         )
     return scores.values
@@ -74,7 +74,7 @@ def one_sided(scores: Scores) -> Array:
     """The scores of the classes to choose for, if their sign says which terms speak against a class."""
     if scores.sided != 1:
         names = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
-        raise InvalidInput(
+        raise InvalidInputError(
             f"PositiveNegative needs a one-sided metric, and {scores.metric} ignores the sign; "
             f"one-sided are: {names}"
         )
@@ -166,13 +166,13 @@ class FalseDiscovery:
 
     def __post_init__(self) -> None:
         if not (is_number(self.alpha) and 0 < self.alpha < 1):
-            raise InvalidInput(f"alpha must lie between 0 and 1, got {self.alpha!r}")
+            raise InvalidInputError(f"alpha must lie between 0 and 1, got {self.alpha!r}")
 
     def choose(self, scores: Scores) -> Array:
         """The significant terms, smallest p-value first."""
         p = scores.p
         if p is None:
-            raise InvalidInput(f"{scores.metric} has no p-value: {scores.why_no_chance}")
+            raise InvalidInputError(f"{scores.metric} has no p-value: {scores.why_no_chance}")
         if not p.size:
             return np.zeros(0, dtype=np.intp)
         chosen = np.flatnonzero((adjusted(p) <= self.alpha).any(axis=1))
@@ -216,7 +216,7 @@ class PositiveNegative:
     def choose(self, scores: Scores) -> Array:
         """The positive and negative terms, interleaved so that every prefix has the same ratio."""
         if isinstance(self.ratio, str):
-            raise InvalidInput(
+            raise InvalidInputError(
                 "the ratio 'auto' is found by judging documents: "
                 "give a number, or use PositiveNegativeSelector or compare"
             )
@@ -312,7 +312,7 @@ class Percentile:
 
     def __post_init__(self) -> None:
         if not (is_number(self.percent) and 0 < self.percent <= 100):
-            raise InvalidInput(f"percent must be above 0 and at most 100, got {self.percent!r}")
+            raise InvalidInputError(f"percent must be above 0 and at most 100, got {self.percent!r}")
         reduction_name(self.reduce)
 
     def choose(self, scores: Scores) -> Array:
@@ -325,14 +325,14 @@ class Percentile:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class AtLeast:
+class Threshold:
     """The terms with a score of at least `threshold`.
 
     threshold : the lowest score to keep
     reduce : how the scores of the classes are combined into one: "max", "mean", "weighted" or "sum"
 
-    >>> AtLeast(3.84)
-    AtLeast(threshold=3.84)
+    >>> Threshold(3.84)
+    Threshold(threshold=3.84)
     """
 
     threshold: float
@@ -341,7 +341,7 @@ class AtLeast:
 
     def __post_init__(self) -> None:
         if not is_number(self.threshold):
-            raise InvalidInput(f"threshold must be a number, got {self.threshold!r}")
+            raise InvalidInputError(f"threshold must be a number, got {self.threshold!r}")
         reduction_name(self.reduce)
 
     def choose(self, scores: Scores) -> Array:
@@ -354,7 +354,7 @@ class AtLeast:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class AboveChance:
+class Significant:
     """The terms above the floor, the score that chance alone gives to at most `expected` terms.
 
     A term is judged by its best class, and chance over all classes together. For metrics that are functions
@@ -362,8 +362,8 @@ class AboveChance:
 
     expected : number of the chosen terms that may be due to chance
 
-    >>> AboveChance()
-    AboveChance(expected=1)
+    >>> Significant()
+    Significant(expected=1)
     """
 
     expected: float = 1
@@ -376,7 +376,7 @@ class AboveChance:
         """The terms that reach the floor, best first."""
         values, floor = one_per_term(scores), scores.floor(self.expected)
         if floor is None:
-            raise InvalidInput(scores.why_no_chance)
+            raise InvalidInputError(scores.why_no_chance)
         return ordered(np.flatnonzero(reached(values, floor)), values, scores.counts.term_df, scores.terms)
 
     ranking = ranking_of_choice
@@ -418,7 +418,7 @@ class RedundancyAware:
 
     def choose(self, scores: Scores) -> Array:
         """Always raises an error: scores do not show which terms occur together."""
-        raise InvalidInput(
+        raise InvalidInputError(
             "which terms occur together is seen in documents, not in counts: "
             "use RedundancyAwareSelector, compare, or `termsift select` of a file"
         )
@@ -430,7 +430,7 @@ class RedundancyAware:
 def one_per_term(scores: Scores) -> Array:
     """The scores, if there is one per term."""
     if scores.values.ndim != 1:
-        raise InvalidInput(
+        raise InvalidInputError(
             "this policy reads one score a term; score with reduce='max', 'mean', 'weighted' or 'sum'"
         )
     return scores.values
@@ -454,17 +454,17 @@ class Policy(Protocol):
 POLICIES: dict[str, Any] = {
     policy.__name__: policy
     for policy in (
-        TopK, Percentile, AtLeast, AboveChance, RedundancyAware,
+        TopK, Percentile, Threshold, Significant, RedundancyAware,
         FalseDiscovery, PerClass, PositiveNegative, RoundRobin,
     )
 }  # fmt: skip
-# what may be written behind a metric's name, as in "bns:turns", for these policies of all terms
+# what may be written behind a metric's name, as in "bns:round_robin", for these policies of all terms
 WAYS: dict[str, Policy] = {
     **{reduce: TopK(reduce=reduce) for reduce in REDUCTIONS},
-    "turns": RoundRobin(),
-    "local": PerClass(),
-    "sides": PositiveNegative(ratio="auto"),
-    "above_chance": AboveChance(),
+    "round_robin": RoundRobin(),
+    "per_class": PerClass(),
+    "combined": PositiveNegative(ratio="auto"),
+    "significant": Significant(),
     **{criterion: RedundancyAware(criterion=criterion) for criterion in CRITERIA},
 }
 
@@ -474,7 +474,7 @@ def as_policy(value: object) -> Policy:
     if isinstance(value, str):
         return policy_from(value)
     if isinstance(value, type) or not (hasattr(value, "choose") and hasattr(value, "by_class")):
-        raise InvalidInput(f"policy must be one such as TopK(100), got {value!r}")
+        raise InvalidInputError(f"policy must be one such as TopK(100), got {value!r}")
     return cast(Policy, value)
 
 
@@ -487,12 +487,12 @@ def policy_from(text: str) -> Policy:
     try:
         name, arguments, options = call_parts(text)
     except (SyntaxError, ValueError) as error:
-        raise InvalidInput(f"{text!r} is not a policy; write it as 'TopK(100)'") from error
+        raise InvalidInputError(f"{text!r} is not a policy; write it as 'TopK(100)'") from error
     if name not in POLICIES:
         raise unknown("policy", name, POLICIES)
     try:
         policy: Policy = POLICIES[name](*arguments, **options)
     except TypeError as error:
         wanted = ", ".join(field.name for field in fields(POLICIES[name]))
-        raise InvalidInput(f"{text!r} does not fit {name}({wanted})") from error
+        raise InvalidInputError(f"{text!r} does not fit {name}({wanted})") from error
     return policy

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csc_array, csr_array
 from scipy.special import xlogy
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.ranking import best
 from termsift._internal.resources import check_capacity
 from termsift._internal.typing import Array
@@ -135,7 +135,7 @@ def redundancy_choice(
     """
     policy = method.policy
     if not isinstance(policy, RedundancyAware):
-        raise InvalidInput(f"{policy!r} needs no documents; choose by counts")
+        raise InvalidInputError(f"{policy!r} needs no documents; choose by counts")
     method.check(single=documents.is_single or for_class is not None)
     scores = method.scores(documents.counts, for_class)
     k = within(policy.k, len(scores))

@@ -13,7 +13,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput, UnknownName, UnreadableFile
+from termsift._internal.errors import InvalidInputError, UnknownNameError, UnreadableFileError
 from termsift._internal.files import replacing
 from termsift._internal.tables import Table
 from termsift._internal.typing import LARGEST, Array, as_terms, exact
@@ -31,16 +31,16 @@ def read_selection(source: str | os.PathLike[str]) -> tuple[Any, ...]:
         what = json.loads(text)
     # Python's reader gives up on deep nesting and on numbers of thousands of digits
     except (ValueError, RecursionError) as error:
-        raise UnreadableFile(f"{name} is not a selection that termsift wrote: it is no JSON") from error
+        raise UnreadableFileError(f"{name} is not a selection that termsift wrote: it is no JSON") from error
     version = what.get("termsift.selection") if isinstance(what, dict) else None
     if not (isinstance(version, int) and version >= 1):
-        raise UnreadableFile(f"{name} is not a selection that termsift wrote")
+        raise UnreadableFileError(f"{name} is not a selection that termsift wrote")
     if version > FORMAT:
-        raise UnreadableFile(f"{name} has format {version} and this termsift reads {FORMAT}; upgrade it")
+        raise UnreadableFileError(f"{name} has format {version} and this termsift reads {FORMAT}; upgrade it")
     try:
         return name, *selection_fields(what)
-    except InvalidInput as error:
-        raise UnreadableFile(f"{name} is not a selection that termsift wrote: {error}") from error
+    except InvalidInputError as error:
+        raise UnreadableFileError(f"{name} is not a selection that termsift wrote: {error}") from error
 
 
 def json_text(source: str | os.PathLike[str]) -> tuple[str, str]:
@@ -50,10 +50,12 @@ def json_text(source: str | os.PathLike[str]) -> tuple[str, str]:
     try:
         # a text that is no JSON may be too long to be a path
         if not os.path.isfile(source):
-            raise UnreadableFile(f"there is no file {source}")
+            raise UnreadableFileError(f"there is no file {source}")
         return str(source), Path(source).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise UnreadableFile(f"{source} is not a selection that termsift wrote: it is no UTF-8") from error
+        raise UnreadableFileError(
+            f"{source} is not a selection that termsift wrote: it is no UTF-8"
+        ) from error
 
 
 def selection_fields(what: dict[str, Any]) -> tuple[Any, ...]:
@@ -66,7 +68,7 @@ def selection_fields(what: dict[str, Any]) -> tuple[Any, ...]:
     columns["score"] = np.array(values_of(what, "score", is_score, size), dtype=np.float64)
     indices = np.array(values_of(what, "index", is_place, size), dtype=np.intp)
     if len(set(what["term"])) < size or len(set(what["index"])) < size:
-        raise InvalidInput("a term is chosen twice")
+        raise InvalidInputError("a term is chosen twice")
     metric, policy = (text_of(what, name) for name in ("metric", "policy"))
     analyzer = None if what.get("analyzer", "") is None else text_of(what, "analyzer")
     return Table(columns), indices, metric, policy, analyzer
@@ -78,10 +80,10 @@ def values_of(
     """A list of the JSON, as long as all others, whose values are all as they should be."""
     values = what.get(name)
     if not isinstance(values, list) or (size is not None and len(values) != size):
-        raise InvalidInput(f"{name!r} is no list of a value for each term")
+        raise InvalidInputError(f"{name!r} is no list of a value for each term")
     strange = [value for value in values if not fits(value)]
     if strange:
-        raise InvalidInput(f"{name!r} holds {str(strange[0])[:100]!r}")
+        raise InvalidInputError(f"{name!r} holds {str(strange[0])[:100]!r}")
     return values
 
 
@@ -89,7 +91,7 @@ def text_of(what: dict[str, Any], name: str) -> str:
     """A text of the JSON."""
     value = what.get(name)
     if not isinstance(value, str):
-        raise InvalidInput(f"{name!r} is no text")
+        raise InvalidInputError(f"{name!r} is no text")
     return value
 
 
@@ -218,7 +220,9 @@ class Selection(Sequence[str]):
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """The selection as JSON, which holds data and no code; also written to a file if a path is given."""
         if type(self.policy).__name__ not in POLICIES:
-            raise InvalidInput(f"{self.policy!r} is no policy of termsift's, so that no file can name it")
+            raise InvalidInputError(
+                f"{self.policy!r} is no policy of termsift's, so that no file can name it"
+            )
         columns = {name: column.tolist() for name, column in self.rows.columns.items() if name != "rank"}
         analyzer = None if self.analyzer is None else str(self.analyzer)
         head = {"termsift.selection": FORMAT, "metric": self.metric, "policy": repr(self.policy)}
@@ -233,12 +237,12 @@ class Selection(Sequence[str]):
 
     @classmethod
     def from_json(cls, source: str | os.PathLike[str]) -> Selection:
-        """Read the output of `to_json`: the text, or the path of the file. Else raises UnreadableFile."""
+        """Read the output of `to_json`: the text, or the path of the file. Else raises UnreadableFileError."""
         name, rows, indices, metric, written, analyzer = read_selection(source)
         try:
             policy = policy_from(written)
-        except (InvalidInput, UnknownName) as error:
-            raise UnreadableFile(f"{name} is not a selection that termsift wrote: {error}") from error
+        except (InvalidInputError, UnknownNameError) as error:
+            raise UnreadableFileError(f"{name} is not a selection that termsift wrote: {error}") from error
         return cls(rows, indices, metric, policy, analyzer_from(analyzer))
 
     def __len__(self) -> int:
@@ -304,7 +308,7 @@ def plain_vectorizer(terms: Sequence[str], vectorizer: Any, analyzer: Analyzer |
     from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
     if not terms:
-        raise InvalidInput("no terms were chosen, so there is nothing to count")
+        raise InvalidInputError("no terms were chosen, so there is nothing to count")
     free = {"vocabulary": list(map(str, terms)), "min_df": 1, "max_df": 1.0, "max_features": None}
     if isinstance(vectorizer, TfidfVectorizer):
         return weighted_vectorizer(vectorizer, free)
@@ -317,7 +321,7 @@ def plain_vectorizer(terms: Sequence[str], vectorizer: Any, analyzer: Analyzer |
 
         return TermVectorizer(analyzer=analyzer, vocabulary=free["vocabulary"])
     if analyzer is not None and settings is None:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"the terms were found by {analyzer}, which no plain CountVectorizer follows: pass the vectorizer"
         )
     return CountVectorizer(**(settings or {}) | free)
@@ -332,7 +336,9 @@ def weighted_vectorizer(vectorizer: Any, free: dict[str, Any]) -> Any:
     place = {str(name): i for i, name in enumerate(vectorizer.get_feature_names_out())}
     strange = next((term for term in free["vocabulary"] if term not in place), None)
     if strange is not None:
-        raise InvalidInput(f"the vectorizer does not know the term {strange!r}; pass the one that found it")
+        raise InvalidInputError(
+            f"the vectorizer does not know the term {strange!r}; pass the one that found it"
+        )
     columns = [place[term] for term in free["vocabulary"]]
     if vectorizer.norm is None:
         own = type(vectorizer)(**vectorizer.get_params() | free | {"use_idf": True})

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput, check_flags, check_name, unknown
+from termsift._internal.errors import InvalidInputError, check_flags, check_name, unknown
 from termsift._internal.expressions import call_parts
 from termsift.text.word_patterns import longer_runs, run_of
 
@@ -56,7 +56,7 @@ def stemmer_of(language: str) -> Callable[[str], str]:
     try:
         import snowballstemmer  # type: ignore[import-untyped]
     except ImportError as error:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"stemmer={language!r} needs the package snowballstemmer; pip install snowballstemmer"
         ) from error
     if language not in snowballstemmer.algorithms():
@@ -143,7 +143,7 @@ class Analyzer:
         object.__setattr__(self, "ngram_range", checked_range(self.ngram_range))
         check_flags(lowercase=self.lowercase, hashtags=self.hashtags, html=self.html)
         if not isinstance(self.token_pattern, str) or compiled(self.token_pattern).groups > 1:
-            raise InvalidInput(
+            raise InvalidInputError(
                 f"token_pattern must be a text with one group at most, got {self.token_pattern!r}"
             )
         if not callable(self.analyzer):
@@ -153,7 +153,9 @@ class Analyzer:
         if isinstance(self.stemmer, str):
             stemmer_of(self.stemmer)
         elif self.stemmer is not None and not callable(self.stemmer):
-            raise InvalidInput(f"stemmer must be a function or the name of a language, got {self.stemmer!r}")
+            raise InvalidInputError(
+                f"stemmer must be a function or the name of a language, got {self.stemmer!r}"
+            )
         check_word_options(self)
 
     def __call__(self, document: str) -> list[str]:
@@ -161,7 +163,7 @@ class Analyzer:
         if callable(self.analyzer):
             given = self.analyzer(document)
             if not isinstance(given, Iterable):
-                raise InvalidInput(
+                raise InvalidInputError(
                     f"the analyzer gave {given!r} for a document; it must give a list of terms"
                 )
             return list(given)
@@ -282,18 +284,22 @@ def check_word_options(analyzer: Analyzer) -> None:
         check_name("form of Unicode", analyzer.normalize, FORMS)
     least = analyzer.min_length
     if isinstance(least, bool) or not isinstance(least, int | np.integer) or not 1 <= least <= LONGEST_WORD:
-        raise InvalidInput(f"min_length must be a whole number from 1 to {LONGEST_WORD:,}, got {least!r}")
+        raise InvalidInputError(
+            f"min_length must be a whole number from 1 to {LONGEST_WORD:,}, got {least!r}"
+        )
     if analyzer.segmenter is not None and not callable(analyzer.segmenter):
-        raise InvalidInput(f"segmenter must be a function from a text to words, got {analyzer.segmenter!r}")
+        raise InvalidInputError(
+            f"segmenter must be a function from a text to words, got {analyzer.segmenter!r}"
+        )
     if analyzer.words != "sklearn" and analyzer.token_pattern != WORD:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"token_pattern={analyzer.token_pattern!r} is for words='sklearn', got words={analyzer.words!r}"
         )
     if analyzer.words == "sklearn" and (analyzer.hashtags or analyzer.segmenter is not None):
         what = "hashtags" if analyzer.hashtags else "segmenter"
-        raise InvalidInput(f"{what} is for words='auto' or words='unicode', got words='sklearn'")
+        raise InvalidInputError(f"{what} is for words='auto' or words='unicode', got words='sklearn'")
     if analyzer.analyzer in CHARACTERS and least > 1:
-        raise InvalidInput(f"min_length={least} is for words, got analyzer={analyzer.analyzer!r}")
+        raise InvalidInputError(f"min_length={least} is for words, got analyzer={analyzer.analyzer!r}")
 
 
 def checked_words(words: Any) -> tuple[str, ...]:
@@ -303,7 +309,7 @@ def checked_words(words: Any) -> tuple[str, ...]:
     given = listed(words)
     strange = [word for word in given if not isinstance(word, str)]
     if strange:
-        raise InvalidInput(f"stop_words must be a list of words, got {strange[0]!r}")
+        raise InvalidInputError(f"stop_words must be a list of words, got {strange[0]!r}")
     return tuple(sorted(set(given)))
 
 
@@ -319,12 +325,14 @@ def checked_range(given: Any) -> tuple[int, int]:
     """The shortest and the longest run that makes a term."""
     ends = tuple(listed(given))
     if len(ends) != 2 or not all(isinstance(end, int | np.integer) and end >= 1 for end in ends):
-        raise InvalidInput(f"ngram_range must be two whole numbers that rise from at least 1, got {given!r}")
+        raise InvalidInputError(
+            f"ngram_range must be two whole numbers that rise from at least 1, got {given!r}"
+        )
     low, high = int(ends[0]), int(ends[1])
     if low > high:
-        raise InvalidInput(f"ngram_range must rise from at least 1, got {ends}")
+        raise InvalidInputError(f"ngram_range must rise from at least 1, got {ends}")
     if high > LONGEST_RUN:
-        raise InvalidInput(f"ngram_range may go up to {LONGEST_RUN}, got {ends}")
+        raise InvalidInputError(f"ngram_range may go up to {LONGEST_RUN}, got {ends}")
     return low, high
 
 
@@ -343,7 +351,9 @@ def compiled(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
-        raise InvalidInput(f"token_pattern is not a regular expression: {pattern!r} ({error})") from error
+        raise InvalidInputError(
+            f"token_pattern is not a regular expression: {pattern!r} ({error})"
+        ) from error
 
 
 # what is done with texts where nothing is said

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift.text.characters import Characters, auto_kinds, matching, shared_kinds, spans, unicode_kinds
 
 Spelling: TypeAlias = Callable[[Characters], str]
@@ -243,11 +243,11 @@ def parted(run: str, segmenter: Callable[[str], Iterable[str]]) -> list[str]:
     """What the segmenter makes of a run, without blanks and signs."""
     given = segmenter(run)
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise InvalidInput(f"segmenter must give a list of words, got {given!r}")
+        raise InvalidInputError(f"segmenter must give a list of words, got {given!r}")
     words = list(given)
     strange = [word for word in words if not isinstance(word, str)]
     if strange:
-        raise InvalidInput(f"segmenter must give words as str, got {strange[0]!r}")
+        raise InvalidInputError(f"segmenter must give words as str, got {strange[0]!r}")
     return [word for word in words if any(is_run_together(letter) for letter in word)]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from termsift import corpora
-from termsift._internal.errors import InvalidInput, UnreadableFile, listed, unknown
+from termsift._internal.errors import InvalidInputError, UnreadableFileError, listed, unknown
 from termsift._internal.files import existing, unpacked
 from termsift.corpora import Corpus, DataDir, Entry, by_rows, catalogued, checksum, decoded
 from termsift_studies.matrices import read_cdcai, read_cluto
@@ -72,7 +72,7 @@ def attribute(line: str, where: str) -> Attribute:
     """The attribute that a line declares."""
     parts = ATTRIBUTE.fullmatch(line)
     if parts is None:
-        raise UnreadableFile(f"{where} is not an attribute: {shortened(line)}")
+        raise UnreadableFileError(f"{where} is not an attribute: {shortened(line)}")
     name, kind = unquoted(parts[1]), parts[2]
     if kind.startswith("{"):
         return Attribute(name, "nominal", nominal_values(kind, where))
@@ -81,7 +81,7 @@ def attribute(line: str, where: str) -> Attribute:
         return Attribute(name, "number")
     if word == "string":
         return Attribute(name, "string")
-    raise UnreadableFile(
+    raise UnreadableFileError(
         f"{where}: attribute {name!r} has the type {word!r}; numeric, string and {{...}} can be read"
     )
 
@@ -94,7 +94,7 @@ def nominal_values(text: str, where: str) -> tuple[str, ...]:
     """
     values = split_values(text[1:-1]) if text.endswith("}") else None
     if values is None:
-        raise UnreadableFile(
+        raise UnreadableFileError(
             f"{where}: the values of a nominal attribute are not a list in braces: {shortened(text)}"
         )
     return tuple(map(unquoted, values))
@@ -155,10 +155,10 @@ def class_position(found: list[Attribute], wanted: int | str, name: str) -> int:
         raise unknown("attribute", wanted, names)
     place = names.index(wanted) if isinstance(wanted, str) else wanted
     if not -len(found) <= place < len(found):
-        raise InvalidInput(f"class_attribute is {place}, but {name} has {len(found)} attributes")
+        raise InvalidInputError(f"class_attribute is {place}, but {name} has {len(found)} attributes")
     chosen = found[place]
     if chosen.kind != "nominal":
-        raise InvalidInput(f"the class of {name} cannot be {chosen.name!r}, which has no list of values")
+        raise InvalidInputError(f"the class of {name} cannot be {chosen.name!r}, which has no list of values")
     return place % len(found)
 
 
@@ -211,13 +211,13 @@ def read_arff(
     text = decoded(unpacked(source, ".arff"), encoding, source)
     data = DATA.search(text)
     if data is None:
-        raise UnreadableFile(f"{source} is not ARFF, or is cut: it has no @data line")
+        raise UnreadableFileError(f"{source} is not ARFF, or is cut: it has no @data line")
     header = text[: data.start()].split("\n")
     layout = layout_of(attributes(header, str(source)), class_attribute, str(source))
     rows = parsed(text[data.end() :], len(header), layout)
     columns = texts(rows, layout) if layout.text is not None else matrix(rows, layout)
     if not columns["labels"]:
-        raise UnreadableFile(f"{source} has no rows")
+        raise UnreadableFileError(f"{source} has no rows")
     return Corpus(name=source.name, source=str(source), checksum=checksum(source), **columns)
 
 
@@ -284,26 +284,28 @@ class Layout:
     def sparse_cells(self, row: str, where: str) -> Cells:
         """The cells that a sparse row names."""
         if not SPARSE.fullmatch(row):
-            raise UnreadableFile(f"{where} is cut, or not a list of index and value: {shortened(row)}")
+            raise UnreadableFileError(f"{where} is cut, or not a list of index and value: {shortened(row)}")
         pairs = PAIRS.findall(row)
         cells = {int(index[:18]): value for index, value in pairs}
         last = max(cells, default=0)
         if last >= len(self.attributes):
             most = len(self.attributes) - 1
-            raise UnreadableFile(
+            raise UnreadableFileError(
                 f"{where}: index {last} is out of range: attributes are numbered 0 to {most}"
             )
         if len(cells) < len(pairs):
-            raise UnreadableFile(f"{where} has an index twice")
+            raise UnreadableFileError(f"{where} has an index twice")
         return cells
 
     def dense_cells(self, row: str, where: str) -> Cells:
         """The cells of a row that has them all."""
         values = split_values(row)
         if values is None:
-            raise UnreadableFile(f"{where} is cut, or not values with commas between: {shortened(row)}")
+            raise UnreadableFileError(f"{where} is cut, or not values with commas between: {shortened(row)}")
         if len(values) != len(self.attributes):
-            raise UnreadableFile(f"{where} has {len(values)} values for {len(self.attributes)} attributes")
+            raise UnreadableFileError(
+                f"{where} has {len(values)} values for {len(self.attributes)} attributes"
+            )
         return dict(enumerate(values))
 
     def label(self, cells: Cells, where: str) -> str:
@@ -317,7 +319,7 @@ class Layout:
             raise (
                 self.missing(self.target, where)
                 if raw == MISSING
-                else UnreadableFile(f"{where}: class {label!r} is not in the list: {listed(values)}")
+                else UnreadableFileError(f"{where}: class {label!r} is not in the list: {listed(values)}")
             )
         return label
 
@@ -343,12 +345,14 @@ class Layout:
             if raw == MISSING:
                 raise self.missing(i, where) from None
             name = self.attributes[i].name
-            raise UnreadableFile(f"{where}: attribute {name!r} is not a number: {shortened(raw)}") from error
+            raise UnreadableFileError(
+                f"{where}: attribute {name!r} is not a number: {shortened(raw)}"
+            ) from error
 
-    def missing(self, i: int, where: str) -> UnreadableFile:
+    def missing(self, i: int, where: str) -> UnreadableFileError:
         """The error for a value that is not there."""
         name = self.attributes[i].name
-        return UnreadableFile(f"{where}: attribute {name!r} is missing; a corpus has no missing values")
+        return UnreadableFileError(f"{where}: attribute {name!r} is missing; a corpus has no missing values")
 
 
 def layout_of(attributes: list[Attribute], class_attribute: int | str, name: str) -> Layout:
@@ -359,7 +363,7 @@ def layout_of(attributes: list[Attribute], class_attribute: int | str, name: str
     text = strange[0] if len(others) == 1 and strange and attributes[strange[0]].kind == "string" else None
     if strange and text is None:
         first = attributes[strange[0]]
-        raise InvalidInput(
+        raise InvalidInputError(
             f"attribute {first.name!r} of {name} is {first.kind}; "
             "beside its class a corpus has numbers, or one string"
         )

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift._internal.errors import UnreadableFile
+from termsift._internal.errors import UnreadableFileError
 from termsift._internal.files import LIMIT, TooLarge, existing, most_bytes, spoken_damage
 from termsift._internal.typing import Array
 from termsift.corpora import EXACT, Corpus, by_rows, decoded
@@ -39,7 +39,7 @@ def variables(path: Path, names: tuple[str, ...], *, limit: int = LIMIT) -> dict
     with spoken_damage(source):
         content = source.read_bytes()
         if not content.startswith(b"MATLAB 5.0"):
-            raise UnreadableFile(f"{source} is not a MATLAB 5 file")
+            raise UnreadableFileError(f"{source} is not a MATLAB 5 file")
         order = "<" if content[HEADER - 2 : HEADER] == b"IM" else ">"
         bodies = [variable_parts(body, order) for body in unpacked_variables(source, content, order, limit)]
         return {name: value_of(parts, order) for parts in bodies if (name := name_of(parts)) in names}
@@ -50,7 +50,7 @@ def unpacked_variables(path: Path, content: bytes, order: str, limit: int) -> It
     left = most_bytes(len(content), limit)
     for kind, packed in elements(memoryview(content)[HEADER:], order):
         if kind != COMPRESSED:
-            raise UnreadableFile(f"{path} is refused: its variables are not compressed")
+            raise UnreadableFileError(f"{path} is refused: its variables are not compressed")
         body = unpacked_bytes(packed, path, left)
         left -= len(body)
         yield memoryview(body)
@@ -163,7 +163,7 @@ def read_cdcai(path: Path) -> Corpus:
     """The matrix with its classes, which are numbers; split and terms where the file has them."""
     found = variables(path, NAMES)
     if "fea" not in found:
-        raise UnreadableFile(f"{path} has no variable 'fea'")
+        raise UnreadableFileError(f"{path} has no variable 'fea'")
     labels = whole_numbers(found, "gnd", path).tolist()
     matrix = count_rows(found, len(labels), path)
     terms = term_names(found, path) if "vocab" in found else None
@@ -177,20 +177,20 @@ def count_rows(found: dict[str, Any], documents: int, path: Path) -> Any:
 
     matrix = found["fea"]
     if matrix.ndim == 2 and matrix.shape[0] != documents:
-        raise UnreadableFile(f"{path} has {matrix.shape[0]} documents but {documents} classes")
+        raise UnreadableFileError(f"{path} has {matrix.shape[0]} documents but {documents} classes")
     try:
         if isinstance(matrix, csc_matrix):
             matrix.check_format(full_check=True)
         return by_rows(matrix, path)
     except (ValueError, TypeError) as error:
-        raise UnreadableFile(f"{path}: fea is not a matrix of counts: {error}") from error
+        raise UnreadableFileError(f"{path}: fea is not a matrix of counts: {error}") from error
 
 
 def whole_numbers(found: dict[str, Any], name: str, path: Path) -> np.ndarray[Any, Any]:
     """A variable as a row of integers."""
     values = np.ravel(found.get(name, "none"))
     if values.dtype.kind not in "iuf" or not np.all(np.abs(values.astype(float)) <= EXACT):
-        raise UnreadableFile(f"{path} has no list of numbers named {name!r}")
+        raise UnreadableFileError(f"{path} has no list of numbers named {name!r}")
     return values.astype(np.int64)
 
 
@@ -199,9 +199,9 @@ def term_names(found: dict[str, Any], path: Path) -> list[str]:
     try:
         terms = [str(cell.item()) for cell in found["vocab"][:, 0]]
     except (IndexError, ValueError, AttributeError) as error:
-        raise UnreadableFile(f"{path}: vocab is not a table with a term in each row") from error
+        raise UnreadableFileError(f"{path}: vocab is not a table with a term in each row") from error
     if len(terms) != found["fea"].shape[1]:
-        raise UnreadableFile(f"{path} has {found['fea'].shape[1]} columns but {len(terms)} terms")
+        raise UnreadableFileError(f"{path} has {found['fea'].shape[1]} columns but {len(terms)} terms")
     return terms
 
 
@@ -211,10 +211,12 @@ def split_parts(found: dict[str, Any], size: int, path: Path) -> list[str]:
     for variable, part in (("trainIdx", "train"), ("testIdx", "test")):
         rows = whole_numbers(found, variable, path) - 1
         if rows.size and (rows.min() < 0 or rows.max() >= size):
-            raise UnreadableFile(f"{path}: {variable} has an index out of range: it is not in 1 to {size}")
+            raise UnreadableFileError(
+                f"{path}: {variable} has an index out of range: it is not in 1 to {size}"
+            )
         split[rows] = part
     if (split == "").any():
-        raise UnreadableFile(f"{path}: document {np.flatnonzero(split == '')[0] + 1} is in no part")
+        raise UnreadableFileError(f"{path}: document {np.flatnonzero(split == '')[0] + 1} is in no part")
     return [str(part) for part in split]
 
 
@@ -227,7 +229,9 @@ def read_cluto(path: Path) -> Corpus:
     name = path.stem.removeprefix("sparse_")
     first, *lines = number_lines(path)
     if len(first) != 2 or len(lines) != first[0]:
-        raise UnreadableFile(f"{path}: its first line does not say how many documents and words there are")
+        raise UnreadableFileError(
+            f"{path}: its first line does not say how many documents and words there are"
+        )
     matrix = word_rows(lines, int(first[1]), path)
     answers = path.with_name(f"{name}_correct.txt")
     return Corpus(name, answered_classes(answers, len(lines)), str(path), matrix=matrix)
@@ -239,9 +243,9 @@ def number_lines(path: Path) -> list[Array]:
     try:
         found = [np.array(line.split(), dtype=np.int64) for line in text.splitlines()]
     except (ValueError, OverflowError) as error:
-        raise UnreadableFile(f"{path} does not hold whole numbers alone: {error}") from error
+        raise UnreadableFileError(f"{path} does not hold whole numbers alone: {error}") from error
     if not found:
-        raise UnreadableFile(f"{path} is empty")
+        raise UnreadableFileError(f"{path} is empty")
     return found
 
 
@@ -250,13 +254,13 @@ def word_rows(lines: list[Array], n_words: int, path: Path) -> csr_array[np.int6
     for number, line in enumerate(lines, 2):
         words = np.sort(line[1::2])
         if not len(line) or len(line) != 1 + 2 * line[0]:
-            raise UnreadableFile(f"line {number} of {path} does not hold as many words as it says")
+            raise UnreadableFileError(f"line {number} of {path} does not hold as many words as it says")
         if len(words) and (words[0] < 0 or words[-1] >= n_words or not np.diff(words).all()):
-            raise UnreadableFile(
+            raise UnreadableFileError(
                 f"line {number} of {path} has a word twice, or one that is not below {n_words}"
             )
         if (line[2::2] < 1).any():
-            raise UnreadableFile(f"line {number} of {path} has a count below 1")
+            raise UnreadableFileError(f"line {number} of {path} has a count below 1")
     starts = np.cumsum([0, *(len(line) // 2 for line in lines)])
     words, counts = (np.concatenate([line[first::2] for line in lines]) for first in (1, 2))
     found = csr_array((counts, words, starts), shape=(len(lines), n_words))
@@ -268,10 +272,10 @@ def answered_classes(path: Path, n_documents: int) -> list[int]:
     """The class of each document, from a line of zeros and ones for each class."""
     lines = number_lines(path)
     if any(len(line) != n_documents for line in lines):
-        raise UnreadableFile(f"{path}: a line has not one number for each of {n_documents} documents")
+        raise UnreadableFileError(f"{path}: a line has not one number for each of {n_documents} documents")
     table = np.array(lines)
     if ((table != 0) & (table != 1)).any() or (table.sum(axis=0) != 1).any():
-        raise UnreadableFile(
+        raise UnreadableFileError(
             f"{path}: a document must have a 1 in the line of its class, and 0 in the others"
         )
     return [int(c) for c in table.argmax(axis=0)]

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, UndefinedError
 
-from termsift._internal.errors import InvalidInput, UnreadableFile
+from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import scratch_folder
 from termsift.report import save_chart
 from termsift_studies.running import csv_rows, make_folder, write_text, written_provenance
@@ -178,9 +178,9 @@ def check_place(name: str, target: Path, quick: bool) -> None:
     """Whether results may go below a folder: asked before long work, so that it is not lost at its end."""
     study = declared_study(name)
     if target.exists() and not target.is_dir():
-        raise InvalidInput(f"{target} is a file; give the folder of results/ and docs/")
+        raise InvalidInputError(f"{target} is a file; give the folder of results/ and docs/")
     if quick and ResultTables(target / "results").whole(study.name):
-        raise InvalidInput(
+        raise InvalidInputError(
             f"{target / 'results' / study.name} holds a whole run, which a quick one does not replace; "
             "give another folder"
         )
@@ -208,7 +208,7 @@ def published_run(done: StudyResults, target: Path) -> list[Path]:
 def publish_pages(target: Path) -> list[Path]:
     """The pages and figures of all papers from the results below a folder, and the list of studies."""
     if not (target / "results").is_dir():
-        raise UnreadableFile(f"there is no folder {target / 'results'} to make pages from")
+        raise UnreadableFileError(f"there is no folder {target / 'results'} to make pages from")
     with scratch_folder(target) as staged:
         copy_tables(target / "results", staged / "results")
         papers = dict.fromkeys(study.paper for study in declared_studies().values())
@@ -234,7 +234,9 @@ def stage_page(paper: str, staged: Path) -> list[str]:
         text = page_of_paper(study, ResultTables(staged / "results"), [file.stem for file in drawn])
     except FAULTS as error:
         told = f"{type(error).__name__}: {error}"
-        raise UnreadableFile(f"the results of {paper} are damaged, or not of this version: {told}") from error
+        raise UnreadableFileError(
+            f"the results of {paper} are damaged, or not of this version: {told}"
+        ) from error
     write_text(staged / "docs" / f"{paper}.md", text)
     return [f"docs/{paper}.md", *([f"docs/img/{paper}"] if drawn else [])]
 
@@ -256,5 +258,5 @@ def put_in_place(staged: Path, target: Path, parts: Sequence[str]) -> list[Path]
     except OSError as error:
         for source, place in reversed(moves):
             place.rename(source)
-        raise UnreadableFile(f"cannot write below {target}: {error.strerror}") from error
+        raise UnreadableFileError(f"cannot write below {target}: {error.strerror}") from error
     return [target / part for part in parts]

@@ -21,7 +21,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TypeAlias
 
-from termsift._internal.errors import InvalidInput, TermsiftWarning, UnreadableFile
+from termsift._internal.errors import InvalidInputError, TermsiftWarning, UnreadableFileError
 from termsift._internal.files import TEMPORARY, existing, replacing
 from termsift._internal.tables import Table
 from termsift._internal.threads import in_order, threads
@@ -60,7 +60,7 @@ def carried_out_plan(
 def claim_folder(folder: Path, mine: dict[str, str]) -> None:
     """Make the folder a run's own; one that holds results of other settings is left alone."""
     if folder.is_file():
-        raise InvalidInput(f"{folder} is a file; results need a folder of their own")
+        raise InvalidInputError(f"{folder} is a file; results need a folder of their own")
     file = folder / "provenance.csv"
     # listed once: another run may be at the same point
     there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
@@ -68,12 +68,12 @@ def claim_folder(folder: Path, mine: dict[str, str]) -> None:
         theirs = written_provenance(folder)
         other = next((what for what in mine | theirs if mine.get(what) != theirs.get(what)), None)
         if other is not None:
-            raise InvalidInput(
+            raise InvalidInputError(
                 f"{folder} holds results with another {other} ({theirs.get(other)}, now {mine.get(other)}); "
                 "remove it or give another folder"
             )
     elif not all(name.startswith(TEMPORARY) for name in there):
-        raise InvalidInput(f"{folder} is not empty and holds no study; give another folder")
+        raise InvalidInputError(f"{folder} is not empty and holds no study; give another folder")
     make_folder(folder)
     write_text(file, csv_text(("what", "value"), [{"what": w, "value": v} for w, v in mine.items()]))
     make_folder(folder / "units")
@@ -84,7 +84,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UnreadableFile(f"cannot make the folder {folder}: {error.strerror}") from error
+        raise UnreadableFileError(f"cannot make the folder {folder}: {error.strerror}") from error
 
 
 def provenance(label: str, plan: StudyPlan) -> dict[str, str]:
@@ -125,7 +125,7 @@ def unit_rows(folder: Path, unit: str, columns: Sequence[str]) -> list[Row] | No
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise UnreadableFile(f"cannot read {unit_file(folder, unit)}: {error.strerror}") from error
+        raise UnreadableFileError(f"cannot read {unit_file(folder, unit)}: {error.strerror}") from error
     text = content[: content.rfind(b"# whole: ")].decode("utf-8", "replace")
     if content != sealed(unit, text).encode():
         return None
@@ -137,7 +137,7 @@ def whole_rows(folder: Path, unit: str, columns: Sequence[str]) -> list[Row]:
     """The rows of a unit that must be done by now."""
     rows = unit_rows(folder, unit, columns)
     if rows is None:
-        raise UnreadableFile(f"{unit_file(folder, unit)} was altered while the study ran; run it again")
+        raise UnreadableFileError(f"{unit_file(folder, unit)} was altered while the study ran; run it again")
     return rows
 
 
@@ -172,13 +172,13 @@ def csv_rows(path: str | os.PathLike[str], columns: Sequence[str] = ()) -> list[
         with source.open(encoding="utf-8", newline="") as file:
             head, *rows = [row for row in csv.reader(file, strict=True) if row] or [[]]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UnreadableFile(f"{source} is damaged or cut: {error}") from error
+        raise UnreadableFileError(f"{source} is damaged or cut: {error}") from error
     missing = [name for name in columns if name not in head]
     if missing or not head:
-        raise UnreadableFile(f"{source} is damaged or cut: it has no {', '.join(missing) or 'head'}")
+        raise UnreadableFileError(f"{source} is damaged or cut: it has no {', '.join(missing) or 'head'}")
     uneven = [number for number, row in enumerate(rows, 1) if len(row) != len(head)]
     if uneven:
-        raise UnreadableFile(
+        raise UnreadableFileError(
             f"{source} is damaged or cut: row {uneven[0]} has more or fewer cells than its head"
         )
     return [dict(zip(head, row, strict=True)) for row in rows]

@@ -60,7 +60,7 @@ def command_words(rng: random.Random, folder: Path) -> list[str]:
         words += ["-o", str(folder / f"result{NEEDED[name]}")]
     if name == "compare":
         words += (
-            ["--folds", "2", "--classifier", "bayes", "--metric", "chi2"]
+            ["--folds", "2", "--classifier", "multinomial_nb", "--metric", "chi2"]
             if rng.random() < 0.7
             else ["--budget", "1"]
         )
@@ -70,8 +70,6 @@ def command_words(rng: random.Random, folder: Path) -> list[str]:
 
 def strange_data(rng: random.Random, folder: Path, name: str) -> str:
     """Mostly a file to read."""
-    if name == "study":
-        return rng.choice([*strange_names(), "zheng2003", "forman"])
     if name == "landscape":
         return rng.choice([*strange_texts(), "bns", "ig", "chi2", "bns(zero='replace')", "chi"])
     if rng.random() < 0.75:
@@ -122,7 +120,7 @@ def strange_word(rng: random.Random, folder: Path, flag: str) -> str:
                 "1000000",
                 "99999999999999999999",
                 "chi2",
-                "bns:turns",
+                "bns:round_robin",
                 "spam",
                 "csv",
                 "skip",

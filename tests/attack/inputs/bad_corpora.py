@@ -15,6 +15,7 @@ from changes import altered_bytes, altered_file, packed_bytes
 from trying import check
 
 import termsift as ts
+from termsift_studies.corpora import read_arff
 
 NUMBERS = [
     "0",
@@ -78,7 +79,7 @@ def an_arff(rng: random.Random, folder: Path) -> None:
         path.write_bytes(altered_bytes(rng, content) if rng.random() < 0.5 else content)
     else:
         altered_file(rng, path, content, "gz" if ending.endswith("gz") else "")
-    use_corpus(ts.corpora.read_arff(path, encoding=rng.choice(["utf-8", "latin-1"])))
+    use_corpus(read_arff(path, encoding=rng.choice(["utf-8", "latin-1"])))
 
 
 def an_svmlight(rng: random.Random, folder: Path) -> None:

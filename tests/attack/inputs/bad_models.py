@@ -29,7 +29,7 @@ def model_files(which: int) -> dict[str, bytes]:
         TEXTS * 4,
         labels,
         metrics="chi2",
-        classifiers=["bayes"],
+        classifiers=["multinomial_nb"],
         k=[2],
         folds=2,
         repeats=1,
@@ -72,7 +72,7 @@ def fitting(files: dict[str, bytes]) -> bytes:
 
 
 @lru_cache(maxsize=4)
-def loaded(which: int) -> ts.SavedModel:
+def loaded(which: int) -> ts.Model:
     """A model as it was saved."""
     with tempfile.TemporaryDirectory() as name:
         for own, content in model_files(which).items():

@@ -92,8 +92,8 @@ def score_options(rng: random.Random, folder: Path) -> None:
                 ts.TopK,
                 ts.RoundRobin,
                 ts.Percentile,
-                ts.AtLeast,
-                ts.AboveChance,
+                ts.Threshold,
+                ts.Significant,
                 ts.FalseDiscovery,
                 ts.PerClass,
             ]

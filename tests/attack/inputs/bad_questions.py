@@ -13,7 +13,13 @@ from trying import check
 import termsift as ts
 
 READING = ["encoding", "separator", "on_missing", "min_df", "max_df", "strange"]
-QUICK: dict[str, Any] = {"metrics": ["chi2"], "classifiers": ["bayes"], "k": [2], "folds": 2, "repeats": 1}
+QUICK: dict[str, Any] = {
+    "metrics": ["chi2"],
+    "classifiers": ["multinomial_nb"],
+    "k": [2],
+    "folds": 2,
+    "repeats": 1,
+}
 
 
 def options_of(function: Any) -> list[str]:

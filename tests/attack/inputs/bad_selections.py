@@ -20,7 +20,7 @@ import termsift as ts
 def selection_text(which: int) -> str:
     """A selection as JSON."""
     counts = ts.count(*map(list, zip(*documents(random.Random(which), 30), strict=True)))
-    policies = [ts.TopK(4), ts.RoundRobin(3), ts.Percentile(50), ts.AtLeast(0)]
+    policies = [ts.TopK(4), ts.RoundRobin(3), ts.Percentile(50), ts.Threshold(0)]
     return ts.select(counts, "chi2", policies[which]).to_json()
 
 

@@ -51,11 +51,11 @@ def test_what_lies_at_an_address(system, files, address):
 )
 def test_what_does_not(system, address, message):
     system.pipe("/mail/m.txt", b"other")
-    with pytest.raises(ts.UnreadableFile, match=message):
+    with pytest.raises(ts.UnreadableFileError, match=message):
         ts.count(address)
 
 
 def test_a_library_that_is_missing(monkeypatch):
     monkeypatch.setitem(remote.LIBRARIES, "s3", "s3fs")
-    with pytest.raises(ts.EngineFailure, match="to read s3:// termsift needs s3fs: pip install 's3fs'"):
+    with pytest.raises(ts.EngineError, match="to read s3:// termsift needs s3fs: pip install 's3fs'"):
         ts.count("s3://bucket/mail.csv")

@@ -166,14 +166,14 @@ class TestDisks:
 
     def test_a_disk_that_is_full_when_sums_go_there(self, many, temporary, monkeypatch):
         monkeypatch.setattr(arrow_texts, "STREAM", 1 << 14)
-        fault = pytest.raises(ts.UnreadableFile, match=r"cannot write .*/0\.parquet: File too large")
+        fault = pytest.raises(ts.UnreadableFileError, match=r"cannot write .*/0\.parquet: File too large")
         with fault, files_of_at_most(1000):
             ts.count(many, memory=1 << 14)
         assert list(temporary.iterdir()) == []
 
     def test_a_disk_that_is_full_when_a_copy_goes_there(self, tmp_path, temporary):
         (tmp_path / "m.jsonl").write_bytes((JSONL * 100).encode("utf-16"))
-        fault = pytest.raises(ts.UnreadableFile, match=r"cannot write .*/copy\.jsonl: File too large")
+        fault = pytest.raises(ts.UnreadableFileError, match=r"cannot write .*/copy\.jsonl: File too large")
         with fault, files_of_at_most(1000):
             ts.count(tmp_path / "m.jsonl", encoding="utf-16")
         assert list(temporary.iterdir()) == []
@@ -188,7 +188,7 @@ class TestDisks:
 
         monkeypatch.setattr(spill.Spill, "take", damaged)
         message = "the sums that went to disk in .* cannot be added up: .*; give more memory, or set TMPDIR"
-        with pytest.raises(ts.EngineFailure, match=message) as caught:
+        with pytest.raises(ts.EngineError, match=message) as caught:
             ts.count(many, memory=1 << 14)
         assert "\n" not in str(caught.value)
         assert list(temporary.iterdir()) == []

@@ -117,7 +117,7 @@ class TestOptions:
         ],
     )
     def test_options_of_a_wrong_kind(self, tmp_path, options, message):
-        with pytest.raises(ts.InvalidInput, match=message):
+        with pytest.raises(ts.InvalidInputError, match=message):
             ts.count(written_rows(tmp_path / "m.csv", ".csv"), **options)
 
     def test_one_weight_is_that_of_each_row(self, tmp_path):

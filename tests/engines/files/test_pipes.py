@@ -54,7 +54,9 @@ def test_a_pipe_that_nobody_writes_to(tmp_path, monkeypatch):
     monkeypatch.setattr(input_files, "PATIENCE", 0.1)
     os.mkfifo(tmp_path / "pipe.csv")
     for taker in (ts.count, labelled_documents):
-        with pytest.raises(ts.UnreadableFile, match=r"pipe\.csv is a pipe to which nobody writes; waited"):
+        with pytest.raises(
+            ts.UnreadableFileError, match=r"pipe\.csv is a pipe to which nobody writes; waited"
+        ):
             taker(tmp_path / "pipe.csv")
 
 

@@ -38,7 +38,7 @@ def test_a_file_with_texts_is_no_list(tmp_path, mail):
 def test_an_encoding_that_is_none_is_told_before_a_list_is_looked_for(tmp_path):
     path = tmp_path / "list.csv"
     path.write_text("term,count\na,1\n")
-    with pytest.raises(ts.InvalidInput, match="no encoding named 'utf-9' for texts"):
+    with pytest.raises(ts.InvalidInputError, match="no encoding named 'utf-9' for texts"):
         ts.diff(["a b"], path, encoding="utf-9")
 
 
@@ -59,7 +59,7 @@ def test_an_encoding_that_is_none_is_told_before_a_list_is_looked_for(tmp_path):
 def test_a_list_that_cannot_be_is_told_by_its_row(tmp_path, rows, message):
     path = tmp_path / "list.csv"
     path.write_text("term,count\n" + rows)
-    with pytest.raises(ts.InvalidInput) as told:
+    with pytest.raises(ts.InvalidInputError) as told:
         word_list_counts(path)
     assert message.format(path) in str(told.value)
 
@@ -76,12 +76,12 @@ def test_a_file_need_not_have_a_column_of_labels(tmp_path):
     path = tmp_path / "texts.csv"
     path.write_text("text\nfree prize\nlunch\n")
     assert ts.count(path, label="").documents == 2
-    with pytest.raises(ts.UnknownName, match="column 'label' is not in"):
+    with pytest.raises(ts.UnknownNameError, match="column 'label' is not in"):
         ts.count(path)
 
 
 def test_a_missing_text_is_told_by_its_row(tmp_path):
     path = tmp_path / "texts.jsonl"
     path.write_text('{"text": "a b"}\n{"text": null}\n')
-    with pytest.raises(ts.InvalidInput, match=r"row 2 of .* has no text"):
+    with pytest.raises(ts.InvalidInputError, match=r"row 2 of .* has no text"):
         ts.count(path, label="")

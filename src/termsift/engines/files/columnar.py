@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from termsift._internal.errors import UnreadableFile
+from termsift._internal.errors import UnreadableFileError
 from termsift.engines.files.columns import TEXT, WantedColumns, placed_columns
 from termsift.engines.files.encodings import head_text, utf8_path
 from termsift.engines.files.opening import InputFile, compression, decompressed
@@ -110,7 +110,9 @@ def check_end(path: str, name: str) -> None:
     with open(path, "rb") as opened:
         opened.seek(max(os.path.getsize(path) - ROWS, 0))
         if not opened.read().rstrip().endswith(b"]"):
-            raise UnreadableFile(f"{name} cannot be read as JSON: the array has no end, so it may be cut")
+            raise UnreadableFileError(
+                f"{name} cannot be read as JSON: the array has no end, so it may be cut"
+            )
 
 
 def object_column(role: str, key: str) -> str:
@@ -174,7 +176,9 @@ def selected(places: dict[str, int]) -> str:
 def opened_arrow(file: InputFile) -> Iterator[tuple[Any, Iterator[Any]]]:
     """The columns of an Arrow file, and its batches, in the form for files or the one for streams."""
     if compression(file.path):
-        raise UnreadableFile(f"{file.name} is compressed as a whole; Arrow compresses its columns by itself")
+        raise UnreadableFileError(
+            f"{file.name} is compressed as a whole; Arrow compresses its columns by itself"
+        )
     with decompressed(file) as stream:
         is_stream = stream.read(4) == STREAM_MARK
     with pa.OSFile(file.path) as source:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from termsift._internal.errors import InvalidInput, UnknownName, unknown_column
+from termsift._internal.errors import InvalidInputError, UnknownNameError, unknown_column
 from termsift.engines.files.encodings import check_encoding
 from termsift.engines.files.opening import InputFile
 from termsift.engines.texts import BETWEEN
@@ -47,13 +47,13 @@ class WantedColumns:
         check_encoding(self.encoding, self.errors)
         check_delimiter(self.delimiter)
         if not isinstance(self.header, bool):
-            raise InvalidInput(f"header must be True or False, got {self.header!r}")
+            raise InvalidInputError(f"header must be True or False, got {self.header!r}")
         for role, name in self.columns.items():
             check_column(role, name, self.header)
         for one, other in combinations(self.columns, 2):
             # what comes along may be read as something else too
             if self.columns[one] == self.columns[other] and not other.startswith(KEPT):
-                raise InvalidInput(f"{one} and {other} are both column {self.columns[one]!r}; name two")
+                raise InvalidInputError(f"{one} and {other} are both column {self.columns[one]!r}; name two")
 
     @property
     def columns(self) -> dict[str, Column]:
@@ -77,10 +77,10 @@ def wanted_columns(
 ) -> WantedColumns:
     """What is wanted, from the options of `ts.count`; numbers may be written as texts."""
     if header is False and (text is None or label is None):
-        raise InvalidInput("without a header columns are numbers from 1; name both, as text=2, label=1")
+        raise InvalidInputError("without a header columns are numbers from 1; name both, as text=2, label=1")
     texts = list(text) if isinstance(text, list | tuple) else [TEXT if text is None else text]
     if not texts:
-        raise InvalidInput("text names no column; name one, or several")
+        raise InvalidInputError("text names no column; name one, or several")
     names, others = [*texts, LABEL if label is None else label, group], dict(marks or {})
     if header is False:
         names, others = [as_number(name) for name in names], {k: as_number(v) for k, v in others.items()}
@@ -99,9 +99,9 @@ def as_number(name: Any) -> Any:
 def check_column(role: str, name: Any, header: bool) -> None:
     """An error for what cannot be a column."""
     if header and not isinstance(name, str):
-        raise InvalidInput(f"a column is named by a text, got {name!r}; numbers are for header=False")
+        raise InvalidInputError(f"a column is named by a text, got {name!r}; numbers are for header=False")
     if not header and not (isinstance(name, int) and not isinstance(name, bool) and name >= 1):
-        raise InvalidInput(f"without a header columns are numbers from 1, got {role}={name!r}")
+        raise InvalidInputError(f"without a header columns are numbers from 1, got {role}={name!r}")
 
 
 def check_delimiter(delimiter: Any) -> None:
@@ -110,7 +110,9 @@ def check_delimiter(delimiter: Any) -> None:
         return
     is_sign = isinstance(delimiter, str) and len(delimiter) == 1 and delimiter.isascii()
     if not is_sign or delimiter in '"\r\n\0' or delimiter.isalnum():
-        raise InvalidInput(f"delimiter must be one sign such as ',', ';', '|' or a tab, got {delimiter!r}")
+        raise InvalidInputError(
+            f"delimiter must be one sign such as ',', ';', '|' or a tab, got {delimiter!r}"
+        )
 
 
 def placed_columns(wanted: WantedColumns, columns: Sequence[Column], file: InputFile) -> dict[str, int]:
@@ -134,11 +136,13 @@ def names_within(wanted: WantedColumns, file: InputFile) -> set[Column]:
 def check_there_once(name: Column, columns: Sequence[Column], file: str) -> None:
     """An error with the near miss unless a file has a column, and once."""
     if name not in columns and isinstance(name, int):
-        raise UnknownName(f"there is no column {name} in {file}; it has {len(columns)}")
+        raise UnknownNameError(f"there is no column {name} in {file}; it has {len(columns)}")
     if name not in columns:
         raise unknown_column(str(name), [str(column) for column in columns], file)
     if columns.count(name) > 1:
-        raise InvalidInput(f"{file} has {columns.count(name)} columns named {name!r}; rename all but one")
+        raise InvalidInputError(
+            f"{file} has {columns.count(name)} columns named {name!r}; rename all but one"
+        )
 
 
 def whole_batch(records: Any, wanted: WantedColumns, given: dict[str, str | None]) -> Any:

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from termsift._internal.errors import EngineFailure, InvalidInput
+from termsift._internal.errors import EngineError, InvalidInputError
 from termsift._internal.files import scratch_folder, told_disk_faults
 from termsift._internal.resources import check_capacity, is_short, told
 from termsift._internal.threads import in_order, threads
@@ -125,7 +125,7 @@ class Spill:
         try:
             yield
         except database_faults() as error:
-            raise EngineFailure(
+            raise EngineError(
                 f"the sums that went to disk in {self.folder} cannot be added up: {str(error)[:300]}; "
                 "give more memory, or set TMPDIR to a folder with more room"
             ) from error
@@ -180,7 +180,7 @@ def count_files(
     """
     check_reading(memory, on_missing, separator)
     if not (progress is None or callable(progress)):
-        raise InvalidInput(f"progress must be a function of documents and bytes, got {progress!r}")
+        raise InvalidInputError(f"progress must be a function of documents and bytes, got {progress!r}")
     analyzer = analyzer_of(analyzer)
     source = source_of(data, **reading)
     with scratch_folder() as folder, found_files(source) as found:
@@ -316,9 +316,9 @@ class SourceRows:
         for table in gathered(self.numbered()):
             yield self.batch(table.combine_chunks())
         if not self.seen:
-            raise InvalidInput(f"{self.source.name} has no rows, so there are no documents")
+            raise InvalidInputError(f"{self.source.name} has no rows, so there are no documents")
         if self.sample_weight is not None and self.sample_weight.shape not in ((), (self.seen,)):
-            raise InvalidInput(
+            raise InvalidInputError(
                 f"{self.seen} documents but sample_weight has shape {self.sample_weight.shape}"
             )
 
@@ -350,8 +350,8 @@ class SourceRows:
             known = labels.labels
             for role, own in marks.items():
                 self.marks[role] += own.keep(whole).values
-        except InvalidInput as error:
-            raise InvalidInput(self.located(str(error), rows)) from error
+        except InvalidInputError as error:
+            raise InvalidInputError(self.located(str(error), rows)) from error
         return texts, known, self.weights(rows)
 
     def mark_column(self, column: Any) -> LabelColumn:
@@ -368,7 +368,7 @@ class SourceRows:
         first = int(np.argmax(absent)) if absent.any() else None
         if first is not None and self.on_missing == "error":
             what = next(name for name, rows in parts.items() if rows[first])
-            raise InvalidInput(
+            raise InvalidInputError(
                 f"document {first} has no {what}; mend it, or leave such rows out: on_missing='skip'"
             )
         self.missing += int(absent.sum())
@@ -389,7 +389,9 @@ class SourceRows:
         if self.sample_weight is None:
             return np.zeros(0)
         if self.sample_weight.ndim and self.seen > len(self.sample_weight):
-            raise InvalidInput(f"sample_weight has {len(self.sample_weight)} values; there are more rows")
+            raise InvalidInputError(
+                f"sample_weight has {len(self.sample_weight)} values; there are more rows"
+            )
         return as_weights(
             self.sample_weight[rows] if self.sample_weight.ndim else self.sample_weight, len(rows)
         )
@@ -400,4 +402,4 @@ def given_weights(sample_weight: Any) -> Array:
     try:
         return np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidInput("sample_weight must be numbers, one per row") from error
+        raise InvalidInputError("sample_weight must be numbers, one per row") from error

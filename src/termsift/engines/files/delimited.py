@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
-from termsift._internal.errors import EngineFailure, TermsiftError, UnreadableFile
+from termsift._internal.errors import EngineError, TermsiftError, UnreadableFileError
 from termsift._internal.files import LIMIT
 from termsift.engines.files.columns import TEXT, Column, WantedColumns, names_within, placed_columns
 from termsift.engines.files.encodings import head_text, utf8_stream
@@ -99,7 +99,7 @@ def head_of(file: InputFile) -> str:
         if len(head) < size - 1 or ROW_END.search(head.lstrip("\r\n")):
             return head
         if size >= LONGEST_HEADER:
-            raise UnreadableFile(f"{file.name} has no end of a line in {LONGEST_HEADER:,} characters")
+            raise UnreadableFileError(f"{file.name} has no end of a line in {LONGEST_HEADER:,} characters")
         size *= 16
 
 
@@ -231,7 +231,7 @@ def chosen_sheet(file: InputFile, wanted: WantedColumns) -> Sheet:
             return columns, rows
         first = first or ((columns, rows) if columns else None)
     if first is None:
-        raise UnreadableFile(f"{file.name} has no cells, so there are no documents")
+        raise UnreadableFileError(f"{file.name} has no cells, so there are no documents")
     return first
 
 
@@ -240,7 +240,7 @@ def sheets(file: InputFile, header: bool) -> Iterator[Sheet]:
     try:
         from openpyxl import load_workbook
     except ImportError as error:
-        raise EngineFailure("to read .xlsx termsift needs openpyxl: pip install 'termsift[xlsx]'") from error
+        raise EngineError("to read .xlsx termsift needs openpyxl: pip install 'termsift[xlsx]'") from error
     with told_damage(file):
         book = load_workbook(file.path, read_only=True, data_only=True)
     for sheet in book.worksheets:
@@ -257,7 +257,9 @@ def written_rows(sheet: Any, file: InputFile) -> Iterator[list[str]]:
     sheet.reset_dimensions()  # what a file says of its size need not be so
     for number, row in enumerate(sheet.iter_rows(values_only=True)):
         if number >= MOST_ROWS:
-            raise UnreadableFile(f"{file.name} is refused: it has a row after the last that a sheet can have")
+            raise UnreadableFileError(
+                f"{file.name} is refused: it has a row after the last that a sheet can have"
+            )
         texts = [cell_text(cell) for cell in row]
         if any(texts):
             yield texts
@@ -279,7 +281,7 @@ def told_damage(file: InputFile) -> Iterator[None]:
         if isinstance(error, TermsiftError):
             raise
         what = f"{type(error).__name__}: {str(error)[:200]}"
-        raise UnreadableFile(f"{file.name} cannot be read as XLSX: it is damaged ({what})") from error
+        raise UnreadableFileError(f"{file.name} cannot be read as XLSX: it is damaged ({what})") from error
 
 
 def cell_at(row: list[str], place: int) -> str:

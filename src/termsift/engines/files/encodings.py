@@ -11,7 +11,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from termsift._internal.errors import EngineFailure, InvalidInput, TermsiftWarning, UnreadableFile, unknown
+from termsift._internal.errors import (
+    EngineError,
+    InvalidInputError,
+    TermsiftWarning,
+    UnreadableFileError,
+    unknown,
+)
 from termsift._internal.files import TooLarge, most_bytes, scratch_folder, told_disk_faults
 from termsift.engines.files.opening import ROOM, InputFile, compression, decompressed, ending
 
@@ -93,7 +99,7 @@ def check_text(name: str, head: bytes, kind: str) -> None:
     """An error for a file that begins as no text does, with what it seems to be."""
     what = seeming(head)
     if what is not None:
-        raise UnreadableFile(f"{name} is not {kind}: it seems to be {what}")
+        raise UnreadableFileError(f"{name} is not {kind}: it seems to be {what}")
 
 
 def check_document(name: str, content: bytes, encoding: str) -> None:
@@ -101,7 +107,7 @@ def check_document(name: str, content: bytes, encoding: str) -> None:
     check_text(name, content[:HEAD], "text")
     zero = content.find(b"\0", 0, HEAD)
     if zero >= 0 and not encoding.lower().startswith(("utf-16", "utf-32", "utf_16", "utf_32")):
-        raise UnreadableFile(f"{name} is not text: it has a zero byte at {zero:,}")
+        raise UnreadableFileError(f"{name} is not text: it has a zero byte at {zero:,}")
 
 
 CHUNK = 1 << 20
@@ -118,7 +124,9 @@ def check_encoding(encoding: str, errors: str = "strict") -> None:
     try:
         "".encode(encoding)
     except (LookupError, ValueError, TypeError) as error:
-        raise InvalidInput(f"no encoding named {encoding!r} for texts; try 'utf-8' or 'latin-1'") from error
+        raise InvalidInputError(
+            f"no encoding named {encoding!r} for texts; try 'utf-8' or 'latin-1'"
+        ) from error
 
 
 def is_utf8(encoding: str) -> bool:
@@ -131,10 +139,10 @@ def guessed_encoding(content: bytes, name: str) -> str:
     try:
         import chardet
     except ImportError as error:
-        raise EngineFailure("encoding='auto' needs chardet: pip install 'termsift[encodings]'") from error
+        raise EngineError("encoding='auto' needs chardet: pip install 'termsift[encodings]'") from error
     encoding = chardet.detect(content)["encoding"]
     if encoding is None:
-        raise UnreadableFile(
+        raise UnreadableFileError(
             f"{name} is of no encoding that could be guessed; name it, as encoding='latin-1'"
         )
     return str(encoding)
@@ -192,14 +200,14 @@ def document_text(content: bytes, name: str, file: InputFile) -> str:
         where = f"byte 0x{error.object[error.start]:02x} at {error.start:,}"
         raise wrongly_encoded(name, encoding or file.encoding, where) from error
     except UnicodeError as error:  # of encodings that do not say where
-        raise UnreadableFile(f"{name} is not {file.encoding}: {error}; name its encoding") from error
+        raise UnreadableFileError(f"{name} is not {file.encoding}: {error}; name its encoding") from error
 
 
-def wrongly_encoded(name: str, encoding: str, where: str) -> UnreadableFile:
+def wrongly_encoded(name: str, encoding: str, where: str) -> UnreadableFileError:
     """The error for a file that is not of its encoding."""
     known = "UTF-8" if is_utf8(encoding) else encoding
     ways = "name its encoding, such as encoding='latin-1', or have it guessed: encoding='auto'"
-    return UnreadableFile(f"{name} is not {known}: {where}; {ways}")
+    return UnreadableFileError(f"{name} is not {known}: {where}; {ways}")
 
 
 SAMPLE = 1 << 18  # bytes that an encoding is guessed from
@@ -264,7 +272,7 @@ def head_text(file: InputFile, size: int) -> str:
         return text.read(size).removeprefix("\ufeff")
 
 
-def unreadable(file: InputFile, kind: str, error: Exception) -> UnreadableFile:
+def unreadable(file: InputFile, kind: str, error: Exception) -> UnreadableFileError:
     """What is wrong with a file, in one line."""
     reason = " ".join(str(error).split()).replace(file.path, file.name)
     if re.search("utf-?8|unicode|invalid byte|codec", reason, flags=re.IGNORECASE):
@@ -273,7 +281,7 @@ def unreadable(file: InputFile, kind: str, error: Exception) -> UnreadableFile:
             return wrongly_encoded(file.name, file.encoding, bad)
     what = seeming_of(file, kind)
     reason = f"it seems to be {what}" if what else reason[:300]
-    return UnreadableFile(f"{file.name} cannot be read as {kind}: {reason}")
+    return UnreadableFileError(f"{file.name} cannot be read as {kind}: {reason}")
 
 
 def seeming_of(file: InputFile, kind: str) -> str | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from termsift._internal.errors import InvalidInput, TermsiftError, UnreadableFile
+from termsift._internal.errors import InvalidInputError, TermsiftError, UnreadableFileError
 from termsift._internal.threads import in_order, threads
 from termsift.engines.files.columnar import (
     arrow_batches,
@@ -35,15 +35,15 @@ ROOM = 1 << 15  # bytes of a document that are read at a time: most are smaller
 def class_batches(folder: InputFile, wanted: WantedColumns) -> Iterator[Any]:
     """The files of each folder as documents of its class."""
     if wanted.group is not None:
-        raise UnreadableFile(f"{folder.name} is a folder for each class, which has no column of groups")
+        raise UnreadableFileError(f"{folder.name} is a folder for each class, which has no column of groups")
     kept = [name for role, name in wanted.marks if role.startswith(KEPT)]
     strange = [name for role, name in wanted.marks if not role.startswith(KEPT) or name != FILE]
     if strange:
-        raise UnreadableFile(
+        raise UnreadableFileError(
             f"{folder.name} is a folder for each class; of {strange[0]!r} it has {FILE!r} alone"
         )
     if not folder.documents:
-        raise UnreadableFile(
+        raise UnreadableFileError(
             f"{folder.name} is a folder without files, or folders of them for each class; give a file"
         )
     names = folder.documents
@@ -81,7 +81,7 @@ def content_of(folder: str, name: str) -> bytes:
         finally:
             os.close(file)
     except OSError as error:
-        raise UnreadableFile(f"{path} cannot be read: {error.strerror}") from error
+        raise UnreadableFileError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def texts_of(names: Sequence[str], contents: list[bytes], folder: InputFile) -> Any:
@@ -108,7 +108,7 @@ def class_name(file: str, folder: str) -> str:
     try:
         name.encode()
     except UnicodeEncodeError as error:
-        raise UnreadableFile(
+        raise UnreadableFileError(
             f"the folder {name} in {folder} has a name that is not UTF-8; rename it"
         ) from error
     return name
@@ -157,7 +157,7 @@ def check_uses(kind: Format, wanted: WantedColumns) -> None:
     for name, value in (("header", wanted.header), ("delimiter", wanted.delimiter)):
         if value not in (True, None) and name not in kind.takes:
             others = ", ".join(other.name for other in FORMATS if name in other.takes)
-            raise InvalidInput(f"{name}={value!r} is for {others}; these files are {kind.name}")
+            raise InvalidInputError(f"{name}={value!r} is for {others}; these files are {kind.name}")
 
 
 def faults() -> tuple[type[Exception], ...]:

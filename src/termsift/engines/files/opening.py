@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import pyarrow as pa
 
-from termsift._internal.errors import EngineFailure, UnreadableFile
+from termsift._internal.errors import EngineError, UnreadableFileError
 from termsift._internal.files import opened_zip, scratch_folder, spoken_damage, told_disk_faults
 
 # what reads addresses of each kind
@@ -86,7 +86,7 @@ def opened_system(address: str) -> tuple[Any, str]:
         options: dict[str, Any] = {"client_kwargs": patience()} if kind.startswith("http") else {}
         system, path = url_to_fs(address, skip_instance_cache=True, **options)
     except ImportError as error:
-        raise EngineFailure(
+        raise EngineError(
             f"to read {kind}:// termsift needs {LIBRARIES[kind]}: pip install '{LIBRARIES[kind]}'"
         ) from error
     return system, str(path)
@@ -104,19 +104,19 @@ def told_failures(address: str) -> Iterator[None]:
     """What the libraries raise of an address, as one line that names it."""
     try:
         yield
-    except (UnreadableFile, EngineFailure):
+    except (UnreadableFileError, EngineError):
         raise
     except FileNotFoundError as error:
-        raise UnreadableFile(f"there is no file {address}") from error
+        raise UnreadableFileError(f"there is no file {address}") from error
     except (OSError, ValueError, LookupError, RuntimeError, TypeError) as error:
         raise unreachable(address, error) from error
     except foreign_faults() as error:
         raise unreachable(address, error) from error
 
 
-def unreachable(address: str, error: BaseException) -> UnreadableFile:
+def unreachable(address: str, error: BaseException) -> UnreadableFileError:
     """The error for an address that cannot be read."""
-    return UnreadableFile(f"{address} cannot be read: {str(error)[:300] or type(error).__name__}")
+    return UnreadableFileError(f"{address} cannot be read: {str(error)[:300] or type(error).__name__}")
 
 
 def foreign_faults() -> tuple[type[BaseException], ...]:
@@ -159,10 +159,10 @@ def opened_members(path: str, name: str, limit: int = ROOM) -> Iterator[tuple[An
         with spoken_damage(Path(path)), opened_zip(Path(path), limit) as (archive, files):
             by_name = {info.filename: info for info in files}
             if len(by_name) < len(files):
-                raise UnreadableFile(f"{path} is refused: it holds two files of one name")
+                raise UnreadableFileError(f"{path} is refused: it holds two files of one name")
             yield archive, by_name
-    except UnreadableFile as error:
-        raise UnreadableFile(str(error).replace(path, name)) from error
+    except UnreadableFileError as error:
+        raise UnreadableFileError(str(error).replace(path, name)) from error
 
 
 PATIENCE = 10.0  # seconds for somebody to write to a pipe
@@ -292,7 +292,7 @@ def first_chunk(name: str, handle: int) -> bytes:
         if chunk:
             return chunk
         time.sleep(PAUSE)
-    raise UnreadableFile(f"{name} is a pipe to which nobody writes; waited {PATIENCE:.0f} seconds")
+    raise UnreadableFileError(f"{name} is a pipe to which nobody writes; waited {PATIENCE:.0f} seconds")
 
 
 COMPRESSIONS: dict[str, Callable[[str], Any]] = {

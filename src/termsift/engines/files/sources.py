@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from termsift._internal.errors import InvalidInput, TermsiftWarning, UnreadableFile, check_name
+from termsift._internal.errors import InvalidInputError, TermsiftWarning, UnreadableFileError, check_name
 from termsift._internal.files import scratch_folder
 from termsift.engines.files.columns import LABEL, WantedColumns, wanted_columns, whole_batch
 from termsift.engines.files.encodings import HEAD, check_text, file_encoding, file_head, seeming
@@ -44,7 +44,7 @@ def local_names(folder: str) -> list[str]:
     try:
         return sorted(names_below(folder, ""))
     except OSError as error:
-        raise UnreadableFile(f"{error.filename or folder} cannot be read: {error.strerror}") from error
+        raise UnreadableFileError(f"{error.filename or folder} cannot be read: {error.strerror}") from error
 
 
 def names_below(folder: str, before: str) -> Iterator[str]:
@@ -96,7 +96,7 @@ def table_names(names: Sequence[str], where: str, format: str | None) -> list[st
     if not direct and not any(map(is_partition, tables)) and any("/" in name for name in others):
         return []
     if direct and any("/" in name for name in others) and not any("/" in name for name in tables):
-        raise UnreadableFile(
+        raise UnreadableFileError(
             f"{where} holds {tables[0]} and folders of other files; give the files, or for the folders as "
             "classes format='text'"
         )
@@ -129,7 +129,7 @@ def folder_columns(name: str, where: str) -> tuple[tuple[str, str | None], ...]:
     try:
         "".join(f"{column}{value}" for column, value in columns.items()).encode()
     except UnicodeEncodeError as error:
-        raise UnreadableFile(f"the folder of {name} in {where} is not UTF-8; rename it") from error
+        raise UnreadableFileError(f"the folder of {name} in {where} is not UTF-8; rename it") from error
     return tuple(columns.items())
 
 
@@ -189,7 +189,7 @@ def source_of(data: Any, text: Any = None, label: Any = None, group: Any = None,
     paths = [data] if isinstance(data, str | os.PathLike) else list(data)
     for path in paths:
         if not isinstance(path, str | os.PathLike):
-            raise InvalidInput(f"a list of paths holds paths only, got {type(path).__name__}")
+            raise InvalidInputError(f"a list of paths holds paths only, got {type(path).__name__}")
     format = reading.pop("format", None)
     check_format(format)
     wanted = wanted_columns(text, label, group, **reading)
@@ -210,7 +210,7 @@ def found_files(source: Source) -> Iterator[Found]:
         files = [file for path in source.paths for file in files_at(path, source.format, kept)]
         of_classes = [file for file in files if is_of_classes(file)]
         if of_classes and len(of_classes) < len(files):
-            raise UnreadableFile(f"{of_classes[0].told} is a folder among files; give one kind")
+            raise UnreadableFileError(f"{of_classes[0].told} is a folder among files; give one kind")
         kind = CLASSES if of_classes else file_format(files, source.format)
         check_uses(kind, source.wanted)
         yield Found(files, kind)
@@ -228,7 +228,7 @@ def files_at(path: str, format: str | None, kept: ExitStack) -> list[FoundFile]:
     names = [path] if os.path.lexists(path) else sorted(glob.glob(path, recursive=True))
     files = [file for name in names for file in files_of(FoundFile(name), format)]
     if not files:
-        raise UnreadableFile(f"there is no file {path}")
+        raise UnreadableFileError(f"there is no file {path}")
     return files
 
 
@@ -237,13 +237,13 @@ def files_of(file: FoundFile, format: str | None) -> list[FoundFile]:
     if os.path.isdir(file.path):
         return files_within(file, local_names(file.path), format)
     if not is_pipe(file.path) and size_of(file.path) == 0:
-        raise UnreadableFile(f"{file.told} is empty")
+        raise UnreadableFileError(f"{file.told} is empty")
     if not (file.path.lower().endswith(ZIP) or format == "zip") or is_pipe(file.path):
         return [file]
     format = None if format == "zip" else format
     names = visible(member_names(file.path, file.told))
     if not names:
-        raise UnreadableFile(f"{file.told} holds no files")
+        raise UnreadableFileError(f"{file.told} holds no files")
     return files_within(file, names, format)
 
 
@@ -257,12 +257,12 @@ def files_at_address(address: str, format: str | None, kept: ExitStack) -> list[
     if names is None:
         return [FoundFile(address)]
     if not names:
-        raise UnreadableFile(f"there is no file {address}")
+        raise UnreadableFileError(f"there is no file {address}")
     if any(mark in address for mark in "*?["):
         return [FoundFile(own) for own in names.values()]
     tables = table_names(visible(list(names)), address, format)
     if not tables:
-        raise UnreadableFile(f"{address} holds no file of a known format: {', '.join(list(names)[:5])}")
+        raise UnreadableFileError(f"{address} holds no file of a known format: {', '.join(list(names)[:5])}")
     return [FoundFile(names[name], given=folder_columns(name, address)) for name in tables]
 
 
@@ -274,7 +274,7 @@ def files_within(outer: FoundFile, names: list[str], format: str | None) -> list
     if not tables:
         documents = tuple(name for name in names if "/" in name[start:])
         if is_zip and not documents:
-            raise UnreadableFile(f"{outer.told} holds no file of a known format: {', '.join(names[:5])}")
+            raise UnreadableFileError(f"{outer.told} holds no file of a known format: {', '.join(names[:5])}")
         return [replace(outer, documents=documents, top=start)]
     given = [folder_columns(name[start:], outer.told) for name in tables]
     if is_zip:
@@ -282,7 +282,7 @@ def files_within(outer: FoundFile, names: list[str], format: str | None) -> list
     paths = [os.path.join(outer.path, name) for name in tables]
     for path in paths:
         if size_of(path) == 0:
-            raise UnreadableFile(f"{path} is empty")
+            raise UnreadableFileError(f"{path} is empty")
     return [FoundFile(path, given=own) for path, own in zip(paths, given, strict=True)]
 
 
@@ -297,7 +297,7 @@ def size_of(name: str) -> int:
     try:
         return os.path.getsize(name)
     except OSError as error:
-        raise UnreadableFile(f"{name} cannot be read: {error.strerror}") from error
+        raise UnreadableFileError(f"{name} cannot be read: {error.strerror}") from error
 
 
 def file_format(files: list[FoundFile], format: str | None = None) -> Format:
@@ -313,18 +313,18 @@ def file_format(files: list[FoundFile], format: str | None = None) -> Format:
     if len(kinds) > 1:
         (one, first), (other, second), *_ = sorted(kinds.items())
         told = f"{', '.join(sorted(kinds))}: {one} is {first.told}, {other} is {second.told}"
-        raise UnreadableFile(f"the files are of different formats: {told}; give those of one")
+        raise UnreadableFileError(f"the files are of different formats: {told}; give those of one")
     return next(kind for kind in known.values() if kind.name in kinds)
 
 
-def strange_file(file: FoundFile, known: list[str]) -> UnreadableFile:
+def strange_file(file: FoundFile, known: list[str]) -> UnreadableFileError:
     """The error for a file whose name says no format, with what it seems to be."""
     what = None
     if os.path.isfile(file.path) and not file.member:
         with open(file.path, "rb") as opened:
             what = seeming(opened.read(HEAD))
     hint = f"it seems to be {what}; " if what else ""
-    return UnreadableFile(
+    return UnreadableFileError(
         f"cannot tell the format of {file.told}; {hint}its name must end in {', '.join([*known, ZIP])}, "
         "or say it, as format='csv'"
     )

@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from termsift._internal.errors import InvalidInput, UnreadableFile, unknown_column
+from termsift._internal.errors import InvalidInputError, UnreadableFileError, unknown_column
 from termsift._internal.files import scratch_folder
 from termsift.engines.files.formats import told_faults
 from termsift.engines.files.opening import FoundFile, InputFile, input_file
@@ -38,16 +38,16 @@ def document_columns(
     types = column_types(frame, [*named.values(), *([] if weight is None else [weight])])
     for one, other in combinations(named, 2):
         if named[one] == named[other]:
-            raise InvalidInput(f"{one} and {other} are both column {named[one]!r}; name two")
+            raise InvalidInputError(f"{one} and {other} are both column {named[one]!r}; name two")
     for name in texts:
         check_type(name, types, ["string"], "texts must be of type string")
     several = label != "" and types[label].startswith("array<")
     kind = types[label].removeprefix("array<").removesuffix(">") if label != "" else "bigint"
     if kind not in LABELS:
         known = "strings, whole numbers, floats, booleans or dates, or arrays of these"
-        raise InvalidInput(f"column {label!r} is of type {types[label]}; labels must be {known}")
+        raise InvalidInputError(f"column {label!r} is of type {types[label]}; labels must be {known}")
     if weight is not None and not types[weight].startswith(NUMBERS):
-        raise InvalidInput(f"column {weight!r} is of type {types[weight]}; weights must be numbers")
+        raise InvalidInputError(f"column {weight!r} is of type {types[weight]}; weights must be numbers")
     if group is not None:
         check_type(group, types, LABELS, "groups must be strings, whole numbers, floats, booleans or dates")
     class_type = LABELS[kind][0]
@@ -69,7 +69,7 @@ def column_types(frame: Any, names: list[Any]) -> dict[str, str]:
     for name in names:
         if frame.columns.count(name) > 1:
             times = frame.columns.count(name)
-            raise InvalidInput(f"the frame has {times} columns named {name!r}; rename all but one")
+            raise InvalidInputError(f"the frame has {times} columns named {name!r}; rename all but one")
         if name not in frame.columns:
             raise unknown_column(str(name), frame.columns, "the frame")
     return {field.name: field.dataType.simpleString() for field in frame.schema.fields}
@@ -78,7 +78,7 @@ def column_types(frame: Any, names: list[Any]) -> dict[str, str]:
 def check_type(name: str, types: dict[str, str], known: Container[str], rule: str) -> None:
     """An error for a column of another type."""
     if types[name] not in known:
-        raise InvalidInput(f"column {name!r} is of type {types[name]}; {rule}")
+        raise InvalidInputError(f"column {name!r} is of type {types[name]}; {rule}")
 
 
 def joined_columns(texts: list[str]) -> str:
@@ -111,7 +111,7 @@ def spark_path(file: FoundFile) -> str:
     packed = Path(file.path.lower()).suffix
     if file.member or packed in PACKED:
         known = ", ".join(UNPACKED)
-        raise UnreadableFile(
+        raise UnreadableFileError(
             f"Spark does not read {file.told}; {packed} is none of {known}; count it with --engine files"
         )
     if is_address(file.path):
@@ -124,17 +124,17 @@ def check_seen(path: str) -> None:
     """An error for a name that Spark passes over or cannot read."""
     name = os.path.basename(path)
     if name.startswith(".") or (name.startswith("_") and "=" not in name) or name.endswith("._COPYING_"):
-        raise UnreadableFile(
+        raise UnreadableFileError(
             f"Spark passes over names like {name}; rename {path}, or count it with --engine files"
         )
     if ":" in name:
-        raise UnreadableFile(
+        raise UnreadableFileError(
             f"Spark reads no name with a colon; rename {path}, or count it with --engine files"
         )
     try:
         path.encode()
     except UnicodeEncodeError as error:
-        raise UnreadableFile(
+        raise UnreadableFileError(
             f"{path} has a name that is not UTF-8; rename it, or count it with --engine files"
         ) from error
 

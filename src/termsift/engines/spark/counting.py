@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array, as_terms, exact, exact_number
 from termsift.counts import Counts, df_limits, is_share, sorted_classes
 from termsift.engines.accumulator import BITS, summed_counts, sums_of_levels
@@ -98,7 +98,7 @@ def cluster_sums(
     """The sums of a Spark DataFrame; nothing runs before they are asked for."""
     check_reading(memory, on_missing, separator)
     if not (sample_weight is None or isinstance(sample_weight, str)):
-        raise InvalidInput("sample_weight must name a column of the frame; its rows have no order")
+        raise InvalidInputError("sample_weight must name a column of the frame; its rows have no order")
     documents, label_type, several = document_columns(frame, text, label, sample_weight, group)
     several = group is None and (several or separator is not None)
     class_type, arrow_type = LABELS["string" if group is not None else label_type]
@@ -187,7 +187,7 @@ def document_sums(rows: Any, job: PartialSums) -> DocumentSums:
     classes = sorted_classes(name for name in names if name is not None)
     read, missing = (int(np.sum(rows[name].to_numpy())) for name in ("tf", "tf2"))
     if not read:
-        raise InvalidInput("the frame has no rows, so there are no documents")
+        raise InvalidInputError("the frame has no rows, so there are no documents")
     place = class_places(rows["class"], classes)
     levels = rows["level"].to_numpy() if job.weighted else np.zeros(len(place), dtype=np.int64)
     sizes = sums_of_levels(rows["df"].to_numpy(), levels, place, len(classes) + 1)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from termsift._internal.errors import InvalidInput, UnreadableFile
+from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift.engines.files.columns import TEXT, WantedColumns, placed_columns
 from termsift.engines.files.encodings import head_text, is_utf8, warn_of_guesses
 from termsift.engines.files.formats import Format, known_endings
@@ -74,7 +74,7 @@ class Encoding:
             text = content.decode(self.name, self.errors).removeprefix("\ufeff")
         except UnicodeDecodeError as error:
             where = f"byte 0x{error.object[error.start]:02x} at {error.start:,}"
-            raise UnreadableFile(
+            raise UnreadableFileError(
                 f"a row is not {self.name}: {where}; name its encoding, such as encoding='latin-1'"
             ) from error
         return text.encode("utf-8", "replace").decode()
@@ -152,7 +152,7 @@ def json_value(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UnreadableFile(f"a row is not JSON: {error}; it begins {text[:60]!r}") from error
+        raise UnreadableFileError(f"a row is not JSON: {error}; it begins {text[:60]!r}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class JsonColumns:
         try:
             return pa.array(values, self.kinds[name])
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
-            raise InvalidInput(
+            raise InvalidInputError(
                 f"column {name!r} has values of several types, of which the first are {self.kinds[name]}; "
                 "make them one, or count it with --engine files"
             ) from error

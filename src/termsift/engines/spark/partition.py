@@ -24,7 +24,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
 from termsift.counts import Labels
 from termsift.engines.accumulator import Accumulator, Sums, levels
@@ -210,9 +210,9 @@ class Partition:
             labels = label_column(column, str, self.job.separator, groups)
             rows = self.whole_rows(table, labels.absent)
             known = labels.keep(rows).labels
-        except InvalidInput as error:
+        except InvalidInputError as error:
             # rows of a cluster have no order
-            raise InvalidInput(re.sub(r"^document \d+ ", "a row ", str(error))) from error
+            raise InvalidInputError(re.sub(r"^document \d+ ", "a row ", str(error))) from error
         if len(rows):
             kept = pa.array(rows)
             self.count(
@@ -228,7 +228,9 @@ class Partition:
         if missing.any() and self.job.on_missing == "error":
             first = int(np.argmax(missing))
             what = next(name for name, rows in absent.items() if rows[first])
-            raise InvalidInput(f"a row has no {what}; mend it, or leave such rows out: on_missing='skip'")
+            raise InvalidInputError(
+                f"a row has no {what}; mend it, or leave such rows out: on_missing='skip'"
+            )
         self.missing += int(missing.sum())
         return np.flatnonzero(~missing)
 
@@ -255,7 +257,9 @@ def valid(column: Any, what: str) -> Any:
     try:
         column.validate(full=True)
     except pa.ArrowInvalid as error:
-        raise InvalidInput(f"a {what} is not UTF-8{bad_byte(column)}; decode the bytes before") from error
+        raise InvalidInputError(
+            f"a {what} is not UTF-8{bad_byte(column)}; decode the bytes before"
+        ) from error
     return column
 
 

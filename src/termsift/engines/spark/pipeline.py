@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift.engines.spark.columns import quoted
 from termsift.text import USUAL, Analyzer, java_words_pattern, run_of, spans
 
@@ -31,7 +31,7 @@ def vectorizer(
     analyzer = USUAL if analyzer is None else analyzer
     chosen = list(terms)
     if not chosen:
-        raise InvalidInput("there are no terms to count")
+        raise InvalidInputError("there are no terms to count")
     check_stages(analyzer)
     from pyspark.ml import PipelineModel
     from pyspark.ml.feature import CountVectorizerModel
@@ -44,7 +44,7 @@ def vectorizer(
 def check_stages(analyzer: Any) -> None:
     """An error for an analyzer that stages of Spark ML cannot follow."""
     if not is_followed(analyzer):
-        raise InvalidInput(
+        raise InvalidInputError(
             f"Spark ML cannot follow {analyzer}: it needs words of one of the modes, or that are runs of one "
             "kind of characters, from texts as they are: without stemmer, segmenter, HTML and normalize, and "
             "with their accents"

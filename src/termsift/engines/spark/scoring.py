@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.ranking import best
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array, as_terms, exact
@@ -169,14 +169,16 @@ def top(
     >>> top(frame, 'bns', 20, text='body', label='folder')  # doctest: +SKIP
     """
     if k < 1:
-        raise InvalidInput(f"k must be at least 1, got {k}")
+        raise InvalidInputError(f"k must be at least 1, got {k}")
     check_expected(expected)
     how = None if reduce is None else reduction_name(reduce)
     line, written = metric_with_options(metric)
     if line not in metrics():
-        raise InvalidInput(f"{line.name} is none of termsift.metrics(), whose functions the workers have")
+        raise InvalidInputError(
+            f"{line.name} is none of termsift.metrics(), whose functions the workers have"
+        )
     if line.of_all_terms or how == "round_robin":
-        raise InvalidInput(
+        raise InvalidInputError(
             f"{how or line.name} looks at all terms at once, which stay on the cluster; count first"
         )
     sums = cluster_sums(
@@ -231,7 +233,7 @@ def best_of_all(sums: ClusterSums, asked: TopQuery) -> Table:
         parts = arrow_table(terms.mapInArrow(PartialTotals(job, whole), TOTALS))
     totals = totals_of(parts, len(whole.classes))
     if line.single_label and not totals.single_label:
-        raise InvalidInput(several_labels(line))
+        raise InvalidInputError(several_labels(line))
     exact = asked.function is not None and all(parts["whole"].to_pylist())
     scored = best_terms(job, whole, totals, asked, exact)
     with quiet():

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from termsift._internal import errors
-from termsift._internal.errors import EngineFailure, InvalidInput, TermsiftError, UnreadableFile
+from termsift._internal.errors import EngineError, InvalidInputError, TermsiftError, UnreadableFileError
 
 OURS = re.compile(r"termsift\._internal\.errors\.(\w+): (.+)")
 # a file that Spark names in a report: an address of this machine is a path
@@ -53,17 +53,17 @@ def fault(report: str) -> TermsiftError:
     """The error that a report of Spark is about."""
     ours = OURS.search(report)
     if ours is not None:
-        kind: type[TermsiftError] = getattr(errors, ours[1], EngineFailure)
+        kind: type[TermsiftError] = getattr(errors, ours[1], EngineError)
         return kind(ours[2].strip())
     known = next((advice for mark, advice in KNOWN.items() if mark in report), None)
     if known is not None:
-        return EngineFailure(known)
+        return EngineError(known)
     unread = UNREAD.search(report)
     if unread is not None:
-        return UnreadableFile(f"{unquote(unread[1])} {why_unread(report)}")
+        return UnreadableFileError(f"{unquote(unread[1])} {why_unread(report)}")
     raised = re.findall(r"^(?:: |Caused by: )?(\w[\w.]*(?:Error|Exception): .+)$", report, flags=re.MULTILINE)
     lines = raised[-1:] or [line for line in report.splitlines() if line.strip()] or ["no reason given"]
-    return EngineFailure(f"Spark could not do the work: {lines[0].strip()[:300]}")
+    return EngineError(f"Spark could not do the work: {lines[0].strip()[:300]}")
 
 
 def why_unread(report: str) -> str:
@@ -123,7 +123,7 @@ def needed() -> Iterator[None]:
         yield
     except ImportError as error:
         reason = " ".join(str(error).split())
-        raise EngineFailure(f"Spark is not whole here ({reason}); pip install 'termsift[spark]'") from error
+        raise EngineError(f"Spark is not whole here ({reason}); pip install 'termsift[spark]'") from error
 
 
 def check_java() -> None:
@@ -132,7 +132,7 @@ def check_java() -> None:
     found = os.path.join(home, "bin", "java") if home else "java"
     if shutil.which(found) is None:
         where = f"JAVA_HOME names {home}, which has none" if home else "there is none on the PATH"
-        raise EngineFailure(f"Spark needs Java 17 or later, and {where}; install it, or set JAVA_HOME")
+        raise EngineError(f"Spark needs Java 17 or later, and {where}; install it, or set JAVA_HOME")
 
 
 def started(master: str, settings: dict[str, str]) -> Any:
@@ -149,7 +149,7 @@ def started(master: str, settings: dict[str, str]) -> Any:
             check_master(master, SparkContext._jvm)
             return SparkSession.builder.master(master).config(map=settings).getOrCreate()
         except (PySparkException, Py4JError) as error:
-            raise EngineFailure(f"Spark does not start: {last_line(talk)}") from error
+            raise EngineError(f"Spark does not start: {last_line(talk)}") from error
 
 
 @contextmanager
@@ -182,7 +182,9 @@ def master_hosts(master: str) -> list[tuple[str, int]]:
     if kind in PORTS and rest:
         return [host_and_port(host.partition("/")[0], PORTS[kind]) for host in rest.split(",")]
     if not master.startswith(("local", "yarn", "k8s://")):
-        raise InvalidInput(f"no master like {master!r}; use local[*], spark://host:port, yarn or k8s://...")
+        raise InvalidInputError(
+            f"no master like {master!r}; use local[*], spark://host:port, yarn or k8s://..."
+        )
     return []
 
 
@@ -190,7 +192,7 @@ def host_and_port(host: str, usual: int) -> tuple[str, int]:
     """A host's name and its port, or the usual one."""
     name, _, port = host.partition(":")
     if port and not port.isdigit():
-        raise InvalidInput(f"{port!r} is not the number of a port")
+        raise InvalidInputError(f"{port!r} is not the number of a port")
     return name, int(port or usual)
 
 
@@ -198,7 +200,7 @@ def check_reachable(master: str) -> None:
     """An error unless something listens at one of the hosts of a master's address."""
     faults = [unreachable(*host) for host in master_hosts(master)]
     if faults and all(faults):
-        raise EngineFailure(f"the master {master} does not answer: {faults[0]}")
+        raise EngineError(f"the master {master} does not answer: {faults[0]}")
 
 
 def unreachable(host: str, port: int) -> str | None:
@@ -216,7 +218,7 @@ def check_master(master: str, jvm: Any) -> None:
     """An error unless one of the hosts of spark://... answers Spark's own question for its master."""
     hosts = master_hosts(master) if master.startswith("spark://") else []
     if hosts and not any(answers(jvm, host, port) for host, port in hosts):
-        raise EngineFailure(
+        raise EngineError(
             f"the master {master} does not answer within {PATIENCE:.0f} seconds as a Spark master does"
         )
 

@@ -13,7 +13,13 @@ from urllib.parse import urlsplit
 
 import pyarrow as pa
 
-from termsift._internal.errors import InvalidInput, UnknownName, UnreadableFile, near_miss, unknown
+from termsift._internal.errors import (
+    InvalidInputError,
+    UnknownNameError,
+    UnreadableFileError,
+    near_miss,
+    unknown,
+)
 from termsift.counts import is_counts_file
 from termsift.engines.files.columns import TEXT, WantedColumns, check_there_once, placed_columns
 from termsift.engines.files.delimited import ROW_END, CellLayout, csv_layout, head_of, tsv_layout
@@ -96,7 +102,9 @@ class ClassTexts:
 def class_frame(spark: Any, folders: Sequence[FoundFile], wanted: WantedColumns) -> Any:
     """The documents of folders of classes."""
     if wanted.group is not None:
-        raise UnreadableFile(f"{folders[0].told} is a folder for each class, which has no column of groups")
+        raise UnreadableFileError(
+            f"{folders[0].told} is a folder for each class, which has no column of groups"
+        )
     encoding = Encoding(wanted.encoding, wanted.errors)
     frame = united(
         documents_at(spark, folder.path, encoding)
@@ -111,7 +119,7 @@ def class_frame(spark: Any, folders: Sequence[FoundFile], wanted: WantedColumns)
 def documents_in(spark: Any, folder: FoundFile, encoding: Encoding) -> Any:
     """The documents of a folder of this machine: workers open what the engine of files would."""
     if not folder.documents:
-        raise UnreadableFile(f"{folder.told} is a folder without folders of files for each class")
+        raise UnreadableFileError(f"{folder.told} is a folder without folders of files for each class")
     with quiet():
         names = spark.createDataFrame(pa.table({"name": list(folder.documents)}))
         return names.mapInArrow(ClassTexts(folder.path, encoding), "text STRING, label STRING")
@@ -170,7 +178,7 @@ def known_table(spark: Any, name: str) -> Any:
         frame = spark.table(name)
         frame.schema  # noqa: B018 (Connect asks the server now)
     except ParseException as error:
-        raise InvalidInput(
+        raise InvalidInputError(
             f"{name!r} names no table; write it as name, db.name or catalog.db.name"
         ) from error
     except AnalysisException as error:
@@ -180,7 +188,7 @@ def known_table(spark: Any, name: str) -> Any:
     return frame
 
 
-def missing_table(spark: Any, name: str) -> UnknownName:
+def missing_table(spark: Any, name: str) -> UnknownNameError:
     """The error for a table that is not there, with the near miss of its database."""
     from pyspark.errors import AnalysisException, ParseException
 
@@ -188,10 +196,10 @@ def missing_table(spark: Any, name: str) -> UnknownName:
     try:
         known = [one.name for one in spark.catalog.listTables(database or None)]
     except (AnalysisException, ParseException):
-        return UnknownName(f"there is no table {name}, nor a database {database}")
+        return UnknownNameError(f"there is no table {name}, nor a database {database}")
     near = near_miss(table, known)
     full = f"{database}.{near}" if database else near
-    return UnknownName(f"there is no table {name}" + (f"; did you mean {full!r}?" if near else ""))
+    return UnknownNameError(f"there is no table {name}" + (f"; did you mean {full!r}?" if near else ""))
 
 
 BYTES = "ISO-8859-1"  # a character per byte
@@ -375,11 +383,13 @@ def cluster_source(data: Any, *, format: str | None = None, **how: Any) -> Sourc
 def check_there(path: str) -> None:
     """An error for a stream, a page of the web, or counts: none are documents that workers can read."""
     if path == "/dev/stdin" or is_pipe(path):
-        raise UnreadableFile(f"Spark reads files, and {path} is a stream; count it with --engine files")
+        raise UnreadableFileError(f"Spark reads files, and {path} is a stream; count it with --engine files")
     if is_address(path) and path.lower().startswith(("http:", "https:")):
-        raise UnreadableFile(f"Spark reads nothing of the web; count {path} with --engine files")
+        raise UnreadableFileError(f"Spark reads nothing of the web; count {path} with --engine files")
     if os.path.isfile(path) and is_counts_file(path):
-        raise InvalidInput(f"{path} holds counts, which are read without Spark; leave out --engine spark")
+        raise InvalidInputError(
+            f"{path} holds counts, which are read without Spark; leave out --engine spark"
+        )
 
 
 def documents_frame(spark: Any, source: Source) -> Any:
@@ -395,7 +405,7 @@ def found_by_spark(source: Source) -> tuple[str, list[FoundFile]]:
     """The name of the format of all files, and the files; those at addresses are Spark's to find."""
     remote = [is_address(path) for path in source.paths]
     if any(remote) and not all(remote):
-        raise UnreadableFile(f"{source.name}: some are addresses and some files; give one kind")
+        raise UnreadableFileError(f"{source.name}: some are addresses and some files; give one kind")
     if any(remote):
         return remote_format(source), [FoundFile(path) for path in source.paths]
     format = ORC if source.format is None and any(map(holds_orc, source.paths)) else source.format
@@ -403,12 +413,12 @@ def found_by_spark(source: Source) -> tuple[str, list[FoundFile]]:
         files = [file for path in source.paths for file in files_at(path, format, kept)]
     of_classes = [file for file in files if is_of_classes(file)]
     if of_classes and len(of_classes) < len(files):
-        raise UnreadableFile(f"{of_classes[0].told} is a folder of classes among files; give one kind")
+        raise UnreadableFileError(f"{of_classes[0].told} is a folder of classes among files; give one kind")
     if format == ORC:
         return "ORC", files
     kind = CLASSES if of_classes else file_format(files, format)
     if kind.name not in READERS:
-        raise UnreadableFile(
+        raise UnreadableFileError(
             f"Spark does not read {kind.name}, as {files[0].told} is; count it with --engine files"
         )
     check_uses(kind, source.wanted)
@@ -432,7 +442,7 @@ def remote_format(source: Source) -> str:
         for end in ends
     }
     if len(kinds) > 1 or not kinds <= READERS.keys():
-        raise UnreadableFile(f"{source.name}: Spark reads one format at a time, of {', '.join(READERS)}")
+        raise UnreadableFileError(f"{source.name}: Spark reads one format at a time, of {', '.join(READERS)}")
     return kinds.pop()
 
 

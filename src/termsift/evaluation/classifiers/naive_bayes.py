@@ -143,7 +143,7 @@ class Bayes:
     @property
     def name(self) -> str:
         """With how it reads a row."""
-        return marked("bayes", self.reads)
+        return marked("multinomial_nb", self.reads)
 
     @property
     def words(self) -> str:
@@ -203,7 +203,7 @@ class Complement:
     @property
     def name(self) -> str:
         """With how it reads a row."""
-        return marked("complement", self.reads)
+        return marked("complement_nb", self.reads)
 
     @property
     def words(self) -> str:

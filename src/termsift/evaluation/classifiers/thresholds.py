@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInput
+from termsift._internal.errors import InvalidInputError
 from termsift._internal.ranking import Ranking
 from termsift._internal.typing import Array
 from termsift.counts import ratio
@@ -222,7 +222,7 @@ class Tuned:
     def tuned_for(self, goal: Goal) -> Tuned:
         """The same for a goal; an error where it is no F."""
         if goal.beta is None:
-            raise InvalidInput(
+            raise InvalidInputError(
                 f"{self.name} tunes thresholds for a goal of F, such as f1_macro; the goal is {goal.name}"
             )
         return replace(self, aim=Aim(goal.beta, micro=goal.whole is not None))

@@ -52,7 +52,7 @@ def every_method() -> dict[str, Method]:
     """Every metric of the catalogue, one-sided ones also with halves of both sides, and classes in turns."""
     found = {metric.name: Method(metric) for metric in metrics()}
     halves = {f"{m.name} +/-": Method(m, PositiveNegative()) for m in metrics() if m.sided == 1}
-    return found | halves | {"bns in turns": method_from("bns:turns")}
+    return found | halves | {"bns in turns": method_from("bns:round_robin")}
 
 
 def rows_of_every_method(data_dir: Path | None, name: str, classifier: str) -> list[Row]:

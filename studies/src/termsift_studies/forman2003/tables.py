@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from termsift._internal.tables import Table
-from termsift.evaluation import best_pairs, chances, residual_wins
+from termsift.evaluation import best_pairs, win_rates, residual_wins
 from termsift_studies.forman2003.extended import average_lines
 from termsift_studies.forman2003.statements import NAMES, forman_statements
 from termsift_studies.forman2003.trials import (
@@ -78,12 +78,12 @@ def maxima_runs(lines: Lines) -> dict[str, list[Any]]:
 def chance_lines(lines: Lines, goal: str) -> Lines:
     """The share of problems within each tolerance of the best: figures 9, 10a and 18 to 21."""
     tolerances = [round(percent / 100 * SCALE.get(goal, 1.0), 4) for percent in range(1, 11)]
-    return [{"goal": goal} | rounded_line(line) for line in chances(maxima_runs(lines), tolerances)]
+    return [{"goal": goal} | rounded_line(line) for line in win_rates(maxima_runs(lines), tolerances)]
 
 
 def residual_lines(lines: Lines, goal: str) -> Lines:
     """What each metric wins where the leading one fails: figure 10b."""
-    first = next(iter(chances(maxima_runs(lines), [TOLERANCE[goal]])))["method"]
+    first = next(iter(win_rates(maxima_runs(lines), [TOLERANCE[goal]])))["method"]
     found = residual_wins(maxima_runs(lines), first, TOLERANCE[goal])
     return [{"goal": goal, "first": first} | rounded_line(line) for line in found]
 
@@ -133,7 +133,7 @@ def shares_by_goal(chances: Rows) -> Rows:
     """The share of problems that each metric wins within the least tolerance."""
     found = {
         (row["method"], row["goal"]): float(row["share"])
-        for row in chances
+        for row in win_rates
         if float(row["tolerance"]) == TOLERANCE[row["goal"]]
     }
     order = sorted(NAMES, key=lambda metric: -found[metric, "f1"])

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import csc_array, csr_array
 from sklearn.model_selection import StratifiedKFold
 
-from termsift._internal.errors import UnreadableFile
+from termsift._internal.errors import UnreadableFileError
 from termsift._internal.ranking import best
 from termsift._internal.typing import Array
 from termsift.corpora import Corpus, DataDir, reuters_stop_words
@@ -145,7 +145,7 @@ def part_texts(apte: Corpus, whole: Corpus, reading: ZhengReading) -> dict[str, 
         return ours
     theirs = distributed_texts(whole)
     if [len(theirs[part]) for part in PARTS] != [len(ours[part]) for part in PARTS]:
-        raise UnreadableFile("ApteMod and Reuters-21578 have not the same stories")
+        raise UnreadableFileError("ApteMod and Reuters-21578 have not the same stories")
     if reading.text == "distribution":
         return theirs
     return {
