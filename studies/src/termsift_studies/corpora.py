@@ -382,4 +382,6 @@ def load(name: str, *, data_dir: DataDir = None, **options: Any) -> Corpus:
     """Load a corpus by name: one that only studies use, or one of termsift's own."""
     if name in ENTRIES:
         return ENTRIES[name].load(data_dir, **options)
+    if name not in corpora.names():
+        raise unknown("corpus", name, [*corpora.names(), *ENTRIES])
     return corpora.load(name, data_dir=data_dir, **options)
