@@ -12,7 +12,7 @@ import newsgroups
 import termsift as ts
 from metrics import alternating, row, save
 from termsift._internal.threads import threads
-from termsift.selection.clusters import NEVER, Profiles, centres, profiles_of, reassigned, starting_labels
+from termsift.selection.clusters import LOG_OF_ZERO, Profiles, centres, class_profiles, assign_to_nearest, initial_labels
 
 WORDS = 25_000
 MERGED = (20, 50, 200)
@@ -45,7 +45,7 @@ def class_weights(counts: ts.Counts, X) -> Iterator[dict[str, str]]:
 def word_clusters(counts: ts.Counts) -> Iterator[dict[str, str]]:
     """The time to cluster by the number of clusters, and a round of moves against BLAS."""
     few = counts.keep(np.arange(1000))  # compiled before the clock starts
-    for how in (ts.Divisive(), ts.Agglomerative()):
+    for how in (ts.DivisiveClustering(), ts.Agglomerative()):
         ts.WordClusterExtractor.from_counts(few, 20, how=how)
     shape = f"{len(counts.terms):,} words x {len(counts.classes)} classes"
     for k in CLUSTERS:
@@ -58,14 +58,14 @@ def word_clusters(counts: ts.Counts) -> Iterator[dict[str, str]]:
         start = perf_counter()
         ts.WordClusterExtractor.from_counts(counts, k, how=ts.Agglomerative())
         yield row(f"{k:,} clusters of them by merging", f"{perf_counter() - start:.1f} s")
-    yield from one_round(profiles_of(counts), CLUSTERS[-1])
+    yield from one_round(class_profiles(counts), CLUSTERS[-1])
 
 
 def one_round(profiles: Profiles, k: int) -> Iterator[dict[str, str]]:
-    labels = starting_labels(profiles, k)
+    labels = initial_labels(profiles, k)
     shares = profiles.shares.toarray()
     jobs = {
-        "ours": lambda: reassigned(profiles, labels, k, threads(None)),
+        "ours": lambda: assign_to_nearest(profiles, labels, k, threads(None)),
         "blas": lambda: by_product(shares, profiles, labels, k),
     }
     best = alternating(jobs, rounds=3)
@@ -77,7 +77,7 @@ def one_round(profiles: Profiles, k: int) -> Iterator[dict[str, str]]:
 
 def by_product(shares: np.ndarray, profiles: Profiles, labels: np.ndarray, k: int) -> np.ndarray:
     q = centres(profiles, labels, k)
-    log_q = np.log(q, out=np.full(q.shape, NEVER), where=q > 0)
+    log_q = np.log(q, out=np.full(q.shape, LOG_OF_ZERO), where=q > 0)
     edges = range(0, len(shares), 1024)
     return np.concatenate([(shares[i : i + 1024] @ log_q).argmax(axis=1) for i in edges])
 

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from termsift.selection import Significant as Significant
     from termsift.selection import Agglomerative as Agglomerative
     from termsift.selection import Threshold as Threshold
-    from termsift.selection import Divisive as Divisive
+    from termsift.selection import DivisiveClustering as DivisiveClustering
     from termsift.selection import FalseDiscovery as FalseDiscovery
     from termsift.selection import Method as Method
     from termsift.selection import Percentile as Percentile
@@ -83,7 +83,7 @@ _NAMES = {
         "WordClusterExtractor",
         "metrics": "Jackknife Metric Scores jackknife",
         "models": "Model load_model",
-        "selection": "Significant Agglomerative Threshold Divisive FalseDiscovery Method PerClass Percentile "
+        "selection": "Significant Agglomerative Threshold DivisiveClustering FalseDiscovery Method PerClass Percentile "
         "PositiveNegative RedundancyAware RoundRobin Selection TopK select",
         "text": "Analyzer",
     }.items()

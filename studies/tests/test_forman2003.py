@@ -15,7 +15,7 @@ import termsift_studies
 from termsift._internal.ranking import best
 from termsift.engines.documents import Documents
 from termsift.evaluation.confusion import Confusion
-from termsift.selection.methods import method_from
+from termsift.selection.methods import parse_method
 from termsift_studies.forman2003.extended import wider_rows
 from termsift_studies.forman2003.section5 import (
     CUTOFFS,
@@ -295,7 +295,7 @@ def test_the_mean_of_folds_counts_undefined_values_as_0():
 
 def test_a_class_with_few_documents_is_learned_from_all_classifiers(data_folder):
     found = loaded_set("tr31", data_folder)[0]
-    rows = list(wider_rows(found, {"bns": method_from("bns")}, "NB"))
+    rows = list(wider_rows(found, {"bns": parse_method("bns")}, "NB"))
     rare = min(int(row["positive"]) for row in rows)
     assert rare == 2
     # each of the two is judged once

@@ -24,7 +24,7 @@ from termsift_studies.uchyigit_clark.trials import (
 )
 
 GROUP = "sci.space"
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parent.parent
 COMMITTED = ResultTables(ROOT / "results")
 
 

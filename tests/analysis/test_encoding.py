@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from termsift.analysis.checks import damage, damaged
+from termsift.analysis.checks import describe_damage, find_damaged_texts
 
 WHOLE = [
     "café",
@@ -36,7 +36,7 @@ CLEAN = [
 @pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
 def test_utf_8_read_as_another_encoding_is_found(text, encoding):
     wrong = "".join(bytes([byte]).decode(encoding, "ignore") or chr(byte) for byte in text.encode())
-    kind, shows, was = damage(wrong)
+    kind, shows, was = describe_damage(wrong)
     assert kind == "UTF-8 read as Windows-1252"
     assert shows in wrong
     assert was in text
@@ -45,14 +45,14 @@ def test_utf_8_read_as_another_encoding_is_found(text, encoding):
 
 @pytest.mark.parametrize("text", CLEAN)
 def test_what_was_read_as_it_is_shows_no_damage(text):
-    assert damage(text) is None
+    assert describe_damage(text) is None
 
 
 def test_letters_that_were_lost_or_read_as_controls():
-    assert damage("caf\ufffd")[0] == "letters lost when bytes were decoded"
-    kind, _, was = damage("it\x92s".encode("latin-1").decode("latin-1"))
+    assert describe_damage("caf\ufffd")[0] == "letters lost when bytes were decoded"
+    kind, _, was = describe_damage("it\x92s".encode("latin-1").decode("latin-1"))
     assert (kind, was) == ("another encoding read as Latin-1", "’ in Windows-1252")
 
 
 def test_the_numbers_of_damaged_documents():
-    assert [one[0] for one in damaged(["ok", "cafÃ©", "café", "\ufffd"])] == [1, 3]
+    assert [one[0] for one in find_damaged_texts(["ok", "cafÃ©", "café", "\ufffd"])] == [1, 3]

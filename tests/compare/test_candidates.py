@@ -20,7 +20,7 @@ from termsift.counts.labels import as_labels
 from termsift.evaluation.classifiers.catalogue import classifier_from
 from termsift.evaluation.goals import GOALS
 from termsift.evaluation.splits import Fold
-from termsift.selection.clusters import Divisive
+from termsift.selection.clusters import DivisiveClustering
 from termsift.text.analyzer import USUAL
 
 CANDIDATES = (
@@ -148,7 +148,7 @@ def test_complement_naive_bayes_is_scikit_learns(documents):
 
 def test_clusters_are_as_many_as_words_of_different_spread():
     counts = ts.count(["a1 b1", "c1 d1", "e1 e1"], ["x", "y", "z"])
-    assert cluster_membership(Divisive(), 10, counts).shape == (5, 3)
+    assert cluster_membership(DivisiveClustering(), 10, counts).shape == (5, 3)
 
 
 def test_a_class_nobody_learned_from_is_never_predicted():

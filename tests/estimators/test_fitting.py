@@ -14,7 +14,7 @@ from sklearn.exceptions import NotFittedError
 import termsift as ts
 from extractor_cases import LABELS, TEXTS, counted
 from termsift.estimators.base import CountsMixin, SelectionMixin
-from termsift.selection.methods import method_from
+from termsift.selection.methods import parse_method
 from termsift.selection.selection import Selection
 
 SELECTORS = [ts.TermSelector("chi2", k=3), ts.GreedyDiscriminationSelector(k=3)]
@@ -220,8 +220,8 @@ class TestSelection:
     )
     def test_a_whole_method_in_place_of_a_metric(self, metric):
         y = np.arange(len(TEXTS)) % 3
-        chosen = method_from(metric).selection(ts.count(X, y), 3)
-        for given in (metric, method_from(metric)):
+        chosen = parse_method(metric).selection(ts.count(X, y), 3)
+        for given in (metric, parse_method(metric)):
             selector = clone(ts.TermSelector(given, k=3))
             assert selector.get_params()["metric"] == given
             fitted = pickle.loads(pickle.dumps(selector.fit(X, y)))

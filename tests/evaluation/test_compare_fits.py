@@ -18,7 +18,7 @@ from sklearn.svm import LinearSVC
 
 import termsift as ts
 from compared_texts import several, topical
-from termsift.analysis.detectors import copied
+from termsift.analysis.detectors import find_duplicate_pairs
 from termsift.compare.candidates import fold_ranking, ranker_from
 from termsift.compare.documents import compared_documents
 from termsift.compare.final_model import model_of
@@ -285,19 +285,19 @@ class TestCopies:
         documents = gathered(
             ["One two three!", "THREE one, two", "four five six", "seven"], ["a", "a", "b", "b"]
         )
-        assert copied(documents.rows).tolist() == [[0, 1]]
+        assert find_duplicate_pairs(documents.rows).tolist() == [[0, 1]]
 
     def test_a_long_text_with_a_word_changed_is_a_near_copy(self):
         words = [f"w{i}" for i in range(40)]
         texts = [" ".join(words), " ".join([*words[:-1], "other"]), " ".join(f"v{i}" for i in range(40))]
         documents = gathered([*texts, "p q1 r2", "s3 t4"], ["a", "a", "b", "b", "b"])
-        assert copied(documents.rows).tolist() == [[0, 1]]
+        assert find_duplicate_pairs(documents.rows).tolist() == [[0, 1]]
 
     def test_texts_with_half_their_words_in_common_are_no_copies(self):
         half = [f"w{i}" for i in range(20)]
         texts = [" ".join([*half, *(f"x{j}{i}" for i in range(20))]) for j in range(30)]
         documents = gathered(texts, ["a", "b"] * 15)
-        assert copied(documents.rows).tolist() == []
+        assert find_duplicate_pairs(documents.rows).tolist() == []
 
 
 class TestOtherwise:

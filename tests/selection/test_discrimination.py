@@ -13,7 +13,7 @@ from scipy import stats
 import termsift as ts
 from reference_divergence import greedy, jmh
 from strategies import samples
-from termsift.selection.discrimination import divergences, exactly_summed, greedy_ranking, jmh_divergence
+from termsift.selection.discrimination import divergences, round_for_exact_sums, greedy_ranking, jmh_divergence
 from termsift_studies import corpora
 
 
@@ -80,7 +80,7 @@ class TestGreedy:
         assert greedy_ranking(ts.count(X, ["x", "y"])).tolist() == [0, 1, 2]
 
     def test_counts_that_differ_by_rounding_alone_become_one(self):
-        values = exactly_summed(np.array([[0.1 + 0.2, 7.0], [0.3, 2.0**40]]))
+        values = round_for_exact_sums(np.array([[0.1 + 0.2, 7.0], [0.3, 2.0**40]]))
         assert values[0, 0] == values[1, 0]
         assert values[:, 1].tolist() == [7.0, 2.0**40]
 
@@ -207,11 +207,11 @@ class TestRealCorpus:
     def test_corners_of_the_hull_rank_all_terms_as_looking_at_each_does(self, newsgroups):
         from termsift.selection._discrimination_kernel import greedy as greedy_of_all
         from termsift.selection._discrimination_kernel import greedy_of_two
-        from termsift.selection.discrimination import Distributions, alike, tie_order
+        from termsift.selection.discrimination import ClassDistributions, group_equal_rows, tie_break_order
 
         counts = ts.count(newsgroups.matrix, np.array(newsgroups.labels) % 2)
-        d, order = Distributions.of(counts), tie_order(counts)
-        arguments = (*alike(d.occurrences, order), np.argsort(order), d.classes, len(order))
+        d, order = ClassDistributions.of(counts), tie_break_order(counts)
+        arguments = (*group_equal_rows(d.occurrences, order), np.argsort(order), d.classes, len(order))
         by_hull, by_all = greedy_of_two(*arguments), greedy_of_all(*arguments)
         assert len(by_hull) > 20_000
         np.testing.assert_array_equal(by_hull, by_all)

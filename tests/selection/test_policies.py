@@ -15,7 +15,7 @@ import termsift as ts
 from termsift._internal import ranking as ordering
 from termsift._internal.ranking import Ranking, best, compiled_turns, interleaved, turns
 from termsift.metrics.scores import Scores
-from termsift.selection.policies import POLICIES, policy_from
+from termsift.selection.policies import POLICIES, parse_policy
 
 few = st.integers(-2, 2).map(float)
 
@@ -276,7 +276,7 @@ class TestValues:
     @pytest.mark.parametrize("policy", EXAMPLES, ids=repr)
     def test_a_policy_prints_as_the_expression_that_makes_it(self, policy):
         assert eval(repr(policy), vars(ts) | {p.__name__: p for p in POLICIES.values()}) == policy
-        assert policy_from(repr(policy)) == policy
+        assert parse_policy(repr(policy)) == policy
 
     def test_policies_compare_by_value_and_can_be_keys(self):
         assert ts.TopK(5) == ts.TopK(5) != ts.TopK(6)

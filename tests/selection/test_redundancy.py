@@ -18,9 +18,9 @@ from termsift._internal import resources as capacity
 from termsift.counts.labels import as_labels
 from termsift.engines.documents import Documents
 from termsift.selection import redundancy as choosing
-from termsift.selection.methods import method_from
+from termsift.selection.methods import parse_method
 from termsift.selection.policies import CRITERIA
-from termsift.selection.redundancy import redundancy_choice
+from termsift.selection.redundancy import select_non_redundant
 
 criteria = pytest.mark.parametrize("criterion", CRITERIA)
 
@@ -33,7 +33,7 @@ def documents_of(X, y, weights=(), names=None):
 
 def chosen(documents, method, for_class=None):
     """The indices and the values."""
-    selection, values = redundancy_choice(documents, method_from(method), for_class)
+    selection, values = select_non_redundant(documents, parse_method(method), for_class)
     return selection.indices.tolist(), values.tolist()
 
 
@@ -84,10 +84,10 @@ def test_the_order_of_documents_and_of_columns_does_not_count(criterion, corpus,
     lot = np.random.default_rng(seed)
     rows, columns = lot.permutation(X.shape[0]), lot.permutation(X.shape[1])
     names = np.array([f"t{i}" for i in range(X.shape[1])], dtype=object)
-    method = method_from(f"ig:{criterion}")
-    plain, _ = redundancy_choice(documents_of(X, y, weights, names), method)
+    method = parse_method(f"ig:{criterion}")
+    plain, _ = select_non_redundant(documents_of(X, y, weights, names), method)
     own = np.array(weights)[rows] if weights else []
-    mixed, _ = redundancy_choice(
+    mixed, _ = select_non_redundant(
         documents_of(X[rows][:, columns], np.array(y)[rows], own, names[columns]), method
     )
     assert plain.terms == mixed.terms
@@ -151,7 +151,7 @@ def test_for_one_class_alone_documents_may_have_several_labels():
     X = ts.TermVectorizer().fit_transform(texts).toarray()
     documents = documents_of(X, labels)
     with pytest.raises(ts.InvalidInputError, match="ig:jmi needs exactly one label per document"):
-        redundancy_choice(documents, method_from("ig:jmi"))
+        select_non_redundant(documents, parse_method("ig:jmi"))
     found, values = chosen(documents, "ig:RedundancyAware(8, 'cmim')", "sea")
     inside = ["sea" if "sea" in names else "other" for names in labels]
     assert (found, values) == chosen(documents_of(X, inside), "ig:RedundancyAware(8, 'cmim')")
@@ -168,7 +168,7 @@ def test_threads_side_by_side_choose_alike():
 def test_what_does_not_fit_in_memory_is_refused(monkeypatch):
     monkeypatch.setattr(capacity, "free_memory", lambda: 10)
     with pytest.raises(ts.InvalidInputError, match="to choose among 50 terms of 3 classes would take about"):
-        redundancy_choice(documents_of(*made(classes=3)), method_from("ig:RedundancyAware(5, pool=50)"))
+        select_non_redundant(documents_of(*made(classes=3)), parse_method("ig:RedundancyAware(5, pool=50)"))
 
 
 def test_counts_do_not_say_which_terms_occur_together():
@@ -179,7 +179,7 @@ def test_counts_do_not_say_which_terms_occur_together():
         ):
             choice()
     with pytest.raises(ts.InvalidInputError, match="needs no documents; choose by counts"):
-        redundancy_choice(documents_of(X.toarray(), y), method_from("ig"))
+        select_non_redundant(documents_of(X.toarray(), y), parse_method("ig"))
 
 
 class TestCompare:

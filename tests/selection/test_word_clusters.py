@@ -15,11 +15,11 @@ from extractor_cases import LABELS, counted, few_words, random_matrix
 from strategies import samples
 from termsift.selection.clusters import (
     Profiles,
-    merged_labels,
-    profiles_of,
-    reassigned,
-    refilled,
-    split_labels,
+    merge_clusters,
+    class_profiles,
+    assign_to_nearest,
+    fill_empty_clusters,
+    split_clusters,
 )
 
 
@@ -112,28 +112,28 @@ class TestWordClusters:
     def test_an_empty_cluster_takes_the_word_that_fits_its_own_worst(self):
         shares = sp.csr_array(np.array([[1, 0], [0.9, 0.1], [0.1, 0.9]]))
         profiles = Profiles(shares, np.array([0.4, 0.3, 0.3]), np.arange(3))
-        assert refilled(profiles, np.array([0, 0, 0]), 2).tolist() == [0, 0, 1]
-        assert sorted(refilled(profiles, np.array([1, 1, 1]), 3).tolist()) == [0, 1, 2]
+        assert fill_empty_clusters(profiles, np.array([0, 0, 0]), 2).tolist() == [0, 0, 1]
+        assert sorted(fill_empty_clusters(profiles, np.array([1, 1, 1]), 3).tolist()) == [0, 1, 2]
 
     def test_a_word_does_not_move_to_a_cluster_that_lacks_one_of_its_classes(self):
         shares = sp.csr_array(np.array([[1, 0], [0.001, 0.999], [0, 1]]))
         profiles = Profiles(shares, np.full(3, 1 / 3), np.arange(3))
-        assert reassigned(profiles, np.array([0, 0, 1]), 2, 1).tolist() == [0, 0, 1]
+        assert assign_to_nearest(profiles, np.array([0, 0, 1]), 2, 1).tolist() == [0, 0, 1]
 
     def test_too_few_classes_for_the_clusters_are_cut_along_the_largest_share(self):
         labels = np.array([0, 0, 0, 0, 1])
         share = np.array([0.6, 1.0, 0.5, 0.8, 0.9])
-        assert split_labels(labels, share, 3).tolist() == [1, 0, 1, 0, 2]
-        assert split_labels(labels, share, 5).tolist() == [2, 0, 3, 1, 4]
+        assert split_clusters(labels, share, 3).tolist() == [1, 0, 1, 0, 2]
+        assert split_clusters(labels, share, 5).tolist() == [2, 0, 3, 1, 4]
 
     def test_too_many_classes_merge_where_least_is_lost(self):
         joint = np.array([[0.3, 0.02, 0.0], [0.02, 0.3, 0.0], [0.0, 0.0, 0.36]])
-        assert merged_labels(joint, 2).tolist() == [0, 0, 1]
-        assert merged_labels(joint, 1).tolist() == [0, 0, 0]
+        assert merge_clusters(joint, 2).tolist() == [0, 0, 1]
+        assert merge_clusters(joint, 1).tolist() == [0, 0, 0]
 
     def test_profiles_add_up(self):
         X, y = random_matrix(3)
-        profiles = profiles_of(ts.count(X, y))
+        profiles = class_profiles(ts.count(X, y))
         assert profiles.mass.sum() == pytest.approx(1)
         np.testing.assert_allclose(profiles.shares.sum(axis=1), 1)
 
@@ -169,7 +169,7 @@ class TestWordClusters:
 
     def test_few_rounds_are_a_beginning_of_many(self):
         X, y = random_matrix(4, terms=200)
-        short, long = (ts.WordClusterExtractor(12, ts.Divisive(max_iter=n)).fit(X, y) for n in (1, 300))
+        short, long = (ts.WordClusterExtractor(12, ts.DivisiveClustering(max_iter=n)).fit(X, y) for n in (1, 300))
         np.testing.assert_array_equal(short.objectives_, long.objectives_[:2])
         assert len(long.objectives_) > 2
 
@@ -190,7 +190,7 @@ class TestWordClusters:
 
     def test_rounds_that_cannot_be(self):
         with pytest.raises(ts.InvalidInputError, match="max_iter must be at least 1, got 0"):
-            ts.Divisive(max_iter=0)
+            ts.DivisiveClustering(max_iter=0)
 
     @pytest.mark.parametrize("cluster", [3, -1, "x", 0.5, None])
     def test_a_cluster_that_is_not_there(self, cluster):

@@ -6,26 +6,26 @@ The module is callable: `termsift.audit(texts, labels)` returns an `Audit`.
 from __future__ import annotations
 
 from termsift._internal.typing import make_callable
-from termsift.analysis.checks import audit, audit_of
-from termsift.analysis.detectors import ALIKE, copied, named, token_leaks
-from termsift.analysis.findings import CHECKS, Audit, Finding, checks_from
-from termsift.analysis.keyness import Difference, diff, is_word_list, under
+from termsift.analysis.checks import audit, audit_inputs
+from termsift.analysis.detectors import NEAR_DUPLICATE_SIMILARITY, find_duplicate_pairs, find_class_name_leaks, find_leaking_tokens
+from termsift.analysis.findings import CHECKS, Audit, Finding, parse_checks
+from termsift.analysis.keyness import Difference, diff, is_word_list, format_significant_terms
 
 make_callable(__name__, audit)
 
 __all__ = [
-    "ALIKE",
+    "NEAR_DUPLICATE_SIMILARITY",
     "CHECKS",
     "Audit",
     "Difference",
     "Finding",
     "audit",
-    "audit_of",
-    "checks_from",
-    "copied",
+    "audit_inputs",
+    "parse_checks",
+    "find_duplicate_pairs",
     "diff",
     "is_word_list",
-    "named",
-    "token_leaks",
-    "under",
+    "find_class_name_leaks",
+    "find_leaking_tokens",
+    "format_significant_terms",
 ]

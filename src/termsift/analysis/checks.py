@@ -22,10 +22,10 @@ from termsift.analysis.detectors import (
     FEWEST,
     Leak,
     beats_chance,
-    named,
+    find_class_name_leaks,
     out_of_fold_margins,
     suspects,
-    token_leaks,
+    find_leaking_tokens,
 )
 from termsift.analysis.findings import CHECKS, Audit, AuditedDocuments, Finding, audited_documents, counted
 from termsift.counts import Cells, Labels
@@ -76,12 +76,12 @@ def mended_runs(text: str) -> Iterator[tuple[str, str]]:
             yield run, was
 
 
-def damage(text: str) -> tuple[str, str, str] | None:
+def describe_damage(text: str) -> tuple[str, str, str] | None:
     """What is wrong with a text's letters: the kind, what it shows, and what it was; None where nothing is.
 
-    >>> damage("cafÃ© au lait")
+    >>> describe_damage("cafÃ© au lait")
     ('UTF-8 read as Windows-1252', 'Ã©', 'é')
-    >>> damage("café, „Spaß“, São")
+    >>> describe_damage("café, „Spaß“, São")
     """
     if text.isascii():
         return None
@@ -103,9 +103,9 @@ def around(text: str, place: int) -> str:
     return " ".join(text[max(place - 12, 0) : place + 13].split())
 
 
-def damaged(texts: Sequence[str]) -> list[tuple[int, str, str, str]]:
-    """The documents that are damaged: their numbers, and what `damage` says of them."""
-    return [(i, *found) for i, text in enumerate(texts) if (found := damage(text)) is not None]
+def find_damaged_texts(texts: Sequence[str]) -> list[tuple[int, str, str, str]]:
+    """The documents that are damaged: their numbers, and what `describe_damage` says of them."""
+    return [(i, *found) for i, text in enumerate(texts) if (found := describe_damage(text)) is not None]
 
 
 MOST_TOKENS = 5  # that give a class away, and are shown
@@ -173,7 +173,7 @@ def empty_documents(audited: AuditedDocuments) -> Iterator[Finding]:
 
 def wrong_letters(audited: AuditedDocuments) -> Iterator[Finding]:
     """Texts that were decoded wrongly."""
-    found = damaged(audited.documents.texts or ())
+    found = find_damaged_texts(audited.documents.texts or ())
     if found:
         sentence = (
             f"{counted(len(found), 'text shows', 'texts show')} damage of encoding. "
@@ -248,11 +248,11 @@ def first_copies(
 def give_aways(audited: AuditedDocuments) -> Iterator[Finding]:
     """Tokens that give a class away: nearly alone in it, in much of it, and not by chance."""
     documents = audited.train
-    counts, by_name = documents.counts, named(documents)
+    counts, by_name = documents.counts, find_class_name_leaks(documents)
     leaks = [
         leak
         for c in range(len(counts.classes))
-        for leak in (*([by_name[c]] if c in by_name else []), *token_leaks(counts, c, MOST_TOKENS))
+        for leak in (*([by_name[c]] if c in by_name else []), *find_leaking_tokens(counts, c, MOST_TOKENS))
     ]
     # the floor over all terms and classes is worked out only where something is to be held against it
     floor = score(counts, "hypergeometric").floor(CERTAIN) if leaks else None
@@ -381,7 +381,7 @@ def audit(
     train = whole_rows(data, labels, reading)
     held = None if test is None else whole_rows(test, test_labels, reading)
     how: dict[str, Any] = {"analyzer": analyzer, "min_df": min_df, "max_df": max_df}
-    return audit_of(train, held, **how, random_state=random_state, n_jobs=n_jobs)
+    return audit_inputs(train, held, **how, random_state=random_state, n_jobs=n_jobs)
 
 
 def whole_rows(data: Any, labels: Any, reading: dict[str, Any]) -> LabelledInput:
@@ -393,7 +393,7 @@ def whole_rows(data: Any, labels: Any, reading: dict[str, Any]) -> LabelledInput
         return labelled_documents(data, labels, **reading, on_missing="skip")
 
 
-def audit_of(
+def audit_inputs(
     train: LabelledInput,
     test: LabelledInput | None = None,
     *,

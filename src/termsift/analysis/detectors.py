@@ -22,7 +22,7 @@ from termsift.counts import Counts
 from termsift.engines import Documents
 from termsift.evaluation import Fold, stratified_folds
 from termsift.evaluation.classifiers import SVM
-from termsift.selection import method_from
+from termsift.selection import parse_method
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Leak:
         return wide and share >= max(pure, 2 * self.size / documents)
 
 
-def named(documents: Documents) -> dict[int, Leak]:
+def find_class_name_leaks(documents: Documents) -> dict[int, Leak]:
     """For each class whose documents hold its name, all words of it, what they give away."""
     place = {str(term).lower(): i for i, term in enumerate(documents.terms)}
     found = {}
@@ -60,7 +60,7 @@ def named(documents: Documents) -> dict[int, Leak]:
     return found
 
 
-def token_leaks(counts: Counts, c: int, most: int = 1) -> list[Leak]:
+def find_leaking_tokens(counts: Counts, c: int, most: int = 1) -> list[Leak]:
     """The tokens that give a class away, those in most of its documents first; of n-grams the longest."""
     inside = counts.df[:, [c]].toarray().ravel()
     least = max(FEWEST, COVERED * counts.class_sizes[c])
@@ -140,7 +140,7 @@ def out_of_fold_margins(documents: Documents, seed: int) -> Array:
     """(documents, classes) what a linear SVM that has not seen a document says of it."""
     numbers = stratified_folds(documents.labels, FOLDS, seed)
     margins = np.full((len(documents), len(documents.labels.classes)), -np.inf)
-    method = method_from("ig")
+    method = parse_method("ig")
     for fold in range(FOLDS):
         judged = np.flatnonzero(numbers == fold)
         if not len(judged):
@@ -170,13 +170,13 @@ def class_rates(counts: Counts, terms: Array, c: int, less: int) -> Array:
     return rates
 
 
-ALIKE = 0.8  # the share of common terms, of all terms of both, from which documents are near copies
+NEAR_DUPLICATE_SIMILARITY = 0.8  # the share of common terms, of all terms of both, from which documents are near copies
 SHORTEST = 5  # terms of a document, for near copies; shorter ones count only where they are the same
 BANDS, WIDTH = 12, 4
 MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-def copied(rows: csr_array[Any]) -> Array:
+def find_duplicate_pairs(rows: csr_array[Any]) -> Array:
     """(pairs, 2) of documents that are copies or near copies, the earlier first, in order."""
     sets = sets_of(rows)
     lengths = np.diff(rows.indptr)
@@ -188,7 +188,7 @@ def copied(rows: csr_array[Any]) -> Array:
     whole = [paired(filled, np.concatenate([sketches, lengths[filled, None].astype(np.uint64)], axis=1))]
     bands = [paired(filled[near], sketches[near, b * WIDTH : (b + 1) * WIDTH]) for b in range(BANDS)]
     candidates = np.unique(np.concatenate([*whole, *bands]), axis=0)
-    return candidates[similarities(sets, candidates) >= ALIKE]
+    return candidates[similarities(sets, candidates) >= NEAR_DUPLICATE_SIMILARITY]
 
 
 def sets_of(rows: csr_array[Any]) -> csr_array[Any]:

@@ -14,10 +14,10 @@ import numpy as np
 from termsift._internal.errors import InvalidInputError, one_line, unknown
 from termsift._internal.tables import Table, cell, text_table
 from termsift._internal.typing import Array, as_terms
-from termsift.analysis.detectors import SHORTEST, copied, set_similarities
+from termsift.analysis.detectors import SHORTEST, find_duplicate_pairs, set_similarities
 from termsift.counts import df_limits
 from termsift.engines import Documents, LabelledInput
-from termsift.estimators import count_rows, joined_inputs, limited_terms, narrow, text_rows
+from termsift.estimators import validate_count_rows, concatenate_inputs, filter_by_df, with_int32_indices, vectorize_texts
 from termsift.report import asset, templates
 
 # the checks in the order in which they are told, and what each looks for
@@ -87,7 +87,7 @@ class Audit:
 
     def found(self, checks: Iterable[str] = ("any",)) -> list[str]:
         """The checks, of those named, that found something; "any" stands for all checks."""
-        names = checks_from(checks)
+        names = parse_checks(checks)
         return [one.check for one in self.findings if one.check in names]
 
     @property
@@ -134,7 +134,7 @@ class Audit:
         return self.text()
 
 
-def checks_from(names: Iterable[str]) -> set[str]:
+def parse_checks(names: Iterable[str]) -> set[str]:
     """The checks of some names; "any" is all."""
     given = [names] if isinstance(names, str) else list(names)
     if not given:
@@ -199,7 +199,7 @@ class AuditedDocuments:
         Of documents of few terms only those whose texts are the same, capitals and blanks aside.
         """
         rows = self.documents.rows
-        pairs = copied(rows)
+        pairs = find_duplicate_pairs(rows)
         short = np.diff(rows.indptr)[pairs[:, 0]] < SHORTEST
         same = [not few or self.same_text(*pair) for few, pair in zip(short, pairs.tolist(), strict=True)]
         pairs = pairs[np.array(same, dtype=bool)]
@@ -233,17 +233,17 @@ def audited_documents(
     max_df: float = 1.0,
 ) -> AuditedDocuments:
     """The documents to learn from and to test with, as rows of the same terms."""
-    given = joined_inputs([train] if test is None else [train, test])
+    given = concatenate_inputs([train] if test is None else [train, test])
     if given.texts is None:
         if analyzer is not None:
             raise InvalidInputError("an analyzer is for texts; these are counts already")
-        documents = Documents(narrow(count_rows(given.matrix)), given.labels, np.asarray(given.terms))
+        documents = Documents(with_int32_indices(validate_count_rows(given.matrix)), given.labels, np.asarray(given.terms))
     else:
-        rows, terms, _ = text_rows(given.texts, analyzer, n_jobs)
-        documents = Documents(narrow(rows), given.labels, terms, texts=given.texts)
+        rows, terms, _ = vectorize_texts(given.texts, analyzer, n_jobs)
+        documents = Documents(with_int32_indices(rows), given.labels, terms, texts=given.texts)
     df_limits(len(given.labels), min_df, max_df)
     if (min_df, max_df) != (1, 1.0):
-        documents = limited_terms(documents, min_df, max_df)
+        documents = filter_by_df(documents, min_df, max_df)
     return AuditedDocuments(documents, len(train.labels), given.missing)
 
 

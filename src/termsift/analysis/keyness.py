@@ -157,10 +157,10 @@ class Difference:
     def __repr__(self) -> str:
         head, *sides = self.sentences
         tables = (self.more(10), self.less(10))
-        return "\n\n".join([head, *(under(side, table) for side, table in zip(sides, tables, strict=True))])
+        return "\n\n".join([head, *(format_significant_terms(side, table) for side, table in zip(sides, tables, strict=True))])
 
 
-def under(sentence: str, table: Table) -> str:
+def format_significant_terms(sentence: str, table: Table) -> str:
     """A sentence with the terms that are more than chance, or of which that is not known, under it."""
     rows = np.array([above is None or above for above in table["significant"]], dtype=bool)
     if not rows.any():

@@ -174,11 +174,11 @@ def told_difference(found: Difference, top: int, shown: dict[str, Any], as_json:
     if as_json or as_csv:
         table = found.table(top, **shown)
         return table.to_json() + "\n" if as_json else table.to_csv()
-    from termsift.analysis import under
+    from termsift.analysis import format_significant_terms
 
     head, *sides = found.sentences
     tables = found.more(top, **shown), found.less(top, **shown)
-    parts = [under(side, table) for side, table in zip(sides, tables, strict=True)]
+    parts = [format_significant_terms(side, table) for side, table in zip(sides, tables, strict=True)]
     return printable_lines("\n\n".join([f"{head}\n{told_columns(found, shown)}", *parts])) + "\n"
 
 
@@ -254,20 +254,20 @@ def audit(
     copies of training documents (leakage), copies with different labels (conflicts) and with the same
     (copies), tokens that give a label away (giveaways), and labels that the words speak against (suspects).
     """
-    from termsift.analysis import audit_of, checks_from
+    from termsift.analysis import audit_inputs, parse_checks
 
     if top < 0:
         raise InvalidInputError(f"top must be at least 0, got {top}")
     wanted = [name.strip() for name in fail_on.split(",") if name.strip()]
     if wanted:
-        checks_from(wanted)
+        parse_checks(wanted)
     check_outputs([*data, *([] if test is None else [test])], reading, report)
     reading = replace(reading, on_missing="skip")
     analysis = reading.terms.analysis
     train = documents_of(data, reading)
     held = None if test is None else documents_of([test], reading)
     with working(f"looking at {len(train.labels):,} documents"):
-        found = audit_of(train, held, random_state=seed, n_jobs=reading.jobs, **analysis)
+        found = audit_inputs(train, held, random_state=seed, n_jobs=reading.jobs, **analysis)
     if as_json:
         put(found.to_json() + "\n")
     else:

@@ -250,12 +250,12 @@ def select(
     as_csv: AsCsv = False,
 ) -> None:
     """Choose terms, best first, one a line: a vocabulary for scikit-learn's CountVectorizer."""
-    from termsift.selection import method_from, method_of, policy_from
+    from termsift.selection import parse_method, build_method, parse_policy
 
     check_form(as_json, as_csv)
     check_outputs(data, reading, output)
-    method, chooser = method_from(metric), None if policy is None else policy_from(policy)
-    method = method_of(method.of_at_most(k) if chooser is None else method, chooser, reduce, {})
+    method, chooser = parse_method(metric), None if policy is None else parse_policy(policy)
+    method = build_method(method.of_at_most(k) if chooser is None else method, chooser, reduce, {})
     chosen = chosen_terms(data, reading, method, class_, against)
     lines = "".join(term + "\n" for term in chosen)
     if as_json:
@@ -335,7 +335,7 @@ def documents_selection(
 ) -> Selection:
     """The terms that a method chooses which asks what terms occur together; the documents are held."""
     from termsift.compare import compared_documents
-    from termsift.selection import redundancy_choice
+    from termsift.selection import select_non_redundant
 
     check_engine(reading)
     if reading.engine == "spark":
@@ -345,4 +345,4 @@ def documents_selection(
     analyzer = chosen_analyzer(options, lambda own: ts.count(given.data, given.labels, analyzer=own))
     limits = {"min_df": options.min_df, "max_df": options.max_df}
     documents = compared_documents(given, analyzer=analyzer, **limits, n_jobs=reading.jobs)
-    return redundancy_choice(documents, method, for_class)[0]
+    return select_non_redundant(documents, method, for_class)[0]

@@ -27,20 +27,20 @@ from termsift.evaluation.classifiers import l1_weights, unit_rows
 from termsift.selection import (
     Significant,
     Agglomerative,
-    Divisive,
+    DivisiveClustering,
     FalseDiscovery,
     Method,
     PositiveNegative,
     RedundancyAware,
     greedy_ranking,
-    method_from,
-    profiles_of,
-    redundancy_choice,
+    parse_method,
+    class_profiles,
+    select_non_redundant,
 )
 
 # (terms, features) of the counts of a training part; a text, since SciPy before 1.15 has no csr_array[...]
 FeatureMap: TypeAlias = "Callable[[Counts], csr_array[Any]]"
-CLUSTERINGS: dict[str, Divisive | Agglomerative] = {"divisive": Divisive(), "agglomerative": Agglomerative()}
+CLUSTERINGS: dict[str, DivisiveClustering | Agglomerative] = {"divisive": DivisiveClustering(), "agglomerative": Agglomerative()}
 # clusters where no number is given; agglomerative clustering takes longer the more there are
 USUAL_CLUSTERS = {"divisive": 200, "agglomerative": 50}
 CLASS_WEIGHTS = "class_weights"
@@ -80,9 +80,9 @@ def clusters_of(text: str, name: str) -> int:
     return int(k)
 
 
-def cluster_membership(how: Divisive | Agglomerative, k: int, counts: Counts) -> csr_array[Any]:
+def cluster_membership(how: DivisiveClustering | Agglomerative, k: int, counts: Counts) -> csr_array[Any]:
     """(terms, clusters) 1 where a term is in a cluster; as many as there are words of different spread."""
-    profiles = profiles_of(counts)
+    profiles = class_profiles(counts)
     k = min(k, len(profiles))
     labels = how.found(profiles, k, 1)[-1].labels
     known = np.flatnonzero(profiles.of_term >= 0)
@@ -174,7 +174,7 @@ def method_ranking(method: Method, fold: Fold, k: int) -> Ranking:
     """The k best terms; a ratio of both sides that is open is found inside the training part."""
     policy = method.policy
     if isinstance(policy, RedundancyAware):
-        chosen, _ = redundancy_choice(fold.train, method.of_at_most(min(k, len(fold.train.terms))))
+        chosen, _ = select_non_redundant(fold.train, method.of_at_most(min(k, len(fold.train.terms))))
         return Ranking((chosen.indices,))
     if isinstance(policy, PositiveNegative) and policy.ratio == "auto":
         ratio = shared_ratio(method.scores, fold, k)
@@ -266,7 +266,7 @@ def ranker_from(given: Any, single: bool) -> Ranker:
         if features is not None:
             name, words, found = features
             return Ranker(name, words, ranking_of_all, is_whole=True, features=found)
-    method = method_from(given)
+    method = parse_method(given)
     method.check(single)
     return method_ranker(method)
 

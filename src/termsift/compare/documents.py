@@ -12,10 +12,10 @@ import numpy as np
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
-from termsift.analysis import ALIKE, copied
+from termsift.analysis import NEAR_DUPLICATE_SIMILARITY, find_duplicate_pairs
 from termsift.counts import as_list, as_scalar, coded_groups, is_missing
 from termsift.engines import Documents, LabelledInput, as_weights, check_labels
-from termsift.estimators import count_rows, limited_terms, narrow, text_rows
+from termsift.estimators import validate_count_rows, filter_by_df, with_int32_indices, vectorize_texts
 from termsift.text import USUAL, WORD, Analyzer
 
 RIGHT = "give numbers, or dates as 2026-11-17 or 2026-11-17T09:30"
@@ -149,21 +149,21 @@ def compared_documents(
         raise InvalidInputError("an analyzer is for texts; these are counts already")
     check_labels(given.labels)
     if given.texts is None:
-        documents = Documents(narrow(count_rows(given.matrix)), given.labels, np.asarray(given.terms))
+        documents = Documents(with_int32_indices(validate_count_rows(given.matrix)), given.labels, np.asarray(given.terms))
     else:
-        rows, names, settings = text_rows(given.texts, analyzer, n_jobs)
+        rows, names, settings = vectorize_texts(given.texts, analyzer, n_jobs)
         how = USUAL if analyzer is None else analyzer if isinstance(analyzer, Analyzer) else None
         documents = Documents(
-            narrow(rows), given.labels, names, texts=given.texts, settings=settings, analyzer=how
+            with_int32_indices(rows), given.labels, names, texts=given.texts, settings=settings, analyzer=how
         )
-    return limited_terms(marked(documents, given.marks), min_df, max_df)
+    return filter_by_df(marked(documents, given.marks), min_df, max_df)
 
 
 def documents_without(documents: Documents, dropped: Array) -> Documents:
     """The documents without some; terms that only they had are gone."""
     kept = documents.take(np.setdiff1d(np.arange(len(documents)), dropped))
     check_labels(kept.labels)
-    return limited_terms(kept)
+    return filter_by_df(kept)
 
 
 MOST_NAMED = 10  # classes, in a sentence
@@ -171,7 +171,7 @@ MOST_NAMED = 10  # classes, in a sentence
 
 def without_copies(documents: Documents) -> tuple[Documents, list[str]]:
     """The first of documents that are copies, and what was dropped, in a sentence."""
-    pairs = copied(documents.rows)
+    pairs = find_duplicate_pairs(documents.rows)
     if not len(pairs):
         return documents, []
     return documents_without(documents, pairs[:, 1]), [told_copies(documents, pairs)]
@@ -191,7 +191,7 @@ def told_copies(documents: Documents, pairs: Array) -> str:
     named = ", ".join(f"{documents.labels.classes[c]} {sizes[c]:,}" for c in order[:MOST_NAMED]) + more
     return (
         f"Of {len(documents):,} documents {len(dropped):,} were dropped as copies of earlier ones, "
-        f"{exact:,} exact and {len(dropped) - exact:,} near (at least {ALIKE:.0%} of the terms in common): "
+        f"{exact:,} exact and {len(dropped) - exact:,} near (at least {NEAR_DUPLICATE_SIMILARITY:.0%} of the terms in common): "
         f"{named}."
     )
 
@@ -260,9 +260,9 @@ def documents_read_as(
     if documents.texts is None:
         raise InvalidInputError(f"@{mark} reads texts in another way; these are counts already")
     analyzer = analyzer_reading(documents.analyzer, mark)
-    rows, names, settings = text_rows(documents.texts, analyzer, n_jobs)
-    other = replace(documents, rows=narrow(rows), terms=names, settings=settings, analyzer=analyzer)
-    return limited_terms(other, min_df, max_df)
+    rows, names, settings = vectorize_texts(documents.texts, analyzer, n_jobs)
+    other = replace(documents, rows=with_int32_indices(rows), terms=names, settings=settings, analyzer=analyzer)
+    return filter_by_df(other, min_df, max_df)
 
 
 def analyzer_reading(analyzer: Analyzer | None, mark: str) -> Analyzer:

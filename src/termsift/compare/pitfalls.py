@@ -9,7 +9,7 @@ import numpy as np
 
 from termsift._internal.errors import listed
 from termsift._internal.typing import Array
-from termsift.analysis import copied, named, token_leaks
+from termsift.analysis import find_duplicate_pairs, find_class_name_leaks, find_leaking_tokens
 from termsift.engines import Documents
 from termsift.evaluation import Split
 
@@ -62,7 +62,7 @@ def mostly_luck(classes: list[Any], why: str, way: str) -> str:
 
 def copies_across(documents: Documents, split: Split) -> Iterator[str]:
     """Documents that have a copy among those learned from: they are judged by what was learned of it."""
-    pairs = copied(documents.rows)
+    pairs = find_duplicate_pairs(documents.rows)
     across, known, judged = pairs_across(pairs, split, len(documents))
     if len(known) <= SHARE * len(judged):
         return
@@ -102,9 +102,9 @@ def without_terms(documents: Documents) -> Iterator[str]:
 
 def leaks_told(documents: Documents) -> Iterator[str]:
     """What gives classes away, if anything does, the widest first: one sentence for all."""
-    names = named(documents)
+    names = find_class_name_leaks(documents)
     counts = documents.counts
-    leaks = [[names[c]] if c in names else token_leaks(counts, c) for c in range(len(counts.classes))]
+    leaks = [[names[c]] if c in names else find_leaking_tokens(counts, c) for c in range(len(counts.classes))]
     found = sorted((leak for own in leaks for leak in own), key=lambda leak: -leak.inside / leak.size)
     if not found:
         return

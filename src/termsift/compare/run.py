@@ -50,7 +50,7 @@ from termsift.engines import (
     reading_options,
     sample_bound,
 )
-from termsift.estimators import TermVectorizer, with_test
+from termsift.estimators import TermVectorizer, concatenate_train_test
 from termsift.evaluation import Division, Split, goals_from
 from termsift.evaluation.classifiers import Tuned, classifiers_from, usual_classifiers
 
@@ -299,7 +299,7 @@ def compare(
         held = labelled_documents(
             test, test_labels, columns, bound, terms=terms, text=text, label=label, **reading
         )
-        given = with_test(given, held)
+        given = concatenate_train_test(given, held)
     documents = compared_documents(given, analyzer=analyzer, min_df=min_df, max_df=max_df, n_jobs=n_jobs)
     documents, dropped = without_copies(documents) if drop_copies else (documents, [])
     repeats = usual_repeats(documents) if repeats is None else repeats

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from termsift.estimators.documents import (
-    count_rows,
-    joined_inputs,
-    limited_terms,
-    narrow,
-    text_rows,
-    with_test,
+    validate_count_rows,
+    concatenate_inputs,
+    filter_by_df,
+    with_int32_indices,
+    vectorize_texts,
+    concatenate_train_test,
 )
 from termsift.estimators.extractors import (
     ClassWeightExtractor,
@@ -36,10 +36,10 @@ __all__ = [
     "TermWeighter",
     "WordClusterExtractor",
     "class_shares",
-    "count_rows",
-    "joined_inputs",
-    "limited_terms",
-    "narrow",
-    "text_rows",
-    "with_test",
+    "validate_count_rows",
+    "concatenate_inputs",
+    "filter_by_df",
+    "with_int32_indices",
+    "vectorize_texts",
+    "concatenate_train_test",
 ]

@@ -19,7 +19,7 @@ from termsift.estimators.vectorizer import TermVectorizer
 from termsift.text import USUAL, Analyzer
 
 
-def count_rows(rows: csr_array[Any]) -> csr_array[Any]:
+def validate_count_rows(rows: csr_array[Any]) -> csr_array[Any]:
     """The rows of a matrix of counts, without stored zeros."""
     if rows.data.size and (rows.data.min() < 0 or not np.isfinite(rows.data).all()):
         raise InvalidInputError("X must hold counts: finite numbers of at least 0")
@@ -29,7 +29,7 @@ def count_rows(rows: csr_array[Any]) -> csr_array[Any]:
     return rows
 
 
-def limited_terms(documents: Documents, min_df: float = 1, max_df: float = 1.0) -> Documents:
+def filter_by_df(documents: Documents, min_df: float = 1, max_df: float = 1.0) -> Documents:
     """The documents in terms that enough of them hold and not too many; an error where there are none.
 
     Those held out have no say.
@@ -47,7 +47,7 @@ def limited_terms(documents: Documents, min_df: float = 1, max_df: float = 1.0) 
     return documents if len(kept) == len(df) else documents.keep(kept)
 
 
-def narrow(rows: csr_array[Any]) -> csr_array[Any]:
+def with_int32_indices(rows: csr_array[Any]) -> csr_array[Any]:
     """The rows with indices of 32 bits where they fit: some classifiers of scikit-learn take no others."""
     if max(*rows.shape, rows.nnz) >= 2**31:
         return rows
@@ -55,7 +55,7 @@ def narrow(rows: csr_array[Any]) -> csr_array[Any]:
     return csr_array((rows.data, indices, indptr), shape=rows.shape)
 
 
-def text_rows(
+def vectorize_texts(
     texts: list[str], analyzer: Any, n_jobs: int | None
 ) -> tuple[csr_array[Any], Array, dict[str, Any] | None]:
     """The rows of texts, their terms, and the settings of a plain vectorizer, if one does the same."""
@@ -100,7 +100,7 @@ def vectorizer_settings(vectorizer: Any) -> dict[str, Any]:
     return {name: own[name] for name in known if name in own and name != "dtype"}
 
 
-def joined_inputs(parts: Sequence[LabelledInput]) -> LabelledInput:
+def concatenate_inputs(parts: Sequence[LabelledInput]) -> LabelledInput:
     """The documents of several inputs, one after the other: all texts, or all in the same terms."""
     if len(parts) == 1:
         return parts[0]
@@ -119,9 +119,9 @@ def joined_inputs(parts: Sequence[LabelledInput]) -> LabelledInput:
     return LabelledInput(labels, None, rows, first.terms, missing, marks)
 
 
-def with_test(train: LabelledInput, test: LabelledInput) -> LabelledInput:
+def concatenate_train_test(train: LabelledInput, test: LabelledInput) -> LabelledInput:
     """Both as one, each marked by its side."""
     sides = zip((train, test), ("train", "test"), strict=True)
-    return joined_inputs(
+    return concatenate_inputs(
         [replace(part, marks={**part.marks, "split": [side] * len(part.labels)}) for part, side in sides]
     )

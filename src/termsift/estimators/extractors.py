@@ -20,7 +20,7 @@ from termsift._internal.typing import Array, as_terms
 from termsift.counts import Counts, class_place, ratio
 from termsift.estimators.base import CountsMixin, checked_matrix, input_names, metric_options
 from termsift.metrics import AnyMetric, metric_with_options, term_weights
-from termsift.selection import Agglomerative, Divisive, Profiles, profiles_of
+from termsift.selection import Agglomerative, DivisiveClustering, Profiles, class_profiles
 
 # entries of T that are laid out at once: with rows that have no gaps a product is some times faster
 DENSE = 1 << 25
@@ -222,7 +222,7 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
     def __init__(
         self,
         n_clusters: int = 50,
-        how: Divisive | Agglomerative | None = None,
+        how: DivisiveClustering | Agglomerative | None = None,
         n_jobs: int | None = None,
         keep_counts: bool = True,
     ) -> None:
@@ -285,7 +285,7 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
 
     def _learn(self) -> WordClusters:
         counts = self._known_counts
-        profiles, totals = profiles_of(counts), (counts.tf.sum(axis=1), counts.term_df)
+        profiles, totals = class_profiles(counts), (counts.tf.sum(axis=1), counts.term_df)
         k = at_most(self.n_clusters, len(profiles))
         if k == 0:
             return WordClusters(profiles.of_term, 0, np.zeros(1), *totals)
@@ -299,10 +299,10 @@ class WordClusterExtractor(CountsMixin[WordClusters], TransformerMixin, BaseEsti
         threads(self.n_jobs)
         self._clustering()
 
-    def _clustering(self) -> Divisive | Agglomerative:
+    def _clustering(self) -> DivisiveClustering | Agglomerative:
         if self.how is None:
-            return Divisive()
-        if not isinstance(self.how, Divisive | Agglomerative):
+            return DivisiveClustering()
+        if not isinstance(self.how, DivisiveClustering | Agglomerative):
             raise InvalidInputError(f"how must be Divisive(), Agglomerative() or None, got {self.how!r}")
         return self.how
 

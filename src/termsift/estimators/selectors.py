@@ -20,22 +20,22 @@ from termsift.evaluation import RatioSearch, largest_best
 from termsift.metrics import AnyMetric, Scores, metric_with_options, score
 from termsift.selection import (
     AnyMethod,
-    Distributions,
+    ClassDistributions,
     Method,
     Policy,
     PositiveNegative,
     RedundancyAware,
     Selection,
     TopK,
-    chance_words,
-    is_part,
-    meant,
-    method_of,
-    one_sided,
-    ranking_of,
-    redundancy_choice,
+    describe_false_positives,
+    is_fraction,
+    scored_columns,
+    build_method,
+    signed_columns,
+    rank_greedily,
+    select_non_redundant,
     term_gains,
-    within,
+    limit_k,
 )
 
 
@@ -109,7 +109,7 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
         plain = str(super().__repr__(N_CHAR_MAX))
         if self._result is None:
             return plain
-        words = chance_words(len(self._result), self.expected_by_chance_)
+        words = describe_false_positives(len(self._result), self.expected_by_chance_)
         return f"{plain}  # {words}" if words else plain
 
     def _check(self) -> None:
@@ -119,7 +119,7 @@ class TermSelector(SelectionMixin, CountsMixin[Selection], BaseEstimator):
         return self._method().selection(self._known_counts)
 
     def _method(self) -> Method:
-        method = method_of(self.metric, self.policy, self.reduce, metric_options(self.options))
+        method = build_method(self.metric, self.policy, self.reduce, metric_options(self.options))
         return method if self.policy is not None else method.of_at_most(self.k)
 
 
@@ -257,9 +257,9 @@ class PositiveNegativeSelector(SelectionMixin, BaseEstimator):
         return self._settled()
 
     def _search(self, scores: Scores) -> RatioSearch:
-        one_sided(scores)
-        k = within(self.k, len(scores))
-        classes = range(len(scores.classes))[meant(scores)]
+        signed_columns(scores)
+        k = limit_k(self.k, len(scores))
+        classes = range(len(scores.classes))[scored_columns(scores)]
 
         def scored(counts: Counts) -> Scores:
             return scores if counts is scores.counts else self._scored(counts)
@@ -290,14 +290,14 @@ def found_policy(k: int, ratios: Array) -> PositiveNegative:
 
 def tried_ratios(ratio: object, ratios: Any) -> Array:
     """The shares of positive terms to try, ascending: the one that is fixed, or several."""
-    if is_part(ratio):
+    if is_fraction(ratio):
         return np.array([ratio], dtype=float)
     if not (isinstance(ratio, str) and ratio == "auto"):
         raise InvalidInputError(f"ratio must be a number between 0 and 1, or 'auto', got {ratio!r}")
     if ratios is None:
         return np.arange(21) / 20
     shares = list(ratios) if np.ndim(ratios) == 1 else []
-    if not (shares and all(is_part(share) for share in shares)):
+    if not (shares and all(is_fraction(share) for share in shares)):
         raise InvalidInputError(f"ratios must be numbers between 0 and 1, got {ratios!r}")
     return np.unique(np.array(shares, dtype=float))
 
@@ -357,8 +357,8 @@ class GreedyDiscriminationSelector(SelectionMixin, CountsMixin[Selection], BaseE
         return self.selected_.rows["score"].cumsum()
 
     def _learn(self) -> Selection:
-        distributions = Distributions.of(self._known_counts)
-        ranking = ranking_of(distributions, self._known_counts, within(self.k, len(self._known_counts.terms)))
+        distributions = ClassDistributions.of(self._known_counts)
+        ranking = rank_greedily(distributions, self._known_counts, limit_k(self.k, len(self._known_counts.terms)))
         scores = Scores(term_gains(distributions, ranking), self._known_counts, "greedy_discrimination", 2)
         return Selection.of(ranking, scores, TopK(self.k))
 
@@ -426,12 +426,12 @@ class RedundancyAwareSelector(SelectionMixin, BaseEstimator):
         method = self._method()
         documents = sample_documents(self, X, y, sample_weight, reset=True)
         self.counts_ = documents.counts
-        self._learned, self.values_ = redundancy_choice(documents, method)
+        self._learned, self.values_ = select_non_redundant(documents, method)
         return self._settled()
 
     def _method(self) -> Method:
         self._check()
-        return method_of(self.metric, RedundancyAware(self.k, self.criterion, self.pool), "max", {})
+        return build_method(self.metric, RedundancyAware(self.k, self.criterion, self.pool), "max", {})
 
     def __sklearn_tags__(self) -> Any:
         tags = term_tags(super().__sklearn_tags__())

@@ -33,7 +33,7 @@ from termsift.evaluation.goals import GOALS
 from termsift.evaluation.measures import break_even_f1
 from termsift.evaluation.splits import Fold, inner_division, split_folds
 from termsift.metrics import Scores
-from termsift.selection import both_sides, in_ratio
+from termsift.selection import positive_negative_rankings, interleave_rankings
 
 # (model, X, truth) -> the larger the better: scikit-learn's scorers, and ours
 Scorer: TypeAlias = Callable[[Any, Any, Array], float]
@@ -70,9 +70,9 @@ def shared_ratio(scored: Scored, fold: Fold, k: int) -> float:
         return float(RATIOS.max())
     most = min(k, len(inner.train.terms))
     sizes = np.unique([max(most >> halved, 1) for halved in range(5)])
-    sides, reached = both_sides(scored(inner.counts), most), []
+    sides, reached = positive_negative_rankings(scored(inner.counts), most), []
     for ratio in RATIOS.tolist():
-        ranking = Ranking((in_ratio(sides, ratio, most),))
+        ranking = Ranking((interleave_rankings(sides, ratio, most),))
         margins = Bayes().margins(inner, ranking, sizes)
         found = decisions(margins, inner.truth, inner.train.is_single, inner.counts.classes)
         reached.append(float(GOALS["f1_macro"].values(found).mean()))

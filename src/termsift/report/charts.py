@@ -24,7 +24,7 @@ from termsift._internal.typing import Array
 from termsift.counts import Counts
 from termsift.metrics import score
 from termsift.report.roc_space import Plane, imagined, isocline, metric_of_cells
-from termsift.selection import AnyMethod, method_from
+from termsift.selection import AnyMethod, parse_method
 
 if sys.flags.optimize > 1:
     raise EngineError("charts are drawn by Altair, which reads its own docstrings; run Python without -OO")
@@ -256,7 +256,7 @@ def landscape_map(metric: AnyMethod, positives: int, negatives: int, levels: int
     for name, value in (("positives", positives), ("negatives", negatives)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
             raise InvalidInputError(f"{name} must be a number of documents, at least 1, got {value!r}")
-    method = method_from(metric)
+    method = parse_method(metric)
     line = method.metric
     name = str(method) if line.name != "<lambda>" else "a function"
     if not line.follows_from_cells or line.summed:

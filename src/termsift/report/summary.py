@@ -20,7 +20,7 @@ from termsift.report.formatting import clipped
 from termsift.report.keywords import FOR_READING
 from termsift.report.rankings import OFFERED, Rankings, class_rankings
 from termsift.report.term_maps import Lookup, TermMap, lookup_of, term_maps
-from termsift.selection import AnyMethod, Method, method_from
+from termsift.selection import AnyMethod, Method, parse_method
 
 BANDS = (1, 2, 3, 10, 100, 1000, 10_000, 100_000)
 QUANTILES = (0.1, 0.5, 0.9)
@@ -327,7 +327,7 @@ def first_column(counts: Counts, columns: list[int], classes: Sequence[object] |
 
 def opening_metric(metric: AnyMethod | None) -> Metric:
     """The metric that was asked for, else the one whose words are best to read."""
-    return with_options(method_from(FOR_READING if metric is None else metric))
+    return with_options(parse_method(FOR_READING if metric is None else metric))
 
 
 def with_options(method: Method) -> Metric:

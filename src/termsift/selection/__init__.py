@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from termsift.selection.clusters import Agglomerative, Divisive, Profiles, profiles_of
+from termsift.selection.clusters import Agglomerative, DivisiveClustering, Profiles, class_profiles
 from termsift.selection.discrimination import (
-    Distributions,
+    ClassDistributions,
     divergences,
     greedy_ranking,
     jmh_divergence,
-    ranking_of,
+    rank_greedily,
     term_gains,
 )
-from termsift.selection.methods import AnyMethod, Method, method_from, method_of, select
+from termsift.selection.methods import AnyMethod, Method, parse_method, build_method, select
 from termsift.selection.policies import (
     Significant,
     Threshold,
@@ -23,24 +23,24 @@ from termsift.selection.policies import (
     RedundancyAware,
     RoundRobin,
     TopK,
-    both_sides,
-    in_ratio,
-    is_part,
-    meant,
-    one_sided,
-    policy_from,
-    within,
+    positive_negative_rankings,
+    interleave_rankings,
+    is_fraction,
+    scored_columns,
+    signed_columns,
+    parse_policy,
+    limit_k,
 )
-from termsift.selection.redundancy import redundancy_choice
-from termsift.selection.selection import Selection, chance_words
+from termsift.selection.redundancy import select_non_redundant
+from termsift.selection.selection import Selection, describe_false_positives
 
 __all__ = [
     "Significant",
     "Agglomerative",
     "AnyMethod",
     "Threshold",
-    "Distributions",
-    "Divisive",
+    "ClassDistributions",
+    "DivisiveClustering",
     "FalseDiscovery",
     "Method",
     "PerClass",
@@ -52,22 +52,22 @@ __all__ = [
     "RoundRobin",
     "Selection",
     "TopK",
-    "both_sides",
-    "chance_words",
+    "positive_negative_rankings",
+    "describe_false_positives",
     "divergences",
     "greedy_ranking",
-    "in_ratio",
-    "is_part",
+    "interleave_rankings",
+    "is_fraction",
     "jmh_divergence",
-    "meant",
-    "method_from",
-    "method_of",
-    "one_sided",
-    "policy_from",
-    "profiles_of",
-    "ranking_of",
-    "redundancy_choice",
+    "scored_columns",
+    "parse_method",
+    "build_method",
+    "signed_columns",
+    "parse_policy",
+    "class_profiles",
+    "rank_greedily",
+    "select_non_redundant",
     "select",
     "term_gains",
-    "within",
+    "limit_k",
 ]

@@ -67,7 +67,7 @@ class Profiles:
         return self.mass * np.bincount(self.rows, parts, len(self))
 
 
-def profiles_of(counts: Counts) -> Profiles:
+def class_profiles(counts: Counts) -> Profiles:
     """The profiles of counts: P(c | w) is tf(w, c) by its sum over classes, P(w) in proportion to that sum.
 
     With several labels a document counts for each of its classes.
@@ -99,7 +99,7 @@ def distinct_rows(matrix: csr_array[Any]) -> tuple[Array, Array]:
     return of_row, np.array(first, dtype=np.intp)
 
 
-NEVER = -1e30  # for the logarithm of 0: any share of it outweighs all other terms, and 0 of it is 0
+LOG_OF_ZERO = -1e30  # for the logarithm of 0: any share of it outweighs all other terms, and 0 of it is 0
 SPAN = 1 << 10
 
 
@@ -112,7 +112,7 @@ class Clustering:
 
 
 @dataclass(frozen=True, slots=True)
-class Divisive:
+class DivisiveClustering:
     """Divisive clustering: start from each word's main class, then move words to the nearest cluster.
 
     A word starts in the class where it occurs most; the classes are split or merged into k clusters. Then
@@ -121,7 +121,7 @@ class Divisive:
 
     max_iter : maximum number of rounds
 
-    >>> Divisive(max_iter=20)
+    >>> DivisiveClustering(max_iter=20)
     Divisive(max_iter=20)
     """
 
@@ -137,10 +137,10 @@ class Divisive:
 
 def clusterings(profiles: Profiles, k: int, n_threads: int) -> Iterator[Clustering]:
     """The start, and each better one, until the objective stops falling. k is at most the profiles."""
-    now = measured(profiles, starting_labels(profiles, k), k)
+    now = measured(profiles, initial_labels(profiles, k), k)
     while True:
         yield now
-        labels = refilled(profiles, reassigned(profiles, now.labels, k, n_threads), k)
+        labels = fill_empty_clusters(profiles, assign_to_nearest(profiles, now.labels, k, n_threads), k)
         then = measured(profiles, labels, k)
         if then.objective >= now.objective:
             return
@@ -158,12 +158,12 @@ def centres(profiles: Profiles, labels: Array, k: int) -> Array:
     return ratio(joint, joint.sum(axis=0))
 
 
-def reassigned(profiles: Profiles, labels: Array, k: int, n_threads: int) -> Array:
+def assign_to_nearest(profiles: Profiles, labels: Array, k: int, n_threads: int) -> Array:
     """Each profile in the cluster of least divergence from it."""
     from termsift.selection._clusters_kernel import nearest
 
     q = centres(profiles, labels, k)
-    log_q = np.log(q, out=np.full(q.shape, NEVER), where=q > 0)
+    log_q = np.log(q, out=np.full(q.shape, LOG_OF_ZERO), where=q > 0)
     shares = profiles.shares
     edges = [*range(0, len(profiles), SPAN), len(profiles)]
 
@@ -174,7 +174,7 @@ def reassigned(profiles: Profiles, labels: Array, k: int, n_threads: int) -> Arr
     return np.concatenate(list(in_order(part, pairwise(edges), n_threads)))
 
 
-def refilled(profiles: Profiles, labels: Array, k: int) -> Array:
+def fill_empty_clusters(profiles: Profiles, labels: Array, k: int) -> Array:
     """Labels without empty clusters: each takes the profile that costs most in a cluster of several.
 
     A cluster gives up one profile a round. What leaves costs nothing by itself and the rest costs no more, so
@@ -191,15 +191,15 @@ def refilled(profiles: Profiles, labels: Array, k: int) -> Array:
     return labels
 
 
-def starting_labels(profiles: Profiles, k: int) -> Array:
+def initial_labels(profiles: Profiles, k: int) -> Array:
     """The class of the largest P(c | w), merged or split into k clusters."""
     used, labels = np.unique(profiles.top_class, return_inverse=True)
     if k < len(used):
-        return merged_labels(profiles.joint(labels, len(used)), k)[labels]
-    return split_labels(labels, profiles.top_share, k)
+        return merge_clusters(profiles.joint(labels, len(used)), k)[labels]
+    return split_clusters(labels, profiles.top_share, k)
 
 
-def split_labels(labels: Array, share: Array, k: int) -> Array:
+def split_clusters(labels: Array, share: Array, k: int) -> Array:
     """Each cluster in about as many parts, cut along the largest share: words of one class come first."""
     sizes = np.bincount(labels)
     parts = np.ones(len(sizes), dtype=np.intp)
@@ -215,7 +215,7 @@ def split_labels(labels: Array, share: Array, k: int) -> Array:
     return out
 
 
-def merged_labels(joint: Array, k: int) -> Array:
+def merge_clusters(joint: Array, k: int) -> Array:
     """(clusters,) which of k each goes to: the two whose merging loses least are merged, until k are left."""
     joint = joint.T.copy()
     labels = np.arange(len(joint))

@@ -20,7 +20,7 @@ DIGITS = 52  # binary ones: sums of so many are exact in float64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Distributions:
+class ClassDistributions:
     """Each class over the terms, as multinomial naive Bayes sees it.
 
     The share of term t in class c is occurrences[t, c] / lengths[c].
@@ -38,7 +38,7 @@ class Distributions:
     told: Array
 
     @classmethod
-    def of(cls, counts: Counts) -> Distributions:
+    def of(cls, counts: Counts) -> ClassDistributions:
         """The distributions of the classes that have documents. Tang, Kay and He (2016), eq. 3 and 22."""
         check(counts, metrics()["md"], {})
         filled = np.flatnonzero(counts.class_sizes)
@@ -46,7 +46,7 @@ class Distributions:
             name = counts.classes[filled[0]]
             raise InvalidInputError(f"only 1 class: {name!r}; a divergence is one of at least 2 classes")
         sizes = counts.class_sizes[filled]
-        occurrences = exactly_summed(dense(counts.tf)[:, filled] + 1)
+        occurrences = round_for_exact_sums(dense(counts.tf)[:, filled] + 1)
         lengths = occurrences.sum(axis=0)
         # of two classes each is all there is beside the other, whatever its size
         mixing = ratio(sizes, lengths) if len(sizes) > 2 else np.ones(2)
@@ -58,7 +58,7 @@ class Distributions:
         return self.lengths, self.mixing, self.told
 
 
-def exactly_summed(values: Array) -> Array:
+def round_for_exact_sums(values: Array) -> Array:
     """The values by rows, with as many binary digits as leave the sums of columns exact in any order.
 
     Whole numbers stay. Sums of weights that differ by rounding alone become one number.
@@ -108,14 +108,14 @@ def divergences(counts: Counts, ranking: Iterable[Any], *, model: str = "multino
     array([0.2289, 0.3733, 0.431 ])
 
     """
-    distributions, rows = Distributions.of(counts), indices(counts, ranking)
+    distributions, rows = ClassDistributions.of(counts), indices(counts, ranking)
     if model != "multinomial":
         return np.asarray(score(counts, "md", model=model))[rows].cumsum()
     gains, _ = gains_and_pool(distributions, rows)
     return gains.cumsum()
 
 
-def gains_and_pool(distributions: Distributions, ranking: Array) -> tuple[Array, Array]:
+def gains_and_pool(distributions: ClassDistributions, ranking: Array) -> tuple[Array, Array]:
     """What each term of a ranking adds to the divergence, and the occurrences of all others, by class."""
     from termsift.selection._discrimination_kernel import gains_along
 
@@ -123,7 +123,7 @@ def gains_and_pool(distributions: Distributions, ranking: Array) -> tuple[Array,
     return gains, pool
 
 
-def term_gains(distributions: Distributions, ranking: Array) -> Array:
+def term_gains(distributions: ClassDistributions, ranking: Array) -> Array:
     """What each term adds: one of the ranking in its turn, any other if it came next."""
     from termsift.selection._discrimination_kernel import gains_next
 
@@ -180,12 +180,12 @@ def greedy_ranking(counts: Counts, k: int | None = None) -> Array:
     """
     if k is not None:
         check_k(k)
-    return ranking_of(Distributions.of(counts), counts, len(counts.terms) if k is None else k)
+    return rank_greedily(ClassDistributions.of(counts), counts, len(counts.terms) if k is None else k)
 
 
-def ranking_of(distributions: Distributions, counts: Counts, k: int) -> Array:
+def rank_greedily(distributions: ClassDistributions, counts: Counts, k: int) -> Array:
     """The first k terms of the counts that the distributions are of, or all where there are fewer."""
-    order = tie_order(counts)
+    order = tie_break_order(counts)
     wanted = min(k, len(order))
     seen = order[counts.term_df[order] > 0]
     found = found_greedily(distributions, seen, order, min(wanted, len(seen)))
@@ -194,7 +194,7 @@ def ranking_of(distributions: Distributions, counts: Counts, k: int) -> Array:
     return np.concatenate([found, order[left[order]]])[:wanted]
 
 
-def found_greedily(distributions: Distributions, terms: Array, order: Array, k: int) -> Array:
+def found_greedily(distributions: ClassDistributions, terms: Array, order: Array, k: int) -> Array:
     """The first k of the terms, or fewer if the rest add nothing."""
     if k == 0:
         return terms[:0]
@@ -203,11 +203,11 @@ def found_greedily(distributions: Distributions, terms: Array, order: Array, k: 
     place = np.empty(len(order), dtype=np.intp)
     place[order] = np.arange(len(order))
     search = greedy_of_two if len(distributions.lengths) == 2 else greedy
-    found: Array = search(*alike(distributions.occurrences, terms), place, distributions.classes, k)
+    found: Array = search(*group_equal_rows(distributions.occurrences, terms), place, distributions.classes, k)
     return found
 
 
-def alike(occurrences: Array, terms: Array) -> tuple[Array, Array, Array]:
+def group_equal_rows(occurrences: Array, terms: Array) -> tuple[Array, Array, Array]:
     """Terms of equal occurrences together: the distinct rows, where each begins, and the terms by row.
 
     Rows are in lexicographic order; the terms of a row keep the order they are given in.
@@ -219,6 +219,6 @@ def alike(occurrences: Array, terms: Array) -> tuple[Array, Array, Array]:
     return rows[first], np.r_[first, len(rows)], terms[by_row]
 
 
-def tie_order(counts: Counts) -> Array:
+def tie_break_order(counts: Counts) -> Array:
     """All terms as ties are broken: by document frequency, then by name."""
     return np.lexsort((code_point_rank(counts.terms), -counts.term_df))

@@ -32,7 +32,7 @@ from termsift.metrics import (
     score,
     written_metric,
 )
-from termsift.selection.policies import POLICIES, WAYS, Policy, RoundRobin, TopK, as_policy, policy_from
+from termsift.selection.policies import POLICIES, SUFFIX_POLICIES, Policy, RoundRobin, TopK, as_policy, parse_policy
 from termsift.selection.selection import Selection
 
 
@@ -49,7 +49,7 @@ class Method:
     """
 
     metric: Metric
-    policy: Policy = field(default=WAYS["max"])
+    policy: Policy = field(default=SUFFIX_POLICIES["max"])
     options: Mapping[str, Any] | tuple[tuple[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
@@ -62,7 +62,7 @@ class Method:
     def mark(self) -> str | None:
         """The suffix for the policy after the metric's name, whatever its k; None if there is none."""
         own: Any = self.policy
-        ways: dict[str, Any] = {way: known for way, known in WAYS.items() if type(known) is type(own)}
+        ways: dict[str, Any] = {way: known for way, known in SUFFIX_POLICIES.items() if type(known) is type(own)}
         sized = {"k": own.k} if has_field(own, "k") else {}
         return next((way for way, known in ways.items() if replace(known, **sized) == own), None)
 
@@ -114,7 +114,7 @@ class Method:
 
     def __str__(self) -> str:
         metric = written_metric(self.metric, dict(self.options))
-        if self.mark is None or WAYS[self.mark] != self.policy:
+        if self.mark is None or SUFFIX_POLICIES[self.mark] != self.policy:
             return f"{metric}:{self.policy!r}"
         return metric if self.mark == "max" else f"{metric}:{self.mark}"
 
@@ -158,20 +158,20 @@ def select(
     Selection(['lunch', 'prize'], chi2, TopK(k=2))
 
     """
-    method = method_of(metric, policy, reduce, options)
+    method = build_method(metric, policy, reduce, options)
     if for_class is not None or against is not None:
         counts, for_class = contrast(counts, for_class, against)
     return method.selection(counts, for_class=for_class)
 
 
-def method_of(
+def build_method(
     metric: AnyMethod, policy: Policy | str | None, reduce: str, options: Mapping[str, Any]
 ) -> Method:
     """The method of what is given apart: a metric or a whole method, a policy, a reduction, options."""
     if not isinstance(options, Mapping):
         raise InvalidInputError(f"options of a metric are a dict of names and values, got {options!r}")
-    given = method_from(metric)
-    if policy is not None and given.policy != WAYS["max"]:
+    given = parse_method(metric)
+    if policy is not None and given.policy != SUFFIX_POLICIES["max"]:
         raise InvalidInputError(
             f"{given} has a policy of its own; leave out {policy!r}, or name the metric alone"
         )
@@ -182,10 +182,10 @@ def method_of(
 AnyMethod: TypeAlias = Method | AnyMetric
 
 
-def method_from(value: AnyMethod) -> Method:
+def parse_method(value: AnyMethod) -> Method:
     """A method: itself, as it is written, of a metric, or of a function of Cells.
 
-    >>> method_from("gu(printed=True):round_robin").policy
+    >>> parse_method("gu(printed=True):round_robin").policy
     RoundRobin()
     """
     if isinstance(value, Method):
@@ -215,11 +215,11 @@ def split_way(text: str) -> tuple[str, str]:
 
 def policy_of_way(way: str, metric: str) -> Policy:
     """The policy of a mark such as 'turns', or of an expression such as 'RoundRobin(100)'."""
-    if not way or way in WAYS:
-        return WAYS[way or "max"]
+    if not way or way in SUFFIX_POLICIES:
+        return SUFFIX_POLICIES[way or "max"]
     if "(" in way or way in POLICIES:
-        return policy_from(way)
-    raise unknown(f"way to use {metric}", way, WAYS)
+        return parse_policy(way)
+    raise unknown(f"way to use {metric}", way, SUFFIX_POLICIES)
 
 
 def with_reduction(policy: Policy, reduce: str) -> Policy:

@@ -44,16 +44,16 @@ def check_k_or_all(k: object) -> None:
 
 def check_share(name: str, value: object) -> None:
     """An error unless a value is a number between 0 and 1."""
-    if not is_part(value):
+    if not is_fraction(value):
         raise InvalidInputError(f"{name} must lie between 0 and 1, got {value!r}")
 
 
-def is_part(value: object) -> bool:
+def is_fraction(value: object) -> bool:
     """Whether a value is a number between 0 and 1."""
     return is_number(value) and 0 <= value <= 1  # type: ignore[operator]
 
 
-def within(k: int | None, terms: int) -> int:
+def limit_k(k: int | None, terms: int) -> int:
     """k, or all terms where it is None, and with a warning where there are fewer."""
     if k is not None and k > terms:
         what = f"k is {k} but there are only {terms} terms; all are kept"
@@ -70,7 +70,7 @@ def class_columns(scores: Scores) -> Array:
     return scores.values
 
 
-def one_sided(scores: Scores) -> Array:
+def signed_columns(scores: Scores) -> Array:
     """The scores of the classes to choose for, if their sign says which terms speak against a class."""
     if scores.sided != 1:
         names = ", ".join(metric.name for metric in metrics() if metric.sided == 1)
@@ -78,11 +78,11 @@ def one_sided(scores: Scores) -> Array:
             f"PositiveNegative needs a one-sided metric, and {scores.metric} ignores the sign; "
             f"one-sided are: {names}"
         )
-    columns: Array = class_columns(scores)[:, meant(scores)]
+    columns: Array = class_columns(scores)[:, scored_columns(scores)]
     return columns
 
 
-def meant(scores: Scores) -> slice:
+def scored_columns(scores: Scores) -> slice:
     """The columns to choose for: of two classes that exclude each other the second, else all."""
     mirrored = len(scores.classes) == 2 and scores.counts.single_label
     return slice(1, 2) if mirrored else slice(None)
@@ -106,7 +106,7 @@ class RoundRobin:
 
     def choose(self, scores: Scores) -> Array:
         """The terms in the order they were taken."""
-        k = within(self.k, len(scores))
+        k = limit_k(self.k, len(scores))
         return turns(best_by_class(scores, k), k)
 
     ranking = ranking_of_choice
@@ -133,7 +133,7 @@ class PerClass:
 
     def choose(self, scores: Scores) -> Array:
         """The terms that any class takes, best first, with the classes taking turns."""
-        within(self.k, len(scores))
+        limit_k(self.k, len(scores))
         return self.ranking(scores).chosen(self._share(scores))
 
     def ranking(self, scores: Scores) -> Ranking:
@@ -220,21 +220,21 @@ class PositiveNegative:
                 "the ratio 'auto' is found by judging documents: "
                 "give a number, or use PositiveNegativeSelector or compare"
             )
-        k = within(self.k, len(scores))
-        return in_ratio(both_sides(scores, k), self.ratio, k)
+        k = limit_k(self.k, len(scores))
+        return interleave_rankings(positive_negative_rankings(scores, k), self.ratio, k)
 
     ranking = ranking_of_choice
     __repr__ = expression_of
 
 
-def both_sides(scores: Scores, k: int) -> list[tuple[Array, Array]]:
+def positive_negative_rankings(scores: Scores, k: int) -> list[tuple[Array, Array]]:
     """For each class that is meant its k terms that speak most for it, and those most against it."""
     df, terms = scores.counts.term_df, code_point_rank(scores.terms)
-    columns = one_sided(scores)
+    columns = signed_columns(scores)
     return [(best(column, df, terms, k), best(-column, df, terms, k)) for column in columns.T]
 
 
-def in_ratio(sides: list[tuple[Array, Array]], ratio: float, k: int) -> Array:
+def interleave_rankings(sides: list[tuple[Array, Array]], ratio: float, k: int) -> Array:
     """The first k terms of both sides in a ratio, the classes taking turns."""
     return turns([interleaved(positive, negative, ratio, k) for positive, negative in sides], k)
 
@@ -288,7 +288,7 @@ class TopK:
 
     def choose(self, scores: Scores) -> Array:
         """The k best, best first."""
-        k = within(self.k, len(scores))
+        k = limit_k(self.k, len(scores))
         return best(one_per_term(scores), scores.counts.term_df, scores.terms, k)
 
     ranking = ranking_of_choice
@@ -459,7 +459,7 @@ POLICIES: dict[str, Any] = {
     )
 }  # fmt: skip
 # what may be written behind a metric's name, as in "bns:round_robin", for these policies of all terms
-WAYS: dict[str, Policy] = {
+SUFFIX_POLICIES: dict[str, Policy] = {
     **{reduce: TopK(reduce=reduce) for reduce in REDUCTIONS},
     "round_robin": RoundRobin(),
     "per_class": PerClass(),
@@ -472,16 +472,16 @@ WAYS: dict[str, Policy] = {
 def as_policy(value: object) -> Policy:
     """A policy, or the one that a text makes."""
     if isinstance(value, str):
-        return policy_from(value)
+        return parse_policy(value)
     if isinstance(value, type) or not (hasattr(value, "choose") and hasattr(value, "by_class")):
         raise InvalidInputError(f"policy must be one such as TopK(100), got {value!r}")
     return cast(Policy, value)
 
 
-def policy_from(text: str) -> Policy:
+def parse_policy(text: str) -> Policy:
     """The policy that an expression makes: 'TopK(100)', 'PositiveNegative(50, ratio=0.8)', 'FalseDiscovery'.
 
-    >>> policy_from("RoundRobin(100)")
+    >>> parse_policy("RoundRobin(100)")
     RoundRobin(k=100)
     """
     try:

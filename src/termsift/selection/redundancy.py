@@ -17,7 +17,7 @@ from termsift._internal.resources import check_capacity
 from termsift._internal.typing import Array
 from termsift.engines import Documents
 from termsift.selection.methods import Method
-from termsift.selection.policies import RedundancyAware, within
+from termsift.selection.policies import RedundancyAware, limit_k
 from termsift.selection.selection import Selection
 
 
@@ -125,7 +125,7 @@ def cmim(terms: Candidates, taken: int, before: Array, step: int) -> Array:
 CRITERIA: dict[str, Callable[[Candidates, int, Array, int], Array]] = {"mrmr": mrmr, "jmi": jmi, "cmim": cmim}
 
 
-def redundancy_choice(
+def select_non_redundant(
     documents: Documents, method: Method, for_class: object = None
 ) -> tuple[Selection, Array]:
     """The terms that a method of the policy RedundancyAware chooses, and what each was worth when taken.
@@ -138,7 +138,7 @@ def redundancy_choice(
         raise InvalidInputError(f"{policy!r} needs no documents; choose by counts")
     method.check(single=documents.is_single or for_class is not None)
     scores = method.scores(documents.counts, for_class)
-    k = within(policy.k, len(scores))
+    k = limit_k(policy.k, len(scores))
     order = best(scores.values, scores.counts.term_df, scores.terms, max(k, policy.pool))
     target = documents.target
     if for_class is not None:

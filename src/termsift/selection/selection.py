@@ -18,7 +18,7 @@ from termsift._internal.files import replacing
 from termsift._internal.tables import Table
 from termsift._internal.typing import LARGEST, Array, as_terms, exact
 from termsift.metrics import Scores
-from termsift.selection.policies import POLICIES, Policy, expected_in_choice, policy_from
+from termsift.selection.policies import POLICIES, Policy, expected_in_choice, parse_policy
 from termsift.text import Analyzer, analyzer_from
 
 FORMAT = 1
@@ -187,7 +187,7 @@ class Selection(Sequence[str]):
     @property
     def chance_words(self) -> str:
         """The number of terms expected by chance, as a sentence; empty if unknown."""
-        return chance_words(len(self), self.expected_by_chance)
+        return describe_false_positives(len(self), self.expected_by_chance)
 
     def table(self) -> Table:
         """A row per chosen term: rank, term, df, score, and the class with the highest score, if known."""
@@ -240,7 +240,7 @@ class Selection(Sequence[str]):
         """Read the output of `to_json`: the text, or the path of the file. Else raises UnreadableFileError."""
         name, rows, indices, metric, written, analyzer = read_selection(source)
         try:
-            policy = policy_from(written)
+            policy = parse_policy(written)
         except (InvalidInputError, UnknownNameError) as error:
             raise UnreadableFileError(f"{name} is not a selection that termsift wrote: {error}") from error
         return cls(rows, indices, metric, policy, analyzer_from(analyzer))
@@ -287,10 +287,10 @@ def chosen_rows(indices: Array, scores: Scores) -> Table:
     return Table(columns | {"score": largest})
 
 
-def chance_words(chosen: int, expected: float | None) -> str:
+def describe_false_positives(chosen: int, expected: float | None) -> str:
     """How many of some chosen terms are what chance would give, in words.
 
-    >>> chance_words(1000, 12.3)
+    >>> describe_false_positives(1000, 12.3)
     'of these 1,000 terms about 12 are what chance would give'
     """
     if expected is None or not chosen:

@@ -22,7 +22,7 @@ from termsift.engines import Documents
 from termsift.evaluation import Fold
 from termsift.evaluation.classifiers import BINARY_SVM, Bayes, BinaryLogistic, Classifier, Other
 from termsift.metrics import score
-from termsift.selection import Method, PositiveNegative, method_from
+from termsift.selection import Method, PositiveNegative, parse_method
 from termsift_studies.forman2003.trials import (
     ALL,
     GOALS,
@@ -52,7 +52,7 @@ def every_method() -> dict[str, Method]:
     """Every metric of the catalogue, one-sided ones also with halves of both sides, and classes in turns."""
     found = {metric.name: Method(metric) for metric in metrics()}
     halves = {f"{m.name} +/-": Method(m, PositiveNegative()) for m in metrics() if m.sided == 1}
-    return found | halves | {"bns in turns": method_from("bns:round_robin")}
+    return found | halves | {"bns in turns": parse_method("bns:round_robin")}
 
 
 def rows_of_every_method(data_dir: Path | None, name: str, classifier: str) -> list[Row]:
@@ -129,7 +129,7 @@ CHOICES = ("ig", "bns")
 
 def rows_of_pilot(data_dir: Path | None, name: str, classifier: str) -> list[Row]:
     """The rows of a set with a classifier."""
-    methods = {metric: method_from(metric) for metric in CHOICES}
+    methods = {metric: parse_method(metric) for metric in CHOICES}
     rows = wider_rows(loaded_set(name, data_dir)[0], methods, classifier)
     return [row | {"set": name, "cutoff": ""} for row in rows]
 

@@ -20,7 +20,7 @@ from termsift.engines import Documents
 from termsift.evaluation import holm, paired_t
 from termsift.metrics import Scores
 from termsift.report import landscape_map
-from termsift.selection import Method, meant, method_from, within
+from termsift.selection import Method, scored_columns, parse_method, limit_k
 from termsift_studies import corpora
 from termsift_studies.charts import ChartRows, canvas, chart_rows, log_axis
 from termsift_studies.forman2003.extended import WIDER_COLUMNS, wider_rows
@@ -197,8 +197,8 @@ class SignWeighted:
     def choose(self, scores: Scores) -> Array:
         """Return the indices of the k best terms, best first."""
         factor = np.where(scores.signs >= 0, self.alpha, 1 - self.alpha)
-        values = (np.abs(scores.values) * factor)[:, meant(scores)].max(axis=1, initial=0.0)
-        return best(values, scores.counts.term_df, scores.terms, within(self.k, len(scores)))
+        values = (np.abs(scores.values) * factor)[:, scored_columns(scores)].max(axis=1, initial=0.0)
+        return best(values, scores.counts.term_df, scores.terms, limit_k(self.k, len(scores)))
 
     def ranking(self, scores: Scores) -> Ranking:
         """Return the terms in order, the same for all classes."""
@@ -228,7 +228,7 @@ def rows_of_sides(data_dir: Path | None, name: str) -> list[Row]:
 def rows_of_kept(documents: Documents) -> list[Row]:
     """The rows of 1000 terms by BNS; all terms where there are no more."""
     few = len(documents.terms) <= TERMS
-    rows = wider_rows(documents, {"bns": method_from("bns")}, "SVM", every=few)
+    rows = wider_rows(documents, {"bns": parse_method("bns")}, "SVM", every=few)
     return [row for row in rows if row["size"] == TERMS]
 
 

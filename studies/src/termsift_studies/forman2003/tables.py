@@ -133,7 +133,7 @@ def shares_by_goal(chances: Rows) -> Rows:
     """The share of problems that each metric wins within the least tolerance."""
     found = {
         (row["method"], row["goal"]): float(row["share"])
-        for row in win_rates
+        for row in chances
         if float(row["tolerance"]) == TOLERANCE[row["goal"]]
     }
     order = sorted(NAMES, key=lambda metric: -found[metric, "f1"])

@@ -21,7 +21,7 @@ from termsift.engines import Documents
 from termsift.estimators import ClassWeightExtractor, TermSelector, TermVectorizer, WordClusterExtractor
 from termsift.evaluation import Fold
 from termsift.metrics import Metric
-from termsift.selection import Divisive
+from termsift.selection import DivisiveClustering
 from termsift.text import Analyzer
 from termsift_studies import corpora
 from termsift_studies.study import Row, printed_rows
@@ -233,7 +233,7 @@ def split_rows(corpus: str, split: int, fold: Fold, sizes: Sequence[int], readin
 
 def method_rows(fold: Fold, sizes: Sequence[int], reading: JiangReading) -> Iterator[Row]:
     """Class weights, clusters (DC) and information gain (IG) of each size, and all words."""
-    how, gain = Divisive(reading.rounds), gain_metric(reading.gain)
+    how, gain = DivisiveClustering(reading.rounds), gain_metric(reading.gain)
     yield judged_row(fold, reading, WEIGHTS, fold.n_classes, ClassWeightExtractor())
     for size in sizes:
         yield judged_row(fold, reading, "DC", size, WordClusterExtractor(size, how, n_jobs=1))

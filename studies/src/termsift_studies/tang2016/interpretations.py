@@ -16,7 +16,7 @@ from termsift._internal.typing import Array
 from termsift.counts import Block, ratio
 from termsift.evaluation import Fold
 from termsift.metrics import Metric, cet, chi2_joint, gss, shares, two_point_kl
-from termsift.selection import Method, method_from
+from termsift.selection import Method, parse_method
 from termsift_studies.study import Line, Lines, Row, failing_lines, line_tables, verdict_counts
 from termsift_studies.tang2016.statements import (
     REUTERS,
@@ -145,7 +145,7 @@ def read_method(name: str) -> Method:
     """A method by its name in results: of the catalogue, or a form of our own, summed over the classes."""
     if name in FORMS:
         return Method(Metric(name, FORMS[name], needs="tf", of_cells=False, summed=True))
-    return method_from(name.replace(" ", ":"))
+    return parse_method(name.replace(" ", ":"))
 
 
 def form_rows(data_dir: Path | None) -> list[Row]:

@@ -26,7 +26,7 @@ from termsift.evaluation.classifiers import (
     linear_margins,
     one_vs_rest_margins,
 )
-from termsift.selection import divergences, greedy_ranking, method_from
+from termsift.selection import divergences, greedy_ranking, parse_method
 from termsift_studies import corpora
 from termsift_studies.study import Row
 
@@ -175,7 +175,7 @@ OF_EACH = ("NB of each class",)
 
 # by their names in results; the paper does not say how the scores of the classes become one
 METHODS = {
-    name: method_from(name.replace(" ", ":"))
+    name: parse_method(name.replace(" ", ":"))
     for name in (
         "df", "cet max", "cet weighted", "cet sum", "chi2 max", "chi2 weighted", "chi2 sum",
         "chi2_joint max", "chi2_joint weighted", "chi2_joint sum", "gss max", "gss weighted", "md", "md_chi2",

@@ -21,7 +21,7 @@ from termsift.estimators import TermVectorizer
 from termsift.evaluation import Confusion, Fold, decisions
 from termsift.evaluation.classifiers import Bayes
 from termsift.metrics import Metric, association, information
-from termsift.selection import Method, PerClass, method_from
+from termsift.selection import Method, PerClass, parse_method
 from termsift.text import Analyzer
 from termsift_studies import corpora
 from termsift_studies.study import Row
@@ -138,7 +138,7 @@ SIZES = np.arange(10, 1001, 10)
 # the paper's ten, and its own in two readings: z of proportions, as its text says, and of counts, as printed;
 # NGL without its sign is the root of CHI
 METHODS = {
-    name: method_from(f"{metric}:per_class")
+    name: parse_method(f"{metric}:per_class")
     for name, metric in {
         "CHI": "chi2", "NGL": "chi2", "GSS": "gss", "MI": "mi", "IG": "ig", "OR": "or", "WF": "tf",
         "Fisher": "fisher", "BSS/WSS": "bss_wss", "GU proportions": "gu", "GU counts": "gu(printed=True)",
@@ -158,10 +158,10 @@ def mi_without_sign(cells: Cells) -> Array:
 
 # other readings of three of the ten, and of NGL
 OTHERS = {
-    "NGL with its sign": method_from("cc:per_class"),
+    "NGL with its sign": parse_method("cc:per_class"),
     "GSS without its sign": Method(Metric("gss_without_sign", gss_without_sign), PerClass()),
     "MI without its sign": Method(Metric("mi_without_sign", mi_without_sign), PerClass()),
-    "OR without its sign": method_from("ors:per_class"),
+    "OR without its sign": parse_method("ors:per_class"),
 }
 
 
