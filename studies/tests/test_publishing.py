@@ -12,6 +12,7 @@ import pytest
 from committed import COMMITTED, ROOT
 
 import termsift as ts
+import termsift_studies
 from corpus_files import fails
 from termsift_studies.publishing import (
     ResultTables,
