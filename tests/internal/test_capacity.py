@@ -9,7 +9,7 @@ import pytest
 import termsift as ts
 from compared_texts import topical
 from termsift._internal import resources as capacity
-from termsift._internal.resources import check_capacity, free_memory
+from termsift._internal.resources import check_memory, free_memory
 
 GIB = 1 << 30
 
@@ -88,21 +88,21 @@ def test_of_the_limit_of_the_process(system, monkeypatch):
 def test_a_limit_is_narrow_where_the_process_came_near_it(system, monkeypatch, peak, limit):
     write(system, proc__self__status=f"Name: x\nVmPeak: {peak} kB\n")
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (4 * GIB, resource.RLIM_INFINITY))
-    assert capacity.narrow_limit(system) == limit
+    assert capacity.nearly_exhausted_limit(system) == limit
 
 
 def test_without_a_limit_of_the_process_none_is_narrow(system, monkeypatch):
     write(system, proc__self__status="Name: x\nVmPeak: 1000 kB\n")
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    assert capacity.narrow_limit(system) is None
+    assert capacity.nearly_exhausted_limit(system) is None
 
 
 def test_the_error_has_both_numbers():
-    check_capacity(0, "nothing", "Go on")
+    check_memory(0, "nothing", "Go on")
     with pytest.raises(
         ts.InvalidInputError, match=r"^all of it would take about 1,000,000.0 GB of memory; .* free. Less"
     ):
-        check_capacity(1e15, "all of it", "Less")
+        check_memory(1e15, "all of it", "Less")
 
 
 class TestWork:

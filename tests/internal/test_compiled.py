@@ -42,9 +42,9 @@ def read_only(function, tmp_path, monkeypatch):
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
-    compiled.own_folder.cache_clear()
+    compiled.private_cache_folder.cache_clear()
     yield function
-    compiled.own_folder.cache_clear()
+    compiled.private_cache_folder.cache_clear()
 
 
 def works(function) -> bool:
@@ -96,7 +96,7 @@ def test_a_disk_that_is_full_costs_the_cache_alone(function, monkeypatch):
     def full(self, path):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(compiled.WholeFiles, "_open_for_write", full)
+    monkeypatch.setattr(compiled.ChecksummedFiles, "_open_for_write", full)
     assert works(function)
 
 
@@ -107,7 +107,7 @@ def test_a_read_only_machine_keeps_loops_in_a_temporary_folder_and_says_so_once(
     (folder,) = (tmp_path / "temporary").iterdir()
     assert folder.stat().st_mode & 0o777 == 0o700
     assert list(folder.rglob("*.nbc"))
-    compiled.own_folder.cache_clear()
+    compiled.private_cache_folder.cache_clear()
     assert hits(read_only) == 1
 
 
@@ -119,8 +119,8 @@ def test_without_any_folder_there_is_no_cache(read_only, tmp_path, monkeypatch):
 
 def test_a_folder_that_others_may_write_to_holds_no_code(read_only, tmp_path):
     with pytest.warns(TermsiftWarning, match="compiled loops are kept in"):
-        folder = compiled.own_folder()
-    compiled.own_folder.cache_clear()
+        folder = compiled.private_cache_folder()
+    compiled.private_cache_folder.cache_clear()
     (tmp_path / "temporary" / folder).chmod(0o777)
     with pytest.warns(TermsiftWarning, match="no folder may be written"):
         assert works(read_only)

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 import termsift as ts
-from termsift._internal.matrices import sound_matrix
+from termsift._internal.matrices import validate_matrix
 from termsift.counts.labels import as_labels
 
 X = np.array([[1, 0, 2], [0, 1, 1], [2, 0, 0], [0, 3, 1]])
@@ -101,10 +101,10 @@ def test_a_damaged_matrix_is_one_line_wherever_it_is_given(make):
 def test_a_sound_matrix_stays_as_it_is():
     for form in ("csr", "csc", "bsr", "coo", "dia", "lil", "dok"):
         matrix = getattr(sp, f"{form}_array")(X)
-        assert sound_matrix(matrix) is matrix
-    assert sound_matrix(X) is X
+        assert validate_matrix(matrix) is matrix
+    assert validate_matrix(X) is X
     empty = sp.csr_array((0, 0))
-    assert sound_matrix(empty) is empty
+    assert validate_matrix(empty) is empty
 
 
 @pytest.mark.parametrize("kind", ["uint8", "int8", "uint16", "int32", "bool", "float32"])

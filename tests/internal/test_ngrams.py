@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import termsift as ts
-from termsift._internal.ranking import SAME, first_lines, of_characters, parts, sequence, without_parts
+from termsift._internal.ranking import MIN_JACCARD, top_without_nested, has_char_ngrams, sub_ngrams, sequence, drop_nested_terms
 
 WORDS = st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map(" ".join)
 LISTS = st.dictionaries(WORDS, st.integers(0, 12), max_size=12)
@@ -33,70 +33,70 @@ class TestLaws:
     @given(LISTS)
     def test_what_is_left_out_is_within_one_that_stays_and_has_nearly_its_documents(self, numbers):
         terms, df = of(numbers)
-        kept = terms[without_parts(terms, df)].tolist()
+        kept = terms[drop_nested_terms(terms, df)].tolist()
         for term in set(numbers) - set(kept):
-            assert any(within(term, one) and jaccard(numbers[term], numbers[one]) >= SAME for one in kept)
+            assert any(within(term, one) and jaccard(numbers[term], numbers[one]) >= MIN_JACCARD for one in kept)
 
     @given(LISTS)
     def test_none_that_stays_is_such_a_part_of_another_that_stays(self, numbers):
         terms, df = of(numbers)
-        kept = terms[without_parts(terms, df)].tolist()
+        kept = terms[drop_nested_terms(terms, df)].tolist()
         pairs = [(a, b) for a in kept for b in kept if within(a, b)]
-        assert not [(a, b) for a, b in pairs if jaccard(numbers[a], numbers[b]) >= SAME]
+        assert not [(a, b) for a, b in pairs if jaccard(numbers[a], numbers[b]) >= MIN_JACCARD]
 
     @given(LISTS, st.randoms(use_true_random=False))
     def test_the_order_of_the_list_does_not_matter_and_once_is_enough(self, numbers, random):
         terms, df = of(numbers)
-        kept = without_parts(terms, df)
+        kept = drop_nested_terms(terms, df)
         assert kept.tolist() == sorted(kept.tolist())
         order = np.array(random.sample(range(len(terms)), len(terms)), dtype=int)
-        again = terms[order][without_parts(terms[order], df[order])]
+        again = terms[order][drop_nested_terms(terms[order], df[order])]
         assert set(again) == set(terms[kept])
-        assert len(without_parts(terms[kept], df[kept])) == len(kept)
+        assert len(drop_nested_terms(terms[kept], df[kept])) == len(kept)
 
     @given(LISTS, st.integers(1, 8))
     def test_a_list_has_as_many_lines_as_were_asked_for_where_there_are_so_many(self, numbers, n):
         terms, df = of(numbers)
-        rows = first_lines(lambda k: np.arange(len(terms))[:k], n, terms, df)
+        rows = top_without_nested(lambda k: np.arange(len(terms))[:k], n, terms, df)
         assert rows.tolist() == sorted(set(rows.tolist()))
         assert len(rows) == min(n, len(rows))
-        assert len(rows) == n or len(rows) == len(without_parts(terms, df))
+        assert len(rows) == n or len(rows) == len(drop_nested_terms(terms, df))
 
     @given(TEXTS, st.sampled_from(["word", "char", "char_wb"]))
     def test_the_index_from_counts_is_that_of_the_documents(self, texts, analyzer):
         reader = ts.Analyzer(analyzer=analyzer, ngram_range=(1, 3), token_pattern=r"\w+")
-        characters = of_characters(str(reader))
+        characters = has_char_ngrams(str(reader))
         holding: dict[str, set[int]] = {}
         for d, text in enumerate(texts):
             for term in reader(text):
                 holding.setdefault(term, set()).add(d)
         for whole, documents in holding.items():
-            for run in parts(sequence(whole, characters)):
+            for run in sub_ngrams(sequence(whole, characters)):
                 part = holding["".join(run) if characters else " ".join(run)]
                 assert len(part & documents) / len(part | documents) == jaccard(len(part), len(documents))
 
 
 def test_words_that_merely_look_alike_are_no_parts():
     terms, df = of({"york": 9, "yorker": 9, "new york": 9, "newyork city": 9})
-    assert terms[without_parts(terms, df)].tolist() == ["yorker", "new york", "newyork city"]
-    assert terms[without_parts(terms, df, characters=True)].tolist() == ["yorker", "new york", "newyork city"]
+    assert terms[drop_nested_terms(terms, df)].tolist() == ["yorker", "new york", "newyork city"]
+    assert terms[drop_nested_terms(terms, df, characters=True)].tolist() == ["yorker", "new york", "newyork city"]
 
 
 def test_runs_of_characters_are_parts_where_they_are_substrings():
     terms, df = of({"ork": 10, "york": 10, " york": 9, "yo": 20})
-    assert terms[without_parts(terms, df, characters=True)].tolist() == [" york", "yo"]
+    assert terms[drop_nested_terms(terms, df, characters=True)].tolist() == [" york", "yo"]
 
 
 @pytest.mark.parametrize(("longer", "kept"), [(80, ["new york"]), (79, ["york", "new york"])])
 def test_nearly_the_same_documents_begin_at_the_threshold(longer, kept):
     terms, df = of({"york": 100, "new york": longer})
-    assert terms[without_parts(terms, df)].tolist() == kept
+    assert terms[drop_nested_terms(terms, df)].tolist() == kept
 
 
 def test_an_empty_list_stays_empty():
     terms, df = of({})
-    assert without_parts(terms, df).tolist() == []
-    assert first_lines(lambda k: np.arange(0), 5, terms, df).tolist() == []
+    assert drop_nested_terms(terms, df).tolist() == []
+    assert top_without_nested(lambda k: np.arange(0), 5, terms, df).tolist() == []
 
 
 @pytest.mark.parametrize("analyzer", ["word", "char_wb"])
@@ -104,8 +104,8 @@ def test_the_best_terms_of_a_class_are_one_line_each(analyzer):
     texts = ["we like new york", "new york is far", "new york again", "we like it", "far again", "it is"]
     reader = ts.Analyzer(analyzer=analyzer, ngram_range=(1, 2) if analyzer == "word" else (2, 5))
     scores = ts.score(ts.count(texts, [1, 1, 1, 0, 0, 0], analyzer=reader), "chi2")
-    whole = scores.top(1, 3, side="for")
-    lines = scores.top(1, 3, side="for", keep_parts=False)
+    whole = scores.top(1, 3, direction="positive")
+    lines = scores.top(1, 3, direction="positive", keep_parts=False)
     assert len(lines) == 3
     assert (lines["score"][:-1] >= lines["score"][1:]).all()
     if analyzer == "word":

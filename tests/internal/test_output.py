@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 import termsift as ts
-from termsift._internal.files import locked_file, remove_left, replacing, scratch_folder, writable
+from termsift._internal.files import locked_file, remove_left, atomic_write, scratch_folder, check_output_path
 from termsift.cli.console import command_words
 
 CONTENT = b"whole\n" * 20_000  # more than a pipe holds
@@ -40,12 +40,12 @@ def no_folder():
 
 
 def write(path, content=CONTENT):
-    with replacing(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_bytes(content)
 
 
 def half_written(path):
-    with replacing(path) as temporary:
+    with atomic_write(path) as temporary:
         temporary.write_bytes(b"half")
         raise KeyError
 
@@ -117,7 +117,7 @@ class TestPlaces:
     def test_what_cannot_be_written_is_told_before_the_work(self, tmp_path, name, message):
         (tmp_path / "loop").symlink_to("loop")
         with pytest.raises(ts.UnreadableFileError, match=message):
-            writable(f"{tmp_path}/{name}")
+            check_output_path(f"{tmp_path}/{name}")
 
     def test_a_block_that_fails_leaves_the_old_file_and_nothing_else(self, tmp_path):
         (tmp_path / "old").write_text("mine")
@@ -129,7 +129,7 @@ class TestPlaces:
     def test_a_disk_that_fails_is_told_with_the_file(self, tmp_path, code):
         with (
             pytest.raises(ts.UnreadableFileError, match=f"cannot write .*new: {os.strerror(code)}"),
-            replacing(tmp_path / "new"),
+            atomic_write(tmp_path / "new"),
         ):
             raise OSError(code, os.strerror(code))
         assert os.listdir(tmp_path) == []

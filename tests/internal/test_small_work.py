@@ -21,7 +21,7 @@ import termsift as ts
 from strategies import Sample, samples
 from termsift._internal import resources as small_work
 from termsift.text import characters as word_bits
-from termsift.text.analyzer import MORE_THAN_RUNS
+from termsift.text.analyzer import BEYOND_WORD_PATTERN
 
 USES = {
     "score": "main(['score', path])",
@@ -64,10 +64,10 @@ def without_loops() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(small_work, "LOOPS", "nowhere")
         patch.setattr(small_work, "TEXT_LOOPS", "nowhere")
-        patch.setattr(small_work.Spent, "size", 0)
+        patch.setattr(small_work.PythonWork, "size", 0)
         yield
         # whatever was counted was counted so
-        assert small_work.Spent.size > 0
+        assert small_work.PythonWork.size > 0
 
 
 def saved(made: Callable[[], ts.Counts]) -> bytes:
@@ -170,20 +170,20 @@ def test_what_is_no_count_is_told_alike(strange):
 
 def test_small_work_adds_up_until_loops_are_worth_it(monkeypatch):
     monkeypatch.setattr(small_work, "LOOPS", "nowhere")
-    monkeypatch.setattr(small_work.Spent, "size", 0)
-    half = small_work.MOST // 2
-    assert [small_work.is_small(half - 1), small_work.is_small(half), small_work.is_small(half)] == [1, 1, 0]
-    monkeypatch.setenv(small_work.SETTING, "0")
-    assert not small_work.is_small(0)
+    monkeypatch.setattr(small_work.PythonWork, "size", 0)
+    half = small_work.COMPILE_FROM // 2
+    assert [small_work.can_skip_kernels(half - 1), small_work.can_skip_kernels(half), small_work.can_skip_kernels(half)] == [1, 1, 0]
+    monkeypatch.setenv(small_work.COMPILE_FROM_VARIABLE, "0")
+    assert not small_work.can_skip_kernels(0)
 
 
 def test_a_process_that_has_loaded_loops_uses_them():
-    assert not small_work.is_small(1)
+    assert not small_work.can_skip_kernels(1)
 
 
 def test_texts_without_what_needs_more_have_the_words_of_the_plain_pattern():
-    more = np.flatnonzero(word_bits.word_bits("auto") & word_bits.MORE_THAN_RUNS)
-    assert all(MORE_THAN_RUNS.match(chr(code)) for code in more.tolist())
+    more = np.flatnonzero(word_bits.class_bits("auto") & word_bits.BEYOND_WORD_PATTERN)
+    assert all(BEYOND_WORD_PATTERN.match(chr(code)) for code in more.tolist())
 
 
 def test_after_warm_nothing_is_left_to_compile():

@@ -11,7 +11,7 @@ import pytest
 from sklearn.feature_extraction.text import CountVectorizer
 
 import termsift as ts
-from termsift.text.lexicon import Lexicon, terms_of
+from termsift.text.lexicon import Lexicon, pack_terms
 
 EVERY = "".join(chr(c) for c in range(sys.maxunicode + 1) if not 0xD800 <= c < 0xE000)
 COMPOSED = [
@@ -37,7 +37,7 @@ class TestAccents:
         plain = CountVectorizer(strip_accents=accents, lowercase=lowercase, token_pattern=r"\S+")
         analyzer = ts.Analyzer(strip_accents=accents, lowercase=lowercase, token_pattern=r"\S+")
         prepare = plain.build_preprocessor()
-        assert analyzer.prepared(EVERY) == prepare(EVERY)
+        assert analyzer.preprocess(EVERY) == prepare(EVERY)
         # those that become others, by the compiled scan, within a word
         text = " ".join(f"Ab{c}Cd" for c in unstable_characters())
         expected = plain.fit([text]).get_feature_names_out().tolist()
@@ -99,11 +99,11 @@ def colliding_words():
     mask = len(lexicon.tokens.table) - 1
 
     def places(names):
-        from termsift.text._lexicon_kernel import HASH, rows_of
+        from termsift.text._lexicon_kernel import HASH, hash_terms
 
-        terms = terms_of([name.encode() for name in names])
+        terms = pack_terms([name.encode() for name in names])
         rows = np.empty((len(names), 4), dtype=np.int64)
-        rows_of(terms.arena, terms.ends, rows)
+        hash_terms(terms.arena, terms.ends, rows)
         return rows[:, HASH] & mask
 
     plain = places(words)

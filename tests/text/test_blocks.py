@@ -25,10 +25,10 @@ def counted(analyzer, texts, frozen_of=()):
     """The terms of each text by name with their counts, as the scan has them."""
     scanner = Scanner(analyzer)
     if frozen_of:
-        scanner.bags(frozen_of)
-    bags = scanner.bags(texts, frozen=bool(frozen_of))
-    ranked = scanner.lexicon.ranked(analyzer.token_range[0])
-    names = [ranked.names[i] for i in ranked.places(bags.codes)]
+        scanner.scan_texts(frozen_of)
+    bags = scanner.scan_texts(texts, frozen=bool(frozen_of))
+    ranked = scanner.lexicon.rank_terms(analyzer.token_range[0])
+    names = [ranked.names[i] for i in ranked.ranks(bags.codes)]
     return [
         Counter(dict(zip(names[a:b], bags.counts[a:b].tolist(), strict=True)))
         for a, b in zip(bags.indptr[:-1], bags.indptr[1:], strict=True)
@@ -40,7 +40,7 @@ def counted(analyzer, texts, frozen_of=()):
 @given(texts=st.lists(LONG, max_size=3), lowercase=st.booleans(), high=st.integers(1, 3))
 def test_tokens_across_the_edges_of_blocks_are_whole(pattern, texts, lowercase, high):
     analyzer = ts.Analyzer(token_pattern=pattern, lowercase=lowercase, ngram_range=(1, high), words="sklearn")
-    assert analyzer.is_compiled
+    assert analyzer.has_kernel
     assert counted(analyzer, texts) == [Counter(analyzer(text)) for text in texts]
 
 

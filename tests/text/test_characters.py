@@ -16,7 +16,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 import termsift as ts
 from both_vectorizers import TEXT, both, same
 from termsift._internal import threads as batches
-from termsift.text.analyzer import without_surrogates
+from termsift.text.analyzer import replace_surrogates
 
 KINDS = ("char", "char_wb")
 BLANKS = " \t\n\r\v\f\x1c\x1d\x1e\x1f\x85\u00a0\u1680\u2003\u2028\u2029\u202f\u205f\u3000\u200b"
@@ -60,7 +60,7 @@ def test_every_code_point_between_letters_and_beside_blanks(kind):
     # from plane 3 on there are few characters
     tried = [*range(0x30000), *range(0x30000, sys.maxunicode + 1, 61)]
     every = [f"X{chr(c)}y {chr(c)}{chr(c)}" for c in tried]
-    documents = [without_surrogates(" ".join(every[at : at + 64])) for at in range(0, len(every), 64)]
+    documents = [replace_surrogates(" ".join(every[at : at + 64])) for at in range(0, len(every), 64)]
     options = {"analyzer": kind, "ngram_range": (2, 2)}
     ours, theirs = ts.TermVectorizer(n_jobs=2, **options), CountVectorizer(**options)
     X, expected = ours.fit_transform(documents), theirs.fit_transform(documents)
@@ -80,7 +80,7 @@ def test_counts_are_those_of_the_analyzer_as_a_function(texts, kind, ngram_range
     analyzer = ts.Analyzer(
         analyzer=kind, ngram_range=ngram_range, lowercase=lowercase, strip_accents=strip_accents
     )
-    assert analyzer.is_compiled
+    assert analyzer.has_kernel
     counts = ts.count(texts, list(range(len(texts))), analyzer=analyzer)
     found = [
         dict(zip(counts.terms[rows := column.nonzero()[0]].tolist(), column[rows].tolist(), strict=True))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import termsift as ts
 from termsift.text.analyzer import ngrams
-from termsift.text.scanner import Edges, Scanner
+from termsift.text.scanner import EdgeTokenizer, Scanner
 
 TEXT = st.text(st.sampled_from("aAb\0 \nÉ中🙂"), max_size=40)
 
@@ -27,14 +27,14 @@ def scanner_of(edges, **options):
         return data, np.array(found, dtype=np.int64).reshape(-1, 2), np.cumsum([0, *map(len, edges)])
 
     scanner = Scanner(ts.Analyzer(**options))
-    scanner.way = Edges(find)
+    scanner.way = EdgeTokenizer(find)
     return scanner
 
 
 def named(scanner, bags, low):
     """The terms of each document by name, with their counts."""
-    ranked = scanner.lexicon.ranked(low)
-    names = [ranked.names[i] for i in ranked.places(bags.codes)]
+    ranked = scanner.lexicon.rank_terms(low)
+    names = [ranked.names[i] for i in ranked.ranks(bags.codes)]
     return [
         Counter(dict(zip(names[a:b], bags.counts[a:b].tolist(), strict=True)))
         for a, b in zip(bags.indptr[:-1], bags.indptr[1:], strict=True)
@@ -59,9 +59,9 @@ def test_tokens_of_any_bytes(documents, lowercase):
     scanner = scanner_of(edges, lowercase=lowercase)
     small = str.lower if lowercase else str
     expected = [Counter(small(t)[a:b] for a, b in own) for t, own in documents]
-    assert named(scanner, scanner.bags(texts), 1) == expected
+    assert named(scanner, scanner.scan_texts(texts), 1) == expected
     # once more, frozen: all are known
-    assert named(scanner, scanner.bags(texts, frozen=True), 1) == expected
+    assert named(scanner, scanner.scan_texts(texts, frozen=True), 1) == expected
 
 
 @settings(max_examples=300)
@@ -71,14 +71,14 @@ def test_n_grams_and_stop_words(documents, ngram_range):
     scanner = scanner_of(edges, ngram_range=ngram_range, stop_words=["a", "bb"])
     tokens = [[t.lower()[a:b] for a, b in own if t.lower()[a:b] not in ("a", "bb")] for t, own in documents]
     expected = [Counter(ngrams(own, *ngram_range)) for own in tokens]
-    assert named(scanner, scanner.bags(texts), ngram_range[0]) == expected
+    assert named(scanner, scanner.scan_texts(texts), ngram_range[0]) == expected
 
 
 def test_what_a_frozen_scan_does_not_know_is_left_out_and_parts_n_grams():
     texts = ["a b c"]
     scanner = scanner_of([[(0, 1), (2, 3), (4, 5)]], ngram_range=(1, 2))
-    codes = scanner.learn([b"a", b"c", b"a c"])
-    bags = scanner.bags(texts, frozen=True)
+    codes = scanner.add_terms([b"a", b"c", b"a c"])
+    bags = scanner.scan_texts(texts, frozen=True)
     assert sorted(bags.codes.tolist()) == sorted(codes[:2].tolist())
 
 
@@ -87,4 +87,4 @@ def test_tokens_that_differ_by_zero_bytes_alone_are_not_mixed_up():
         ("\0" * zeros + f"{i}" + "\0" * more) for i in range(3000) for zeros in range(3) for more in range(3)
     ]
     scanner = scanner_of([[(0, len(word))] for word in words])
-    assert named(scanner, scanner.bags(words), 1) == [Counter([word]) for word in words]
+    assert named(scanner, scanner.scan_texts(words), 1) == [Counter([word]) for word in words]

@@ -16,7 +16,7 @@ import rjieba
 
 import termsift as ts
 from report_pages import Page
-from termsift.text.analyzer import USUAL
+from termsift.text.analyzer import DEFAULT_ANALYZER
 
 FOLDER = Path(__file__).parent / "languages"
 TOGETHER = ("thai", "chinese", "japanese")
@@ -65,7 +65,7 @@ def test_words_are_those_a_reader_expects(language):
         assert by_uax(text) == expected
         # those of one letter are left out, as in English; a vowel sign is a letter, an accent is none
         longer = [part for word in expected for part in usual_parts(word) if letters(part) > 1]
-        assert USUAL(text) == longer
+        assert DEFAULT_ANALYZER(text) == longer
 
 
 def usual_parts(word):
@@ -80,7 +80,7 @@ def letters(word):
 @pytest.mark.parametrize("language", TOGETHER)
 def test_scripts_without_spaces_come_as_pairs_that_cover_every_word(language):
     for _, text, words in sentences(language):
-        found = USUAL(text)
+        found = DEFAULT_ANALYZER(text)
         assert found == ts.Analyzer(words="unicode")(text) == pairs(text)
         for word in words:
             assert len(units(word)) == 1 or set(pairs(word)) <= set(found)

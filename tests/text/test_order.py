@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from termsift.text.lexicon import terms_of
+from termsift.text.lexicon import pack_terms
 
 # many that begin alike, that end in zero bytes, and that are longer than what is compared at a time
 WORD = st.builds(
@@ -19,5 +19,5 @@ WORD = st.builds(
 @settings(max_examples=300)
 @given(st.lists(WORD, max_size=40, unique=True))
 def test_terms_of_any_length_are_sorted_as_python_sorts_them(words):
-    terms = terms_of([word.encode() for word in words])
+    terms = pack_terms([word.encode() for word in words])
     assert terms.named(terms.order()) == sorted(words)

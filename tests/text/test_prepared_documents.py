@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import termsift as ts
-from termsift.text.scanner import with_prepared
+from termsift.text.scanner import preprocess_bytes
 
 TEXTS = st.lists(st.sampled_from(["", "Plain", "ÄPFEL", "a İ b", "naïve É", " ", "x" * 70]), max_size=12)
 
@@ -19,7 +19,7 @@ def test_each_document_is_prepared_by_itself(texts):
     analyzer = ts.Analyzer()
     raw = [text.encode() for text in texts]
     starts = np.concatenate([[0], np.cumsum([len(one) for one in raw], dtype=np.int64)]).astype(np.int64)
-    data, found = with_prepared(np.frombuffer(b"".join(raw), dtype=np.uint8), starts, analyzer)
-    expected = [text if text.isascii() else analyzer.prepared(text) for text in texts]
+    data, found = preprocess_bytes(np.frombuffer(b"".join(raw), dtype=np.uint8), starts, analyzer)
+    expected = [text if text.isascii() else analyzer.preprocess(text) for text in texts]
     edges = found.tolist()
     assert [bytes(data[a:b]).decode() for a, b in pairwise(edges)] == expected

@@ -14,7 +14,7 @@ import pytest
 from uniseg.wordbreak import WordBreak, word_break, words
 
 import termsift as ts
-from termsift.text.characters import unicode_kinds
+from termsift.text.characters import uax29_classes
 
 KINDS = {
     WordBreak.ALETTER: {"letter"},
@@ -44,7 +44,7 @@ find = ts.Analyzer(words="unicode", lowercase=False)
 
 @pytest.mark.parametrize("first", range(0, 0x110000, 0x22000))
 def test_each_character_is_of_the_kind_that_uax_29_has(first):
-    kinds = {name: member for name, member in unicode_kinds().items() if name in NAMES}
+    kinds = {name: member for name, member in uax29_classes().items() if name in NAMES}
     for code in range(first, min(first + 0x22000, 0x110000)):
         known = unicodedata.category(chr(code)) not in ("Cn", "Cs", "Co")
         if known and code not in COLONS | WITH_HAN:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
 import termsift as ts
-from termsift.text.analyzer import USUAL
+from termsift.text.analyzer import DEFAULT_ANALYZER
 from termsift.text.scanner import Scanner
 
 UNICODE = ts.Analyzer(words="unicode")
@@ -56,7 +56,7 @@ TEXTS = st.text(CHARACTERS, max_size=20)
 
 @pytest.mark.parametrize("text, auto, by_uax", FOUND)
 def test_words_of_a_text(text, auto, by_uax):
-    assert USUAL(text) == auto.split()
+    assert DEFAULT_ANALYZER(text) == auto.split()
     assert UNICODE(text) == by_uax.split()
 
 
@@ -104,9 +104,9 @@ class TestCompiled:
 def scanned(texts, analyzer):
     """The terms of texts and their numbers, by the compiled scan."""
     scanner = Scanner(analyzer)
-    bags = scanner.bags(texts)
-    ranked = scanner.lexicon.ranked(1)
-    names = [ranked.names[place] for place in ranked.places(bags.codes).tolist()]
+    bags = scanner.scan_texts(texts)
+    ranked = scanner.lexicon.rank_terms(1)
+    names = [ranked.names[place] for place in ranked.ranks(bags.codes).tolist()]
     pairs = list(zip(names, bags.counts.tolist(), strict=True))
     return [Counter(dict(pairs[a:b])) for a, b in itertools.pairwise(bags.indptr.tolist())]
 
@@ -126,12 +126,12 @@ def test_options_of_texts_beside_an_analyzer_are_refused():
 @given(text=st.text(st.characters(exclude_categories=["Cs", "Mn", "Mc", "Me"]), max_size=40))
 @settings(max_examples=200)
 def test_the_usual_words_are_those_of_count_vectorizer_where_scripts_have_spaces_and_no_marks(text):
-    from termsift.text.characters import shared_kinds
+    from termsift.text.characters import common_classes
 
-    special = [shared_kinds()[name] for name in ("mark", "joiner", "ideograph", "cluster")]
+    special = [common_classes()[name] for name in ("mark", "joiner", "ideograph", "cluster")]
     # what is small may have marks, or be one
     plain = "".join(c for c in text.lower() if not any(kind[ord(c)] for kind in special))
-    assert USUAL(plain) == CountVectorizer().build_analyzer()(plain)
+    assert DEFAULT_ANALYZER(plain) == CountVectorizer().build_analyzer()(plain)
 
 
 class TestTags:
@@ -246,5 +246,5 @@ def test_an_analyzer_of_before_prints_as_before():
         "strip_accents=None, analyzer='word', stemmer=None)"
     )
     assert repr(ts.Analyzer()) == old
-    assert repr(USUAL) == old[:-1] + ", words='auto')"
+    assert repr(DEFAULT_ANALYZER) == old[:-1] + ", words='auto')"
     assert repr(ts.Analyzer(words="unicode", min_length=3)) == old[:-1] + ", words='unicode', min_length=3)"

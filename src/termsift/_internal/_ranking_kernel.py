@@ -13,7 +13,7 @@ from termsift._internal.kernels import njit
 
 
 @njit(cache=True, nogil=True)
-def taken_in_turns(indices, starts, n, k):  # type: ignore[no-untyped-def]
+def round_robin_kernel(indices, starts, n, k):  # type: ignore[no-untyped-def]
     """The first k indices below n that the orders take, each in its turn, none twice."""
     taken = np.zeros(n, dtype=np.bool_)
     chosen = np.empty(min(k, n), dtype=np.intp)

@@ -1,16 +1,16 @@
-"""What can go wrong, as one tree.
+"""Exception hierarchy of termsift, and helpers that build error messages.
 
 ```
 TermsiftError
-├── InvalidInputError      (ValueError)               a value that cannot be used
-├── UnknownNameError       (LookupError, ValueError)  a name nobody has, with the near miss
-├── UnreadableFileError    (OSError)                  a file that is missing, empty, a folder or not ours
-└── EngineError     (RuntimeError)             what an engine outside needs is missing, or it broke down
-TermsiftWarning       (UserWarning)              something the user can act on
+├── InvalidInputError      (ValueError)               value that cannot be used
+├── UnknownNameError       (LookupError, ValueError)  name that does not exist, with the closest match
+├── UnreadableFileError    (OSError)                  file that is missing, empty, a folder or malformed
+└── EngineError            (RuntimeError)             external engine that is missing or failed
+TermsiftWarning            (UserWarning)              condition that the user can act on
 ```
 
-Every message is one line: what is wrong, with the value, and what would be right. A value may come from
-a stranger's file, so a message is bounded, and holds nothing that moves a cursor or turns the line around.
+Every message is one line: what is wrong, with the value, and what would be right. Values may come from
+untrusted files, so messages are truncated, and control characters in them are escaped.
 """
 
 from __future__ import annotations
@@ -19,42 +19,47 @@ import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-LONGEST = 1000  # characters of a message
-# control characters, marks that turn the direction of a line or cannot be seen, halves of surrogate pairs;
-# not the two joiners, which words of many scripts and emoji are written with
-UNSEEN = re.compile(
+MAX_MESSAGE_LENGTH = 1000  # characters
+# Control characters, bidirectional and zero-width characters, and lone surrogates. The two joiners are
+# allowed: many scripts and emoji need them.
+INVISIBLE = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 
 
-def printable(text: str) -> str:
-    r"""The text as any terminal may show it: what is not seen, or does something, is written out.
+def escape_invisible(text: str) -> str:
+    r"""Return the text with invisible and control characters escaped, safe for any terminal.
 
-    >>> print(printable("red \x1b[31m, hidden \u200b, right to left \u202e"))
+    >>> print(escape_invisible("red \x1b[31m, hidden \u200b, right to left \u202e"))
     red \x1b[31m, hidden \u200b, right to left \u202e
     """
-    return UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return INVISIBLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
-def one_line(text: str, longest: int = LONGEST) -> str:
-    """The text as one printable line; of a longer one the beginning and the end.
+def format_one_line(text: str, max_length: int = MAX_MESSAGE_LENGTH) -> str:
+    """Return the text as one printable line, with the middle of a long text elided.
 
-    >>> one_line("three  lines of words", longest=15)
+    >>> format_one_line("three  lines of words", max_length=15)
     'three ... words'
     """
-    line = printable(" ".join(text.split()))
-    if len(line) <= longest:
-        return line
-    end = (longest - 5) // 2
-    return f"{line[: longest - 5 - end]} ... {line[-end:]}"
+    text = escape_invisible(" ".join(text.split()))
+    if len(text) <= max_length:
+        return text
+    tail = (max_length - 5) // 2
+    return f"{text[: max_length - 5 - tail]} ... {text[-tail:]}"
 
 
 class TermsiftError(Exception):
     """Base class of every error that termsift raises on purpose.
 
-    message : what is wrong and what would be right, in one line
+    Parameters
+    ----------
+    message
+        What is wrong and what would be right, in one line.
 
+    Examples
+    --------
     >>> import termsift as ts
     >>> try:
     ...     ts.score(ts.count(["a b", "b c"], [0, 1]), "bns2")
@@ -64,14 +69,19 @@ class TermsiftError(Exception):
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(one_line(message))
+        super().__init__(format_one_line(message))
 
 
-class InvalidInputError(TermsiftError, ValueError):  # noqa: N818
-    """A value that cannot be used.
+class InvalidInputError(TermsiftError, ValueError):
+    """Error for a value that cannot be used.
 
-    message : what is wrong and what would be right, in one line
+    Parameters
+    ----------
+    message
+        What is wrong and what would be right, in one line.
 
+    Examples
+    --------
     >>> import termsift as ts
     >>> try:
     ...     ts.TopK(-1)
@@ -81,11 +91,16 @@ class InvalidInputError(TermsiftError, ValueError):  # noqa: N818
     """
 
 
-class UnknownNameError(TermsiftError, LookupError, ValueError):  # noqa: N818
-    """A name that does not exist.
+class UnknownNameError(TermsiftError, LookupError, ValueError):
+    """Error for a name that does not exist.
 
-    message : what is wrong and what would be right, in one line
+    Parameters
+    ----------
+    message
+        What is wrong and what would be right, in one line.
 
+    Examples
+    --------
     >>> import termsift as ts
     >>> try:
     ...     ts.metrics()["chi"]
@@ -95,11 +110,16 @@ class UnknownNameError(TermsiftError, LookupError, ValueError):  # noqa: N818
     """
 
 
-class UnreadableFileError(TermsiftError, OSError):  # noqa: N818
-    """A file that cannot be read in the expected format.
+class UnreadableFileError(TermsiftError, OSError):
+    """Error for a file that cannot be read in the expected format, or cannot be written.
 
-    message : what is wrong and what would be right, in one line
+    Parameters
+    ----------
+    message
+        What is wrong and what would be right, in one line.
 
+    Examples
+    --------
     >>> import termsift as ts
     >>> try:
     ...     ts.count("missing.csv")
@@ -109,58 +129,93 @@ class UnreadableFileError(TermsiftError, OSError):  # noqa: N818
     """
 
 
-class EngineError(TermsiftError, RuntimeError):  # noqa: N818
-    """An engine outside termsift that could not start or failed.
+class EngineError(TermsiftError, RuntimeError):
+    """Error for an external engine that could not start or failed.
 
-    message : what is wrong and what would be right, in one line
+    Parameters
+    ----------
+    message
+        What is wrong and what would be right, in one line.
 
+    Examples
+    --------
     >>> issubclass(EngineError, RuntimeError)
     True
     """
 
 
 class TermsiftWarning(UserWarning):
-    """Something the user can act on.
+    """Warning about a condition that the user can act on.
 
-    message : what is wrong and what would be right, in one line
+    Parameters
+    ----------
+    message
+        What is wrong and what would be right, in one line.
 
+    Examples
+    --------
     >>> import warnings
     >>> import termsift as ts
     >>> counts = ts.count(["a few", "some words"], [0, 1])
-    >>> with warnings.catch_warnings(record=True) as told:
+    >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
-    ...     chosen = ts.select(counts, "bns", ts.TopK(100))
-    >>> told[0].category.__name__
+    ...     selection = ts.select(counts, "bns", ts.TopK(100))
+    >>> caught[0].category.__name__
     'TermsiftWarning'
     """
 
     def __init__(self, message: str) -> None:
-        super().__init__(one_line(message))
+        super().__init__(format_one_line(message))
 
 
-def unknown(kind: str, name: object, known: Iterable[object]) -> UnknownNameError:
-    """The error for a name that is not among the known ones, ending with the near miss.
+def unknown_name_error(kind: str, name: object, choices: Iterable[object]) -> UnknownNameError:
+    """Return the error for a name that is not among the choices, with the closest match or all choices.
 
-    >>> str(unknown("metric", "chi", ["chi2", "bns"]))
+    >>> str(unknown_name_error("metric", "chi", ["chi2", "bns"]))
     "no metric named 'chi'; did you mean 'chi2'?"
-    >>> str(unknown("class", "eggs", ["ham", "spam"]))
+    >>> str(unknown_name_error("class", "eggs", ["ham", "spam"]))
     "no class named 'eggs'; there are: 'ham', 'spam'"
     """
-    choices = list(known)
-    near = near_miss(name, choices)
-    if near is not None:
-        return UnknownNameError(f"no {kind} named {name!r}; did you mean {near!r}?")
-    return UnknownNameError(f"no {kind} named {name!r}; there are: {listed(choices)}")
+    choices = list(choices)
+    closest = closest_name(name, choices)
+    if closest is not None:
+        return UnknownNameError(f"no {kind} named {name!r}; did you mean {closest!r}?")
+    return UnknownNameError(f"no {kind} named {name!r}; there are: {quote_names(choices)}")
 
 
-def check_name(kind: str, name: object, known: Iterable[str]) -> None:
-    """An error for what is not one of some names, whatever it is."""
-    if not isinstance(name, str) or name not in known:
-        raise unknown(kind, name, known)
+def unknown_column_error(name: str, columns: Iterable[str], source: str) -> UnknownNameError:
+    """Return the error for a column that a file or data frame does not have."""
+    closest = closest_name(name, columns)
+    hint = "" if closest is None else f"did you mean {closest!r}? "
+    return UnknownNameError(f"column {name!r} is not in {source}; {hint}it has: {', '.join(columns)}")
+
+
+def closest_name(name: object, choices: Iterable[object]) -> object | None:
+    """Return the choice most similar to the name, ignoring case, or None if none is similar."""
+    by_text = {str(choice).lower(): choice for choice in choices}
+    matches = get_close_matches(str(name).lower(), by_text, n=1)
+    return by_text[matches[0]] if matches else None
+
+
+def quote_names(names: Iterable[object], max_names: int = 12) -> str:
+    """Return the names quoted and separated by commas, with a count instead of the tail of a long list.
+
+    >>> quote_names("abc", max_names=2)
+    "'a', 'b', ... (3)"
+    """
+    names = list(names)
+    text = ", ".join(repr(name) for name in names[:max_names])
+    return text if len(names) <= max_names else f"{text}, ... ({len(names)})"
+
+
+def check_name(kind: str, name: object, choices: Iterable[str]) -> None:
+    """Check that a value is one of the names."""
+    if not isinstance(name, str) or name not in choices:
+        raise unknown_name_error(kind, name, choices)
 
 
 def check_flags(**flags: object) -> None:
-    """An error for a flag that is neither true nor false, as an array or a text is not.
+    """Check that every option is True or False.
 
     >>> check_flags(margins="no")
     Traceback (most recent call last):
@@ -170,28 +225,3 @@ def check_flags(**flags: object) -> None:
     for name, value in flags.items():
         if type(value).__name__ not in ("bool", "bool_", "int"):
             raise InvalidInputError(f"{name} must be True or False, got {value!r}")
-
-
-def unknown_column(name: str, columns: Iterable[str], where: str) -> UnknownNameError:
-    """The error for a column that a file or frame has not."""
-    near = near_miss(name, columns)
-    hint = "" if near is None else f"did you mean {near!r}? "
-    return UnknownNameError(f"column {name!r} is not in {where}; {hint}it has: {', '.join(columns)}")
-
-
-def near_miss(name: object, known: Iterable[object]) -> object | None:
-    """The known name that is most like this one, if any is, capitals aside."""
-    by_text = {str(choice).lower(): choice for choice in known}
-    near = get_close_matches(str(name).lower(), by_text, n=1)
-    return by_text[near[0]] if near else None
-
-
-def listed(names: Iterable[object], most: int = 12) -> str:
-    """The names as one line, cut after `most`.
-
-    >>> listed("abc", most=2)
-    "'a', 'b', ... (3)"
-    """
-    names = list(names)
-    shown = ", ".join(repr(name) for name in names[:most])
-    return shown if len(names) <= most else f"{shown}, ... ({len(names)})"

@@ -41,29 +41,29 @@ DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary path, whose file takes the place of `path` when the block ends well and goes otherwise.
 
     A link is followed, and the mode of an old file kept. A device, a pipe or a stream such as /dev/stdout
     gets the bytes when they are all there.
     """
-    target = writable(path)
-    with told_disk_faults(path):
-        if is_node(target):
+    target = check_output_path(path)
+    with translate_disk_errors(path):
+        if is_stream(target):
             with scratch_folder() as folder:
                 yield folder / "whole"
-                with (folder / "whole").open("rb") as whole, opened_node(target) as node:
+                with (folder / "whole").open("rb") as whole, open_stream(target) as node:
                     shutil.copyfileobj(whole, node)
             return
         with locked_file(target.parent) as temporary:
             yield temporary
             keep_mode(target, temporary)
-            sync(temporary)
+            fsync_path(temporary)
             temporary.replace(target)
-            sync(target.parent)
+            fsync_path(target.parent)
 
 
-def writable(path: str | os.PathLike[str]) -> Path:
+def check_output_path(path: str | os.PathLike[str]) -> Path:
     """Where a file of that path would be, links followed: asked before long work, so that it is not lost."""
     named = os.fspath(path)
     if "\0" in named:
@@ -81,7 +81,7 @@ def writable(path: str | os.PathLike[str]) -> Path:
         raise UnreadableFileError(f"cannot write {named}: it is a link to itself")
     if not target.parent.is_dir():
         raise UnreadableFileError(f"cannot write {named}: the folder {target.parent} does not exist")
-    if is_node(target):
+    if is_stream(target):
         return target
     # to the superuser every file may be written; who took all rights away meant it
     if target.exists() and not (target.stat().st_mode & 0o222 and os.access(target, os.W_OK)):
@@ -91,12 +91,12 @@ def writable(path: str | os.PathLike[str]) -> Path:
     return target
 
 
-def is_node(path: Path) -> bool:
+def is_stream(path: Path) -> bool:
     """Whether the path is written as a stream: a device, a pipe, or an open file such as /dev/stdout."""
     return bool(STREAM.fullmatch(str(path))) or (path.exists() and not path.is_file())
 
 
-def opened_node(path: Path) -> Any:
+def open_stream(path: Path) -> Any:
     """The device, pipe or stream, to write bytes to."""
     stream = STREAM.fullmatch(str(path))
     if stream is None:
@@ -117,7 +117,7 @@ def keep_mode(old: Path, new: Path) -> None:
     new.chmod(stat.S_IMODE(known.st_mode))
 
 
-def sync(path: Path) -> None:
+def fsync_path(path: Path) -> None:
     """Have a file, or the names in a folder, on the disk itself; a disk that cannot do so is let be."""
     with suppress(OSError):
         handle = os.open(path, os.O_RDONLY)
@@ -128,7 +128,7 @@ def sync(path: Path) -> None:
 
 
 @contextmanager
-def told_disk_faults(path: str | os.PathLike[str]) -> Iterator[None]:
+def translate_disk_errors(path: str | os.PathLike[str]) -> Iterator[None]:
     """A disk that is full or fails, as one line that says for which file."""
     try:
         yield
@@ -147,7 +147,7 @@ def scratch_folder(inside: Path | None = None) -> Iterator[Path]:
     inside : where it is, hidden, so that what is made in it can be moved to its place; else among
         temporaries, and where none of those may be written, as in a read-only container, it is not there
     """
-    place, begins = (inside, TEMPORARY) if inside else (temporaries(), SCRATCH)
+    place, begins = (inside, TEMPORARY) if inside else (temporary_root(), SCRATCH)
     if place is None:
         with told_missing_folder() as folder:
             yield folder
@@ -167,7 +167,7 @@ def scratch_folder(inside: Path | None = None) -> Iterator[Path]:
         close(handle)
 
 
-def temporaries() -> Path | None:
+def temporary_root() -> Path | None:
     """The folder of temporaries; None where none may be written."""
     try:
         return Path(tempfile.gettempdir())
@@ -239,7 +239,7 @@ def locked(handle: int) -> int | None:
 def remove_left(folder: str) -> None:
     """Remove our temporaries whose process is gone, once per folder."""
     # a folder without a dot is ours among the temporaries alone
-    begins = (TEMPORARY, SCRATCH) if Path(folder) == temporaries() else TEMPORARY
+    begins = (TEMPORARY, SCRATCH) if Path(folder) == temporary_root() else TEMPORARY
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             is_file = entry.name.startswith(TEMPORARY) and entry.is_file(follow_symlinks=False)
@@ -281,7 +281,7 @@ def remove_folder(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def existing(path: str | os.PathLike[str]) -> Path:
+def require_file(path: str | os.PathLike[str]) -> Path:
     """The path, if it is a file."""
     # by os.path: to pathlib a name that is too long is no answer but an error
     if os.path.isdir(path):
@@ -298,12 +298,12 @@ def _umask() -> int:
 
 
 # unpacked bytes of all members; the largest corpus we know has 35 MB
-LIMIT = 2 << 30
+MAX_UNPACKED_BYTES = 2 << 30
 # so many times its own size an archive may hold, where that is more than a little; texts unpack to ten times
 # their size at most, and what unpacks to more than a hundred is made to fill a memory
 RATIO, LITTLE = 100, 32 << 20
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack to any size at once
-OPENERS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".tgz": gzip.open, ".bz2": bz2.open}
+DECOMPRESSORS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".tgz": gzip.open, ".bz2": bz2.open}
 
 # ValueError and LookupError are of names in a zip, and of numbers in the header of a tar
 DAMAGE = (
@@ -319,38 +319,38 @@ DAMAGE = (
 )
 
 
-def members(path: str | os.PathLike[str], *, limit: int = LIMIT) -> Iterator[tuple[str, bytes]]:
+def archive_members(path: str | os.PathLike[str], *, limit: int = MAX_UNPACKED_BYTES) -> Iterator[tuple[str, bytes]]:
     """The name and the content of each file of a .zip, .tar or .tar.gz, in the archive's order.
 
     Nothing is written to disk. Names that leave the archive's folder, links and devices are refused.
     """
-    source = existing(path)
+    source = require_file(path)
     reader = zip_members if source.suffix == ".zip" else tar_members
-    with spoken_damage(source):
+    with translate_read_errors(source):
         yield from reader(source, limit)
 
 
-def unpacked(path: str | os.PathLike[str], ending: str, *, limit: int = LIMIT) -> bytes:
+def unpack_file(path: str | os.PathLike[str], ending: str, *, limit: int = MAX_UNPACKED_BYTES) -> bytes:
     """The bytes of a file; of a .gz or a .zip, those of the one file in it whose name has the ending."""
-    source = existing(path)
+    source = require_file(path)
     if source.suffix == ".zip":
-        found = [content for name, content in members(source, limit=limit) if name.endswith(ending)]
+        found = [content for name, content in archive_members(source, limit=limit) if name.endswith(ending)]
         if len(found) != 1:
             raise UnreadableFileError(
                 f"{source} holds {len(found)} files that end in {ending}; there must be one"
             )
         return found[0]
-    with spoken_damage(source), opened(source, limit) as file:
+    with translate_read_errors(source), open_decompressed(source, limit) as file:
         return b"".join(iter(lambda: file.read(1 << 20), b""))
 
 
-def most_bytes(packed: int, limit: int) -> int:
+def max_unpacked_bytes(packed: int, limit: int) -> int:
     """How many bytes an archive may hold that has so many itself."""
     return min(limit, max(LITTLE, RATIO * packed))
 
 
 @contextmanager
-def spoken_damage(path: Path) -> Iterator[None]:
+def translate_read_errors(path: Path) -> Iterator[None]:
     """The errors of other libraries as one line that names the file."""
     try:
         yield
@@ -363,28 +363,28 @@ def spoken_damage(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def opened(path: Path, limit: int) -> Iterator[Bounded]:
+def open_decompressed(path: Path, limit: int) -> Iterator[SizeLimitedFile]:
     """A file, open to be read, unpacked where its name says so."""
-    with path.open("rb") as packed, OPENERS.get(path.suffix, nullcontext)(packed) as file:
-        yield Bounded(path, packed, file, limit)
+    with path.open("rb") as packed, DECOMPRESSORS.get(path.suffix, nullcontext)(packed) as file:
+        yield SizeLimitedFile(path, packed, file, limit)
 
 
 def zip_members(path: Path, limit: int) -> Iterator[tuple[str, bytes]]:
     """The files of a zip."""
-    with opened_zip(path, limit) as (archive, files):
+    with open_zip(path, limit) as (archive, files):
         for info in files:
             with archive.open(info) as file:
                 yield info.filename, file.read(info.file_size + 1)  # no more, whatever the size it declares
 
 
 @contextmanager
-def opened_zip(path: Path, limit: int) -> Iterator[tuple[zipfile.ZipFile, list[zipfile.ZipInfo]]]:
+def open_zip(path: Path, limit: int) -> Iterator[tuple[zipfile.ZipFile, list[zipfile.ZipInfo]]]:
     """A zip and the files in it, none of which it was made to harm with."""
     with zipfile.ZipFile(path) as archive:
         files = [info for info in archive.infolist() if not info.is_dir()]
-        most = most_bytes(path.stat().st_size, limit)
+        most = max_unpacked_bytes(path.stat().st_size, limit)
         if sum(info.file_size for info in files) > most:
-            raise TooLarge(path, most)
+            raise ArchiveTooLargeError(path, most)
         for info in archive.infolist():
             check_member(path, info.filename, stat.S_IFMT(info.external_attr >> 16))
             if info.compress_type not in METHODS:
@@ -394,11 +394,11 @@ def opened_zip(path: Path, limit: int) -> Iterator[tuple[zipfile.ZipFile, list[z
 
 def tar_members(path: Path, limit: int) -> Iterator[tuple[str, bytes]]:
     """The files of a tar, compressed by gzip or not."""
-    with opened(path, limit) as bounded:
+    with open_decompressed(path, limit) as bounded:
         # as a stream, so that every byte comes through the bound, those of headers included
         with tarfile.open(fileobj=bounded, mode="r|", bufsize=1 << 16) as archive:  # type: ignore[call-overload]
             for info in archive:
-                check_member(path, info.name, kind(info))
+                check_member(path, info.name, member_type(info))
                 content = archive.extractfile(info)
                 if content is not None:
                     yield info.name, content.read()
@@ -407,7 +407,7 @@ def tar_members(path: Path, limit: int) -> Iterator[tuple[str, bytes]]:
             pass
 
 
-class Bounded:
+class SizeLimitedFile:
     """A file that may not give more than so many bytes, nor so many times what was read of it."""
 
     def __init__(self, path: Path, packed: IO[bytes], file: IO[bytes], limit: int) -> None:
@@ -417,20 +417,20 @@ class Bounded:
         """The next bytes."""
         content = self.file.read(size)
         self.given += len(content)
-        most = most_bytes(self.packed.tell(), self.limit)
+        most = max_unpacked_bytes(self.packed.tell(), self.limit)
         if self.given > most:
-            raise TooLarge(self.path, most)
+            raise ArchiveTooLargeError(self.path, most)
         return content
 
 
-class TooLarge(UnreadableFileError):
+class ArchiveTooLargeError(UnreadableFileError):
     """An archive with more in it than is allowed."""
 
     def __init__(self, path: Path | str, limit: int) -> None:
         super().__init__(f"{path} is refused: it holds more than {limit:,} bytes")
 
 
-def kind(info: tarfile.TarInfo) -> int:
+def member_type(info: tarfile.TarInfo) -> int:
     """What a member of a tar is, in the terms of the file system."""
     if info.issym() or info.islnk():
         return stat.S_IFLNK

@@ -24,7 +24,7 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.extending import intrinsic
 
 from termsift._internal.errors import EngineError, TermsiftWarning
-from termsift._internal.resources import ROOT, free_of_process, told
+from termsift._internal.resources import ROOT, free_of_process, format_bytes
 
 DIGEST = 32  # bytes
 COMPILING = 200 << 20  # bytes, above what the largest loop took: LLVM ends the process where it gets none
@@ -32,7 +32,7 @@ ANNOUNCED = Lock()  # taken once, by whoever says that loops are compiled, and n
 BETTER = "set NUMBA_CACHE_DIR to a folder that may be written"
 
 
-class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
+class ChecksummedFiles(IndexDataCacheFile):  # type: ignore[misc]
     """The index of a loop's compiled forms, and the forms: a file that is not whole is as good as none."""
 
     @contextmanager
@@ -43,16 +43,16 @@ class WholeFiles(IndexDataCacheFile):  # type: ignore[misc]
             file.write(content.getvalue() + sha256(content.getvalue()).digest())
 
     def _load_index(self) -> dict[Any, str]:
-        index: dict[Any, str] = super()._load_index() if is_whole(self._index_path) else {}
+        index: dict[Any, str] = super()._load_index() if has_valid_checksum(self._index_path) else {}
         return index
 
     def _load_data(self, name: str) -> Any:
-        if not is_whole(self._data_path(name)):
+        if not has_valid_checksum(self._data_path(name)):
             raise FileNotFoundError(name)  # which numba takes for a form that is not compiled yet
         return super()._load_data(name)
 
 
-class LoopCache(FunctionCache):  # type: ignore[misc]
+class KernelCache(FunctionCache):  # type: ignore[misc]
     """The cache of one loop."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -61,18 +61,18 @@ class LoopCache(FunctionCache):  # type: ignore[misc]
             self._impl.locator.get_source_stamp(),
             *kernel_stamps(Path(function.__code__.co_filename).parent),
         )
-        self._cache_file = WholeFiles(self._cache_path, self._impl.filename_base, stamp)
+        self._cache_file = ChecksummedFiles(self._cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, signature: Any, context: Any) -> Any:
         """The compiled form that was kept; without one it is compiled, if there is memory for that."""
         found = super().load_overload(signature, context)
         if found is None:
-            announce()
+            announce_compilation()
         for free in free_of_process(ROOT) if found is None else ():
             if free < COMPILING:
                 raise EngineError(
-                    f"to compile a loop takes up to {told(COMPILING)} of memory; the limit of the process "
-                    f"(ulimit -v) leaves {told(free)}"
+                    f"to compile a loop takes up to {format_bytes(COMPILING)} of memory; the limit of the process "
+                    f"(ulimit -v) leaves {format_bytes(free)}"
                 )
         return found
 
@@ -82,7 +82,7 @@ class LoopCache(FunctionCache):  # type: ignore[misc]
             super().save_overload(signature, result)
 
 
-def announce() -> None:
+def announce_compilation() -> None:
     """Say on stderr that loops are being compiled; only the first thread of the process does."""
     if ANNOUNCED.acquire(blocking=False):
         print(
@@ -97,7 +97,7 @@ def kernel_stamps(folder: Path) -> list[tuple[str, int, int]]:
     return [(name, stat.st_mtime_ns, stat.st_size) for name, stat in known]
 
 
-def is_whole(path: str) -> bool:
+def has_valid_checksum(path: str) -> bool:
     """Whether a file is there and ends with the digest of the rest."""
     with suppress(OSError):
         content = Path(path).read_bytes()
@@ -112,23 +112,23 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     def compiled_loop(function: Callable[..., Any]) -> Any:
         loop = numba.njit(**options)(function)
         if is_cached:
-            loop._cache = cache_of(function)
+            loop._cache = create_cache(function)
         return loop
 
     return compiled_loop
 
 
-def cache_of(function: Callable[..., Any]) -> Any:
+def create_cache(function: Callable[..., Any]) -> Any:
     """The cache of a loop where numba would keep it, else in a temporary folder, else none."""
     try:
-        return LoopCache(function)
+        return KernelCache(function)
     except RuntimeError:  # numba found no folder that may be written
-        folder = own_folder()
+        folder = private_cache_folder()
     if folder is None:
         return NullCache()
     usual, config.CACHE_DIR = config.CACHE_DIR, folder
     try:
-        return LoopCache(function)
+        return KernelCache(function)
     except RuntimeError:
         return NullCache()
     finally:
@@ -136,7 +136,7 @@ def cache_of(function: Callable[..., Any]) -> Any:
 
 
 @cache
-def own_folder() -> str | None:
+def private_cache_folder() -> str | None:
     """A temporary folder that only this user can write to; None where there is none. Either is said once."""
     found = private_folder()
     if found is None:

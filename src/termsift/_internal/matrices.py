@@ -19,7 +19,7 @@ def is_sparse(data: Any) -> bool:
     return bool(issparse(data))
 
 
-def sound_matrix(X: Any) -> Any:
+def validate_matrix(X: Any) -> Any:
     """The matrix, sparse or dense, of numbers that SciPy takes; an error for one that is damaged or masked.
 
     SciPy trusts the indices of a sparse matrix, and reads and writes outside of its memory where they lie.
@@ -29,18 +29,18 @@ def sound_matrix(X: Any) -> Any:
             raise InvalidInputError("the matrix has masked values; fill them, as in X.filled(0)")
         X = np.asarray(X)
     elif X.ndim == 2:
-        check_places(X)
-    return native(X)
+        check_sparse_structure(X)
+    return to_native_dtype(X)
 
 
-def csr_of(X: Any) -> csr_array[Any]:
+def to_csr(X: Any) -> csr_array[Any]:
     """A checked matrix by rows. Repeated entries are added up, or kept, in a type that holds their sums."""
     if not is_sparse(X):
         return csr_array(X)
     if X.format in ("lil", "dok"):
-        with sound_entries(X):
+        with translate_entry_errors(X):
             X = X.tocsr()
-    kind = summing_type(X)
+    kind = sum_dtype(X)
     if X.dtype == kind:
         return csr_array(X)
     if X.format == "csr":
@@ -48,7 +48,7 @@ def csr_of(X: Any) -> csr_array[Any]:
     return csr_array(X.astype(kind))
 
 
-def summing_type(X: Any) -> Any:
+def sum_dtype(X: Any) -> Any:
     """The type in which entries of a sparse matrix can be added: int64 where they are whole and not huge."""
     if X.dtype.kind not in "iub":
         return X.dtype if X.dtype.kind == "c" else np.float64
@@ -56,7 +56,7 @@ def summing_type(X: Any) -> Any:
     return np.int64 if small else np.float64
 
 
-def native(X: Any) -> Any:
+def to_native_dtype(X: Any) -> Any:
     """The matrix in the byte order of this machine; floats of 16 bits as 32, of more than 64 as 64."""
     kind = X.dtype.newbyteorder("=")
     if kind.kind == "f" and kind.itemsize not in (4, 8):
@@ -64,16 +64,16 @@ def native(X: Any) -> Any:
     return X if X.dtype == kind else X.astype(kind)
 
 
-def check_places(X: Any) -> None:
+def check_sparse_structure(X: Any) -> None:
     """An error unless a sparse matrix holds together: its arrays fit each other, and indices its shape."""
     if X.format in ("csr", "csc", "bsr"):
         check_compressed(X)
     elif X.format == "dia":
         if X.data.ndim != 2 or X.offsets.shape != X.data.shape[:1] or X.offsets.dtype.kind != "i":
-            raise damaged(X, "it has not one offset for each diagonal")
+            raise damaged_matrix_error(X, "it has not one offset for each diagonal")
     else:
-        for places, size in zip(coordinates(X), X.shape, strict=True):
-            check_within(X, places, size)
+        for places, size in zip(entry_coordinates(X), X.shape, strict=True):
+            check_index_bounds(X, places, size)
 
 
 def check_compressed(X: Any) -> None:
@@ -81,54 +81,54 @@ def check_compressed(X: Any) -> None:
     runs, size = X.shape[::-1] if X.format == "csc" else X.shape
     if X.format == "bsr":
         if X.data.ndim != 3:
-            raise damaged(X, "its entries are not blocks")
+            raise damaged_matrix_error(X, "its entries are not blocks")
         runs, size = runs // X.data.shape[1], size // X.data.shape[2]
     starts, places = X.indptr, X.indices
     if any(part.ndim != 1 or part.dtype.kind != "i" or not part.dtype.isnative for part in (starts, places)):
-        raise damaged(X, "its indices are not lists of whole numbers")
+        raise damaged_matrix_error(X, "its indices are not lists of whole numbers")
     if len(starts) != runs + 1 or starts[0] != 0 or bool((starts[1:] < starts[:-1]).any()):
-        raise damaged(X, f"its indptr does not rise from 0 in {runs} steps")
+        raise damaged_matrix_error(X, f"its indptr does not rise from 0 in {runs} steps")
     if starts[-1] > min(len(places), len(X.data)):
-        raise damaged(X, f"its indptr ends at {starts[-1]}, and there are {len(X.data)} entries")
-    check_within(X, places[: starts[-1]], size)
+        raise damaged_matrix_error(X, f"its indptr ends at {starts[-1]}, and there are {len(X.data)} entries")
+    check_index_bounds(X, places[: starts[-1]], size)
 
 
-def check_within(X: Any, places: Array, size: int) -> None:
+def check_index_bounds(X: Any, places: Array, size: int) -> None:
     """An error unless all indices are at least 0 and below the size."""
     # as unsigned numbers the negative ones are the largest
     if places.size and places.view(f"u{places.itemsize}").max() >= size:
         strange = places[(places < 0) | (places >= size)][0]
-        raise damaged(X, f"it has the index {strange}, where they go from 0 to {size - 1}")
+        raise damaged_matrix_error(X, f"it has the index {strange}, where they go from 0 to {size - 1}")
 
 
-def coordinates(X: Any) -> tuple[Array, ...]:
+def entry_coordinates(X: Any) -> tuple[Array, ...]:
     """The rows and the columns of the entries of a matrix that is made of pairs, or of lists."""
     if X.format == "coo":
         if any(part.shape != X.data.shape or part.dtype.kind != "i" for part in X.coords):
-            raise damaged(X, "it has not a row and a column for each entry")
+            raise damaged_matrix_error(X, "it has not a row and a column for each entry")
         return tuple(X.coords)
     if X.format == "dok":
-        with sound_entries(X):
+        with translate_entry_errors(X):
             pairs = np.array(list(X.keys()), dtype=np.int64).reshape(-1, 2)
         return pairs[:, 0], pairs[:, 1]
     lengths = [len(row) for row in X.rows]
     if lengths != [len(row) for row in X.data] or len(lengths) != X.shape[0]:
-        raise damaged(X, "it has not a column for each entry")
-    with sound_entries(X):
+        raise damaged_matrix_error(X, "it has not a column for each entry")
+    with translate_entry_errors(X):
         columns = np.array(list(chain.from_iterable(X.rows)), dtype=np.int64)
     return np.repeat(np.arange(len(lengths)), lengths), columns
 
 
 @contextmanager
-def sound_entries(X: Any) -> Iterator[None]:
+def translate_entry_errors(X: Any) -> Iterator[None]:
     """An error for what NumPy and SciPy raise where lists or keys of a matrix hold something else."""
     try:
         yield
     except (TypeError, ValueError, OverflowError) as error:
-        raise damaged(X, f"its entries are not numbers at whole numbers: {error}") from error
+        raise damaged_matrix_error(X, f"its entries are not numbers at whole numbers: {error}") from error
 
 
-def damaged(X: Any, what: str) -> InvalidInputError:
+def damaged_matrix_error(X: Any, what: str) -> InvalidInputError:
     """The error for a sparse matrix that does not hold together."""
     return InvalidInputError(
         f"the sparse matrix ({X.format}, {X.shape[0]} x {X.shape[1]}) is damaged: {what}"

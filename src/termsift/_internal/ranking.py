@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from termsift._internal.resources import is_small
+from termsift._internal.resources import can_skip_kernels
 from termsift._internal.typing import Array
 
 # the Jaccard index of their documents from which on two terms say the same
-SAME = 0.8
+MIN_JACCARD = 0.8
 
 
-def without_parts(terms: Array, df: Array, *, characters: bool = False) -> Array:
+def drop_nested_terms(terms: Array, df: Array, *, characters: bool = False) -> Array:
     """The places of the terms that stand for themselves, ascending.
 
     Left out is each that is a run within a longer one that stays, where their documents are nearly the same.
@@ -29,7 +29,7 @@ def without_parts(terms: Array, df: Array, *, characters: bool = False) -> Array
     characters : whether terms are runs of characters rather than of words
 
     >>> terms = np.array(["york", "new york city", "new york", "new"], dtype=object)
-    >>> without_parts(terms, np.array([100, 85, 98, 400]))
+    >>> drop_nested_terms(terms, np.array([100, 85, 98, 400]))
     array([1, 3])
     """
     sequences = [sequence(term, characters) for term in terms.tolist()]
@@ -39,12 +39,12 @@ def without_parts(terms: Array, df: Array, *, characters: bool = False) -> Array
     for i in sorted(range(len(sequences)), key=lambda i: -len(sequences[i])):
         stays[i] = not any(same(numbers[i], longer) for longer in containing.get(sequences[i], ()))
         if stays[i]:
-            for part in parts(sequences[i]):
+            for part in sub_ngrams(sequences[i]):
                 containing.setdefault(part, []).append(numbers[i])
     return np.flatnonzero(stays)
 
 
-def first_lines(
+def top_without_nested(
     ranking: Callable[[int], Array], n: int, terms: Array, df: Array, *, characters: bool = False
 ) -> Array:
     """The rows of the first `n` terms of a ranking, without parts: it is read on until there are so many.
@@ -54,16 +54,16 @@ def first_lines(
     asked = n
     while True:
         rows = ranking(asked)
-        lines: Array = rows[without_parts(terms[rows], df[rows], characters=characters)]
+        lines: Array = rows[drop_nested_terms(terms[rows], df[rows], characters=characters)]
         if len(lines) >= n or len(rows) < asked:
             return lines[:n]
         asked += n - len(lines)
 
 
-def of_characters(analyzer: str | None) -> bool:
+def has_char_ngrams(analyzer: str | None) -> bool:
     """Whether an analyzer, as counts name it, finds runs of characters.
 
-    >>> of_characters("Analyzer(ngram_range=(2, 4), analyzer='char_wb')"), of_characters(None)
+    >>> has_char_ngrams("Analyzer(ngram_range=(2, 4), analyzer='char_wb')"), has_char_ngrams(None)
     (True, False)
     """
     return analyzer is not None and "analyzer='char" in analyzer
@@ -74,7 +74,7 @@ def sequence(term: object, characters: bool) -> tuple[str, ...] | str:
     return str(term) if characters else tuple(str(term).split(" "))
 
 
-def parts(run: tuple[str, ...] | str) -> Iterator[tuple[str, ...] | str]:
+def sub_ngrams(run: tuple[str, ...] | str) -> Iterator[tuple[str, ...] | str]:
     """Every shorter run within a run, some of them twice."""
     for length in range(1, len(run)):
         for start in range(len(run) - length + 1):
@@ -83,7 +83,7 @@ def parts(run: tuple[str, ...] | str) -> Iterator[tuple[str, ...] | str]:
 
 def same(df: float, other: float) -> bool:
     """Whether two terms, one within the other, are in nearly the same documents."""
-    return min(df, other) >= SAME * max(df, other)
+    return min(df, other) >= MIN_JACCARD * max(df, other)
 
 
 SAMPLE = 4000  # values that are looked at first
@@ -115,29 +115,29 @@ class Ranking:
         """The terms that some class chooses; best first, the classes in turns."""
         if not self.local:
             return self.orders[0][:size]
-        return distinct(np.stack([order[:size] for order in self.orders], axis=1).ravel())
+        return unique_in_order(np.stack([order[:size] for order in self.orders], axis=1).ravel())
 
 
-def distinct(terms: Array) -> Array:
+def unique_in_order(terms: Array) -> Array:
     """Each once, where it is first."""
     _, first = np.unique(terms, return_index=True)
     return terms[np.sort(first)]
 
 
-def best(values: Array, df: Array, terms: Array, k: int | None = None) -> Array:
+def rank_terms(values: Array, df: Array, terms: Array, k: int | None = None) -> Array:
     """The indices of the `k` best terms (all where k is None), best first.
 
     Only the terms that reach the k-th largest value are sorted.
 
-    >>> best(np.array([1., 2., 2., 0.]), np.array([5, 1, 3, 9]), np.array(list("abcd"), object), 2)
+    >>> rank_terms(np.array([1., 2., 2., 0.]), np.array([5, 1, 3, 9]), np.array(list("abcd"), object), 2)
     array([2, 1])
     """
     n = len(values)
     if k is None or k >= n:
-        return ordered(np.arange(n), values, df, terms)
+        return sort_terms(np.arange(n), values, df, terms)
     if k <= 0:
         return np.zeros(0, dtype=np.intp)
-    return ordered(np.flatnonzero(values >= kth_largest(values, k)), values, df, terms)[:k]
+    return sort_terms(np.flatnonzero(values >= kth_largest(values, k)), values, df, terms)[:k]
 
 
 def kth_largest(values: Array, k: int) -> float:
@@ -152,20 +152,20 @@ def kth_largest(values: Array, k: int) -> float:
     return float(np.partition(among, len(among) - k)[len(among) - k])
 
 
-def best_of_rows(rows: Array, values: Array, df: Array, terms: Array, k: int) -> Array:
+def rank_rows(rows: Array, values: Array, df: Array, terms: Array, k: int) -> Array:
     """The `k` best of some rows, best first."""
     own = values[rows]
     chosen = rows if k >= len(rows) else rows[own >= kth_largest(own, k)]
-    return ordered(chosen, values, df, terms)[:k]
+    return sort_terms(chosen, values, df, terms)[:k]
 
 
-def best_by_column(values: Array, df: Array, terms: Array, k: int | None = None) -> list[Array]:
+def rank_terms_by_column(values: Array, df: Array, terms: Array, k: int | None = None) -> list[Array]:
     """For each column of (terms, columns) its `k` best terms, best first."""
     rank = code_point_rank(terms)
-    return [best(column, df, rank, k) for column in values.T]
+    return [rank_terms(column, df, rank, k) for column in values.T]
 
 
-def ordered(chosen: Array, values: Array, df: Array, terms: Array) -> Array:
+def sort_terms(chosen: Array, values: Array, df: Array, terms: Array) -> Array:
     """The chosen indices in the order of the rule."""
     order = np.lexsort((code_point_rank(terms[chosen]), -df[chosen], -values[chosen]))
     result: Array = chosen[order]
@@ -188,17 +188,17 @@ def code_point_rank(terms: Array) -> Array:
     return rank
 
 
-def turns(orders: list[Array], k: int) -> Array:
+def round_robin(orders: list[Array], k: int) -> Array:
     """Round-robin: the orders take turns, each gives its first index not taken yet, until `k` are taken.
 
     The k best of each order are enough, since at most k - 1 of them can have been taken by the others.
 
-    >>> turns([np.array([0, 1, 2]), np.array([0, 2, 1])], 3)
+    >>> round_robin([np.array([0, 1, 2]), np.array([0, 2, 1])], 3)
     array([0, 2, 1])
     """
     if len(orders) == 1:
-        return distinct(orders[0])[:k]
-    if not is_small(sum(map(len, orders))):
+        return unique_in_order(orders[0])[:k]
+    if not can_skip_kernels(sum(map(len, orders))):
         return compiled_turns(orders, k)
     lists = [order.tolist() for order in orders]
     taken = bytearray(max((max(own) + 1 for own in lists if own), default=0))
@@ -219,21 +219,21 @@ def turns(orders: list[Array], k: int) -> Array:
 
 def compiled_turns(orders: list[Array], k: int) -> Array:
     """The same by a compiled loop."""
-    from termsift._internal._ranking_kernel import taken_in_turns
+    from termsift._internal._ranking_kernel import round_robin_kernel
 
     joined = np.concatenate([np.zeros(0, dtype=np.intp), *orders]).astype(np.intp)
     starts = np.cumsum([0, *map(len, orders)], dtype=np.int64)
-    found: Array = taken_in_turns(joined, starts, int(joined.max(initial=-1)) + 1, k)
+    found: Array = round_robin_kernel(joined, starts, int(joined.max(initial=-1)) + 1, k)
     return found
 
 
-def interleaved(positive: Array, negative: Array, ratio: float, k: int) -> Array:
+def interleave(positive: Array, negative: Array, ratio: float, k: int) -> Array:
     """K indices, the first n of which hold round(n ratio) positive ones, for every n.
 
     A term on both lists is taken as a positive one, and the negative list goes on behind it:
     k of each are always enough, since those passed over are taken already.
 
-    >>> interleaved(np.array([0, 1, 2]), np.array([9, 8, 7]), 0.5, 4)
+    >>> interleave(np.array([0, 1, 2]), np.array([9, 8, 7]), 0.5, 4)
     array([0, 9, 1, 8])
     """
     # half a unit is rounded up, so that a lone place goes to a positive term at ratio 0.5

@@ -35,28 +35,28 @@ GROUPS = {
 }
 
 
-def check_capacity(needed: float, what: str, instead: str) -> None:
+def check_memory(needed: float, what: str, instead: str) -> None:
     """An error with both numbers where less than `needed` bytes are free; `instead` is the way out."""
     free = free_memory()
     if free is not None and needed > free:
         raise InvalidInputError(
-            f"{what} would take about {told(needed)} of memory; {told(free)} are free. {instead}"
+            f"{what} would take about {format_bytes(needed)} of memory; {format_bytes(free)} are free. {instead}"
         )
 
 
-def told(size: float) -> str:
+def format_bytes(size: float) -> str:
     """Bytes as people write them.
 
-    >>> told(1_234_000_000), told(25e6)
+    >>> format_bytes(1_234_000_000), format_bytes(25e6)
     ('1.2 GB', '25 MB')
     """
     return f"{size / 1e9:,.1f} GB" if size >= 1e9 else f"{size / 1e6:.0f} MB"
 
 
-def memory_size(given: Any) -> float:
+def parse_memory_size(given: Any) -> float:
     """Bytes, of a number or of a text such as "1GB".
 
-    >>> memory_size("1.5 GB"), memory_size(2000000)
+    >>> parse_memory_size("1.5 GB"), parse_memory_size(2000000)
     (1500000000.0, 2000000.0)
     """
     text = str(given).strip().upper()
@@ -70,7 +70,7 @@ def memory_size(given: Any) -> float:
     return size
 
 
-def used_memory(root: Path = ROOT) -> int:
+def resident_memory(root: Path = ROOT) -> int:
     """The bytes that this process takes; 0 where nothing says so."""
     return table(root / "proc/self/status").get("VmRSS", 0) * 1024
 
@@ -117,7 +117,7 @@ def free_of_process(root: Path) -> Iterator[int]:
         yield max(most - now, 0)
 
 
-def narrow_limit(root: Path = ROOT) -> int | None:
+def nearly_exhausted_limit(root: Path = ROOT) -> int | None:
     """The limit of the process's addresses, where it came so near to it that what it asked for was refused.
 
     Libraries take addresses by many megabytes at a time, and say what comes to mind where they get none.
@@ -142,40 +142,40 @@ def lines(path: Path) -> list[str]:
     return []
 
 
-LOOPS = "termsift._internal.kernels"  # the module that every loop imports
-TEXT_LOOPS = "termsift.text._scan_kernel"  # and the one that those of texts do
-SETTING = "TERMSIFT_COMPILED_FROM"
-MOST = 4_000_000  # characters of text, or entries of a matrix: they take Python a third of a second
+KERNELS = "termsift._internal.kernels"  # the module that every loop imports
+TEXT_KERNELS = "termsift.text._scan_kernel"  # and the one that those of texts do
+COMPILE_FROM_VARIABLE = "TERMSIFT_COMPILED_FROM"
+COMPILE_FROM = 4_000_000  # characters of text, or entries of a matrix: they take Python a third of a second
 
 
-class Spent:
+class PythonWork:
     """What Python has done so far in place of loops."""
 
     size = 0
 
 
-def is_small(size: int) -> bool:
+def can_skip_kernels(size: int) -> bool:
     """Whether Python does so much work quicker than it loads compiled loops; if so, it is taken as done."""
-    return takes_on(size, LOOPS)
+    return takes_on(size, KERNELS)
 
 
-def is_short(characters: int) -> bool:
+def can_skip_text_kernels(characters: int) -> bool:
     """The same of texts, whose loops are many: others may be there already."""
-    return takes_on(characters, TEXT_LOOPS)
+    return takes_on(characters, TEXT_KERNELS)
 
 
 def takes_on(size: int, loops: str) -> bool:
     """Whether Python is to do the work, since those loops are not there; if so, it is taken as done."""
-    if loops in sys.modules or Spent.size + size >= least_compiled():
+    if loops in sys.modules or PythonWork.size + size >= least_compiled():
         return False
-    Spent.size += size
+    PythonWork.size += size
     return True
 
 
 def least_compiled() -> int:
     """The work from which loops are compiled: what the environment says, such as 0 for all."""
-    given = os.environ.get(SETTING, "")
-    return int(given) if given.isdecimal() else MOST
+    given = os.environ.get(COMPILE_FROM_VARIABLE, "")
+    return int(given) if given.isdecimal() else COMPILE_FROM
 
 
 HOME = Path(__file__).parent / "__pycache__"

@@ -1,4 +1,4 @@
-"""Table: named columns, which leave as Arrow, pandas, polars, CSV or JSON."""
+"""Table of named columns, with export to Arrow, pandas, polars, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -12,18 +12,25 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import printable
+from termsift._internal.errors import escape_invisible
+
+MAX_ROWS = 60  # shown in a terminal or notebook
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Table:
-    """Named columns of equal length, in order: the type of every table in termsift.
-
-    columns : a mapping of names to NumPy arrays
+    """Named columns of equal length: the type of every table in termsift.
 
     Iterating yields a dict per row; `table["term"]` is a column, `len(table)` the number of rows.
     Any library that supports the Arrow C stream (polars, pandas, DuckDB, ...) accepts a Table directly.
 
+    Parameters
+    ----------
+    columns
+        Mapping of column names to NumPy arrays, in order.
+
+    Examples
+    --------
     >>> table = Table({"term": np.array(["free", "win"], dtype=object), "score": np.array([2.5, 1.0])})
     >>> table
     term  score
@@ -50,23 +57,23 @@ class Table:
             yield dict(zip(self.columns, row, strict=True))
 
     def head(self, n: int) -> Table:
-        """The first `n` rows."""
+        """Return the first `n` rows."""
         return Table({name: column[:n] for name, column in self.columns.items()})
 
     def to_arrow(self) -> Any:
-        """A pyarrow.Table."""
+        """Return a pyarrow.Table."""
         import pyarrow as pa
 
-        return pa.table({name: _arrow(column) for name, column in self.columns.items()})
+        return pa.table({name: _to_arrow_array(column) for name, column in self.columns.items()})
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame."""
+        """Return a pandas.DataFrame."""
         import pandas as pd
 
         return pd.DataFrame({name: column.tolist() for name, column in self.columns.items()})
 
     def to_polars(self) -> Any:
-        """A polars.DataFrame."""
+        """Return a polars.DataFrame."""
         import polars as pl
 
         return pl.from_arrow(self.to_arrow())
@@ -75,73 +82,64 @@ class Table:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
     def to_csv(self) -> str:
-        """The rows as CSV with a header. Cells are not changed, even those that a spreadsheet would run."""
-        lines: list[str] = []
-        # with this end of a line Python quotes cells that hold either half of it, as readers need
-        out = SimpleNamespace(write=lambda line: lines.append(line.removesuffix("\r\n") + "\n"))
-        writer = csv.writer(out, lineterminator="\r\n")
+        """Return the rows as CSV with a header; cells that a spreadsheet may run as formulas are kept."""
+        rows: list[str] = []
+        # the terminator \r\n makes csv quote cells that contain either \r or \n, as most readers require
+        buffer = SimpleNamespace(write=lambda row: rows.append(row.removesuffix("\r\n") + "\n"))
+        writer = csv.writer(buffer, lineterminator="\r\n")
         writer.writerow(self.columns)
         writer.writerows(row.values() for row in self)
-        return "".join(lines)
+        return "".join(rows)
 
     def to_json(self) -> str:
-        """The rows as a JSON array of objects, one per line; null for interval ends that are not finite."""
-        finite = Table({name: _finite(column) for name, column in self.columns.items()})
+        """Return the rows as a JSON array with one object per line; non-finite numbers become null."""
+        finite = Table({name: _replace_nonfinite(column) for name, column in self.columns.items()})
         rows = (json.dumps(row, ensure_ascii=False, default=str) for row in finite)
         return "[\n" + ",\n".join(rows) + "\n]"
 
     def __repr__(self) -> str:
-        return text_table(self)
+        return format_table(self)
 
     def _repr_html_(self) -> str:
-        shown = self.head(60)
-        head = "".join(f"<th>{escape(cell(name))}</th>" for name in self.columns)
+        head = "".join(f"<th>{escape(format_cell(name))}</th>" for name in self.columns)
         body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell(value))}</td>" for value in row.values()) + "</tr>"
-            for row in shown
+            "<tr>" + "".join(f"<td>{escape(format_cell(value))}</td>" for value in row.values()) + "</tr>"
+            for row in self.head(MAX_ROWS)
         )
-        more = f"<p>{len(self) - len(shown)} more rows</p>" if len(self) > len(shown) else ""
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+        note = f"<p>{len(self) - MAX_ROWS} more rows</p>" if len(self) > MAX_ROWS else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{note}"
 
 
-def text_table(table: Table, most: int = 60) -> str:
-    """The table as aligned text: numbers to the right, words to the left, the tail counted.
-
-    It is for people: what a terminal would not show, or would obey, is written out.
-    """
-    shown = table.head(most)
-    texts = {name: [cell(value) for value in column.tolist()] for name, column in shown.columns.items()}
-    widths = {name: max([len(cell(name)), *map(len, column)]) for name, column in texts.items()}
-    right = {name: column.dtype.kind in "iuf" for name, column in shown.columns.items()}
-
-    def line(cells: Mapping[str, str]) -> str:
-        parts = (v.rjust(widths[n]) if right[n] else v.ljust(widths[n]) for n, v in cells.items())
-        return "  ".join(parts).rstrip()
-
-    lines = [line({name: cell(name) for name in texts})]
-    lines += [line({n: column[i] for n, column in texts.items()}) for i in range(len(shown))]
-    if len(table) > most:
-        lines.append(f"... {len(table) - most} more rows")
-    return "\n".join(lines)
+def format_table(table: Table, max_rows: int = MAX_ROWS) -> str:
+    """Return the table as aligned text, with numbers right-aligned and invisible characters escaped."""
+    columns = []
+    for name, values in table.head(max_rows).columns.items():
+        cells = [format_cell(value) for value in [name, *values.tolist()]]
+        width = max(map(len, cells))
+        is_numeric = values.dtype.kind in "iuf"
+        columns.append([cell.rjust(width) if is_numeric else cell.ljust(width) for cell in cells])
+    rows = ["  ".join(cells).rstrip() for cells in zip(*columns, strict=True)]
+    if len(table) > max_rows:
+        rows.append(f"... {len(table) - max_rows} more rows")
+    return "\n".join(rows)
 
 
-def cell(value: object) -> str:
-    """One value as people read it: four significant digits, no trailing zeros, all of it to be seen."""
+def format_cell(value: object) -> str:
+    """Return a value as text: four significant digits for floats, invisible characters escaped."""
     if isinstance(value, float):
         return f"{value:.4g}" if abs(value) < 1e6 else f"{value:.4e}"
-    return printable(str(value))
+    return escape_invisible(str(value))
 
 
-def _finite(column: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The column, None in place of what JSON has no number for."""
+def _replace_nonfinite(column: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     if column.dtype.kind != "f" or np.isfinite(column).all():
         return column
-    held = column.astype(object)
-    held[~np.isfinite(column)] = None
-    return held
+    values = column.astype(object)
+    values[~np.isfinite(column)] = None
+    return values
 
 
-def _arrow(column: np.ndarray[Any, Any]) -> Any:
+def _to_arrow_array(column: np.ndarray[Any, Any]) -> Any:
     import pyarrow as pa
 
     return pa.array(column.tolist() if column.dtype == object else np.ascontiguousarray(column))

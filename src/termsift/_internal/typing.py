@@ -1,7 +1,7 @@
-"""What all rooms share: the type of arrays and their two forms, and packages that can be called.
+"""Array type, canonical dtypes, and packages that can be called.
 
-`termsift.metrics` is a package, and `termsift.metrics()` its catalogue; `compare` and `report` likewise.
-An import of such a package would hide a function of its name, so `make_callable` lets the package be called.
+`termsift.metrics` is a package and `termsift.metrics()` its catalogue; `compare` and `report` likewise.
+A function of the same name would be hidden by the import of the package, so the package is made callable.
 """
 
 from __future__ import annotations
@@ -15,45 +15,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[Any]
-# what a count or a weight above 0 may be, and the sums of documents and occurrences: whole numbers are exact
-# there, and no formula leaves the range of floats
-SMALLEST, LARGEST = 2.0**-53, 2.0**53
+# Range of counts, weights and their sums: integers up to MAX_EXACT are exact as float64, and formulas of
+# values within the range neither overflow nor underflow.
+MIN_POSITIVE, MAX_EXACT = 2.0**-53, 2.0**53
 
 
-def as_terms(names: Iterable[object]) -> Array:
-    """Names as an array of str. NumPy's own string arrays drop trailing zero bytes, so this is of objects."""
+def as_term_array(names: Iterable[object]) -> Array:
+    """Return names as an object array, because string arrays of NumPy drop trailing zero bytes."""
     names = list(names)
     terms = np.empty(len(names), dtype=object)
     terms[:] = names
     return terms
 
 
-def exact(values: Array) -> Array:
-    """The values as int64 where all are whole and below 2**53, else as float64: one value, one form."""
-    whole = values.dtype.kind in "iub"
-    if (values if whole else np.abs(values)).max(initial=0) >= LARGEST:
+def to_exact_dtype(values: Array) -> Array:
+    """Return values as int64 if all are integers below 2**53, else as float64."""
+    is_integer = values.dtype.kind in "iub"
+    if (values if is_integer else np.abs(values)).max(initial=0) >= MAX_EXACT:
         return values.astype(np.float64, copy=False)
-    if whole:
+    if is_integer:
         return values.astype(np.int64, copy=False)
-    cut = values.astype(np.int64)
-    return cut if np.array_equal(cut, values) else values.astype(np.float64, copy=False)
+    truncated = values.astype(np.int64)
+    return truncated if np.array_equal(truncated, values) else values.astype(np.float64, copy=False)
 
 
-def exact_number(value: float) -> float:
-    """A number as an int where it is whole, else as a float."""
-    number: float = exact(np.array([value]))[0].item()
+def to_exact_number(value: float) -> float:
+    """Return an int if the value is integral and below 2**53, else a float."""
+    number: float = to_exact_dtype(np.array([value]))[0].item()
     return number
 
 
 def make_callable(package: str, function: Callable[..., Any]) -> None:
-    """Let a package, by its `__name__`, be called as a function: Python lets a module's class be assigned."""
-    called = {"__call__": staticmethod(function)}
-    sys.modules[package].__class__ = type("CallableModule", (ModuleType,), called)
+    """Make a package, given by its `__name__`, callable as a function."""
+    members = {"__call__": staticmethod(function)}
+    sys.modules[package].__class__ = type("CallableModule", (ModuleType,), members)
 
 
-class Within(Protocol):
-    """What scores within strata come from: sign and p-value follow from a score, not from all cells."""
+class StrataTest(Protocol):
+    """Test of stratified scores, whose p-values follow from the scores alone."""
 
     @property
     def p(self) -> Callable[[Array], Array] | None:
-        """The p-values of scores, where they are known."""
+        """Function from scores to p-values, or None if they are unknown."""

@@ -3,46 +3,46 @@
 from __future__ import annotations
 
 from termsift.text.analyzer import (
-    CHARACTERS,
-    LONGEST_RUN,
-    USUAL,
-    WORD,
+    CHAR_ANALYZERS,
+    MAX_NGRAM,
+    DEFAULT_ANALYZER,
+    DEFAULT_TOKEN_PATTERN,
     Analyzer,
-    analyzer_from,
-    stop_words_of,
-    without_surrogates,
+    parse_analyzer,
+    load_stop_words,
+    replace_surrogates,
 )
-from termsift.text.characters import spans
+from termsift.text.characters import find_true_runs
 from termsift.text.html import plain_text
-from termsift.text.lexicon import NEW_LINE, Lexicon, Ranked, longer, recode, recoded, terms_of
-from termsift.text.scanner import Bags, Scanner, Scanners, drained, with_prepared
-from termsift.text.word_patterns import is_run_together, java_words_pattern, known_pattern, run_of
+from termsift.text.lexicon import NEWLINE, Lexicon, RankedTerms, grow_array, map_codes_inplace, map_codes, pack_terms
+from termsift.text.scanner import Bags, Scanner, ScannerPool, consume, preprocess_bytes
+from termsift.text.word_patterns import is_unspaced, java_word_pattern, pattern_mode, parse_run
 
 __all__ = [
-    "CHARACTERS",
-    "LONGEST_RUN",
-    "NEW_LINE",
-    "USUAL",
-    "WORD",
+    "CHAR_ANALYZERS",
+    "MAX_NGRAM",
+    "NEWLINE",
+    "DEFAULT_ANALYZER",
+    "DEFAULT_TOKEN_PATTERN",
     "Analyzer",
     "Bags",
     "Lexicon",
-    "Ranked",
+    "RankedTerms",
     "Scanner",
-    "Scanners",
-    "analyzer_from",
-    "drained",
-    "is_run_together",
-    "java_words_pattern",
-    "known_pattern",
-    "longer",
+    "ScannerPool",
+    "parse_analyzer",
+    "consume",
+    "is_unspaced",
+    "java_word_pattern",
+    "pattern_mode",
+    "grow_array",
     "plain_text",
-    "recode",
-    "recoded",
-    "run_of",
-    "spans",
-    "stop_words_of",
-    "terms_of",
-    "with_prepared",
-    "without_surrogates",
+    "map_codes_inplace",
+    "map_codes",
+    "parse_run",
+    "find_true_runs",
+    "load_stop_words",
+    "pack_terms",
+    "preprocess_bytes",
+    "replace_surrogates",
 ]

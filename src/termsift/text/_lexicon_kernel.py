@@ -122,7 +122,7 @@ def absorb(source, source_rows, number, arena, rows, table, sizes):  # type: ign
 
 
 @njit(cache=True, nogil=True)
-def rows_of(arena, ends, rows):  # type: ignore[no-untyped-def]
+def hash_terms(arena, ends, rows):  # type: ignore[no-untyped-def]
     """The rows of terms given by their bytes, as the scan makes them."""
     start = 0
     for t in range(ends.size):
@@ -263,7 +263,7 @@ def tree_order(order, rank, parents, lasts, depths, stops, low):  # type: ignore
 
 
 @njit(cache=True, nogil=True)
-def recode(codes, token_number, node_number):  # type: ignore[no-untyped-def]
+def map_codes_kernel(codes, token_number, node_number):  # type: ignore[no-untyped-def]
     """Put in place of each code what it stands for: a token at its number, an n-gram at -1 less its own."""
     for i in range(codes.size):
         code = codes[i]

@@ -12,18 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInputError, check_flags, check_name, unknown
-from termsift._internal.expressions import call_parts
-from termsift.text.word_patterns import longer_runs, run_of
+from termsift._internal.errors import InvalidInputError, check_flags, check_name, unknown_name_error
+from termsift._internal.expressions import parse_call
+from termsift.text.word_patterns import longer_runs, parse_run
 
 
 @lru_cache(maxsize=64)
-def analyzer_from(name: str | None) -> Analyzer | str | None:
+def parse_analyzer(name: str | None) -> Analyzer | str | None:
     """The Analyzer that prints so; the name itself where that is something else."""
     if name is None or not name.startswith(f"{Analyzer.__name__}("):
         return name
     try:
-        return Analyzer(**call_parts(name)[2])
+        return Analyzer(**parse_call(name)[2])
     except (SyntaxError, ValueError, TypeError):
         return name
 
@@ -51,7 +51,7 @@ def within_word(word: str, low: int, high: int) -> Iterable[str]:
 
 
 @lru_cache(maxsize=8)
-def stemmer_of(language: str) -> Callable[[str], str]:
+def load_stemmer(language: str) -> Callable[[str], str]:
     """The Snowball stemmer of a language ('porter' among them), which remembers what it has stemmed."""
     try:
         import snowballstemmer  # type: ignore[import-untyped]
@@ -60,7 +60,7 @@ def stemmer_of(language: str) -> Callable[[str], str]:
             f"stemmer={language!r} needs the package snowballstemmer; pip install snowballstemmer"
         ) from error
     if language not in snowballstemmer.algorithms():
-        raise unknown("stemmer", language, snowballstemmer.algorithms())
+        raise unknown_name_error("stemmer", language, snowballstemmer.algorithms())
     own = local()  # a stemmer holds the word it is at, so each thread has one
 
     def stem(word: str) -> str:
@@ -71,17 +71,17 @@ def stemmer_of(language: str) -> Callable[[str], str]:
     return lru_cache(maxsize=1 << 18)(stem)
 
 
-WORD = r"(?u)\b\w\w+\b"
-CHARACTERS = ("char", "char_wb")
-ANALYZERS = ("word", *CHARACTERS)
+DEFAULT_TOKEN_PATTERN = r"(?u)\b\w\w+\b"
+CHAR_ANALYZERS = ("char", "char_wb")
+ANALYZERS = ("word", *CHAR_ANALYZERS)
 MODES = ("sklearn", "auto", "unicode")
 ACCENTS = ("ascii", "unicode")
 FORMS = ("NFC", "NFKC")
 LONGEST_WORD = 1_000_000
-LONGEST_RUN = 100  # tokens or characters of a term: the compiled scan counts them in eight bits
+MAX_NGRAM = 100  # tokens or characters of a term: the compiled scan counts them in eight bits
 # all but ranges without marks, joiners and scripts without spaces: a text that has none of these characters
 # is known, before what Unicode says of all of them is looked up, to have the words of WORD
-MORE_THAN_RUNS = re.compile(
+BEYOND_WORD_PATTERN = re.compile(
     "[^\x00-\u02ff\u0370-\u0482\u048a-\u058f\u1e00-\u1fff\u2010-\u20cf\u2100-\u2bff\U0001f300-\U0001faff]"
 )
 as_set = lru_cache(maxsize=64)(frozenset[str])
@@ -125,7 +125,7 @@ class Analyzer:
     """
 
     lowercase: bool = True
-    token_pattern: str = WORD
+    token_pattern: str = DEFAULT_TOKEN_PATTERN
     stop_words: Iterable[str] = ()
     ngram_range: tuple[int, int] = (1, 1)
     strip_accents: str | None = None
@@ -151,7 +151,7 @@ class Analyzer:
         if self.strip_accents is not None:
             check_name("way to strip accents", self.strip_accents, ACCENTS)
         if isinstance(self.stemmer, str):
-            stemmer_of(self.stemmer)
+            load_stemmer(self.stemmer)
         elif self.stemmer is not None and not callable(self.stemmer):
             raise InvalidInputError(
                 f"stemmer must be a function or the name of a language, got {self.stemmer!r}"
@@ -167,7 +167,7 @@ class Analyzer:
                     f"the analyzer gave {given!r} for a document; it must give a list of terms"
                 )
             return list(given)
-        text = without_surrogates(self.prepared(document))
+        text = replace_surrogates(self.prepared(document))
         if self.analyzer == "char":
             return list(character_runs(re.sub(r"\s\s+", " ", text), *self.ngram_range))
         if self.analyzer == "char_wb":
@@ -183,14 +183,14 @@ class Analyzer:
             stops = as_set(self.stop_words)  # type: ignore[arg-type]
             tokens = [token for token in tokens if token not in stops]
         if self.stemmer is not None:
-            stem = stemmer_of(self.stemmer) if isinstance(self.stemmer, str) else self.stemmer
+            stem = load_stemmer(self.stemmer) if isinstance(self.stemmer, str) else self.stemmer
             tokens = [stem(token) for token in tokens]
         return tokens if self.ngram_range == (1, 1) else list(ngrams(tokens, *self.ngram_range))
 
     def tokens(self, text: str) -> list[str]:
         """The words of a prepared text."""
-        if self.words == "auto" and not self.hashtags and (text.isascii() or not MORE_THAN_RUNS.search(text)):
-            return compiled(WORD).findall(text)
+        if self.words == "auto" and not self.hashtags and (text.isascii() or not BEYOND_WORD_PATTERN.search(text)):
+            return compiled(DEFAULT_TOKEN_PATTERN).findall(text)
         if self.segmenter is None:
             return compiled(self.pattern).findall(text)
         from termsift.text.word_patterns import segmented_words
@@ -241,15 +241,15 @@ class Analyzer:
         return self.ngram_range if self.analyzer == "word" else (1, 1)
 
     @property
-    def is_compiled(self) -> bool:
+    def has_kernel(self) -> bool:
         """Whether the compiled scan supports this analyzer."""
-        if self.analyzer in CHARACTERS:
+        if self.analyzer in CHAR_ANALYZERS:
             return True
         if self.analyzer != "word" or self.stemmer is not None or self.segmenter is not None:
             return False
         if self.words != "sklearn":
             return True
-        run = run_of(self.token_pattern)
+        run = parse_run(self.token_pattern)
         # the scan needs the zero byte for itself, and in n-grams a space that comes before all characters
         below = 1 if self.ngram_range[1] == 1 else ord(" ") + 1
         return run is not None and not run.member[:below].any()
@@ -291,21 +291,21 @@ def check_word_options(analyzer: Analyzer) -> None:
         raise InvalidInputError(
             f"segmenter must be a function from a text to words, got {analyzer.segmenter!r}"
         )
-    if analyzer.words != "sklearn" and analyzer.token_pattern != WORD:
+    if analyzer.words != "sklearn" and analyzer.token_pattern != DEFAULT_TOKEN_PATTERN:
         raise InvalidInputError(
             f"token_pattern={analyzer.token_pattern!r} is for words='sklearn', got words={analyzer.words!r}"
         )
     if analyzer.words == "sklearn" and (analyzer.hashtags or analyzer.segmenter is not None):
         what = "hashtags" if analyzer.hashtags else "segmenter"
         raise InvalidInputError(f"{what} is for words='auto' or words='unicode', got words='sklearn'")
-    if analyzer.analyzer in CHARACTERS and least > 1:
+    if analyzer.analyzer in CHAR_ANALYZERS and least > 1:
         raise InvalidInputError(f"min_length={least} is for words, got analyzer={analyzer.analyzer!r}")
 
 
 def checked_words(words: Any) -> tuple[str, ...]:
     """Stop words in their one form, sorted, so that equal analyzers print alike."""
     if isinstance(words, str):
-        return stop_words_of(words)
+        return load_stop_words(words)
     given = listed(words)
     strange = [word for word in given if not isinstance(word, str)]
     if strange:
@@ -331,12 +331,12 @@ def checked_range(given: Any) -> tuple[int, int]:
     low, high = int(ends[0]), int(ends[1])
     if low > high:
         raise InvalidInputError(f"ngram_range must rise from at least 1, got {ends}")
-    if high > LONGEST_RUN:
-        raise InvalidInputError(f"ngram_range may go up to {LONGEST_RUN}, got {ends}")
+    if high > MAX_NGRAM:
+        raise InvalidInputError(f"ngram_range may go up to {MAX_NGRAM}, got {ends}")
     return low, high
 
 
-def without_surrogates(text: str) -> str:
+def replace_surrogates(text: str) -> str:
     """The text, with a question mark for what UTF-8 cannot write."""
     try:
         text.encode()
@@ -357,25 +357,25 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 # what is done with texts where nothing is said
-USUAL = Analyzer(words="auto")
+DEFAULT_ANALYZER = Analyzer(words="auto")
 
 PART, APOSTROPHE = re.compile(r"\w\w+"), re.compile(r"\w['’]\w")
 
 
 @lru_cache(maxsize=8)
-def stop_words_of(language: str) -> tuple[str, ...]:
+def load_stop_words(language: str) -> tuple[str, ...]:
     """The stop words of a language, by its name or its code of two letters, sorted.
 
     Of words with an apostrophe their parts are stop words too: "don't" is "don" to CountVectorizer's pattern.
 
-    >>> "the" in stop_words_of("english"), stop_words_of("en") == stop_words_of("english")
+    >>> "the" in load_stop_words("english"), load_stop_words("en") == load_stop_words("english")
     (True, True)
     """
     from stop_words import LANGUAGE_MAPPING, get_stop_words
 
     name = LANGUAGE_MAPPING.get(language.lower(), language.lower())
     if name not in LANGUAGE_MAPPING.values():
-        raise unknown("list of stop words", language, sorted({*LANGUAGE_MAPPING.values()}))
+        raise unknown_name_error("list of stop words", language, sorted({*LANGUAGE_MAPPING.values()}))
     words = {word.lower() for word in get_stop_words(name)}
     joined = {word for word in words if APOSTROPHE.search(word)}
     parts = {part for word in joined for part in PART.findall(word)}

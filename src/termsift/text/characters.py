@@ -72,10 +72,10 @@ PICTOGRAPHIC = (
 SIGNS = "00A9 00AE 2122"
 
 
-def characters_in(ranges: str) -> Characters:
+def parse_ranges(ranges: str) -> Characters:
     """The characters of some ranges.
 
-    >>> np.flatnonzero(characters_in("0041-0043 0061")).tolist()
+    >>> np.flatnonzero(parse_ranges("0041-0043 0061")).tolist()
     [65, 66, 67, 97]
     """
     found = np.zeros(N_CODES, dtype=np.bool_)
@@ -86,7 +86,7 @@ def characters_in(ranges: str) -> Characters:
 
 
 @lru_cache(maxsize=16)
-def matching(kind: str) -> Characters:
+def characters_matching(kind: str) -> Characters:
     """The characters that match a class of characters, as Python's own `re` has it."""
     found = np.zeros(N_CODES, dtype=np.bool_)
     for match in re.finditer(f"(?:{kind})+", every_character()):
@@ -120,10 +120,10 @@ def with_class(marks: Characters, *classes: int) -> Characters:
     return found
 
 
-def spans(member: Characters) -> list[tuple[int, int]]:
+def find_true_runs(member: Characters) -> list[tuple[int, int]]:
     """The first and last of each run of true values.
 
-    >>> spans(np.array([True, True, False, True]))
+    >>> find_true_runs(np.array([True, True, False, True]))
     [(0, 1), (3, 3)]
     """
     edges = (np.flatnonzero(member[1:] != member[:-1]) + 1).tolist()
@@ -132,7 +132,7 @@ def spans(member: Characters) -> list[tuple[int, int]]:
 
 
 @lru_cache(maxsize=1)
-def shared_kinds() -> dict[str, Characters]:
+def common_classes() -> dict[str, Characters]:
     """What both modes know.
 
     word : what `re` takes for a character of words
@@ -140,43 +140,43 @@ def shared_kinds() -> dict[str, Characters]:
     ideograph, cluster : letters of scripts without spaces; `attached` may follow, below `stacker` a letter
     virama : a joiner after it shows at the end of a word too
     """
-    word, category = matching(r"\w"), categories()
-    as_marks = characters_in(LETTERS_AS_MARKS)
+    word, category = characters_matching(r"\w"), categories()
+    as_marks = parse_ranges(LETTERS_AS_MARKS)
     mark = category["Mn"] | category["Mc"] | category["Me"] | as_marks
-    joiner = characters_in("200C-200D")
-    blocks = characters_in(COMPLEX)
+    joiner = parse_ranges("200C-200D")
+    blocks = parse_ranges(COMPLEX)
     return {
         "word": word,
         "mark": mark,
         "joiner": joiner,
-        "ideograph": word & characters_in(IDEOGRAPHIC),
-        "cluster": matching(r"[^\W\d_]") & blocks & ~matching_numbers() & ~as_marks,
-        "attached": mark & (blocks | characters_in(COMMON_MARKS)) | joiner,
-        "stacker": characters_in(STACKERS),
+        "ideograph": word & parse_ranges(IDEOGRAPHIC),
+        "cluster": characters_matching(r"[^\W\d_]") & blocks & ~matching_numbers() & ~as_marks,
+        "attached": mark & (blocks | parse_ranges(COMMON_MARKS)) | joiner,
+        "stacker": parse_ranges(STACKERS),
         "virama": with_class(mark, 9),
         "tag": word | mark | joiner,
-        "hash": characters_in("0023 0040 FF03 FF20"),
-        "no_tag_after": word | mark | joiner | characters_in("0026"),
+        "hash": parse_ranges("0023 0040 FF03 FF20"),
+        "no_tag_after": word | mark | joiner | parse_ranges("0026"),
     }
 
 
 @lru_cache(maxsize=1)
-def auto_kinds() -> dict[str, Characters]:
+def auto_classes() -> dict[str, Characters]:
     """Those of words="auto".
 
     letter : what `re` takes for a character of words, of scripts with spaces
     counted : marks that count as a character of a word: vowel signs (combining class 0), not accents
     quiet : the other marks, and joiners
     """
-    own = shared_kinds()
+    own = common_classes()
     letter = own["word"] & ~own["ideograph"] & ~own["cluster"] & ~own["mark"]
-    small = categories()["Me"] | characters_in(SELECTORS)
+    small = categories()["Me"] | parse_ranges(SELECTORS)
     counted = with_class(own["mark"], 0) & ~small
     return own | {"letter": letter, "counted": counted, "quiet": own["mark"] & ~counted | own["joiner"]}
 
 
 @lru_cache(maxsize=1)
-def unicode_kinds() -> dict[str, Characters]:
+def uax29_classes() -> dict[str, Characters]:
     """Those of words="unicode", by the names UAX #29 has for them where it has one.
 
     letter, hebrew : AHLetter, in two; digit : Numeric; connector : ExtendNumLet
@@ -185,28 +185,28 @@ def unicode_kinds() -> dict[str, Characters]:
     regional, pictograph : signs of flags; emoji; sign : what is an emoji if U+FE0F follows it
     key : signs that are a key with U+20E3
     """
-    own, category = shared_kinds(), categories()
-    mark = own["mark"] & ~characters_in("0E33 0EB3") | characters_in(EMOJI_MARKS)
-    digit = matching(r"\d") | characters_in(MORE_DIGITS)
-    hebrew, both = characters_in(HEBREW), characters_in(MIDDLE_OF_BOTH)
-    letter = matching(r"[^\W\d_]") & ~matching_numbers() | category["Nl"] | characters_in(MORE_LETTERS)
+    own, category = common_classes(), categories()
+    mark = own["mark"] & ~parse_ranges("0E33 0EB3") | parse_ranges(EMOJI_MARKS)
+    digit = characters_matching(r"\d") | parse_ranges(MORE_DIGITS)
+    hebrew, both = parse_ranges(HEBREW), parse_ranges(MIDDLE_OF_BOTH)
+    letter = characters_matching(r"[^\W\d_]") & ~matching_numbers() | category["Nl"] | parse_ranges(MORE_LETTERS)
     letter &= ~(own["ideograph"] | own["cluster"] | own["mark"] | hebrew | digit)
-    formats = category["Cf"] & ~characters_in("200B") & ~digit & ~letter
-    pictographic = characters_in(PICTOGRAPHIC)
-    pictograph = pictographic & (category["So"] | category["Cn"]) & ~characters_in(SIGNS) & ~letter
+    formats = category["Cf"] & ~parse_ranges("200B") & ~digit & ~letter
+    pictographic = parse_ranges(PICTOGRAPHIC)
+    pictograph = pictographic & (category["So"] | category["Cn"]) & ~parse_ranges(SIGNS) & ~letter
     return own | {
         "letter": letter,
         "hebrew": hebrew,
         "digit": digit,
-        "connector": characters_in(CONNECTORS),
-        "between_letters": characters_in(MIDDLE_OF_LETTERS) | both,
-        "between_digits": characters_in(MIDDLE_OF_DIGITS) | both,
+        "connector": parse_ranges(CONNECTORS),
+        "between_letters": parse_ranges(MIDDLE_OF_LETTERS) | both,
+        "between_digits": parse_ranges(MIDDLE_OF_DIGITS) | both,
         "extend": mark | formats | own["joiner"],
         "shown": mark,
-        "regional": characters_in(REGIONAL),
+        "regional": parse_ranges(REGIONAL),
         "pictograph": pictograph,
         "sign": pictographic & ~pictograph & ~letter,
-        "key": characters_in("0023 002A"),
+        "key": parse_ranges("0023 002A"),
     }
 
 
@@ -215,7 +215,7 @@ def matching_numbers() -> Characters:
     """The characters of words that are numbers but neither digits nor letters: fractions, superscripts."""
     found = np.zeros(N_CODES, dtype=np.bool_)
     # no plane beyond the second has any
-    for code in np.flatnonzero(matching(r"[^\W\d_]")[:0x20000]).tolist():
+    for code in np.flatnonzero(characters_matching(r"[^\W\d_]")[:0x20000]).tolist():
         found[code] = not chr(code).isalpha()
     return found
 
@@ -231,13 +231,13 @@ NAMES = (
     WORD_BITS_REGIONAL, PICTOGRAPH, SIGN, KEY,
 ) = (1 << bit for bit in range(len(NAMES)))  # fmt: skip
 # what the pattern of scikit-learn does not see: where a text has none of these, its words are right
-MORE_THAN_RUNS = MARK | JOINER | IDEOGRAPH | CLUSTER
+BEYOND_WORD_PATTERN = MARK | JOINER | IDEOGRAPH | CLUSTER
 
 
 @lru_cache(maxsize=2)
-def word_bits(words: str) -> Array:
+def class_bits(words: str) -> Array:
     """(code points,) what each character does in the words of a mode."""
-    kinds = auto_kinds() if words == "auto" else unicode_kinds()
+    kinds = auto_classes() if words == "auto" else uax29_classes()
     bits = np.zeros(N_CODES, dtype=np.uint32)
     for bit, name in enumerate(NAMES):
         if name in kinds:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from termsift._internal.typing import Array
-from termsift.text.analyzer import without_surrogates
+from termsift.text.analyzer import replace_surrogates
 
-NEW_LINE = 10
+NEWLINE = 10
 LONG = 64  # bytes
-SEPARATORS = (NEW_LINE, 30, 31, 0)
+SEPARATORS = (NEWLINE, 30, 31, 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,21 +109,21 @@ class Vocabulary:
         """Room for so many terms."""
         from termsift.text._lexicon_kernel import rehash
 
-        self.rows = longer(self.rows, capacity)
+        self.rows = grow_array(self.rows, capacity)
         self.table = np.full((2 * capacity, 2), -1, dtype=np.int64)
         rehash(self.rows, len(self), self.table)
 
     def double(self) -> None:
         """Twice the room, for terms and for their bytes."""
         self.make_room(2 * len(self.rows))
-        self.arena = longer(self.arena, 2 * len(self.arena))
+        self.arena = grow_array(self.arena, 2 * len(self.arena))
 
     def add(self, terms: Terms) -> Array:
         """The numbers of some terms, added where they are new."""
-        from termsift.text._lexicon_kernel import rows_of
+        from termsift.text._lexicon_kernel import hash_terms
 
         rows = np.empty((len(terms), 4), dtype=np.int64)
-        rows_of(terms.arena, terms.ends, rows)
+        hash_terms(terms.arena, terms.ends, rows)
         return self.absorb(terms.arena, rows)
 
     def absorb(self, arena: Array, rows: Array) -> Array:
@@ -133,13 +133,13 @@ class Vocabulary:
         if len(self) + len(rows) > len(self.rows):
             self.make_room(power_of_two(len(self) + len(rows)))
         if self.sizes[0] + len(arena) > len(self.arena):
-            self.arena = longer(self.arena, power_of_two(int(self.sizes[0]) + len(arena)))
+            self.arena = grow_array(self.arena, power_of_two(int(self.sizes[0]) + len(arena)))
         number = np.empty(len(rows), dtype=np.int32)
         absorb(arena, rows, number, self.arena, self.rows, self.table, self.sizes)
         return number
 
 
-def longer(old: Array, capacity: int, fill: int | None = None) -> Array:
+def grow_array(old: Array, capacity: int, fill: int | None = None) -> Array:
     """A longer array that begins as the old one does."""
     shape = (capacity, *old.shape[1:])
     new = np.empty(shape, dtype=old.dtype) if fill is None else np.full(shape, fill, dtype=old.dtype)
@@ -152,14 +152,14 @@ def power_of_two(n: int) -> int:
     return 1 << max(n - 1, 1).bit_length()
 
 
-def terms_of(words: Sequence[bytes]) -> Terms:
+def pack_terms(words: Sequence[bytes]) -> Terms:
     """Words as one run of bytes."""
     ends = np.cumsum([len(word) for word in words], dtype=np.int64)
     return Terms(np.frombuffer(b"".join(words), dtype=np.uint8), ends)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Ranked:
+class RankedTerms:
     """The terms in code-point order, and the place among them of each token and n-gram; -1 for no term."""
 
     names: list[str]
@@ -168,7 +168,7 @@ class Ranked:
 
     def places(self, codes: Array) -> Array:
         """The places of tokens (their number) and n-grams (-1 less theirs)."""
-        return recoded(codes, self.token_place, self.node_place)
+        return map_codes(codes, self.token_place, self.node_place)
 
 
 class Lexicon:
@@ -180,8 +180,8 @@ class Lexicon:
     def __init__(self, stop_words: Sequence[str] = ()) -> None:
         self.tokens = Vocabulary()
         # no token is empty, and none holds half a surrogate pair
-        words = [word.encode() for word in stop_words if word and word == without_surrogates(word)]
-        self.stops = len(self.tokens.add(terms_of(words)))
+        words = [word.encode() for word in stop_words if word and word == replace_surrogates(word)]
+        self.stops = len(self.tokens.add(pack_terms(words)))
         self.size = np.zeros(1, dtype=np.int64)
         self.parents, self.lasts = np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32)
         self.depths = np.empty(0, dtype=np.int8)
@@ -191,8 +191,8 @@ class Lexicon:
         """Room for so many n-grams."""
         from termsift.text._lexicon_kernel import rehash_pairs
 
-        self.parents, self.lasts = longer(self.parents, capacity), longer(self.lasts, capacity)
-        self.depths = longer(self.depths, capacity)
+        self.parents, self.lasts = grow_array(self.parents, capacity), grow_array(self.lasts, capacity)
+        self.depths = grow_array(self.depths, capacity)
         self.pairs = np.full((2 * capacity, 2), -1, dtype=np.int64)
         rehash_pairs(self.parents, self.lasts, self.depths, self.size[0], self.pairs)
 
@@ -211,7 +211,7 @@ class Lexicon:
         )  # fmt: skip
         return token_number, number
 
-    def ranked(self, low: int) -> Ranked:
+    def ranked(self, low: int) -> RankedTerms:
         """The terms of at least `low` tokens in code-point order.
 
         A space comes before every character of a token, so n-grams are in the order of their tokens' ranks.
@@ -222,11 +222,11 @@ class Lexicon:
         order = terms.order()
         if not n:
             chosen = order[order >= self.stops] if low == 1 else order[:0]
-            return Ranked(terms.named(chosen), places(chosen, len(terms)), np.zeros(0, dtype=np.int32))
+            return RankedTerms(terms.named(chosen), places(chosen, len(terms)), np.zeros(0, dtype=np.int32))
         nodes = self.parents[:n], self.lasts[:n], self.depths[:n]
         chosen = tree_order(order, places(order, len(terms)), *nodes, self.stops, low)
         place = places(chosen, len(terms) + n)
-        return Ranked(self.named(chosen), place[: len(terms)], place[len(terms) :])
+        return RankedTerms(self.named(chosen), place[: len(terms)], place[len(terms) :])
 
     def named(self, chosen: Array) -> list[str]:
         """The names of tokens, and of n-grams, which are numbered after them."""
@@ -240,16 +240,16 @@ class Lexicon:
         terms, n = self.tokens.terms, int(self.size[0])
         # tokens of n-grams hold no character up to the space, so no end of a line
         nodes = self.parents[:n], self.lasts[:n], self.depths[:n]
-        lines: Array = node_lines(terms.arena, terms.ends, *nodes, chosen, NEW_LINE)
+        lines: Array = node_lines(terms.arena, terms.ends, *nodes, chosen, NEWLINE)
         return lines
 
     def learn(self, words: Sequence[bytes], high: int) -> Array:
         """Take in terms of up to `high` tokens, with a space between them. Gives the code of each."""
         if high == 1:
-            return self.tokens.add(terms_of(words))
+            return self.tokens.add(pack_terms(words))
         split = [word.split(b" ") for word in words]
         distinct = list(dict.fromkeys(token for parts in split for token in parts))
-        number = dict(zip(distinct, self.tokens.add(terms_of(distinct)).tolist(), strict=True))
+        number = dict(zip(distinct, self.tokens.add(pack_terms(distinct)).tolist(), strict=True))
         node_of: dict[tuple[int, int, int], int] = {}
         codes = np.empty(len(words), dtype=np.int64)
         for i, (first, *rest) in enumerate(split):
@@ -266,7 +266,7 @@ class Lexicon:
         return codes
 
 
-def recoded(codes: Array, token_number: Array, node_number: Array) -> Array:
+def map_codes(codes: Array, token_number: Array, node_number: Array) -> Array:
     """What codes stand for: a token at its number, an n-gram at -1 less its own."""
     if not len(node_number):
         return token_number[codes]
@@ -284,8 +284,8 @@ def places(chosen: Array, size: int) -> Array:
     return place
 
 
-def recode(codes: Array, token_number: Array, node_number: Array) -> None:
+def map_codes_inplace(codes: Array, token_number: Array, node_number: Array) -> None:
     """Replace the codes of tokens and n-grams by other numbers, in place."""
     from termsift.text import _lexicon_kernel
 
-    _lexicon_kernel.recode(codes, token_number, node_number)
+    _lexicon_kernel.map_codes_kernel(codes, token_number, node_number)

@@ -16,10 +16,10 @@ from typing import Protocol, TypeAlias, TypeVar
 import numpy as np
 
 from termsift._internal.typing import Array
-from termsift.text.analyzer import WORD, Analyzer
-from termsift.text.characters import Characters, matching
-from termsift.text.lexicon import Lexicon, longer
-from termsift.text.word_patterns import Run, run_of
+from termsift.text.analyzer import DEFAULT_TOKEN_PATTERN, Analyzer
+from termsift.text.characters import Characters, characters_matching
+from termsift.text.lexicon import Lexicon, grow_array
+from termsift.text.word_patterns import Run, parse_run
 
 # bytes of documents and where each begins -> bytes, (tokens, 2) edges in them, where those of each begin
 Finder: TypeAlias = Callable[[Array, Array], tuple[Array, Array, Array]]
@@ -49,11 +49,11 @@ class Runs:
         letter = np.zeros(256, dtype=np.uint8)
         # the pattern is asked of the text in lower case
         letter[:128] = np.where(self.run.member[small[:128]], small[:128], 0)
-        return partial(scan, data, starts, None, self.run.member, letter, self.run.least, None)
+        return partial(scan, data, starts, None, self.run.member, letter, self.run.min_length, None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Edges:
+class EdgeTokenizer:
     """Tokens are where a finder says."""
 
     find: Finder
@@ -76,13 +76,13 @@ class AutoWords:
     def loop(self, data: Array, starts: Array, small: Array) -> Loop:
         """The loop over runs, or over the words that were found."""
         if not self.hashtags and are_runs_enough(data):
-            return runs_of(WORD, self.least).loop(data, starts, small)
+            return runs_of(DEFAULT_TOKEN_PATTERN, self.least).loop(data, starts, small)
         from termsift.text._words_kernel import find_auto_words
-        from termsift.text.characters import word_bits
+        from termsift.text.characters import class_bits
 
-        bits = word_bits("auto")
+        bits = class_bits("auto")
         find = partial(find_auto_words, does=bits, hashtags=self.hashtags, least=self.least)
-        return Edges(find).loop(data, starts, small)
+        return EdgeTokenizer(find).loop(data, starts, small)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,12 +95,12 @@ class UnicodeWords:
     def loop(self, data: Array, starts: Array, small: Array) -> Loop:
         """The loop over the words that were found."""
         from termsift.text._words_kernel import find_unicode_words
-        from termsift.text.characters import word_bits
+        from termsift.text.characters import class_bits
 
         find = partial(
-            find_unicode_words, does=word_bits("unicode"), hashtags=self.hashtags, least=self.least
+            find_unicode_words, does=class_bits("unicode"), hashtags=self.hashtags, least=self.least
         )
-        return Edges(find).loop(data, starts, small)
+        return EdgeTokenizer(find).loop(data, starts, small)
 
 
 def are_runs_enough(data: Array) -> bool:
@@ -108,9 +108,9 @@ def are_runs_enough(data: Array) -> bool:
     if data.max(initial=0) < FIRST_MARK:
         return True
     from termsift.text._words_kernel import holds
-    from termsift.text.characters import MORE_THAN_RUNS, word_bits
+    from termsift.text.characters import BEYOND_WORD_PATTERN, class_bits
 
-    return not holds(data, word_bits("auto"), MORE_THAN_RUNS)
+    return not holds(data, class_bits("auto"), BEYOND_WORD_PATTERN)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,16 +166,16 @@ def way_of(analyzer: Analyzer) -> Way:
 
 def runs_of(pattern: str, least: int) -> Runs:
     """The way of a pattern that is a run, to tokens of at least so many characters."""
-    run = run_of(pattern)
+    run = parse_run(pattern)
     if run is None:
         raise AssertionError(f"the compiled scan cannot follow {pattern}")
-    return Runs(Run(run.member, max(run.least, least)))
+    return Runs(Run(run.member, max(run.min_length, least)))
 
 
 @cache
 def white_space() -> Characters:
     """Which of all code points are white space."""
-    return matching(r"\s")
+    return characters_matching(r"\s")
 
 
 T = TypeVar("T")
@@ -209,7 +209,7 @@ class Scanner:
         """The bags of documents."""
         # of accents that are stripped capitals may be left, as of a trade mark: they stay
         small = self.small if self.analyzer.strip_accents is None else AS_IT_IS
-        return self.scan(*encoded(documents, self.analyzer), small, frozen=frozen)
+        return self.scan(*encode_documents(documents, self.analyzer), small, frozen=frozen)
 
     def scan(self, data: Array, starts: Array, small: Array | None = None, *, frozen: bool = False) -> Bags:
         """The bags of documents given as one run of bytes and where each begins.
@@ -245,8 +245,8 @@ class Scanner:
         elif status == NODES_FULL:
             self.lexicon.make_nodes(max(2 * len(self.lexicon.parents), 1 << 13))
         else:
-            self.codes = longer(self.codes, 2 * len(self.codes))
-            self.counts = longer(self.counts, 2 * len(self.counts))
+            self.codes = grow_array(self.codes, 2 * len(self.codes))
+            self.counts = grow_array(self.counts, 2 * len(self.counts))
 
     def learn(self, words: Sequence[bytes]) -> Array:
         """Take in a vocabulary. Gives the code of each term."""
@@ -263,7 +263,7 @@ class Scanner:
         return other
 
 
-class Scanners:
+class ScannerPool:
     """A scanner for each thread, with a lexicon of its own, which are made one in the end.
 
     So a thread meets a word of its own for the first time once, not once a batch.
@@ -298,14 +298,14 @@ def small_letters() -> Array:
     return np.frombuffer(bytearray(range(256)).lower(), dtype=np.uint8)
 
 
-def drained(items: list[T]) -> Iterator[T]:
+def consume(items: list[T]) -> Iterator[T]:
     """The items, first to last, none of them kept."""
     items.reverse()
     while items:
         yield items.pop()
 
 
-def with_prepared(data: Array, starts: Array, analyzer: Analyzer) -> tuple[Array, Array]:
+def preprocess_bytes(data: Array, starts: Array, analyzer: Analyzer) -> tuple[Array, Array]:
     """Documents in UTF-8 as one run of bytes, those prepared that are not ASCII, and where each begins."""
     if data.max(initial=0) < 128:
         return data, starts
@@ -317,14 +317,14 @@ def with_prepared(data: Array, starts: Array, analyzer: Analyzer) -> tuple[Array
     largest = np.maximum.reduceat(data, starts[filled])
     for i in filled[largest >= 128].tolist():
         first, last = int(starts[i]), int(starts[i + 1])
-        ready = analyzer.prepared(bytes(raw[first:last]).decode()).encode("utf-8", "replace")
+        ready = analyzer.preprocess(bytes(raw[first:last]).decode()).encode("utf-8", "replace")
         parts += [raw[done:first], ready]
         sizes[i], done = len(ready), last
     joined = b"".join([*parts, raw[done:]])
     return np.frombuffer(joined, dtype=np.uint8), np.concatenate([[0], np.cumsum(sizes)])
 
 
-def encoded(documents: Sequence[str], analyzer: Analyzer) -> tuple[Array, Array]:
+def encode_documents(documents: Sequence[str], analyzer: Analyzer) -> tuple[Array, Array]:
     """Documents as one run of bytes, and where each begins.
 
     Capitals of ASCII are left to the scan; the others are Python's own matter, and all where accents are, or
@@ -341,10 +341,10 @@ def encoded(documents: Sequence[str], analyzer: Analyzer) -> tuple[Array, Array]
 def prepared_texts(documents: Sequence[str], analyzer: Analyzer) -> list[str]:
     """The documents, each as it is where the scan needs no more of it."""
     if analyzer.strip_accents is not None or analyzer.html:
-        return [analyzer.prepared(document) for document in documents]
+        return [analyzer.preprocess(document) for document in documents]
     ready = list(documents)
     for i in not_ascii(ready):
-        ready[i] = analyzer.prepared(ready[i])
+        ready[i] = analyzer.preprocess(ready[i])
     return ready
 
 

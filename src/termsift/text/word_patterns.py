@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from termsift._internal.errors import InvalidInputError
-from termsift.text.characters import Characters, auto_kinds, matching, shared_kinds, spans, unicode_kinds
+from termsift.text.characters import Characters, auto_classes, characters_matching, common_classes, find_true_runs, uax29_classes
 
 Spelling: TypeAlias = Callable[[Characters], str]
 
@@ -28,7 +28,7 @@ def words_pattern(words: str, hashtags: bool) -> str:
 @lru_cache(maxsize=8)
 def runs_pattern(words: str, hashtags: bool) -> str:
     """The same, but a run of a script without spaces is one match, for a segmenter to part."""
-    own = shared_kinds()
+    own = common_classes()
     runs = [
         f"{python_class(own[name])}{python_class(own[name] | own['attached'])}*+" for name in RUN_TOGETHER
     ]
@@ -36,7 +36,7 @@ def runs_pattern(words: str, hashtags: bool) -> str:
 
 
 @lru_cache(maxsize=8)
-def java_words_pattern(words: str, hashtags: bool) -> str:
+def java_word_pattern(words: str, hashtags: bool) -> str:
     """The pattern of a mode, as Java reads it: characters one by one, since its classes are not Python's."""
     return pairs_pattern(words, hashtags, java_class)
 
@@ -44,7 +44,7 @@ def java_words_pattern(words: str, hashtags: bool) -> str:
 RUN_TOGETHER = ("ideograph", "cluster")
 
 
-def known_pattern(pattern: str) -> tuple[str, bool] | None:
+def pattern_mode(pattern: str) -> tuple[str, bool] | None:
     """The mode, and whether hashtags are words, that a pattern is of; None of any other."""
     if not pattern.startswith("(?=("):
         return None
@@ -62,7 +62,7 @@ def pairs_pattern(words: str, hashtags: bool, spelled: Spelling) -> str:
 
 def unit(name: str, spelled: Spelling) -> str:
     """A letter of a script without spaces, with what is written onto and below it."""
-    own = shared_kinds()
+    own = common_classes()
     letter, attached, stacker = (spelled(own[kind]) for kind in (name, "attached", "stacker"))
     if name == "ideograph":
         return f"{letter}{attached}*+"
@@ -76,14 +76,14 @@ def other_words(words: str, hashtags: bool, spelled: Spelling) -> list[str]:
 
 def tag(spelled: Spelling) -> str:
     """A hashtag or a name after @, where no word and no & comes before."""
-    own = shared_kinds()
+    own = common_classes()
     before, hash_sign, first, more = (spelled(own[name]) for name in ("no_tag_after", "hash", "word", "tag"))
     return f"(?<!{before}){hash_sign}{first}{more}*+"
 
 
 def auto_words(spelled: Spelling) -> list[str]:
     r"""As scikit-learn's \w\w+, with the marks and joiners inside."""
-    own = auto_kinds()
+    own = auto_classes()
     letter, quiet, joiner, virama = (spelled(own[name]) for name in ("letter", "quiet", "joiner", "virama"))
     second, more = spelled(own["letter"] | own["counted"]), spelled(own["letter"] | own["mark"])
     return [f"{letter}{quiet}*+{second}(?:{joiner}*+{more})*+(?:(?<={virama}){joiner})?"]
@@ -91,7 +91,7 @@ def auto_words(spelled: Spelling) -> list[str]:
 
 def unicode_words(spelled: Spelling) -> list[str]:
     """Words by UAX #29, and emoji."""
-    own = unicode_kinds()
+    own = uax29_classes()
     extend = spelled(own["extend"]) + "*+"
     end = (
         f"(?:{spelled(own['extend'])}*{spelled(own['shown'])})?"
@@ -113,7 +113,7 @@ def unicode_word(spelled: Spelling, extend: str, end: str) -> str:
 
     A letter of Hebrew also goes on after a double quote, and takes a single quote with it.
     """
-    own = unicode_kinds()
+    own = uax29_classes()
     letter, hebrew, digit, connector = (
         spelled(own[name]) for name in ("letter", "hebrew", "digit", "connector")
     )
@@ -133,7 +133,7 @@ WORDS: dict[str, Callable[[Spelling], list[str]]] = {"auto": auto_words, "unicod
 
 def python_class(member: Characters) -> str:
     r"""A class of characters as Python writes it: one by one, or by how it differs from \w if shorter."""
-    word = matching(r"\w")
+    word = characters_matching(r"\w")
     missing, more = ranges(word & ~member, python_code), ranges(member & ~word, python_code)
     whole = ranges(member, python_code)
     if len(missing) + len(more) >= len(whole):
@@ -149,7 +149,7 @@ def java_class(member: Characters) -> str:
 def ranges(member: Characters, code: Callable[[int], str]) -> str:
     """The characters as ranges, for the inside of a class."""
     return "".join(
-        code(first) if first == last else f"{code(first)}-{code(last)}" for first, last in spans(member)
+        code(first) if first == last else f"{code(first)}-{code(last)}" for first, last in find_true_runs(member)
     )
 
 
@@ -179,16 +179,16 @@ class Run:
 
 
 @lru_cache(maxsize=16)
-def run_of(pattern: str) -> Run | None:
+def parse_run(pattern: str) -> Run | None:
     r"""The run that a pattern describes, or None where only a regular expression can follow it.
 
-    >>> run_of(r"(?u)\b\w\w+\b").least
+    >>> parse_run(r"(?u)\b\w\w+\b").least
     2
-    >>> run_of(r"\w+@\w+") is None
+    >>> parse_run(r"\w+@\w+") is None
     True
     """
     match = run_match(pattern)
-    return None if match is None else Run(matching(match["one"]), shortest(match))
+    return None if match is None else Run(characters_matching(match["one"]), shortest(match))
 
 
 def longer_runs(pattern: str, least: int) -> str | None:
@@ -232,7 +232,7 @@ def segmented_words(
     """
     found: list[str] = []
     for match in compiled_runs(words, hashtags).findall(text):
-        if is_run_together(match):
+        if is_unspaced(match):
             found += parted(match, segmenter)
         else:
             found.append(match)
@@ -248,15 +248,15 @@ def parted(run: str, segmenter: Callable[[str], Iterable[str]]) -> list[str]:
     strange = [word for word in words if not isinstance(word, str)]
     if strange:
         raise InvalidInputError(f"segmenter must give words as str, got {strange[0]!r}")
-    return [word for word in words if any(is_run_together(letter) for letter in word)]
+    return [word for word in words if any(is_unspaced(letter) for letter in word)]
 
 
-def is_run_together(word: str) -> bool:
+def is_unspaced(word: str) -> bool:
     """Whether a word begins with a letter of a script without spaces."""
     if word.isascii():
         return False
     first = ord(word[0])
-    return any(bool(shared_kinds()[name][first]) for name in RUN_TOGETHER)
+    return any(bool(common_classes()[name][first]) for name in RUN_TOGETHER)
 
 
 @lru_cache(maxsize=4)
