@@ -16,10 +16,10 @@ from sklearn.svm import LinearSVC
 import metrics
 import termsift as ts
 from metrics import row
-from termsift._internal.ranking import best
-from termsift.evaluation.classifiers.linear import BINARY_SVM
+from termsift._internal.ranking import rank_terms
 from termsift.evaluation.classifiers.paths import SelectionPath
 from termsift_studies.forman2003.trials import SIZES, loaded_set, trial_folds
+from termsift_studies.svm import BINARY_SVM
 
 RESULTS = Path(__file__).parent / "results" / "svm.csv"
 SETS = ("oh0", "re0", "tr11", "wap", "la1s")
@@ -56,9 +56,9 @@ def sample(name: str, n_classes: int) -> list[tuple[str, float, float, int, int]
     for metric in METRICS:
         scores = np.asarray(ts.score(counts, metric))
         for c, truth in enumerate(fold.train.truth.T[:n_classes]):
-            order = best(scores[:, c], counts.term_df, counts.terms, int(sizes[-1]))
+            order = rank_terms(scores[:, c], counts.term_df, counts.terms, int(sizes[-1]))
             start = time.perf_counter()
-            margins = BINARY_SVM.along(fold, SelectionPath.along(order, sizes))(c).T
+            margins = BINARY_SVM.fit_path(fold, SelectionPath.from_ranking(order, sizes))(c).T
             ours += time.perf_counter() - start
             for size, own in zip(sizes.tolist(), margins, strict=True):
                 start = time.perf_counter()

@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import termsift as ts
 import termsift_studies
-from termsift._internal.ranking import best
+from termsift._internal.ranking import rank_terms
 from termsift.engines.documents import Documents
 from termsift.evaluation.confusion import Confusion
 from termsift.selection.methods import parse_method
@@ -80,14 +80,14 @@ def test_trials_differ(data_folder):
 def test_a_number_is_the_mean_of_a_plain_loop(data_folder, first_trial):
     rows = {(row["class"], row["metric"], row["size"]): row for row in first_trial["folds"]}
     found = loaded_set("tr23", data_folder)[0]
-    ((one,),) = found.labels.names[:1]
+    ((one,),) = found.labels.labels_per_document[:1]
     c = found.labels.classes.index(one)
     recalls, precisions, accuracies = [], [], []
     for fold in trial_folds(found, 0):
         truth, there = fold.train.truth[:, c], fold.truth[:, c]
         counts = ts.count(fold.train.rows, truth)
         values = np.asarray(ts.score(counts, "bns"))[:, 1]
-        chosen = best(values, counts.term_df, np.arange(len(values)), 100)
+        chosen = rank_terms(values, counts.term_df, np.arange(len(values)), 100)
         model = LinearSVC(loss="hinge", C=1, max_iter=100_000, random_state=0)
         model.fit(fold.train.rows[:, chosen].astype(float), truth)
         accepted = model.decision_function(fold.test[:, chosen].astype(float)) > 0
@@ -266,7 +266,7 @@ class TestWider:
         for fold in trial_folds(documents, 0):
             scores = ts.score(fold.counts, "ig")
             for c, one in enumerate(fold.counts.classes):
-                terms = best(scores.column(one), fold.counts.term_df, scores.terms, 50)
+                terms = rank_terms(scores.column(one), fold.counts.term_df, scores.terms, 50)
                 tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0)
                 tree.fit(fold.train.rows[:, terms], fold.train.truth[:, c])
                 said, truth = tree.predict(fold.test[:, terms]), fold.truth[:, c]
@@ -288,7 +288,7 @@ class TestWider:
 def test_the_mean_of_folds_counts_undefined_values_as_0():
     # two documents of a class, of which nothing is found in the second fold
     truth = np.array([[True], [True], [False]])
-    folds = [Confusion.of_decisions(accepted[None], truth, ("c",)) for accepted in (truth, ~truth & False)]
+    folds = [Confusion.from_decisions(accepted[None], truth, ("c",)) for accepted in (truth, ~truth & False)]
     assert goals_of(folds, pooled=True)[0, 0, GOALS.index("precision")] == 1
     assert goals_of(folds, pooled=False)[0, 0, GOALS.index("precision")] == 0.5
 

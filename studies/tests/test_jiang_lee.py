@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from committed import COMMITTED
 from scipy.sparse import csr_array
 from scipy.stats import entropy
 from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
 import termsift_studies
-from committed import COMMITTED
 from termsift.counts.labels import as_labels
 from termsift.engines.documents import Documents
 from termsift.evaluation.splits import Fold

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from committed import COMMITTED
 from scipy.sparse import csr_array
 from sklearn.metrics import accuracy_score, f1_score
 from sklearn.naive_bayes import MultinomialNB
@@ -14,7 +15,6 @@ from sklearn.svm import LinearSVC
 
 import termsift as ts
 import termsift_studies
-from committed import COMMITTED
 from termsift._internal.ranking import Ranking
 from termsift.counts.labels import as_labels
 from termsift.engines.documents import Documents

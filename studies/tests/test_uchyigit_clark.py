@@ -10,10 +10,9 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.naive_bayes import MultinomialNB
 
-import termsift as ts
 import termsift_studies
-from termsift.evaluation.classifiers.naive_bayes import BayesPath
 from termsift.evaluation.classifiers.paths import SelectionPath
+from termsift_studies.naive_bayes import AllTermsNaiveBayesPath
 from termsift_studies.uchyigit_clark.results import (
     COLOURS,
     TITLES,
@@ -122,8 +121,8 @@ def test_log_odds_among_all_terms_are_those_of_scikit_learn():
     order, sizes = generator.permutation(30), np.array([1, 4, 30])
     inside, outside = X[y].sum(axis=0).astype(float), X[~y].sum(axis=0).astype(float)
     sides, share = np.stack([inside, outside], axis=1), float(y.mean())
-    path = SelectionPath.along(order, sizes)
-    ours = BayesPath(path, sides, np.array([share, 1 - share])).log_odds_among_all(X)
+    path = SelectionPath.from_ranking(order, sizes)
+    ours = AllTermsNaiveBayesPath(path, sides, np.array([share, 1 - share])).log_odds(X)
     model = MultinomialNB().fit(X, y)
     for s, size in enumerate(sizes):
         joint = X[:, order[:size]] @ model.feature_log_prob_[:, order[:size]].T + model.class_log_prior_

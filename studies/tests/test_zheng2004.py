@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from committed import COMMITTED
 from scipy.sparse import csr_array
 
 import termsift as ts
 import termsift_studies
-from committed import COMMITTED
 from termsift.counts.labels import as_labels
 from termsift.engines.documents import Documents
-from termsift.evaluation.classifiers.paths import shares_of
+from termsift.evaluation.classifiers.paths import count_shares
 from termsift.evaluation.splits import Fold
 from termsift_studies.study import printed_rows
 from termsift_studies.zheng2004.interpretations import FIRST, READINGS, TIES
@@ -130,7 +130,7 @@ class TestReading:
 
     def test_as_first_read_shares_are_those_of_the_policy(self):
         for size in (1, 7, 10, 30, 50, 3000):
-            expected = shares_of(size, np.arange(21) / 20)
+            expected = count_shares(size, np.arange(21) / 20)
             np.testing.assert_array_equal(FIRST.positive_terms(size), expected)
 
     def test_the_bias_is_a_weight_or_free_or_none(self):

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import altair as alt
 
-from termsift.report import roomy
+from termsift.report import add_padding
 from termsift_studies.running import csv_rows
 
 ChartRows: TypeAlias = list[dict[str, Any]]
@@ -33,7 +33,7 @@ def canvas(values: ChartRows, width: int = WIDTH, height: int = HEIGHT) -> Any:
 
 def roomy_charts(charts: Mapping[str, Any]) -> dict[str, Any]:
     """Charts with room for letters that are wider where they are looked at than where they were made."""
-    return {name: roomy(chart) for name, chart in charts.items()}
+    return {name: add_padding(chart) for name, chart in charts.items()}
 
 
 def log_axis(field: str, title: str, marks: Sequence[float], ends: Sequence[float], **scale: Any) -> Any:

@@ -11,9 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from termsift import corpora
-from termsift._internal.errors import InvalidInputError, UnreadableFileError, listed, unknown
-from termsift._internal.files import existing, unpacked
-from termsift.corpora import Corpus, DataDir, Entry, by_rows, catalogued, checksum, decoded
+from termsift._internal.errors import InvalidInputError, UnreadableFileError, quote_names, unknown_name_error
+from termsift._internal.files import require_file, unpack_file
+from termsift.corpora import (
+    Corpus,
+    DataDir,
+    Entry,
+    as_count_matrix,
+    decode_bytes,
+    entries_from_table,
+    file_checksum,
+)
 from termsift_studies.matrices import read_cdcai, read_cluto
 
 
@@ -152,7 +160,7 @@ def class_position(found: list[Attribute], wanted: int | str, name: str) -> int:
     """Which attribute is the class: by number, from the end if negative, or by name."""
     names = [attribute.name for attribute in found]
     if isinstance(wanted, str) and wanted not in names:
-        raise unknown("attribute", wanted, names)
+        raise unknown_name_error("attribute", wanted, names)
     place = names.index(wanted) if isinstance(wanted, str) else wanted
     if not -len(found) <= place < len(found):
         raise InvalidInputError(f"class_attribute is {place}, but {name} has {len(found)} attributes")
@@ -207,8 +215,8 @@ def read_arff(
     ['ham', 'spam']
     >>> folder.cleanup()
     """
-    source = existing(path)
-    text = decoded(unpacked(source, ".arff"), encoding, source)
+    source = require_file(path)
+    text = decode_bytes(unpack_file(source, ".arff"), encoding, source)
     data = DATA.search(text)
     if data is None:
         raise UnreadableFileError(f"{source} is not ARFF, or is cut: it has no @data line")
@@ -218,7 +226,7 @@ def read_arff(
     columns = texts(rows, layout) if layout.text is not None else matrix(rows, layout)
     if not columns["labels"]:
         raise UnreadableFileError(f"{source} has no rows")
-    return Corpus(name=source.name, source=str(source), checksum=checksum(source), **columns)
+    return Corpus(name=source.name, source=str(source), checksum=file_checksum(source), **columns)
 
 
 def parsed(text: str, first: int, layout: Layout) -> Rows:
@@ -253,7 +261,7 @@ def matrix(rows: Rows, layout: Layout) -> dict[str, Any]:
     places -= places > layout.target  # the class is no column
     counts = csr_array((np.array(values), places, np.array(ends)), shape=(len(labels), len(terms)))
     counts.sort_indices()
-    return {"labels": labels, "matrix": by_rows(counts, layout.name), "terms": terms}
+    return {"labels": labels, "matrix": as_count_matrix(counts, layout.name), "terms": terms}
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +327,9 @@ class Layout:
             raise (
                 self.missing(self.target, where)
                 if raw == MISSING
-                else UnreadableFileError(f"{where}: class {label!r} is not in the list: {listed(values)}")
+                else UnreadableFileError(
+                    f"{where}: class {label!r} is not in the list: {quote_names(values)}"
+                )
             )
         return label
 
@@ -374,7 +384,7 @@ TABLE = Path(__file__).with_name("corpora.csv")
 ENTRIES: dict[str, Entry] = {
     entry.name: entry
     for folder, reader in (("karypis", read_karypis), ("cluto", read_cluto), ("cdcai", read_cdcai))
-    for entry in catalogued(folder, reader, TABLE)
+    for entry in entries_from_table(folder, reader, TABLE)
 }
 
 
@@ -383,5 +393,5 @@ def load(name: str, *, data_dir: DataDir = None, **options: Any) -> Corpus:
     if name in ENTRIES:
         return ENTRIES[name].load(data_dir, **options)
     if name not in corpora.names():
-        raise unknown("corpus", name, [*corpora.names(), *ENTRIES])
+        raise unknown_name_error("corpus", name, [*corpora.names(), *ENTRIES])
     return corpora.load(name, data_dir=data_dir, **options)

@@ -20,9 +20,15 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from termsift._internal.errors import UnreadableFileError
-from termsift._internal.files import LIMIT, TooLarge, existing, most_bytes, spoken_damage
+from termsift._internal.files import (
+    MAX_UNPACKED_BYTES,
+    ArchiveTooLargeError,
+    max_unpacked_bytes,
+    require_file,
+    translate_read_errors,
+)
 from termsift._internal.typing import Array
-from termsift.corpora import EXACT, Corpus, by_rows, decoded
+from termsift.corpora import MAX_EXACT_INTEGER, Corpus, as_count_matrix, decode_bytes
 
 HEADER, MATRIX, COMPRESSED = 128, 14, 15
 NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
@@ -33,10 +39,10 @@ COMPLEX = 0x800  # a flag of a variable
 Parts = list[tuple[int, memoryview]]
 
 
-def variables(path: Path, names: tuple[str, ...], *, limit: int = LIMIT) -> dict[str, Any]:
+def variables(path: Path, names: tuple[str, ...], *, limit: int = MAX_UNPACKED_BYTES) -> dict[str, Any]:
     """Those of the variables named that the file has."""
-    source = existing(path)
-    with spoken_damage(source):
+    source = require_file(path)
+    with translate_read_errors(source):
         content = source.read_bytes()
         if not content.startswith(b"MATLAB 5.0"):
             raise UnreadableFileError(f"{source} is not a MATLAB 5 file")
@@ -47,7 +53,7 @@ def variables(path: Path, names: tuple[str, ...], *, limit: int = LIMIT) -> dict
 
 def unpacked_variables(path: Path, content: bytes, order: str, limit: int) -> Iterator[memoryview]:
     """The bytes of each variable, which must be compressed, and all of them within the limit."""
-    left = most_bytes(len(content), limit)
+    left = max_unpacked_bytes(len(content), limit)
     for kind, packed in elements(memoryview(content)[HEADER:], order):
         if kind != COMPRESSED:
             raise UnreadableFileError(f"{path} is refused: its variables are not compressed")
@@ -61,7 +67,7 @@ def unpacked_bytes(packed: memoryview, path: Path, limit: int) -> bytes:
     stream = zlib.decompressobj()
     body = stream.decompress(packed, limit + 1)
     if len(body) > limit:
-        raise TooLarge(path, limit)
+        raise ArchiveTooLargeError(path, limit)
     if not stream.eof:
         raise EOFError("a variable has no end")
     return body
@@ -181,7 +187,7 @@ def count_rows(found: dict[str, Any], documents: int, path: Path) -> Any:
     try:
         if isinstance(matrix, csc_matrix):
             matrix.check_format(full_check=True)
-        return by_rows(matrix, path)
+        return as_count_matrix(matrix, path)
     except (ValueError, TypeError) as error:
         raise UnreadableFileError(f"{path}: fea is not a matrix of counts: {error}") from error
 
@@ -189,7 +195,7 @@ def count_rows(found: dict[str, Any], documents: int, path: Path) -> Any:
 def whole_numbers(found: dict[str, Any], name: str, path: Path) -> np.ndarray[Any, Any]:
     """A variable as a row of integers."""
     values = np.ravel(found.get(name, "none"))
-    if values.dtype.kind not in "iuf" or not np.all(np.abs(values.astype(float)) <= EXACT):
+    if values.dtype.kind not in "iuf" or not np.all(np.abs(values.astype(float)) <= MAX_EXACT_INTEGER):
         raise UnreadableFileError(f"{path} has no list of numbers named {name!r}")
     return values.astype(np.int64)
 
@@ -239,7 +245,7 @@ def read_cluto(path: Path) -> Corpus:
 
 def number_lines(path: Path) -> list[Array]:
     """The whole numbers of each line."""
-    text = decoded(existing(path).read_bytes(), "ascii", path)
+    text = decode_bytes(require_file(path).read_bytes(), "ascii", path)
     try:
         found = [np.array(line.split(), dtype=np.int64) for line in text.splitlines()]
     except (ValueError, OverflowError) as error:

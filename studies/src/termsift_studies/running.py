@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from termsift._internal.errors import InvalidInputError, TermsiftWarning, UnreadableFileError
-from termsift._internal.files import TEMPORARY, existing, replacing
+from termsift._internal.files import TEMPORARY, atomic_write, require_file
 from termsift._internal.tables import Table
-from termsift._internal.threads import in_order, threads
+from termsift._internal.threads import map_in_order, resolve_n_jobs
 from termsift_studies.study import Row, StudyPlan
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -44,7 +44,7 @@ def carried_out_plan(
     def work_out(unit: str) -> None:
         write_text(unit_file(folder, unit), sealed(unit, csv_text(plan.columns, plan.units[unit]())))
 
-    for _ in in_order(work_out, waiting, threads(n_jobs)):
+    for _ in map_in_order(work_out, waiting, resolve_n_jobs(n_jobs)):
         done += 1
         if progress is not None:
             progress(done, len(plan.units))
@@ -161,13 +161,13 @@ def csv_text(columns: Sequence[str], rows: Iterable[Row]) -> str:
 
 def write_text(path: Path, text: str) -> None:
     """Write a text, whole or not at all."""
-    with replacing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
+    with atomic_write(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
         file.write(text)
 
 
 def csv_rows(path: str | os.PathLike[str], columns: Sequence[str] = ()) -> list[dict[str, str]]:
     """The rows of a CSV file, which must have these columns, and as many cells in each row as in its head."""
-    source = existing(path)
+    source = require_file(path)
     try:
         with source.open(encoding="utf-8", newline="") as file:
             head, *rows = [row for row in csv.reader(file, strict=True) if row] or [[]]

@@ -13,7 +13,7 @@ from pkgutil import iter_modules, resolve_name
 from statistics import mean
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from termsift._internal.errors import unknown
+from termsift._internal.errors import unknown_name_error
 
 if TYPE_CHECKING:
     from termsift._internal.tables import Table
@@ -120,7 +120,7 @@ def declared_study(name: str) -> Study:
     """A study by its name."""
     studies = declared_studies()
     if name not in studies:
-        raise unknown("study", name, studies)
+        raise unknown_name_error("study", name, studies)
     return studies[name]
 
 

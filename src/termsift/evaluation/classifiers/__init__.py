@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
-from termsift.evaluation.classifiers.catalogue import Other, classifiers_from, usual_classifiers
+from termsift.evaluation.classifiers.catalogue import (
+    SklearnClassifier,
+    default_classifiers,
+    parse_classifiers,
+)
 from termsift.evaluation.classifiers.linear import (
-    BINARY_SVM,
     SVM,
     BinaryLogistic,
     RankedRows,
     l1_weights,
-    linear_margins,
-    unit_rows,
+    linear_decision_values,
+    normalize_rows,
 )
-from termsift.evaluation.classifiers.naive_bayes import Bayes, BayesPath
-from termsift.evaluation.classifiers.paths import BINARY, Classifier, SelectionPath, one_vs_rest_margins
-from termsift.evaluation.classifiers.thresholds import Tuned
+from termsift.evaluation.classifiers.naive_bayes import MultinomialNaiveBayes, NaiveBayesPath
+from termsift.evaluation.classifiers.paths import (
+    BINARY,
+    Classifier,
+    SelectionPath,
+    one_vs_rest_decision_values,
+)
+from termsift.evaluation.classifiers.thresholds import TunedClassifier
 
 __all__ = [
     "BINARY",
-    "BINARY_SVM",
     "SVM",
-    "Bayes",
-    "BayesPath",
     "BinaryLogistic",
     "Classifier",
-    "Other",
+    "MultinomialNaiveBayes",
+    "NaiveBayesPath",
     "RankedRows",
     "SelectionPath",
-    "Tuned",
-    "classifiers_from",
+    "SklearnClassifier",
+    "TunedClassifier",
+    "default_classifiers",
     "l1_weights",
-    "linear_margins",
-    "one_vs_rest_margins",
-    "unit_rows",
-    "usual_classifiers",
+    "linear_decision_values",
+    "normalize_rows",
+    "one_vs_rest_decision_values",
+    "parse_classifiers",
 ]

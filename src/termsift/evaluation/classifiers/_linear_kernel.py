@@ -3,10 +3,9 @@
 The problems are scikit-learn's own, a class against the rest, the bias a feature that every document has,
 Q_ij = y_i y_j (x_i.x_j + 1). C is that of each document, C times what it counts for; where it is 0 the
 document has no say:
-- LinearSVC(loss="hinge", C=C) of 0/1 features: min over 0 <= alpha <= C of alpha'Q alpha / 2 - sum alpha.
 - LinearSVC(C=C), the squared hinge, of rows of unit length: min over alpha >= 0 of
   alpha'(Q + I / 2C) alpha / 2 - sum alpha.
-  Both by Hsieh, Chang, Lin, Keerthi and Sundararajan (2008), algorithm 3: random order, and shrinking.
+  Hsieh, Chang, Lin, Keerthi and Sundararajan (2008), algorithm 3: random order, and shrinking.
 - LogisticRegression(C=C, solver="liblinear") of rows of unit length: min over 0 < alpha < C of
   alpha'Q alpha / 2 + sum of alpha log alpha + (C - alpha) log(C - alpha). Yu, Huang and Lin (2011).
   An alpha is kept as its logit u, alpha = C / (1 + exp(-u)): the condition of a coordinate is then
@@ -15,7 +14,7 @@ document has no say:
 Invariants:
 - A row lists its terms by their rank, ascending, so the terms of a selection of the k best are a beginning of
   every row: `ends[d]` is where it stops. A larger selection moves the ends, nothing else.
-- `scale[d]` makes the length of the beginning 1; it is 0 for an empty one. 0/1 features have no scale.
+- `scale[d]` makes the length of the beginning 1; it is 0 for an empty one.
 - `w` is the sum of alpha_i y_i x_i over all rows within their ends, `bias` that of alpha_i y_i, always.
 - A smaller selection's alphas are a feasible start for a larger one.
 """
@@ -71,83 +70,6 @@ def shuffled(active, n, state):  # type: ignore[no-untyped-def]
         j = np.int64(state % uint64(i + 1))
         active[i], active[j] = active[j], active[i]
     return state
-
-
-@njit(cache=True, nogil=True)
-def hinge(starts, ends, ranks, y, costs, tolerance, passes, alpha, w, bias):  # type: ignore[no-untyped-def]
-    """Improve alpha, w and the bias until no projected gradient is farther from another than `tolerance`.
-
-    Returns the bias.
-    """
-    active = np.flatnonzero(costs)
-    n = active.size
-    size = n
-    state = uint64(SEED)
-    highest, lowest = np.inf, -np.inf
-    for _ in range(passes):
-        new_highest, new_lowest = -np.inf, np.inf
-        state = shuffled(active, size, state)
-        s = 0
-        while s < size:
-            i = active[s]
-            g = bias
-            for k in range(starts[i], ends[i]):
-                g += w[ranks[k]]
-            g = y[i] * g - 1
-            projected = 0.0
-            if alpha[i] == 0:
-                if g > highest:
-                    size -= 1
-                    active[s], active[size] = active[size], active[s]
-                    continue
-                if g < 0:
-                    projected = g
-            elif alpha[i] == costs[i]:
-                if g < lowest:
-                    size -= 1
-                    active[s], active[size] = active[size], active[s]
-                    continue
-                if g > 0:
-                    projected = g
-            else:
-                projected = g
-            new_highest, new_lowest = max(new_highest, projected), min(new_lowest, projected)
-            if abs(projected) > 1e-12:
-                old = alpha[i]
-                alpha[i] = min(max(old - g / (ends[i] - starts[i] + 1), 0.0), costs[i])
-                step = (alpha[i] - old) * y[i]
-                bias += step
-                for k in range(starts[i], ends[i]):
-                    w[ranks[k]] += step
-            s += 1
-        if new_highest - new_lowest <= tolerance:
-            if size == n:
-                return bias
-            size = n
-            highest, lowest = np.inf, -np.inf
-            continue
-        highest = new_highest if new_highest > 0 else np.inf
-        lowest = new_lowest if new_lowest < 0 else -np.inf
-    return bias
-
-
-@njit(cache=True, nogil=True)
-def extend_weights(before, ends, ranks, alpha, y, w):  # type: ignore[no-untyped-def]
-    """Add to the weights of 0/1 features what lies between the ends of before and those of now."""
-    for d in range(ends.size):
-        if alpha[d] != 0:
-            for k in range(before[d], ends[d]):
-                w[ranks[k]] += alpha[d] * y[d]
-
-
-@njit(cache=True, nogil=True)
-def write_margins(starts, ends, ranks, w, bias, out):  # type: ignore[no-untyped-def]
-    """The margins of rows of 0/1 features."""
-    for d in range(ends.size):
-        total = bias
-        for k in range(starts[d], ends[d]):
-            total += w[ranks[k]]
-        out[d] = total
 
 
 @njit(cache=True, nogil=True)

@@ -1,4 +1,4 @@
-"""Linear classifiers for nested selections: one layout of rows, one driver, three losses; and along a path.
+"""Linear classifiers for nested selections: one layout of rows, one driver, two losses; and along a path.
 
 Margins are those of scikit-learn's LinearSVC and LogisticRegression(solver="liblinear"), a class against the
 rest.
@@ -19,7 +19,13 @@ from sklearn.svm import LinearSVC
 
 from termsift._internal.ranking import Ranking
 from termsift._internal.typing import Array
-from termsift.evaluation.classifiers.paths import BINARY, SelectionPath, as_read, marked, one_vs_rest_margins
+from termsift.evaluation.classifiers.paths import (
+    BINARY,
+    SelectionPath,
+    as_read,
+    marked,
+    one_vs_rest_decision_values,
+)
 from termsift.evaluation.splits import Fold
 
 PASSES = 1000  # scikit-learn's own
@@ -48,7 +54,7 @@ class RankedRows:
     n_terms: int
 
     @classmethod
-    def of(cls, order: Array, columns: Any) -> RankedRows:
+    def from_columns(cls, order: Array, columns: Any) -> RankedRows:
         """From a matrix by column (CSC)."""
         parts = (columns.indptr, columns.indices, columns.data)
         starts, ranks, values = loops().ranked_rows(*parts, np.asarray(order), columns.shape[0])
@@ -63,23 +69,20 @@ class Loss:
     """What a linear classifier minimises.
 
     loop : the name of the compiled coordinate descent
-    unit : whether rows are of unit length; else features are 0 or 1
     first : the logit of an alpha, as a share of C, at the start
     tolerance : how far from the optimum a fit may end
     """
 
     loop: str
-    unit: bool
     first: float
     tolerance: float
 
 
-HINGE = Loss("hinge", unit=False, first=-inf, tolerance=0.01)
-SQUARED_HINGE = Loss("squared_hinge", unit=True, first=-inf, tolerance=0.02)
-LOGISTIC = Loss("logistic_dual", unit=True, first=-6.9, tolerance=0.05)  # a thousandth of C
+SQUARED_HINGE = Loss("squared_hinge", first=-inf, tolerance=0.02)
+LOGISTIC = Loss("logistic_dual", first=-6.9, tolerance=0.05)  # a thousandth of C
 
 
-def linear_margins(
+def linear_decision_values(
     loss: Loss,
     fitted: RankedRows,
     truth: Array,
@@ -103,56 +106,42 @@ def linear_margins(
     """
     fit = getattr(loops(), loss.loop)
     near = loss.tolerance if tolerance is None else tolerance
-    here, there = (Beginnings(rows, loss.unit) for rows in (fitted, judged))
+    here, there = (Beginnings(rows) for rows in (fitted, judged))
     y = np.where(truth, 1.0, -1.0)
     costs = C * (np.ones(len(fitted)) if weights is None else weights)
     alpha = costs / (1 + exp(-loss.first))
     w, bias = np.zeros(fitted.n_terms), 0.0
     margins = np.empty((len(sizes), len(judged)))
     for out, size in zip(margins, np.asarray(sizes).tolist(), strict=True):
-        before = here.ends.copy()
         here.grow(size)
-        bias = here.true_weights(before, alpha, y, w, bias)
+        # the scales of all rows are new, so the weights are summed again
+        bias = loops().unit_weights(*here.arrays, alpha, y, w)
         bias = fit(*here.arrays, y, costs, near, passes, alpha, w, bias)
         there.grow(size)
-        there.write_margins(w, bias, out)
+        loops().write_unit_margins(*there.arrays, w, bias, out)
     return margins
 
 
 class Beginnings:
-    """What a selection chooses of rows: where each ends, and what makes its length 1, if it is to be."""
+    """Prefixes of rows that a selection chooses: where each ends, and the scale that makes its length 1."""
 
-    def __init__(self, rows: RankedRows, unit: bool) -> None:
+    def __init__(self, rows: RankedRows) -> None:
         self.rows = rows
         self.ends = rows.starts[:-1].copy()
-        self.scale = np.zeros(len(rows)) if unit else None
+        self.scale = np.zeros(len(rows))
 
     @property
     def arrays(self) -> tuple[Array, ...]:
-        """What a compiled loop reads."""
-        plain = (self.rows.starts, self.ends, self.rows.ranks)
-        return plain if self.scale is None else (*plain, self.rows.values, self.scale)
+        """Arguments of the kernels."""
+        return self.rows.starts, self.ends, self.rows.ranks, self.rows.values, self.scale
 
     def grow(self, size: int) -> None:
         """Choose the terms of the first `size` ranks."""
         loops().move_ends(self.rows.starts, self.ends, self.rows.ranks, size)
-        if self.scale is not None:
-            loops().scales(self.rows.starts, self.ends, self.rows.values, self.scale)
-
-    def true_weights(self, before: Array, alpha: Array, y: Array, w: Array, bias: float) -> float:
-        """Make the weights those of the alphas again, after rows grew. Gives the bias."""
-        if self.scale is None:
-            loops().extend_weights(before, self.ends, self.rows.ranks, alpha, y, w)
-            return bias
-        return float(loops().unit_weights(*self.arrays, alpha, y, w))
-
-    def write_margins(self, w: Array, bias: float, out: Array) -> None:
-        """What the weights say of each row."""
-        write = loops().write_margins if self.scale is None else loops().write_unit_margins
-        write(*self.arrays, w, bias, out)
+        loops().scales(self.rows.starts, self.ends, self.rows.values, self.scale)
 
 
-def logistic_margins(
+def logistic_decision_values(
     path: SelectionPath,
     columns: Any,
     truth: Array,
@@ -196,7 +185,7 @@ def joint_loops() -> Any:
     return _joint_kernel
 
 
-def joint_margins(
+def joint_decision_values(
     fitted: RankedRows,
     truth: Array,
     judged: RankedRows,
@@ -208,7 +197,7 @@ def joint_margins(
 ) -> Array:
     """(sizes, judged, classes) margins with the k best terms of the order of the rows, for ascending sizes k.
 
-    The same as `linear_margins` of each class, as near as `tolerance` has it.
+    The same as `linear_decision_values` of each class, as near as `tolerance` has it.
 
     Parameters
     ----------
@@ -238,7 +227,7 @@ def block_margins(
 ) -> None:
     """Write the margins of a few classes."""
     loops = joint_loops()
-    here, there = Beginnings(fitted, unit=True), Beginnings(judged, unit=True)
+    here, there = Beginnings(fitted), Beginnings(judged)
     y, costs = np.where(truth.T, 1.0, -1.0), np.ascontiguousarray(costs.T)
     alpha, w = np.zeros(y.shape), np.zeros((len(y), fitted.n_terms))
     bias, classes = np.zeros(len(y)), np.arange(len(y))
@@ -253,7 +242,7 @@ def block_margins(
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """A linear classifier of tf-idf rows of unit length, or of 0/1 features, as its loss has it.
+    """Linear classifier of tf-idf rows of unit length.
 
     base, called : what it is called in tables and in sentences, but for how it reads a row
     scikit_learn : what makes the same classifier of scikit-learn, given C
@@ -267,57 +256,53 @@ class Linear:
     loss: Loss
     C: float
     scikit_learn: Callable[..., Any]
-    every: int = 1
+    size_stride: int = 1
     balanced: bool = False
-    reads: str = ""
-    ways: ClassVar[tuple[str, ...]] = ("binary", "METRIC")
+    representation: str = ""
+    representations: ClassVar[tuple[str, ...]] = ("binary", "METRIC")
     cost: ClassVar[int] = 8
+    uses_tfidf: ClassVar[bool] = True
 
     @property
     def name(self) -> str:
         """With how it reads a row."""
-        return marked(self.base, self.reads)
+        return marked(self.base, self.representation)
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """With how it reads a row."""
-        return as_read(self.called, self.reads)
+        return as_read(self.called, self.representation)
 
-    @property
-    def weighted(self) -> bool:
-        """Whether it reads tf-idf rows of unit length; else a stored value is a term the document has."""
-        return self.loss.unit
-
-    def along(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
+    def fit_path(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
         """For a class the margins of the path against the rest."""
-        here, there = (RankedRows.of(path.first, columns) for columns in self.parts(fold))
+        here, there = (RankedRows.from_columns(path.first, columns) for columns in self.parts(fold))
         truth, sizes = fold.train.truth, path.sizes
 
         def class_margins(c: int) -> Array:
             weights = document_weights(fold.train.weights, truth[:, c], self.balanced)
-            return linear_margins(self.loss, here, truth[:, c], there, sizes, C=self.C, weights=weights).T
+            return linear_decision_values(
+                self.loss, here, truth[:, c], there, sizes, C=self.C, weights=weights
+            ).T
 
         return class_margins
 
     def parts(self, fold: Fold) -> tuple[Any, Any]:
         """Both parts of a fold by column, as it reads them."""
-        if not self.weighted:
-            return fold.train.columns, fold.test_columns
-        if self.reads in ("", BINARY):
-            return (fold.binary if self.reads else fold).weighted
-        return fold.weighted_by(self.reads)
+        if self.representation in ("", BINARY):
+            return (fold.binary if self.representation else fold).tfidf
+        return fold.metric_weighted(self.representation)
 
-    def margins(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """Each class against the rest; of the squared hinge all at once, where they have the same terms."""
         if ranking.local or self.loss is not SQUARED_HINGE:
-            return one_vs_rest_margins(self, fold, ranking, sizes, mirrored=self.weighted)
-        return self.all_at_once(fold, SelectionPath.along(ranking.orders[0], sizes))
+            return one_vs_rest_decision_values(self, fold, ranking, sizes, mirrored=True)
+        return self.all_at_once(fold, SelectionPath.from_ranking(ranking.orders[0], sizes))
 
-    confidences = margins
+    confidences = decision_values
 
     def all_at_once(self, fold: Fold, path: SelectionPath) -> Array:
         """(sizes, judged, classes) the same margins, of classes that are fitted together."""
-        here, there = (RankedRows.of(path.first, columns) for columns in self.parts(fold))
+        here, there = (RankedRows.from_columns(path.first, columns) for columns in self.parts(fold))
         truth, sizes = fold.train.truth, path.sizes
         margins = np.empty((len(sizes), len(fold.truth), fold.n_classes))
         margins[:] = np.where(truth.all(axis=0), np.inf, -np.inf)
@@ -327,12 +312,12 @@ class Linear:
         for c, own in enumerate(told):
             weights = document_weights(fold.train.weights, truth[:, own], self.balanced)
             costs[:, c] *= 1.0 if weights is None else weights
-        margins[:, :, told] = joint_margins(here, truth[:, told], there, sizes, costs=costs)
+        margins[:, :, told] = joint_decision_values(here, truth[:, told], there, sizes, costs=costs)
         if fold.is_mirrored and len(told):
             margins[:, :, 0] = -margins[:, :, 1]
         return margins
 
-    def estimator(self) -> Any:
+    def make_estimator(self) -> Any:
         """LinearSVC, or LogisticRegression by liblinear."""
         return self.scikit_learn(C=self.C, **({"class_weight": "balanced"} if self.balanced else {}))
 
@@ -351,22 +336,22 @@ class BinaryLogistic:
     tolerance: float = 0.01
     bias_penalty: float = 0.0
     name: ClassVar[str] = "binary logistic"
-    words: ClassVar[str] = "logistic regression of 0/1 features"
+    description: ClassVar[str] = "logistic regression of 0/1 features"
     cost: ClassVar[int] = 8
-    every: ClassVar[int] = 3
-    weighted: ClassVar[bool] = False
-    reads: ClassVar[str] = ""
-    ways: ClassVar[tuple[str, ...]] = ()
+    size_stride: ClassVar[int] = 3
+    uses_tfidf: ClassVar[bool] = False
+    representation: ClassVar[str] = ""
+    representations: ClassVar[tuple[str, ...]] = ()
 
-    def along(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
+    def fit_path(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
         """For a class the margins of the path against the rest."""
         here, there, truth = fold.train.columns, fold.test_columns, fold.train.truth
         how = {"penalty": self.penalty, "bias_penalty": self.bias_penalty, "tolerance": self.tolerance}
-        return lambda c: logistic_margins(path, here, truth[:, c], there, **how)
+        return lambda c: logistic_decision_values(path, here, truth[:, c], there, **how)
 
-    margins = confidences = one_vs_rest_margins
+    decision_values = confidences = one_vs_rest_decision_values
 
-    def estimator(self) -> LogisticRegression:
+    def make_estimator(self) -> LogisticRegression:
         """LogisticRegression; by liblinear where the bias is a weight like the others."""
         if not self.bias_penalty:
             return LogisticRegression(C=1 / self.penalty)
@@ -393,19 +378,15 @@ def document_weights(weights: Array, truth: Array, balanced: bool) -> Array | No
     return found
 
 
-def hinge_svc(C: float) -> LinearSVC:
-    """LinearSVC with the hinge loss."""
-    return LinearSVC(loss="hinge", C=C)
-
-
 def liblinear_regression(C: float, class_weight: str | None = None) -> LogisticRegression:
     """LogisticRegression by liblinear, which decides about two classes."""
     return LogisticRegression(C=C, solver="liblinear", class_weight=class_weight)
 
 
 SVM = Linear("svm", "a linear SVM", SQUARED_HINGE, 1.0, LinearSVC)
-LOGISTIC_REGRESSION = Linear("logistic", "logistic regression", LOGISTIC, 10.0, liblinear_regression, every=3)
-BINARY_SVM = Linear("binary svm", "a linear SVM of 0/1 features", HINGE, 1.0, hinge_svc)
+LOGISTIC_REGRESSION = Linear(
+    "logistic", "logistic regression", LOGISTIC, 10.0, liblinear_regression, size_stride=3
+)
 
 BALANCED = tuple(
     replace(one, base=f"{one.base}_balanced", called=f"{one.called}, classes balanced", balanced=True)
@@ -433,7 +414,7 @@ def l1_weights(columns: Any, truth: Array, C: float = 1.0) -> Array:
     return found
 
 
-def unit_rows(columns: csc_array[Any]) -> csc_array[Any]:
+def normalize_rows(columns: csc_array[Any]) -> csc_array[Any]:
     """The same documents, the length of each row 1."""
     lengths = np.sqrt(np.bincount(columns.indices, columns.data**2, columns.shape[0]))
     lengths[lengths == 0] = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from scipy.special import logsumexp
@@ -17,35 +17,33 @@ from termsift.evaluation.classifiers.paths import (
     SelectionPath,
     as_read,
     marked,
-    one_vs_rest_margins,
+    one_vs_rest_decision_values,
 )
 from termsift.evaluation.splits import Fold
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BayesPath:
+class NaiveBayesPath:
     """Classes that compete, fitted for every step of a path; a class against the rest is two of them.
 
     counts : (terms, classes) occurrences of each term in the documents of each class
     priors : (classes,) the share of documents in each class
     smoothing : what is added to every count: 1 is Laplace's
-    room : for how many terms it is added; for the chosen ones where it is None
     """
 
     path: SelectionPath
     counts: Array
     priors: Array
     smoothing: float = 1.0
-    room: int | None = None
 
     def log_posteriors(self, rows: Any) -> Array:
         """(documents, steps, classes): the logarithms of prior times likelihood; -inf for an empty class.
 
-        The terms of a step are its whole vocabulary, but for the room that is left for others.
+        The vocabulary of a step is its terms.
         """
         step, positive = self.path.borders(len(self.counts))
         sums, lengths = self.sums(rows, np.log(self.counts + self.smoothing), step, positive)
-        room = self.smoothing * (self.path.totals if self.room is None else self.room)
+        room = self.smoothing * self.vocabulary_size
         with np.errstate(divide="ignore"):
             log_priors = np.log(self.priors)
         for c, counts in enumerate(self.counts.T):
@@ -53,16 +51,10 @@ class BayesPath:
             sums[:, :, c] = log_priors[c] + sums[:, :, c] - lengths * text
         return sums
 
-    def log_odds_among_all(self, rows: Any) -> Array:
-        """(documents, steps): the log odds of the first of two classes, the vocabulary being all terms.
-
-        The share of a term in the text of a class is then the same at every step.
-        """
-        step, positive = self.path.borders(len(self.counts))
-        odds = np.subtract(*(self.log_shares(counts) for counts in self.counts.T))
-        sums, _ = self.sums(rows, odds[:, None], step, positive)
-        margins: Array = np.log(self.priors[0] / self.priors[1]) + sums[:, :, 0]
-        return margins
+    @property
+    def vocabulary_size(self) -> Array | int:
+        """(steps,): the number of terms that smoothing is added for."""
+        return self.path.totals
 
     def sums(self, rows: Any, logs: Array, step: Array, positive: Array) -> tuple[Array, Array]:
         """(documents, steps, classes) sums of counts times logs, and (documents, steps) of counts."""
@@ -72,11 +64,6 @@ class BayesPath:
             rows.indptr, rows.indices, rows.data, step, positive, logs, len(self.path.sizes)
         )
         return sums, lengths
-
-    def log_shares(self, counts: Array) -> Array:
-        """(terms,): the logarithm of each term's share of a text."""
-        shares: Array = np.log(counts + self.smoothing) - np.log(counts.sum() + self.smoothing * len(counts))
-        return shares
 
     def totals(self, counts: Array, step: Array, positive: Array) -> Array:
         """(steps,): the sum of the counts of the chosen terms."""
@@ -103,13 +90,13 @@ def is_one_by_one(fold: Fold, ranking: Ranking) -> bool:
 def competing_margins(bayes: NaiveBayes, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
     """Joint where each document has one label and all classes the same terms; -inf for one never seen."""
     if is_one_by_one(fold, ranking):
-        return one_vs_rest_margins(bayes, fold, ranking, sizes)
+        return one_vs_rest_decision_values(bayes, fold, ranking, sizes)
     return bayes.joint_margins(fold, ranking.orders[0], sizes)
 
 
 def competing_odds(bayes: NaiveBayes, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
     """How far each class is above the others."""
-    found = bayes.margins(fold, ranking, sizes)
+    found = bayes.decision_values(fold, ranking, sizes)
     return found if is_one_by_one(fold, ranking) else odds_against_rest(found)
 
 
@@ -120,71 +107,64 @@ def both_sides(fold: Fold, c: int) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Bayes:
+class MultinomialNaiveBayes:
     """Multinomial naive Bayes.
 
     smoothing : what is added to every count: 1 is Laplace's
-    vocabulary : what a term's share is one of, in a class against the rest: the text of the "chosen" terms,
-        that of "all" terms, or that of the chosen ones with "room" for all: smoothing is added for each
-    quotient : a class is compared with the rest by the quotient of the two log posteriors, not their
-        difference; both are negative, so a small one speaks for the class
     reads : "binary" for 0/1 features in place of counts
     """
 
     smoothing: float = 1.0
-    vocabulary: Literal["chosen", "all", "room"] = "chosen"
-    quotient: bool = False
-    reads: str = ""
-    ways: ClassVar[tuple[str, ...]] = ("binary",)
+    representation: str = ""
+    representations: ClassVar[tuple[str, ...]] = ("binary",)
     cost: ClassVar[int] = 1
-    every: ClassVar[int] = 1
-    weighted: ClassVar[bool] = False
+    size_stride: ClassVar[int] = 1
+    uses_tfidf: ClassVar[bool] = False
 
     @property
     def name(self) -> str:
         """With how it reads a row."""
-        return marked("multinomial_nb", self.reads)
+        return marked("multinomial_nb", self.representation)
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """With how it reads a row."""
-        return as_read("naive Bayes", self.reads)
+        return as_read("naive Bayes", self.representation)
 
-    def along(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
+    def fit_path(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
         """For a class the margins of the path against the rest."""
-        fold = fold.binary if self.reads else fold
+        fold = fold.binary if self.representation else fold
 
         def class_margins(c: int) -> Array:
             sides = both_sides(fold, c)
             share = fold.counts.class_sizes[c] / fold.counts.documents
-            room = len(sides) if self.vocabulary == "room" else None
-            model = BayesPath(path, sides, np.array([share, 1 - share]), self.smoothing, room)
-            if self.vocabulary == "all":
-                return model.log_odds_among_all(fold.test)
+            model = NaiveBayesPath(path, sides, np.array([share, 1 - share]), self.smoothing)
             for_class, for_rest = np.moveaxis(model.log_posteriors(fold.test), 2, 0)
-            margins: Array = -for_class / for_rest if self.quotient else for_class - for_rest
+            margins: Array = for_class - for_rest
             return margins
 
         return class_margins
 
     def joint_margins(self, fold: Fold, order: Array, sizes: Array) -> Array:
         """(sizes, judged, classes) logarithms of prior times likelihood; -inf for a class never seen."""
-        fold = fold.binary if self.reads else fold
+        fold = fold.binary if self.representation else fold
         counts = fold.counts
         priors = counts.class_sizes / counts.documents
-        model = BayesPath(SelectionPath.along(order, sizes), counts.tf.toarray(), priors, self.smoothing)
+        model = NaiveBayesPath(
+            SelectionPath.from_ranking(order, sizes), counts.tf.toarray(), priors, self.smoothing
+        )
         return np.moveaxis(model.log_posteriors(fold.test), 1, 0)
 
-    margins = competing_margins
+    decision_values = competing_margins
     confidences = competing_odds
 
-    def estimator(self) -> MultinomialNB:
+    def make_estimator(self) -> MultinomialNB:
         """MultinomialNB."""
         return MultinomialNB(alpha=self.smoothing)
 
 
 @dataclass(frozen=True, slots=True)
-class Complement:
+class ComplementNaiveBayes:
     """Naive Bayes of complements: a class is what its text is not, by the text of all other classes.
 
     Rennie, Shih, Teevan and Karger (2003), as scikit-learn's ComplementNB has it: without priors, so that
@@ -194,28 +174,28 @@ class Complement:
     """
 
     smoothing: float = 1.0
-    reads: str = ""
-    ways: ClassVar[tuple[str, ...]] = ("binary",)
+    representation: str = ""
+    representations: ClassVar[tuple[str, ...]] = ("binary",)
     cost: ClassVar[int] = 1
-    every: ClassVar[int] = 1
-    weighted: ClassVar[bool] = False
+    size_stride: ClassVar[int] = 1
+    uses_tfidf: ClassVar[bool] = False
 
     @property
     def name(self) -> str:
         """With how it reads a row."""
-        return marked("complement_nb", self.reads)
+        return marked("complement_nb", self.representation)
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """With how it reads a row."""
-        return as_read("complement naive Bayes", self.reads)
+        return as_read("complement naive Bayes", self.representation)
 
-    def along(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
+    def fit_path(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
         """For a class the margins of the path against the rest: of two classes each is the other's rest."""
-        fold = fold.binary if self.reads else fold
+        fold = fold.binary if self.representation else fold
 
         def class_margins(c: int) -> Array:
-            model = BayesPath(path, both_sides(fold, c), np.ones(2), self.smoothing)
+            model = NaiveBayesPath(path, both_sides(fold, c), np.ones(2), self.smoothing)
             for_class, for_rest = np.moveaxis(model.log_posteriors(fold.test), 2, 0)
             margins: Array = for_class - for_rest
             return margins
@@ -224,19 +204,19 @@ class Complement:
 
     def joint_margins(self, fold: Fold, order: Array, sizes: Array) -> Array:
         """(sizes, judged, classes) how unlike the text of all other classes; -inf for a class never seen."""
-        fold = fold.binary if self.reads else fold
+        fold = fold.binary if self.representation else fold
         counts = fold.counts
         others = counts.term_tf[:, None] - counts.tf.toarray()
-        path = SelectionPath.along(order, sizes)
-        model = BayesPath(path, others, np.ones(fold.n_classes), self.smoothing)
+        path = SelectionPath.from_ranking(order, sizes)
+        model = NaiveBayesPath(path, others, np.ones(fold.n_classes), self.smoothing)
         found = -np.moveaxis(model.log_posteriors(fold.test), 1, 0)
         found[:, :, counts.class_sizes == 0] = -np.inf
         return found
 
-    margins = competing_margins
+    decision_values = competing_margins
     confidences = competing_odds
 
-    def estimator(self) -> ComplementNB:
+    def make_estimator(self) -> ComplementNB:
         """ComplementNB."""
         return ComplementNB(alpha=self.smoothing)
 
@@ -251,4 +231,4 @@ def odds_against_rest(margins: Array) -> Array:
     return found
 
 
-OFFERED = (Bayes(), Complement())
+OFFERED = (MultinomialNaiveBayes(), ComplementNaiveBayes())

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from termsift._internal.ranking import Ranking, best
+from termsift._internal.ranking import Ranking, rank_terms
 from termsift._internal.typing import Array
 from termsift.evaluation.splits import Fold
 
@@ -25,39 +25,39 @@ class Classifier(Protocol):
         """How long it takes, about, against naive Bayes."""
 
     @property
-    def every(self) -> int:
+    def size_stride(self) -> int:
         """Of the numbers of terms, every how many-th it is tried with, from the largest down."""
 
     @property
-    def weighted(self) -> bool:
+    def uses_tfidf(self) -> bool:
         """Whether it reads tf-idf rows of unit length; else it reads counts."""
 
     @property
-    def reads(self) -> str:
+    def representation(self) -> str:
         """How it reads a row, as it is written behind its name; empty for as usual."""
 
     @property
-    def ways(self) -> tuple[str, ...]:
+    def representations(self) -> tuple[str, ...]:
         """How else it may read a row: "binary", or by the weights of a METRIC."""
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """What it is called in sentences."""
 
-    def along(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
+    def fit_path(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
         """For a class, by its place, the margins (judged, steps) against the rest along a path."""
 
-    def margins(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """What it says of each class."""
 
     def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """The same, of a kind by which documents can be compared."""
 
-    def estimator(self) -> Any:
+    def make_estimator(self) -> Any:
         """The scikit-learn classifier that does the same, of one class against another."""
 
 
-def one_vs_rest_margins(
+def one_vs_rest_decision_values(
     classifier: Classifier, fold: Fold, ranking: Ranking, sizes: Array, *, mirrored: bool = False
 ) -> Array:
     """(sizes, judged, classes) margins of each class against the rest; infinite for one of all or none.
@@ -67,13 +67,17 @@ def one_vs_rest_margins(
     # a class after the other in memory, as they are fitted
     margins = np.moveaxis(np.empty((fold.n_classes, len(sizes), len(fold.truth))), 0, 2)
     opposite = mirrored and fold.is_mirrored
-    shared = None if ranking.local else classifier.along(fold, SelectionPath.along(ranking.orders[0], sizes))
+    shared = (
+        None
+        if ranking.local
+        else classifier.fit_path(fold, SelectionPath.from_ranking(ranking.orders[0], sizes))
+    )
     for c in range(opposite, fold.n_classes):
         inside = fold.train.truth[:, c]
         if inside.all() or not inside.any():
             margins[:, :, c] = np.inf if inside.all() else -np.inf
             continue
-        fitted = shared or classifier.along(fold, SelectionPath.along(ranking.orders[c], sizes))
+        fitted = shared or classifier.fit_path(fold, SelectionPath.from_ranking(ranking.orders[c], sizes))
         margins[:, :, c] = fitted(c).T
     if opposite:
         margins[:, :, 0] = -margins[:, :, 1]
@@ -118,15 +122,17 @@ class SelectionPath:
     sizes: Array
 
     @classmethod
-    def of(cls, values: Array, df: Array, terms: Array, k: int, ratios: Array) -> SelectionPath:
+    def from_scores(cls, values: Array, df: Array, terms: Array, k: int, ratios: Array) -> SelectionPath:
         """The path of a one-sided metric: shares of positive terms, ascending.
 
         A share of a term is rounded, a half up. Zheng, Wu and Srihari (2004), section 4.
         """
-        return cls(k, best(values, df, terms, k), best(-values, df, terms, k), shares_of(k, ratios))
+        return cls(
+            k, rank_terms(values, df, terms, k), rank_terms(-values, df, terms, k), count_shares(k, ratios)
+        )
 
     @classmethod
-    def along(cls, order: Array, sizes: Array) -> SelectionPath:
+    def from_ranking(cls, order: Array, sizes: Array) -> SelectionPath:
         """The first terms of one ranking, for ascending sizes."""
         return cls(int(sizes[-1]), order[: sizes[-1]], order[:0], np.asarray(sizes))
 
@@ -153,7 +159,7 @@ class SelectionPath:
 
     def shortened(self, k: int, ratios: Array) -> SelectionPath:
         """The path of fewer terms, from the lists that were ranked once."""
-        return SelectionPath(k, self.first[:k], self.last[:k], shares_of(k, ratios))
+        return SelectionPath(k, self.first[:k], self.last[:k], count_shares(k, ratios))
 
     def chosen(self, step: int) -> Array:
         """The terms of a step. One that is on both lists is chosen once, and the second list goes on."""
@@ -174,10 +180,10 @@ class SelectionPath:
         return step, positive
 
 
-def shares_of(k: int, ratios: Array) -> Array:
+def count_shares(k: int, ratios: Array) -> Array:
     """How many of k terms each ratio is: a share of a term is rounded, a half up.
 
-    >>> shares_of(10, np.array([0, 0.25, 1]))
+    >>> count_shares(10, np.array([0, 0.25, 1]))
     array([ 0,  3, 10])
     """
     shares: Array = np.floor(np.asarray(ratios) * k + 0.5).astype(np.int64)

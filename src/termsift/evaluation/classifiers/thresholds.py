@@ -18,7 +18,7 @@ from termsift._internal.ranking import Ranking
 from termsift._internal.typing import Array
 from termsift.counts import ratio
 from termsift.evaluation.classifiers.linear import LOGISTIC_REGRESSION, SVM
-from termsift.evaluation.classifiers.naive_bayes import Bayes, Complement
+from termsift.evaluation.classifiers.naive_bayes import ComplementNaiveBayes, MultinomialNaiveBayes
 from termsift.evaluation.classifiers.paths import Classifier, SelectionPath, marked
 from termsift.evaluation.goals import Goal
 from termsift.evaluation.splits import Fold, inner_folds
@@ -42,13 +42,13 @@ class Aim:
 F1_MACRO = Aim(1.0, micro=False)
 
 
-def several_label_offsets(margins: Array, truth: Array, weights: Array, aim: Aim) -> Array:
+def multilabel_offsets(margins: Array, truth: Array, weights: Array, aim: Aim) -> Array:
     """(classes,) what to add to margins, each class accepted above 0; 0 for a class without documents.
 
     margins, truth : (documents, classes); weights : (documents,) what each document counts for
 
     >>> margins, truth = np.array([[-0.2], [-0.4], [-0.9]]), np.array([[True], [True], [False]])
-    >>> several_label_offsets(margins, truth, np.ones(3), F1_MACRO).round(2)
+    >>> multilabel_offsets(margins, truth, np.ones(3), F1_MACRO).round(2)
     array([0.65])
     """
     told = np.isfinite(margins).all(axis=0) & truth.any(axis=0)
@@ -170,7 +170,7 @@ def cuts_between(ordered: Array) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Tuned:
+class TunedClassifier:
     """A classifier whose margins are moved to where F is best on documents that it was not fitted to.
 
     The training part is split in three; each part is judged by a fit to the others, with the terms that the
@@ -181,63 +181,66 @@ class Tuned:
     aim : the F
     """
 
-    own: Classifier
+    classifier: Classifier
     aim: Aim = F1_MACRO
 
     @property
     def name(self) -> str:
         """With how it reads a row."""
-        return marked(f"{self.own.name.partition(':')[0]}_tuned", self.own.reads)
+        return marked(f"{self.classifier.name.partition(':')[0]}_tuned", self.classifier.representation)
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """With how it reads a row."""
-        return f"{self.own.words} with tuned thresholds"
+        return f"{self.classifier.description} with tuned thresholds"
 
     @property
     def cost(self) -> int:
         """That of the classifier, and of three more fits to two thirds."""
-        return 3 * self.own.cost
+        return 3 * self.classifier.cost
 
     @property
-    def every(self) -> int:
+    def size_stride(self) -> int:
         """As the classifier."""
-        return self.own.every
+        return self.classifier.size_stride
 
     @property
-    def weighted(self) -> bool:
+    def uses_tfidf(self) -> bool:
         """As the classifier."""
-        return self.own.weighted
+        return self.classifier.uses_tfidf
 
     @property
-    def reads(self) -> str:
+    def representation(self) -> str:
         """As the classifier."""
-        return self.own.reads
+        return self.classifier.representation
 
     @property
-    def ways(self) -> tuple[str, ...]:
+    def representations(self) -> tuple[str, ...]:
         """As the classifier."""
-        return self.own.ways
+        return self.classifier.representations
 
-    def tuned_for(self, goal: Goal) -> Tuned:
+    def tuned_for(self, goal: Goal) -> TunedClassifier:
         """The same for a goal; an error where it is no F."""
         if goal.beta is None:
             raise InvalidInputError(
                 f"{self.name} tunes thresholds for a goal of F, such as f1_macro; the goal is {goal.name}"
             )
-        return replace(self, aim=Aim(goal.beta, micro=goal.whole is not None))
+        return replace(self, aim=Aim(goal.beta, micro=goal.overall is not None))
 
-    def along(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
+    def fit_path(self, fold: Fold, path: SelectionPath) -> Callable[[int], Array]:
         """The margins of a class along a path, as they are without thresholds."""
-        return self.own.along(fold, path)
+        return self.classifier.fit_path(fold, path)
 
-    def margins(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+    def decision_values(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """The classifier's, moved."""
-        return self.own.margins(fold, ranking, sizes) + self.offsets(fold, ranking, sizes)[:, None]
+        return (
+            self.classifier.decision_values(fold, ranking, sizes)
+            + self.offsets(fold, ranking, sizes)[:, None]
+        )
 
     def confidences(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """The classifier's: thresholds do not change how documents compare."""
-        return self.own.confidences(fold, ranking, sizes)
+        return self.classifier.confidences(fold, ranking, sizes)
 
     def offsets(self, fold: Fold, ranking: Ranking, sizes: Array) -> Array:
         """(sizes, classes) what is added to margins: the mean over the parts of the training part."""
@@ -247,14 +250,17 @@ class Tuned:
 
     def part_offsets(self, part: Fold, ranking: Ranking, sizes: Array) -> Array:
         """(sizes, classes) by one part; 0 for a class it says nothing of, so that rare ones move less."""
-        offsets_of = single_label_offsets if part.train.is_single else several_label_offsets
+        offsets_of = single_label_offsets if part.train.is_single else multilabel_offsets
         weights = part.test_weights if part.test_weights.size else np.ones(len(part.truth))
-        found = self.own.margins(part, ranking, sizes)
+        found = self.classifier.decision_values(part, ranking, sizes)
         return np.stack([offsets_of(margins, part.truth, weights, self.aim) for margins in found])
 
-    def estimator(self) -> Any:
+    def make_estimator(self) -> Any:
         """The classifier's, whose thresholds are not moved yet."""
-        return self.own.estimator()
+        return self.classifier.make_estimator()
 
 
-OFFERED = tuple(Tuned(one) for one in (Bayes(), Complement(), SVM, LOGISTIC_REGRESSION))
+OFFERED = tuple(
+    TunedClassifier(one)
+    for one in (MultinomialNaiveBayes(), ComplementNaiveBayes(), SVM, LOGISTIC_REGRESSION)
+)

@@ -20,7 +20,12 @@ from termsift._internal.typing import Array
 from termsift.counts import Counts, as_labels
 from termsift.engines import Documents
 from termsift.evaluation import Fold
-from termsift.evaluation.classifiers import BINARY_SVM, Bayes, BinaryLogistic, Classifier, Other
+from termsift.evaluation.classifiers import (
+    BinaryLogistic,
+    Classifier,
+    MultinomialNaiveBayes,
+    SklearnClassifier,
+)
 from termsift.metrics import score
 from termsift.selection import Method, PositiveNegative, parse_method
 from termsift_studies.forman2003.trials import (
@@ -36,15 +41,18 @@ from termsift_studies.forman2003.trials import (
     rows_of_words,
 )
 from termsift_studies.study import Line, Row, line_tables, stated
+from termsift_studies.svm import BINARY_SVM
 
 WIDER_COLUMNS = ("set", "class", "documents", "positive", "classifier", "cutoff", "metric", "size", *GOALS)
 CLASSIFIERS: dict[str, Classifier] = {
     "SVM": BINARY_SVM,
-    "NB": Bayes(),
+    "NB": MultinomialNaiveBayes(),
     "LR": BinaryLogistic(penalty=1.0, tolerance=0.1),
 }
 # what C4.5 has in common with scikit-learn's tree: splits by entropy, two documents at least in a leaf
-TREE = Other("tree", DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0))
+TREE = SklearnClassifier(
+    "tree", DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=0)
+)
 PILOT = CLASSIFIERS | {"tree": TREE}
 
 

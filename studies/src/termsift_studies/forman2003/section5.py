@@ -13,14 +13,14 @@ from typing import Any, ClassVar, TypeAlias
 import altair as alt
 import numpy as np
 
-from termsift._internal.ranking import Ranking, best
+from termsift._internal.ranking import Ranking, rank_terms
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array
 from termsift.engines import Documents
 from termsift.evaluation import holm, paired_t
 from termsift.metrics import Scores
 from termsift.report import landscape_map
-from termsift.selection import Method, scored_columns, parse_method, limit_k
+from termsift.selection import Method, limit_k, parse_method, scored_columns
 from termsift_studies import corpora
 from termsift_studies.charts import ChartRows, canvas, chart_rows, log_axis
 from termsift_studies.forman2003.extended import WIDER_COLUMNS, wider_rows
@@ -60,8 +60,8 @@ def weight_statements(found: FormanOutcomes) -> Iterator[Line]:
     what = "alpha .4 has the higher recall with many terms, at the cost of precision"
     gains, losses = ([(goal, size) for size in MANY] for goal in ("recall", "precision"))
     yield exchange_statement(found, what, 0.4, gains=gains, losses=losses)
-    best = found.best("f1")
-    lowest, *others = sorted(best, key=lambda name: best[name])
+    rank_terms = found.best("f1")
+    lowest, *others = sorted(rank_terms, key=lambda name: rank_terms[name])
     p = best_p_value(found, others[0], lowest)
     figure = f"{best_by_weight(found)}; p {p:.2g} that {others[0].split()[1]} is above {lowest.split()[1]}"
     parts = [lowest == weighted_name(0.1), p < LEVEL]
@@ -84,8 +84,8 @@ def exchange_statement(
 
 def balance_statement(found: FormanOutcomes) -> Line:
     """Section 5 and figure 22: unweighted BNS is best; in part where what leads is not above it for sure."""
-    best, plain = found.best("f1"), weighted_name(BALANCE)
-    top = max(best, key=lambda name: best[name])
+    rank_terms, plain = found.best("f1"), weighted_name(BALANCE)
+    top = max(rank_terms, key=lambda name: rank_terms[name])
     figure, p = best_by_weight(found), 1.0
     if top != plain:
         p = best_p_value(found, top, plain)
@@ -198,7 +198,7 @@ class SignWeighted:
         """Return the indices of the k best terms, best first."""
         factor = np.where(scores.signs >= 0, self.alpha, 1 - self.alpha)
         values = (np.abs(scores.values) * factor)[:, scored_columns(scores)].max(axis=1, initial=0.0)
-        return best(values, scores.counts.term_df, scores.terms, limit_k(self.k, len(scores)))
+        return rank_terms(values, scores.counts.term_df, scores.terms, limit_k(self.k, len(scores)))
 
     def ranking(self, scores: Scores) -> Ranking:
         """Return the terms in order, the same for all classes."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from termsift._internal.tables import Table
-from termsift.evaluation import best_pairs, win_rates, residual_wins
+from termsift.evaluation import best_pairs, residual_wins, win_rates
 from termsift_studies.forman2003.extended import average_lines
 from termsift_studies.forman2003.statements import NAMES, forman_statements
 from termsift_studies.forman2003.trials import (

@@ -14,15 +14,16 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.model_selection import StratifiedKFold
 
-from termsift._internal.ranking import Ranking, best
+from termsift._internal.ranking import Ranking, rank_terms
 from termsift._internal.typing import Array
 from termsift.counts import as_labels
 from termsift.engines import Documents
-from termsift.evaluation import Confusion, Fold, decisions, gaps, paired_t, wilcoxon
-from termsift.evaluation.classifiers import BINARY_SVM, Classifier
+from termsift.evaluation import Confusion, Fold, decisions, gaps_to_best, paired_t, wilcoxon
+from termsift.evaluation.classifiers import Classifier
 from termsift.metrics import Scores, score
 from termsift_studies import corpora
 from termsift_studies.study import Row
+from termsift_studies.svm import BINARY_SVM
 
 # the largest first, so that the last units are short ones
 SETS = (
@@ -61,7 +62,7 @@ def trial_folds(documents: Documents, trial: int) -> Iterator[Fold]:
         warnings.filterwarnings("ignore", "The least populated class")
         parts = list(split.split(documents.rows, documents.target))
     for number, (learned, judged) in enumerate(parts):
-        yield Fold.of(documents, learned, judged, seed=FOLDS * trial + number)
+        yield Fold.from_indices(documents, learned, judged, seed=FOLDS * trial + number)
 
 
 GOALS = ("f1", "precision", "recall", "accuracy")
@@ -101,7 +102,7 @@ def metric_rankings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
 
 def class_order(scores: Scores, name: object) -> Array:
     """The best terms for a class, by its own scores or by the only ones there are."""
-    return best(scores.column(name), scores.counts.term_df, scores.terms, MOST)
+    return rank_terms(scores.column(name), scores.counts.term_df, scores.terms, MOST)
 
 
 def problem_rows(
@@ -131,7 +132,7 @@ def fold_decisions(
     whole = [(ALL, Ranking((np.arange(n_terms),) * fold.n_classes, local=True))] if every else []
     for name, ranking in chain(whole, rankings(fold)):
         sizes = np.array([n_terms]) if name == ALL else SIZES[n_terms > SIZES]
-        margins = classifier.margins(fold, ranking, sizes)
+        margins = classifier.decision_values(fold, ranking, sizes)
         yield name, decisions(margins, fold.truth, single=False, classes=fold.counts.classes)
 
 
@@ -207,8 +208,8 @@ class FormanOutcomes:
 
     def maxima(self, goal: str) -> Array:
         """(problems, metrics): the 'average maximum', the mean over trials of the best over sizes."""
-        best: Array = self.values[goal].max(axis=3).mean(axis=1)
-        return best
+        rank_terms: Array = self.values[goal].max(axis=3).mean(axis=1)
+        return rank_terms
 
     def of(self, metric: str, goal: str, size: int, subset: str = "all") -> float:
         """A macro-average."""
@@ -248,7 +249,7 @@ class FormanOutcomes:
     def won(self, goal: str, tolerance: float | None = None) -> Array:
         """(problems, metrics): whether a metric comes within a tolerance of the best average maximum."""
         within = TOLERANCE[goal] if tolerance is None else tolerance
-        won: Array = gaps(self.maxima(goal), relative=self.relative) <= within
+        won: Array = gaps_to_best(self.maxima(goal), relative=self.relative) <= within
         return won
 
     def share(self, goal: str, tolerance: float | None = None) -> dict[str, float]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from termsift._internal.typing import Array
-from termsift.corpora import DataDir, checksum, entry_of
+from termsift.corpora import DataDir, file_checksum, find_entry
 from termsift.engines import Documents
 from termsift_studies.jiang_lee.interpretations import OWN, READINGS, reading_tables
 from termsift_studies.jiang_lee.results import jiang_tables
@@ -64,9 +64,9 @@ def unit_name(corpus: str, reading: str, split: int) -> str:
 
 def checksums(seed: str, data_dir: DataDir) -> dict[str, str]:
     """What the results depend on."""
-    entries = {name: entry_of(name) for name in ("20news", "reuters21578")}
+    entries = {name: find_entry(name) for name in ("20news", "reuters21578")}
     files = {name: entry.path(data_dir) for name, entry in entries.items()}
-    return {"seed": seed} | {f"checksum of {name}": checksum(path) for name, path in files.items()}
+    return {"seed": seed} | {f"checksum of {name}": file_checksum(path) for name, path in files.items()}
 
 
 def plain_rows(

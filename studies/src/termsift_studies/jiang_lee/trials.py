@@ -49,7 +49,7 @@ def class_gain(block: Block, basis: GainBasis = BY_OCCURRENCES) -> Array:
     absent = ratio(sizes - own, every - held)
     prior = block.class_sizes / block.documents
     parts = has * negated_entropy(given) + (1 - has) * negated_entropy(absent) - negated_entropy(prior)
-    return block.or_zero(parts)
+    return block.zero_undefined(parts)
 
 
 def seen(block: Block, of: str) -> tuple[Array, Array, Array, float]:

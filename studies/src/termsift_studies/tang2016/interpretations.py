@@ -15,7 +15,7 @@ from termsift._internal.tables import Table
 from termsift._internal.typing import Array
 from termsift.counts import Block, ratio
 from termsift.evaluation import Fold
-from termsift.metrics import Metric, cet, chi2_joint, gss, shares, two_point_kl
+from termsift.metrics import Metric, bernoulli_kl, cet, chi2_joint, gss, naive_bayes_rates
 from termsift.selection import Method, parse_method
 from termsift_studies.study import Line, Lines, Row, failing_lines, line_tables, verdict_counts
 from termsift_studies.tang2016.statements import (
@@ -46,56 +46,56 @@ CLASSIFIERS = ("NB", "NB of all terms")
 
 def md_both_ways(block: Block) -> Array:
     """A class's part of MD, from p to q and back."""
-    p, q = shares(block)
-    return block.or_zero(two_point_kl(p, q) + two_point_kl(q, p))
+    p, q = naive_bayes_rates(block)
+    return block.zero_undefined(bernoulli_kl(p, q) + bernoulli_kl(q, p))
 
 
 def grouped_shares(block: Block) -> tuple[Array, Array]:
     """What p is of the class, and q of all other classes as if they were one."""
-    p, _ = shares(block)
+    p, _ = naive_bayes_rates(block)
     q = (block.term_tf - block.tf + 1) / (block.length - block.lengths + block.vocabulary)
     return p, q
 
 
 def md_grouped(block: Block) -> Array:
     """A class's part of MD, the other classes grouped into one."""
-    return block.or_zero(two_point_kl(*grouped_shares(block)))
+    return block.zero_undefined(bernoulli_kl(*grouped_shares(block)))
 
 
 def md_chi2_grouped(block: Block) -> Array:
     """A class's part of MD-chi2, the other classes grouped into one."""
     p, q = grouped_shares(block)
-    return block.or_zero((p - q) ** 2 * (1 / q + 1 / (1 - q) + 1 / p + 1 / (1 - p)) / 2)
+    return block.zero_undefined((p - q) ** 2 * (1 / q + 1 / (1 - q) + 1 / p + 1 / (1 - p)) / 2)
 
 
 def md_reversed(block: Block) -> Array:
     """A class's part of MD, from q to p."""
-    p, q = shares(block)
-    return block.or_zero(two_point_kl(q, p))
+    p, q = naive_bayes_rates(block)
+    return block.zero_undefined(bernoulli_kl(q, p))
 
 
 def md_unweighted(block: Block) -> Array:
     """A class's part of MD, the other classes mixed in equal parts."""
-    p, _ = shares(block)
+    p, _ = naive_bayes_rates(block)
     q = (p.sum(axis=1, keepdims=True) - p) / (p.shape[1] - 1)
-    return block.or_zero(two_point_kl(p, q))
+    return block.zero_undefined(bernoulli_kl(p, q))
 
 
 def md_without_pool(block: Block) -> Array:
     """A class's part of MD without the other terms: eq. 31."""
-    p, q = shares(block)
-    return block.or_zero(p * np.log(p / q))
+    p, q = naive_bayes_rates(block)
+    return block.zero_undefined(p * np.log(p / q))
 
 
 def md_weighted(block: Block) -> Array:
     """A class's part of MD, times its share of the documents."""
-    return block.or_zero(two_point_kl(*shares(block))) * block.class_sizes / block.documents
+    return block.zero_undefined(bernoulli_kl(*naive_bayes_rates(block))) * block.class_sizes / block.documents
 
 
 def md_chi2_of_pearson(block: Block) -> Array:
     """A class's part of MD-chi2 by eq. 37 alone."""
-    p, q = shares(block)
-    return block.or_zero((p - q) ** 2 * (1 / q + 1 / (1 - q)))
+    p, q = naive_bayes_rates(block)
+    return block.zero_undefined((p - q) ** 2 * (1 / q + 1 / (1 - q)))
 
 
 def md_chi2_unsmoothed(block: Block) -> Array:
@@ -105,29 +105,29 @@ def md_chi2_unsmoothed(block: Block) -> Array:
     q = ((p * block.class_sizes).sum(axis=1, keepdims=True) - p * block.class_sizes) / others
     known = (p > 0) & (q > 0)
     parts = 1 / np.where(known, q, 1) + 1 / np.where(known, p, 1)
-    return block.or_zero(np.where(known, (p - q) ** 2 * parts / 2, 0))
+    return block.zero_undefined(np.where(known, (p - q) ** 2 * parts / 2, 0))
 
 
 def cet_of_occurrences(block: Block) -> Array:
     """A class's part of CET, of shares of the text instead of documents."""
-    p, _ = shares(block)
+    p, _ = naive_bayes_rates(block)
     prior = block.class_sizes / block.documents
-    return block.or_zero(p * prior * np.log(p / (p * prior).sum(axis=1, keepdims=True)))
+    return block.zero_undefined(p * prior * np.log(p / (p * prior).sum(axis=1, keepdims=True)))
 
 
 def cet_absolute(block: Block) -> Array:
     """CET without its sign."""
-    return np.abs(block.of_cells(cet))
+    return np.abs(block.map_cells(cet))
 
 
 def gss_absolute(block: Block) -> Array:
     """GSS without its sign."""
-    return np.abs(block.of_cells(gss))
+    return np.abs(block.map_cells(gss))
 
 
 def chi2_joint_smoothed(block: Block) -> Array:
     """A class's part of eq. 9, half a document added to each cell, by the share of the class."""
-    scores = block.of_cells(lambda cells: chi2_joint(cells.smoothed(0.5)))
+    scores = block.map_cells(lambda cells: chi2_joint(cells.smooth(0.5)))
     return scores * block.class_sizes / block.documents
 
 

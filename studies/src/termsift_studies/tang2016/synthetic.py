@@ -14,11 +14,11 @@ from scipy.special import rel_entr
 from scipy.stats import chi2
 
 from termsift._internal.tables import Table
-from termsift._internal.typing import Array, as_terms
+from termsift._internal.typing import Array, as_term_array
 from termsift.counts import as_labels
 from termsift.engines import Documents, count
 from termsift.evaluation import Fold
-from termsift.metrics import two_point_kl
+from termsift.metrics import bernoulli_kl
 from termsift_studies.study import Row, line_tables
 from termsift_studies.tang2016.trials import MAIN, METHODS, PROPOSED, READINGS, measure_rows
 
@@ -104,8 +104,8 @@ def first_rows() -> list[Row]:
     """Eq. 33 and 34: whether the best term by J fulfils what the paper has as the condition to be first."""
     rng = np.random.default_rng(SEED)
     p, q = rng.dirichlet(np.ones(PAIR_TERMS), (2, PAIRS))
-    one_way = two_point_kl(p, q)
-    best = np.argsort(-(one_way + two_point_kl(q, p)), axis=1)[:, :2]
+    one_way = bernoulli_kl(p, q)
+    best = np.argsort(-(one_way + bernoulli_kl(q, p)), axis=1)[:, :2]
     first, second = np.take_along_axis(one_way, best, axis=1).T
     share = np.mean(first >= second)
     return [row("first", "share of pairs of classes for which eq. 34 holds", PAIRS, 1.0, share)]
@@ -128,8 +128,8 @@ def drawn_fold(training: int) -> Fold:
     place = np.tile(np.arange(training + JUDGED), CLASSES)
     labels = np.repeat(np.arange(CLASSES), training + JUDGED)
     rows = csr_array(rng.multinomial(LENGTH, (base / base.sum(axis=1, keepdims=True))[labels]))
-    whole = Documents(rows, as_labels(labels), as_terms(f"{i:06}" for i in range(WORDS)))
-    return Fold.of(whole, np.flatnonzero(place < training), np.flatnonzero(place >= training))
+    whole = Documents(rows, as_labels(labels), as_term_array(f"{i:06}" for i in range(WORDS)))
+    return Fold.from_indices(whole, np.flatnonzero(place < training), np.flatnonzero(place >= training))
 
 
 def row(part: str, quantity: str, at: int, paper: float | str, ours: float) -> Row:

@@ -11,24 +11,25 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from termsift._internal.ranking import Ranking
-from termsift._internal.typing import Array, as_terms
+from termsift._internal.typing import Array, as_term_array
 from termsift.corpora import Corpus
 from termsift.counts import Counts, as_labels
 from termsift.engines import Documents
 from termsift.evaluation import Fold, decisions
 from termsift.evaluation.classifiers import (
-    BINARY_SVM,
     SVM,
-    Bayes,
-    BayesPath,
+    MultinomialNaiveBayes,
     RankedRows,
     SelectionPath,
-    linear_margins,
-    one_vs_rest_margins,
+    linear_decision_values,
+    one_vs_rest_decision_values,
 )
 from termsift.selection import divergences, greedy_ranking, parse_method
 from termsift_studies import corpora
+from termsift_studies.naive_bayes import AllTermsNaiveBayesPath
 from termsift_studies.study import Row
+from termsift_studies.svm import BINARY_SVM
+from termsift_studies.svm import TOLERANCE as HINGE_TOLERANCE
 
 FOLDS, SEED = 10, 0
 LEAST_DF = 2
@@ -78,14 +79,14 @@ def set_documents(name: str, data_dir: Path | None) -> tuple[Documents, list[tup
     labels = np.minimum(numbers[kept], chosen.last) - 1
     split = None if corpus.split is None else np.array(corpus.split)[kept]
     # terms that tie are taken in the order of columns
-    terms = as_terms(f"{i:06}" for i in range(rows.shape[1]))
+    terms = as_term_array(f"{i:06}" for i in range(rows.shape[1]))
     return Documents(rows, as_labels(labels), terms), set_parts(labels, split)
 
 
 def set_fold(name: str, data_dir: Path | None, part: int) -> Fold:
     """One part of a set to judge, and the documents to learn from."""
     documents, parts = set_documents(name, data_dir)
-    return Fold.of(documents, *parts[part])
+    return Fold.from_indices(documents, *parts[part])
 
 
 def set_parts(labels: Array, split: Array | None) -> list[tuple[Array, Array]]:
@@ -101,21 +102,21 @@ Margins = Callable[[Fold, Ranking, Array], Array]
 
 def svm_margins(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
     """Of 0/1 features; two classes are one machine."""
-    margins = one_vs_rest_margins(BINARY_SVM, fold, ranking, sizes, mirrored=True)
-    return largest_of_tied(margins, fold, BINARY_SVM.loss.tolerance)
+    margins = one_vs_rest_decision_values(BINARY_SVM, fold, ranking, sizes, mirrored=True)
+    return largest_of_tied(margins, fold, HINGE_TOLERANCE)
 
 
 def tf_idf_svm_margins(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
     """Of tf-idf, rows of unit length."""
-    margins = one_vs_rest_margins(SVM, fold, ranking, sizes, mirrored=True)
+    margins = one_vs_rest_decision_values(SVM, fold, ranking, sizes, mirrored=True)
     return largest_of_tied(margins, fold, SVM.loss.tolerance)
 
 
 def count_svm_margins(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
     """Of counts, rows of unit length."""
     parts = (fold.train.columns, fold.test_columns)
-    here, there = (RankedRows.of(ranking.orders[0], part.astype(np.float64)) for part in parts)
-    fitted = [linear_margins(SVM.loss, here, inside, there, sizes) for inside in fold.train.truth.T]
+    here, there = (RankedRows.from_columns(ranking.orders[0], part.astype(np.float64)) for part in parts)
+    fitted = [linear_decision_values(SVM.loss, here, inside, there, sizes) for inside in fold.train.truth.T]
     return largest_of_tied(np.stack(fitted, axis=2), fold, SVM.loss.tolerance)
 
 
@@ -153,19 +154,19 @@ def chosen_sums(fold: Fold, ranking: Ranking, sizes: Array) -> tuple[Array, Arra
     (sizes, judged, classes), (sizes, judged), (terms, classes)
     """
     counts = fold.counts
-    path = SelectionPath.along(ranking.orders[0], sizes)
-    model = BayesPath(path, counts.tf.toarray(), counts.class_sizes / counts.documents)
-    shares = np.stack([model.log_shares(own) for own in model.counts.T], axis=1)
+    path = SelectionPath.from_ranking(ranking.orders[0], sizes)
+    model = AllTermsNaiveBayesPath(path, counts.tf.toarray(), counts.class_sizes / counts.documents)
+    shares = model.log_shares()
     sums, lengths = model.sums(fold.test, shares, *path.borders(len(shares)))
     whole = np.asarray(fold.test.sum(axis=1)).ravel()
     return np.moveaxis(sums, 1, 0) + np.log(model.priors), whole - lengths.T, shares
 
 
 MARGINS: dict[str, Margins] = {
-    "NB": Bayes().margins,
+    "NB": MultinomialNaiveBayes().decision_values,
     "NB of all terms": all_terms_margins,
     "NB with a pool": pooled_margins,
-    "NB of each class": partial(one_vs_rest_margins, Bayes()),
+    "NB of each class": partial(one_vs_rest_decision_values, MultinomialNaiveBayes()),
     "SVM": svm_margins,
     "SVM of counts": count_svm_margins,
     "SVM of tf-idf": tf_idf_svm_margins,
@@ -251,7 +252,9 @@ def measure_rows(classifier: str, fold: Fold, ranking: Ranking, sizes: Array) ->
     margins, classes = MARGINS[classifier](fold, ranking, sizes), fold.train.labels.classes
     found = decisions(margins, fold.truth, fold.train.is_single, classes)
     of_each = decisions(margins, fold.truth, False, classes) if classifier in OF_EACH else found
-    measured = zip(sizes.tolist(), found.share_right.tolist(), of_each.weighted.f1.tolist(), strict=True)
+    measured = zip(
+        sizes.tolist(), found.exact_match_ratio.tolist(), of_each.weighted.f1.tolist(), strict=True
+    )
     return [
         {"classifier": classifier, "size": size, "accuracy": round(accuracy, 6), "f1": round(f1, 6)}
         for size, accuracy, f1 in measured

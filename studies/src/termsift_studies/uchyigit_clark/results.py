@@ -96,7 +96,7 @@ def of_means(found: UchyigitOutcomes) -> dict[str, Array]:
 
 def pooled_groups(found: UchyigitOutcomes) -> dict[str, Array]:
     """Of the decisions of all groups taken together."""
-    return of_groups(UchyigitOutcomes(found.methods, found.decisions.pooled(axis=1)[:, None]))
+    return of_groups(UchyigitOutcomes(found.methods, found.decisions.pool(axis=1)[:, None]))
 
 
 AVERAGES: dict[str, Callable[[UchyigitOutcomes], dict[str, Array]]] = {

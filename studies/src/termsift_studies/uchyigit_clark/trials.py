@@ -13,17 +13,17 @@ from scipy.sparse import csr_array
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from termsift._internal.ranking import Ranking, best_by_column
+from termsift._internal.ranking import Ranking, rank_terms_by_column
 from termsift._internal.typing import Array
 from termsift.counts import Cells, as_labels
 from termsift.engines import Documents
 from termsift.estimators import TermVectorizer
 from termsift.evaluation import Confusion, Fold, decisions
-from termsift.evaluation.classifiers import Bayes
 from termsift.metrics import Metric, association, information
 from termsift.selection import Method, PerClass, parse_method
 from termsift.text import Analyzer
 from termsift_studies import corpora
+from termsift_studies.naive_bayes import PaperNaiveBayes
 from termsift_studies.study import Row
 
 TRAINING = 2 / 3
@@ -47,8 +47,7 @@ class Words:
 class UchyigitReading:
     """How the paper is read where it leaves a choice.
 
-    vocabulary : of naive Bayes, see `Bayes`: the "chosen" words, "all" words of the training posts, or the
-        chosen ones with "room" for all
+    vocabulary : of naive Bayes, see `PaperNaiveBayes`
     fewest : training posts that a word must be in
     ties : which of words that tie comes first: the most "frequent", the most "rare", or the first of the
         "alphabet"
@@ -114,9 +113,9 @@ def split_fold(found: Documents, number: int, fewest: int, groups: Collection[st
     halves = StratifiedShuffleSplit(1, train_size=TRAINING, random_state=number)
     learned, judged = next(halves.split(found.rows, found.target))
     if groups is not None:
-        named = [[name for name in names if name in groups] for names in found.labels.names]
+        named = [[name for name in names if name in groups] for names in found.labels.labels_per_document]
         found = replace(found, labels=as_labels(named))
-    return in_frequent_words(Fold.of(found, learned, judged), fewest)
+    return in_frequent_words(Fold.from_indices(found, learned, judged), fewest)
 
 
 def in_frequent_words(fold: Fold, fewest: int) -> Fold:
@@ -196,7 +195,7 @@ def rows_of_fold(fold: Fold, reading: UchyigitReading, methods: Mapping[str, Met
 def fold_decisions(fold: Fold, method: Method, reading: UchyigitReading) -> Confusion:
     """(sizes, groups) what naive Bayes decides about each group by its own words."""
     ranking = group_ranking(fold, method, reading.ties)
-    margins = Bayes(vocabulary=reading.vocabulary).margins(fold, ranking, SIZES)
+    margins = PaperNaiveBayes(vocabulary=reading.vocabulary).decision_values(fold, ranking, SIZES)
     return decisions(margins, fold.truth, single=False, classes=fold.counts.classes)
 
 
@@ -205,5 +204,5 @@ def group_ranking(fold: Fold, method: Method, ties: str) -> Ranking:
     counts = fold.counts
     first = {"frequent": 1, "rare": -1, "alphabet": 0}[ties]
     values = method.scores(counts).values
-    order = best_by_column(values, first * counts.term_df, counts.terms, int(SIZES[-1]))
+    order = rank_terms_by_column(values, first * counts.term_df, counts.terms, int(SIZES[-1]))
     return Ranking(tuple(order), local=True)

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.preprocessing import normalize
 
-from termsift._internal.ranking import best
+from termsift._internal.ranking import rank_terms
 from termsift._internal.typing import Array
 from termsift.evaluation import Confusion, Fold, wilcoxon
 from termsift.evaluation.classifiers import SelectionPath
@@ -56,8 +56,8 @@ def rows_by_sample(fold: Fold, scope: Scope) -> Iterator[Row]:
 def chi_rows(fold: Fold, scope: Scope) -> Iterator[Row]:
     """The rows of CHI: CC with its sign ignored."""
     values = scope.values(fold, "cc")
-    strongest = best(np.abs(values), fold.counts.term_df, np.arange(len(values)), max(SIZES))
-    path = SelectionPath.along(strongest, np.array(SIZES))
+    strongest = rank_terms(np.abs(values), fold.counts.term_df, np.arange(len(values)), max(SIZES))
+    path = SelectionPath.from_ranking(strongest, np.array(SIZES))
     for classifier in scope.classifiers:
         found = break_even_decisions(scope.margins(classifier, fold, path), fold.truth, "shared")
         named: Row = {"classifier": classifier, "metric": "cc", "ties": "shared"}
@@ -75,7 +75,7 @@ def nearest_outside(fold: Fold) -> Array:
 
     Likeness is the product of tf-idf rows of unit length.
     """
-    rows = csr_array(normalize(fold.weighted[0].tocsr()))
+    rows = csr_array(normalize(fold.tfidf[0].tocsr()))
     inside = fold.train.truth[:, 1]
     likeness = rows @ np.asarray(rows[inside].mean(axis=0)).ravel()
     outside = np.flatnonzero(~inside)

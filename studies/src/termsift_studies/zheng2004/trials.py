@@ -14,17 +14,18 @@ from scipy.sparse import csc_array, csr_array
 from sklearn.model_selection import StratifiedKFold
 
 from termsift._internal.errors import UnreadableFileError
-from termsift._internal.ranking import best
+from termsift._internal.ranking import rank_terms
 from termsift._internal.typing import Array
 from termsift.corpora import Corpus, DataDir, reuters_stop_words
 from termsift.counts import Labels, as_labels
 from termsift.engines import Documents
 from termsift.estimators import TermVectorizer
 from termsift.evaluation import Confusion, Fold, indicator
-from termsift.evaluation.classifiers import Bayes, BinaryLogistic, Classifier, SelectionPath
+from termsift.evaluation.classifiers import BinaryLogistic, Classifier, SelectionPath
 from termsift.metrics import score
 from termsift.text import Analyzer
 from termsift_studies import corpora
+from termsift_studies.naive_bayes import PaperNaiveBayes
 from termsift_studies.study import Row
 
 PARTS = ("train", "test")
@@ -258,13 +259,13 @@ class Scope:
 
     def margins(self, classifier: str, fold: Fold, path: SelectionPath) -> Array:
         """(judged, steps) what a classifier says of documents; larger speaks for the category."""
-        found = self.classifier(classifier, len(fold.train)).along(fold, path)(1)
+        found = self.classifier(classifier, len(fold.train)).fit_path(fold, path)(1)
         return in_file_order(found) if self.reading.file_order else found
 
     def classifier(self, name: str, learned: int) -> Classifier:
         """A classifier by its name, for some documents to learn from."""
         if name == "NB":
-            return Bayes(quotient=self.reading.quotient)
+            return PaperNaiveBayes(quotient=self.reading.quotient)
         penalty = 2 * LAMBDA * learned
         return BinaryLogistic(penalty, TOLERANCE, self.reading.bias_penalty(penalty))
 
@@ -287,18 +288,18 @@ class Scope:
 
     def strongest(self, fold: Fold, values: Array, k: int) -> Array:
         """The k terms of largest values, of equal ones as the paper is read."""
-        return best(values, *tie_order(fold, self.reading.tied_terms), k)
+        return rank_terms(values, *tie_order(fold, self.reading.tied_terms), k)
 
     def both_sides(self, fold: Fold, metric: str, k: int) -> SelectionPath:
         """The k most positive and the k most negative terms by a one-sided metric."""
         order = tie_order(fold, self.reading.tied_terms)
-        return SelectionPath.of(self.values(fold, metric), *order, k, RATIOS)
+        return SelectionPath.from_scores(self.values(fold, metric), *order, k, RATIOS)
 
 
 def category_rows(apte: Fold, number: int, scope: Scope) -> list[Row]:
     """All rows of a category, given by its number from 1."""
     problem, named = category_problem(apte, number)
-    fold = problem.judging_both()
+    fold = problem.test_on_all()
     # the paper leaves out categories of fewer than ten documents; they count for figures 6 and 7 alone
     if fold.counts.class_sizes[1] < FEWEST:
         scope = replace(scope, deep=False)
@@ -309,13 +310,13 @@ def category_rows(apte: Fold, number: int, scope: Scope) -> list[Row]:
 def category_problem(apte: Fold, number: int) -> tuple[Fold, Row]:
     """A category against the rest, and how its rows name it."""
     place = largest_first(apte.train.labels)[number - 1]
-    return apte.against_rest(place), {"category": number, "name": apte.train.labels.classes[place]}
+    return apte.binary_problem(place), {"category": number, "name": apte.train.labels.classes[place]}
 
 
 def training_folds(train: Documents) -> list[Fold]:
     """The training part alone, each of its parts judged by the others."""
     splits = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED).split(train.target, train.target)
-    return [Fold.of(train, learned, judged) for learned, judged in splits]
+    return [Fold.from_indices(train, learned, judged) for learned, judged in splits]
 
 
 def maxima(fold: Fold, scope: Scope) -> Iterator[Row]:
@@ -332,7 +333,7 @@ def maxima(fold: Fold, scope: Scope) -> Iterator[Row]:
 def classifier_rows(fold: Fold, parts: list[Fold], scope: Scope) -> Iterator[Row]:
     """The rows of every classifier, metric and size, and those without selection."""
     terms = np.arange(len(fold.train.terms))
-    whole = SelectionPath.along(terms, np.array([len(terms)]))
+    whole = SelectionPath.from_ranking(terms, np.array([len(terms)]))
     for classifier in scope.classifiers:
         named: Row = {"classifier": classifier, "scenario": "none", "size": "all"}
         yield from one_step_rows(fold, scope.margins(classifier, fold, whole), named)
@@ -348,7 +349,7 @@ def metric_rows(fold: Fold, parts: list[Fold], metric: str, classifier: str, sco
     paths = [(one, scope.both_sides(one, metric, max(sizes))) for one in (fold, *parts)]
     for size in sizes:
         named: Row = {"classifier": classifier, "metric": metric, "size": size}
-        ignored = SelectionPath.along(strongest, np.array([size]))
+        ignored = SelectionPath.from_ranking(strongest, np.array([size]))
         share = {"scenario": "two-sided", "ratio": f"{np.mean(values[ignored.first] > 0):.6g}"}
         yield from one_step_rows(fold, scope.margins(classifier, fold, ignored), named | share)
         whole, *held_out = (

@@ -10,8 +10,10 @@ from scipy.sparse import csc_array, csr_array
 from sklearn.svm import LinearSVC
 
 import termsift as ts
-from termsift._internal.ranking import best
-from termsift.evaluation.classifiers.linear import HINGE, RankedRows, linear_margins
+from termsift._internal.ranking import rank_terms
+from termsift.evaluation.classifiers import RankedRows
+from termsift_studies import corpora
+from termsift_studies.svm import hinge_decision_values
 
 
 def documents(seed: int, n: int = 80, terms: int = 40):
@@ -24,8 +26,8 @@ def documents(seed: int, n: int = 80, terms: int = 40):
 
 def hinge_margins(order, columns, truth, others, sizes, **options):
     """Margins of 0/1 features along an order."""
-    here, there = RankedRows.of(order, columns), RankedRows.of(order, others)
-    return linear_margins(HINGE, here, truth, there, sizes, **options)
+    here, there = RankedRows.from_columns(order, columns), RankedRows.from_columns(order, others)
+    return hinge_decision_values(here, truth, there, sizes, **options)
 
 
 def theirs(X, truth, others, tol=1e-9):
@@ -61,7 +63,7 @@ def test_rows_list_the_ranks_of_their_terms(seed, n, chosen):
     X = rng.random((n, 6)) < 0.4
     order = rng.permutation(6)[:chosen]
     weights = X * rng.random((n, 6))
-    rows = RankedRows.of(order, csc_array(weights))
+    rows = RankedRows.from_columns(order, csc_array(weights))
     for d in range(n):
         expected = [rank for rank, term in enumerate(order) if X[d, term]]
         own = slice(rows.starts[d], rows.starts[d + 1])
@@ -84,7 +86,7 @@ def test_documents_without_a_chosen_term_have_the_bias():
 
 @pytest.mark.parametrize("name", ["oh0", "tr11", "re0"])
 def test_predictions_of_real_problems_are_scikit_learns(name, data_folder):
-    corpus = ts.corpora.load(name, data_dir=data_folder)
+    corpus = corpora.load(name, data_dir=data_folder)
     X, labels = csr_array((corpus.matrix > 0).astype(np.int64)), np.array(corpus.labels)
     judged = np.arange(len(labels)) % 4 == 0
     counts = ts.count(X[~judged], labels[~judged])
@@ -93,7 +95,7 @@ def test_predictions_of_real_problems_are_scikit_learns(name, data_folder):
     same = []
     for c, one in enumerate(counts.classes[:6]):
         truth = labels[~judged] == one
-        order = best(scores[:, c], counts.term_df, np.arange(X.shape[1]), 1000)
+        order = rank_terms(scores[:, c], counts.term_df, np.arange(X.shape[1]), 1000)
         margins = hinge_margins(order, csc_array(X[~judged]), truth, csc_array(X[judged]), sizes)
         for size, own in zip(sizes.tolist(), margins, strict=True):
             fitted = theirs(X[~judged][:, order[:size]], truth, X[judged][:, order[:size]], tol=1e-5)
