@@ -6,7 +6,7 @@ WORKERS := $(shell expr $$(nproc) + 1)
 # The tests start hundreds of processes: each would compile what it imports anew, half of a small command's time.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-lowest check loops bounds attack bench bench-peers docs site site-check release-check clean
+.PHONY: demo test test-fast test-lowest check loops bounds attack bench bench-peers docs site site-check release-check clean
 
 # The environment is made once, and again when the dependencies change: first what termsift needs, then the tests.
 # pip knows dependency groups from 25.1 on, so it is brought up to date before.
@@ -29,6 +29,7 @@ check: .venv/.ready
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python tools/check_language.py
 
 # The kernels compiled with a check of every index, in a cache of their own, over tests that draw their input.
 bounds: .venv/.ready
@@ -56,6 +57,10 @@ test: .venv/.ready
 	$(BIN)/coverage run -m pytest -n $(WORKERS) --dist loadgroup
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
+
+# For every edit: no Spark, no browser, no studies, nothing marked slow.
+test-fast: .venv/.ready
+	$(BIN)/python -m pytest -q -n $(shell nproc) --dist loadgroup -m "not slow" tests src
 
 # The tests with the lowest versions that pyproject.toml declares, in an environment of their own.
 # PARTS names a part of them: make test-lowest PARTS=tests/corpora
@@ -116,7 +121,6 @@ docs: .venv/.ready
 	$(BIN)/python docs/make/candidates_table.py
 	$(BIN)/python docs/make/tickets.py
 	$(BIN)/python docs/make/words_picture.py
-	$(BIN)/python docs/make/layers_picture.py
 	$(BIN)/python docs/make/schemas.py
 	$(BIN)/python docs/make/guides.py
 

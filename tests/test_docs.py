@@ -42,11 +42,6 @@ def test_the_table_of_candidates_is_made_of_results():
     assert text == made(text)
 
 
-def test_the_picture_of_the_layers_is_that_of_the_contract_and_the_walks():
-    picture = runpy.run_path(str(ROOT / "docs" / "make" / "layers_picture.py"))["picture"]()
-    assert (ROOT / "docs" / "img" / "layers.svg").read_text(encoding="utf-8") == picture
-
-
 def test_the_picture_of_words_is_that_of_the_tickets():
     picture = runpy.run_path(str(ROOT / "docs" / "make" / "words_picture.py"))["picture"]()
     assert (ROOT / "docs" / "img" / "words.svg").read_text(encoding="utf-8") == picture
@@ -98,30 +93,3 @@ def test_versions_agree():
     assert project["tool"]["hatch"]["version"]["path"] == "src/termsift/__init__.py"
     assert f"\n## {ts.__version__} " in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"\nversion: {ts.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-
-
-ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-HOPS = re.findall(r"^([a-z0-9_/]+\.py): (\w+)", ARCHITECTURE, flags=re.MULTILINE)
-
-
-def test_five_walks_are_drawn():
-    assert ARCHITECTURE.count("\ncounting.py: count ") == 2
-    assert len(HOPS) > 30
-
-
-@pytest.mark.parametrize("module, name", HOPS)
-def test_every_hop_of_the_walks_is_there(module, name):
-    text = (ROOT / "src" / "termsift" / module).read_text(encoding="utf-8")
-    assert re.search(rf"^(def|class) {name}\b", text, flags=re.MULTILINE)
-
-
-@pytest.mark.parametrize("place", sorted(set(re.findall(r"`([a-z0-9_/]+\.(?:py|html|toml))`", ARCHITECTURE))))
-def test_every_file_that_the_plan_names_is_there(place):
-    rooms = (ROOT, ROOT / "src" / "termsift", ROOT / "src" / "termsift" / "report")
-    assert any((room / place).exists() for room in rooms) or list((ROOT / "src").rglob(place))
-
-
-def test_every_room_is_in_the_plan():
-    rooms = {path.stem for path in (ROOT / "src" / "termsift").iterdir() if path.suffix in ("", ".py")}
-    named = set(re.findall(r"`([a-z_]+)/?`", ARCHITECTURE.split("## Rooms")[1].split("##")[0]))
-    assert rooms - {"__init__", "__pycache__"} <= named

@@ -13,7 +13,7 @@ from collections import Counter
 from pathlib import Path
 
 from termsift.compare.candidates import DEFAULT, OTHERWISE
-from termsift.evaluation.classifiers.catalogue import USUAL
+from termsift.evaluation.classifiers.catalogue import DEFAULT_CLASSIFIERS
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "compare.md"
@@ -73,7 +73,7 @@ def table() -> str:
         }
         for name, (first, near, behind) in sorted(known.items(), key=lambda item: item[1][2]):
             firsts, thirds = forman.get(name, ("", "")) if column == "method" else ("", "")
-            usual = "yes" if name in ("all", *DEFAULT, *OTHERWISE, *USUAL) else ""
+            usual = "yes" if name in ("all", *DEFAULT, *OTHERWISE, *DEFAULT_CLASSIFIERS) else ""
             lines.append(f"| `{name}` | {usual} | {first} | {near} | {behind:.3f} | {firsts} | {thirds} |")
     return "\n".join(lines) + "\n"
 

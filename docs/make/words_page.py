@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from termsift.report.keywords import FOR_READING
+from termsift.report.keywords import DEFAULT_METRIC
 from termsift_studies.publishing import Rows, table_block
 
 DOCS = Path(__file__).parent.parent
@@ -35,7 +35,7 @@ ohscal is a matrix of words without its texts, so nothing is known of names and 
 
 def page(rows: Rows) -> str:
     """The page."""
-    parts = [HEAD.format(winner=FOR_READING), table_block(means(rows)), "\n"]
+    parts = [HEAD.format(winner=DEFAULT_METRIC), table_block(means(rows)), "\n"]
     for corpus in dict.fromkeys(row["corpus"] for row in rows):
         own = [row for row in rows if row["corpus"] == corpus]
         columns = ("metric", *(name for name in FIGURES if own[0][name]), "example")

@@ -29,7 +29,7 @@ def picture() -> str:
 
 def column(scores: ts.Scores, name: str, x: int) -> str:
     """The words of a class below its name."""
-    rows = list(scores.top(name, WORDS, side="for"))
+    rows = list(scores.top(name, WORDS, direction="positive"))
     colour = COLOURS[name]
     lines = [f'<text x="{x}" y="34" font-size="19" font-weight="600" fill="{colour}">{escape(name)}</text>\n']
     for i, row in enumerate(rows):

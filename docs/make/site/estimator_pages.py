@@ -167,8 +167,8 @@ WORDS = {
     "WordClusterExtractor": EstimatorWords(
         "one new column per cluster of words, the sum of theirs",
         'clusters = ts.WordClusterExtractor(n_clusters=8).fit(X, labels)\nfor name in clusters.get_feature_names_out(words):\n    print(name)\nprint(X.shape, "->", clusters.transform(X).shape)\n',
-        "For few features that lose little: synonyms and rare words of a class share a column instead of being dropped. `how=ts.DivisiveClustering()` is "
-        "the default and takes thousands of clusters, `how=ts.Agglomerative()` merges upwards and suits some hundred at most.",
+        "For few features that lose little: synonyms and rare words of a class share a column instead of being dropped. `clustering=ts.DivisiveClustering(max_iter=20)` "
+        "limits the number of rounds.",
     ),
 }
 

@@ -171,7 +171,7 @@ def real_counts() -> Any:
 
 def picture_words(metric: Any, pictures: Path) -> str:
     """The landscape, and the isocline of the best terms of a real class; in words where there is none."""
-    if not metric.follows_from_cells or metric.summed:
+    if not metric.is_function_of_cells or metric.summed:
         return (
             "Its scores do not follow from the documents of a term inside and outside one class alone, "
             "so it has no landscape. " + best_words(metric)

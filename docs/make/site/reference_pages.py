@@ -23,7 +23,7 @@ PARTS = {
     ),
     "Estimators of scikit-learn": (
         "TermSelector", "TermWeighter", "ScoreFunction", "PositiveNegativeSelector", "RedundancyAwareSelector",
-        "GreedyDiscriminationSelector", "ClassWeightExtractor", "WordClusterExtractor", "Agglomerative", "Divisive",
+        "GreedyDiscriminationSelector", "ClassWeightExtractor", "WordClusterExtractor", "DivisiveClustering",
     ),
     "Saved models": ("load_model", "Model"),
     "Groups and differences": ("GroupedCounts", "Jackknife", "jackknife", "Difference", "diff"),
@@ -32,7 +32,7 @@ PARTS = {
     ),
 }  # fmt: skip
 # names of these parts without a page that shows them at work
-PAGELESS = {"Analyzer", "Agglomerative", "Divisive"}
+PAGELESS = {"Analyzer", "DivisiveClustering"}
 
 
 def reference_pages() -> dict[str, str]:
