@@ -1,4 +1,4 @@
-"""What a saved model says of documents, and why: the same as scikit-learn, and sums that are margins."""
+"""Predictions equal those of scikit-learn; contributions add up to decision values."""
 
 from __future__ import annotations
 
@@ -33,47 +33,47 @@ def model(request, tmp_path_factory):
     return folder, saved(folder, **KINDS[request.param])
 
 
-def test_labels_are_those_of_the_plain_pipeline(model):
+def test_labels_equal_those_of_the_scikit_learn_pipeline(model):
     folder, loaded = model
-    texts, _ = topic_texts(loaded.several_labels)
+    texts, _ = topic_texts(loaded.is_multilabel)
     plain = sio.load(folder / "pipeline.skops").predict(texts)
-    if loaded.several_labels:
+    if loaded.is_multilabel:
         names = loaded.selection["classes"]
         plain = [[name for name, yes in zip(names, row, strict=True) if yes] for row in plain]
     assert loaded.predict(texts) == list(plain)
 
 
-def test_labels_follow_from_margins(model):
+def test_labels_follow_from_decision_values(model):
     _, loaded = model
-    texts, _ = topic_texts(loaded.several_labels)
-    margins = loaded.margins(texts)
-    assert margins.shape == (len(texts), len(loaded.classes))
-    if loaded.several_labels:
-        found = [[loaded.classes[c] for c in np.flatnonzero(row > 0)] for row in margins]
+    texts, _ = topic_texts(loaded.is_multilabel)
+    decision_values = loaded.decision_function(texts)
+    assert decision_values.shape == (len(texts), len(loaded.classes))
+    if loaded.is_multilabel:
+        found = [[loaded.classes[c] for c in np.flatnonzero(row > 0)] for row in decision_values]
     else:
-        found = [loaded.classes[c] for c in margins.argmax(axis=1)]
+        found = [loaded.classes[c] for c in decision_values.argmax(axis=1)]
     assert loaded.predict(texts) == found
 
 
-def test_what_words_give_adds_up_to_the_margin(model):
+def test_contributions_add_up_to_the_decision_value(model):
     _, loaded = model
-    texts, _ = topic_texts(loaded.several_labels)
-    margins = loaded.margins(texts)
-    for text, row in zip(texts[:10], margins[:10], strict=True):
+    texts, _ = topic_texts(loaded.is_multilabel)
+    decision_values = loaded.decision_function(texts)
+    for text, row in zip(texts[:10], decision_values[:10], strict=True):
         for c, name in enumerate(loaded.classes):
             (found,) = loaded.explain(text, name)
-            assert found.margin == pytest.approx(row[c])
-            assert found.words["contribution"].sum() + found.start == pytest.approx(row[c])
+            assert found.decision_value == pytest.approx(row[c])
+            assert found.words["contribution"].sum() + found.intercept == pytest.approx(row[c])
 
 
-def test_a_text_of_no_known_word_is_labelled_and_explained(model):
+def test_a_text_without_known_words_is_labelled_and_explained(model):
     _, loaded = model
     (found,) = loaded.explain("zzz")
     assert len(found.words) == 0
-    assert found.margin == pytest.approx(found.start)
+    assert found.decision_value == pytest.approx(found.intercept)
 
 
-def test_what_is_explained_is_the_label(tmp_path):
+def test_the_predicted_label_is_explained_by_default(tmp_path):
     loaded = saved(tmp_path / "model")
     texts, _ = topic_texts()
     for text, label in zip(texts[:20], loaded.predict(texts[:20]), strict=True):
@@ -82,17 +82,17 @@ def test_what_is_explained_is_the_label(tmp_path):
         assert found.labels == (label,)
 
 
-def test_one_class_against_another_is_the_difference_of_their_margins(tmp_path):
+def test_an_explanation_with_a_reference_is_the_difference_of_decision_values(tmp_path):
     loaded = saved(tmp_path / "model")
     text = topic_texts()[0][0]
-    cook, motor, _ = loaded.margins([text])[0]
-    (found,) = loaded.explain(text, "cook", against="motor")
-    assert found.margin == pytest.approx(cook - motor)
-    with pytest.raises(ts.InvalidInputError, match="name two"):
-        loaded.explain(text, "cook", against="cook")
+    cook, motor, _ = loaded.decision_function([text])[0]
+    (found,) = loaded.explain(text, "cook", reference="motor")
+    assert found.decision_value == pytest.approx(cook - motor)
+    with pytest.raises(ts.InvalidInputError, match="must be different"):
+        loaded.explain(text, "cook", reference="cook")
 
 
-def test_words_are_marked_where_they_stand(tmp_path):
+def test_words_are_marked_at_their_positions(tmp_path):
     loaded = saved(tmp_path / "model", k=[27])
     (found,) = loaded.explain("Soup, bread & the OIL of a soup")
     pieces = [found.text[start:end].lower() for start, end, _ in found.marks]
@@ -100,20 +100,20 @@ def test_words_are_marked_where_they_stand(tmp_path):
     assert {"soup", "bread", "oil"} <= set(pieces)
 
 
-def test_stems_are_marked_where_they_stand(tmp_path):
+def test_stemmed_words_are_marked_at_their_positions(tmp_path):
     loaded = saved(tmp_path / "model", analyzer=ts.Analyzer(stemmer="english"), k=[27])
     (found,) = loaded.explain("many wheels, roses")
     assert {found.text[start:end] for start, end, _ in found.marks} >= {"roses"} | {"wheels,"}
 
 
-def test_a_model_that_is_no_sum_says_so(tmp_path):
+def test_a_nonlinear_model_cannot_be_explained(tmp_path):
     loaded = saved(tmp_path / "model", BernoulliNB())
     texts, labels = topic_texts()
     assert set(loaded.predict(texts)) <= set(loaded.classes)
     # a word that is not there counts too
-    with pytest.raises(ts.InvalidInputError, match="no sums over words"):
+    with pytest.raises(ts.InvalidInputError, match="not sums over words"):
         loaded.explain(texts)
-    assert "no word can be blamed" in loaded.evaluate(texts, labels[::-1]).answer[-1]
+    assert "decision values are not sums over words" in loaded.evaluate(texts, labels[::-1]).answer[-1]
 
 
 def test_a_model_of_counts_takes_rows_of_its_terms(tmp_path):
@@ -123,9 +123,9 @@ def test_a_model_of_counts_takes_rows_of_its_terms(tmp_path):
     loaded = ts.load_model(tmp_path / "model")
     chosen = [["x", "y", "z"].index(term) for term in loaded.terms]
     assert loaded.predict(rows[:, chosen]) == ["a", "a", "b", "b"] * 5
-    with pytest.raises(ts.InvalidInputError, match="of counts, not of texts"):
+    with pytest.raises(ts.InvalidInputError, match="takes term counts, not texts"):
         loaded.predict(["a text"])
-    with pytest.raises(ts.InvalidInputError, match="of counts, not of texts"):
+    with pytest.raises(ts.InvalidInputError, match="takes term counts, not texts"):
         loaded.explain(["a text"])
 
 
@@ -134,11 +134,11 @@ def test_an_unknown_class_has_its_near_miss(tmp_path):
         saved(tmp_path / "model").explain("soup", "cok")
 
 
-def test_what_is_no_list_of_texts_is_refused(tmp_path):
+def test_input_must_be_a_list_of_texts(tmp_path):
     loaded = saved(tmp_path / "model")
-    with pytest.raises(ts.InvalidInputError, match="not one text"):
+    with pytest.raises(ts.InvalidInputError, match="got a single text"):
         loaded.predict("soup")
-    with pytest.raises(ts.InvalidInputError, match="document 1 is no text but int"):
+    with pytest.raises(ts.InvalidInputError, match="document 1 is not a text but int"):
         loaded.predict(["soup", 3])
     assert loaded.predict([]) == []
-    assert loaded.margins([]).shape == loaded.probabilities([]).shape == (0, 3)
+    assert loaded.decision_function([]).shape == loaded.predict_proba([]).shape == (0, 3)

@@ -1,8 +1,8 @@
-"""Margins: what a fitted pipeline of scikit-learn says for each class, a number above 0 where it says yes.
+"""Decision values of fitted scikit-learn pipelines, and their calibration to probabilities.
 
-Of two classes one margin is the other's opposite. Naive Bayes of more classes says for each how much more
-likely the document is than on average over the classes, as a logarithm. A document with one label has that
-of the largest margin, one with several all whose margins are above 0.
+A single-label document gets the class with the largest decision value; a multi-label document gets every
+class whose decision value is above 0. With two classes, one value is the negative of the other. Naive Bayes
+with more classes uses log-likelihoods minus their mean over the classes.
 """
 
 from __future__ import annotations
@@ -21,153 +21,177 @@ from sklearn.pipeline import Pipeline
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
 
+WEAK_PENALTY = 1e6  # inverse regularization strength: Platt scaling is almost unpenalized
 
-def class_margins(model: Any, X: Any, only: Collection[int] | None = None) -> Array:
-    """(documents, classes): what a fitted classifier says for each class.
 
-    only : the classes that are wanted; what is said for others may be 0
+def class_decision_values(model: Any, X: Any, only: Collection[int] | None = None) -> Array:
+    """Return the decision values of a fitted classifier, shape (documents, classes).
+
+    Parameters
+    ----------
+    model : fitted pipeline or classifier
+    X : feature matrix, one row per document
+    only : classes to compute; the columns of other classes may be 0
+
     """
     if isinstance(model, Pipeline):
         for _, step in model.steps[:-1]:
             X = step.transform(X)
-        return class_margins(model.steps[-1][1], X, only)
+        return class_decision_values(model.steps[-1][1], X, only)
     if isinstance(model, OneVsRestClassifier):
-        each = np.zeros((X.shape[0], len(model.estimators_)))
-        for c in wanted_models(model, only):
-            each[:, c] = class_margins(model.estimators_[c], X)[:, -1]
-        return both_sides(each[:, 0]) if is_mirrored(model) else each
+        values = np.zeros((X.shape[0], len(model.estimators_)))
+        for c in select_estimators(model, only):
+            values[:, c] = class_decision_values(model.estimators_[c], X)[:, -1]
+        return mirror(values[:, 0]) if is_binary_one_vs_rest(model) else values
     if hasattr(model, "predict_joint_log_proba"):
-        return centred(np.asarray(model.predict_joint_log_proba(X)))
+        return center_classes(np.asarray(model.predict_joint_log_proba(X)))
     if not hasattr(model, "decision_function"):
-        raise InvalidInputError(f"{type(model).__name__} says labels but no margins")
-    found = np.asarray(model.decision_function(X))
-    return both_sides(found) if found.ndim == 1 else found
+        raise InvalidInputError(
+            f"{type(model).__name__} has no decision function; use a classifier that has one"
+        )
+    values = np.asarray(model.decision_function(X))
+    return mirror(values) if values.ndim == 1 else values
 
 
-def wanted_models(model: OneVsRestClassifier, only: Collection[int] | None) -> list[int]:
-    """The places of the models of one class against the rest that are wanted."""
-    return [c for c in range(len(model.estimators_)) if only is None or is_mirrored(model) or c in only]
+def select_estimators(model: OneVsRestClassifier, only: Collection[int] | None) -> list[int]:
+    """Return the indices of the one-vs-rest estimators to evaluate."""
+    indices = range(len(model.estimators_))
+    if only is None or is_binary_one_vs_rest(model):
+        return list(indices)
+    return [c for c in indices if c in only]
 
 
-def is_mirrored(model: OneVsRestClassifier) -> bool:
-    """Whether a model of one class against the rest is of two classes, one the opposite of the other."""
+def is_binary_one_vs_rest(model: OneVsRestClassifier) -> bool:
+    """Check whether a one-vs-rest model has two classes and therefore a single estimator."""
     return len(model.estimators_) == 1 and not model.multilabel_
 
 
-def both_sides(values: Array) -> Array:
-    """The margins of the second of two classes with their opposites before them."""
+def mirror(values: Array) -> Array:
+    """Return the columns (-values, values): the decision values of two classes."""
     return np.stack([-values, values], axis=1)
 
 
-def centred(values: Array) -> Array:
-    """(..., classes) logarithms less their mean; of two classes one against the other."""
-    if values.shape[-1] == 2:
-        return both_sides(values[..., 1] - values[..., 0])
-    return np.asarray(values - values.mean(axis=-1, keepdims=True))
+def center_classes(log_likelihoods: Array) -> Array:
+    """Subtract the mean over the classes (last axis); with two classes, take their difference."""
+    if log_likelihoods.shape[-1] == 2:
+        return mirror(log_likelihoods[..., 1] - log_likelihoods[..., 0])
+    return np.asarray(log_likelihoods - log_likelihoods.mean(axis=-1, keepdims=True))
 
 
-def coefficients(model: Any) -> tuple[Array, Array]:
-    """(features, classes) and (classes,): what a unit of each feature gives to each margin, and the start.
+def linear_coefficients(model: Any) -> tuple[Array, Array]:
+    """Return coefficients (features, classes) and intercepts (classes,) of a linear classifier.
 
-    An error for a classifier whose margins are no sums.
+    Raises
+    ------
+    InvalidInputError : the classifier is not linear
+
     """
     if hasattr(model, "feature_log_prob_") and hasattr(model, "predict_joint_log_proba"):
+        # ComplementNB ignores the priors unless there is only one class
         prior = 0.0 if isinstance(model, ComplementNB) else model.class_log_prior_
         weights = np.asarray(model.feature_log_prob_).T
-        return centred(weights), centred(np.broadcast_to(prior, (1, weights.shape[1])))[0]
+        return center_classes(weights), center_classes(np.broadcast_to(prior, (1, weights.shape[1])))[0]
     if not hasattr(model, "coef_"):
         raise InvalidInputError(
-            f"{type(model).__name__} is not linear: what its words give cannot be added up"
+            f"{type(model).__name__} is not linear, so its decision values are not sums over words"
         )
-    weights, given = np.atleast_2d(np.asarray(model.coef_)).T, np.ravel(model.intercept_)
+    weights, intercepts = np.atleast_2d(np.asarray(model.coef_)).T, np.ravel(model.intercept_)
     if weights.shape[1] == 1:
-        return both_sides(weights[:, 0]), np.array([-given[0], given[0]])
-    return weights, given
-
-
-LOOSE = 1e6  # how little the curve is held back
+        return mirror(weights[:, 0]), np.array([-intercepts[0], intercepts[0]])
+    return weights, intercepts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
-    """A logistic curve for each class.
+    """Logistic curve for each class that maps decision values to probabilities (Platt scaling).
 
-    slopes, starts : (classes,)
-    documents : how many margins out of fold they were found on
-    single : whether each document has one label
+    Parameters
+    ----------
+    slopes, intercepts : (classes,)
+    documents : number of out-of-fold documents the curves were fitted on
+    single : whether each document has exactly one label
+
     """
 
     slopes: Array
-    starts: Array
+    intercepts: Array
     documents: int
     single: bool
 
-    def probabilities(self, margins: Array) -> Array:
-        """(documents, classes) of margins; with one label per document they add up to 1."""
-        found = expit(margins * self.slopes + self.starts)
+    def probabilities(self, decision_values: Array) -> Array:
+        """Return probabilities (documents, classes); single-label rows sum to 1."""
+        probabilities = expit(decision_values * self.slopes + self.intercepts)
         if not self.single:
-            return np.asarray(found)
-        total = found.sum(axis=1, keepdims=True)
-        even = np.full(found.shape, 1 / found.shape[1])
-        return np.asarray(np.divide(found, total, out=even, where=total > 0))
+            return np.asarray(probabilities)
+        total = probabilities.sum(axis=1, keepdims=True)
+        # all probabilities may underflow to 0: then the classes are equally likely
+        uniform = np.full(probabilities.shape, 1 / probabilities.shape[1])
+        return np.asarray(np.divide(probabilities, total, out=uniform, where=total > 0))
 
     def to_json(self) -> dict[str, Any]:
-        """As a selection holds it."""
+        """Return the values stored in selection.json."""
         return {
             "slopes": self.slopes.tolist(),
-            "starts": self.starts.tolist(),
+            "starts": self.intercepts.tolist(),
             "documents": self.documents,
         }
 
     @classmethod
-    def of_json(cls, what: Any, classes: int, single: bool) -> Calibration:
-        """What a selection holds, checked."""
-        held = what if isinstance(what, Mapping) else {}
-        slopes, starts = (np.array(held.get(name, []), dtype=object) for name in ("slopes", "starts"))
+    def from_json(cls, stored: Any, n_classes: int, single: bool) -> Calibration:
+        """Validate the values stored in selection.json and build the calibration."""
+        values = stored if isinstance(stored, Mapping) else {}
         try:
-            slopes, starts = slopes.astype(float), starts.astype(float)
+            slopes, intercepts = (np.array(values.get(key, []), dtype=float) for key in ("slopes", "starts"))
         except (TypeError, ValueError):
-            slopes = starts = np.zeros(0)
+            slopes = intercepts = np.zeros(0)
         if (
-            slopes.shape != (classes,)
-            or starts.shape != (classes,)
-            or not np.isfinite([*slopes, *starts]).all()
+            slopes.shape != (n_classes,)
+            or intercepts.shape != (n_classes,)
+            or not np.isfinite([slopes, intercepts]).all()
         ):
-            raise InvalidInputError("its calibration is not one curve per class")
-        documents = held.get("documents")
-        return cls(slopes, starts, documents if isinstance(documents, int) else 0, single)
+            raise InvalidInputError("its calibration does not have one curve per class")
+        documents = values.get("documents")
+        return cls(slopes, intercepts, documents if isinstance(documents, int) else 0, single)
 
 
-def fitted_calibration(margins: Array, truth: Array, single: bool) -> Calibration:
-    """The curves of margins (documents, classes), which documents out of fold had.
+def fit_calibration(decision_values: Array, truth: Array, single: bool) -> Calibration:
+    """Fit a calibration on out-of-fold decision values.
 
-    truth : (documents, classes) which labels are right
+    Parameters
+    ----------
+    decision_values : (documents, classes)
+    truth : (documents, classes), whether a document belongs to a class
+    single : whether each document has exactly one label
+
     """
-    mirrored = single and truth.shape[1] == 2
-    curves = [curve(margins[:, c], truth[:, c]) for c in range(int(mirrored), truth.shape[1])]
-    if mirrored:
-        curves = [(curves[0][0], -curves[0][1]), *curves]
-    slopes, starts = (np.array(part) for part in zip(*curves, strict=True))
-    return Calibration(slopes, starts, len(truth), single)
+    # with two classes the first curve is the mirror image of the second
+    is_binary = single and truth.shape[1] == 2
+    curves = [
+        fit_logistic_curve(decision_values[:, c], truth[:, c]) for c in range(is_binary, truth.shape[1])
+    ]
+    if is_binary:
+        slope, intercept = curves[0]
+        curves = [(slope, -intercept), *curves]
+    slopes, intercepts = np.array(curves).T
+    return Calibration(slopes, intercepts, len(truth), single)
 
 
-def curve(margins: Array, inside: Array) -> tuple[float, float]:
-    """Slope and start of the logistic curve of a margin; a margin that falls with the truth says nothing.
-
-    Platt's targets, a little inside of 0 and 1, keep it finite where margins part the classes.
-    """
-    usable = np.isfinite(margins)
-    margins, inside = margins[usable], inside[usable]
-    yes, no = float(inside.sum()), float((~inside).sum())
-    target = np.where(inside, (yes + 1) / (yes + 2), 1 / (no + 2))
-    spread = float(margins.std()) if len(margins) else 0.0
+def fit_logistic_curve(decision_values: Array, is_member: Array) -> tuple[float, float]:
+    """Return slope and intercept of the logistic curve; the slope is 0 if it would not be positive."""
+    usable = np.isfinite(decision_values)
+    decision_values, is_member = decision_values[usable], is_member[usable]
+    # Platt's targets lie slightly inside 0 and 1, so the curve stays finite for separable classes
+    positives, negatives = float(is_member.sum()), float((~is_member).sum())
+    target = np.where(is_member, (positives + 1) / (positives + 2), 1 / (negatives + 2))
+    spread = float(decision_values.std()) if len(decision_values) else 0.0
     if spread > 0:
-        rows = np.concatenate([margins, margins])[:, None] / spread
-        model = LogisticRegression(C=LOOSE).fit(
-            rows, np.repeat([1, 0], len(margins)), sample_weight=np.concatenate([target, 1 - target])
+        # a target t is fitted as two weighted rows: class 1 with weight t, class 0 with weight 1 - t
+        rows = np.concatenate([decision_values, decision_values])[:, None] / spread
+        model = LogisticRegression(C=WEAK_PENALTY).fit(
+            rows, np.repeat([1, 0], len(decision_values)), sample_weight=np.concatenate([target, 1 - target])
         )
-        slope, start = float(model.coef_[0, 0]) / spread, float(model.intercept_[0])
+        slope, intercept = float(model.coef_[0, 0]) / spread, float(model.intercept_[0])
         if slope > 0:
-            return slope, start
-    share = float(target.mean()) if len(target) else 0.5
-    return 0.0, float(np.log(share / (1 - share)))
+            return slope, intercept
+    base_rate = float(target.mean()) if len(target) else 0.5
+    return 0.0, float(np.log(base_rate / (1 - base_rate)))

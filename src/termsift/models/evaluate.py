@@ -1,4 +1,4 @@
-"""Evaluation: how well a model does on documents it was not fitted to, and which words mislead it."""
+"""Evaluation of a model on labelled documents: scores with intervals, confusions, words behind the errors."""
 
 from __future__ import annotations
 
@@ -11,48 +11,53 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInputError, listed, unknown
-from termsift._internal.tables import Table, text_table
-from termsift._internal.typing import Array, as_terms
+from termsift._internal.errors import InvalidInputError, quote_names, unknown_name_error
+from termsift._internal.tables import Table, format_table
+from termsift._internal.typing import Array, as_term_array
 from termsift.engines import check_reading, labelled_documents, names_files, warn_of_missing
 from termsift.engines.files import MEMORY, SourceRows, found_files, source_of, warn_of_guesses
 from termsift.evaluation import Confusion
 from termsift.models.explanation import contributions
-from termsift.models.prediction import READ
-from termsift.report import three_digits
+from termsift.models.prediction import READING_OPTIONS
+from termsift.report import round_table
 
 if TYPE_CHECKING:
     from termsift.models.model import Model
 
-# of decisions, which may be drawn anew, and of the decisions as they were
+# each measure takes (resampled, observed) decisions: see `mean_over_classes`
 MEASURES: dict[str, Callable[[Confusion, Confusion], Any]] = {
-    "accuracy": lambda found, _: found.share_right,
-    "macro F1": lambda found, real: present_mean("f1", found, real),
-    "micro F1": lambda found, _: found.micro.f1,
-    "macro precision": lambda found, real: present_mean("precision", found, real),
-    "macro recall": lambda found, real: present_mean("recall", found, real),
+    "accuracy": lambda resampled, _: resampled.share_right,
+    "macro F1": lambda resampled, observed: mean_over_classes("f1", resampled, observed),
+    "micro F1": lambda resampled, _: resampled.micro.f1,
+    "macro precision": lambda resampled, observed: mean_over_classes("precision", resampled, observed),
+    "macro recall": lambda resampled, observed: mean_over_classes("recall", resampled, observed),
 }
-DRAWS = 1000
-LEVEL = 0.95
-MOST_CLASSES = 30  # of a confusion in text
+N_RESAMPLES = 1000
+CONFIDENCE = 0.95
+MAX_CONFUSED_PAIRS = 30  # in text output
+MAX_EXPLAINED_ERRORS = 2000
+MAX_MISLEADING_WORDS = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Evaluation:
-    """What a model decided about labelled documents.
+    """Predictions of a model compared with the true labels.
 
-    classes : of the model
-    truths, decided : (patterns, classes) the sets of labels that documents had and were given, each pair once
-    sizes : (patterns,) how many documents were so
-    single : whether each document has one label
-    misleading : the words that pushed wrong decisions, the worst first
-    expected : what the comparison had found for the model: goal, mean, standard_error
-    note : what was not looked at, in a sentence, or nothing
+    Parameters
+    ----------
+    classes : classes of the model
+    truths, predictions : (patterns, classes), distinct pairs of true and predicted label sets
+    sizes : (patterns,), number of documents of each pair
+    single : whether each document has exactly one label
+    misleading : words behind the errors: term, truth, predicted, documents, weight; largest weight first
+    expected : goal, mean and standard_error of the comparison that chose the model
+    note : limitation of `misleading`, or an empty string
+
     """
 
     classes: tuple[Any, ...]
     truths: Array
-    decided: Array
+    predictions: Array
     sizes: Array
     single: bool
     misleading: Table
@@ -61,36 +66,38 @@ class Evaluation:
 
     @property
     def documents(self) -> int:
-        """How many documents were decided about."""
+        """Number of evaluated documents."""
         return int(self.sizes.sum())
 
     @property
     def decisions(self) -> Confusion:
-        """What was accepted and what belongs, counted for each class."""
-        return pattern_confusion(self, self.sizes)
+        """True and false positives and negatives of each class."""
+        return self._confusion(self.sizes)
 
     @property
     def figures(self) -> Table:
-        """Each measure with its interval at 95%, by a bootstrap of the documents."""
-        drawn = pattern_confusion(self, drawn_sizes(self.sizes))
-        real = self.decisions
-        values = [float(measure(real, real)) for measure in MEASURES.values()]
-        low, high = intervals(np.array([measure(drawn, real) for measure in MEASURES.values()]))
-        return Table({"measure": as_terms(MEASURES), "value": np.array(values), "low": low, "high": high})
+        """Measures with 95% bootstrap confidence intervals: measure, value, low, high."""
+        resampled, observed = self._confusion(self._bootstrap_sizes()), self.decisions
+        values = [float(measure(observed, observed)) for measure in MEASURES.values()]
+        low, high = confidence_limits(
+            np.array([measure(resampled, observed) for measure in MEASURES.values()])
+        )
+        return Table(
+            {"measure": as_term_array(MEASURES), "value": np.array(values), "low": low, "high": high}
+        )
 
     @property
     def by_class(self) -> Table:
-        """Each class: documents, precision, recall, F1 with its interval."""
-        found, drawn = self.decisions, pattern_confusion(self, drawn_sizes(self.sizes))
-        is_drawn = drawn.tp + drawn.fp + drawn.fn > 0
-        low, high = intervals(np.where(is_drawn, drawn.f1, found.f1).T)
+        """Documents, precision, recall and F1 of each class; low and high are the 95% interval of F1."""
+        observed, resampled = self.decisions, self._confusion(self._bootstrap_sizes())
+        low, high = confidence_limits(np.where(is_present(resampled), resampled.f1, observed.f1).T)
         return Table(
             {
-                "class": as_terms(self.classes),
-                "documents": found.sizes,
-                "precision": found.precision,
-                "recall": found.recall,
-                "f1": found.f1,
+                "class": as_term_array(self.classes),
+                "documents": observed.sizes,
+                "precision": observed.precision,
+                "recall": observed.recall,
+                "f1": observed.f1,
                 "low": low,
                 "high": high,
             }
@@ -98,273 +105,264 @@ class Evaluation:
 
     @property
     def confusion(self) -> Array:
-        """(classes, classes) documents by their label and by what was decided, where each has one label.
+        """Confusion matrix: true classes in rows, predicted classes in columns.
 
-        Where documents may have several: by a label they have and one that was decided in place of it; the
-        diagonal holds those that were found.
+        For multi-label documents an off-diagonal cell counts documents in which the row's class was missed
+        and the column's class was predicted wrongly.
         """
+        weighted_truths = self.truths * self.sizes[:, None]
         if self.single:
-            return np.asarray((self.truths * self.sizes[:, None]).T @ self.decided).astype(np.int64)
-        both = self.truths & self.decided
-        missed, extra = self.truths & ~self.decided, self.decided & ~self.truths
-        swapped = (missed * self.sizes[:, None]).T @ extra.astype(np.int64)
-        return np.asarray(swapped + np.diag((both * self.sizes[:, None]).sum(axis=0))).astype(np.int64)
+            return np.asarray(weighted_truths.T @ self.predictions).astype(np.int64)
+        missed = (weighted_truths * ~self.predictions).astype(np.int64)
+        extra = (self.predictions & ~self.truths).astype(np.int64)
+        hits = (weighted_truths * self.predictions).sum(axis=0)
+        return np.asarray(missed.T @ extra + np.diag(hits)).astype(np.int64)
 
     @property
-    def confused(self) -> Table:
-        """The pairs of classes that were taken for each other, the most frequent first."""
-        table = self.confusion - np.diag(np.diag(self.confusion))
-        rows, columns = np.nonzero(table)
-        order = np.lexsort((columns, rows, -table[rows, columns]))
-        names = as_terms(self.classes)
-        return Table(
-            {
-                "truth": names[rows[order]],
-                "decided": names[columns[order]],
-                "documents": table[rows[order], columns[order]],
-            }
-        )
+    def error_pairs(self) -> Table:
+        """Pairs of true and wrongly predicted class: truth, predicted, documents; most frequent first."""
+        errors = self.confusion - np.diag(np.diag(self.confusion))
+        rows, columns = np.nonzero(errors)
+        order = np.lexsort((columns, rows, -errors[rows, columns]))
+        rows, columns = rows[order], columns[order]
+        names = as_term_array(self.classes)
+        return Table({"truth": names[rows], "predicted": names[columns], "documents": errors[rows, columns]})
 
     @property
     def answer(self) -> list[str]:
-        """What was found, in sentences."""
-        told = {row["measure"]: row for row in self.figures}
-        main, right = told["macro F1"], told["accuracy"]
-        share = "are right" if self.single else "have all labels right"
-        said = [
-            f"On {self.documents:,} documents macro-averaged F1 is {main['value']:.3f} "
-            f"({main['low']:.3f} to {main['high']:.3f}), and {right['value']:.1%} "
-            f"({right['low']:.1%} to {right['high']:.1%}) {share}."
+        """Result in sentences."""
+        figures = {row["measure"]: row for row in self.figures}
+        f1, accuracy = figures["macro F1"], figures["accuracy"]
+        label = "accuracy" if self.single else "exact-match accuracy"
+        sentences = [
+            f"{self.documents:,} documents: macro-averaged F1 {f1['value']:.3f} "
+            f"(95% interval {f1['low']:.3f} to {f1['high']:.3f}), {label} {accuracy['value']:.1%} "
+            f"({accuracy['low']:.1%} to {accuracy['high']:.1%})."
         ]
         mean, error = (self.expected.get(name) for name in ("mean", "standard_error"))
         if isinstance(mean, float) and isinstance(error, float):
-            said.append(f"The comparison had found {mean:.3f} ± {error:.3f} in {self.expected.get('goal')}.")
-        pairs = list(self.confused.head(1))
-        if pairs:
-            said.append(
-                f"Most often {pairs[0]['truth']} is taken for {pairs[0]['decided']}: "
-                f"{pairs[0]['documents']:,} {'document' if pairs[0]['documents'] == 1 else 'documents'}."
+            sentences.append(
+                f"The comparison that chose this model estimated {self.expected.get('goal')} at "
+                f"{mean:.3f} ± {error:.3f}."
             )
-        return [*said, *([self.note] if self.note else [])]
+        sentences += [
+            f"Most common error: {row['truth']} predicted as {row['predicted']} ({row['documents']:,})."
+            for row in self.error_pairs.head(1)
+        ]
+        return [*sentences, self.note] if self.note else sentences
 
     def to_text(self) -> str:
-        """As lines for people."""
-        parts = [
+        """Format the evaluation for a terminal."""
+        blocks = [
             "\n".join(self.answer),
-            text_table(three_digits(self.figures)),
-            text_table(three_digits(self.by_class)),
+            format_table(round_table(self.figures)),
+            format_table(round_table(self.by_class)),
         ]
-        if len(self.confused):
-            parts.append("Taken for another:\n" + text_table(self.confused.head(MOST_CLASSES)))
+        if len(self.error_pairs):
+            blocks.append("Confused classes:\n" + format_table(self.error_pairs.head(MAX_CONFUSED_PAIRS)))
         if len(self.misleading):
-            parts.append(
-                "Words that pushed wrong decisions:\n" + text_table(three_digits(self.misleading.head(20)))
-            )
-        return "\n\n".join(parts)
+            blocks.append("Words behind the errors:\n" + format_table(round_table(self.misleading.head(20))))
+        return "\n\n".join(blocks)
 
     def to_json(self) -> str:
-        """All of it as JSON."""
-        tables = {
-            name: list(getattr(self, name)) for name in ("figures", "by_class", "confused", "misleading")
-        }
-        held = {"documents": self.documents, "answer": self.answer, **tables}
-        held |= {"classes": list(self.classes), "confusion": self.confusion.tolist()}
-        return json.dumps(held, ensure_ascii=False, indent=1, default=str)
+        """Format the evaluation as JSON."""
+        values: dict[str, Any] = {"documents": self.documents, "answer": self.answer}
+        for name in ("figures", "by_class", "error_pairs", "misleading"):
+            values[name] = list(getattr(self, name))
+        values |= {"classes": list(self.classes), "confusion": self.confusion.tolist()}
+        return json.dumps(values, ensure_ascii=False, indent=1, default=str)
 
     def to_html(self, title: str = "Evaluation") -> str:
-        """All of it as one page that needs nothing else."""
-        from termsift.models.pages import evaluation_page
+        """Render the evaluation as a self-contained HTML page."""
+        from termsift.models.pages import render_evaluation_page
 
-        return evaluation_page(self, title)
+        return render_evaluation_page(self, title)
 
     def __repr__(self) -> str:
         return self.to_text()
 
+    def _confusion(self, sizes: Array) -> Confusion:
+        """Count the decisions for pattern sizes of shape (..., patterns)."""
+        cells = (
+            self.truths & self.predictions,
+            self.predictions & ~self.truths,
+            self.truths & ~self.predictions,
+        )
+        tp, fp, fn = (np.asarray(sizes @ cell.astype(np.int64)) for cell in cells)
+        right = sizes @ (self.truths == self.predictions).all(axis=1).astype(np.int64)
+        return Confusion(self.classes, sizes.sum(axis=-1), tp, fp, fn, right)
 
-def pattern_confusion(found: Evaluation, sizes: Array) -> Confusion:
-    """The decisions about (..., patterns) documents, counted for each class."""
-    parts = (found.truths & found.decided, found.decided & ~found.truths, found.truths & ~found.decided)
-    tp, fp, fn = (np.asarray(sizes @ part.astype(np.int64)) for part in parts)
-    right = sizes @ (found.truths == found.decided).all(axis=1).astype(np.int64)
-    return Confusion(found.classes, sizes.sum(axis=-1), tp, fp, fn, right)
+    def _bootstrap_sizes(self) -> Array:
+        """Resample the documents: pattern sizes of shape (resamples, patterns)."""
+        # resampling documents with replacement is a multinomial draw over their patterns
+        shares = self.sizes / max(self.documents, 1)
+        return np.asarray(np.random.default_rng(0).multinomial(self.documents, shares, size=N_RESAMPLES))
 
 
-def drawn_sizes(sizes: Array) -> Array:
-    """(draws, patterns): documents drawn anew, as many as there are; the same every time."""
-    lot = np.random.default_rng(0)
-    total = int(sizes.sum())
-    return np.asarray(lot.multinomial(total, sizes / max(total, 1), size=DRAWS))
-
-
-def intervals(values: Array) -> tuple[Array, Array]:
-    """(measures,) the ends of what lies in the middle of (measures, draws)."""
-    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=-1)
+def confidence_limits(values: Array) -> tuple[Array, Array]:
+    """Return the percentile interval of each row of resampled values."""
+    low, high = np.quantile(values, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2], axis=-1)
     return low, high
 
 
-def present_mean(name: str, found: Confusion, real: Confusion) -> Any:
-    """(...,): the mean over the classes that are there or were decided for, as scikit-learn has it.
+def is_present(confusion: Confusion) -> Array:
+    """Check which classes occur in the documents or the predictions."""
+    return np.asarray(confusion.tp + confusion.fp + confusion.fn > 0)
 
-    A class that was not drawn says nothing new, so it keeps its value.
+
+def mean_over_classes(measure: str, resampled: Confusion, observed: Confusion) -> Any:
+    """Return the mean of a measure over the observed classes, as scikit-learn defines it.
+
+    A class without documents in a resample keeps its observed value.
     """
-    drawn, known = (one.tp + one.fp + one.fn > 0 for one in (found, real))
-    values = np.where(drawn, getattr(found, name), getattr(real, name))
-    return (values * known).sum(axis=-1) / max(int(known.sum()), 1)
-
-
-MOST_DOCUMENTS = 2000  # wrong decisions that are looked into
-MOST_WORDS = 200
+    values = np.where(is_present(resampled), getattr(resampled, measure), getattr(observed, measure))
+    counted = is_present(observed)
+    return (values * counted).sum(axis=-1) / max(int(counted.sum()), 1)
 
 
 class MisleadingWords:
-    """What each word gave to wrong decisions: to the class that was decided, less what to the right one.
+    """Sum of the contributions of words to wrong predictions.
 
-    Of documents that may have several labels, to a class that was decided wrongly, or against one that was
-    missed.
+    Single-label: contribution to the predicted class minus contribution to the true class.
+    Multi-label: contribution to a wrongly predicted class, or against a missed class.
     """
 
     def __init__(self, model: Model) -> None:
         self.model = model
-        self.push: dict[tuple[int, int, int], float] = defaultdict(float)
-        self.times: dict[tuple[int, int, int], int] = defaultdict(int)
-        self.wrong = self.seen = 0
+        # keys: column of the term, true class, predicted class (-1: no class)
+        self.weights: dict[tuple[int, int, int], float] = defaultdict(float)
+        self.documents: dict[tuple[int, int, int], int] = defaultdict(int)
+        self.n_errors = self.n_explained = 0
         self.is_linear = True
 
-    def add(self, texts: list[str], truths: list[tuple[int, ...]], decided: list[tuple[int, ...]]) -> None:
-        """Look into the wrong decisions about some documents."""
-        for text, truth, given in zip(texts, truths, decided, strict=True):
-            if truth == given:
-                continue
-            self.wrong += 1
-            if self.is_linear and self.seen < MOST_DOCUMENTS:
-                self.look(text, truth, given)
-
-    def look(self, text: str, truth: tuple[int, ...], given: tuple[int, ...]) -> None:
-        """Add what the words of a document gave to what is wrong about it."""
+    def add(self, text: str, truth: tuple[int, ...], predicted: tuple[int, ...]) -> None:
+        """Add the words of a wrongly classified document."""
+        self.n_errors += 1
+        if not self.is_linear or self.n_explained >= MAX_EXPLAINED_ERRORS:
+            return
         try:
-            rows = self.model.pipeline.steps[0][1].transform([text])
-            found = contributions(self.model.classifier, rows, {*truth, *given})
+            row = self.model.pipeline.steps[0][1].transform([text])
+            result = contributions(self.model.classifier, row, {*truth, *predicted})
         except InvalidInputError:
             self.is_linear = False
             return
-        self.seen += 1
-        if not self.model.several_labels:
-            self.note_push(
-                found.columns, found.given[:, given[0]] - found.given[:, truth[0]], truth[0], given[0]
-            )
+        self.n_explained += 1
+        values = result.values
+        if not self.model.is_multilabel:
+            difference = values[:, predicted[0]] - values[:, truth[0]]
+            self._add_positive(result.columns, difference, truth[0], predicted[0])
             return
-        for c in set(given) - set(truth):
-            self.note_push(found.columns, found.given[:, c], -1, c)
-        for c in set(truth) - set(given):
-            self.note_push(found.columns, -found.given[:, c], c, -1)
+        for c in set(predicted) - set(truth):
+            self._add_positive(result.columns, values[:, c], -1, c)
+        for c in set(truth) - set(predicted):
+            self._add_positive(result.columns, -values[:, c], c, -1)
 
-    def note_push(self, columns: Array, push: Array, truth: int, decided: int) -> None:
-        """Add what words gave to a wrong decision, where they gave something."""
-        for i in np.flatnonzero(push > 0):
-            key = int(columns[i]), truth, decided
-            self.push[key] += float(push[i])
-            self.times[key] += 1
+    def _add_positive(self, columns: Array, weights: Array, truth: int, predicted: int) -> None:
+        for i in np.flatnonzero(weights > 0):
+            key = int(columns[i]), truth, predicted
+            self.weights[key] += float(weights[i])
+            self.documents[key] += 1
 
     @property
     def table(self) -> Table:
-        """The words that gave most: term, truth, decided, documents, push; an empty name is no class."""
-        order = sorted(self.push, key=lambda key: (-self.push[key], key))[:MOST_WORDS]
+        """Words with the largest total weight; an empty class name stands for no class."""
+        keys = sorted(self.weights, key=lambda key: (-self.weights[key], key))[:MAX_MISLEADING_WORDS]
         terms = self.model.terms
-        names = [*map(str, self.model.classes), ""]  # the last is that of -1
+        names = [*map(str, self.model.classes), ""]  # index -1 is the empty name
         return Table(
             {
-                "term": as_terms(terms[term] for term, _, _ in order),
-                "truth": as_terms(names[truth] for _, truth, _ in order),
-                "decided": as_terms(names[decided] for _, _, decided in order),
-                "documents": np.array([self.times[key] for key in order], dtype=np.int64),
-                "push": np.array([self.push[key] for key in order], dtype=float),
+                "term": as_term_array(terms[term] for term, _, _ in keys),
+                "truth": as_term_array(names[truth] for _, truth, _ in keys),
+                "predicted": as_term_array(names[predicted] for _, _, predicted in keys),
+                "documents": np.array([self.documents[key] for key in keys], dtype=np.int64),
+                "weight": np.array([self.weights[key] for key in keys], dtype=float),
             }
         )
 
     @property
     def note(self) -> str:
-        """What was not looked at, in a sentence, or nothing."""
+        """Limitation of the table as a sentence, or an empty string."""
         if not self.is_linear:
-            return "Its margins are no sums over words, so no word can be blamed."
-        if self.seen < self.wrong:
-            return f"Misleading words are those of the first {self.seen:,} of {self.wrong:,} wrong decisions."
+            return "Words behind the errors are not available: the decision values are not sums over words."
+        if self.n_explained < self.n_errors:
+            return f"Words behind the errors: first {self.n_explained:,} of {self.n_errors:,} errors only."
         return ""
 
 
-def evaluation_of(model: Model, data: Any, labels: Any, reading: Mapping[str, Any]) -> Evaluation:
-    """What a model decides about labelled documents."""
-    if not model.of_texts:
-        raise InvalidInputError("this model is of counts, not of texts; use its pipeline in Python")
+def evaluate_model(model: Model, data: Any, labels: Any, file_options: Mapping[str, Any]) -> Evaluation:
+    """Evaluate a model on labelled documents; see `Model.evaluate`."""
+    if not model._takes_texts:
+        raise InvalidInputError("this model takes term counts, not texts; use its pipeline in Python")
     patterns: Counter[tuple[tuple[int, ...], tuple[int, ...]]] = Counter()
     words = MisleadingWords(model)
-    for texts, truths in labelled_texts(data, labels, dict(reading)):
-        own = [class_numbers(model, names) for names in truths]
-        decided = [class_numbers(model, names) for names in decided_names(model, texts)]
-        patterns.update(zip(own, decided, strict=True))
-        words.add(texts, own, decided)
+    for texts, document_labels in iter_labelled_texts(data, labels, dict(file_options)):
+        predictions = model.predict(texts)
+        for text, names, predicted in zip(texts, document_labels, predictions, strict=True):
+            pattern = (
+                class_indices(model, names),
+                class_indices(model, predicted if model.is_multilabel else [predicted]),
+            )
+            patterns[pattern] += 1
+            if pattern[0] != pattern[1]:
+                words.add(text, *pattern)
     pairs = sorted(patterns)
     return Evaluation(
         model.classes,
-        indicator([truth for truth, _ in pairs], len(model.classes)),
-        indicator([given for _, given in pairs], len(model.classes)),
+        indicator_matrix([truth for truth, _ in pairs], len(model.classes)),
+        indicator_matrix([predicted for _, predicted in pairs], len(model.classes)),
         np.array([patterns[pair] for pair in pairs], dtype=np.int64),
-        not model.several_labels,
+        not model.is_multilabel,
         words.table,
         {name: model.selection.get(name) for name in ("goal", "mean", "standard_error")},
         words.note,
     )
 
 
-def decided_names(model: Model, texts: list[str]) -> list[list[Any]]:
-    """The labels that a model gives to each text."""
-    found = model.predict(texts)
-    return found if model.several_labels else [[name] for name in found]
-
-
-def class_numbers(model: Model, names: list[Any]) -> tuple[int, ...]:
-    """The columns of the classes of a document; an error for one that the model does not know."""
+def class_indices(model: Model, names: list[Any]) -> tuple[int, ...]:
+    """Return the sorted class indices of a document's labels."""
     try:
-        numbers = tuple(sorted(model.class_index(name) for name in names))
+        indices = tuple(sorted(model.class_index(name) for name in names))
     except LookupError as error:
-        strange = next(name for name in names if str(name) not in map(str, model.classes))
+        unknown = next(name for name in names if str(name) not in map(str, model.classes))
         raise InvalidInputError(
-            f"the model knows no class {strange!r}; it was fitted to: {listed(model.classes)}"
+            f"the model has no class {unknown!r}; its classes are: {quote_names(model.classes)}"
         ) from error
-    if not model.several_labels and len(numbers) != 1:
+    if not model.is_multilabel and len(indices) != 1:
         raise InvalidInputError(
-            f"the model gives one label to each document, and one here has {len(numbers)}"
+            f"the model is single-label, but a document has {len(indices)} labels; give one label each"
         )
-    return numbers
+    return indices
 
 
-def indicator(rows: list[tuple[int, ...]], classes: int) -> Array:
-    """(rows, classes) whether each row has each class."""
-    found = np.zeros((len(rows), classes), dtype=bool)
+def indicator_matrix(rows: list[tuple[int, ...]], n_classes: int) -> Array:
+    """Return a boolean matrix (rows, classes) from lists of class indices."""
+    matrix = np.zeros((len(rows), n_classes), dtype=bool)
     for i, row in enumerate(rows):
-        found[i, list(row)] = True
-    return found
+        matrix[i, list(row)] = True
+    return matrix
 
 
-def labelled_texts(
-    data: Any, labels: Any, reading: dict[str, Any]
+def iter_labelled_texts(
+    data: Any, labels: Any, file_options: dict[str, Any]
 ) -> Iterator[tuple[list[str], list[list[Any]]]]:
-    """Texts and the labels of each, some at a time."""
-    for name in reading:
-        if name not in (*READ, "label", "separator"):
-            raise unknown("option", name, (*READ, "label", "separator"))
-    if not names_files(data, labels, "text" in reading or "label" in reading):
-        given = labelled_documents(data, labels, **reading)
-        if given.texts is None:
-            raise InvalidInputError("these documents are counts, and the model is of texts")
-        yield given.texts, given.labels.names
+    """Yield batches of texts and their labels."""
+    options = (*READING_OPTIONS, "label", "separator")
+    for name in file_options:
+        if name not in options:
+            raise unknown_name_error("option", name, options)
+    if not names_files(data, labels, "text" in file_options or "label" in file_options):
+        documents = labelled_documents(data, labels, **file_options)
+        if documents.texts is None:
+            raise InvalidInputError("the model takes texts, but these documents are term counts")
+        yield documents.texts, documents.labels.labels_per_document
         return
-    separator, on_missing = reading.pop("separator", None), reading.pop("on_missing", "error")
+    separator, on_missing = file_options.pop("separator", None), file_options.pop("on_missing", "error")
     check_reading(MEMORY, on_missing, separator)
-    source = source_of(data, **reading)
-    with found_files(source) as found:
-        rows = SourceRows(source, found, on_missing, separator, None)
+    source = source_of(data, **file_options)
+    with found_files(source) as files:
+        rows = SourceRows(source, files, on_missing, separator, None)
         with closing(rows.batches()) as batches:
-            for texts, known, _ in batches:
-                yield texts.to_pylist(), known.names
+            for texts, batch_labels, _ in batches:
+                yield texts.to_pylist(), batch_labels.labels_per_document
     warn_of_missing(rows.missing, rows.seen)
     warn_of_guesses(rows.guessed)

@@ -1,4 +1,7 @@
-"""What each term of a document gives to the margin of each class; with what is given before, they add up."""
+"""Explanations of predictions: the contribution of each term to the decision value of each class.
+
+The contributions and the intercept add up to the decision value.
+"""
 
 from __future__ import annotations
 
@@ -12,221 +15,250 @@ from scipy.sparse import csr_array, diags_array
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline
 
-from termsift._internal.errors import InvalidInputError, one_line
-from termsift._internal.tables import Table, text_table
-from termsift._internal.typing import Array, as_terms
-from termsift.models.decision_values import class_margins, coefficients, is_mirrored, wanted_models
+from termsift._internal.errors import InvalidInputError, format_one_line
+from termsift._internal.tables import Table, format_table
+from termsift._internal.typing import Array, as_term_array
+from termsift.models.decision_values import (
+    class_decision_values,
+    is_binary_one_vs_rest,
+    linear_coefficients,
+    select_estimators,
+)
 
 if TYPE_CHECKING:
     from termsift.models.model import Model
 
-CLOSE = 1e-6  # of sums that are the same but for rounding
+TOLERANCE = 1e-6  # of sums that are equal up to rounding
+NON_SPACE = re.compile(r"\S+")
+MAX_EXCERPT = 100  # characters of a text shown in one line
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contributions:
-    """What the terms of a document give.
+    """Contributions of the terms of a document.
 
-    columns : (terms,) which terms the document has, by their place in the vocabulary
-    times : (terms,) how often
-    given : (terms, classes) what each gives to the margin of each class
-    start : (classes,) what is given without any term
+    Parameters
+    ----------
+    columns : (terms,), columns of the document's terms in the vocabulary
+    times : (terms,), occurrences in the document
+    values : (terms, classes), contribution of each term to each decision value
+    intercepts : (classes,), decision values of an empty document
+
     """
 
     columns: Array
     times: Array
-    given: Array
-    start: Array
+    values: Array
+    intercepts: Array
 
     @property
-    def margins(self) -> Array:
-        """(classes,): the sums."""
-        return np.asarray(self.given.sum(axis=0) + self.start)
+    def decision_values(self) -> Array:
+        """Sums of contributions and intercepts, shape (classes,)."""
+        return np.asarray(self.values.sum(axis=0) + self.intercepts)
 
 
 def contributions(model: Any, row: csr_array[Any], only: Collection[int] | None = None) -> Contributions:
-    """What the terms of one document, a row of counts, give; an error where margins are no sums of words.
+    """Split the decision values of a document into contributions of its terms.
 
-    only : the classes that are wanted; what is given to others may be 0
+    Parameters
+    ----------
+    model : fitted pipeline or classifier of term counts
+    row : term counts of the document, shape (1, terms)
+    only : classes to compute; the columns of other classes may be 0
+
+    Raises
+    ------
+    InvalidInputError : the decision values are not sums over words
+
     """
     row = csr_array(row)
     columns = np.flatnonzero(row.toarray()[0])
     times = np.asarray(row[:, columns].toarray()[0])
-    own = csr_array((times, (np.arange(len(columns)), columns)), shape=(len(columns), row.shape[1]))
-    given, start = parts_of(model, own, row, only)
-    found = Contributions(columns, times, given, start)
-    margins = class_margins(model, row, only)[0]
-    if not np.allclose(found.margins, margins, rtol=CLOSE, atol=CLOSE):
-        raise InvalidInputError(
-            "the margins of this model are no sums over words, so no word can be given its part"
-        )
-    return found
+    shape = len(columns), row.shape[1]
+    term_rows = csr_array((times, (np.arange(len(columns)), columns)), shape=shape)
+    result = Contributions(columns, times, *split_decision_values(model, term_rows, row, only))
+    decision_values = class_decision_values(model, row, only)[0]
+    if not np.allclose(result.decision_values, decision_values, rtol=TOLERANCE, atol=TOLERANCE):
+        raise InvalidInputError("this model cannot be explained: its decision values are not sums over words")
+    return result
 
 
-def parts_of(model: Any, parts: Any, row: Any, only: Collection[int] | None = None) -> tuple[Array, Array]:
-    """(terms, classes) and (classes,), of a pipeline, of each class against the rest, or of a classifier.
+def split_decision_values(
+    model: Any, term_rows: Any, row: Any, only: Collection[int] | None = None
+) -> tuple[Array, Array]:
+    """Return contributions (terms, classes) and intercepts (classes,) of a pipeline or classifier.
 
-    parts : (terms, features) what each term gives to each feature of the row
+    `term_rows` (terms, features) splits each feature of `row` among the terms.
     """
     if isinstance(model, Pipeline):
         for _, step in model.steps[:-1]:
-            parts, row = carried(step, parts, row)
-        return parts_of(model.steps[-1][1], parts, row, only)
+            term_rows, row = transform_term_rows(step, term_rows, row)
+        return split_decision_values(model.steps[-1][1], term_rows, row, only)
     if isinstance(model, OneVsRestClassifier):
         size = len(model.estimators_)
-        given, start = np.zeros((parts.shape[0], size)), np.zeros(size)
-        for c in wanted_models(model, only):
-            own, begin = parts_of(model.estimators_[c], parts, row)
-            given[:, c], start[c] = own[:, -1], begin[-1]
-        if is_mirrored(model):
-            return np.hstack([-given, given]), np.array([-start[0], start[0]])
-        return given, start
-    weights, start = coefficients(model)
-    return np.asarray(parts @ weights), start
+        values, intercepts = np.zeros((term_rows.shape[0], size)), np.zeros(size)
+        for c in select_estimators(model, only):
+            class_values, class_intercepts = split_decision_values(model.estimators_[c], term_rows, row)
+            values[:, c], intercepts[c] = class_values[:, -1], class_intercepts[-1]
+        if is_binary_one_vs_rest(model):
+            return np.hstack([-values, values]), np.array([-intercepts[0], intercepts[0]])
+        return values, intercepts
+    weights, intercepts = linear_coefficients(model)
+    return np.asarray(term_rows @ weights), intercepts
 
 
-def carried(step: Any, parts: Any, row: Any) -> tuple[Any, Any]:
-    """The parts of the features that a step makes, and the features.
-
-    A step that adds up what terms give is asked for the parts of each term alone. One that makes a feature of
-    each feature, as tf-idf does, has each shared out as it was before.
-    """
-    made = csr_array(step.transform(row))
-    alone = csr_array(step.transform(parts)) if parts.shape[0] else csr_array((0, made.shape[1]))
-    if np.allclose(np.asarray(alone.sum(axis=0)), made.toarray()[0], rtol=CLOSE, atol=CLOSE):
-        return alone, made
-    if made.shape != row.shape:
-        raise InvalidInputError(f"{type(step).__name__} adds up no words, so no word can be given its part")
-    before, after = csr_array(row).toarray()[0], made.toarray()[0]
-    share = np.divide(after, before, out=np.zeros(len(after)), where=before != 0)
-    return csr_array(csr_array(parts) @ diags_array(share)), made
-
-
-CHUNK = re.compile(r"\S+")
-LONGEST = 100  # characters of a text that are shown in a line
+def transform_term_rows(step: Any, term_rows: Any, row: Any) -> tuple[Any, Any]:
+    """Return the term rows and the row after a transformer."""
+    new_row = csr_array(step.transform(row))
+    # an additive step, such as a sum over word clusters, can transform each term alone
+    new_terms = (
+        csr_array(step.transform(term_rows)) if term_rows.shape[0] else csr_array((0, new_row.shape[1]))
+    )
+    after = new_row.toarray()[0]
+    if np.allclose(np.asarray(new_terms.sum(axis=0)), after, rtol=TOLERANCE, atol=TOLERANCE):
+        return new_terms, new_row
+    if new_row.shape != row.shape:
+        raise InvalidInputError(
+            f"this model cannot be explained: the features of {type(step).__name__} are not sums over words"
+        )
+    # a step that maps each feature to one feature, such as tf-idf with a norm, scales it for this document
+    before = csr_array(row).toarray()[0]
+    scale = np.divide(after, before, out=np.zeros(len(after)), where=before != 0)
+    return csr_array(csr_array(term_rows) @ diags_array(scale)), new_row
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Explanation:
-    """Why a model says what it says of a document.
+    """Explanation of a prediction.
 
+    Parameters
+    ----------
     text : the document
-    labels : what the model says of it
-    name : the class that is explained, and `against`, where it is set against another, that one
-    words : a row for each term of the model in the document: term, times, contribution; the weightiest first
-    start : what is given without any word
-    margin : the sum of all contributions and of the start
-    marks : where the words stand in the text: from, to, and the row of `words`
+    labels : predicted labels
+    name : explained class
+    reference : class it is compared with, or None
+    words : term, times, contribution; one row per term of the model in the document, largest effect first
+    intercept : decision value of an empty document
+    decision_value : sum of the contributions and the intercept
+    marks : (start, end, row of `words`) of the terms in the text
+
     """
 
     text: str
     labels: tuple[Any, ...]
     name: Any
-    against: Any
+    reference: Any
     words: Table
-    start: float
-    margin: float
+    intercept: float
+    decision_value: float
     marks: tuple[tuple[int, int, int], ...]
 
     @property
-    def what(self) -> str:
-        """What is explained, in words."""
-        return str(self.name) if self.against is None else f"{self.name} rather than {self.against}"
+    def subject(self) -> str:
+        """Explained class, with its reference if there is one."""
+        return str(self.name) if self.reference is None else f"{self.name} rather than {self.reference}"
 
-    def to_text(self, most: int = 15) -> str:
-        """As lines for people."""
-        given = self.words["contribution"]
+    def to_text(self, max_words: int = 15) -> str:
+        """Format the explanation for a terminal."""
+        values = self.words["contribution"]
         labels = ", ".join(map(str, self.labels)) or "none"
         return "\n".join(
             [
-                f"{one_line(self.text[: 4 * LONGEST], LONGEST)}",
-                f"label: {labels}; margin of {self.what}: {self.margin:+.4g} = "
-                f"{given[given > 0].sum():+.4g} for it {given[given < 0].sum():+.4g} against it "
-                f"{self.start:+.4g} without any word",
-                text_table(self.words, most),
+                format_one_line(self.text[: 4 * MAX_EXCERPT], MAX_EXCERPT),
+                f"label: {labels}; decision value for {self.subject}: {self.decision_value:+.4g} = "
+                f"positive words {values[values > 0].sum():+.4g}, "
+                f"negative words {values[values < 0].sum():+.4g}, intercept {self.intercept:+.4g}",
+                format_table(self.words, max_words),
             ]
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it, as JSON has it."""
-        own = {name: getattr(self, name) for name in ("labels", "name", "against", "margin", "start")}
-        return own | {"words": list(self.words)}
+        """Return all values except the text and its marks, ready for JSON."""
+        names = ("labels", "name", "reference", "decision_value", "intercept")
+        return {name: getattr(self, name) for name in names} | {"words": list(self.words)}
 
     def __repr__(self) -> str:
         return self.to_text()
 
 
-def explanation_of(model: Model, text: str, name: Any = None, against: Any = None) -> Explanation:
-    """Why a model says what it says of a text."""
-    if not model.of_texts:
-        raise InvalidInputError("this model is of counts, not of texts; there are no words to show")
-    found = model.contributions(text)
-    c = int(found.margins.argmax()) if name is None else model.class_index(name)
-    given, start = found.given[:, c], float(found.start[c])
-    if against is not None:
-        other = model.class_index(against)
-        if other == c:
+def explain_text(model: Model, text: str, name: Any = None, reference: Any = None) -> Explanation:
+    """Explain the prediction for a text; see `Model.explain`."""
+    if not model._takes_texts:
+        raise InvalidInputError("this model takes term counts, not texts, so there are no words to explain")
+    result = model.contributions(text)
+    c = int(result.decision_values.argmax()) if name is None else model.class_index(name)
+    values, intercept = result.values[:, c], float(result.intercepts[c])
+    if reference is not None:
+        other_class = model.class_index(reference)
+        if other_class == c:
             raise InvalidInputError(
-                f"{model.classes[c]!r} is both the class and what it is set against; name two"
+                f"class and reference are both {model.classes[c]!r}; they must be different"
             )
-        given, start = given - found.given[:, other], start - float(found.start[other])
-        against = model.classes[other]
-    order = np.lexsort((np.arange(len(given)), -np.abs(given)))
-    terms = model.terms[found.columns[order]]
-    words = Table({"term": terms, "times": found.times[order], "contribution": given[order]})
+        values = values - result.values[:, other_class]
+        intercept -= float(result.intercepts[other_class])
+        reference = model.classes[other_class]
+    order = np.lexsort((np.arange(len(values)), -np.abs(values)))
+    terms = model.terms[result.columns[order]]
     (labels,) = model.predict([text])
     return Explanation(
         text=text,
-        labels=tuple(labels) if model.several_labels else (labels,),
+        labels=tuple(labels) if model.is_multilabel else (labels,),
         name=model.classes[c],
-        against=against,
-        words=words,
-        start=start,
-        margin=float(given.sum() + start),
-        marks=tuple(text_marks(text, terms.tolist(), model)),
+        reference=reference,
+        words=Table({"term": terms, "times": result.times[order], "contribution": values[order]}),
+        intercept=intercept,
+        decision_value=float(values.sum() + intercept),
+        marks=tuple(find_marks(text, terms.tolist(), model)),
     )
 
 
-def text_marks(text: str, terms: list[str], model: Model) -> list[tuple[int, int, int]]:
-    """Where terms stand in a text, none over another: the longer first, then the weightier.
-
-    A term that the text writes otherwise, as a stem, is looked for in what stands between blanks.
-    """
-    from termsift.report import pattern_of
+def find_marks(text: str, terms: list[str], model: Model) -> list[tuple[int, int, int]]:
+    """Find the terms in a text without overlaps, longer terms first: (start, end, index of the term)."""
+    from termsift.report import term_pattern
 
     spans = [
-        (at.start(), at.end(), row)
+        (match.start(), match.end(), row)
         for row, term in enumerate(terms)
-        for at in pattern_of(term).finditer(text)
+        for match in term_pattern(term).finditer(text)
     ]
-    unseen = {term: row for row, term in enumerate(terms)}
+    unmatched = {term: row for row, term in enumerate(terms)}
     for _, _, row in spans:
-        unseen.pop(terms[row], None)
-    if unseen:
+        unmatched.pop(terms[row], None)
+    if unmatched:
+        # terms such as stems differ from the text: analyze each chunk between whitespace
         analyze = model.pipeline.steps[0][1].build_analyzer()
-        for chunk in CHUNK.finditer(text):
-            found = next((unseen[term] for term in analyze(chunk.group()) if term in unseen), None)
-            spans += [] if found is None else [(chunk.start(), chunk.end(), found)]
-    taken: list[tuple[int, int, int]] = []
+        for chunk in NON_SPACE.finditer(text):
+            row = next((unmatched[term] for term in analyze(chunk.group()) if term in unmatched), None)
+            if row is not None:
+                spans.append((chunk.start(), chunk.end(), row))
+    marks: list[tuple[int, int, int]] = []
     covered = np.zeros(len(text) + 1, dtype=bool)
     for start, end, row in sorted(spans, key=lambda span: (span[0] - span[1], span[2], span[0])):
         if end > start and not covered[start:end].any():
             covered[start:end] = True
-            taken.append((start, end, row))
-    return sorted(taken)
+            marks.append((start, end, row))
+    return sorted(marks)
 
 
-def explanation_table(found: list[Explanation], rows: list[int]) -> Table:
-    """The words of several documents; the start is a term of no name."""
-    lines = [
-        (row, one.what, line["term"], line["times"], line["contribution"])
-        for row, one in zip(rows, found, strict=True)
-        for line in [*one.words, {"term": "", "times": 0, "contribution": one.start}]
+def explanation_table(explanations: list[Explanation], rows: list[int]) -> Table:
+    """Return the words of several explanations; a row with an empty term is the intercept.
+
+    Parameters
+    ----------
+    explanations : one per document
+    rows : number of each document
+
+    """
+    records = [
+        (row, explanation.subject, word["term"], word["times"], word["contribution"])
+        for row, explanation in zip(rows, explanations, strict=True)
+        for word in [*explanation.words, {"term": "", "times": 0, "contribution": explanation.intercept}]
     ]
     names = ("row", "class", "term", "times", "contribution")
-    columns = list(zip(*lines, strict=True)) if lines else [()] * len(names)
-    held = [
-        as_terms(own) if name in ("class", "term") else np.array(own)
-        for name, own in zip(names, columns, strict=True)
-    ]
-    return Table(dict(zip(names, held, strict=True)))
+    columns = list(zip(*records, strict=True)) if records else [()] * len(names)
+    return Table(
+        {
+            name: as_term_array(column) if name in ("class", "term") else np.array(column)
+            for name, column in zip(names, columns, strict=True)
+        }
+    )

@@ -1,4 +1,4 @@
-"""Labels of the documents of files, as a stream of tables in bounded memory."""
+"""Predictions for documents in files: a stream of tables in bounded memory, and writers for them."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ from termsift._internal.errors import (
     UnknownNameError,
     UnreadableFileError,
     check_flags,
-    unknown,
+    unknown_name_error,
 )
 from termsift._internal.tables import Table
-from termsift._internal.typing import Array, as_terms
+from termsift._internal.typing import Array, as_term_array
 from termsift.counts import as_list
 from termsift.engines import check_reading, checked_texts, is_corpus, names_files, warn_of_missing
 from termsift.engines.files import (
     KEPT,
     MEMORY,
-    Format,
     Source,
     SourceRows,
     found_files,
@@ -40,207 +39,204 @@ if TYPE_CHECKING:
     from termsift.models.model import Model
 
 ROW, LABEL = "row", "label"
-READ = ("text", "header", "delimiter", "encoding", "encoding_errors", "format", "on_missing")
+READING_OPTIONS = ("text", "header", "delimiter", "encoding", "encoding_errors", "format", "on_missing")
+# numbers of the documents, counted from 1; their texts; the values of each column to keep
+TextBatch: TypeAlias = tuple[Array, list[str], list[list[Any]]]
+TableWriter: TypeAlias = Callable[[Table], None]
+EXTENSIONS = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+LABEL_SEPARATOR = "|"
 
 
-def predicted_tables(
+def predict_tables(
     model: Model,
     data: Any,
-    margins: bool,
+    decision_values: bool,
     probabilities: bool,
     keep: tuple[Any, ...],
-    reading: Mapping[str, Any],
+    file_options: Mapping[str, Any],
 ) -> Iterator[Table]:
-    """What a model says of documents, some thousands at a time."""
-    names = kept_names(keep)
-    check_model(model, margins, probabilities)
-    for rows, texts, kept in unlabelled_texts(data, keep, reading):
-        held = {name: as_terms(values) for name, values in zip(names, kept, strict=True)}
-        columns = {ROW: rows, **held, LABEL: as_terms(model.predict(texts))}
-        if margins:
-            columns |= columns_per_class("margin", model, model.margins(texts))
+    """Yield tables of predictions; see `Model._predict_tables`."""
+    names = [str(name) for name in keep]
+    duplicate = next((name for name in names if name in (ROW, LABEL) or names.count(name) > 1), None)
+    if duplicate is not None:
+        raise InvalidInputError(
+            f"the result would have two columns named {duplicate!r}; remove it from keep, or rename it"
+        )
+    check_flags(decision_values=decision_values, probabilities=probabilities)
+    if not model._takes_texts:
+        raise InvalidInputError("this model takes term counts, not texts; use its pipeline in Python")
+    if probabilities:
+        model.predict_proba([""])  # raises before any file is opened
+    for rows, texts, values in iter_texts(data, keep, file_options):
+        columns = {ROW: rows}
+        columns |= {name: as_term_array(column) for name, column in zip(names, values, strict=True)}
+        columns[LABEL] = as_term_array(model.predict(texts))
+        if decision_values:
+            columns |= class_columns("decision_value", model, model.decision_function(texts))
         if probabilities:
-            columns |= columns_per_class("probability", model, model.probabilities(texts))
+            columns |= class_columns("probability", model, model.predict_proba(texts))
         yield Table(columns)
 
 
-def kept_names(keep: tuple[Any, ...]) -> list[str]:
-    """The names of kept columns in the result; an error where two would have one."""
-    names = [str(name) for name in keep]
-    taken = next((name for name in names if name in (ROW, LABEL) or names.count(name) > 1), None)
-    if taken is None:
-        return names
-    raise InvalidInputError(
-        f"the result would have two columns named {taken!r}; leave it out of keep, or rename it"
-    )
+def class_columns(prefix: str, model: Model, values: Array) -> dict[str, Array]:
+    """Return a named column for each class."""
+    return {f"{prefix} {name}": values[:, c] for c, name in enumerate(model.classes)}
 
 
-def check_model(model: Model, margins: bool, probabilities: bool) -> None:
-    """An error before anything is read for a model that says nothing of texts, or not what is asked for."""
-    check_flags(margins=margins, probabilities=probabilities)
-    if not model.of_texts:
-        raise InvalidInputError("this model is of counts, not of texts; use its pipeline in Python")
-    if margins:
-        model.margins([""])
-    if probabilities:
-        model.probabilities([""])
+def iter_texts(data: Any, keep: tuple[Any, ...], file_options: Mapping[str, Any]) -> Iterator[TextBatch]:
+    """Yield batches of texts with their row numbers and the columns to keep.
 
+    Parameters
+    ----------
+    data : path, glob pattern, folder or a list of these; texts; or a Corpus
+    keep : columns of the files to keep
+    file_options : options of files, as for `termsift.count`
 
-def columns_per_class(what: str, model: Model, values: Array) -> dict[str, Array]:
-    """A column for each class."""
-    return {f"{what} {name}": values[:, c] for c, name in enumerate(model.classes)}
-
-
-def unlabelled_texts(
-    data: Any, keep: tuple[Any, ...], reading: Mapping[str, Any]
-) -> Iterator[tuple[Array, list[str], list[list[Any]]]]:
-    """The numbers of documents from 1, their texts and what is kept of them, some at a time."""
-    for name in reading:
-        if name not in READ:
-            raise unknown("option", name, (*READ, "margins", "probabilities", "keep"))
-    if names_files(data, None, "text" in reading):
-        own = {name: value for name, value in reading.items() if name not in ("on_missing",)}
-        source = source_of(
-            data, label="", marks={f"{KEPT} {i}": name for i, name in enumerate(keep, 1)}, **own
-        )
-        yield from text_stream(source, reading.get("on_missing", "error"))
+    """
+    for name in file_options:
+        if name not in READING_OPTIONS:
+            names = (*READING_OPTIONS, "decision_values", "probabilities", "keep")
+            raise unknown_name_error("option", name, names)
+    if names_files(data, None, "text" in file_options):
+        options = {name: value for name, value in file_options.items() if name != "on_missing"}
+        marks = {f"{KEPT} {i}": name for i, name in enumerate(keep, 1)}
+        source = source_of(data, label="", marks=marks, **options)
+        yield from iter_file_texts(source, file_options.get("on_missing", "error"))
         return
     texts = data.texts if is_corpus(data) else data
-    if texts is None or keep:
-        what = "columns are kept of files" if keep else "this corpus has no texts, but counts"
-        raise UnknownNameError(what) if keep else InvalidInputError(what)
-    held = checked_texts(as_list(texts))
-    yield np.arange(1, len(held) + 1), held, []
+    if keep:
+        raise UnknownNameError("only files have columns to keep; remove keep")
+    if texts is None:
+        raise InvalidInputError("this corpus has term counts but no texts")
+    checked = checked_texts(as_list(texts))
+    yield np.arange(1, len(checked) + 1), checked, []
 
 
-def text_stream(
-    source: Source, on_missing: str = "error"
-) -> Iterator[tuple[Array, list[str], list[list[Any]]]]:
-    """The numbers of rows from 1, over all files, their texts, and what is kept of them, some at a time."""
+def iter_file_texts(source: Source, on_missing: str) -> Iterator[TextBatch]:
+    """Yield batches of the texts in files; row numbers continue over all files."""
     check_reading(MEMORY, on_missing, None)
-    with found_files(source) as found:
-        rows = SourceRows(source, found, on_missing, None, None)
+    with found_files(source) as files:
+        rows = SourceRows(source, files, on_missing, None, None)
         with closing(rows.numbered()) as tables:
             for table in gathered(tables):
-                yield stream_batch(table.combine_chunks(), rows)
+                yield convert_batch(table.combine_chunks(), rows)
         if not rows.seen:
             raise InvalidInputError(f"{source.name} has no rows, so there are no documents")
     warn_of_missing(rows.missing, rows.seen)
     warn_of_guesses(rows.guessed)
 
 
-def stream_batch(table: Any, rows: SourceRows) -> tuple[Array, list[str], list[list[Any]]]:
-    """Some rows with a text; without one they are an error, or skipped."""
+def convert_batch(table: Any, rows: SourceRows) -> TextBatch:
+    """Convert an Arrow table; rows without a text are an error or are skipped."""
     numbers = table.column("row").to_numpy()
-    absent = table.column("text").combine_chunks().is_null().to_numpy(zero_copy_only=False)
-    if absent.any():
+    is_missing = table.column("text").combine_chunks().is_null().to_numpy(zero_copy_only=False)
+    if is_missing.any():
         if rows.on_missing == "error":
-            first = int(np.argmax(absent))
-            what = f"document {first} has no text; mend it, or leave such rows out: on_missing='skip'"
-            raise InvalidInputError(rows.located(what, numbers))
-        rows.missing += int(absent.sum())
-        table, numbers = table.take(pa.array(np.flatnonzero(~absent))), numbers[~absent]
-    kept = [
-        kept_values(table.column(name), rows.format) for name in table.schema.names if name.startswith(KEPT)
-    ]
-    return numbers + 1, table.column("text").to_pylist(), kept
+            message = f"document {int(np.argmax(is_missing))} has no text; add it, or use on_missing='skip'"
+            raise InvalidInputError(rows.located(message, numbers))
+        rows.missing += int(is_missing.sum())
+        table, numbers = table.take(pa.array(np.flatnonzero(~is_missing))), numbers[~is_missing]
+    columns = [table.column(name).to_pylist() for name in table.schema.names if name.startswith(KEPT)]
+    if rows.format.name.startswith("JSON"):
+        # JSON values arrive as their source text
+        columns = [
+            [rows.format.meaning(value) if isinstance(value, str) else value for value in column]
+            for column in columns
+        ]
+    return numbers + 1, table.column("text").to_pylist(), columns
 
 
-def kept_values(column: Any, format: Format) -> list[Any]:
-    """The values of a column that comes along; those of JSON are what they mean."""
-    values = column.to_pylist()
-    is_json = format.name.startswith("JSON")
-    return [format.meaning(value) if is_json and isinstance(value, str) else value for value in values]
-
-
-# what takes one table after the other
-TableWriter: TypeAlias = Callable[[Table], None]
-ENDINGS = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
-BETWEEN = "|"  # several labels in a field of CSV
-
-
-def check_ending(path: Path) -> str:
-    """The ending of a name that says how tables are written; an error for others."""
-    ending = path.suffix.lower()
-    if ending not in ENDINGS:
-        raise UnreadableFileError(
-            f"cannot tell how to write {path}; its name must end in {', '.join(ENDINGS)}"
-        )
-    return ending
+def check_extension(path: Path) -> str:
+    """Return the lowercase extension of an output file; an error if its format is not supported."""
+    extension = path.suffix.lower()
+    if extension not in EXTENSIONS:
+        raise UnreadableFileError(f"cannot write {path}: use one of {', '.join(EXTENSIONS)}")
+    return extension
 
 
 @contextmanager
-def table_writer(path: Path, ending: str, between: str = BETWEEN) -> Iterator[TableWriter]:
-    """What writes tables to a file; between : what parts several labels in a field."""
-    if ending == ".parquet":
-        with parquet_writer(path) as put:
-            yield put
+def open_table_writer(
+    path: Path, extension: str, label_separator: str = LABEL_SEPARATOR
+) -> Iterator[TableWriter]:
+    """Open a file and yield a function that appends tables to it.
+
+    Parameters
+    ----------
+    path : file to write
+    extension : format, as returned by `check_extension`
+    label_separator : separator between multiple labels in a CSV field
+
+    """
+    if extension == ".parquet":
+        with open_parquet_writer(path) as write:
+            yield write
         return
     with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
-        if ending in (".jsonl", ".ndjson"):
-            yield json_writer(file)
+        if extension in (".jsonl", ".ndjson"):
+            yield make_json_writer(file)
         else:
-            yield csv_writer(file, "\t" if ending == ".tsv" else ",", between)
+            yield make_csv_writer(file, "\t" if extension == ".tsv" else ",", label_separator)
 
 
-def csv_writer(file: IO[str], delimiter: str = ",", between: str = BETWEEN) -> TableWriter:
-    """What writes tables as rows of fields, the header once."""
+def make_csv_writer(
+    file: IO[str], delimiter: str = ",", label_separator: str = LABEL_SEPARATOR
+) -> TableWriter:
+    """Return a function that appends tables to a CSV file, with one header."""
     writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
-    seen: list[bool] = []
+    has_header = False
 
-    def put(table: Table) -> None:
-        if not seen:
+    def write(table: Table) -> None:
+        nonlocal has_header
+        if not has_header:
             writer.writerow(list(table.columns))
-        seen.append(True)
-        lists = [column.tolist() for column in table.columns.values()]
-        writer.writerows([field(value, between) for value in row] for row in zip(*lists, strict=True))
+        has_header = True
+        for row in zip(*(column.tolist() for column in table.columns.values()), strict=True):
+            writer.writerow(
+                label_separator.join(map(str, value)) if isinstance(value, list) else value for value in row
+            )
 
-    return put
-
-
-def field(value: Any, between: str) -> Any:
-    """A value as a field: several labels are joined."""
-    return between.join(map(str, value)) if isinstance(value, list) else value
+    return write
 
 
-def json_writer(file: IO[str]) -> TableWriter:
-    """What writes tables as JSON, a line per row."""
+def make_json_writer(file: IO[str]) -> TableWriter:
+    """Return a function that appends tables as JSON lines, one per row."""
 
-    def put(table: Table) -> None:
+    def write(table: Table) -> None:
         for row in table:
             file.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
 
-    return put
+    return write
 
 
 @contextmanager
-def parquet_writer(path: Path) -> Iterator[TableWriter]:
-    """What writes tables to a Parquet file, of columns as the first has them."""
-    writers: list[Any] = []
+def open_parquet_writer(path: Path) -> Iterator[TableWriter]:
+    """Yield a function that appends tables to a Parquet file; the first table determines the schema."""
+    writer: pq.ParquetWriter | None = None
 
-    def put(table: Table) -> None:
-        rows = arrow_table(table, writers[0].schema if writers else None)
-        if not writers:
-            writers.append(pq.ParquetWriter(path, rows.schema))
-        writers[0].write_table(rows)
+    def write(table: Table) -> None:
+        nonlocal writer
+        rows = to_arrow_table(table, None if writer is None else writer.schema)
+        if writer is None:
+            writer = pq.ParquetWriter(path, rows.schema)
+        writer.write_table(rows)
 
     try:
-        yield put
+        yield write
     finally:
-        for writer in writers:
+        if writer is not None:
             writer.close()
 
 
-def arrow_table(table: Table, schema: Any) -> Any:
-    """A table as Arrow has it; of kept values that are of several types their texts."""
+def to_arrow_table(table: Table, schema: Any) -> Any:
+    """Convert a table to Arrow; values of mixed types become text."""
     columns = {}
     for name, column in table.columns.items():
         values = column.tolist()
         kind = None if schema is None else schema.field(name).type
         try:
-            held = pa.array(values, kind)
+            array = pa.array(values, kind)
         except (pa.ArrowInvalid, pa.ArrowTypeError):
-            held = pa.array([None if value is None else str(value) for value in values], kind or pa.string())
-        # a column of nothing would take nothing later
-        columns[name] = held.cast(pa.string()) if pa.types.is_null(held.type) else held
+            array = pa.array([None if value is None else str(value) for value in values], kind or pa.string())
+        # a column of null type would accept no values later
+        columns[name] = array.cast(pa.string()) if pa.types.is_null(array.type) else array
     return pa.table(columns)

@@ -1,172 +1,180 @@
-"""The folder of a model: a vocabulary, the selection as JSON and a pipeline, which belong together."""
+"""Files of a saved model: vocabulary, selection as JSON, scikit-learn pipeline as a skops archive."""
 
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from termsift._internal.errors import InvalidInputError, UnreadableFileError
+from sklearn.pipeline import Pipeline
+
+from termsift._internal.errors import InvalidInputError, UnreadableFileError, format_one_line
 
 FORMAT = 1
-VOCABULARY, SELECTION, PIPELINE = FILES = ("vocabulary.txt", "selection.json", "pipeline.skops")
-VERSION, DIGESTS = "termsift.model", "digests"
-LARGEST_MODEL = 1 << 31  # bytes of a file
+VOCABULARY_FILE, SELECTION_FILE, PIPELINE_FILE = MODEL_FILES = (
+    "vocabulary.txt",
+    "selection.json",
+    "pipeline.skops",
+)
+VERSION_KEY, DIGESTS_KEY = "termsift.model", "digests"
+MAX_FILE_BYTES = 1 << 31
+# types of termsift that a pipeline may contain; skops loads them by these paths
+TRUSTED_TYPES = ("termsift.estimators.vectorizer.TermVectorizer", "termsift.text.analyzer.Analyzer")
+# errors that skops raises for a damaged archive, an archive of a newer skops, or missing classes
+SKOPS_ERRORS = (
+    zipfile.BadZipFile,
+    zlib.error,
+    RuntimeError,
+    OSError,
+    ValueError,
+    TypeError,
+    KeyError,
+    AttributeError,
+    ImportError,
+    EOFError,
+)
 
 
-def folder_contents(terms: list[str], selection: Mapping[str, Any], pipeline: bytes) -> dict[str, bytes]:
-    """The files of a model; the selection holds the digests of all, of itself too."""
+def build_model_files(terms: list[str], selection: Mapping[str, Any], pipeline: bytes) -> dict[str, bytes]:
+    """Return the contents of the files of a model by file name.
+
+    Parameters
+    ----------
+    terms : vocabulary, in the order of the columns
+    selection : values for selection.json, without format number and digests
+    pipeline : archive, as returned by `serialize_pipeline`
+
+    """
     vocabulary = "".join(f"{term}\n" for term in terms).encode("utf-8", "replace")
-    what = {VERSION: FORMAT, **selection}
+    values = {VERSION_KEY: FORMAT, **selection}
     digests = {
-        VOCABULARY: file_digest(vocabulary),
-        PIPELINE: file_digest(pipeline),
-        SELECTION: selection_digest(what),
+        VOCABULARY_FILE: file_digest(vocabulary),
+        PIPELINE_FILE: file_digest(pipeline),
+        SELECTION_FILE: selection_digest(values),
     }
-    return dict(zip(FILES, (vocabulary, as_json({**what, DIGESTS: digests}), pipeline), strict=True))
+    contents = vocabulary, encode_json({**values, DIGESTS_KEY: digests}), pipeline
+    return dict(zip(MODEL_FILES, contents, strict=True))
 
 
-def as_json(what: Mapping[str, Any]) -> bytes:
-    """Values as lines of JSON."""
-    return (json.dumps(what, ensure_ascii=False, indent=1, default=str) + "\n").encode("utf-8", "replace")
+def encode_json(values: Mapping[str, Any]) -> bytes:
+    """Encode values as indented JSON."""
+    return (json.dumps(values, ensure_ascii=False, indent=1, default=str) + "\n").encode("utf-8", "replace")
 
 
 def file_digest(content: bytes) -> str:
-    """What a file is known by."""
+    """Return the SHA-256 digest of a file's content."""
     return hashlib.sha256(content).hexdigest()
 
 
-def selection_digest(what: Mapping[str, Any]) -> str:
-    """What a selection is known by, its digests aside; the same for the values and for their JSON."""
-    plain = json.loads(as_json({name: value for name, value in what.items() if name != DIGESTS}))
-    return file_digest(json.dumps(plain, sort_keys=True).encode())
+def selection_digest(selection: Mapping[str, Any]) -> str:
+    """Return the digest of a selection without its digests; the same before and after a JSON round trip."""
+    values = json.loads(encode_json({k: v for k, v in selection.items() if k != DIGESTS_KEY}))
+    return file_digest(json.dumps(values, sort_keys=True).encode())
 
 
-def read_folder(folder: Path) -> tuple[dict[str, Any], bytes]:
-    """The selection and the pipeline of a folder, which belong together; one clear line where they do not."""
+def load_model_files(folder: Path) -> tuple[dict[str, Any], Pipeline]:
+    """Load and validate the selection and the pipeline of a model.
+
+    Raises
+    ------
+    UnreadableFileError : a file is missing, damaged, from another model or from a newer termsift
+
+    """
     if not folder.exists():
         raise UnreadableFileError(f"there is no folder {folder}")
     if not folder.is_dir():
-        raise UnreadableFileError(f"{folder} is a file; a model is a folder, as compare saves one")
-    contents = {name: file_content(folder, name) for name in FILES}
-    selection = selection_of(folder, contents[SELECTION])
-    known = selection.get(DIGESTS)
-    found = {name: file_digest(contents[name]) for name in FILES}
-    found[SELECTION] = selection_digest(selection)
-    for name in FILES:
-        if not isinstance(known, dict) or known.get(name) != found[name]:
+        raise UnreadableFileError(f"{folder} is a file; a model is a folder written by compare")
+    contents = {name: load_file(folder, name) for name in MODEL_FILES}
+    selection = parse_selection(folder, contents[SELECTION_FILE])
+    digests = {name: file_digest(content) for name, content in contents.items()}
+    digests[SELECTION_FILE] = selection_digest(selection)
+    saved_digests = selection.get(DIGESTS_KEY)
+    for name in MODEL_FILES:
+        if not isinstance(saved_digests, dict) or saved_digests.get(name) != digests[name]:
             raise UnreadableFileError(
-                f"{folder / name} is not what was saved: its digest differs, so the model was changed or "
-                "mixed with another; save it again"
+                f"{folder / name} was changed after saving or belongs to another model (its digest differs); "
+                "save the model again"
             )
-    return selection, contents[PIPELINE]
+    return selection, load_pipeline(folder / PIPELINE_FILE, contents[PIPELINE_FILE])
 
 
-def file_content(folder: Path, name: str) -> bytes:
-    """The bytes of a file of a model."""
+def load_file(folder: Path, name: str) -> bytes:
+    """Return the content of a file of a model."""
     path = folder / name
     if not path.is_file():
-        raise UnreadableFileError(f"{folder} holds no model: there is no {name} in it")
+        raise UnreadableFileError(f"{folder} contains no model: {name} is missing")
     try:
-        if path.stat().st_size > LARGEST_MODEL:
-            raise UnreadableFileError(f"{path} is larger than any model")
-        return path.read_bytes()
+        size = path.stat().st_size
+        content = path.read_bytes() if size <= MAX_FILE_BYTES else b""
     except OSError as error:
-        if isinstance(error, UnreadableFileError):
-            raise
         raise UnreadableFileError(f"{path} cannot be read: {error.strerror}") from error
+    if size > MAX_FILE_BYTES:
+        raise UnreadableFileError(f"{path} is too large for a model: {size:,} bytes")
+    return content
 
 
-def selection_of(folder: Path, content: bytes) -> dict[str, Any]:
-    """What selection.json says, if this version of termsift reads it."""
-    path = folder / SELECTION
+def parse_selection(folder: Path, content: bytes) -> dict[str, Any]:
+    """Parse selection.json and check its format number."""
+    path = folder / SELECTION_FILE
     try:
-        what = json.loads(content)
-    # Python's reader gives up on deep nesting and on numbers of thousands of digits
+        selection = json.loads(content)
+    # json raises RecursionError for deep nesting
     except (ValueError, RecursionError) as error:
-        raise UnreadableFileError(f"{path} is not what was saved: it is no JSON") from error
-    version = what.get(VERSION) if isinstance(what, dict) else None
+        raise UnreadableFileError(f"{path} is not valid JSON; save the model again") from error
+    version = selection.get(VERSION_KEY) if isinstance(selection, dict) else None
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise UnreadableFileError(f"{path} is not of a model that can be loaded; save it again with compare")
+        raise UnreadableFileError(f"{path} has no model format number; save the model again with compare")
     if version > FORMAT:
         raise UnreadableFileError(
-            f"{folder} has format {version} and this termsift reads {FORMAT}; upgrade it"
+            f"{folder} has model format {version}, but this termsift loads up to {FORMAT}; upgrade it"
         )
-    return dict(what)
+    return dict(selection)
 
 
-# the types of ours that a model may hold, for skops to load
-OWN_TYPES = ("termsift.estimators.vectorizer.TermVectorizer", "termsift.text.analyzer.Analyzer")
-SCHEMA = "schema.json"
-PLACE = "__id__"
+def serialize_pipeline(pipeline: Pipeline, classifier: str) -> bytes:
+    """Serialize a pipeline with skops.
+
+    Parameters
+    ----------
+    pipeline : fitted pipeline
+    classifier : name of its classifier, for the error message
+
+    Raises
+    ------
+    InvalidInputError : the pipeline contains a type that skops does not trust
+
+    """
+    import skops.io  # takes long to import
+
+    content: bytes = skops.io.dumps(pipeline)
+    untrusted = find_untrusted_types(content)
+    if untrusted:
+        raise InvalidInputError(f"{classifier} cannot be saved safely: skops does not trust {untrusted[0]}")
+    return content
 
 
-@cache
-def skops_io() -> Any:
-    """skops, loaded when a model is saved or read: it takes longer to import than most of us."""
+def find_untrusted_types(content: bytes) -> list[str]:
+    """Return the types in a skops archive that neither skops nor termsift trusts."""
     import skops.io
 
-    return skops.io
+    return sorted(set(skops.io.get_untrusted_types(data=content)) - set(TRUSTED_TYPES))
 
 
-def pipeline_bytes(pipeline: Any, name: str) -> bytes:
-    """A pipeline as skops writes it; an error where it holds what skops does not know.
+def load_pipeline(path: Path, content: bytes) -> Pipeline:
+    """Load a pipeline from a skops archive if it contains only trusted types."""
+    import skops.io
 
-    name : of its classifier, for the error
-    """
-    content: bytes = skops_io().dumps(pipeline)
-    strange = untrusted_types(content)
-    if strange:
-        raise InvalidInputError(f"{name} cannot be saved safely: skops does not know {strange[0]}")
-    return settled_archive(content)
-
-
-def untrusted_types(content: bytes) -> list[str]:
-    """The types that an archive of skops holds and that neither it nor we know."""
-    return sorted(set(skops_io().get_untrusted_types(data=content)) - set(OWN_TYPES))
-
-
-def pipeline_of(content: bytes) -> Any:
-    """The pipeline that an archive of known types holds."""
-    return skops_io().loads(content, trusted=list(OWN_TYPES))
-
-
-def settled_archive(content: bytes) -> bytes:
-    """The archive with values numbered in their order, not by their place in memory, and without a date."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        files = {name: archive.read(name) for name in archive.namelist()}
-    schema = json.loads(files.pop(SCHEMA))
-    numbers: dict[int, int] = {}
-    number_values(schema, numbers)
-    renamed = {
-        f"{old}.{end}": f"{new}.{end}" for old, new in numbers.items() for end in ("npy", "npz", "bin")
-    }
-    name_files(schema, renamed)
-    files = {renamed.get(name, name): own for name, own in files.items()}
-    files[SCHEMA] = json.dumps(schema, indent=2).encode()
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        for name in sorted(files):
-            archive.writestr(zipfile.ZipInfo(name), files[name], zipfile.ZIP_DEFLATED, 6)
-    return held.getvalue()
-
-
-def number_values(node: Any, numbers: dict[int, int]) -> None:
-    """Number the values of a schema in the order in which they come."""
-    if isinstance(node, dict) and isinstance(node.get(PLACE), int):
-        node[PLACE] = numbers.setdefault(node[PLACE], len(numbers))
-    for inner in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
-        number_values(inner, numbers)
-
-
-def name_files(node: Any, renamed: dict[str, str]) -> None:
-    """Name the files of a schema by the numbers of their values."""
-    if isinstance(node, dict) and isinstance(node.get("file"), str):
-        node["file"] = renamed.get(node["file"], node["file"])
-    for inner in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
-        name_files(inner, renamed)
+    try:
+        untrusted = find_untrusted_types(content)
+        pipeline = None if untrusted else skops.io.loads(content, trusted=list(TRUSTED_TYPES))
+    except SKOPS_ERRORS as error:
+        raise UnreadableFileError(f"{path} cannot be loaded: {format_one_line(str(error), 200)}") from error
+    if untrusted:
+        raise UnreadableFileError(f"{path} contains {untrusted[0]}, which compare never saves; not loaded")
+    if not isinstance(pipeline, Pipeline):
+        raise UnreadableFileError(f"{path} contains {type(pipeline).__name__} instead of a pipeline")
+    return pipeline

@@ -16,7 +16,7 @@ from changes import altered_bytes, strange_value
 from trying import check
 
 import termsift as ts
-from termsift.models.storage import as_json, file_digest, selection_digest
+from termsift.models.storage import encode_json, file_digest, selection_digest
 
 READING = ["text", "header", "delimiter", "encoding", "on_missing", "strange"]
 
@@ -46,7 +46,7 @@ def a_model_folder(rng: random.Random, folder: Path) -> None:
     if name == "selection.json" and rng.random() < 0.7:
         what = json.loads(files[name])
         alter_json(rng, what)
-        files[name] = as_json(what)
+        files[name] = encode_json(what)
     else:
         files[name] = altered_bytes(rng, files[name])
     if rng.random() < 0.5:
@@ -66,7 +66,7 @@ def fitting(files: dict[str, bytes]) -> bytes:
         what = json.loads(files["selection.json"])
         what["digests"] = {name: file_digest(content) for name, content in files.items()}
         what["digests"]["selection.json"] = selection_digest(what)
-        return as_json(what)
+        return encode_json(what)
     except (ValueError, TypeError, RecursionError):
         return files["selection.json"]
 
@@ -88,11 +88,11 @@ def model_options(rng: random.Random, folder: Path) -> None:
     data = rng.choice([TEXTS, path, str(path), strange_value(rng), strange_value(rng)])
     ask = rng.randrange(5)
     if ask == 0:
-        list(model.predictions(data, **odd_options(rng, ["margins", "probabilities", "keep", *READING])))
+        list(model._predict_tables(data, **odd_options(rng, ["decision_values", "probabilities", "keep", *READING])))
     elif ask == 1:
-        model.explain(rng.choice([TEXTS, strange_value(rng)]), **odd_options(rng, ["name", "against"]))
+        model.explain(rng.choice([TEXTS, strange_value(rng)]), **odd_options(rng, ["name", "reference"]))
     elif ask == 2:
         labels = rng.choice([LABELS, None, strange_value(rng)])
         model.evaluate(data, labels, **odd_options(rng, ["label", "separator", *READING]))
     else:
-        check(len(getattr(model, ["predict", "margins"][ask - 3])(data)) >= 0, "no answer")
+        check(len(getattr(model, ["predict", "decision_function"][ask - 3])(data)) >= 0, "no answer")
