@@ -1,4 +1,4 @@
-"""Compiled loops find a place for their cache on any machine, and are compiled anew where it is damaged."""
+"""Cache of compiled kernels: its folder on any machine, and recovery from damage."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ SOURCE = "def doubled(values):\n    return values * 2\n"
 
 @pytest.fixture
 def function(tmp_path, monkeypatch):
-    """A function of a module that lies where a cache may be written."""
+    """Function of a module in a writable folder."""
     monkeypatch.setattr(config, "CACHE_DIR", "")
     (tmp_path / "package").mkdir()
-    path = tmp_path / "package" / "loops.py"
+    path = tmp_path / "package" / "functions.py"
     path.write_text(SOURCE)
-    spec = importlib.util.spec_from_file_location("loops", path)
+    spec = importlib.util.spec_from_file_location("functions", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.doubled
@@ -30,7 +30,7 @@ def function(tmp_path, monkeypatch):
 
 @pytest.fixture
 def read_only(function, tmp_path, monkeypatch):
-    """The same where neither the package nor the home folder may be written: files are in their way."""
+    """Function whose package and home folder are not writable, because files replace them."""
     cached = tmp_path / "package" / "__pycache__"
     for file in cached.iterdir() if cached.exists() else ():
         file.unlink()
@@ -52,12 +52,12 @@ def works(function) -> bool:
 
 
 def hits(function) -> int:
-    loop = compiled.njit(cache=True)(function)
-    loop(np.arange(3))
-    return sum(loop.stats.cache_hits.values())
+    kernel = compiled.njit(cache=True)(function)
+    kernel(np.arange(3))
+    return sum(kernel.stats.cache_hits.values())
 
 
-def test_without_memory_for_it_nothing_is_compiled_and_what_was_is_used(function, monkeypatch):
+def test_without_memory_only_cached_kernels_run(function, monkeypatch):
     monkeypatch.setattr(compiled, "free_of_process", lambda root: iter([10**8]))
     with pytest.raises(EngineError, match=r"takes up to 210 MB of memory; .* leaves 100 MB$"):
         works(function)
@@ -68,7 +68,7 @@ def test_without_memory_for_it_nothing_is_compiled_and_what_was_is_used(function
     assert works(function)
 
 
-def test_what_was_compiled_is_kept(function):
+def test_a_compiled_kernel_is_cached(function):
     assert hits(function) == 0
     assert hits(function) == 1
 
@@ -82,17 +82,17 @@ DAMAGES = {
 }
 
 
-@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize("extension", ["nbi", "nbc"])
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_a_damaged_cache_is_made_anew(function, tmp_path, ending, damage):
+def test_a_damaged_cache_is_compiled_again(function, tmp_path, extension, damage):
     assert works(function)
-    for file in (tmp_path / "package" / "__pycache__").glob(f"*.{ending}"):
+    for file in (tmp_path / "package" / "__pycache__").glob(f"*.{extension}"):
         file.write_bytes(damage(file.read_bytes()))
     assert hits(function) == 0
     assert hits(function) == 1
 
 
-def test_a_disk_that_is_full_costs_the_cache_alone(function, monkeypatch):
+def test_a_full_disk_only_costs_the_cache(function, monkeypatch):
     def full(self, path):
         raise OSError(28, "No space left on device")
 
@@ -100,8 +100,10 @@ def test_a_disk_that_is_full_costs_the_cache_alone(function, monkeypatch):
     assert works(function)
 
 
-def test_a_read_only_machine_keeps_loops_in_a_temporary_folder_and_says_so_once(read_only, tmp_path):
-    with pytest.warns(TermsiftWarning, match=r"compiled loops are kept in .*; they take some 15 s"):
+def test_a_read_only_machine_caches_in_a_temporary_folder_and_warns_once(read_only, tmp_path):
+    with pytest.warns(
+        TermsiftWarning, match=r"kernels are cached in .*; compiling takes about 15 s"
+    ):
         assert works(read_only)
     assert works(read_only)
     (folder,) = (tmp_path / "temporary").iterdir()
@@ -111,23 +113,23 @@ def test_a_read_only_machine_keeps_loops_in_a_temporary_folder_and_says_so_once(
     assert hits(read_only) == 1
 
 
-def test_without_any_folder_there_is_no_cache(read_only, tmp_path, monkeypatch):
+def test_without_a_writable_folder_there_is_no_cache(read_only, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "home"))
-    with pytest.warns(TermsiftWarning, match="every run spends some 15 s on them; set NUMBA_CACHE_DIR"):
+    with pytest.warns(TermsiftWarning, match="every run spends about 15 s on them; set NUMBA_CACHE_DIR"):
         assert works(read_only)
 
 
-def test_a_folder_that_others_may_write_to_holds_no_code(read_only, tmp_path):
-    with pytest.warns(TermsiftWarning, match="compiled loops are kept in"):
+def test_a_folder_that_others_can_write_to_is_not_used(read_only, tmp_path):
+    with pytest.warns(TermsiftWarning, match="compiled kernels are cached in"):
         folder = compiled.private_cache_folder()
     compiled.private_cache_folder.cache_clear()
     (tmp_path / "temporary" / folder).chmod(0o777)
-    with pytest.warns(TermsiftWarning, match="no folder may be written"):
+    with pytest.warns(TermsiftWarning, match="no writable folder"):
         assert works(read_only)
     assert not list((tmp_path / "temporary").rglob("*.nbc"))
 
 
-def test_a_change_of_a_kernel_beside_it_compiles_a_loop_anew(function, tmp_path):
+def test_a_changed_kernel_module_invalidates_the_cache_of_its_neighbours(function, tmp_path):
     assert hits(function) == 0
     (tmp_path / "package" / "_other_kernel.py").write_text("")
     assert hits(function) == 0

@@ -62,8 +62,8 @@ def test_a_first_compare_of_short_texts_compiles_no_loop_of_texts(tmp_path):
 def without_loops() -> Iterator[None]:
     """As in a process that has loaded no loop."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(small_work, "LOOPS", "nowhere")
-        patch.setattr(small_work, "TEXT_LOOPS", "nowhere")
+        patch.setattr(small_work, "KERNELS", "nowhere")
+        patch.setattr(small_work, "TEXT_KERNELS", "nowhere")
         patch.setattr(small_work.PythonWork, "size", 0)
         yield
         # whatever was counted was counted so
@@ -169,10 +169,14 @@ def test_what_is_no_count_is_told_alike(strange):
 
 
 def test_small_work_adds_up_until_loops_are_worth_it(monkeypatch):
-    monkeypatch.setattr(small_work, "LOOPS", "nowhere")
+    monkeypatch.setattr(small_work, "KERNELS", "nowhere")
     monkeypatch.setattr(small_work.PythonWork, "size", 0)
     half = small_work.COMPILE_FROM // 2
-    assert [small_work.can_skip_kernels(half - 1), small_work.can_skip_kernels(half), small_work.can_skip_kernels(half)] == [1, 1, 0]
+    assert [
+        small_work.can_skip_kernels(half - 1),
+        small_work.can_skip_kernels(half),
+        small_work.can_skip_kernels(half),
+    ] == [1, 1, 0]
     monkeypatch.setenv(small_work.COMPILE_FROM_VARIABLE, "0")
     assert not small_work.can_skip_kernels(0)
 
@@ -204,4 +208,4 @@ def test_after_warm_nothing_is_left_to_compile():
         assert len(before) > 20 and before == forms(), (before, forms())
     """
     done = subprocess.run([sys.executable, "-c", dedent(code)], check=False, capture_output=True, text=True)
-    assert (done.returncode, done.stderr.splitlines()[-1][:22]) == (0, "the loops are compiled"), done.stderr
+    assert (done.returncode, done.stderr.splitlines()[-1][:16]) == (0, "kernels compiled"), done.stderr

@@ -66,6 +66,7 @@ class TermsiftError(Exception):
     ... except ts.TermsiftError as error:
     ...     print(error)
     no metric named 'bns2'; did you mean 'bns'?
+
     """
 
     def __init__(self, message: str) -> None:
@@ -88,6 +89,7 @@ class InvalidInputError(TermsiftError, ValueError):
     ... except ts.InvalidInputError as error:
     ...     print(error)
     k must be at least 1, got -1
+
     """
 
 
@@ -107,6 +109,7 @@ class UnknownNameError(TermsiftError, LookupError, ValueError):
     ... except ts.UnknownNameError as error:
     ...     print(error)
     no metric named 'chi'; did you mean 'chi2'?
+
     """
 
 
@@ -126,6 +129,7 @@ class UnreadableFileError(TermsiftError, OSError):
     ... except ts.UnreadableFileError as error:
     ...     print(type(error).__mro__[2].__name__)
     OSError
+
     """
 
 
@@ -141,6 +145,7 @@ class EngineError(TermsiftError, RuntimeError):
     --------
     >>> issubclass(EngineError, RuntimeError)
     True
+
     """
 
 
@@ -162,6 +167,7 @@ class TermsiftWarning(UserWarning):
     ...     selection = ts.select(counts, "bns", ts.TopK(100))
     >>> caught[0].category.__name__
     'TermsiftWarning'
+
     """
 
     def __init__(self, message: str) -> None:

@@ -1,8 +1,4 @@
-"""Files that appear whole or not at all, and folders to work in.
-
-A temporary is locked for as long as its process lives, so that one which a killed process left can be told
-from one in use, and is removed by the next process that writes there.
-"""
+"""Atomic output files, scratch folders, and bounded unpacking of archives."""
 
 from __future__ import annotations
 
@@ -21,104 +17,125 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any
-from uuid import uuid4
 
 from termsift._internal.errors import UnreadableFileError
 
-if sys.platform != "win32":
-    import fcntl
-
-TEMPORARY = ".termsift-"  # how the name of a file begins that is not yet whole
-SCRATCH = "termsift-"  # and that of a folder to work in
-LOCK = "lock"
-MOST_LINKS = 40  # one after the other, as Linux has it
+TEMPORARY = ".termsift-"  # prefix of unfinished files and of hidden scratch folders
+SCRATCH = "termsift-"  # prefix of scratch folders among temporary files
 STREAM = re.compile(r"/dev/(?P<name>stdout|stderr)|(?:/dev|/proc/self)/fd/(?P<number>\d+)")
-# the disk is full, broken, or not to be written to
-DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
+MAX_LINKS = 40  # in a chain, as in Linux
+# full, broken and read-only disks
+DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
+
+MAX_UNPACKED_BYTES = 2 << 30  # of all members of an archive; the largest known corpus has 35 MB
+# Texts compress to a tenth at best; an archive with a ratio above MAX_RATIO is a decompression bomb, unless
+# its content is small.
+MAX_RATIO, SMALL_CONTENT = 100, 32 << 20
+ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods have no bound on the ratio
+DECOMPRESSORS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".tgz": gzip.open, ".bz2": bz2.open}
+DAMAGE_ERRORS = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    gzip.BadGzipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    # names in a zip, and numbers in the header of a tar
+    ValueError,
+    LookupError,
+    OverflowError,
+)
 
 
 @contextmanager
 def atomic_write(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary path, whose file takes the place of `path` when the block ends well and goes otherwise.
+    """Yield a temporary path whose file replaces `path` if the block succeeds, and is removed otherwise.
 
-    A link is followed, and the mode of an old file kept. A device, a pipe or a stream such as /dev/stdout
-    gets the bytes when they are all there.
+    Links are followed, and the mode of an existing file is retained. A device, pipe or stream such as
+    /dev/stdout receives the bytes at the end of the block.
     """
     target = check_output_path(path)
     with translate_disk_errors(path):
         if is_stream(target):
             with scratch_folder() as folder:
-                yield folder / "whole"
-                with (folder / "whole").open("rb") as whole, open_stream(target) as node:
-                    shutil.copyfileobj(whole, node)
+                yield folder / "output"
+                with (folder / "output").open("rb") as content, open_stream(target) as stream:
+                    shutil.copyfileobj(content, stream)
             return
-        with locked_file(target.parent) as temporary:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=TEMPORARY)
+        os.close(handle)
+        temporary = Path(name)
+        try:
             yield temporary
-            keep_mode(target, temporary)
+            _copy_mode(target, temporary)
             fsync_path(temporary)
             temporary.replace(target)
-            fsync_path(target.parent)
+        finally:
+            temporary.unlink(missing_ok=True)
+        fsync_path(target.parent)
 
 
 def check_output_path(path: str | os.PathLike[str]) -> Path:
-    """Where a file of that path would be, links followed: asked before long work, so that it is not lost."""
-    named = os.fspath(path)
-    if "\0" in named:
-        raise UnreadableFileError(f"cannot write {named}: a name cannot hold a zero byte")
-    reached = named
-    for _ in range(MOST_LINKS):
-        if STREAM.fullmatch(reached):
-            return Path(reached)
-        link = os.readlink(reached) if os.path.islink(reached) else ""
-        reached = os.path.join(os.path.dirname(reached), link)
-    target = Path(os.path.realpath(named))
+    """Return the resolved path of an output file; raise if it cannot be written, before long work starts."""
+    name = os.fspath(path)
+    if "\0" in name:
+        raise UnreadableFileError(f"cannot write {name}: a file name cannot contain a zero byte")
+    # a link to a stream must not be resolved further: /dev/stdout is a link to a file if output is redirected
+    resolved = name
+    for _ in range(MAX_LINKS):
+        if STREAM.fullmatch(resolved):
+            return Path(resolved)
+        link = os.readlink(resolved) if os.path.islink(resolved) else ""
+        resolved = os.path.join(os.path.dirname(resolved), link)
+    target = Path(os.path.realpath(name))
     if target.is_dir():
-        raise UnreadableFileError(f"{named} is a folder; give the name of a file to write")
+        raise UnreadableFileError(f"{name} is a folder; give the name of a file to write")
     if target.is_symlink():
-        raise UnreadableFileError(f"cannot write {named}: it is a link to itself")
+        raise UnreadableFileError(f"cannot write {name}: it is a link to itself")
     if not target.parent.is_dir():
-        raise UnreadableFileError(f"cannot write {named}: the folder {target.parent} does not exist")
+        raise UnreadableFileError(f"cannot write {name}: the folder {target.parent} does not exist")
     if is_stream(target):
         return target
-    # to the superuser every file may be written; who took all rights away meant it
+    # os.access lets root write everything; a file without any write permission is respected anyway
     if target.exists() and not (target.stat().st_mode & 0o222 and os.access(target, os.W_OK)):
-        raise UnreadableFileError(f"cannot write {named}: it is read-only")
+        raise UnreadableFileError(f"cannot write {name}: it is read-only")
     if not os.access(target.parent, os.W_OK):
-        raise UnreadableFileError(f"cannot write {named}: the folder {target.parent} may not be written to")
+        raise UnreadableFileError(f"cannot write {name}: the folder {target.parent} is not writable")
     return target
 
 
 def is_stream(path: Path) -> bool:
-    """Whether the path is written as a stream: a device, a pipe, or an open file such as /dev/stdout."""
+    """Return whether the path is a device, a pipe, or an open file such as /dev/stdout."""
     return bool(STREAM.fullmatch(str(path))) or (path.exists() and not path.is_file())
 
 
 def open_stream(path: Path) -> Any:
-    """The device, pipe or stream, to write bytes to."""
-    stream = STREAM.fullmatch(str(path))
-    if stream is None:
+    """Open a device, pipe or stream for writing bytes."""
+    match = STREAM.fullmatch(str(path))
+    if match is None:
         return path.open("wb")
     sys.stdout.flush()
-    names = {"stdout": 1, "stderr": 2}
-    return os.fdopen(os.dup(names[stream["name"]] if stream["name"] else int(stream["number"])), "wb")
+    descriptor = {"stdout": 1, "stderr": 2}[match["name"]] if match["name"] else int(match["number"])
+    return os.fdopen(os.dup(descriptor), "wb")
 
 
-def keep_mode(old: Path, new: Path) -> None:
-    """Give a new file the mode and the owner of the one it replaces, or the mode of any new file."""
-    if not old.exists():
-        new.chmod(0o666 & ~_umask())
+def _copy_mode(source: Path, target: Path) -> None:
+    """Give a new file the mode and owner of the file it replaces, or the default mode."""
+    if not source.exists():
+        mask = os.umask(0)
+        os.umask(mask)
+        target.chmod(0o666 & ~mask)
         return
-    known = old.stat()
-    with suppress(OSError):  # only the superuser may give files away
-        os.chown(new, known.st_uid, known.st_gid)
-    new.chmod(stat.S_IMODE(known.st_mode))
+    status = source.stat()
+    with suppress(OSError):  # only root may change the owner
+        os.chown(target, status.st_uid, status.st_gid)
+    target.chmod(stat.S_IMODE(status.st_mode))
 
 
 def fsync_path(path: Path) -> None:
-    """Have a file, or the names in a folder, on the disk itself; a disk that cannot do so is let be."""
+    """Flush a file or the entries of a folder to disk, if the file system supports it."""
     with suppress(OSError):
         handle = os.open(path, os.O_RDONLY)
         try:
@@ -129,161 +146,43 @@ def fsync_path(path: Path) -> None:
 
 @contextmanager
 def translate_disk_errors(path: str | os.PathLike[str]) -> Iterator[None]:
-    """A disk that is full or fails, as one line that says for which file."""
+    """Raise UnreadableFileError with the file name if the disk is full or fails."""
     try:
         yield
     except OSError as error:
-        full = "No space left" in str(error)
-        if isinstance(error, UnreadableFileError) or not (full or error.errno in DISK):
+        # pyarrow and DuckDB raise errors of a full disk without errno
+        is_full = "No space left" in str(error)
+        if isinstance(error, UnreadableFileError) or not (is_full or error.errno in DISK_ERRORS):
             raise
-        reason = os.strerror(errno.ENOSPC if full else error.errno or errno.EIO)
+        reason = os.strerror(errno.ENOSPC if is_full else error.errno or errno.EIO)
         raise UnreadableFileError(f"cannot write {os.fspath(path)}: {reason}") from error
 
 
 @contextmanager
 def scratch_folder(inside: Path | None = None) -> Iterator[Path]:
-    """A folder to work in, which goes when the block ends; what killed processes left goes when it begins.
+    """Yield a temporary folder that is removed at the end of the block.
 
-    inside : where it is, hidden, so that what is made in it can be moved to its place; else among
-        temporaries, and where none of those may be written, as in a read-only container, it is not there
+    inside : folder to create it in, hidden, so that its files can be renamed to their final names; default:
+        the system's folder for temporary files
     """
-    place, begins = (inside, TEMPORARY) if inside else (temporary_root(), SCRATCH)
-    if place is None:
-        with told_missing_folder() as folder:
-            yield folder
-        return
-    remove_left(str(place))
-    folder, handle = unused(place, begins), None
+    prefix = TEMPORARY if inside else SCRATCH
     try:
-        while handle is None:
-            folder = unused(place, begins)
-            with suppress(FileExistsError):
-                folder.mkdir(0o700)
-                with suppress(FileNotFoundError):  # taken for one left, before its lock was there
-                    handle = locked(os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600))
-        yield folder
-    finally:
-        surely(lambda: remove_folder(folder))
-        close(handle)
-
-
-def temporary_root() -> Path | None:
-    """The folder of temporaries; None where none may be written."""
-    try:
-        return Path(tempfile.gettempdir())
-    except FileNotFoundError:
-        return None
-
-
-@contextmanager
-def told_missing_folder() -> Iterator[Path]:
-    """A folder that is not there: most work needs none, and what does is an error of one line."""
-    folder = Path(os.devnull) / "none"
-    try:
-        yield folder
-    except OSError as error:
-        if str(folder) not in str(error):
+        folder = tempfile.mkdtemp(prefix=prefix, dir=inside)
+    except FileNotFoundError as error:
+        if inside is not None:
             raise
-        reason = "no folder for temporaries may be written; set TMPDIR to one that may"
-        raise UnreadableFileError(f"this work needs files of its own, and {reason}") from error
-
-
-@contextmanager
-def locked_file(folder: Path) -> Iterator[Path]:
-    """An empty file, which goes when the block ends, unless it was given another name."""
-    remove_left(str(folder))
-    path, handle = unused(folder, TEMPORARY), None
+        raise UnreadableFileError(
+            "no folder for temporary files is writable; set TMPDIR to a writable folder"
+        ) from error
     try:
-        while handle is None:
-            path = unused(folder, TEMPORARY)
-            with suppress(FileExistsError):
-                handle = locked(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        yield path
+        yield Path(folder)
     finally:
-        surely(lambda: path.unlink(missing_ok=True))
-        close(handle)
-
-
-def unused(folder: Path, begins: str) -> Path:
-    """A name that nobody has: known before there is a file, which a signal could then leave nameless."""
-    return folder / f"{begins}{uuid4().hex[:12]}"
-
-
-def surely(clean: Callable[[], None]) -> None:
-    """Clean up, once more if a signal breaks in: only the first raises."""
-    try:
-        clean()
-    except KeyboardInterrupt:
-        clean()
-        raise
-
-
-def close(handle: int | None) -> None:
-    """Close a handle, if there is one."""
-    if handle is not None:
-        os.close(handle)
-
-
-def locked(handle: int) -> int | None:
-    """The handle of a file that was just made, locked; None, and closed, where it was taken for one left."""
-    with suppress(OSError):  # a disk without locks: nothing on it is taken for left
-        if sys.platform != "win32":
-            fcntl.flock(handle, fcntl.LOCK_EX)
-    if os.fstat(handle).st_nlink:
-        return handle
-    os.close(handle)
-    return None
-
-
-@lru_cache(maxsize=256)
-def remove_left(folder: str) -> None:
-    """Remove our temporaries whose process is gone, once per folder."""
-    # a folder without a dot is ours among the temporaries alone
-    begins = (TEMPORARY, SCRATCH) if Path(folder) == temporary_root() else TEMPORARY
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            is_file = entry.name.startswith(TEMPORARY) and entry.is_file(follow_symlinks=False)
-            if is_file or (entry.name.startswith(begins) and entry.is_dir(follow_symlinks=False)):
-                remove_if_left(Path(entry.path), is_file)
-
-
-def remove_if_left(path: Path, is_file: bool) -> None:
-    """Remove a temporary file or folder of this user's, unless a process holds its lock."""
-    if sys.platform == "win32" or path.stat().st_uid != os.getuid():
-        return
-    try:
-        handle = os.open(path if is_file else path / LOCK, os.O_RDWR | os.O_NOFOLLOW)
-    except OSError:
-        # without a lock it is not ours, or is as empty as a process leaves it that is killed at once
-        with suppress(OSError):
-            path.rmdir()
-        return
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if is_file:
-            path.unlink()
-        else:
-            remove_folder(path)
-    except OSError:
-        pass
-    finally:
-        os.close(handle)
-
-
-def remove_folder(folder: Path) -> None:
-    """Remove a folder to work in, its lock last: what a process leaves that is killed here can be told."""
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                shutil.rmtree(entry.path, ignore_errors=True)
-            elif entry.name != LOCK:
-                Path(entry.path).unlink(missing_ok=True)
-    shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def require_file(path: str | os.PathLike[str]) -> Path:
-    """The path, if it is a file."""
-    # by os.path: to pathlib a name that is too long is no answer but an error
+    """Return the path; raise if it is not an existing file."""
+    # os.path instead of pathlib, which raises OSError if a name is too long
     if os.path.isdir(path):
         raise UnreadableFileError(f"{os.fspath(path)} is a folder, not a file")
     if not os.path.exists(path):
@@ -291,161 +190,137 @@ def require_file(path: str | os.PathLike[str]) -> Path:
     return Path(path)
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-# unpacked bytes of all members; the largest corpus we know has 35 MB
-MAX_UNPACKED_BYTES = 2 << 30
-# so many times its own size an archive may hold, where that is more than a little; texts unpack to ten times
-# their size at most, and what unpacks to more than a hundred is made to fill a memory
-RATIO, LITTLE = 100, 32 << 20
-METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack to any size at once
-DECOMPRESSORS: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".tgz": gzip.open, ".bz2": bz2.open}
-
-# ValueError and LookupError are of names in a zip, and of numbers in the header of a tar
-DAMAGE = (
-    tarfile.TarError,
-    zipfile.BadZipFile,
-    gzip.BadGzipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    ValueError,
-    LookupError,
-    OverflowError,
-)
-
-
-def archive_members(path: str | os.PathLike[str], *, limit: int = MAX_UNPACKED_BYTES) -> Iterator[tuple[str, bytes]]:
-    """The name and the content of each file of a .zip, .tar or .tar.gz, in the archive's order.
-
-    Nothing is written to disk. Names that leave the archive's folder, links and devices are refused.
-    """
-    source = require_file(path)
-    reader = zip_members if source.suffix == ".zip" else tar_members
-    with translate_read_errors(source):
-        yield from reader(source, limit)
-
-
-def unpack_file(path: str | os.PathLike[str], ending: str, *, limit: int = MAX_UNPACKED_BYTES) -> bytes:
-    """The bytes of a file; of a .gz or a .zip, those of the one file in it whose name has the ending."""
-    source = require_file(path)
-    if source.suffix == ".zip":
-        found = [content for name, content in archive_members(source, limit=limit) if name.endswith(ending)]
-        if len(found) != 1:
-            raise UnreadableFileError(
-                f"{source} holds {len(found)} files that end in {ending}; there must be one"
-            )
-        return found[0]
-    with translate_read_errors(source), open_decompressed(source, limit) as file:
-        return b"".join(iter(lambda: file.read(1 << 20), b""))
-
-
-def max_unpacked_bytes(packed: int, limit: int) -> int:
-    """How many bytes an archive may hold that has so many itself."""
-    return min(limit, max(LITTLE, RATIO * packed))
-
-
-@contextmanager
-def translate_read_errors(path: Path) -> Iterator[None]:
-    """The errors of other libraries as one line that names the file."""
-    try:
-        yield
-    except UnreadableFileError:
-        raise
-    except DAMAGE as error:
-        raise UnreadableFileError(f"{path} is damaged or cut: {error}") from error
-    except (OSError, RuntimeError) as error:  # RuntimeError is of a zip that is encrypted
-        raise UnreadableFileError(f"{path} cannot be read: {error}") from error
-
-
-@contextmanager
-def open_decompressed(path: Path, limit: int) -> Iterator[SizeLimitedFile]:
-    """A file, open to be read, unpacked where its name says so."""
-    with path.open("rb") as packed, DECOMPRESSORS.get(path.suffix, nullcontext)(packed) as file:
-        yield SizeLimitedFile(path, packed, file, limit)
-
-
-def zip_members(path: Path, limit: int) -> Iterator[tuple[str, bytes]]:
-    """The files of a zip."""
-    with open_zip(path, limit) as (archive, files):
-        for info in files:
-            with archive.open(info) as file:
-                yield info.filename, file.read(info.file_size + 1)  # no more, whatever the size it declares
-
-
-@contextmanager
-def open_zip(path: Path, limit: int) -> Iterator[tuple[zipfile.ZipFile, list[zipfile.ZipInfo]]]:
-    """A zip and the files in it, none of which it was made to harm with."""
-    with zipfile.ZipFile(path) as archive:
-        files = [info for info in archive.infolist() if not info.is_dir()]
-        most = max_unpacked_bytes(path.stat().st_size, limit)
-        if sum(info.file_size for info in files) > most:
-            raise ArchiveTooLargeError(path, most)
-        for info in archive.infolist():
-            check_member(path, info.filename, stat.S_IFMT(info.external_attr >> 16))
-            if info.compress_type not in METHODS:
-                raise UnreadableFileError(f"{path} is refused: its member {info.filename!r} is not deflated")
-        yield archive, files
-
-
-def tar_members(path: Path, limit: int) -> Iterator[tuple[str, bytes]]:
-    """The files of a tar, compressed by gzip or not."""
-    with open_decompressed(path, limit) as bounded:
-        # as a stream, so that every byte comes through the bound, those of headers included
-        with tarfile.open(fileobj=bounded, mode="r|", bufsize=1 << 16) as archive:  # type: ignore[call-overload]
-            for info in archive:
-                check_member(path, info.name, member_type(info))
-                content = archive.extractfile(info)
-                if content is not None:
-                    yield info.name, content.read()
-        # gzip compares its checksum at the end; tarfile takes a damaged header for the end
-        while bounded.read(1 << 16):
-            pass
-
-
-class SizeLimitedFile:
-    """A file that may not give more than so many bytes, nor so many times what was read of it."""
-
-    def __init__(self, path: Path, packed: IO[bytes], file: IO[bytes], limit: int) -> None:
-        self.path, self.packed, self.file, self.limit, self.given = path, packed, file, limit, 0
-
-    def read(self, size: int) -> bytes:
-        """The next bytes."""
-        content = self.file.read(size)
-        self.given += len(content)
-        most = max_unpacked_bytes(self.packed.tell(), self.limit)
-        if self.given > most:
-            raise ArchiveTooLargeError(self.path, most)
-        return content
-
-
 class ArchiveTooLargeError(UnreadableFileError):
-    """An archive with more in it than is allowed."""
+    """Error for an archive whose content exceeds the limit."""
 
     def __init__(self, path: Path | str, limit: int) -> None:
         super().__init__(f"{path} is refused: it holds more than {limit:,} bytes")
 
 
+class SizeLimitedFile:
+    """Reader of a decompressed file that limits its size and its ratio to the compressed bytes."""
+
+    def __init__(self, path: Path, packed: IO[bytes], file: IO[bytes], limit: int) -> None:
+        self.path, self.packed, self.file, self.limit = path, packed, file, limit
+        self.n_unpacked = 0
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes."""
+        content = self.file.read(size)
+        self.n_unpacked += len(content)
+        limit = max_unpacked_bytes(self.packed.tell(), self.limit)
+        if self.n_unpacked > limit:
+            raise ArchiveTooLargeError(self.path, limit)
+        return content
+
+
+def max_unpacked_bytes(packed_size: int, limit: int) -> int:
+    """Return how many bytes an archive of `packed_size` bytes may unpack to."""
+    return min(limit, max(SMALL_CONTENT, MAX_RATIO * packed_size))
+
+
+def archive_members(
+    path: str | os.PathLike[str], *, limit: int = MAX_UNPACKED_BYTES
+) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of each file of a .zip, .tar or .tar.gz, in the archive's order.
+
+    Nothing is written to disk. Names that leave the archive's folder, links and devices are refused.
+    """
+    source = require_file(path)
+    reader = _zip_members if source.suffix == ".zip" else _tar_members
+    with translate_read_errors(source):
+        yield from reader(source, limit)
+
+
+def unpack_file(path: str | os.PathLike[str], extension: str, *, limit: int = MAX_UNPACKED_BYTES) -> bytes:
+    """Return the decompressed bytes of a file; of a .zip, those of its only file with the extension."""
+    source = require_file(path)
+    if source.suffix == ".zip":
+        contents = [
+            content for name, content in archive_members(source, limit=limit) if name.endswith(extension)
+        ]
+        if len(contents) != 1:
+            raise UnreadableFileError(
+                f"{source} holds {len(contents)} files with the extension {extension}; there must be one"
+            )
+        return contents[0]
+    with translate_read_errors(source), open_decompressed(source, limit) as file:
+        return b"".join(iter(lambda: file.read(1 << 20), b""))
+
+
+@contextmanager
+def translate_read_errors(path: Path) -> Iterator[None]:
+    """Raise UnreadableFileError with the file name for the errors of decompression libraries."""
+    try:
+        yield
+    except UnreadableFileError:
+        raise
+    except DAMAGE_ERRORS as error:
+        raise UnreadableFileError(f"{path} is damaged or cut: {error}") from error
+    except (OSError, RuntimeError) as error:  # RuntimeError: an encrypted zip
+        raise UnreadableFileError(f"{path} cannot be read: {error}") from error
+
+
+@contextmanager
+def open_decompressed(path: Path, limit: int) -> Iterator[SizeLimitedFile]:
+    """Open a file for reading, decompressed according to its extension."""
+    with path.open("rb") as packed, DECOMPRESSORS.get(path.suffix, nullcontext)(packed) as file:
+        yield SizeLimitedFile(path, packed, file, limit)
+
+
+@contextmanager
+def open_zip(path: Path, limit: int) -> Iterator[tuple[zipfile.ZipFile, list[zipfile.ZipInfo]]]:
+    """Open a zip, check its members, and yield it with the entries of its files."""
+    with zipfile.ZipFile(path) as archive:
+        files = [info for info in archive.infolist() if not info.is_dir()]
+        max_bytes = max_unpacked_bytes(path.stat().st_size, limit)
+        if sum(info.file_size for info in files) > max_bytes:
+            raise ArchiveTooLargeError(path, max_bytes)
+        for info in archive.infolist():
+            check_member(path, info.filename, stat.S_IFMT(info.external_attr >> 16))
+            if info.compress_type not in ZIP_METHODS:
+                raise UnreadableFileError(f"{path} is refused: its member {info.filename!r} is not deflated")
+        yield archive, files
+
+
+def _zip_members(path: Path, limit: int) -> Iterator[tuple[str, bytes]]:
+    with open_zip(path, limit) as (archive, files):
+        for info in files:
+            with archive.open(info) as file:
+                # the declared size was checked; a false one must not unpack to more
+                yield info.filename, file.read(info.file_size + 1)
+
+
+def _tar_members(path: Path, limit: int) -> Iterator[tuple[str, bytes]]:
+    with open_decompressed(path, limit) as limited:
+        # read as a stream, so that every byte, including headers, counts towards the limit
+        with tarfile.open(fileobj=limited, mode="r|", bufsize=1 << 16) as archive:  # type: ignore[call-overload]
+            for info in archive:
+                check_member(path, info.name, member_type(info))
+                content = archive.extractfile(info)
+                if content is not None:
+                    yield info.name, content.read()
+        # tarfile stops at a damaged header, and gzip verifies its checksum only at the end of the file
+        while limited.read(1 << 16):
+            pass
+
+
 def member_type(info: tarfile.TarInfo) -> int:
-    """What a member of a tar is, in the terms of the file system."""
+    """Return the file type of a tar member, as in st_mode."""
     if info.issym() or info.islnk():
         return stat.S_IFLNK
     if info.isdir():
         return stat.S_IFDIR
-    # a sparse file may claim any size and hold nothing
+    # a sparse file may declare any size without content
     return stat.S_IFREG if info.isfile() and not info.issparse() else stat.S_IFIFO
 
 
-def check_member(path: Path, name: str, kind: int) -> None:
-    """An error for a member that is not a plain file or folder inside the archive."""
-    parts = name.replace("\\", "/").split("/")
-    if ".." in parts or parts[0] == "" or parts[0].endswith(":"):
+def check_member(path: Path, name: str, file_type: int) -> None:
+    """Check that a member is a plain file or folder inside the archive."""
+    segments = name.replace("\\", "/").split("/")
+    if ".." in segments or segments[0] == "" or segments[0].endswith(":"):
         raise UnreadableFileError(f"{path} is refused: its member {name!r} points out of the archive")
-    if kind == stat.S_IFLNK:
+    if file_type == stat.S_IFLNK:
         raise UnreadableFileError(f"{path} is refused: its member {name!r} is a link")
-    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+    if file_type not in (0, stat.S_IFREG, stat.S_IFDIR):
         raise UnreadableFileError(f"{path} is refused: its member {name!r} is not a plain file")

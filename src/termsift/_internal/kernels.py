@@ -1,4 +1,4 @@
-"""What the machine gives: loops compiled for it, and the memory that is free."""
+"""Compilation of numba kernels and their cache on disk, and LLVM instructions that numba lacks."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 from numba.extending import intrinsic
 
 from termsift._internal.errors import EngineError, TermsiftWarning
-from termsift._internal.resources import ROOT, free_of_process, format_bytes
+from termsift._internal.resources import ROOT, format_bytes, free_of_process
 
-DIGEST = 32  # bytes
-COMPILING = 200 << 20  # bytes, above what the largest loop took: LLVM ends the process where it gets none
-ANNOUNCED = Lock()  # taken once, by whoever says that loops are compiled, and never given back
-BETTER = "set NUMBA_CACHE_DIR to a folder that may be written"
+DIGEST_SIZE = 32  # bytes of SHA-256
+# LLVM aborts the process if it gets no memory, so compilation is refused below what the largest kernel takes
+COMPILATION_MEMORY = 200 << 20
+ANNOUNCED = Lock()  # acquired by the first thread that announces compilation, never released
+CACHE_HINT = "set NUMBA_CACHE_DIR to a writable folder"
 
 
 class ChecksummedFiles(IndexDataCacheFile):  # type: ignore[misc]
-    """The index of a loop's compiled forms, and the forms: a file that is not whole is as good as none."""
+    """Cache files of a kernel that end with a digest: damaged files count as missing."""
 
     @contextmanager
     def _open_for_write(self, path: str) -> Iterator[io.BytesIO]:
@@ -48,12 +49,12 @@ class ChecksummedFiles(IndexDataCacheFile):  # type: ignore[misc]
 
     def _load_data(self, name: str) -> Any:
         if not has_valid_checksum(self._data_path(name)):
-            raise FileNotFoundError(name)  # which numba takes for a form that is not compiled yet
+            raise FileNotFoundError(name)  # numba compiles the kernel again
         return super()._load_data(name)
 
 
 class KernelCache(FunctionCache):  # type: ignore[misc]
-    """The cache of one loop."""
+    """Disk cache of one kernel, invalidated when any kernel module next to it changes."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
@@ -64,112 +65,109 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         self._cache_file = ChecksummedFiles(self._cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, signature: Any, context: Any) -> Any:
-        """The compiled form that was kept; without one it is compiled, if there is memory for that."""
-        found = super().load_overload(signature, context)
-        if found is None:
-            announce_compilation()
-        for free in free_of_process(ROOT) if found is None else ():
-            if free < COMPILING:
+        """Return the cached kernel; if there is none, check that there is memory to compile it."""
+        kernel = super().load_overload(signature, context)
+        if kernel is not None:
+            return kernel
+        announce_compilation()
+        for free in free_of_process(ROOT):
+            if free < COMPILATION_MEMORY:
                 raise EngineError(
-                    f"to compile a loop takes up to {format_bytes(COMPILING)} of memory; the limit of the process "
-                    f"(ulimit -v) leaves {format_bytes(free)}"
+                    f"compiling a kernel takes up to {format_bytes(COMPILATION_MEMORY)} of memory; the limit "
+                    f"of the process (ulimit -v) leaves {format_bytes(free)}"
                 )
-        return found
+        return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep a compiled form, if the disk takes it."""
+        """Save a compiled kernel; a full disk only costs the cache."""
         with suppress(OSError):
             super().save_overload(signature, result)
 
 
-def announce_compilation() -> None:
-    """Say on stderr that loops are being compiled; only the first thread of the process does."""
-    if ANNOUNCED.acquire(blocking=False):
-        print(
-            "termsift: compiling its loops for this machine, once; this takes some seconds", file=sys.stderr
-        )
-
-
-def kernel_stamps(folder: Path) -> list[tuple[str, int, int]]:
-    """Name, time and size of the kernels of a folder and of the one above: loops inline parts of them."""
-    paths = [*folder.glob("_*_kernel.py"), *folder.parent.glob("_*_kernel.py")]
-    known = [(path.name, path.stat()) for path in sorted(paths)]
-    return [(name, stat.st_mtime_ns, stat.st_size) for name, stat in known]
-
-
-def has_valid_checksum(path: str) -> bool:
-    """Whether a file is there and ends with the digest of the rest."""
-    with suppress(OSError):
-        content = Path(path).read_bytes()
-        return sha256(content[:-DIGEST]).digest() == content[-DIGEST:]
-    return False
-
-
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """What njit of numba gives, with our cache where one is asked for."""
+    """Return numba's njit decorator, with KernelCache instead of numba's cache if `cache=True`."""
     is_cached = options.pop("cache", False)
 
-    def compiled_loop(function: Callable[..., Any]) -> Any:
-        loop = numba.njit(**options)(function)
+    def compile_kernel(function: Callable[..., Any]) -> Any:
+        kernel = numba.njit(**options)(function)
         if is_cached:
-            loop._cache = create_cache(function)
-        return loop
+            kernel._cache = create_cache(function)
+        return kernel
 
-    return compiled_loop
+    return compile_kernel
 
 
 def create_cache(function: Callable[..., Any]) -> Any:
-    """The cache of a loop where numba would keep it, else in a temporary folder, else none."""
+    """Return the cache of a kernel in numba's folder, else in a temporary folder, else no cache."""
     try:
         return KernelCache(function)
-    except RuntimeError:  # numba found no folder that may be written
+    except RuntimeError:  # numba has no writable folder
         folder = private_cache_folder()
     if folder is None:
         return NullCache()
-    usual, config.CACHE_DIR = config.CACHE_DIR, folder
+    default, config.CACHE_DIR = config.CACHE_DIR, folder
     try:
         return KernelCache(function)
     except RuntimeError:
         return NullCache()
     finally:
-        config.CACHE_DIR = usual
+        config.CACHE_DIR = default
 
 
 @cache
 def private_cache_folder() -> str | None:
-    """A temporary folder that only this user can write to; None where there is none. Either is said once."""
-    found = private_folder()
-    if found is None:
+    """Return a temporary folder that only this user can write to, or None; warn once in either case.
+
+    Folders that others can write to are not used, because cached kernels are code that is run.
+    """
+    folder, is_new = None, False
+    if sys.platform != "win32":
+        with suppress(OSError):
+            path = Path(tempfile.gettempdir()) / f"termsift_kernels_{os.getuid()}"
+            is_new = not path.exists()
+            path.mkdir(mode=0o700, exist_ok=True)
+            status = path.lstat()
+            if stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077:
+                folder = path
+    if folder is None:
         warnings.warn(
-            f"no folder may be written to keep compiled loops: every run spends some 15 s on them; {BETTER}",
+            f"no writable folder for compiled kernels: every run spends about 15 s on them; {CACHE_HINT}",
             TermsiftWarning,
             stacklevel=4,
         )
         return None
-    folder, is_new = found
     if is_new:
         warnings.warn(
-            f"compiled loops are kept in {folder}, since neither the package nor the home folder may be "
-            f"written; they take some 15 s whenever it is empty. To keep them elsewhere, {BETTER}",
+            f"compiled kernels are cached in {folder}, because neither the package nor the home folder is "
+            f"writable; compiling takes about 15 s whenever it is empty. To use another folder, {CACHE_HINT}",
             TermsiftWarning,
             stacklevel=4,
         )
     return str(folder)
 
 
-def private_folder() -> tuple[Path, bool] | None:
-    """The folder, and whether it is new. What others may write to is not used: it holds code that is run."""
-    if sys.platform == "win32":
-        return None
-    try:
-        folder = Path(tempfile.gettempdir()) / f"termsift_loops_{os.getuid()}"
-        is_new = not folder.exists()
-        folder.mkdir(mode=0o700, exist_ok=True)
-        known = folder.lstat()
-    except OSError:
-        return None
-    is_own = stat.S_ISDIR(known.st_mode) and known.st_uid == os.getuid() and not known.st_mode & 0o077
-    return (folder, is_new) if is_own else None
+def announce_compilation() -> None:
+    """Print on stderr, once per process, that kernels are being compiled."""
+    if ANNOUNCED.acquire(blocking=False):
+        print(
+            "termsift: compiling kernels for this machine (once, takes some seconds)",
+            file=sys.stderr,
+        )
+
+
+def kernel_stamps(folder: Path) -> list[tuple[str, int, int]]:
+    """Return name, time and size of the kernel modules in a folder and its parent, which kernels inline."""
+    paths = [*folder.glob("_*_kernel.py"), *folder.parent.glob("_*_kernel.py")]
+    stats = [(path.name, path.stat()) for path in sorted(paths)]
+    return [(name, status.st_mtime_ns, status.st_size) for name, status in stats]
+
+
+def has_valid_checksum(path: str) -> bool:
+    """Return whether a file exists and ends with the digest of its content."""
+    with suppress(OSError):
+        content = Path(path).read_bytes()
+        return sha256(content[:-DIGEST_SIZE]).digest() == content[-DIGEST_SIZE:]
+    return False
 
 
 BLOCK = 64  # bytes whose places are the bits of a number

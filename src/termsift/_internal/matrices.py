@@ -1,4 +1,4 @@
-"""Matrices from outside, checked before compiled loops, SciPy's or ours, follow their indices."""
+"""Validation of matrices from callers, before compiled code of SciPy or termsift follows their indices."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from termsift._internal.typing import Array
 
 
 def is_sparse(data: Any) -> bool:
-    """Whether the data is a sparse matrix or array of SciPy."""
+    """Return whether the data is a sparse matrix or array of SciPy."""
     return bool(issparse(data))
 
 
 def validate_matrix(X: Any) -> Any:
-    """The matrix, sparse or dense, of numbers that SciPy takes; an error for one that is damaged or masked.
+    """Return a sparse or dense matrix with a dtype that SciPy supports; raise if it is damaged or masked.
 
-    SciPy trusts the indices of a sparse matrix, and reads and writes outside of its memory where they lie.
+    SciPy trusts the indices of a sparse matrix: wrong ones read and write outside of its memory.
     """
     if not is_sparse(X):
         if np.ma.is_masked(X):
@@ -34,77 +34,78 @@ def validate_matrix(X: Any) -> Any:
 
 
 def to_csr(X: Any) -> csr_array[Any]:
-    """A checked matrix by rows. Repeated entries are added up, or kept, in a type that holds their sums."""
+    """Return a validated matrix as CSR, in a dtype that can hold the sum of duplicate entries."""
     if not is_sparse(X):
         return csr_array(X)
     if X.format in ("lil", "dok"):
         with translate_entry_errors(X):
             X = X.tocsr()
-    kind = sum_dtype(X)
-    if X.dtype == kind:
+    dtype = sum_dtype(X)
+    if X.dtype == dtype:
         return csr_array(X)
     if X.format == "csr":
-        return csr_array((X.data.astype(kind), X.indices, X.indptr), shape=X.shape)
-    return csr_array(X.astype(kind))
+        return csr_array((X.data.astype(dtype), X.indices, X.indptr), shape=X.shape)
+    return csr_array(X.astype(dtype))
 
 
 def sum_dtype(X: Any) -> Any:
-    """The type in which entries of a sparse matrix can be added: int64 where they are whole and not huge."""
+    """Return the dtype in which entries of a sparse matrix can be added without overflow."""
     if X.dtype.kind not in "iub":
         return X.dtype if X.dtype.kind == "c" else np.float64
-    small = X.dtype.itemsize <= 4 or (X.data.max(initial=0) < 2**31 and X.data.min(initial=0) > -(2**31))
-    return np.int64 if small else np.float64
+    is_small = X.dtype.itemsize <= 4 or (X.data.max(initial=0) < 2**31 and X.data.min(initial=0) > -(2**31))
+    return np.int64 if is_small else np.float64
 
 
 def to_native_dtype(X: Any) -> Any:
-    """The matrix in the byte order of this machine; floats of 16 bits as 32, of more than 64 as 64."""
-    kind = X.dtype.newbyteorder("=")
-    if kind.kind == "f" and kind.itemsize not in (4, 8):
-        kind = np.dtype(np.float32 if kind.itemsize < 4 else np.float64)
-    return X if X.dtype == kind else X.astype(kind)
+    """Return the matrix in native byte order, with 16-bit floats as float32 and long ones as float64."""
+    dtype = X.dtype.newbyteorder("=")
+    if dtype.kind == "f" and dtype.itemsize not in (4, 8):
+        dtype = np.dtype(np.float32 if dtype.itemsize < 4 else np.float64)
+    return X if X.dtype == dtype else X.astype(dtype)
 
 
 def check_sparse_structure(X: Any) -> None:
-    """An error unless a sparse matrix holds together: its arrays fit each other, and indices its shape."""
+    """Check that the arrays of a sparse matrix fit each other, and its indices the shape."""
     if X.format in ("csr", "csc", "bsr"):
         check_compressed(X)
     elif X.format == "dia":
         if X.data.ndim != 2 or X.offsets.shape != X.data.shape[:1] or X.offsets.dtype.kind != "i":
             raise damaged_matrix_error(X, "it has not one offset for each diagonal")
     else:
-        for places, size in zip(entry_coordinates(X), X.shape, strict=True):
-            check_index_bounds(X, places, size)
+        for indices, size in zip(entry_coordinates(X), X.shape, strict=True):
+            check_index_bounds(X, indices, size)
 
 
 def check_compressed(X: Any) -> None:
-    """An error unless the runs of a matrix by rows, columns or blocks rise, and end within its entries."""
-    runs, size = X.shape[::-1] if X.format == "csc" else X.shape
+    """Check `indptr` and `indices` of a CSR, CSC or BSR matrix."""
+    n_major, n_minor = X.shape[::-1] if X.format == "csc" else X.shape
     if X.format == "bsr":
         if X.data.ndim != 3:
             raise damaged_matrix_error(X, "its entries are not blocks")
-        runs, size = runs // X.data.shape[1], size // X.data.shape[2]
-    starts, places = X.indptr, X.indices
-    if any(part.ndim != 1 or part.dtype.kind != "i" or not part.dtype.isnative for part in (starts, places)):
-        raise damaged_matrix_error(X, "its indices are not lists of whole numbers")
-    if len(starts) != runs + 1 or starts[0] != 0 or bool((starts[1:] < starts[:-1]).any()):
-        raise damaged_matrix_error(X, f"its indptr does not rise from 0 in {runs} steps")
-    if starts[-1] > min(len(places), len(X.data)):
-        raise damaged_matrix_error(X, f"its indptr ends at {starts[-1]}, and there are {len(X.data)} entries")
-    check_index_bounds(X, places[: starts[-1]], size)
+        n_major, n_minor = n_major // X.data.shape[1], n_minor // X.data.shape[2]
+    indptr, indices = X.indptr, X.indices
+    for array in (indptr, indices):
+        if array.ndim != 1 or array.dtype.kind != "i" or not array.dtype.isnative:
+            raise damaged_matrix_error(X, "its indices are not one-dimensional arrays of integers")
+    if len(indptr) != n_major + 1 or indptr[0] != 0 or bool((indptr[1:] < indptr[:-1]).any()):
+        raise damaged_matrix_error(X, f"its indptr does not rise from 0 in {n_major} steps")
+    if indptr[-1] > min(len(indices), len(X.data)):
+        raise damaged_matrix_error(X, f"its indptr ends at {indptr[-1]}, and there are {len(X.data)} entries")
+    check_index_bounds(X, indices[: indptr[-1]], n_minor)
 
 
-def check_index_bounds(X: Any, places: Array, size: int) -> None:
-    """An error unless all indices are at least 0 and below the size."""
-    # as unsigned numbers the negative ones are the largest
-    if places.size and places.view(f"u{places.itemsize}").max() >= size:
-        strange = places[(places < 0) | (places >= size)][0]
-        raise damaged_matrix_error(X, f"it has the index {strange}, where they go from 0 to {size - 1}")
+def check_index_bounds(X: Any, indices: Array, size: int) -> None:
+    """Check that all indices are at least 0 and below the size."""
+    # viewed as unsigned integers, negative indices are the largest, so one comparison is enough
+    if indices.size and indices.view(f"u{indices.itemsize}").max() >= size:
+        invalid = indices[(indices < 0) | (indices >= size)][0]
+        raise damaged_matrix_error(X, f"it has the index {invalid}, expected 0 to {size - 1}")
 
 
 def entry_coordinates(X: Any) -> tuple[Array, ...]:
-    """The rows and the columns of the entries of a matrix that is made of pairs, or of lists."""
+    """Return row and column indices of the entries of a COO, DOK or LIL matrix."""
     if X.format == "coo":
-        if any(part.shape != X.data.shape or part.dtype.kind != "i" for part in X.coords):
+        if any(indices.shape != X.data.shape or indices.dtype.kind != "i" for indices in X.coords):
             raise damaged_matrix_error(X, "it has not a row and a column for each entry")
         return tuple(X.coords)
     if X.format == "dok":
@@ -121,15 +122,15 @@ def entry_coordinates(X: Any) -> tuple[Array, ...]:
 
 @contextmanager
 def translate_entry_errors(X: Any) -> Iterator[None]:
-    """An error for what NumPy and SciPy raise where lists or keys of a matrix hold something else."""
+    """Raise InvalidInputError if NumPy or SciPy cannot convert the lists or keys of a matrix."""
     try:
         yield
     except (TypeError, ValueError, OverflowError) as error:
-        raise damaged_matrix_error(X, f"its entries are not numbers at whole numbers: {error}") from error
+        raise damaged_matrix_error(X, f"its entries or indices are not numbers: {error}") from error
 
 
-def damaged_matrix_error(X: Any, what: str) -> InvalidInputError:
-    """The error for a sparse matrix that does not hold together."""
+def damaged_matrix_error(X: Any, reason: str) -> InvalidInputError:
+    """Return the error for an inconsistent sparse matrix."""
     return InvalidInputError(
-        f"the sparse matrix ({X.format}, {X.shape[0]} x {X.shape[1]}) is damaged: {what}"
+        f"the sparse matrix ({X.format}, {X.shape[0]} x {X.shape[1]}) is damaged: {reason}"
     )

@@ -41,6 +41,7 @@ class Table:
     >>> print(table.head(1).to_csv(), end="")
     term,score
     free,2.5
+
     """
 
     columns: Mapping[str, np.ndarray[Any, Any]]
