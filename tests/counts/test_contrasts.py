@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import termsift as ts
 from strategies import Sample, samples
-from termsift.counts.contingency import contrast
+from termsift.counts.contingency import contrast_classes
 
 TEXTS = ["free prize", "free lunch", "lunch today", "paris today", "paris lunch"]
 LABELS = ["spam", "ham", "ham", "news", "news"]
@@ -48,7 +48,7 @@ def test_two_corpora_compare_as_two_classes(counts):
 
 
 def test_a_class_against_another_is_as_if_there_were_no_more(counts):
-    found = ts.score(counts, "ig", for_class="spam", against="ham")
+    found = ts.score(counts, "ig", for_class="spam", reference="ham")
     expected = ts.score(counted("spam", "ham"), "ig").of_class("spam")
     assert found.values.tolist() == expected.values.tolist()
     assert found.classes == ("spam",)
@@ -56,7 +56,7 @@ def test_a_class_against_another_is_as_if_there_were_no_more(counts):
 
 
 def test_several_classes_are_one_side(counts):
-    found = ts.score(counts, "cc", for_class=["spam", "ham"], against="news")
+    found = ts.score(counts, "cc", for_class=["spam", "ham"], reference="news")
     expected = ts.score(ts.count(TEXTS, ["mail"] * 3 + ["news"] * 2), "cc").of_class("mail")
     assert found.classes == ("spam + ham",)
     assert found.values.tolist() == expected.values.tolist()
@@ -71,14 +71,14 @@ def test_a_class_alone_is_told_from_the_rest(counts):
 
 
 def test_terms_are_chosen_for_a_side(counts):
-    chosen = ts.select(counts, "cc", ts.TopK(1), for_class="news", against=["spam", "ham"])
+    chosen = ts.select(counts, "cc", ts.TopK(1), for_class="news", reference=["spam", "ham"])
     assert chosen == ["paris"]
 
 
 def test_numbers_as_classes_make_sides_too():
     counts = ts.count(np.eye(3, dtype=int), [1, 2, 3])
-    assert ts.score(counts, "cc", for_class=1, against=[2, 3]).classes == ("1",)
-    assert contrast(counts, 1, "3")[0].classes == (1, 3)
+    assert ts.score(counts, "cc", for_class=1, reference=[2, 3]).classes == ("1",)
+    assert contrast_classes(counts, 1, "3")[0].classes == (1, 3)
 
 
 @pytest.mark.parametrize(
@@ -95,10 +95,10 @@ def test_numbers_as_classes_make_sides_too():
 )
 def test_sides_that_cannot_be_are_one_clear_line(counts, for_class, against, message):
     with pytest.raises(ts.TermsiftError) as told:
-        ts.score(counts, "cc", for_class=for_class, against=against)
+        ts.score(counts, "cc", for_class=for_class, reference=against)
     assert message in str(told.value)
     with pytest.raises(ts.TermsiftError):
-        ts.select(counts, "cc", for_class=for_class, against=against)
+        ts.select(counts, "cc", for_class=for_class, reference=against)
 
 
 def test_several_labels_do_not_say_which_documents_classes_share():

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import termsift as ts
 from oracle import as_sums, sums
 from strategies import samples
-from termsift.counts.labels import sorted_classes
+from termsift.counts.labels import sort_classes
 
 
 @given(samples(), st.integers(0, 9))
@@ -184,7 +184,7 @@ def test_a_class_is_found_by_its_text():
 def test_sorted_classes_name_the_types_that_do_not_mix():
     for names in ([True, 1.5], [1, True], [True, 1]):
         with pytest.raises(ts.InvalidInputError, match="bool and number"):
-            sorted_classes(names)
+            sort_classes(names)
 
 
 def test_functions_that_cannot_be_told_apart_by_name_have_none():

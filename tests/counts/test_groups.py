@@ -171,7 +171,7 @@ def test_sides_within_strata_follow_the_score_not_the_cells_of_all():
     row = next(row for row in ts.score(counted, "cmh").top("f", 5) if row["term"] == "rust")
     assert row["score"] < 0
     assert row["sign"] == -1
-    assert "rust" in ts.score(counted, "cmh").top("f", 5, side="against")["term"]
+    assert "rust" in ts.score(counted, "cmh").top("f", 5, direction="negative")["term"]
     assert ts.score(counted.counts, "cmh").signs[list(counted.terms).index("rust"), 0] == 1
 
 

@@ -16,7 +16,7 @@ from hypothesis import given
 
 import termsift as ts
 from strategies import samples
-from termsift.counts.labels import Labels, as_labels, check_missing, is_indicator
+from termsift.counts.labels import Labels, as_labels, check_no_missing_labels, is_indicator
 
 NAN, DAY = float("nan"), datetime.datetime(2020, 1, 1)
 MISSING = {
@@ -56,7 +56,7 @@ MISSING = {
 
 @pytest.mark.parametrize("labels", MISSING.values(), ids=MISSING)
 @pytest.mark.parametrize(
-    "reader", [as_labels, check_missing, lambda labels: ts.count(["one text", "another"], labels)]
+    "reader", [as_labels, check_no_missing_labels, lambda labels: ts.count(["one text", "another"], labels)]
 )
 def test_a_missing_label_is_one_line_that_names_the_document(reader, labels):
     with pytest.raises(
@@ -66,7 +66,7 @@ def test_a_missing_label_is_one_line_that_names_the_document(reader, labels):
 
 
 def as_lists(labels: Labels):
-    return labels.classes, [sorted(names) for names in labels.names]
+    return labels.classes, [sorted(names) for names in labels.labels_per_document]
 
 
 @given(samples(least=1))
@@ -105,9 +105,9 @@ def test_there_are_as_many_labels_as_documents():
 
 
 def test_nothing_is_missing_where_a_document_has_no_label():
-    check_missing([["a"], []])
-    check_missing(np.array([1, 2]))
-    check_missing(np.eye(2))
+    check_no_missing_labels([["a"], []])
+    check_no_missing_labels(np.array([1, 2]))
+    check_no_missing_labels(np.eye(2))
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_nothing_is_missing_where_a_document_has_no_label():
         [["a"], ["b", np.ma.masked]],
     ],
 )
-@pytest.mark.parametrize("reader", [as_labels, check_missing])
+@pytest.mark.parametrize("reader", [as_labels, check_no_missing_labels])
 def test_a_masked_label_is_a_missing_one(reader, labels):
     with pytest.raises(ts.InvalidInputError, match=r"^document 1 has a missing label"):
         reader(labels)

@@ -13,7 +13,7 @@ from hypothesis import given
 
 import termsift as ts
 from strategies import samples
-from termsift.counts.parquet import DIGEST, check_agreement, packed
+from termsift.counts.parquet import DIGEST, check_agreement, encode_values
 
 TEXTS = ["free prize prize", "free lunch", "lunch today today", "prize today", "free today"]
 LABELS = ["spam", "ham", "ham", "spam", "eggs"]
@@ -118,11 +118,11 @@ def test_a_term_that_is_not_utf_8(path):
 
 STRANGE = [
     b"\xff\xfe", b"", b"no base 64!", b"AAAA", base64.b64encode(b"no arrow"),
-    packed([]).encode(), packed([None]).encode(), packed([[1], [2], [3]]).encode(),
-    packed([{"a": 1}] * 3).encode(), packed(["x", "x", "y"]).encode(),
-    packed([0.5, float("nan"), 1.5]).encode(),
-    packed([1, 2]).encode(), packed([-1, 1, 1]).encode(), packed([1e300, 1, 1]).encode(),
-    packed([9, 9, 9]).encode(), packed([True, False, True]).encode(), None,
+    encode_values([]).encode(), encode_values([None]).encode(), encode_values([[1], [2], [3]]).encode(),
+    encode_values([{"a": 1}] * 3).encode(), encode_values(["x", "x", "y"]).encode(),
+    encode_values([0.5, float("nan"), 1.5]).encode(),
+    encode_values([1, 2]).encode(), encode_values([-1, 1, 1]).encode(), encode_values([1e300, 1, 1]).encode(),
+    encode_values([9, 9, 9]).encode(), encode_values([True, False, True]).encode(), None,
 ]  # fmt: skip
 
 
@@ -130,7 +130,7 @@ STRANGE = [
 @pytest.mark.parametrize("key", ["classes", "class_sizes", "documents", "analyzer"])
 def test_metadata_is_checked(path, key, strange):
     rewritten(path, metadata={f"termsift.{key}": strange})
-    if (key, strange) == ("analyzer", packed([None]).encode()):
+    if (key, strange) == ("analyzer", encode_values([None]).encode()):
         assert ts.Counts.load(path).analyzer is None
     else:
         refused(path)

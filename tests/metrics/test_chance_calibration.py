@@ -24,12 +24,12 @@ def shuffled_counts():
 def test_terms_above_the_floor_are_as_many_as_expected(shuffled_counts, metric):
     scores = [ts.score(counts, metric) for counts in shuffled_counts]
     first = scores[0]
-    floor = first.floor(20)
+    floor = first.threshold(20)
     expected = first.expected_by_chance(floor)
     above = [np.count_nonzero(np.asarray(own) >= floor * (1 - 1e-9)) for own in scores]
     assert 4 < expected <= 20
     assert np.mean(above) == pytest.approx(expected, rel=0.15)
-    highest = first.floor(0.05)
+    highest = first.threshold(0.05)
     assert np.mean([np.asarray(own).max() >= highest for own in scores]) <= 0.1
 
 

@@ -77,7 +77,7 @@ def test_signs_are_of_what_the_metric_counts():
     of_documents, of_tokens = (ts.score(counts, f"g2(of='{of}')") for of in ("df", "tf"))
     assert of_documents.signs.tolist() == [[-1, 1], [-1, 1]]
     assert of_tokens.signs.tolist() == [[1, -1], [-1, 1]]
-    assert of_tokens.top("x", side="for")["term"].tolist() == ["a"]
+    assert of_tokens.top("x", direction="positive")["term"].tolist() == ["a"]
     assert {row["term"]: row["sign"] for row in of_tokens.top("x")} == {"a": 1, "b": -1}
 
 
@@ -139,5 +139,5 @@ def test_lrc_is_at_least_as_near_to_nothing_as_log_ratio_and_never_on_the_other_
     table = Cells(*(rng.integers(0, 200, 5000).astype(float) for _ in range(4)))
     value, conservative = EFFECTS["log_ratio"][0](table), EFFECTS["lrc"][0](table)
     assert (np.abs(conservative) <= np.abs(value) + 1e-12).all()
-    assert (conservative * table.lean >= 0).all()
+    assert (conservative * table.association >= 0).all()
     assert (conservative != 0).any()

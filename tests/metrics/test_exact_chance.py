@@ -11,14 +11,12 @@ from scipy.stats import fisher_exact, hypergeom
 import termsift as ts
 from termsift.counts.contingency import Cells
 from termsift.metrics import separation
-from termsift.metrics import significance as drawing
-from termsift.metrics import significance as floors
-from termsift.metrics import significance as tails
-from termsift.metrics.significance import Margins, adjusted, chance_floor, p_values
+from termsift.metrics import significance
+from termsift.metrics.significance import Marginals, ThresholdSearch, p_values, q_values, significance_thresholds
 
-OF_CELLS = [metric.name for metric in ts.metrics() if metric.of_documents({})]
+OF_CELLS = [metric.name for metric in ts.metrics() if metric.document_function({})]
 PER_CLASS = [
-    metric.name for metric in ts.metrics() if metric.summed and metric.of_documents({"per_class": True})
+    metric.name for metric in ts.metrics() if metric.summed and metric.document_function({"per_class": True})
 ]
 OPTIONS = [
     ("bns", {"signed": True}),
@@ -48,7 +46,7 @@ def scores_and_chances(counts, scores):
     for t, df in enumerate(counts.term_df.tolist()):
         for c, pos in enumerate(counts.class_sizes.tolist()):
             cells, chance = drawn_cells(counts.documents, df, pos)
-            yield t, c, scores.function(cells), chance, np.sign(cells.lean)
+            yield t, c, scores.function(cells), chance, np.sign(cells.association)
 
 
 @pytest.mark.parametrize(("metric", "options"), WITH_OPTIONS)
@@ -65,13 +63,13 @@ def test_p_is_the_sum_over_all_draws_that_score_as_much(metric, options):
 
 
 @pytest.mark.parametrize(("metric", "options"), WITH_OPTIONS)
-@pytest.mark.parametrize("side", ["both", "for", "against"])
+@pytest.mark.parametrize("side", ["both", "positive", "negative"])
 def test_the_floor_is_the_lowest_score_that_no_more_than_the_expected_terms_reach(metric, options, side):
     counts = corpus(terms=12)
     scores = ts.score(counts, metric, **options)
     parts = list(scores_and_chances(counts, scores))
-    wanted = {"both": 0, "for": 1, "against": -1}[side]
-    turned = -1 if side == "against" and scores.sided == 1 else 1
+    wanted = {"both": 0, "positive": 1, "negative": -1}[side]
+    turned = -1 if side == "negative" and scores.sided == 1 else 1
     values = np.concatenate(
         [turned * s[~(wanted * sign < 1) if wanted else slice(None)] for *_, s, _, sign in parts]
     )
@@ -82,32 +80,32 @@ def test_the_floor_is_the_lowest_score_that_no_more_than_the_expected_terms_reac
 
     for expected in (0.05, 1, 3.5):
         within = [v for v in np.unique(values).tolist() if number(v) <= expected]
-        found = scores.floor(expected, side=side)
+        found = scores.threshold(expected, direction=side)
         if not within:
             assert turned * found == math.inf
             continue
         assert turned * found == pytest.approx(min(within), rel=2e-9)
-        assert scores.expected_by_chance(found, side=side) == pytest.approx(number(turned * found), rel=1e-9)
+        assert scores.expected_false_positives(found, direction=side) == pytest.approx(number(turned * found), rel=1e-9)
 
 
 def test_the_floor_of_a_class_counts_its_own_draws_alone():
     counts = corpus()
     scores = ts.score(counts, "bns")
-    floors = [scores.floor(1, name) for name in counts.classes]
-    assert floors == [scores.of_class(name).floor(1) for name in counts.classes]
-    value = scores.floor()
-    parts = [scores.expected_by_chance(value, name) for name in counts.classes]
-    assert scores.expected_by_chance(value) == pytest.approx(sum(parts))
+    floors = [scores.threshold(1, name) for name in counts.classes]
+    assert floors == [scores.of_class(name).threshold(1) for name in counts.classes]
+    value = scores.threshold()
+    parts = [scores.expected_false_positives(value, name) for name in counts.classes]
+    assert scores.expected_false_positives(value) == pytest.approx(sum(parts))
     assert max(floors) <= value
 
 
 def test_the_largest_over_the_classes_is_counted_by_all_of_them():
     counts = corpus()
     scores, reduced = ts.score(counts, "ig"), ts.score(counts, "ig", reduce="max")
-    assert reduced.floor(1) == scores.floor(1)
-    assert reduced.expected_by_chance(0.05) == scores.expected_by_chance(0.05)
+    assert reduced.threshold(1) == scores.threshold(1)
+    assert reduced.expected_by_chance(0.05) == scores.expected_false_positives(0.05)
     with pytest.raises(ts.InvalidInputError, match="ig gives one score a term, none for class 0"):
-        reduced.floor(1, for_class=0)
+        reduced.threshold(1, for_class=0)
 
 
 @pytest.mark.parametrize("metric", ["cc", "gss", "or", "cpd", "hypergeometric", "rf"])
@@ -159,8 +157,7 @@ def test_rows_beside_it_change_no_bit_of_a_p_value(monkeypatch):
         alone = [ts.score(counts.keep(np.array([t])), metric).p for t in range(80)]
         np.testing.assert_array_equal(np.concatenate(alone), whole)
         with monkeypatch.context() as patch:
-            patch.setattr(drawing, "POINTS", 100)
-            patch.setattr(tails, "POINTS", 100)
+            patch.setattr(significance, "BATCH_POINTS", 100)
             np.testing.assert_array_equal(scores.p, whole)
 
 
@@ -172,30 +169,30 @@ def test_rates_that_are_looked_up_give_the_same_separation_to_the_last_bit(docum
     df, pos = (x.ravel().astype(float) for x in np.meshgrid([0, 1, 5, documents // 3, documents], sizes))
     # classes of one size may be of corpora of several
     df, pos, n = np.tile(df, 2), np.tile(pos, 2), np.repeat([documents, 2.0 * documents], len(df))
-    for batch in drawing.draws(df, pos, n, np.full(len(df), 50.0)):
+    for batch in significance.iter_draws(df, pos, n, np.full(len(df), 50.0)):
         quick, slow = (batch.values(f) for f in (separation.Separation(), separation.bns))
         np.testing.assert_array_equal(quick, slow)
 
 
 def test_more_numbers_than_are_looked_at_each_stand_for_their_neighbours(monkeypatch):
-    margins = Margins(1e6, np.array([3e5]), np.array([50]), np.array([4e5]), np.array([1]))
+    margins = Marginals(1e6, np.array([3e5]), np.array([50]), np.array([4e5]), np.array([1]))
     cells = Cells(*(np.array([x]) for x in (120_900.0, 179_100.0, 279_100.0, 420_900.0)))
     function = ts.metrics()["cc"].function
-    exact = p_values(cells, function, 1)[0], chance_floor(margins, function, 1.0)
-    monkeypatch.setattr(drawing, "SPAN", 1 << 10)
-    rough = p_values(cells, function, 1)[0], chance_floor(margins, function, 1.0)
+    exact = p_values(cells, function, 1)[0], threshold(margins, function)
+    monkeypatch.setattr(significance, "MAX_DRAWS", 1 << 10)
+    rough = p_values(cells, function, 1)[0], threshold(margins, function)
     assert rough == pytest.approx(exact, rel=0.05)
     assert exact[0] == pytest.approx(hypergeom.sf(120_899, 1e6, 3e5, 4e5), rel=1e-6)
 
 
 def test_floors_do_not_depend_on_how_many_values_are_held(monkeypatch):
     scores = ts.score(corpus(400, 80), "ig")
-    floor = scores.floor(0.3)
-    monkeypatch.setattr("termsift.metrics.significance.POINTS", 50)
-    assert scores.floor(0.3) == floor
-    monkeypatch.setattr("termsift.metrics.significance.HELD", 50)
-    assert scores.expected_by_chance(scores.floor(0.3)) == pytest.approx(
-        scores.expected_by_chance(floor), rel=1e-5
+    floor = scores.threshold(0.3)
+    monkeypatch.setattr("termsift.metrics.significance.BATCH_POINTS", 50)
+    assert scores.threshold(0.3) == floor
+    monkeypatch.setattr("termsift.metrics.significance.MAX_CANDIDATES", 50)
+    assert scores.expected_false_positives(scores.threshold(0.3)) == pytest.approx(
+        scores.expected_false_positives(floor), rel=1e-5
     )
 
 
@@ -209,10 +206,10 @@ def test_a_floor_is_the_one_that_sorting_finds(spread, scale):
     values[:50], values[50:90] = values[50], -np.inf
     chance = rng.random(9_000) ** 8
     for expected in (1e-9, 0.01, 1.0, 30.0, chance.sum() / 2, 1e6):
-        search = floors.FloorSearch(np.abs, expected)
-        search.take(values, chance)
+        search = significance.ThresholdSearch(np.abs, expected)
+        search.add_scores(values, chance)
         order = np.argsort(-values, kind="stable")
-        assert search.floor == floors.lowest_within(values[order], chance[order], expected)
+        assert search.threshold == significance._lowest_significant(values[order], chance[order], expected)
 
 
 def test_texts_files_matrices_and_saved_counts_have_the_same_floors_to_the_last_bit(tmp_path):
@@ -229,16 +226,16 @@ def test_texts_files_matrices_and_saved_counts_have_the_same_floors_to_the_last_
         scores = ts.score(counts, metric)
         for other in others:
             found = ts.score(other, metric)
-            assert [found.floor(0.5, c) for c in found.classes] == [
-                scores.floor(0.5, c) for c in scores.classes
+            assert [found.threshold(0.5, c) for c in found.classes] == [
+                scores.threshold(0.5, c) for c in scores.classes
             ]
-            assert found.floor() == scores.floor()
+            assert found.threshold() == scores.threshold()
             np.testing.assert_array_equal(found.p, scores.p)
 
 
 def test_where_no_score_is_beyond_chance_the_floor_is_infinite():
     counts = ts.count(np.eye(3, dtype=int), [0, 0, 1])
-    assert ts.score(counts, "chi2").floor(0.5) == math.inf
+    assert ts.score(counts, "chi2").threshold(0.5) == math.inf
     assert ts.select(counts, "chi2:Significant(0.5)") == []
 
 
@@ -255,15 +252,15 @@ def test_scores_that_are_no_function_of_the_cells_have_no_exact_chance():
     for metric in ("dfs", "md", "md_chi2", "tf", "bss_wss", "log_odds_prior", "c_tf_idf", "df", "rand"):
         assert metric in others
         scores = ts.score(counts, metric)
-        assert (scores.p, scores.floor(), scores.expected_by_chance(1)) == (None, None, None)
-    assert ts.score(counts, "bns", reduce="mean").floor() is None
+        assert (scores.p, scores.threshold(), scores.expected_false_positives(1)) == (None, None, None)
+    assert ts.score(counts, "bns", reduce="mean").threshold() is None
     assert ts.score(counts, "fisher", of="tf").p is None
 
 
 def test_sums_of_weights_have_no_exact_chance_but_whole_ones_count_as_copies():
     X, y = np.array([[1, 0], [1, 1], [0, 1], [0, 1]]), [0, 0, 1, 1]
     weighted = ts.score(ts.count(X, y, sample_weight=[0.5, 1, 1, 1]), "chi2")
-    assert (weighted.p, weighted.floor()) == (None, None)
+    assert (weighted.p, weighted.threshold()) == (None, None)
     assert "p" not in weighted.table().columns
     twice = ts.score(ts.count(X, y, sample_weight=[2, 1, 1, 1]), "chi2")
     copied = ts.score(ts.count(X[[0, 0, 1, 2, 3]], [0, 0, 0, 1, 1]), "chi2")
@@ -278,7 +275,7 @@ def test_a_function_that_is_no_number_for_a_draw_is_told():
     counts = ts.count(np.array([[1], [1], [1], [0], [0], [0], [1]]), [0, 0, 1, 1, 0, 1, 1])
     scores = ts.score(counts, shaky)
     with pytest.raises(ts.InvalidInputError, match="shaky gives NaN for cells that chance could give"):
-        scores.floor()
+        scores.threshold()
 
 
 @pytest.mark.parametrize("expected", [0, -1, math.nan, math.inf, "1", None])
@@ -296,5 +293,5 @@ def test_q_is_the_least_level_at_which_a_term_is_found():
     expected = [
         min(1, min(x * 50 / (i + 1) for i, x in enumerate(ascending) if x >= own)) for own in p.tolist()
     ]
-    np.testing.assert_allclose(adjusted(p), expected)
-    assert adjusted(np.zeros(0)).shape == (0,)
+    np.testing.assert_allclose(q_values(p), expected)
+    assert q_values(np.zeros(0)).shape == (0,)

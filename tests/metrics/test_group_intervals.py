@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import hypergeom
 
 import termsift as ts
-from termsift.metrics.jackknife import deleted_scores, expected_range, signed_values
+from termsift.metrics.jackknife import iter_scores_without_group, expected_group_range, signed_scores
 
 WORDS = [f"w{i}" for i in range(30)]
 
@@ -29,18 +29,18 @@ def several_labels(seed=1):
 def test_scores_without_a_group_are_those_of_the_other_documents(metric, given):
     texts, labels, groups = given()
     grouped = ts.count(texts, labels, groups=groups)
-    for g, values in zip(grouped.groups, deleted_scores(grouped, metric, {}), strict=True):
+    for g, values in zip(grouped.groups, iter_scores_without_group(grouped, metric, {}), strict=True):
         kept = [i for i, group in enumerate(groups) if group != g]
         counts = ts.count([texts[i] for i in kept], [labels[i] for i in kept])
         assert counts.terms.tolist() == grouped.terms.tolist()
-        np.testing.assert_allclose(values, signed_values(ts.score(counts, metric)), rtol=1e-12, atol=1e-15)
+        np.testing.assert_allclose(values, signed_scores(ts.score(counts, metric)), rtol=1e-12, atol=1e-15)
 
 
 @pytest.mark.parametrize("metric", ["cmh", "mh_odds"])
 def test_so_are_those_within_strata(metric):
     texts, labels, groups = corpus()
     grouped = ts.count(texts, labels, groups=groups)
-    for g, values in zip(grouped.groups, deleted_scores(grouped, metric, {}), strict=True):
+    for g, values in zip(grouped.groups, iter_scores_without_group(grouped, metric, {}), strict=True):
         kept = [i for i, group in enumerate(groups) if group != g]
         part = ts.count([texts[i] for i in kept], [labels[i] for i in kept], groups=[groups[i] for i in kept])
         np.testing.assert_allclose(values, ts.score(part, metric).values, atol=1e-12)
@@ -49,7 +49,7 @@ def test_so_are_those_within_strata(metric):
 def test_the_error_is_the_formula_of_the_delete_a_group_jackknife():
     grouped = ts.count(*corpus()[:2], groups=corpus()[2])
     found = ts.jackknife(grouped, "bns", level=0.9)
-    deleted = np.array(list(deleted_scores(grouped, "bns", {})))
+    deleted = np.array(list(iter_scores_without_group(grouped, "bns", {})))
     n = len(grouped.groups)
     error = np.sqrt((n - 1) / n * ((deleted - deleted.mean(axis=0)) ** 2).sum(axis=0))
     np.testing.assert_allclose(found.error, error, rtol=1e-9, atol=1e-12)
@@ -59,7 +59,7 @@ def test_the_error_is_the_formula_of_the_delete_a_group_jackknife():
 def test_the_interval_of_a_square_is_that_of_its_root():
     grouped = ts.count(*corpus()[:2], groups=corpus()[2])
     found = ts.jackknife(grouped, "ig", level=0.9)
-    deleted = np.array(list(deleted_scores(grouped, "ig", {})))
+    deleted = np.array(list(iter_scores_without_group(grouped, "ig", {})))
     roots, n = np.sign(deleted) * np.sqrt(np.abs(deleted)), len(grouped.groups)
     error = np.sqrt((n - 1) / n * ((roots - roots.mean(axis=0)) ** 2).sum(axis=0))
     high = np.sign(found.signed) * np.sqrt(np.abs(found.signed)) + 1.7958848 * error
@@ -85,11 +85,11 @@ def test_the_table_has_signed_scores_with_their_ends_and_ranges():
 def test_the_expected_range_is_that_of_documents_dealt_by_chance():
     texts, labels, groups = corpus(60)
     grouped = ts.count(texts, labels, groups=groups)
-    for df, expected in zip(grouped.pairs.term_df, expected_range(grouped), strict=True):
+    for df, expected in zip(grouped.pairs.term_df, expected_group_range(grouped), strict=True):
         held = sum(1 - hypergeom.pmf(0, 60, df, size) for size in grouped.group_sizes)
         assert expected == pytest.approx(held)
     weighted = ts.count(texts, labels, groups=groups, sample_weight=np.full(60, 0.5))
-    assert expected_range(weighted) is None
+    assert expected_group_range(weighted) is None
     assert "expected" not in ts.jackknife(weighted, "bns").top("x").columns
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import termsift as ts
-from termsift._internal.typing import LARGEST, SMALLEST
+from termsift._internal.typing import MAX_EXACT, MIN_POSITIVE
 from termsift.counts.contingency import Cells
 from termsift.metrics import association
 from termsift.metrics import significance as drawing
@@ -17,8 +17,8 @@ X = np.array(
     [[1, 0, 1, 1], [1, 1, 0, 1], [0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], [1, 0, 0, 0]], dtype=float
 )
 Y = [0, 1, 0, 1, 2, 2]
-BIG = LARGEST / 8
-ENDS = [(1, 1), (SMALLEST, SMALLEST), (BIG, BIG), (SMALLEST, BIG), (1, BIG), (SMALLEST, 1)]
+BIG = MAX_EXACT / 8
+ENDS = [(1, 1), (MIN_POSITIVE, MIN_POSITIVE), (BIG, BIG), (MIN_POSITIVE, BIG), (1, BIG), (MIN_POSITIVE, 1)]
 FURTHER = {
     "acc2": [{"signed": True}],
     "bns": [{"signed": True}],
@@ -44,7 +44,7 @@ EXTREMES = list(extreme_counts())
 
 def all_options(metric):
     numbers = [name for name in metric.options if name in ("smoothing", "k", "prior", "n")]
-    extremes = [{name: value} for name in numbers for value in (SMALLEST, 1.0, LARGEST)]
+    extremes = [{name: value} for name in numbers for value in (MIN_POSITIVE, 1.0, MAX_EXACT)]
     return [{}, *FURTHER.get(metric.name, []), *extremes]
 
 
@@ -52,7 +52,7 @@ def all_options(metric):
     "metric", [m for m in ts.metrics() if m.name != "hypergeometric"], ids=lambda m: m.name
 )
 def test_scores_are_finite_and_within_bounds_at_the_ends_of_the_range(metric, monkeypatch):
-    monkeypatch.setattr(drawing, "SPAN", 1 << 8)
+    monkeypatch.setattr(drawing, "MAX_DRAWS", 1 << 8)
     low, high = metric.bounds
     for counts, options in itertools.product(EXTREMES, all_options(metric)):
         scores = ts.score(counts, metric, **options)
@@ -61,12 +61,12 @@ def test_scores_are_finite_and_within_bounds_at_the_ends_of_the_range(metric, mo
         p = scores.p
         if p is not None:
             assert ((p >= 0) & (p <= 1)).all()
-            assert not np.isnan(scores.floor())
+            assert not np.isnan(scores.threshold())
 
 
 def test_the_hypergeometric_tail_is_finite_at_the_ends_of_the_range(monkeypatch):
     monkeypatch.setattr(association, "STEPS", 200)
-    monkeypatch.setattr(drawing, "SPAN", 1 << 8)
+    monkeypatch.setattr(drawing, "MAX_DRAWS", 1 << 8)
     for counts in EXTREMES:
         scores = ts.score(counts, "hypergeometric")
         assert np.isfinite(scores.values).all()
@@ -98,9 +98,9 @@ class TestHypergeometric:
         from scipy.stats import norm
 
         monkeypatch.setattr(association, "STEPS", 200)
-        quarter, off = LARGEST / 4, np.array([0, 1e7, 5e7, 2e8])
+        quarter, off = MAX_EXACT / 4, np.array([0, 1e7, 5e7, 2e8])
         found = association.hypergeometric(cells(quarter + off, quarter - off, quarter - off, quarter + off))
-        expected = -norm.logsf(off / (np.sqrt(LARGEST) / 4)) / np.log(10)
+        expected = -norm.logsf(off / (np.sqrt(MAX_EXACT) / 4)) / np.log(10)
         np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
@@ -129,9 +129,9 @@ class TestBeyond:
 
 def test_sums_beyond_the_range_are_refused_with_the_number():
     with pytest.raises(ts.InvalidInputError, match=r"must not exceed 2\*\*53, got 1.35\d*e\+16"):
-        ts.count(np.full((3, 1), LARGEST / 2), [0, 1, 1])
+        ts.count(np.full((3, 1), MAX_EXACT / 2), [0, 1, 1])
     with pytest.raises(ts.InvalidInputError, match=r"must not exceed 2\*\*53, got"):
-        ts.count(np.eye(3), [0, 1, 1], sample_weight=[LARGEST / 2] * 3)
+        ts.count(np.eye(3), [0, 1, 1], sample_weight=[MAX_EXACT / 2] * 3)
     whole = np.array([[2**52], [2**52], [2**52]])
     with pytest.raises(ts.InvalidInputError, match=r"must not exceed 2\*\*53, got"):
         ts.count(whole, [0, 1, 1])

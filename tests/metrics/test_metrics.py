@@ -130,7 +130,7 @@ def test_blocks_give_what_the_whole_gives(metric, monkeypatch):
     reduced = np.asarray(ts.score(ts.count(X, y), metric, reduce="weighted"))
     monkeypatch.setattr(contingency, "BLOCK", 15)
     for kept, expected in ((len(whole) * 3, 5), (len(whole) * 3 - 1, 0)):
-        monkeypatch.setattr(contingency, "TERM_BLOCKS_KEPT", kept)
+        monkeypatch.setattr(contingency, "MAX_CACHED_BLOCK_CELLS", kept)
         counts = ts.count(X, y)
         np.testing.assert_array_equal(np.asarray(ts.score(counts, metric)), whole)
         np.testing.assert_array_equal(np.asarray(ts.score(counts, metric, reduce="weighted")), reduced)
@@ -319,7 +319,7 @@ class TestCatalogue:
 
     def test_what_a_line_says_of_its_function_is_so(self):
         one, two = (ts.count(CLEAR, labels) for labels in (np.zeros(40), CLEAR_LABELS))
-        block = next(contingency.blocks(two))
+        block = next(contingency.iter_blocks(two))
         for metric in ts.metrics():
             given = block.cells if metric.of_cells else block
             assert np.shape(metric.function(given))[0] == 4

@@ -135,11 +135,11 @@ def test_one_score_a_term_has_its_own_table(scores):
 def test_the_best_terms_of_a_class_and_of_a_side():
     scores = ts.score(ts.count(TEXTS, LABELS), "bns")
     assert list(scores.top("ham", 2)["term"]) == ["lunch", "free"]
-    assert list(scores.top("ham", 9, side="for")["term"]) == ["lunch", "today"]
-    assert list(scores.top("ham", 9, side="against")["term"]) == ["free", "prize", "中文"]
+    assert list(scores.top("ham", 9, direction="positive")["term"]) == ["lunch", "today"]
+    assert list(scores.top("ham", 9, direction="negative")["term"]) == ["free", "prize", "中文"]
     one_sided = ts.score(scores.counts, "cc")
-    assert list(one_sided.top("ham", 9, side="against")["term"]) == ["free", "prize", "中文"]
-    assert list(one_sided.top("ham", 1, side="for")["term"]) == ["lunch"]
+    assert list(one_sided.top("ham", 9, direction="negative")["term"]) == ["free", "prize", "中文"]
+    assert list(one_sided.top("ham", 1, direction="positive")["term"]) == ["lunch"]
 
 
 def test_signs_are_those_of_the_classes(scores):

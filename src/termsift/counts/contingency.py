@@ -38,7 +38,7 @@ class Cells:
     tn: Array
     _memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def once(self, function: Callable[[Cells], T]) -> T:
+    def memoize(self, function: Callable[[Cells], T]) -> T:
         """What a function gives of these cells, worked out once."""
         if function not in self._memo:
             self._memo[function] = function(self)
@@ -76,24 +76,24 @@ class Cells:
         return ratio(self.fp, self.neg)
 
     @cached_property
-    def lean(self) -> Array:
-        """AD - BC: above 0 where the term speaks for the class, below 0 where against it."""
+    def association(self) -> Array:
+        """AD - BC: above 0 where the term speaks for the class, below 0 where reference it."""
         ad, bc = self.tp * self.tn, self.fp * self.fn
         # weights leave a rounding error where term and class are independent
         return np.where(np.abs(ad - bc) <= ROUNDING * (ad + bc), 0.0, ad - bc)
 
     @cached_property
-    def is_told(self) -> Array:
+    def is_defined(self) -> Array:
         """Whether there are documents with the term, in the class and outside."""
         return np.asarray((self.df > 0) & (self.pos > 0) & (self.neg > 0))
 
-    def or_zero(self, values: Array) -> Array:
+    def zero_undefined(self, values: Array) -> Array:
         """The values, and 0 for a term in no document or a class of no or all documents."""
-        return np.where(self.is_told, values, 0.0)
+        return np.where(self.is_defined, values, 0.0)
 
-    def smoothed(self, count: float) -> Cells:
+    def smooth(self, added: float) -> Cells:
         """Expected likelihood estimation: `count` added to each cell."""
-        return Cells(self.tp + count, self.fp + count, self.fn + count, self.tn + count)
+        return Cells(self.tp + added, self.fp + added, self.fn + added, self.tn + added)
 
 
 def ratio(numerator: Array, denominator: Array) -> Array:
@@ -106,7 +106,7 @@ def ratio(numerator: Array, denominator: Array) -> Array:
     return np.divide(numerator, denominator, out=np.zeros(shape, order=order), where=can_divide)
 
 
-def cells_of(tp: Array, term_df: Array, class_sizes: Array, documents: float) -> Cells:
+def build_cells(tp: Array, term_df: Array, class_sizes: Array, documents: float) -> Cells:
     """Cells from the documents with both, with the term, with the class, and all.
 
     With several labels per document the classes overlap, so tn comes from N, not from the other classes.
@@ -140,7 +140,9 @@ def every_cell(cells: Cells) -> tuple[Cells, Array]:
     return Cells(*flat), np.arange(cells.tp.size).reshape(cells.tp.shape[::-1])
 
 
-def distinct_cells(table: csr_array[Any], totals: Array, sizes: Array, whole: float) -> tuple[Cells, Array]:
+def find_distinct_cells(
+    table: csr_array[Any], totals: Array, sizes: Array, whole: float
+) -> tuple[Cells, Array]:
     """Each different (df, tp) of a class once: most terms are rare, so there are few.
 
     Where a class lacks the term, tp = 0 and the df alone tells cells apart, for all classes alike.
@@ -157,7 +159,7 @@ def distinct_cells(table: csr_array[Any], totals: Array, sizes: Array, whole: fl
     for c in range(n_classes):
         span = slice(by_class.indptr[c], by_class.indptr[c + 1])
         rows, tp = by_class.indices[span], by_class.data[span]
-        first, own = stand_ins(term_df[rows], tp)
+        first, own = group_equal_pairs(term_df[rows], tp)
         lacking = np.bincount(value_of_term[rows], minlength=len(values)) < terms
         place[c] = (np.cumsum(lacking) - 1 + seen)[value_of_term]
         lacked = values[lacking]
@@ -167,7 +169,7 @@ def distinct_cells(table: csr_array[Any], totals: Array, sizes: Array, whole: fl
         dfs = np.concatenate([lacked, term_df[rows][first]])
         parts.append((tps, dfs, np.full(len(tps), sizes[c])))
     tp, df, size = (np.concatenate(part).astype(np.float64) for part in zip(*parts, strict=True))
-    return cells_of(tp, df, size, whole), place
+    return build_cells(tp, df, size, whole), place
 
 
 def distinct_numbers(numbers: Array) -> tuple[Array, Array]:
@@ -180,7 +182,7 @@ def distinct_numbers(numbers: Array) -> tuple[Array, Array]:
     return np.flatnonzero(is_there), (np.cumsum(is_there) - 1)[numbers]
 
 
-def stand_ins(df: Array, tp: Array) -> tuple[Array, Array]:
+def group_equal_pairs(df: Array, tp: Array) -> tuple[Array, Array]:
     """The pairs (df, tp) that are the last of their kind, and for each pair the place of its like among them.
 
     A pair of a rare term has the number df(df+1)/2 + tp. Every pair writes its index at its number;
@@ -198,9 +200,7 @@ def stand_ins(df: Array, tp: Array) -> tuple[Array, Array]:
 
 
 BLOCK = 1 << 22  # cells of a block: 32 MB an array of float64; what is one block is not copied into a table
-TERM_BLOCKS_KEPT = (
-    1 << 23
-)  # cells of counts whose blocks are kept: 8 bytes for the place of each, and the distinct ones
+MAX_CACHED_BLOCK_CELLS = 1 << 23  # larger counts do not cache their blocks: 8 bytes per cell
 RUN = 1 << 17  # cells of a run: what is made of one on the way stays in a processor's own memory
 
 
@@ -219,7 +219,7 @@ class Totals:
     single_label: bool
 
     @classmethod
-    def of(cls, counts: Counts) -> Totals:
+    def from_counts(cls, counts: Counts) -> Totals:
         """The totals of counts that are the whole."""
         lengths = counts.tf.sum(axis=0).astype(np.float64)
         return cls(lengths, float(counts.term_tf.sum()), len(counts.terms), counts.single_label)
@@ -248,46 +248,46 @@ class Block:
         self.class_sizes = counts.class_sizes.astype(np.float64)
         self.lengths, self.length = totals.lengths, totals.length
         self.vocabulary, self.single_label = totals.vocabulary, totals.single_label
-        self.whole = counts.df.dtype.kind == "i" and counts.term_df.dtype.kind == "i"
-        self.whole_tokens = counts.tf.dtype.kind == "i" and counts.term_tf.dtype.kind == "i"
+        self.has_integer_df = counts.df.dtype.kind == "i" and counts.term_df.dtype.kind == "i"
+        self.has_integer_tf = counts.tf.dtype.kind == "i" and counts.term_tf.dtype.kind == "i"
 
     @cached_property
     def df(self) -> Array:
         """Documents of the class that hold the term."""
-        return dense(self.sparse_df)
+        return to_dense(self.sparse_df)
 
     @cached_property
     def tf(self) -> Array:
         """Occurrences of the term in the class."""
-        return dense(self._tf)
+        return to_dense(self._tf)
 
     @cached_property
     def tf2(self) -> Array:
         """The sum of the squared counts of the term over the class's documents."""
-        return dense(self._tf2)
+        return to_dense(self._tf2)
 
-    def of_cells(self, function: Callable[..., Array], **options: Any) -> Array:
+    def map_cells(self, function: Callable[..., Array], **options: Any) -> Array:
         """A function of cells for every term and class: evaluated on the distinct ones, then laid out."""
-        return laid_out(*self.distinct, function, options)
+        return laid_out(*self.distinct_cells, function, options)
 
-    def of_token_cells(self, function: Callable[..., Array], **options: Any) -> Array:
+    def map_token_cells(self, function: Callable[..., Array], **options: Any) -> Array:
         """The same of the cells of occurrences."""
-        return laid_out(*self.distinct_tokens, function, options)
+        return laid_out(*self.distinct_token_cells, function, options)
 
-    def by_runs(self, function: Callable[[Block], Array]) -> Array:
+    def map_chunks(self, function: Callable[[Block], Array]) -> Array:
         """A function of blocks that looks at each term alone: run after run of the terms."""
-        parts = [function(run) for run in self.runs]
+        parts = [function(run) for run in self.chunks]
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     @cached_property
-    def runs(self) -> list[Block]:
+    def chunks(self) -> list[Block]:
         """The block in smaller ones."""
         step = max(1, RUN // max(1, self.shape[1]))
         if self.shape[0] <= step:
             return [self]
-        return [self.run(first, first + step) for first in range(0, self.shape[0], step)]
+        return [self._chunk(first, first + step) for first in range(0, self.shape[0], step)]
 
-    def run(self, first: int, last: int) -> Block:
+    def _chunk(self, first: int, last: int) -> Block:
         """The block of some of its terms, of which nothing is laid out yet."""
         own = copy.copy(self)
         for name, value in vars(type(self)).items():
@@ -301,12 +301,12 @@ class Block:
         own.shape = own.sparse_df.shape
         return own
 
-    def forget_dense(self) -> None:
+    def drop_dense_arrays(self) -> None:
         """Let go of what is laid out densely; the distinct cells stay."""
-        for name in ("df", "tf", "tf2", "cells", "token_cells", "runs"):
+        for name in ("df", "tf", "tf2", "cells", "token_cells", "chunks"):
             self.__dict__.pop(name, None)
 
-    def or_zero(self, values: Array) -> Array:
+    def zero_undefined(self, values: Array) -> Array:
         """The values, and 0 for a term in no document or a class of no or all documents."""
         apart = (self.class_sizes > 0) & (self.class_sizes < self.documents)
         found = self.term_df > 0
@@ -318,36 +318,36 @@ class Block:
     @cached_property
     def cells(self) -> Cells:
         """The cells of every term and class."""
-        return cells_of(self.df, self.term_df, self.class_sizes, self.documents)
+        return build_cells(self.df, self.term_df, self.class_sizes, self.documents)
 
     @cached_property
     def token_cells(self) -> Cells:
         """The cells of occurrences instead of documents, of every term and class."""
-        return cells_of(self.tf, self.term_tf, self.lengths, self.length)
+        return build_cells(self.tf, self.term_tf, self.lengths, self.length)
 
     @cached_property
-    def distinct(self) -> tuple[Cells, Array]:
+    def distinct_cells(self) -> tuple[Cells, Array]:
         """The distinct cells, and for each class and term the place of its own: (classes, terms)."""
-        if not self.whole or self.shape[1] > self.shape[0]:
+        if not self.has_integer_df or self.shape[1] > self.shape[0]:
             return every_cell(self.cells)
-        return distinct_cells(self.sparse_df, self.term_df[:, 0], self.class_sizes, self.documents)
+        return find_distinct_cells(self.sparse_df, self.term_df[:, 0], self.class_sizes, self.documents)
 
     @cached_property
-    def distinct_tokens(self) -> tuple[Cells, Array]:
+    def distinct_token_cells(self) -> tuple[Cells, Array]:
         """The same of occurrences."""
-        if not self.whole_tokens or self.shape[1] > self.shape[0]:
+        if not self.has_integer_tf or self.shape[1] > self.shape[0]:
             return every_cell(self.token_cells)
-        return distinct_cells(self._tf, self.term_tf[:, 0], self.lengths, self.length)
+        return find_distinct_cells(self._tf, self.term_tf[:, 0], self.lengths, self.length)
 
 
-def blocks(counts: Counts) -> Iterator[Block]:
+def iter_blocks(counts: Counts) -> Iterator[Block]:
     """The counts in runs of terms. They keep them, so thirty metrics lay them out once.
 
     Of several blocks only what is small is kept, of very many nothing.
     """
     if "blocks" not in counts._memo:
-        found = blocks_of_part(counts, totals_of(counts))
-        if len(counts.terms) * len(counts.classes) > TERM_BLOCKS_KEPT:
+        found = split_into_blocks(counts, compute_totals(counts))
+        if len(counts.terms) * len(counts.classes) > MAX_CACHED_BLOCK_CELLS:
             yield from found
             return
         counts._memo["blocks"] = list(found)
@@ -355,10 +355,10 @@ def blocks(counts: Counts) -> Iterator[Block]:
     for block in kept:
         yield block
         if len(kept) > 1:
-            block.forget_dense()
+            block.drop_dense_arrays()
 
 
-def blocks_of_part(counts: Counts, totals: Totals) -> Iterator[Block]:
+def split_into_blocks(counts: Counts, totals: Totals) -> Iterator[Block]:
     """Counts of some terms in runs, with the totals of all terms; one run at least."""
     step = block_size(counts)
     for start in range(0, max(len(counts.terms), 1), step):
@@ -370,7 +370,7 @@ def block_size(counts: Counts) -> int:
     return max(1, BLOCK // max(1, len(counts.classes)))
 
 
-def dense(table: csr_array[Any]) -> Array:
+def to_dense(table: csr_array[Any]) -> Array:
     """A sparse (terms, classes) table as floats, class by class in memory."""
     n_terms, n_classes = table.shape
     by_class = np.zeros(n_classes * n_terms)
@@ -383,49 +383,49 @@ def dense(table: csr_array[Any]) -> Array:
 def document_cells(counts: Counts, rows: Array, columns: Any) -> Cells:
     """The cells of some terms and classes, (rows, columns)."""
     tp = counts.df[rows][:, columns].toarray().astype(np.float64)
-    return cells_of(tp, counts.term_df[rows, None], counts.class_sizes[columns], counts.documents)
+    return build_cells(tp, counts.term_df[rows, None], counts.class_sizes[columns], counts.documents)
 
 
 def token_cells(counts: Counts, rows: Array, columns: Any) -> Cells:
     """The cells of occurrences of some terms and classes, (rows, columns)."""
     tp = counts.tf[rows][:, columns].toarray().astype(np.float64)
-    totals = totals_of(counts)
-    return cells_of(tp, counts.term_tf[rows, None], totals.lengths[columns], totals.length)
+    totals = compute_totals(counts)
+    return build_cells(tp, counts.term_tf[rows, None], totals.lengths[columns], totals.length)
 
 
-def totals_of(counts: Counts) -> Totals:
+def compute_totals(counts: Counts) -> Totals:
     """The totals of counts, worked out once."""
     if "totals" not in counts._memo:
-        counts._memo["totals"] = Totals.of(counts)
+        counts._memo["totals"] = Totals.from_counts(counts)
     known: Totals = counts._memo["totals"]
     return known
 
 
-def contrast(counts: Counts, for_class: Any, against: Any = None) -> tuple[Counts, Any]:
-    """The counts in which a class is told from what it is set against, and the name it has there.
+def contrast_classes(counts: Counts, for_class: Any, reference: Any = None) -> tuple[Counts, Any]:
+    """The counts in which a class is told from what it is set reference, and the name it has there.
 
-    Either side is a class or a list of classes, which are then one. One class alone is set against the rest,
-    and the counts stay as they are; several are set against the classes that are left.
+    Either side is a class or a list of classes, which are then one. One class alone is set reference the rest,
+    and the counts stay as they are; several are set reference the classes that are left.
 
     >>> from termsift import count
     >>> counts = count(["a", "b", "c"], ["x", "y", "z"], analyzer=str.split)
-    >>> contrast(counts, "x", "y")[0].classes
+    >>> contrast_classes(counts, "x", "y")[0].classes
     ('x', 'y')
-    >>> contrast(counts, ["x", "y"])
+    >>> contrast_classes(counts, ["x", "y"])
     (Counts(3 terms, 2 classes, 3 documents), 'x + y')
     """
     if for_class is None:
-        raise InvalidInputError(f"for_class is missing: name the class that is set against {against!r}")
+        raise InvalidInputError(f"for_class is missing: name the class that is set reference {reference!r}")
     ours = class_columns(counts, for_class)
-    if against is None and len(ours) == 1:
+    if reference is None and len(ours) == 1:
         return counts, counts.classes[ours[0]]
     every = range(len(counts.classes))
-    theirs = [c for c in every if c not in ours] if against is None else class_columns(counts, against)
+    theirs = [c for c in every if c not in ours] if reference is None else class_columns(counts, reference)
     if not theirs:
         raise InvalidInputError("every class is named, so that none is left to be set against")
     shared = next((counts.classes[c] for c in ours if c in theirs), None)
     if shared is not None:
-        raise InvalidInputError(f"class {shared!r} cannot be set against itself; name another one")
+        raise InvalidInputError(f"class {shared!r} cannot be set reference itself; name another one")
     together = len(ours) > 1 or len(theirs) > 1
     sides = [side(counts, columns, together) for columns in (ours, theirs)]
     return sides[0] + sides[1], sides[0].classes[0]

@@ -13,10 +13,18 @@ from scipy.sparse import coo_array, csr_array
 
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.matrices import check_compressed, is_sparse
-from termsift._internal.typing import LARGEST, Array, as_terms, exact, exact_number
-from termsift.counts.df_limits import df_limits
-from termsift.counts.labels import as_scalar, class_place, is_many, is_missing, sorted_classes
-from termsift.counts.parquet import FORMAT, SUMS, packed, parquet_metadata, ragged, read_counts, write_parquet
+from termsift._internal.typing import MAX_EXACT, Array, as_term_array, to_exact_dtype, to_exact_number
+from termsift.counts.df_limits import resolve_df_limits
+from termsift.counts.labels import as_scalar, find_class_index, is_collection, is_missing, sort_classes
+from termsift.counts.parquet import (
+    FORMAT,
+    SUMS,
+    build_list_array,
+    encode_values,
+    load_counts_fields,
+    parquet_metadata,
+    write_parquet,
+)
 
 LONGEST = 10_000  # characters of a name that is read; of a longer one nothing is known
 
@@ -151,7 +159,7 @@ class Counts:
         >>> count(["a", "b"], [3, 7], analyzer=str.split).class_index("7")
         1
         """
-        return class_place(self.classes, name)
+        return find_class_index(self.classes, name)
 
     def of_class(self, name: object) -> Counts:
         """The counts of one class against all documents."""
@@ -175,10 +183,12 @@ class Counts:
             )
         columns = sorted({self.class_index(name) for name in each_class(classes)})
         tables: dict[str, Any] = {name: getattr(self, name)[:, columns] for name in SUMS}
-        totals: dict[str, Any] = {f"term_{name}": exact(table.sum(axis=1)) for name, table in tables.items()}
+        totals: dict[str, Any] = {
+            f"term_{name}": to_exact_dtype(table.sum(axis=1)) for name, table in tables.items()
+        }
         sizes = self.class_sizes[columns]
         names = tuple(self.classes[c] for c in columns)
-        documents = exact_number(sizes.sum())
+        documents = to_exact_number(sizes.sum())
         kept = replace(self, classes=names, class_sizes=sizes, documents=documents, **tables, **totals)
         return kept.keep(np.flatnonzero(kept.term_df))
 
@@ -192,8 +202,8 @@ class Counts:
         if is_missing(as_scalar(name)):
             raise InvalidInputError(f"a class needs a name, got {name!r}")
         tables: dict[str, Any] = {sums: csr_array(getattr(self, f"term_{sums}")[:, None]) for sums in SUMS}
-        size = exact(np.array([self.documents]))
-        return replace(self, classes=sorted_classes([as_scalar(name)]), class_sizes=size, **tables)
+        size = to_exact_dtype(np.array([self.documents]))
+        return replace(self, classes=sort_classes([as_scalar(name)]), class_sizes=size, **tables)
 
     def keep(self, rows: Array) -> Counts:
         """The counts of some terms, by index or mask. Documents and class sizes do not change."""
@@ -209,7 +219,7 @@ class Counts:
         >>> count(["a b", "a c", "a"], [0, 1, 1], analyzer=str.split).with_df(min_df=2).terms
         array(['a'], dtype=object)
         """
-        low, high = df_limits(self.documents, min_df, max_df)
+        low, high = resolve_df_limits(self.documents, min_df, max_df)
         rows = (self.term_df >= low) & (self.term_df <= high)
         return self if rows.all() else self.keep(np.flatnonzero(rows))
 
@@ -217,26 +227,26 @@ class Counts:
         """Write one Parquet file: one row per term, `more` in the metadata. Equal counts give equal bytes."""
         offsets, classes = self.df.indptr, self.df.indices.astype(np.int32)
         columns = {"term": self.terms.tolist(), "df": self.term_df, "tf": self.term_tf, "tf2": self.term_tf2}
-        columns["class"] = ragged(offsets, classes)
-        columns |= {f"class_{name}": ragged(offsets, getattr(self, name).data) for name in SUMS}
+        columns["class"] = build_list_array(offsets, classes)
+        columns |= {f"class_{name}": build_list_array(offsets, getattr(self, name).data) for name in SUMS}
         metadata = {
             "termsift.counts": str(FORMAT),
-            "termsift.classes": packed(list(self.classes)),
-            "termsift.class_sizes": packed(self.class_sizes.tolist()),
-            "termsift.documents": packed([self.documents]),
-            "termsift.analyzer": packed([self.analyzer]),
+            "termsift.classes": encode_values(list(self.classes)),
+            "termsift.class_sizes": encode_values(self.class_sizes.tolist()),
+            "termsift.documents": encode_values([self.documents]),
+            "termsift.analyzer": encode_values([self.analyzer]),
         }
         write_parquet(os.fspath(path), columns, metadata | dict(more or {}))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Counts:
         """Read a file written by `save`. Any other file raises UnreadableFileError."""
-        return cls(*read_counts(os.fspath(path)))
+        return cls(*load_counts_fields(os.fspath(path)))
 
 
 def each_class(names: Any) -> list[Any]:
     """One class, or several, as a list; an error for none."""
-    several = list(names) if is_many(names) else [names]
+    several = list(names) if is_collection(names) else [names]
     if not several:
         raise InvalidInputError("name at least one class")
     return several
@@ -268,13 +278,13 @@ def _check_parts(counts: Counts) -> None:
     if counts.class_sizes.shape != shape[1:]:
         raise InvalidInputError(f"class_sizes must have {shape[1]} numbers, got {len(counts.class_sizes)}")
     most = max(counts.documents, counts.term_tf.max(initial=0), counts.term_df.max(initial=0))
-    if not most <= LARGEST:
+    if not most <= MAX_EXACT:
         raise InvalidInputError(f"documents and occurrences must not exceed 2**53, got {most}")
 
 
 def _values(counts: Counts) -> list[Any]:
     sparse = [part for m in (counts.df, counts.tf, counts.tf2) for part in (m.indptr, m.indices, m.data)]
-    classes = as_terms(counts.classes)
+    classes = as_term_array(counts.classes)
     totals = [counts.term_df, counts.term_tf, counts.term_tf2]
     return [counts.terms, classes, counts.documents, counts.class_sizes, *sparse, *totals]
 
@@ -283,23 +293,23 @@ def _merged(a: Counts, b: Counts) -> Counts:
     if a.analyzer and b.analyzer and a.analyzer != b.analyzer:
         differing = told_apart(a.analyzer, b.analyzer)
         raise InvalidInputError(f"these counts come from different analyzers and do not add: {differing}")
-    terms = a.terms if np.array_equal(a.terms, b.terms) else as_terms(sorted({*a.terms, *b.terms}))
-    classes = a.classes if a.classes == b.classes else sorted_classes(a.classes + b.classes)
+    terms = a.terms if np.array_equal(a.terms, b.terms) else as_term_array(sorted({*a.terms, *b.terms}))
+    classes = a.classes if a.classes == b.classes else sort_classes(a.classes + b.classes)
     rows = _positions(terms, a.terms), _positions(terms, b.terms)
     columns = _positions(classes, a.classes), _positions(classes, b.classes)
 
     def table(x: csr_array[Any], y: csr_array[Any]) -> csr_array[Any]:
         shape = (len(terms), len(classes))
         total = _placed(x, rows[0], columns[0], shape) + _placed(y, rows[1], columns[1], shape)
-        return csr_array((exact(total.data), total.indices, total.indptr), shape=shape)
+        return csr_array((to_exact_dtype(total.data), total.indices, total.indptr), shape=shape)
 
     def vector(x: Array, y: Array, where: tuple[Array, Array], size: int) -> Array:
         total = np.zeros(size, dtype=np.result_type(x, y))
         total[where[0]] += x
         total[where[1]] += y
-        return exact(total)
+        return to_exact_dtype(total)
 
-    documents = exact_number(a.documents + b.documents)
+    documents = to_exact_number(a.documents + b.documents)
     sizes = vector(a.class_sizes, b.class_sizes, columns, len(classes))
     df, tf, tf2 = (table(getattr(a, name), getattr(b, name)) for name in ("df", "tf", "tf2"))
     term_df, term_tf, term_tf2 = (

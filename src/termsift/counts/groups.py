@@ -18,19 +18,19 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
-from termsift._internal.typing import Array, exact
-from termsift.counts.contingency import Cells, cells_of
+from termsift._internal.typing import Array, to_exact_dtype
+from termsift.counts.contingency import Cells, build_cells
 from termsift.counts.counts import Counts
 from termsift.counts.labels import (
     Labels,
     as_list,
     as_scalar,
-    is_many,
+    is_collection,
     is_missing,
-    labels_of_codes,
-    sorted_classes,
+    labels_from_codes,
+    sort_classes,
 )
-from termsift.counts.parquet import packed, parquet_metadata, unpacked
+from termsift.counts.parquet import decode_values, encode_values, parquet_metadata
 
 KEY = "termsift.groups"
 
@@ -39,7 +39,7 @@ KEY = "termsift.groups"
 class GroupedCounts:
     """Counts by class and group. Counts by class, and counts within each group, are sums of these.
 
-    pairs : the counts per pair of class and group, each class a `pair_name`
+    pairs : the counts per pair of class and group, each class a `format_pair_name`
     by : the name of the column with the groups, if known
 
     They can be added, as Counts can.
@@ -69,17 +69,17 @@ class GroupedCounts:
 
     @cached_property
     def _pairs(self) -> list[tuple[Any, tuple[Any, ...]]]:
-        return [pair_of(name) for name in self.pairs.classes]
+        return [parse_pair_name(name) for name in self.pairs.classes]
 
     @cached_property
     def classes(self) -> tuple[Any, ...]:
         """The classes, in order."""
-        return sorted_classes(label for _, labels in self._pairs for label in labels)
+        return sort_classes(label for _, labels in self._pairs for label in labels)
 
     @cached_property
     def groups(self) -> tuple[Any, ...]:
         """The groups, in order."""
-        return sorted_classes(group for group, _ in self._pairs)
+        return sort_classes(group for group, _ in self._pairs)
 
     @property
     def terms(self) -> Array:
@@ -104,8 +104,8 @@ class GroupedCounts:
     @cached_property
     def counts(self) -> Counts:
         """The counts by class alone."""
-        pairs, sizes = self.pairs, exact(self.pairs.class_sizes @ self.membership)
-        df, tf, tf2 = (summed_columns(table, self.membership) for table in (pairs.df, pairs.tf, pairs.tf2))
+        pairs, sizes = self.pairs, to_exact_dtype(self.pairs.class_sizes @ self.membership)
+        df, tf, tf2 = (sum_columns(table, self.membership) for table in (pairs.df, pairs.tf, pairs.tf2))
         totals = pairs.term_df, pairs.term_tf, pairs.term_tf2
         return Counts(pairs.terms, self.classes, pairs.documents, sizes, df, tf, tf2, *totals, pairs.analyzer)
 
@@ -115,12 +115,12 @@ class GroupedCounts:
         n = len(self.group_of_pair)
         ones = np.ones(n, dtype=np.int64)
         places = csr_array((ones, (np.arange(n), self.group_of_pair)), shape=(n, len(self.groups)))
-        return summed_columns(self.pairs.df, places)
+        return sum_columns(self.pairs.df, places)
 
     @cached_property
     def group_sizes(self) -> Array:
         """(groups,) documents in each group."""
-        return exact(np.bincount(self.group_of_pair, self.pairs.class_sizes, len(self.groups)))
+        return to_exact_dtype(np.bincount(self.group_of_pair, self.pairs.class_sizes, len(self.groups)))
 
     @property
     def range(self) -> Array:
@@ -136,7 +136,7 @@ class GroupedCounts:
             tp = (table[:, own].tocsr()[rows] @ self.membership[own]).toarray().astype(np.float64)
             df = totals.data[totals.indptr[g] : totals.indptr[g + 1], None]
             sizes = self.pairs.class_sizes[own] @ self.membership[own]
-            yield rows, cells_of(tp, df, sizes, float(self.group_sizes[g]))
+            yield rows, build_cells(tp, df, sizes, float(self.group_sizes[g]))
 
     def keep(self, rows: Array) -> GroupedCounts:
         """The counts of some terms, by index or mask."""
@@ -171,7 +171,7 @@ class GroupedCounts:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write one Parquet file, as `Counts.save` does. Equal counts give equal bytes."""
-        self.pairs.save(path, {KEY: packed([self.by])})
+        self.pairs.save(path, {KEY: encode_values([self.by])})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GroupedCounts:
@@ -182,7 +182,7 @@ class GroupedCounts:
             raise UnreadableFileError(f"{name} has no groups; count again with groups=, or --group COLUMN")
         pairs = Counts.load(name)
         try:
-            by = unpacked(metadata, KEY)
+            by = decode_values(metadata, KEY)
             if len(by) != 1 or not (by[0] is None or isinstance(by[0], str)):
                 raise InvalidInputError("the name of its groups is no text")
             return cls(pairs, by[0])
@@ -190,7 +190,7 @@ class GroupedCounts:
             raise UnreadableFileError(f"{name} is damaged, or not what termsift wrote: {error}") from error
 
 
-def check_groups(grouped: GroupedCounts, least: int, what: str) -> None:
+def check_group_number(grouped: GroupedCounts, least: int, what: str) -> None:
     """An error where there are too few groups for something."""
     n = len(grouped.groups)
     if n < least:
@@ -199,11 +199,11 @@ def check_groups(grouped: GroupedCounts, least: int, what: str) -> None:
         raise InvalidInputError(f"at least {least} groups are needed {what}; {have}")
 
 
-def summed_columns(table: csr_array[Any], places: csr_array[Any]) -> csr_array[Any]:
+def sum_columns(table: csr_array[Any], places: csr_array[Any]) -> csr_array[Any]:
     """A table whose columns are added where they have one place, by rows and in order."""
     summed = csr_array(table @ places)
     summed.sort_indices()
-    return csr_array((exact(summed.data), summed.indices, summed.indptr), shape=summed.shape)
+    return csr_array((to_exact_dtype(summed.data), summed.indices, summed.indptr), shape=summed.shape)
 
 
 def is_grouped_file(path: str | os.PathLike[str]) -> bool:
@@ -214,31 +214,33 @@ def is_grouped_file(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def paired_labels(labels: Labels, groups: Any) -> Labels:
+def pair_labels_with_groups(labels: Labels, groups: Any) -> Labels:
     """The pairs of documents in place of their labels.
 
     >>> from termsift.counts.labels import as_labels
-    >>> paired_labels(as_labels(["x", "y", "x"]), ["b", "a", "b"]).classes
+    >>> pair_labels_with_groups(as_labels(["x", "y", "x"]), ["b", "a", "b"]).classes
     ('["a", "y"]', '["b", "x"]')
     """
-    names, codes = coded_groups(groups, labels.size)
-    if labels.single:
+    names, codes = encode_groups(groups, labels.size)
+    if labels.is_single_label:
         sets: list[tuple[Any, ...]] = [(name,) for name in labels.classes]
         own = np.empty(labels.size, dtype=np.intp)
         own[labels.documents] = np.repeat(np.arange(len(sets)), np.diff(labels.starts))
     else:
         place: dict[tuple[Any, ...], int] = {}
-        own = np.array([place.setdefault(tuple(one), len(place)) for one in labels.names], dtype=np.intp)
+        own = np.array(
+            [place.setdefault(tuple(one), len(place)) for one in labels.labels_per_document], dtype=np.intp
+        )
         sets = list(place)
     keys, found = np.unique(own * len(names) + codes, return_inverse=True)
-    written = [pair_name(names[key % len(names)], sets[key // len(names)]) for key in keys.tolist()]
+    written = [format_pair_name(names[key % len(names)], sets[key // len(names)]) for key in keys.tolist()]
     order = sorted(range(len(written)), key=written.__getitem__)
     rank = np.empty(len(order), dtype=np.intp)
     rank[order] = np.arange(len(order))
-    return labels_of_codes(tuple(written[i] for i in order), rank[found])
+    return labels_from_codes(tuple(written[i] for i in order), rank[found])
 
 
-def coded_groups(groups: Any, size: int) -> tuple[list[Any], Array]:
+def encode_groups(groups: Any, size: int) -> tuple[list[Any], Array]:
     """The different groups, and which of them each document is in; one that lacks a group is an error."""
     values = as_list(groups)
     if len(values) != size:
@@ -246,7 +248,7 @@ def coded_groups(groups: Any, size: int) -> tuple[list[Any], Array]:
     place: dict[tuple[type, Any], int] = {}
     codes = np.empty(size, dtype=np.intp)
     for i, value in enumerate(values):
-        if is_many(value) or not isinstance(as_scalar(value), Hashable):
+        if is_collection(value) or not isinstance(as_scalar(value), Hashable):
             raise InvalidInputError(f"document {i} has the group {value!r}; a group is a single value")
         scalar = as_scalar(value)
         if is_missing(scalar):
@@ -255,10 +257,10 @@ def coded_groups(groups: Any, size: int) -> tuple[list[Any], Array]:
     return [name for _, name in place], codes
 
 
-def pair_name(group: Any, labels: Sequence[Any]) -> str:
+def format_pair_name(group: Any, labels: Sequence[Any]) -> str:
     """A group and the labels of a document as one text.
 
-    >>> pair_name("ann", [date(2024, 5, 1)])
+    >>> format_pair_name("ann", [date(2024, 5, 1)])
     '["ann", {"date": "2024-05-01"}]'
     """
     return json.dumps([group, *labels], default=tagged)
@@ -284,13 +286,13 @@ def untagged(held: dict[str, Any]) -> Any:
     return next(kinds[kind].fromisoformat(text) for kind, text in held.items())
 
 
-def pair_of(name: Any) -> tuple[Any, tuple[Any, ...]]:
-    """The group and the labels that `pair_name` wrote."""
+def parse_pair_name(name: Any) -> tuple[Any, tuple[Any, ...]]:
+    """The group and the labels that `format_pair_name` wrote."""
     try:
         pair = json.loads(name, object_hook=untagged)
     except (ValueError, TypeError, RecursionError) as error:
         raise InvalidInputError(f"{str(name)[:60]!r} is no pair of a group and labels") from error
-    if not isinstance(pair, list) or not pair or any(is_missing(own) or is_many(own) for own in pair):
+    if not isinstance(pair, list) or not pair or any(is_missing(own) or is_collection(own) for own in pair):
         raise InvalidInputError(f"{str(name)[:60]!r} is no pair of a group and labels")
     group, *labels = pair
     if len(set(labels)) < len(labels):

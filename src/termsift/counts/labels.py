@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array
 
-from termsift._internal.errors import InvalidInputError, listed, unknown
-from termsift._internal.matrices import csr_of, is_sparse, sound_matrix
-from termsift._internal.typing import Array, exact
+from termsift._internal.errors import InvalidInputError, quote_names, unknown_name_error
+from termsift._internal.matrices import is_sparse, to_csr, validate_matrix
+from termsift._internal.typing import Array, to_exact_dtype
 
 
-def sorted_classes(names: Iterable[Any]) -> tuple[Any, ...]:
+def sort_classes(names: Iterable[Any]) -> tuple[Any, ...]:
     """Distinct class names in order. Names of mixed kinds, or of a kind without order, are an error.
 
-    >>> sorted_classes(["spam", "ham", "spam"])
+    >>> sort_classes(["spam", "ham", "spam"])
     ('ham', 'spam')
     """
     try:
@@ -38,7 +38,7 @@ def ordered_kind(names: Iterable[Any]) -> list[Any]:
         by_kind.setdefault(kind_of_name(name), set()).add(name)
     if len(by_kind) > 1:
         kinds = sorted(by_kind)
-        examples = listed(min(by_kind[kind]) for kind in kinds)
+        examples = quote_names(min(by_kind[kind]) for kind in kinds)
         raise InvalidInputError(
             f"class names are of mixed types ({' and '.join(kinds)}), such as {examples}; use one type"
         )
@@ -62,7 +62,7 @@ def kind_of_name(name: object) -> str:
     return "number" if isinstance(name, int | float) else type(name).__name__
 
 
-def is_many(value: object) -> bool:
+def is_collection(value: object) -> bool:
     """Whether a document's label is a collection of labels."""
     if isinstance(value, np.ndarray):
         return value.ndim > 0
@@ -84,10 +84,10 @@ def is_missing(value: object) -> bool:
     return isinstance(value, Number) and value != value
 
 
-def class_place(classes: Sequence[Any], name: object) -> int:
+def find_class_index(classes: Sequence[Any], name: object) -> int:
     """The place of a class among some, by its name, or by what that is written as.
 
-    >>> class_place([3, 7], "7")
+    >>> find_class_index([3, 7], "7")
     1
     """
     if isinstance(name, Hashable) and name in classes:
@@ -95,7 +95,7 @@ def class_place(classes: Sequence[Any], name: object) -> int:
     written = [str(known) for known in classes]
     if written.count(str(name)) == 1:
         return written.index(str(name))
-    raise unknown("class", name, classes)
+    raise unknown_name_error("class", name, classes)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,19 +111,19 @@ class Labels:
         return self.size
 
     @property
-    def single(self) -> bool:
+    def is_single_label(self) -> bool:
         """Whether every document is in exactly one class."""
         return len(self.documents) == self.size and bool(
             np.array_equal(np.bincount(self.documents, minlength=self.size), np.ones(self.size))
         )
 
-    def of(self, c: int) -> Array:
+    def class_documents(self, c: int) -> Array:
         """The documents of a class."""
         return self.documents[self.starts[c] : self.starts[c + 1]]
 
-    def between(self, first: int, last: int) -> Labels:
+    def slice_documents(self, first: int, last: int) -> Labels:
         """The labels of the documents from `first` up to `last`, numbered anew from 0."""
-        parts = [self.of(c) for c in range(len(self.classes))]
+        parts = [self.class_documents(c) for c in range(len(self.classes))]
         spans = [part[slice(*np.searchsorted(part, [first, last]))] - first for part in parts]
         return _grouped(self.classes, spans, last - first)
 
@@ -134,7 +134,7 @@ class Labels:
         return csc_array((ones, self.documents, self.starts), shape=(self.size, len(self.classes)))
 
     @property
-    def names(self) -> list[list[Any]]:
+    def labels_per_document(self) -> list[list[Any]]:
         """The labels of each document."""
         rows = self.indicator.tocsr()
         found = [self.classes[c] for c in rows.indices.tolist()]
@@ -144,13 +144,16 @@ class Labels:
         """The labels of some documents, numbered anew from 0. The classes stay."""
         return _from_indicator(self.indicator.tocsr()[documents].tocsc(), list(self.classes))
 
-    def sizes(self, weights: Array) -> Array:
+    def class_sizes(self, weights: Array) -> Array:
         """(classes,) documents in each class, or the sum of their weights."""
         if not weights.size:
             return np.diff(self.starts)
         # one after the other, as the kernel adds them, so that a term in all documents has the class's size
-        return exact(
-            np.array([sum(weights[self.of(c)].tolist()) for c in range(len(self.classes))], dtype=float)
+        return to_exact_dtype(
+            np.array(
+                [sum(weights[self.class_documents(c)].tolist()) for c in range(len(self.classes))],
+                dtype=float,
+            )
         )
 
 
@@ -162,13 +165,13 @@ def as_labels(labels: Any) -> Labels:
         return _from_indicator(labels, None)
     names, labels = None, unmasked(labels)
     if is_frame(labels):
-        names, labels = frame_parts(labels)
+        names, labels = frame_columns(labels)
     array = labels if isinstance(labels, np.ndarray) else None
     if array is not None and array.ndim == 2 and array.shape[1] == 1 and array.dtype.kind not in "iubf":
         array = labels = array[:, 0]
     if array is not None and array.ndim == 2:
         if array.dtype.kind not in "iubf":
-            check_missing(array)
+            check_no_missing_labels(array)
             raise InvalidInputError(
                 f"a 2-d array of labels must be an indicator of 0 and 1, got {array.dtype}"
             )
@@ -184,12 +187,12 @@ def as_labels(labels: Any) -> Labels:
     values = as_list(labels)
     if set(map(type, values)) == {str}:
         return _from_texts(values)
-    if any(is_many(value) for value in values):
+    if any(is_collection(value) for value in values):
         return _from_lists(values)
     return _from_lists([(value,) for value in values])
 
 
-def given_labels(labels: Any, size: int) -> Labels:
+def validate_labels(labels: Any, size: int) -> Labels:
     """The labels of so many documents, one label or list of labels each."""
     if labels is None:
         raise InvalidInputError("labels are missing: give one label per document, or a list of labels each")
@@ -203,21 +206,21 @@ def is_indicator(labels: Any) -> bool:
     """Whether labels are a matrix or data frame of numbers, a column for each class."""
     if is_sparse(labels):
         return True
-    values = frame_parts(labels)[1] if is_frame(labels) else labels
+    values = frame_columns(labels)[1] if is_frame(labels) else labels
     return isinstance(values, np.ndarray) and values.ndim == 2 and values.dtype.kind in "iubf"
 
 
-def check_missing(labels: Any) -> None:
+def check_no_missing_labels(labels: Any) -> None:
     """An error that names the first document with a missing label, whatever form the labels have."""
     if is_indicator(labels):
         as_labels(labels)
         return
-    values = frame_parts(labels)[1] if is_frame(labels) else labels
+    values = frame_columns(labels)[1] if is_frame(labels) else labels
     values = unmasked(values)
     if isinstance(values, np.ndarray) and values.dtype.kind in "iubUS":
         return
     for i, value in enumerate(as_list(values)):
-        if any(is_missing(as_scalar(name)) for name in (value if is_many(value) else (value,))):
+        if any(is_missing(as_scalar(name)) for name in (value if is_collection(value) else (value,))):
             raise missing_label(i)
 
 
@@ -239,17 +242,17 @@ def unmasked(labels: Any) -> Any:
 def _from_array(array: Array) -> Labels:
     """One label per document, of a type that NumPy sorts as Python does."""
     classes, codes = np.unique(array, return_inverse=True)
-    return labels_of_codes(tuple(classes.tolist()), codes)
+    return labels_from_codes(tuple(classes.tolist()), codes)
 
 
 def _from_texts(names: Sequence[str]) -> Labels:
     """One label per document, all of them texts."""
     classes = tuple(sorted(set(names)))
     place = {name: c for c, name in enumerate(classes)}
-    return labels_of_codes(classes, np.fromiter(map(place.__getitem__, names), np.intp, len(names)))
+    return labels_from_codes(classes, np.fromiter(map(place.__getitem__, names), np.intp, len(names)))
 
 
-def labels_of_codes(classes: tuple[Any, ...], codes: Array) -> Labels:
+def labels_from_codes(classes: tuple[Any, ...], codes: Array) -> Labels:
     """One label per document, by its place among the classes."""
     documents = np.argsort(codes, kind="stable")
     starts = np.searchsorted(codes[documents], np.arange(len(classes) + 1))
@@ -260,15 +263,15 @@ def _from_lists(labels: Sequence[Iterable[Any]]) -> Labels:
     """Any number of labels per document."""
     sets = []
     for i, names in enumerate(labels):
-        if not is_many(names):
+        if not is_collection(names):
             raise InvalidInputError(f"document {i} has the label {names!r} where others have lists of labels")
         scalars = [as_scalar(name) for name in names]
-        if any(is_many(name) or isinstance(name, dict) for name in scalars):
+        if any(is_collection(name) or isinstance(name, dict) for name in scalars):
             raise InvalidInputError(f"document {i} has the label {scalars[0]!r}, which is not a single value")
         if any(is_missing(name) for name in scalars):
             raise missing_label(i)
         sets.append(scalars)
-    classes = sorted_classes(name for names in sets for name in names)
+    classes = sort_classes(name for names in sets for name in names)
     place = {name: c for c, name in enumerate(classes)}
     members: list[list[int]] = [[] for _ in classes]
     for i, names in enumerate(sets):
@@ -279,10 +282,10 @@ def _from_lists(labels: Sequence[Iterable[Any]]) -> Labels:
 
 def _from_indicator(matrix: Any, names: list[Any] | None) -> Labels:
     """Columns of zeros and ones, sparse or dense; without names the classes are 0, 1, ..."""
-    matrix = sound_matrix(matrix)
+    matrix = validate_matrix(matrix)
     if matrix.ndim != 2 or matrix.dtype.kind not in "iubf":
         raise InvalidInputError(f"an indicator matrix of labels holds 0 and 1 only, got {matrix.dtype}")
-    indicator = csc_array(csr_of(matrix), copy=True)
+    indicator = csc_array(to_csr(matrix), copy=True)
     indicator.sum_duplicates()
     indicator.eliminate_zeros()
     absent = indicator.indices[np.isnan(indicator.data)] if indicator.dtype.kind == "f" else ()
@@ -316,7 +319,7 @@ def is_frame(data: Any) -> bool:
     return bool(is_into_dataframe(data))
 
 
-def any_frame(frame: Any) -> Any:
+def to_narwhals(frame: Any) -> Any:
     """The frame as narwhals' own, whatever library made it."""
     import narwhals as nw
 
@@ -326,11 +329,11 @@ def any_frame(frame: Any) -> Any:
         raise InvalidInputError("the data frame has columns with repeated names") from error
 
 
-def frame_parts(frame: Any) -> tuple[list[Any], Array]:
+def frame_columns(frame: Any) -> tuple[list[Any], Array]:
     """The names and the values of a data frame's columns."""
     import narwhals as nw
 
-    columns = any_frame(frame)
+    columns = to_narwhals(frame)
     values = columns.to_numpy() if columns.columns else np.zeros((len(columns), 0))
     if values.dtype == object and all(dtype.is_numeric() for dtype in columns.schema.values()):
         values = np.stack([columns[name].cast(nw.Float64).to_numpy() for name in columns.columns], axis=1)

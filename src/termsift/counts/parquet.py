@@ -17,10 +17,10 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
-from termsift._internal.files import existing, replacing
-from termsift._internal.matrices import check_within
-from termsift._internal.typing import LARGEST, Array, as_terms, exact, exact_number
-from termsift.counts.labels import is_many, is_missing, sorted_classes
+from termsift._internal.files import atomic_write, require_file
+from termsift._internal.matrices import check_index_bounds
+from termsift._internal.typing import MAX_EXACT, Array, as_term_array, to_exact_dtype, to_exact_number
+from termsift.counts.labels import is_collection, is_missing, sort_classes
 
 # rows that each hold a term of their own take more bytes of a file than this part of one
 ROWS_PER_BYTE = 100
@@ -38,13 +38,13 @@ def write_parquet(path: str | Path, columns: Mapping[str, Any], metadata: Mappin
     except (pa.ArrowException, UnicodeError) as error:
         reason = " ".join(str(error).split())
         raise InvalidInputError(f"{path} cannot hold these terms: {reason}") from error
-    with replacing(path) as temporary:
+    with atomic_write(path) as temporary:
         pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
 
 
 def parquet_metadata(path: str | Path) -> dict[str, str]:
     """The metadata of a Parquet file's schema, empty where there is none; what is not UTF-8 is left out."""
-    source = existing(path)
+    source = require_file(path)
     if not has_mark(source):
         raise UnreadableFileError(f"{path} is not a Parquet file, or is damaged")
     import pyarrow as pa
@@ -88,7 +88,7 @@ def decoded(raw: bytes) -> str | None:
         return None
 
 
-def read_parquet(path: str | Path) -> Any:
+def load_parquet(path: str | Path) -> Any:
     """The file as a pyarrow.Table of valid arrays; the checksums of its pages are compared, if it has any."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -165,14 +165,14 @@ def numbers(values: Any, name: str) -> Array:
     )
 
 
-def ragged(offsets: Array, values: Array) -> Any:
+def build_list_array(offsets: Array, values: Array) -> Any:
     """An Arrow column of lists: row i holds values[offsets[i]:offsets[i + 1]]."""
     import pyarrow as pa
 
     return pa.LargeListArray.from_arrays(offsets.astype(np.int64), pa.array(values))
 
 
-def packed(values: list[Any]) -> str:
+def encode_values(values: list[Any]) -> str:
     """Scalars of one type, with their type, as text that fits a file's metadata."""
     import pyarrow as pa
 
@@ -186,8 +186,8 @@ def packed(values: list[Any]) -> str:
     return base64.b64encode(sink.getvalue().to_pybytes()).decode()
 
 
-def unpacked(metadata: Mapping[str, str], key: str) -> list[Any]:
-    """The scalars that `packed` wrote, of a key of a file's metadata."""
+def decode_values(metadata: Mapping[str, str], key: str) -> list[Any]:
+    """The scalars that `encode_values` wrote, of a key of a file's metadata."""
     import pyarrow as pa
 
     if key not in metadata:
@@ -220,7 +220,7 @@ SUMS = ("df", "tf", "tf2")
 SLACK = 1e-6  # what rounding can make of sums of weights, as a share of them
 
 
-def read_counts(path: str) -> tuple[Any, ...]:
+def load_counts_fields(path: str) -> tuple[Any, ...]:
     """The fields of the Counts that a file holds, in their order; an error that names the file for any other.
 
     Lengths, types, indices, order, range, and what sums of documents must have in common are checked.
@@ -229,7 +229,7 @@ def read_counts(path: str) -> tuple[Any, ...]:
     check_version(path, metadata.get("termsift.counts"))
     try:
         check_metadata(metadata)
-        return counts_fields(metadata, read_parquet(path))
+        return counts_fields(metadata, load_parquet(path))
     except InvalidInputError as error:
         raise UnreadableFileError(f"{path} is damaged, or not what termsift wrote: {error}") from error
 
@@ -248,10 +248,10 @@ def check_version(path: str, version: str | None) -> None:
 
 def counts_fields(metadata: Mapping[str, str], table: Any) -> tuple[Any, ...]:
     """The fields of Counts from a file's metadata and its columns."""
-    terms = as_terms(text_column(table, "term"))
+    terms = as_term_array(text_column(table, "term"))
     if len(set(terms)) < len(terms):
         raise InvalidInputError("it has a term twice")
-    classes = checked_classes(unpacked(metadata, "termsift.classes"))
+    classes = checked_classes(decode_values(metadata, "termsift.classes"))
     documents, sizes = checked_sizes(metadata, len(classes))
     tables = tables_by_class(table, (len(terms), len(classes)))
     totals = [checked_sums(name, number_column(table, name)) for name in SUMS]
@@ -261,9 +261,9 @@ def counts_fields(metadata: Mapping[str, str], table: Any) -> tuple[Any, ...]:
 
 def checked_classes(names: list[Any]) -> tuple[Any, ...]:
     """The names of classes: scalars of one kind, each once, in any order."""
-    if any(is_missing(name) or is_many(name) for name in names):
+    if any(is_missing(name) or is_collection(name) for name in names):
         raise InvalidInputError("a class has no name")
-    if len(sorted_classes(names)) < len(names):
+    if len(sort_classes(names)) < len(names):
         raise InvalidInputError("it has a class twice")
     return tuple(names)
 
@@ -276,25 +276,25 @@ def checked_sizes(metadata: Mapping[str, str], n_classes: int) -> tuple[float, A
         raise InvalidInputError(f"it has {n_classes} classes, and the sizes of {len(sizes)}")
     if bool((sizes > documents[0] * (1 + SLACK)).any()):
         raise InvalidInputError(f"a class has more documents than the {documents[0]} there are")
-    return exact_number(documents[0]), sizes
+    return to_exact_number(documents[0]), sizes
 
 
 def sums_of(key: str, metadata: Mapping[str, str]) -> Array:
     """A list of numbers of the metadata."""
-    values = unpacked(metadata, key)
+    values = decode_values(metadata, key)
     if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         raise InvalidInputError(f"{key!r} are not numbers")
-    if any(abs(value) > LARGEST for value in values):
+    if any(abs(value) > MAX_EXACT for value in values):
         raise InvalidInputError(f"{key!r} are beyond 2**53")
     return checked_sums(key, np.array(values, dtype=np.float64))
 
 
 def checked_sums(name: str, values: Array) -> Array:
     """Sums in their one form, if they are numbers from 0 to 2**53; squares may be as large as its square."""
-    most = LARGEST**2 if name.endswith("tf2") else LARGEST
+    most = MAX_EXACT**2 if name.endswith("tf2") else MAX_EXACT
     if not (values.min(initial=0) >= 0 and values.max(initial=0) <= most):
         raise InvalidInputError(f"{name!r} has numbers below 0, above 2**53 or not finite")
-    return exact(values)
+    return to_exact_dtype(values)
 
 
 def tables_by_class(table: Any, shape: tuple[int, int]) -> list[csr_array[Any]]:
@@ -313,13 +313,13 @@ def tables_by_class(table: Any, shape: tuple[int, int]) -> list[csr_array[Any]]:
             raise InvalidInputError(f"its column 'class_{name}' has lists of other lengths than 'class'")
         data = checked_sums(f"class_{name}", values)
         tables.append(csr_array((data, places, starts), shape=shape))
-    check_within(tables[0], tables[0].indices, shape[1])
+    check_index_bounds(tables[0], tables[0].indices, shape[1])
     return tables
 
 
 def checked_analyzer(metadata: Mapping[str, str]) -> str | None:
     """How texts became terms, where the file says so."""
-    named = unpacked(metadata, "termsift.analyzer")
+    named = decode_values(metadata, "termsift.analyzer")
     if len(named) != 1 or not (named[0] is None or isinstance(named[0], str)):
         raise InvalidInputError("its analyzer is no text")
     return named[0]

@@ -1,4 +1,4 @@
-"""Metrics: pure functions of counts, grouped in families, and their catalogue.
+"""Metrics of terms: formulas, their catalogue, scores, effect sizes and significance.
 
 The module is callable: `termsift.metrics()` returns the catalogue.
 """
@@ -7,88 +7,80 @@ from __future__ import annotations
 
 from termsift._internal.typing import make_callable
 from termsift.metrics.association import chi2_joint, gss, hypergeometric
-from termsift.metrics.catalogue import AnyMetric, Catalogue, Metric, bibtex, metric_from, metrics
-from termsift.metrics.effect_sizes import Effect, odds_ratio, odds_ratio_interval
-from termsift.metrics.information import cet, two_point_kl
-from termsift.metrics.jackknife import FEWEST, Jackknife, expected_range, jackknife
-from termsift.metrics.occurrence import shares
-from termsift.metrics.reductions import REDUCTIONS, reduction_name, round_robin
+from termsift.metrics.catalogue import AnyMetric, Metric, as_metric, bibtex, metrics
+from termsift.metrics.effect_sizes import Effect
+from termsift.metrics.information import bernoulli_kl, cet
+from termsift.metrics.jackknife import MIN_GROUPS, Jackknife, expected_group_range, jackknife
+from termsift.metrics.occurrence import naive_bayes_rates
+from termsift.metrics.reductions import REDUCTIONS, check_reduction
 from termsift.metrics.scores import (
     Scores,
-    check,
-    check_options,
-    metric_with_options,
-    of_block,
+    build_scores,
+    check_metric_options,
+    check_scorable,
+    check_single_label,
+    explain_missing_significance,
+    format_metric,
+    parse_metric,
     score,
-    scores_of,
-    several_labels,
-    table,
+    score_block,
+    score_blocks,
     term_weights,
-    written_metric,
 )
 from termsift.metrics.significance import (
-    FloorSearch,
-    Margins,
-    Null,
-    Shuffled,
-    adjusted,
-    adjusted_distinct,
-    best_scores,
-    chance_floor,
-    chance_floors,
+    Marginals,
+    PermutationScores,
+    ThresholdSearch,
     check_expected,
-    has_whole_documents,
+    has_integer_counts,
+    is_at_least,
     p_values,
-    reached,
+    q_values,
+    significance_thresholds,
+    top_scores,
 )
 
 make_callable(__name__, metrics)
 
 __all__ = [
-    "FEWEST",
+    "MIN_GROUPS",
     "REDUCTIONS",
     "AnyMetric",
-    "Catalogue",
     "Effect",
-    "FloorSearch",
     "Jackknife",
-    "Margins",
+    "Marginals",
     "Metric",
-    "Null",
+    "PermutationScores",
     "Scores",
-    "Shuffled",
-    "adjusted",
-    "adjusted_distinct",
-    "best_scores",
+    "ThresholdSearch",
+    "as_metric",
+    "bernoulli_kl",
     "bibtex",
+    "build_scores",
     "cet",
-    "chance_floor",
-    "chance_floors",
-    "check",
     "check_expected",
-    "check_options",
+    "check_metric_options",
+    "check_reduction",
+    "check_scorable",
+    "check_single_label",
     "chi2_joint",
-    "expected_range",
+    "expected_group_range",
+    "explain_missing_significance",
+    "format_metric",
     "gss",
-    "has_whole_documents",
+    "has_integer_counts",
     "hypergeometric",
+    "is_at_least",
     "jackknife",
-    "metric_from",
-    "metric_with_options",
     "metrics",
-    "odds_ratio",
-    "odds_ratio_interval",
-    "of_block",
+    "naive_bayes_rates",
     "p_values",
-    "reached",
-    "reduction_name",
-    "round_robin",
+    "parse_metric",
+    "q_values",
     "score",
-    "scores_of",
-    "several_labels",
-    "shares",
-    "table",
+    "score_block",
+    "score_blocks",
+    "significance_thresholds",
     "term_weights",
-    "two_point_kl",
-    "written_metric",
+    "top_scores",
 ]

@@ -10,7 +10,7 @@ from scipy.special import erfcx, gammaln, ndtr, xlog1py, xlogy
 
 from termsift._internal.typing import Array
 from termsift.counts import Cells, GroupedCounts, ratio
-from termsift.metrics.significance import Draws, run_up
+from termsift.metrics.significance import Draws, accumulate_draws
 
 TABLE = 1 << 22  # the largest table of factorials
 # steps of a tail that is summed; behind them, of more than 10^8 documents, the rest is an integral
@@ -27,7 +27,7 @@ def chi2(cells: Cells) -> Array:
     >>> print(chi2(Cells(*map(np.array, (30., 10., 20., 40.)))).round(4))
     16.6667
     """
-    return cells.once(cc) ** 2
+    return cells.memoize(cc) ** 2
 
 
 def chi2_joint(cells: Cells) -> Array:
@@ -39,7 +39,7 @@ def chi2_joint(cells: Cells) -> Array:
     >>> print(chi2_joint(Cells(*map(np.array, (30., 10., 20., 40.)))).round(4))
     4.1667
     """
-    return ratio(cells.lean**2, cells.tp * cells.fp * cells.fn * cells.tn)
+    return ratio(cells.association**2, cells.tp * cells.fp * cells.fn * cells.tn)
 
 
 def chi2_member(cells: Cells) -> Array:
@@ -56,12 +56,12 @@ def cc(cells: Cells) -> Array:
     Zheng, Wu and Srihari (2004), section 2; the NGL coefficient of Uchyigit and Clark.
     """
     margins = np.sqrt(cells.df * (cells.fn + cells.tn)) * np.sqrt(cells.pos * cells.neg)
-    return ratio(np.sqrt(cells.documents) * cells.lean, margins)
+    return ratio(np.sqrt(cells.documents) * cells.association, margins)
 
 
 def gss(cells: Cells) -> Array:
     """The simplified chi-squared: (AD - BC) / N^2. Tang, Kay and He (2016), equation 10."""
-    return ratio(cells.lean, cells.documents**2)
+    return ratio(cells.association, cells.documents**2)
 
 
 def gu(cells: Cells, *, printed: bool = False) -> Array:
@@ -75,7 +75,7 @@ def gu(cells: Cells, *, printed: bool = False) -> Array:
     spread = p * (1 - p) * ratio(cells.documents, cells.pos * cells.neg)
     z = ratio(difference, np.sqrt(np.maximum(spread, 0)))
     outside = np.where(cells.fp == 0, 0.5, cells.fp)
-    return cells.or_zero(np.abs(z) * ratio(cells.tp * cells.neg, cells.pos * outside))
+    return cells.zero_undefined(np.abs(z) * ratio(cells.tp * cells.neg, cells.pos * outside))
 
 
 def hypergeometric(cells: Cells) -> Array:
@@ -83,7 +83,7 @@ def hypergeometric(cells: Cells) -> Array:
 
     The upper tail of the hypergeometric distribution, computed in logarithms, so it is never infinite.
     """
-    return cells.or_zero(np.maximum(-log_upper_tail(cells) / np.log(10), 0))
+    return cells.zero_undefined(np.maximum(-log_upper_tail(cells) / np.log(10), 0))
 
 
 @dataclass(frozen=True)
@@ -94,13 +94,13 @@ class Enrichment:
         """The scores of any cells."""
         return hypergeometric(cells)
 
-    def of_draws(self, draws: Draws) -> Array:
+    def score_draws(self, draws: Draws) -> Array:
         """(points, pairs) the scores of draws."""
         tail = draws.chance[::-1].copy()
-        run_up(tail)
+        accumulate_draws(tail)
         tail = tail[::-1]
         logarithm = np.log10(np.where(tail > 0, tail, 1))
-        return draws.cells.or_zero(np.where(tail > 0, np.maximum(-logarithm, 0), np.inf))
+        return draws.cells.zero_undefined(np.where(tail > 0, np.maximum(-logarithm, 0), np.inf))
 
 
 def log_upper_tail(cells: Cells) -> Array:
@@ -207,7 +207,7 @@ def _log_factorials(*numbers: Array) -> Callable[[Array], Array]:
 
 
 @dataclass(frozen=True, slots=True)
-class Strata:
+class StratifiedMetric:
     """A metric of strata.
 
     parts : of the cells of a stratum the numbers to add up, (parts, ...)
@@ -261,7 +261,7 @@ def excess_and_variance(cells: Cells) -> Array:
     """A - E and V of a stratum; (AD - BC) / N is A - E without the rounding."""
     n = cells.documents
     spread = cells.pos * cells.neg * cells.df * (n - cells.df)
-    return np.stack([ratio(cells.lean, n), ratio(spread, n**2 * np.maximum(n - 1, 0))])
+    return np.stack([ratio(cells.association, n), ratio(spread, n**2 * np.maximum(n - 1, 0))])
 
 
 def z_of(sums: Array) -> Array:
@@ -278,7 +278,7 @@ def normal_p(z: Array) -> Array:
 def products(cells: Cells) -> Array:
     """AD/N and BC/N of a stratum, and the same of cells with one half more; none of what tells nothing."""
     telling = cells.pos * cells.neg * cells.df * (cells.fn + cells.tn) > 0
-    more = cells.smoothed(0.5)
+    more = cells.smooth(0.5)
     parts = [(one.tp * one.tn, one.fp * one.fn, one.documents) for one in (cells, more)]
     return np.stack(
         [np.where(telling, ratio(product, n), 0.0) for ad, bc, n in parts for product in (ad, bc)]
@@ -294,5 +294,5 @@ def log_odds_of(sums: Array) -> Array:
     return np.where(logs * (sums[0] - sums[1]) < 0, 0.0, logs)
 
 
-CMH = Strata(excess_and_variance, z_of, normal_p)
-MH_ODDS = Strata(products, log_odds_of)
+CMH = StratifiedMetric(excess_and_variance, z_of, normal_p)
+MH_ODDS = StratifiedMetric(products, log_odds_of)

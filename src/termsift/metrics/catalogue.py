@@ -13,12 +13,12 @@ from typing import Any, TypeAlias, overload
 
 import numpy as np
 
-from termsift._internal.errors import unknown
-from termsift._internal.tables import Table, text_table
+from termsift._internal.errors import unknown_name_error
+from termsift._internal.tables import Table, format_table
 from termsift._internal.typing import Array
 from termsift.counts import Cells
 from termsift.metrics import association, information, occurrence, separation
-from termsift.metrics.association import Strata
+from termsift.metrics.association import StratifiedMetric
 from termsift.metrics.effect_sizes import log_ratio, lrc, rate_difference
 
 
@@ -68,15 +68,15 @@ class Metric:
     cell_function: Callable[..., Array] | None = None
     weight: Callable[[Array], Array] | None = None
     of: str = ""
-    strata: Strata | None = None
+    strata: StratifiedMetric | None = None
     squared: bool = False
 
     @property
-    def follows_from_cells(self) -> bool:
+    def is_function_of_cells(self) -> bool:
         """Whether a score depends only on the documents with the term, inside and outside the class."""
-        return (self.of_cells or self.cellwise) and self.counted({}) == "df"
+        return (self.of_cells or self.cellwise) and self.count_type({}) == "df"
 
-    def counted(self, options: Mapping[str, Any]) -> str:
+    def count_type(self, options: Mapping[str, Any]) -> str:
         """What the metric counts with these options: "df", documents, or "tf", occurrences."""
         of_tokens = options.get("of", self.of) == "tf" or self.needs in ("tf", "tf2")
         return "tf" if of_tokens else "df"
@@ -89,31 +89,31 @@ class Metric:
         own |= {"of": self.of} if self.of else {}
         return own | {"per_class": False} if self.summed else own
 
-    def own_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+    def function_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """The options that the function itself takes: all but `of` and `per_class`, where these apply."""
         read = (*(["of"] if self.of else []), *(["per_class"] if self.summed else []))
         return {name: value for name, value in options.items() if name not in read}
 
-    def of_documents(self, options: Mapping[str, Any]) -> Callable[[Cells], Array] | None:
+    def document_function(self, options: Mapping[str, Any]) -> Callable[[Cells], Array] | None:
         """The metric as a function of the cells alone, which makes chance exact; None if it is not one.
 
         A metric of occurrences is not: words come in bursts, so occurrences are not independent draws.
         """
         function = self.cell_function or (self.function if self.of_cells else None)
         summed = self.summed and not options.get("per_class")
-        if function is None or self.counted(options) == "tf" or summed:
+        if function is None or self.count_type(options) == "tf" or summed:
             return None
         known = inspect.signature(function).parameters
         own = {name: value for name, value in options.items() if name in known}
         return partial(function, **own) if own else function
 
     @property
-    def p_words(self) -> str:
+    def p_value_note(self) -> str:
         """Whether there are p-values, in the words of the tables."""
-        if self.of_documents({"of": "df"}):
+        if self.document_function({"of": "df"}):
             usual = self.options.get("of")
             return {None: "exact", "tf": "exact, with of='df'"}.get(usual, "exact, unless of='tf'")
-        return "exact, with per_class=True" if self.of_documents({"per_class": True}) else ""
+        return "exact, with per_class=True" if self.document_function({"per_class": True}) else ""
 
     def as_row(self) -> dict[str, Any]:
         """The metric's properties as plain values."""
@@ -125,7 +125,7 @@ class Metric:
             "needs": self.needs,
             "bounds": [bound if isfinite(bound) else None for bound in self.bounds],
             "options": self.options,
-            "p_value": bool(self.p_words),
+            "p_value": bool(self.p_value_note),
             "source": self.source,
         }
 
@@ -157,12 +157,12 @@ class Catalogue(Sequence[Metric]):
     @overload
     def __getitem__(self, key: slice) -> Sequence[Metric]: ...
     def __getitem__(self, key: str | int | slice) -> Metric | Sequence[Metric]:
-        return self.named(key) if isinstance(key, str) else self._metrics[key]
+        return self.find(key) if isinstance(key, str) else self._metrics[key]
 
-    def named(self, name: object) -> Metric:
+    def find(self, name: object) -> Metric:
         """The metric with a name or alias; the error for an unknown name suggests the closest one."""
         if not isinstance(name, str) or name not in self._by_name:
-            raise unknown("metric", name, self._by_name)
+            raise unknown_name_error("metric", name, self._by_name)
         return self._by_name[name]
 
     def __len__(self) -> int:
@@ -177,7 +177,7 @@ class Catalogue(Sequence[Metric]):
             "name": [", ".join((m.name, *m.aliases)) for m in self],
             "sided": [("-", "one", "two")[m.sided] for m in self],
             "needs": [m.needs for m in self],
-            "p": [m.p_words for m in self],
+            "p": [m.p_value_note for m in self],
             "options": [", ".join(f"{k}={v!r}" for k, v in m.options.items()) for m in self],
             "formula": [m.formula for m in self],
             "source": [m.source for m in self],
@@ -185,25 +185,25 @@ class Catalogue(Sequence[Metric]):
         return Table({name: np.array(column, dtype=object) for name, column in rows.items()})
 
     def __repr__(self) -> str:
-        return text_table(self.table())
+        return format_table(self.table())
 
 
-def metric_from(value: AnyMetric) -> Metric:
+def as_metric(value: AnyMetric) -> Metric:
     """A Metric from a name or alias in the catalogue, a Metric, or a function of Cells.
 
     value : a name or alias, a Metric, or a function of Cells
 
-    >>> metric_from("ngl").name
+    >>> as_metric("ngl").name
     'cc'
     >>> def both(cells): return cells.tp * cells.tn
-    >>> metric_from(both).name
+    >>> as_metric(both).name
     'both'
     """
     if isinstance(value, Metric):
         return value
     if not isinstance(value, str) and callable(value):
         return Metric(getattr(value, "__name__", type(value).__name__), value)
-    return metrics().named(value)
+    return metrics()[value]
 
 
 @cache
@@ -311,7 +311,7 @@ def bibtex(metric: str | Metric) -> str:
     >>> print(bibtex("ndm").splitlines()[0])
     @article{rehman2017,
     """
-    source = metric_from(metric).source
+    source = as_metric(metric).source
     return "\n\n".join(entry for named, entry in entries() if source and named in source)
 
 

@@ -1,7 +1,7 @@
-"""How large a difference is, and how sure: effect sizes of a 2x2 table, each with its interval.
+"""Effect sizes of a 2x2 table, each with its confidence interval.
 
-The table is of documents or of occurrences. Where a metric would say 0 since there is nothing to compare, a
-term in no document, a class of none or of all, the effect is 0 and its interval is without ends.
+The table counts documents or occurrences. For a term in no document, or a class with no or all documents, the
+effect is 0 and its interval is unbounded.
 """
 
 from __future__ import annotations
@@ -15,173 +15,168 @@ from scipy.special import betainccinv, betaincinv, ndtri
 
 from termsift._internal.errors import InvalidInputError, check_name
 from termsift._internal.typing import Array
-from termsift.counts import Cells, Counts, document_cells, ratio, stand_ins, token_cells
+from termsift.counts import Cells, Counts, document_cells, group_equal_pairs, ratio, token_cells
 
-OF = ("df", "tf")
-ADJUSTMENTS = ("none", "bonferroni")
-NEARLY = 1 - 1e-9  # what rounding cannot reach
+NEARLY_ONE = 1 - 1e-9  # comparisons leave this room for rounding
 TINY = np.finfo(float).tiny
 
 
 def log_ratio(cells: Cells) -> Array:
-    """Log2 of (A/pos) / (B/neg), how many times the rate doubles; a zero counts as one half. Hardie (2014).
+    """Log2 ratio of rates: log2 (A/pos) / (B/neg); a zero counts as one half. Hardie (2014).
 
     >>> print(log_ratio(Cells(*map(np.array, (40., 10., 60., 90.)))))
     2.0
     """
     a, b = np.where(cells.tp == 0, 0.5, cells.tp), np.where(cells.fp == 0, 0.5, cells.fp)
     rates = ratio(a * cells.neg, b * cells.pos)
-    return cells.or_zero(np.log2(np.where(rates > 0, rates, 1)))
+    return cells.zero_undefined(np.log2(np.where(rates > 0, rates, 1)))
 
 
 def log_ratio_interval(cells: Cells, level: float = 0.95) -> tuple[Array, Array]:
-    """Given A + B, A is binomial: its share's interval by Clopper and Pearson, carried over to the ratio.
+    """Return the Clopper-Pearson interval of A given A + B, transformed to the log2 ratio of rates.
 
-    Without an end on the side of an empty cell.
+    Toward an empty cell the interval is unbounded.
     """
-    pairs, place = np.unique(np.ravel(cells.tp) + 1j * np.ravel(cells.fp), return_inverse=True)
-    a, b, alpha = pairs.real, pairs.imag, (1 - check_level(level)) / 2
-    shape, sizes = np.shape(cells.tp), np.log2(positive(cells.neg)) - np.log2(positive(cells.pos))
-    low = least_log_odds(a, b, alpha)[place].reshape(shape) + sizes
-    high = sizes - least_log_odds(b, a, alpha)[place].reshape(shape)
-    return endless(cells, low, high)
+    pairs, index = np.unique(np.ravel(cells.tp) + 1j * np.ravel(cells.fp), return_inverse=True)
+    a, b, alpha = pairs.real, pairs.imag, (1 - _check_level(level)) / 2
+    shape, offset = np.shape(cells.tp), _log2(cells.neg) - _log2(cells.pos)
+    low = _lowest_log_odds(a, b, alpha)[index].reshape(shape) + offset
+    high = offset - _lowest_log_odds(b, a, alpha)[index].reshape(shape)
+    return _unbound_undefined(cells, low, high)
 
 
-def least_log_odds(a: Array, b: Array, alpha: float) -> Array:
-    """Log2 of p/(1-p), p the smallest share that gives a of a + b or more with a chance of alpha.
+def _lowest_log_odds(a: Array, b: Array, alpha: float) -> Array:
+    """Return log2 p/(1-p), p the smallest share for which a or more of a + b has probability alpha.
 
-    The smaller of p and 1-p is looked for, about, and the other one is what it leaves of 1.
+    The smaller of p and 1-p is computed and subtracted from 1, which is accurate at both ends.
     """
-    out, is_more = np.full(np.shape(a), -np.inf), a > b
-    for turned, own in ((False, np.flatnonzero((a > 0) & ~is_more)), (True, np.flatnonzero(is_more))):
-        x, y = a[own], b[own] + 1
-        found = positive(betainccinv(y, x, alpha) if turned else betaincinv(x, y, alpha))
-        odds = np.log2(found) - np.log2(positive(1 - found))
-        out[own] = -odds if turned else odds
-    return out
+    log_odds, is_large = np.full(np.shape(a), -np.inf), a > b
+    small, large = np.flatnonzero((a > 0) & ~is_large), np.flatnonzero(is_large)
+    p = np.maximum(betaincinv(a[small], b[small] + 1, alpha), TINY)
+    log_odds[small] = np.log2(p) - _log2(1 - p)
+    p = np.maximum(betainccinv(b[large] + 1, a[large], alpha), TINY)
+    log_odds[large] = -(np.log2(p) - _log2(1 - p))
+    return log_odds
 
 
 def lrc(cells: Cells, *, level: float = 0.95) -> Array:
-    """The end of the interval of log_ratio that is nearer to 0, and 0 where it holds 0: at least so large.
+    """Conservative log ratio: the limit of log_ratio's interval nearer to 0, or 0 if it contains 0.
 
-    A conservative log ratio. Evert (2022), who takes a level of 1 - 0.05 / terms.
+    Evert (2022), who uses a level of 1 - 0.05 / terms.
     """
-    alpha = (1 - check_level(level)) / 2
+    alpha = (1 - _check_level(level)) / 2
     order: Any = "F" if np.isfortran(np.asarray(cells.tp)) else "C"
     flat = Cells(*(np.ravel(cell, order=order) for cell in (cells.tp, cells.fp, cells.fn, cells.tn)))
-    return cells.or_zero(nearer_ends(flat, alpha).reshape(np.shape(cells.tp), order=order))
+    return cells.zero_undefined(_nearer_limits(flat, alpha).reshape(np.shape(cells.tp), order=order))
 
 
-def nearer_ends(cells: Cells, alpha: float) -> Array:
-    """(cells,) the end of each interval that is nearer to 0, 0 where it holds 0.
+def _nearer_limits(cells: Cells, alpha: float) -> Array:
+    """Return (cells,) the limit of each interval that is nearer to 0, or 0 if it contains 0.
 
-    An interval holds what was seen, so where that is above 0 its upper end is too, and the other way round.
-    And where not to see a term in a class at all has a chance above alpha, nothing speaks against the class.
+    The interval contains the observed ratio, so for a ratio above 0 only the lower limit can be nearer, and
+    vice versa. A negative limit needs P(no occurrence in the class) below alpha: other cells are skipped.
     """
-    seen, due = cells.tp * cells.neg, cells.fp * cells.pos
-    values = np.zeros(len(seen))
-    above = np.flatnonzero((seen > NEARLY * due) & (cells.tp > 0))
-    low = log_odds_beside(cells.tp[above], cells.fp[above], cells.neg[above], cells.pos[above], alpha)
+    inside, outside = cells.tp * cells.neg, cells.fp * cells.pos
+    values = np.zeros(len(inside))
+    above = np.flatnonzero((inside > NEARLY_ONE * outside) & (cells.tp > 0))
+    low = _lowest_log_ratio(cells.tp[above], cells.fp[above], cells.neg[above], cells.pos[above], alpha)
     values[above] = np.where(low > 0, low, 0.0)
-    never = cells.df * np.log1p(-ratio(cells.pos, cells.documents * NEARLY**-1))
-    below = np.flatnonzero((due > NEARLY * seen) & (cells.fp > 0) & (never < NEARLY * np.log(alpha)))
-    high = log_odds_beside(cells.fp[below], cells.tp[below], cells.pos[below], cells.neg[below], alpha)
+    log_absence = cells.df * np.log1p(-ratio(cells.pos, cells.documents * NEARLY_ONE**-1))
+    can_be_below = log_absence < NEARLY_ONE * np.log(alpha)
+    below = np.flatnonzero((outside > NEARLY_ONE * inside) & (cells.fp > 0) & can_be_below)
+    high = _lowest_log_ratio(cells.fp[below], cells.tp[below], cells.pos[below], cells.neg[below], alpha)
     values[below] = np.where(high > 0, -high, values[below])
     return values
 
 
-def log_odds_beside(a: Array, b: Array, others: Array, own: Array, alpha: float) -> Array:
-    """The least log odds of a against b, above those of the classes' sizes; each pair is looked up once."""
-    first, place = like_pairs(a, b)
-    beside: Array = np.log2(positive(others)) - np.log2(positive(own))
-    return beside + least_log_odds(a[first], b[first], alpha)[place]
+def _lowest_log_ratio(a: Array, b: Array, b_total: Array, a_total: Array, alpha: float) -> Array:
+    """Return the lower limit of log2 (a / a_total) / (b / b_total); equal pairs are computed once."""
+    df = a.astype(np.intp) + b.astype(np.intp)
+    if np.array_equal(a.astype(np.intp), a) and np.array_equal(df, a + b):
+        first, index = group_equal_pairs(df, a.astype(np.intp))
+    else:
+        first, index = np.unique(a + 1j * b, return_index=True, return_inverse=True)[1:]
+    offset: Array = _log2(b_total) - _log2(a_total)
+    return offset + _lowest_log_odds(a[first], b[first], alpha)[index]
 
 
-def like_pairs(a: Array, b: Array) -> tuple[Array, Array]:
-    """Pairs that stand for all that are alike, and for each pair the place of its own among them."""
-    whole = a.astype(np.intp), (a + b).astype(np.intp)
-    if np.array_equal(whole[0], a) and np.array_equal(whole[1] - whole[0], b):
-        return stand_ins(whole[1], whole[0])
-    return np.unique(a + 1j * b, return_index=True, return_inverse=True)[1:]
-
-
-def odds_ratio(cells: Cells, added: float = 0.5) -> Array:
-    """Log of AD / (BC), one half added to each cell."""
-    s = cells.smoothed(added)
-    return cells.or_zero(np.log(s.tp * s.tn / (s.fn * s.fp)))
+def odds_ratio(cells: Cells, smoothing: float = 0.5) -> Array:
+    """Log odds ratio: log of AD / (BC), with `smoothing` added to each cell."""
+    s = cells.smooth(smoothing)
+    return cells.zero_undefined(np.log(s.tp * s.tn / (s.fn * s.fp)))
 
 
 def odds_ratio_interval(cells: Cells, level: float = 0.95) -> tuple[Array, Array]:
-    """Woolf's interval: z sqrt(1/A + 1/B + 1/C + 1/D) of the added cells on either side. Woolf (1955)."""
-    s = cells.smoothed(0.5)
-    half = normal_quantile(level) * np.sqrt(1 / s.tp + 1 / s.fp + 1 / s.fn + 1 / s.tn)
+    """Return Woolf's interval: z sqrt(1/A + 1/B + 1/C + 1/D) of the smoothed cells. Woolf (1955)."""
+    s = cells.smooth(0.5)
+    half_width = _normal_quantile(level) * np.sqrt(1 / s.tp + 1 / s.fp + 1 / s.fn + 1 / s.tn)
     value = odds_ratio(cells)
-    return endless(cells, value - half, value + half)
+    return _unbound_undefined(cells, value - half_width, value + half_width)
 
 
 def rate_difference(cells: Cells) -> Array:
-    """The difference of the rates: tpr - fpr."""
-    return cells.or_zero(cells.tpr - cells.fpr)
+    """Difference of the rates: tpr - fpr."""
+    return cells.zero_undefined(cells.tpr - cells.fpr)
 
 
 def rate_difference_interval(cells: Cells, level: float = 0.95) -> tuple[Array, Array]:
-    """Newcombe's interval, from Wilson's of either rate. Newcombe (1998), method 10."""
-    z = normal_quantile(level)
-    (l1, u1), (l2, u2) = wilson(cells.tp, cells.pos, z), wilson(cells.fp, cells.neg, z)
+    """Return Newcombe's interval, from Wilson's intervals of both rates. Newcombe (1998), method 10."""
+    z = _normal_quantile(level)
+    (l1, u1), (l2, u2) = _wilson_interval(cells.tp, cells.pos, z), _wilson_interval(cells.fp, cells.neg, z)
     p1, p2 = cells.tpr, cells.fpr
     low = p1 - p2 - np.hypot(p1 - l1, u2 - p2)
     high = p1 - p2 + np.hypot(u1 - p1, p2 - l2)
-    return endless(cells, low, high)
+    return _unbound_undefined(cells, low, high)
 
 
-def wilson(x: Array, n: Array, z: float) -> tuple[Array, Array]:
-    """Wilson's interval of a rate of x in n."""
-    middle = (x + z**2 / 2) / (n + z**2)
-    half = z / (n + z**2) * np.sqrt(ratio(x * np.maximum(n - x, 0), n) + z**2 / 4)
-    return np.maximum(middle - half, 0), np.minimum(middle + half, 1)
+def _wilson_interval(x: Array, n: Array, z: float) -> tuple[Array, Array]:
+    center = (x + z**2 / 2) / (n + z**2)
+    half_width = z / (n + z**2) * np.sqrt(ratio(x * np.maximum(n - x, 0), n) + z**2 / 4)
+    return np.maximum(center - half_width, 0), np.minimum(center + half_width, 1)
 
 
-def endless(cells: Cells, low: Array, high: Array) -> tuple[Array, Array]:
-    """The ends of an interval, none where there is nothing to compare."""
-    told = (cells.df > 0) & (cells.pos > 0) & (cells.neg > 0)
-    return np.where(told, low, -np.inf), np.where(told, high, np.inf)
+def _unbound_undefined(cells: Cells, low: Array, high: Array) -> tuple[Array, Array]:
+    """Make the limits infinite for cells that have nothing to compare."""
+    return np.where(cells.is_defined, low, -np.inf), np.where(cells.is_defined, high, np.inf)
 
 
-def positive(values: Array) -> Array:
-    """The values, none below the smallest number there is a logarithm of."""
-    return np.maximum(values, TINY)
+def _log2(values: Array) -> Array:
+    """Return log2, for 0 that of the smallest float."""
+    return np.asarray(np.log2(np.maximum(values, TINY)))
 
 
-def normal_quantile(level: float) -> float:
-    """The z of a two-sided interval: 1.96 of a level of 0.95."""
-    return float(-ndtri((1 - check_level(level)) / 2))
+def _normal_quantile(level: float) -> float:
+    """Return the z of a two-sided interval: 1.96 for a level of 0.95."""
+    return float(-ndtri((1 - _check_level(level)) / 2))
 
 
-def check_level(level: Any) -> float:
-    """The level, if it is a number between 0 and 1."""
+def _check_level(level: Any) -> float:
     if isinstance(level, bool) or not isinstance(level, int | float | np.number) or not 0 < level < 1:
-        raise InvalidInputError(f"level must lie between 0 and 1, as 0.95 does, got {level!r}")
+        raise InvalidInputError(f"level must be between 0 and 1, such as 0.95, got {level!r}")
     return float(level)
 
 
 Interval = Callable[[Cells, float], tuple[Array, Array]]
-# by its name: the value, the interval, what it is of where nobody says, and what it is in words
+# by name: value, interval, default table (documents or occurrences), description
 EFFECTS: dict[str, tuple[Callable[..., Array], Interval, str, str]] = {
-    "odds_ratio": (odds_ratio, odds_ratio_interval, "df", "the log of the odds ratio"),
-    "log_ratio": (log_ratio, log_ratio_interval, "tf", "how many times the share doubles"),
-    "lrc": (lrc, log_ratio_interval, "tf", "how many times the share doubles at least"),
-    "rate_difference": (rate_difference, rate_difference_interval, "df", "the difference of the shares"),
+    "odds_ratio": (odds_ratio, odds_ratio_interval, "df", "log odds ratio"),
+    "log_ratio": (log_ratio, log_ratio_interval, "tf", "log2 ratio (1 = twice as frequent)"),
+    "lrc": (lrc, log_ratio_interval, "tf", "conservative log2 ratio (1 = at least twice as frequent)"),
+    "rate_difference": (rate_difference, rate_difference_interval, "df", "difference of rates"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """An effect size to be shown beside scores.
+    """Effect size shown with scores.
 
-    name : of EFFECTS
-    level : of its interval
-    adjust : "bonferroni" shares 1 - level among all terms, so that all intervals hold at once; or "none"
-    of : "df", a table of documents, or "tf", of occurrences; the effect's own where it is None
+    Parameters
+    ----------
+    name : "odds_ratio", "log_ratio", "lrc" or "rate_difference"
+    level : confidence level of the interval
+    adjust : "bonferroni" divides 1 - level by the number of terms, so that all intervals hold at once; or
+        "none"
+    of : "df" for a table of documents, "tf" for one of occurrences; by default that of the effect
     """
 
     name: str = "odds_ratio"
@@ -191,28 +186,34 @@ class Effect:
 
     def __post_init__(self) -> None:
         check_name("effect", self.name, EFFECTS)
-        check_name("adjustment", self.adjust, ADJUSTMENTS)
-        check_level(self.level)
+        check_name("adjustment", self.adjust, ("none", "bonferroni"))
+        _check_level(self.level)
         if self.of is not None:
-            check_name("table, of 'df' or of 'tf',", self.of, OF)
+            check_name("table ('df' or 'tf')", self.of, ("df", "tf"))
 
     @property
-    def words(self) -> str:
-        """What the columns effect, low and high are.
+    def description(self) -> str:
+        """Explanation of the columns effect, low and high.
 
-        >>> Effect().words
-        'effect: the log of the odds ratio; low, high: its interval at 0.95'
+        >>> Effect().description
+        'effect = log odds ratio; low-high = 95% confidence interval'
         """
-        many = " for all terms at once" if self.adjust == "bonferroni" else ""
-        return f"effect: {EFFECTS[self.name][3]}; low, high: its interval at {self.level:.4g}{many}"
+        simultaneous = ", for all terms at once" if self.adjust == "bonferroni" else ""
+        return (
+            f"effect = {EFFECTS[self.name][3]}; "
+            f"low-high = {100 * self.level:.4g}% confidence interval{simultaneous}"
+        )
+
+    def estimate(self, cells: Cells, n_tests: int = 1) -> tuple[Array, Array, Array]:
+        """Return the effect and the limits of its interval, with 1 - level divided by `n_tests`."""
+        value, interval, _, _ = EFFECTS[self.name]
+        level = 1 - (1 - self.level) / n_tests
+        effect = value(cells, level=level) if self.name == "lrc" else value(cells)
+        return effect, *interval(cells, level)
 
     def columns(self, counts: Counts, rows: Array, classes: Any) -> dict[str, Array]:
-        """The columns effect, low and high of some terms and classes, the classes of a term together."""
-        value, interval, of, _ = EFFECTS[self.name]
-        table = token_cells if (self.of or of) == "tf" else document_cells
-        cells = table(counts, rows, classes)
-        tests = max(len(counts.terms), 1) if self.adjust == "bonferroni" else 1
-        level = 1 - (1 - self.level) / tests
-        low, high = interval(cells, level)
-        effect = value(cells, level=level) if self.name == "lrc" else value(cells)
-        return {"effect": effect.ravel(), "low": low.ravel(), "high": high.ravel()}
+        """Return the columns effect, low and high for some terms and classes, term by term."""
+        table = token_cells if (self.of or EFFECTS[self.name][2]) == "tf" else document_cells
+        n_tests = max(len(counts.terms), 1) if self.adjust == "bonferroni" else 1
+        estimates = self.estimate(table(counts, rows, classes), n_tests)
+        return {name: x.ravel() for name, x in zip(("effect", "low", "high"), estimates, strict=True)}

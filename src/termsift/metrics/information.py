@@ -12,8 +12,8 @@ from termsift.metrics.separation import check_above_zero, one_of
 
 def gain(cells: Cells) -> Array:
     """The mutual information of term and class in nats: P(t,c) log P(t,c) / (P(t) P(c)) over the cells."""
-    with_term = cells.once(inside_with) + in_cell(cells, cells.fp, cells.df, cells.neg)
-    without = cells.once(inside_without)
+    with_term = cells.memoize(inside_with) + in_cell(cells, cells.fp, cells.df, cells.neg)
+    without = cells.memoize(inside_without)
     return with_term + without + in_cell(cells, cells.tn, cells.fn + cells.tn, cells.neg)
 
 
@@ -63,16 +63,16 @@ def ig(cells: Cells, *, smoothing: float | str = 0.0) -> Array:
     """
     if isinstance(smoothing, str):
         one_of("smoothing, where it is no number,", smoothing, ("ele",))
-        return cells.or_zero(estimated_gain(cells))
+        return cells.zero_undefined(estimated_gain(cells))
     if smoothing != 0:
         check_above_zero("smoothing", smoothing)
-        return cells.or_zero(np.maximum(gain(cells.smoothed(smoothing)), 0))
-    return cells.or_zero(np.maximum(cells.once(gain) / np.log(2), 0))
+        return cells.zero_undefined(np.maximum(gain(cells.smooth(smoothing)), 0))
+    return cells.zero_undefined(np.maximum(cells.memoize(gain) / np.log(2), 0))
 
 
 def sig(cells: Cells, *, smoothing: float | str = 0.5) -> Array:
     """Signed information gain: sign(AD - BC) ig, smoothed as ig. Zheng, Wu and Srihari (2004), section 2."""
-    return np.sign(cells.lean) * ig(cells, smoothing=smoothing)
+    return np.sign(cells.association) * ig(cells, smoothing=smoothing)
 
 
 def mi(cells: Cells, *, smoothing: float = 0.5) -> Array:
@@ -83,10 +83,10 @@ def mi(cells: Cells, *, smoothing: float = 0.5) -> Array:
     Tang, Kay and He (2016), equation 6.
     """
     check_above_zero("smoothing", smoothing)
-    s = cells.smoothed(smoothing)
+    s = cells.smooth(smoothing)
     unseen = np.minimum(0, np.log(s.tp * s.documents / (s.df * s.pos)))
     lift = ratio(cells.tp * cells.documents, cells.df * cells.pos)
-    return cells.or_zero(np.where(cells.tp == 0, unseen, np.log(np.where(lift > 0, lift, 1))))
+    return cells.zero_undefined(np.where(cells.tp == 0, unseen, np.log(np.where(lift > 0, lift, 1))))
 
 
 def cet(cells: Cells) -> Array:
@@ -94,7 +94,7 @@ def cet(cells: Cells) -> Array:
 
     Tang, Kay and He (2016), equation 7.
     """
-    return cells.or_zero(cells.once(inside_with))
+    return cells.zero_undefined(cells.memoize(inside_with))
 
 
 def ig_member(cells: Cells) -> Array:
@@ -103,13 +103,13 @@ def ig_member(cells: Cells) -> Array:
     Summed over the classes, it is the gain of all classes at once.
     Tang, Kay and He (2016), equation 8; Jiang and Lee, equation 1 for the sum.
     """
-    both = cells.once(inside_with) + cells.once(inside_without)
-    return cells.or_zero(np.maximum(both, 0))
+    both = cells.memoize(inside_with) + cells.memoize(inside_without)
+    return cells.zero_undefined(np.maximum(both, 0))
 
 
 def g2(cells: Cells) -> Array:
     """The log-likelihood ratio: 2 sum of O ln(O / E) over the cells. Dunning (1993)."""
-    return cells.or_zero(np.maximum(2 * cells.documents * cells.once(gain), 0))
+    return cells.zero_undefined(np.maximum(2 * cells.documents * cells.memoize(gain), 0))
 
 
 def bic(cells: Cells) -> Array:
@@ -117,10 +117,10 @@ def bic(cells: Cells) -> Array:
 
     Wilson (2013), who uses it for occurrences.
     """
-    return cells.or_zero(g2(cells) - np.log(np.where(cells.documents > 0, cells.documents, 1)))
+    return cells.zero_undefined(g2(cells) - np.log(np.where(cells.documents > 0, cells.documents, 1)))
 
 
-def two_point_kl(p: Array, q: Array) -> Array:
+def bernoulli_kl(p: Array, q: Array) -> Array:
     """KL between (p, 1 - p) and (q, 1 - q), for p and q above 0."""
     # a vocabulary of one term has p = q = 1, where the second half is 0 log 0/0 = 0
     below_one = np.nextafter(1, 0)

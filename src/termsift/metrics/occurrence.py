@@ -11,7 +11,7 @@ from scipy.special import rel_entr
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
 from termsift.counts import ROUNDING, Block, Cells, ratio
-from termsift.metrics.information import two_point_kl
+from termsift.metrics.information import bernoulli_kl
 from termsift.metrics.separation import check_above_zero, one_of
 
 
@@ -28,7 +28,7 @@ def tf(block: Block) -> Array:
 
     Uchyigit and Clark, section 2: word frequency.
     """
-    return block.by_runs(lambda run: run.or_zero(run.tf))
+    return block.map_chunks(lambda run: run.zero_undefined(run.tf))
 
 
 def rand(block: Block, *, random_state: int = 0) -> Array:
@@ -48,7 +48,7 @@ def rand(block: Block, *, random_state: int = 0) -> Array:
 MODELS = ("multinomial", "bernoulli", "poisson")
 
 
-def shares(block: Block, model: str = "multinomial") -> tuple[Array, Array]:
+def naive_bayes_rates(block: Block, model: str = "multinomial") -> tuple[Array, Array]:
     """p_c, what naive Bayes estimates of the term in the class, and q_c, the same in the other classes.
 
     multinomial : its share of the class's text, (tf(t,c) + 1) / (l_c + M)
@@ -77,11 +77,11 @@ def md(block: Block, *, model: str = "multinomial") -> Array:
     """
 
     def of_run(run: Block) -> Array:
-        p, q = shares(run, model)
-        divergence = rel_entr(p, q) + q - p if model == "poisson" else two_point_kl(p, q)
-        return run.or_zero(np.maximum(divergence, 0, out=divergence))
+        p, q = naive_bayes_rates(run, model)
+        divergence = rel_entr(p, q) + q - p if model == "poisson" else bernoulli_kl(p, q)
+        return run.zero_undefined(np.maximum(divergence, 0, out=divergence))
 
-    return block.by_runs(of_run)
+    return block.map_chunks(of_run)
 
 
 def md_chi2(block: Block, *, model: str = "multinomial") -> Array:
@@ -93,13 +93,13 @@ def md_chi2(block: Block, *, model: str = "multinomial") -> Array:
     """
 
     def of_run(run: Block) -> Array:
-        p, q = shares(run, model)
+        p, q = naive_bayes_rates(run, model)
         precision = 1 / q + 1 / p
         if model != "poisson":
             precision = 1 / q + ratio(np.ones_like(q), 1 - q) + 1 / p + ratio(np.ones_like(p), 1 - p)
-        return run.or_zero((p - q) ** 2 * precision / 2)
+        return run.zero_undefined((p - q) ** 2 * precision / 2)
 
-    return block.by_runs(of_run)
+    return block.map_chunks(of_run)
 
 
 def fisher(block: Block, *, of: str = "presence") -> Array:
@@ -110,17 +110,17 @@ def fisher(block: Block, *, of: str = "presence") -> Array:
     Uchyigit and Clark, section 2.
     """
     presence = one_of("of", of, ("presence", "tf")) == "presence"
-    if presence and block.whole:
-        return block.of_cells(fisher_of_presence)
+    if presence and block.has_integer_df:
+        return block.map_cells(fisher_of_presence)
     x, x_all = (block.df, block.term_df) if presence else (block.tf, block.term_tf)
     xx, xx_all = (block.df, block.term_df) if presence else (block.tf2, block.term_tf2)
-    return block.or_zero(criterion(x, x_all, xx, xx_all, block.class_sizes, np.array(block.documents)))
+    return block.zero_undefined(criterion(x, x_all, xx, xx_all, block.class_sizes, np.array(block.documents)))
 
 
 def fisher_of_presence(cells: Cells) -> Array:
     """The Fisher criterion of presence, of the cells alone."""
     tp, df = cells.tp, cells.df
-    return cells.or_zero(criterion(tp, df, tp, df, cells.pos, cells.documents))
+    return cells.zero_undefined(criterion(tp, df, tp, df, cells.pos, cells.documents))
 
 
 def criterion(x: Array, x_all: Array, xx: Array, xx_all: Array, inside: Array, documents: Array) -> Array:
@@ -141,10 +141,10 @@ def bss_wss(block: Block, *, groups: str = "class") -> Array:
     Uchyigit and Clark, section 2.
     """
     if one_of("groups", groups, ("class", "all")) == "class":
-        return block.by_runs(bss_wss_of_classes)
+        return block.map_chunks(bss_wss_of_classes)
     if not block.single_label:
         raise InvalidInputError("bss_wss with groups='all' needs exactly one label per document")
-    return block.by_runs(bss_wss_of_all)
+    return block.map_chunks(bss_wss_of_all)
 
 
 def bss_wss_of_all(block: Block) -> Array:
@@ -160,7 +160,7 @@ def bss_wss_of_classes(block: Block) -> Array:
     within = squares(block.tf, block.tf2, inside)
     within = within + squares(rest(block.term_tf, block.tf), rest(block.term_tf2, block.tf2), outside)
     total = squares(block.term_tf, block.term_tf2, np.array([block.documents]))
-    return block.or_zero(between_over_within(total, within, block.documents))
+    return block.zero_undefined(between_over_within(total, within, block.documents))
 
 
 def log_odds_prior(block: Block, *, prior: float = 1.0) -> Array:
@@ -170,9 +170,9 @@ def log_odds_prior(block: Block, *, prior: float = 1.0) -> Array:
     Monroe, Colaresi and Quinn (2008), equations 15, 16, 20 and 22.
     """
     check_above_zero("prior", prior)
-    if block.whole_tokens:
-        return block.or_zero(block.of_token_cells(log_odds_of_cells, prior=prior))
-    return block.or_zero(log_odds_of(block.term_tf, block.length, block.tf, block.lengths, prior))
+    if block.has_integer_tf:
+        return block.zero_undefined(block.map_token_cells(log_odds_of_cells, prior=prior))
+    return block.zero_undefined(log_odds_of(block.term_tf, block.length, block.tf, block.lengths, prior))
 
 
 def log_odds_of_cells(cells: Cells, *, prior: float) -> Array:
@@ -200,9 +200,9 @@ def c_tf_idf(block: Block) -> Array:
 
     def of_run(run: Block) -> Array:
         rarity = np.log1p(ratio(np.full_like(run.term_tf, mean_length), run.term_tf))
-        return run.or_zero(ratio(run.tf, run.lengths) * rarity)
+        return run.zero_undefined(ratio(run.tf, run.lengths) * rarity)
 
-    return block.by_runs(of_run)
+    return block.map_chunks(of_run)
 
 
 def rest(whole: Array | float, part: Array) -> Array:

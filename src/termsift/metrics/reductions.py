@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from termsift._internal.errors import unknown
-from termsift._internal.ranking import best_by_column, turns
+from termsift._internal.errors import check_name
 from termsift._internal.typing import Array
 
 # (terms, classes) values and (classes,) shares P(c) of the documents -> (terms,)
@@ -19,20 +18,6 @@ REDUCTIONS: dict[str, Callable[[Array, Array], Array]] = {
 }
 
 
-def reduction_name(name: str) -> str:
-    """The name of a reduction as we write it; 'round-robin' is taken too."""
-    written = name.replace("-", "_") if isinstance(name, str) else ""
-    if written not in (*REDUCTIONS, "round_robin"):
-        raise unknown("reduction", name, (*REDUCTIONS, "round_robin"))
-    return written
-
-
-def round_robin(values: Array, df: Array, terms: Array) -> Array:
-    """A score that falls by one with each turn: the classes take turns, each its best term not taken yet.
-
-    Forman (2004). Unlike the reductions it looks at all terms at once.
-    """
-    n = len(terms)
-    scores = np.zeros(n)
-    scores[turns(best_by_column(values, df, terms), n)] = np.arange(n, 0, -1)
-    return scores
+def check_reduction(name: object) -> None:
+    """Check that a reduction has this name."""
+    check_name("reduction", name, REDUCTIONS)

@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import ndtri
 
-from termsift._internal.errors import InvalidInputError, unknown
-from termsift._internal.typing import LARGEST, SMALLEST, Array
+from termsift._internal.errors import InvalidInputError, unknown_name_error
+from termsift._internal.typing import MAX_EXACT, MIN_POSITIVE, Array
 from termsift.counts import Block, Cells, ratio
 from termsift.metrics.effect_sizes import odds_ratio
 from termsift.metrics.significance import Draws
@@ -25,7 +25,7 @@ def inverted(cells: Cells) -> Cells:
 
     Forman (2003), note to table 1.
     """
-    against = cells.lean < 0
+    against = cells.association < 0
     return Cells(
         np.where(against, cells.fn, cells.tp),
         np.where(against, cells.tn, cells.fp),
@@ -40,13 +40,13 @@ def acc(cells: Cells) -> Array:
     Below 0 if even a positive term is found more often outside the class than inside.
     Forman (2003), table 1.
     """
-    t = cells.once(inverted)
-    return cells.or_zero(t.tp - t.fp)
+    t = cells.memoize(inverted)
+    return cells.zero_undefined(t.tp - t.fp)
 
 
 def acc2(cells: Cells, *, signed: bool = False) -> Array:
     """Balanced accuracy: abs(tpr - fpr). Forman (2003), table 1."""
-    difference = cells.or_zero(cells.tpr - cells.fpr)
+    difference = cells.zero_undefined(cells.tpr - cells.fpr)
     return difference if signed else np.abs(difference)
 
 
@@ -62,8 +62,8 @@ def bns(cells: Cells, *, signed: bool = False, zero: str = "clip") -> Array:
     2.1232
     """
     if zero not in ZEROS:
-        raise unknown("way to deal with rates of zero", zero, ZEROS)
-    difference = cells.or_zero(ndtri(inner_rate(cells.tpr, zero)) - ndtri(inner_rate(cells.fpr, zero)))
+        raise unknown_name_error("way to deal with rates of zero", zero, ZEROS)
+    difference = cells.zero_undefined(ndtri(inner_rate(cells.tpr, zero)) - ndtri(inner_rate(cells.fpr, zero)))
     return difference if signed else np.abs(difference)
 
 
@@ -75,7 +75,7 @@ class Separation:
         """The scores of any cells."""
         return bns(cells, signed=signed, zero=zero)
 
-    def of_draws(self, draws: Draws) -> Array:
+    def score_draws(self, draws: Draws) -> Array:
         """(points, pairs) the scores of draws."""
         cells = draws.cells
         first = Cells(cells.tp[0], cells.fp[0], cells.fn[0], cells.tn[0])
@@ -87,7 +87,7 @@ class Separation:
             outside = looked_up(cells.fp[:, pair:end], first.neg[pair])
             np.subtract(inside, outside, out=scores[:, pair:end])
         np.abs(scores, out=scores)
-        scores[:, ~first.is_told] = 0.0
+        scores[:, ~first.is_defined] = 0.0
         return scores
 
 
@@ -119,14 +119,14 @@ def inner_rate(rate: Array, zero: str) -> Array:
 
 def f1(cells: Cells) -> Array:
     """The F1 of the term as a classifier: 2 tp / (pos + tp + fp), inverted. Forman (2003), table 1."""
-    t = cells.once(inverted)
-    return cells.or_zero(ratio(2 * t.tp, t.pos + t.tp + t.fp))
+    t = cells.memoize(inverted)
+    return cells.zero_undefined(ratio(2 * t.tp, t.pos + t.tp + t.fp))
 
 
 def oddn(cells: Cells) -> Array:
     """The numerator of the odds ratio: tpr (1 - fpr), inverted. Forman (2003), table 1."""
-    t = cells.once(inverted)
-    return cells.or_zero(t.tpr * (1 - t.fpr))
+    t = cells.memoize(inverted)
+    return cells.zero_undefined(t.tpr * (1 - t.fpr))
 
 
 def odds(cells: Cells) -> Array:
@@ -134,21 +134,21 @@ def odds(cells: Cells) -> Array:
 
     Forman (2003), table 1 and section 2.1.
     """
-    t = cells.once(inverted)
-    return cells.or_zero(t.tp * t.tn / (np.where(t.fp == 0, 1, t.fp) * np.where(t.fn == 0, 1, t.fn)))
+    t = cells.memoize(inverted)
+    return cells.zero_undefined(t.tp * t.tn / (np.where(t.fp == 0, 1, t.fp) * np.where(t.fn == 0, 1, t.fn)))
 
 
 def power(cells: Cells, *, k: float = 5) -> Array:
     """Power: (1 - fpr)^k - (1 - tpr)^k, inverted. Forman (2003), table 1, with k = 5."""
     check_above_zero("k", k)
-    t = cells.once(inverted)
-    return cells.or_zero((1 - t.fpr) ** k - (1 - t.tpr) ** k)
+    t = cells.memoize(inverted)
+    return cells.zero_undefined((1 - t.fpr) ** k - (1 - t.tpr) ** k)
 
 
 def pr(cells: Cells) -> Array:
     """The probability ratio: tpr / fpr, inverted; fpr = 0 counts as 1e-8. Forman (2003), section 2.1."""
-    t = cells.once(inverted)
-    return cells.or_zero(t.tpr / np.where(t.fpr == 0, 1e-8, t.fpr))
+    t = cells.memoize(inverted)
+    return cells.zero_undefined(t.tpr / np.where(t.fpr == 0, 1e-8, t.fpr))
 
 
 def log_odds(cells: Cells, *, smoothing: float = 0.5) -> Array:
@@ -171,7 +171,7 @@ def ndm(cells: Cells) -> Array:
 
     Rehman, Javed, Babri (2017).
     """
-    return cells.or_zero(ratio(np.abs(cells.tpr - cells.fpr), smaller_rate(cells)))
+    return cells.zero_undefined(ratio(np.abs(cells.tpr - cells.fpr), smaller_rate(cells)))
 
 
 def mmr(cells: Cells) -> Array:
@@ -194,7 +194,7 @@ def cpd(cells: Cells) -> Array:
 
     1 for a term found only in the class, -1 for one found only outside; 0 at A = B.
     """
-    return cells.or_zero(ratio(cells.tp - cells.fp, cells.df))
+    return cells.zero_undefined(ratio(cells.tp - cells.fp, cells.df))
 
 
 def simple_maths(cells: Cells, *, n: float = 1) -> Array:
@@ -203,12 +203,12 @@ def simple_maths(cells: Cells, *, n: float = 1) -> Array:
     Kilgarriff (2009). Above 1 for a term more frequent in the class, below 1 for one less frequent.
     """
     check_above_zero("n", n)
-    return cells.or_zero((1e6 * cells.tpr + n) / (1e6 * cells.fpr + n))
+    return cells.zero_undefined((1e6 * cells.tpr + n) / (1e6 * cells.fpr + n))
 
 
 def rf(cells: Cells) -> Array:
     """Relevance frequency: log2(2 + A / max(1, B)), meant as a weight. Lan, Tan, Su, Lu (2009)."""
-    return cells.or_zero(np.log2(2 + cells.tp / np.maximum(1, cells.fp)))
+    return cells.zero_undefined(np.log2(2 + cells.tp / np.maximum(1, cells.fp)))
 
 
 def dfs(cells: Cells) -> Array:
@@ -217,7 +217,7 @@ def dfs(cells: Cells) -> Array:
     P(c|t) / (P(not t|c) + P(t|not c) + 1). Uysal and Gunal (2012).
     """
     absent = ratio(cells.fn, cells.pos)
-    return cells.or_zero(ratio(cells.tp, cells.df) / (absent + cells.fpr + 1))
+    return cells.zero_undefined(ratio(cells.tp, cells.df) / (absent + cells.fpr + 1))
 
 
 def igm(block: Block, *, of: str = "df") -> Array:
@@ -233,7 +233,7 @@ def igm(block: Block, *, of: str = "df") -> Array:
         gravity = descending @ np.arange(1.0, run.shape[1] + 1)
         return ratio(descending.max(axis=1, initial=0.0), gravity)
 
-    return block.by_runs(of_run)
+    return block.map_chunks(of_run)
 
 
 def igm_weight(values: Array) -> Array:
@@ -245,7 +245,7 @@ def check_above_zero(option: str, value: float) -> None:
     """An error unless the value is a number above 0, of the range of counts."""
     if not (isinstance(value, int | float) and 0 < value < np.inf):
         raise InvalidInputError(f"{option} must be above 0 and finite, got {value!r}")
-    if not SMALLEST <= value <= LARGEST:
+    if not MIN_POSITIVE <= value <= MAX_EXACT:
         raise InvalidInputError(f"{option} must lie between 2**-53 and 2**53, got {value!r}")
 
 

@@ -1,8 +1,10 @@
-"""The documents of a class that hold a term, drawn at random: which numbers there can be, and how likely.
+"""Exact null distributions of scores: p-values, q-values, significance thresholds, permutation results.
 
-A pair is a term's df and a class's size. Its arithmetic depends on the pair alone, never on those beside it,
-so that a value is the same to the last bit in one process and on a cluster. The numbers of a pair stand one
-below the other, those of others beside them: what goes from number to number is done for all pairs at once.
+Under random labels the documents of a class that contain a term follow a hypergeometric distribution, which
+depends only on the term's document frequency and the class's size: a pair. The possible counts of a pair are
+called draws. Arrays have the shape (draws, pairs), so that each step is done for many pairs at once, and the
+arithmetic of a pair never depends on other pairs: a value is the same bit by bit in one process and on a
+cluster.
 """
 
 from __future__ import annotations
@@ -19,35 +21,48 @@ from termsift._internal.typing import Array
 from termsift.counts import Cells, Counts
 from termsift.metrics.effect_sizes import TINY
 
-REACH = 50.0  # numbers beyond, less likely than e^-50 together, are left out
-TIE = 1e-9  # scores so near, as a share of them, are equal
-MANY = 200  # pairs, from which on sums over all at once are quicker than over one after the other
-POINTS = 1 << 18  # of a batch: 2 MB an array
-SPAN = 1 << 16  # points of a pair; where there are more numbers, each point stands for some
+REACH = 50.0  # draws in tails of a probability below 2 e^-50 are truncated
+TIE = 1e-9  # scores closer than this, relative to their size, are equal
+MANY_PAIRS = 200  # from here on, adding row by row is faster than np.cumsum down the columns
+BATCH_POINTS = 1 << 18  # draws of a batch: 2 MB per array
+MAX_DRAWS = 1 << 16  # draws of a pair; if more are possible, each represents several
+BINS = 1 << 12  # at most this many values are sorted to find a threshold
+MAX_CANDIDATES = 1 << 22  # scores in memory; beyond, neighbours merge: thresholds are good to a millionth
+MAX_TOP_SCORES = 1000  # scores per class and permutation: false positives beyond this number are not counted
+P_VALUE_REACH = 30.0  # draws left out of a p-value change it by less than e^-30 of it
+MAX_REACH = 800.0  # beyond, probabilities are below the smallest float
 
-Null = Callable[[Cells], Array]
+CellFunction = Callable[[Cells], Array]
 
 
-def has_whole_documents(counts: Counts) -> bool:
-    """Whether documents count as whole ones: of weights there is no drawing."""
+def has_integer_counts(counts: Counts) -> bool:
+    """Return whether documents are unweighted, as hypergeometric draws require."""
     tables = (counts.df, counts.term_df, counts.class_sizes)
     return all(table.dtype.kind in "iu" for table in tables) and float(counts.documents).is_integer()
 
 
-def reached(values: Array, value: Array | float) -> Array:
-    """Whether values are at least as large as another, ties included."""
-    room = TIE * np.abs(np.where(np.isfinite(value), value, 0.0))
-    return values >= value - room
+def is_at_least(values: Array, threshold: Array | float) -> Array:
+    """Return whether values reach a threshold, ties included."""
+    tolerance = TIE * np.abs(np.where(np.isfinite(threshold), threshold, 0.0))
+    return values >= threshold - tolerance
+
+
+def check_expected(expected: object) -> None:
+    """Check that an expected number of false positives is above 0."""
+    if not (isinstance(expected, int | float | np.number) and 0 < expected < np.inf):
+        raise InvalidInputError(f"expected must be a number of terms above 0, got {expected!r}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Draws:
-    """Some pairs, each with the numbers that can be drawn: arrays of (points, pairs).
+    """Possible draws of some pairs of document frequency and class size: arrays of (draws, pairs).
 
-    index : (pairs,) which of the pairs that were asked for
-    stride : (pairs,) how far its numbers are apart, 1 but for millions of documents
-    cells : of each number; behind a pair's last it is repeated, with no chance
-    chance : of each number, 1 in all
+    Parameters
+    ----------
+    index : (pairs,) index of each pair among those requested
+    stride : (pairs,) distance of neighbouring draws, 1 except for millions of documents
+    cells : cells of each draw; after the last draw of a pair they are repeated with probability 0
+    chance : probability of each draw, with sum 1 for a pair
     """
 
     index: Array
@@ -55,131 +70,128 @@ class Draws:
     cells: Cells
     chance: Array
 
-    def places(self, pairs: Array, numbers: Array) -> Array:
-        """Where numbers stand among those of their pairs, or the nearest to them."""
-        away = (numbers - self.cells.tp[0, pairs]) / self.stride[pairs]
-        found: Array = np.clip(np.rint(away), 0, len(self.cells.tp) - 1).astype(np.intp)
-        return found
+    def find_draws(self, pairs: Array, tp: Array) -> Array:
+        """Return the row of each pair's draw that is nearest to tp."""
+        rows = np.rint((tp - self.cells.tp[0, pairs]) / self.stride[pairs])
+        nearest: Array = np.clip(rows, 0, len(self.cells.tp) - 1).astype(np.intp)
+        return nearest
 
-    def values(self, function: Null) -> Array:
-        """The scores of the cells, (points, pairs); a function may have a quicker way for all at once."""
-        if hasattr(function, "of_draws"):
-            known: Array = function.of_draws(self)
-            return known
-        scores = np.asarray(function(self.cells.once(flat)))
+    def values(self, function: CellFunction) -> Array:
+        """Return the (draws, pairs) scores; a function with `score_draws` has a faster way for all draws."""
+        if hasattr(function, "score_draws"):
+            fast_scores: Array = function.score_draws(self)
+            return fast_scores
+        scores = np.asarray(function(self.cells.memoize(_flatten_cells)))
         if bool(np.isnan(scores).any()):
             name = getattr(function, "__name__", "the metric")
             raise InvalidInputError(
-                f"{name} gives NaN for cells that chance could give; a metric gives a number for all cells"
+                f"{name} returned NaN for possible cells; a metric must return a number for all cells"
             )
         return scores.reshape(self.cells.tp.shape)
 
 
-def flat(cells: Cells) -> Cells:
-    """The cells one after the other."""
+def _flatten_cells(cells: Cells) -> Cells:
     return Cells(cells.tp.ravel(), cells.fp.ravel(), cells.fn.ravel(), cells.tn.ravel())
 
 
-def draws(df: Array, pos: Array, documents: Array, reach: Array) -> Iterator[Draws]:
-    """The numbers that can be drawn for each df and class size, pairs with about as many together.
+def iter_draws(df: Array, pos: Array, documents: Array, reach: Array) -> Iterator[Draws]:
+    """Yield the draws of pairs in batches of pairs with similar numbers of draws.
 
-    reach : numbers are left out whose chance, all together, is below 2 e^-reach
+    reach : draws in tails with a probability below 2 e^-reach are left out
     """
-    low, high = likely_range(df, pos, documents, reach)
-    stride = np.ceil((high - low + 1) / SPAN)
-    length = np.floor((high - low) / stride).astype(np.intp) + 1
-    for index in batches(length, pos, documents):
-        points = np.arange(length[index].max())[:, None]
-        # behind a pair's last number it is repeated
-        a = low[index] + stride[index] * np.minimum(points, length[index] - 1)
-        fp, fn = df[index] - a, pos[index] - a
-        cells = Cells(a, fp, fn, (documents - df)[index] - fn)
-        yield Draws(index, stride[index], cells, chances(cells, stride[index], length[index]))
+    low, high = _likely_range(df, pos, documents, reach)
+    stride = np.ceil((high - low + 1) / MAX_DRAWS)
+    n_draws = np.floor((high - low) / stride).astype(np.intp) + 1
+    for index in _iter_batches(n_draws, pos, documents):
+        points = np.arange(n_draws[index].max())[:, None]
+        tp = low[index] + stride[index] * np.minimum(points, n_draws[index] - 1)
+        fp, fn = df[index] - tp, pos[index] - tp
+        cells = Cells(tp, fp, fn, (documents - df)[index] - fn)
+        yield Draws(index, stride[index], cells, _draw_probabilities(cells, stride[index], n_draws[index]))
 
 
-def batches(length: Array, pos: Array, documents: Array) -> Iterator[Array]:
-    """Which pairs are drawn together: those of about the same length, class by class, so many as fit."""
-    order = np.argsort(-length, kind="stable")
-    ascending = -length[order]
+def _iter_batches(n_draws: Array, pos: Array, documents: Array) -> Iterator[Array]:
+    """Yield the indices of pairs with similar numbers of draws, sorted by class size, as many as fit."""
+    order = np.argsort(-n_draws, kind="stable")
+    ascending = -n_draws[order]
     start = 0
     while start < len(order):
         points = int(-ascending[start])
         end = int(np.searchsorted(ascending, -int(0.8 * points), side="right"))
-        alike = order[start:end]
-        alike = alike[np.lexsort((documents[alike], pos[alike]))]
-        step = max(1, POINTS // points)
-        yield from (alike[first : first + step] for first in range(0, len(alike), step))
+        similar = order[start:end]
+        similar = similar[np.lexsort((documents[similar], pos[similar]))]
+        step = max(1, BATCH_POINTS // points)
+        yield from (similar[first : first + step] for first in range(0, len(similar), step))
         start = end
 
 
-def likely_range(df: Array, pos: Array, documents: Array, reach: Array) -> tuple[Array, Array]:
-    """The least and the largest number to look at: all there are, or those within reach of the mean.
+def _likely_range(df: Array, pos: Array, documents: Array, reach: Array) -> tuple[Array, Array]:
+    """Return the smallest and largest draw: the possible ones, limited to those within reach of the mean.
 
-    By Bernstein's inequality, which holds for draws without return too: Hoeffding (1963), section 6.
+    By Bernstein's inequality, which holds for draws without replacement too: Hoeffding (1963), section 6.
     """
     n = np.maximum(documents, 1)
-    with_term, in_class = df / n, pos / n
-    spread = np.minimum(
-        np.minimum(df, documents - df) * in_class * (1 - in_class),
-        np.minimum(pos, documents - pos) * with_term * (1 - with_term),
+    term_rate, class_rate = df / n, pos / n
+    variance = np.minimum(
+        np.minimum(df, documents - df) * class_rate * (1 - class_rate),
+        np.minimum(pos, documents - pos) * term_rate * (1 - term_rate),
     )
-    far = reach / 3 + np.sqrt(reach**2 / 9 + 2 * reach * spread)
-    mean = df * in_class
-    low = np.maximum(np.maximum(df - (documents - pos), 0), np.ceil(mean - far))
-    high = np.minimum(np.minimum(df, pos), np.floor(mean + far))
+    distance = reach / 3 + np.sqrt(reach**2 / 9 + 2 * reach * variance)
+    mean = df * class_rate
+    low = np.maximum(np.maximum(df - (documents - pos), 0), np.ceil(mean - distance))
+    high = np.minimum(np.minimum(df, pos), np.floor(mean + distance))
     return low, np.maximum(low, high)
 
 
-def chances(cells: Cells, stride: Array, length: Array) -> Array:
-    """The chance of each number of a pair, by its ratio to the one before, in logarithms.
+def _draw_probabilities(cells: Cells, stride: Array, n_draws: Array) -> Array:
+    """Return the probability of each draw from the log ratios of neighbours, normalized to sum 1.
 
-    P(a+1) / P(a) = (df - a)(pos - a) / ((a + 1)(N - df - pos + a + 1)); over a stride the ratio in its middle
-    stands for all. What is left out counts for nothing, so the chances of a pair sum to 1.
+    P(a+1) / P(a) = (df - a)(pos - a) / ((a + 1)(N - df - pos + a + 1)). With a stride above 1, the ratio in
+    the middle of the stride represents all its steps.
     """
-    before = Cells(*(x[:-1] for x in (cells.tp, cells.fp, cells.fn, cells.tn)))
+    previous = Cells(*(x[:-1] for x in (cells.tp, cells.fp, cells.fn, cells.tn)))
     middle = (stride - 1) / 2 if (stride > 1).any() else 0.0
     logs = np.zeros(cells.tp.shape)
     ratios = logs[1:]
-    np.multiply(before.fp - middle, before.fn - middle, out=ratios)
-    ratios /= (before.tp + (1 + middle)) * (before.tn + (1 + middle))
-    with np.errstate(divide="ignore", invalid="ignore"):  # behind a pair's last number
+    np.multiply(previous.fp - middle, previous.fn - middle, out=ratios)
+    ratios /= (previous.tp + (1 + middle)) * (previous.tn + (1 + middle))
+    with np.errstate(divide="ignore", invalid="ignore"):  # rows after the last draw of a pair
         np.log(ratios, out=ratios)
     ratios *= stride
-    np.copyto(ratios, -np.inf, where=np.arange(1, len(logs))[:, None] >= length)
-    run_up(logs)
+    np.copyto(ratios, -np.inf, where=np.arange(1, len(logs))[:, None] >= n_draws)
+    accumulate_draws(logs)
     logs -= logs.max(axis=0)
     chance = np.exp(logs, out=logs)
-    chance /= total(chance)
+    chance /= _sum_draws(chance)
     return chance
 
 
-def run_up(values: Array) -> None:
-    """Make of the values of each pair their running sums."""
-    if values.shape[1] < MANY:
+def accumulate_draws(values: Array) -> None:
+    """Replace the values of each pair by their running sums, in place."""
+    if values.shape[1] < MANY_PAIRS:
         np.cumsum(values, axis=0, out=values)
         return
-    for before, own in pairwise(values):
-        own += before
+    for previous, current in pairwise(values):
+        current += previous
 
 
-def total(values: Array) -> Array:
-    """The sum of each pair's values, one after the other: zeros behind them change no bit of it."""
-    # of a single pair NumPy would add up pieces
-    single = values.shape[1] == 1
-    sums = np.cumsum(values, axis=0)[-1] if single else np.ascontiguousarray(values).sum(axis=0)
+def _sum_draws(values: Array) -> Array:
+    """Return the sum of each pair's values, added in order: trailing zeros do not change a bit."""
+    # for a single pair NumPy would use pairwise summation, and the sum would depend on the padding
+    is_single = values.shape[1] == 1
+    sums = np.cumsum(values, axis=0)[-1] if is_single else np.ascontiguousarray(values).sum(axis=0)
     return np.asarray(sums)
 
 
-BINS = 1 << 12  # and so many values at most are sorted
-HELD = 1 << 22  # values that are held; of more, neighbours are one, and a floor good to a millionth of E
-
-
 @dataclass(frozen=True, slots=True, eq=False)
-class Margins:
-    """What chance goes by: how many terms there are of each df, and how many classes of each size.
+class Marginals:
+    """Marginals of all tables: how many terms have each document frequency, and classes each size.
 
-    dfs, terms : the distinct document frequencies, and how many terms have each
-    sizes, classes : the distinct sizes of classes, and how many classes have each
+    Parameters
+    ----------
+    documents : number of documents
+    dfs, terms : the distinct document frequencies, and the number of terms with each
+    sizes, classes : the distinct class sizes, and the number of classes with each
     """
 
     documents: float
@@ -189,105 +201,114 @@ class Margins:
     classes: Array
 
     @classmethod
-    def of(cls, counts: Counts) -> Margins:
-        """The margins of counts."""
-        dfs, sizes = tallied(counts.term_df), np.unique(counts.class_sizes, return_counts=True)
-        return cls(counts.documents, *dfs, *sizes)
+    def from_counts(cls, counts: Counts) -> Marginals:
+        """Return the marginals of counts."""
+        df = counts.term_df
+        if df.dtype.kind not in "iu" or df.max(initial=0) > 16 * len(df):
+            dfs, terms = np.unique(df, return_counts=True)
+        else:
+            # most terms are in few documents: a histogram needs no sorting
+            histogram = np.bincount(df)
+            dfs = np.flatnonzero(histogram)
+            terms = histogram[dfs]
+        return cls(counts.documents, dfs, terms, *np.unique(counts.class_sizes, return_counts=True))
 
-    def of_size(self, size: float) -> Margins:
-        """The same of one class alone."""
+    def for_class_size(self, size: float) -> Marginals:
+        """Return the marginals with a single class of this size."""
         return replace(self, sizes=np.array([size]), classes=np.ones(1, dtype=np.int64))
 
 
-def tallied(dfs: Array) -> tuple[Array, Array]:
-    """The distinct document frequencies, ascending, and how many terms have each."""
-    if dfs.dtype.kind not in "iu" or dfs.max(initial=0) > 16 * len(dfs):
-        return np.unique(dfs, return_counts=True)
-    # many terms are in few documents: no sorting
-    numbers = np.bincount(dfs)
-    distinct = np.flatnonzero(numbers)
-    return distinct, numbers[distinct]
+def expected_false_positives(
+    marginals: Marginals, function: CellFunction, value: float, sign: int = 0, sided: int = 2
+) -> float:
+    """Return the sum over terms and classes of P(score >= value), ties included.
 
-
-def chance_number(margins: Margins, function: Null, value: float, side: int = 0, sided: int = 2) -> float:
-    """The sum over terms and classes of P(s(A') >= value), ties included.
-
-    side : 1 of terms that speak for the class alone, -1 of those against it; of a one-sided metric these are
-        counted from the lowest score on: P(s(A') <= value)
+    sign : 1 for positive terms only, -1 for negative ones; for a one-sided metric negative terms are counted
+        from the lowest score: P(score <= value)
     """
-    turned = -1.0 if side == -1 and sided == 1 else 1.0
-    parts = null_scores(margins, function, side, turned)
-    return float(sum(chance[reached(values, turned * value)].sum() for values, chance in parts))
+    orientation = -1.0 if sign == -1 and sided == 1 else 1.0
+    total = 0.0
+    for draws, n_terms in _iter_weighted_draws(marginals):
+        n_terms = n_terms if not sign else _select_direction(draws, n_terms, sign)
+        is_possible = n_terms > 0
+        scores = orientation * draws.values(function)[is_possible]
+        total += n_terms[is_possible][is_at_least(scores, orientation * value)].sum()
+    return float(total)
 
 
-def chance_floor(margins: Margins, function: Null, expected: float, side: int = 0, sided: int = 2) -> float:
-    """The smallest score that can be attained and that chance alone gives to at most `expected` terms.
+def significance_thresholds(marginals: Marginals, searches: Sequence[ThresholdSearch]) -> list[float]:
+    """Return the thresholds of several metrics or directions; the draws are computed once for all.
 
-    Infinite where there is none, as among few documents. Of the side against, by a one-sided metric, it is
-    the largest such score.
+    A threshold is the smallest attainable score that chance gives to at most the expected number of terms;
+    for negative terms of a one-sided metric, the largest. Infinite if there is none.
     """
-    return chance_floors(margins, [FloorSearch(function, expected, side, sided)])[0]
-
-
-def chance_floors(margins: Margins, searches: Sequence[FloorSearch]) -> list[float]:
-    """The floors of several metrics or sides: what can be drawn is worked out once for all of them."""
-    for batch, chance in weighted_draws(margins):
+    for draws, n_terms in _iter_weighted_draws(marginals):
         scores: dict[int, Array] = {}
         for search in searches:
-            own = id(search.function)
-            if own not in scores:
-                scores[own] = batch.values(search.function)
-            search.take(scores[own], chance if not search.side else on_side(batch, chance, search.side))
-    return [search.floor for search in searches]
+            key = id(search.function)
+            if key not in scores:
+                scores[key] = draws.values(search.function)
+            in_direction = n_terms if not search.sign else _select_direction(draws, n_terms, search.sign)
+            search.add_scores(scores[key], in_direction)
+    return [search.threshold for search in searches]
 
 
-class FloorSearch:
-    """A floor that is looked for, and the scores so far that may be it."""
+class ThresholdSearch:
+    """Search for a significance threshold among scores that arrive in batches.
 
-    def __init__(self, function: Null, expected: float, side: int = 0, sided: int = 2) -> None:
-        self.function, self.expected, self.side = function, expected, side
-        self.turned = -1.0 if side == -1 and sided == 1 else 1.0
-        self.least, self.room, self.waiting = -np.inf, POINTS, [(np.zeros(0), np.zeros(0))]
+    Parameters
+    ----------
+    function : the metric as a function of cells
+    expected : number of false positives
+    sign : 1 for positive terms only, -1 for negative ones, 0 for both
+    sided : as in `Metric`
+    """
 
-    def take(self, values: Array, chance: Array) -> None:
-        """Look at more scores, with their chances."""
-        values = self.turned * values
-        candidates = (chance > 0) & (values >= self.least)
-        self.waiting.append((values[candidates], chance[candidates]))
-        if sum(len(some) for some, _ in self.waiting) > self.room:
-            values, chance = self._seen()
-            self.least = below_ties(passed_between(values, chance, self.expected)[0])
-            kept = values >= self.least
-            values, chance = values[kept], chance[kept]
-            if len(values) > HELD:
-                values, chance = lumped(values, chance, self.expected)
-            self.waiting, self.room = [(values, chance)], max(POINTS, 2 * len(values))
+    def __init__(self, function: CellFunction, expected: float, sign: int = 0, sided: int = 2) -> None:
+        self.function, self.expected, self.sign = function, expected, sign
+        self._orientation = -1.0 if sign == -1 and sided == 1 else 1.0
+        self._lower_bound, self._capacity = -np.inf, BATCH_POINTS
+        self._candidates = [(np.zeros(0), np.zeros(0))]
+
+    def add_scores(self, values: Array, n_terms: Array) -> None:
+        """Add possible scores, with the number of terms expected to have each."""
+        values = self._orientation * values
+        is_candidate = (n_terms > 0) & (values >= self._lower_bound)
+        self._candidates.append((values[is_candidate], n_terms[is_candidate]))
+        if sum(len(scores) for scores, _ in self._candidates) > self._capacity:
+            values, n_terms = self._join_candidates()
+            self._lower_bound = _below_ties(_bracket_threshold(values, n_terms, self.expected)[0])
+            is_candidate = values >= self._lower_bound
+            values, n_terms = values[is_candidate], n_terms[is_candidate]
+            if len(values) > MAX_CANDIDATES:
+                values, n_terms = _merge_neighbours(values, n_terms, self.expected)
+            self._candidates, self._capacity = [(values, n_terms)], max(BATCH_POINTS, 2 * len(values))
 
     @property
-    def floor(self) -> float:
-        """The floor, when all scores are seen."""
-        values, chance = near_floor(*self._seen(), self.expected)
+    def threshold(self) -> float:
+        """Threshold, after all scores were added."""
+        values, n_terms = _scores_near_threshold(*self._join_candidates(), self.expected)
         order = np.argsort(-values, kind="stable")
-        return self.turned * lowest_within(values[order], chance[order], self.expected)
+        return self._orientation * _lowest_significant(values[order], n_terms[order], self.expected)
 
-    def _seen(self) -> tuple[Array, Array]:
-        values, chance = (np.concatenate(arrays) for arrays in zip(*self.waiting, strict=True))
-        return values, chance
+    def _join_candidates(self) -> tuple[Array, Array]:
+        values, n_terms = (np.concatenate(arrays) for arrays in zip(*self._candidates, strict=True))
+        return values, n_terms
 
 
-def passed_between(values: Array, chance: Array, expected: float) -> tuple[float, float]:
-    """Two values, not far apart, between which the chances from the highest on pass the expected number.
+def _bracket_threshold(values: Array, n_terms: Array, expected: float) -> tuple[float, float]:
+    """Return two close values between which the number of terms, from the highest score down, passes expected.
 
-    Nothing is sorted: values are put into bins, and those of the bin where it is passed into bins again.
-    Infinite below where it never is.
+    Nothing is sorted: values are put into bins, and those of the decisive bin into bins again. Both ends are
+    infinite if the number is passed at once, or never.
     """
-    finite, above = np.isfinite(values), 0.0
-    if not finite.all():
-        above = float(chance[values == np.inf].sum())
-        values, chance = values[finite], chance[finite]
+    is_finite, above = np.isfinite(values), 0.0
+    if not is_finite.all():
+        above = float(n_terms[values == np.inf].sum())
+        values, n_terms = values[is_finite], n_terms[is_finite]
     if above > expected:
         return np.inf, np.inf
-    if above + chance.sum() <= expected:
+    if above + n_terms.sum() <= expected:
         return -np.inf, -np.inf
     while True:
         low, high = values.min(), values.max()
@@ -295,207 +316,195 @@ def passed_between(values: Array, chance: Array, expected: float) -> tuple[float
         if len(values) <= BINS or not TINY < width < np.inf:
             return float(low), float(high)
         bins = ((values - low) / width).astype(np.intp)
-        down = above + np.cumsum(np.bincount(bins, weights=chance, minlength=BINS)[::-1])
-        passed = min(int(np.searchsorted(down, expected, side="right")), BINS - 1)
-        above = down[passed - 1] if passed else above
-        inside = bins == BINS - 1 - passed
-        values, chance = values[inside], chance[inside]
+        down = above + np.cumsum(np.bincount(bins, weights=n_terms, minlength=BINS)[::-1])
+        decisive = min(int(np.searchsorted(down, expected, side="right")), BINS - 1)
+        above = down[decisive - 1] if decisive else above
+        is_inside = bins == BINS - 1 - decisive
+        values, n_terms = values[is_inside], n_terms[is_inside]
 
 
-def near_floor(values: Array, chance: Array, expected: float) -> tuple[Array, Array]:
-    """The values near the floor: all far above count as one, the lowest of them; those far below are out."""
-    low, high = passed_between(values, chance, expected)
-    beyond = values > -below_ties(-high)
-    near = (values >= below_ties(low)) & ~beyond
-    if not beyond.any():
-        return values[near], chance[near]
-    return np.append(values[near], values[beyond].min()), np.append(chance[near], chance[beyond].sum())
+def _scores_near_threshold(values: Array, n_terms: Array, expected: float) -> tuple[Array, Array]:
+    """Return the scores near the threshold; those far above are joined to one, those far below dropped."""
+    low, high = _bracket_threshold(values, n_terms, expected)
+    is_above = values > -_below_ties(-high)
+    is_near = (values >= _below_ties(low)) & ~is_above
+    if not is_above.any():
+        return values[is_near], n_terms[is_near]
+    return np.append(values[is_near], values[is_above].min()), np.append(
+        n_terms[is_near], n_terms[is_above].sum()
+    )
 
 
-def below_ties(value: float) -> float:
-    """What is below a value and all that ties with it."""
+def _below_ties(value: float) -> float:
+    """Return a number below a value and all its ties."""
     return value - 2 * TIE * abs(value) if np.isfinite(value) else value
 
 
-def lumped(values: Array, chance: Array, expected: float) -> tuple[Array, Array]:
-    """Runs of values of a millionth of the expected number each, as one: the lowest, and all its chance."""
+def _merge_neighbours(values: Array, n_terms: Array, expected: float) -> tuple[Array, Array]:
+    """Merge neighbouring scores with a millionth of the expected number together, at the lowest of them."""
     order = np.argsort(-values, kind="stable")
-    values, chance = values[order], chance[order]
-    run = np.floor(np.cumsum(chance) / (1e-6 * expected))
-    first = np.flatnonzero(np.diff(run, prepend=-1))
+    values, n_terms = values[order], n_terms[order]
+    merged = np.floor(np.cumsum(n_terms) / (1e-6 * expected))
+    first = np.flatnonzero(np.diff(merged, prepend=-1))
     last = np.append(first[1:], len(values)) - 1
-    return values[last], np.add.reduceat(chance, first)
+    return values[last], np.add.reduceat(n_terms, first)
 
 
-def lowest_within(values: Array, chance: Array, expected: float) -> float:
-    """The last of descending values that, with its ties, has at most the expected chance; else infinity."""
-    total = np.cumsum(chance)
+def _lowest_significant(values: Array, n_terms: Array, expected: float) -> float:
+    """Return the last of descending values that, with its ties, at most `expected` terms reach; or infinity."""
+    total = np.cumsum(n_terms)
     last_tie = np.searchsorted(-values, -(values - TIE * np.abs(values)), side="right") - 1
-    within = np.flatnonzero(total[last_tie] <= expected)
-    return float(values[within[-1]]) if len(within) else np.inf
+    significant = np.flatnonzero(total[last_tie] <= expected)
+    return float(values[significant[-1]]) if len(significant) else np.inf
 
 
-def null_scores(margins: Margins, function: Null, side: int, turned: float) -> Iterator[tuple[Array, Array]]:
-    """The scores that terms can have, and how many terms have each by chance: two flat arrays per batch."""
-    for batch, chance in weighted_draws(margins):
-        chance = chance if not side else on_side(batch, chance, side)
-        can_be = chance > 0
-        yield turned * batch.values(function)[can_be], chance[can_be]
+def _select_direction(draws: Draws, n_terms: Array, sign: int) -> Array:
+    """Return the numbers of terms with draws of this sign of association; 0 for other draws."""
+    return np.where(np.sign(draws.cells.association) == sign, n_terms, 0.0)
 
 
-def on_side(batch: Draws, chance: Array, side: int) -> Array:
-    """The chances of what speaks for the class, or against it; 0 of the rest."""
-    return np.where(np.sign(batch.cells.lean) == side, chance, 0.0)
-
-
-def weighted_draws(margins: Margins) -> Iterator[tuple[Draws, Array]]:
-    """What can be drawn, and how many terms would draw each; only distinct df and sizes are worked out."""
-    df, pos = (x.ravel().astype(np.float64) for x in np.meshgrid(margins.dfs, margins.sizes))
-    weight = np.outer(margins.classes, margins.terms).ravel()
-    n = np.full(len(df), float(margins.documents))
-    for batch in draws(df, pos, n, np.full(len(df), REACH)):
-        yield batch, batch.chance * weight[batch.index]
-
-
-def check_expected(expected: object) -> None:
-    """An error unless a number of terms to expect by chance is above 0."""
-    if not (isinstance(expected, int | float | np.number) and 0 < expected < np.inf):
-        raise InvalidInputError(f"expected must be a number of terms above 0, got {expected!r}")
-
-
-KEPT = 1000  # the best scores of each class and shuffle; more than these chance terms are not counted
+def _iter_weighted_draws(marginals: Marginals) -> Iterator[tuple[Draws, Array]]:
+    """Yield draws of all distinct pairs, and the expected number of terms with each draw."""
+    df, pos = (x.ravel().astype(np.float64) for x in np.meshgrid(marginals.dfs, marginals.sizes))
+    weight = np.outer(marginals.classes, marginals.terms).ravel()
+    documents = np.full(len(df), float(marginals.documents))
+    for draws in iter_draws(df, pos, documents, np.full(len(df), REACH)):
+        yield draws, draws.chance * weight[draws.index]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shuffled:
-    """The best scores of each class under shuffled labels; of one class where there is a score per term.
+class PermutationScores:
+    """Best scores of each class under permuted labels; of a single class if there is one score per term.
 
-    best : (classes, shuffles, at most 1,000)
-    lowest : the same of the negative scores, which speak against a class; None of a two-sided metric
+    Parameters
+    ----------
+    best : (classes, permutations, at most 1,000) largest scores
+    lowest : the same of the negated scores, for negative terms; None for a two-sided metric
     """
 
     best: Array
     lowest: Array | None = None
 
-    def number(self, value: float, c: int | None = None, *, against: bool = False) -> float:
-        """How many terms reach a value in a shuffle, on average; of one class or of all."""
-        own, turned = self._pool(c, against)
-        return float(reached(own, turned * value).sum() / self.best.shape[1])
+    def expected_false_positives(self, value: float, c: int | None = None, *, negative: bool = False) -> float:
+        """Return the mean number of terms that reach a value in a permutation, for one class or all."""
+        scores, orientation = self._select_scores(c, negative)
+        return float(is_at_least(scores, orientation * value).sum() / self.best.shape[1])
 
-    def floor(self, expected: float, c: int | None = None, *, against: bool = False) -> float:
-        """The smallest score that shuffles gave to at most `expected` terms on average.
+    def threshold(self, expected: float, c: int | None = None, *, negative: bool = False) -> float:
+        """Return the smallest score that at most `expected` terms reach in a permutation, on average.
 
-        Where even the largest was given too often, what is just above it.
+        If even the largest score is too frequent, the threshold is just above it.
         """
-        own, turned = self._pool(c, against)
-        own = -np.sort(-own)
-        found = lowest_within(own, np.ones(len(own)), expected * self.best.shape[1])
-        if np.isinf(found) and len(own):
-            found = max(float(np.nextafter(own[0], np.inf)), float(own[0] + 2 * TIE * abs(own[0])))
-        return turned * found
+        scores, orientation = self._select_scores(c, negative)
+        scores = -np.sort(-scores)
+        threshold = _lowest_significant(scores, np.ones(len(scores)), expected * self.best.shape[1])
+        if np.isinf(threshold) and len(scores):
+            largest = float(scores[0])
+            threshold = max(float(np.nextafter(largest, np.inf)), largest + 2 * TIE * abs(largest))
+        return orientation * threshold
 
-    def of_class(self, c: int) -> Shuffled:
-        """The same of one class."""
-        return Shuffled(self.best[[c]], None if self.lowest is None else self.lowest[[c]])
+    def of_class(self, c: int) -> PermutationScores:
+        """Return the scores of one class."""
+        return PermutationScores(self.best[[c]], None if self.lowest is None else self.lowest[[c]])
 
-    def _pool(self, c: int | None, against: bool) -> tuple[Array, float]:
-        turned = against and self.lowest is not None
-        best: Array = self.lowest if turned else self.best  # type: ignore[assignment]
-        return (best if c is None else best[c]).ravel(), -1.0 if turned else 1.0
+    def _select_scores(self, c: int | None, negative: bool) -> tuple[Array, float]:
+        scores, orientation = self.best, 1.0
+        if negative and self.lowest is not None:
+            scores, orientation = self.lowest, -1.0
+        return (scores if c is None else scores[c]).ravel(), orientation
 
 
-def best_scores(values: Array) -> Array:
-    """(classes, at most 1,000) the best scores of each class; (1, ...) where there is one per term."""
+def top_scores(values: Array) -> Array:
+    """Return (classes, at most 1,000) the best scores of each class; (1, ...) if there is one per term."""
     columns = values[None, :] if values.ndim == 1 else values.T
-    kept = min(KEPT, columns.shape[1])
-    if kept == 0:
+    n_top = min(MAX_TOP_SCORES, columns.shape[1])
+    if n_top == 0:
         return np.zeros((len(columns), 0))
-    best: Array = np.partition(columns, columns.shape[1] - kept, axis=1)[:, columns.shape[1] - kept :]
+    best: Array = np.partition(columns, columns.shape[1] - n_top, axis=1)[:, columns.shape[1] - n_top :]
     return best
 
 
-EXACT = 30.0  # what is left out is below e^-30 of a p-value
-DEEPEST = 800.0  # beyond, chances are below the smallest number there is
+def p_values(cells: Cells, function: CellFunction, sided: int) -> Array:
+    """Return P(score >= s) for each cell, s the function's score; ties have a relative tolerance of 1e-9.
 
-
-def p_values(cells: Cells, function: Null, sided: int) -> Array:
-    """P(s(A') >= s) of each cell, s the function's score; ties count, of a relative tolerance of 1e-9.
-
-    Of a one-sided metric a term that speaks against the class has P(s(A') <= s). Chances below the smallest
-    number that floats have are 0.
+    For negative terms of a one-sided metric, P(score <= s). Values below the smallest float are 0.
     """
     flat = Cells(*(np.ravel(x).astype(np.float64) for x in (cells.tp, cells.fp, cells.fn, cells.tn)))
-    sign = np.where(flat.lean < 0, -1.0, 1.0) if sided == 1 else np.ones(flat.tp.shape)
-    pairs, pair_of_cell = distinct_rows(flat.df, flat.pos, flat.documents, needed_reach(flat))
+    sign = np.where(flat.association < 0, -1.0, 1.0) if sided == 1 else np.ones(flat.tp.shape)
+    pairs, pair_of_cell = _distinct_rows(flat.df, flat.pos, flat.documents, _required_reach(flat))
     order = np.argsort(pair_of_cell, kind="stable")
     first = np.searchsorted(pair_of_cell[order], np.arange(len(pairs[0]) + 1))
     p = np.zeros(len(sign))
-    for batch in draws(*pairs):
-        null = batch.values(function)
-        times = first[batch.index + 1] - first[batch.index]
-        pair_of_own = np.repeat(np.arange(len(times)), times)
-        before = np.cumsum(times) - times
-        which = order[(first[batch.index] - before)[pair_of_own] + np.arange(len(pair_of_own))]
-        step = max(1, POINTS // len(null))
-        for start in range(0, len(which), step):
-            own, some = which[start : start + step], pair_of_own[start : start + step]
-            p[own] = tails(batch, null, some, flat.tp[own], sign[own])
+    for draws in iter_draws(*pairs):
+        null_scores = draws.values(function)
+        n_cells = first[draws.index + 1] - first[draws.index]
+        pair_index = np.repeat(np.arange(len(n_cells)), n_cells)
+        offset = np.cumsum(n_cells) - n_cells
+        batch_cells = order[(first[draws.index] - offset)[pair_index] + np.arange(len(pair_index))]
+        step = max(1, BATCH_POINTS // len(null_scores))
+        for start in range(0, len(batch_cells), step):
+            chunk, chunk_pairs = batch_cells[start : start + step], pair_index[start : start + step]
+            p[chunk] = _tail_probabilities(draws, null_scores, chunk_pairs, flat.tp[chunk], sign[chunk])
     return np.minimum(p, 1.0).reshape(np.shape(cells.tp))
 
 
-def tails(batch: Draws, null: Array, pairs: Array, tp: Array, sign: Array) -> Array:
-    """The chance of each pair's numbers that score as one of them does; with sign -1, as low."""
-    scores = np.take(null, pairs, axis=1) * sign
-    own = scores[batch.places(pairs, tp), np.arange(len(pairs))]
-    return total(np.take(batch.chance, pairs, axis=1) * reached(scores, own))
+def _tail_probabilities(draws: Draws, null_scores: Array, pairs: Array, tp: Array, sign: Array) -> Array:
+    """Return the probability of draws that score at least as high as tp; with sign -1, at most as high."""
+    scores = np.take(null_scores, pairs, axis=1) * sign
+    observed = scores[draws.find_draws(pairs, tp), np.arange(len(pairs))]
+    return _sum_draws(np.take(draws.chance, pairs, axis=1) * is_at_least(scores, observed))
 
 
-def needed_reach(cells: Cells) -> Array:
-    """How far to look for the p-value of a cell: beyond the cell itself, which is about e^-(g2/2) likely.
+def _required_reach(cells: Cells) -> Array:
+    """Return how far draws must reach for the p-value of a cell: past the cell, of probability e^-(g2/2).
 
-    It is a step of a ladder, so that cells of the same df and class share their numbers.
+    Rounded up to a power of 2 times REACH, so that cells of the same df and class share their draws.
     """
     n = np.maximum(cells.documents, 1)
-    without = cells.fn + cells.tn
-    surprise = np.zeros(cells.tp.shape)
+    without_term = cells.fn + cells.tn
+    half_g2 = np.zeros(cells.tp.shape)
     for cell, row, column in (
         (cells.tp, cells.df, cells.pos),
         (cells.fp, cells.df, cells.neg),
-        (cells.fn, without, cells.pos),
-        (cells.tn, without, cells.neg),
+        (cells.fn, without_term, cells.pos),
+        (cells.tn, without_term, cells.neg),
     ):
         expected = row * (column / n)
-        surprise += xlogy(cell, np.where(expected > 0, cell / np.where(expected > 0, expected, 1), 1))
-    steps = np.ceil(np.log2(np.maximum((surprise + EXACT) / REACH, 1)))
-    return np.minimum(REACH * 2**steps, DEEPEST)
+        half_g2 += xlogy(cell, np.where(expected > 0, cell / np.where(expected > 0, expected, 1), 1))
+    doublings = np.ceil(np.log2(np.maximum((half_g2 + P_VALUE_REACH) / REACH, 1)))
+    return np.minimum(REACH * 2**doublings, MAX_REACH)
 
 
-def distinct_rows(*columns: Array) -> tuple[list[Array], Array]:
-    """The distinct rows of some columns, and for each row the place of its like among them."""
+def _distinct_rows(*columns: Array) -> tuple[list[Array], Array]:
+    """Return the distinct rows of some columns, and for each row its index among them."""
     order = np.lexsort(columns)
     ordered = [column[order] for column in columns]
-    new = np.ones(len(order), dtype=bool)
-    new[1:] = np.any([column[1:] != column[:-1] for column in ordered], axis=0)
-    place = np.empty(len(order), dtype=np.intp)
-    place[order] = np.cumsum(new) - 1
-    return [column[new] for column in ordered], place
+    is_new = np.ones(len(order), dtype=bool)
+    is_new[1:] = np.any([column[1:] != column[:-1] for column in ordered], axis=0)
+    index = np.empty(len(order), dtype=np.intp)
+    index[order] = np.cumsum(is_new) - 1
+    return [column[is_new] for column in ordered], index
 
 
-def adjusted(p: Array) -> Array:
-    """The q-values of p-values: the share of false discoveries expected among those at most as large.
+def q_values(p: Array, n_terms: Array | None = None) -> Array:
+    """Return the q-values of p-values: the false discovery rate among p-values at most as large.
 
     Benjamini and Hochberg (1995).
 
-    >>> adjusted(np.array([0.01, 0.02, 0.04, 0.5]))
+    Parameters
+    ----------
+    p : p-values of any shape; ascending and distinct with `n_terms`
+    n_terms : number of terms with each p-value
+
+    Examples
+    --------
+    >>> q_values(np.array([0.01, 0.02, 0.04, 0.5]))
     array([0.04      , 0.04      , 0.05333333, 0.5       ])
     """
-    values, place, times = np.unique(p, return_inverse=True, return_counts=True)
-    return adjusted_distinct(values, times)[place.reshape(np.shape(p))]
-
-
-def adjusted_distinct(p: Array, times: Array) -> Array:
-    """The q-values of ascending p-values, each of which there are so many."""
-    rank = np.cumsum(times)
+    if n_terms is None:
+        distinct, index, n_terms = np.unique(p, return_inverse=True, return_counts=True)
+        return q_values(distinct, n_terms)[index.reshape(np.shape(p))]
+    rank = np.cumsum(n_terms)
     q = p * rank[-1] / rank if len(p) else np.zeros(0)
-    falling: Array = np.minimum.accumulate(np.minimum(q, 1.0)[::-1])[::-1]
-    return falling
+    monotone: Array = np.minimum.accumulate(np.minimum(q, 1.0)[::-1])[::-1]
+    return monotone
