@@ -9,7 +9,7 @@ import termsift as ts
 from metrics import row, save
 from termsift.analysis import checks
 from termsift.analysis.findings import audited_documents
-from termsift.engines.inputs import labelled_documents
+from termsift.engines.inputs import load_documents
 
 RESULTS = Path(__file__).parent / "results" / "audit.csv"
 
@@ -17,7 +17,7 @@ RESULTS = Path(__file__).parent / "results" / "audit.csv"
 def main() -> None:
     corpus = ts.corpora.load("20news")
     ts.audit(corpus.texts[:500], corpus.labels[:500])  # compiled and cached before the clock starts
-    given = labelled_documents(corpus)
+    given = load_documents(corpus)
     counting = seconds(lambda: ts.count(corpus))
     whole = seconds(lambda: ts.audit(corpus))
     audited = audited_documents(given, None, None, None)

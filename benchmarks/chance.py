@@ -37,10 +37,10 @@ def exact(texts: list[str], labels: np.ndarray, counts: ts.Counts) -> Iterator[d
     yield row("counting the texts", f"{best:.2f} s")
     floors, p_values = {}, {}
     for metric in ts.metrics():
-        if metric.of_documents({}) is None:
+        if metric.document_function({}) is None:
             continue
         scores = ts.score(counts, metric.name)
-        floors[metric.name] = processor_seconds(lambda s=scores: [s.floor(1, c) for c in s.classes], 2) / best
+        floors[metric.name] = processor_seconds(lambda s=scores: [s.threshold(1, c) for c in s.classes], 2) / best
         p_values[metric.name] = processor_seconds(lambda s=scores: s.p, 2) / best
         yield row(f"{metric.name}: floors of 20 classes / counting", f"{floors[metric.name]:.2f}")
         yield row(f"{metric.name}: p-values of all terms / counting", f"{p_values[metric.name]:.2f}")

@@ -40,8 +40,8 @@ def calibration(name: str, least: int) -> list[tuple[object, ...]]:
     shuffles = max(least, -(-LISTS // len(lists)))
     columns = [counts.class_index(c) for c in lists]
     scores = {metric: ts.score(counts, metric) for metric in METRICS}
-    floors = {m: np.array([s.floor(1, c) for c in lists]) for m, s in scores.items()}
-    rare = {m: np.array([s.floor(0.05, c) for c in lists]) for m, s in scores.items()}
+    floors = {m: np.array([s.threshold(1, c) for c in lists]) for m, s in scores.items()}
+    rare = {m: np.array([s.threshold(0.05, c) for c in lists]) for m, s in scores.items()}
     above = dict.fromkeys(METRICS, 0)
     any_above = dict.fromkeys(METRICS, 0)
     for _ in range(shuffles):

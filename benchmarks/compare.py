@@ -34,7 +34,7 @@ from sklearn.svm import LinearSVC
 from metrics import row, save
 from termsift.corpora import load
 from termsift.counts.labels import as_labels
-from termsift.evaluation.splits import PARTS, stratified_folds
+from termsift.evaluation.splits import TUNING_FOLDS, assign_stratified_folds
 
 CORPORA = ("sms_spam", "reuters_apte", "20news")
 TARGETS = {"sms_spam": 100, "reuters_apte": 60, "20news": 25}
@@ -119,13 +119,13 @@ def grid_times(name: str, used: set[str]) -> dict[tuple[str, bool], float]:
     """The CPU time of a fit and a prediction for each classifier that is used, by a metric and by L1."""
     corpus = load(name)
     labels = as_labels(corpus.labels)
-    numbers = stratified_folds(labels, 5, 0)
+    numbers = assign_stratified_folds(labels, 5, 0)
     parts = [
         [text for text, n in zip(corpus.texts, numbers, strict=True) if (n == 0) == own] for own in (0, 1)
     ]
-    truth = labels.indicator.toarray() if not labels.single else np.array(labels.names).ravel()
+    truth = labels.indicator.toarray() if not labels.is_single_label else np.array(labels.labels_per_document).ravel()
     ways = ([SelectKBest(chi2, k=1000)], [TfidfTransformer(sublinear_tf=True), l1_selector()])
-    known = judges(labels.single)
+    known = judges(labels.is_single_label)
     return {
         (judge, by_l1): fit_time([*ways[by_l1], *known[judge]], parts, tunable(truth[numbers != 0], judge))
         for judge in sorted(used)
@@ -135,7 +135,7 @@ def grid_times(name: str, used: set[str]) -> dict[tuple[str, bool], float]:
 
 def tunable(truth: np.ndarray, judge: str) -> np.ndarray:
     """What a fit is timed on: of classes with tuned thresholds those with documents in each part."""
-    return truth[:, truth.sum(axis=0) >= 2 * PARTS] if judge.endswith("_tuned") else truth
+    return truth[:, truth.sum(axis=0) >= 2 * TUNING_FOLDS] if judge.endswith("_tuned") else truth
 
 
 def l1_selector() -> SelectFromModel:
@@ -154,7 +154,7 @@ def summed_sizes(several: OneVsRestClassifier) -> np.ndarray:
 def judges(single: bool) -> dict[str, list[object]]:
     """The steps of the classifiers of the default set."""
     several = (lambda own: own) if single else OneVsRestClassifier
-    tuned = TunedThresholdClassifierCV(LinearSVC(), scoring="f1", cv=PARTS)
+    tuned = TunedThresholdClassifierCV(LinearSVC(), scoring="f1", cv=TUNING_FOLDS)
     return {
         "multinomial_nb": [several(MultinomialNB())],
         "complement_nb": [several(ComplementNB())],

@@ -26,7 +26,7 @@ CORPORA = (
 METHODS = (
     "bns", "bns:round_robin", "bns:per_class", "ig", "ig:round_robin", "acc2", "chi2", "cc:combined", "or:combined", "sig:combined",
     "log_odds_prior:combined", "md", "md_chi2", "gu", "igm", "greedy", "ig:cmim", "ig:significant",
-    "class_weights", "divisive(200)", "agglomerative(50)",
+    "class_weights", "divisive(200)",
 )  # fmt: skip
 READINGS = ("all@1-2", "bns@1-2", "ig@1-2", "all@chars3-5", "ig@chars3-5")
 FEW = ("bns", "ig")

@@ -20,11 +20,11 @@ from termsift.compare.candidates import ranker_from
 from termsift.compare.documents import compared_documents
 from termsift.compare.trials import UNBOUNDED, Outcome, Track, outcome_on_fold
 from termsift.engines.documents import Documents
-from termsift.engines.inputs import labelled_documents
-from termsift.evaluation.classifiers.catalogue import classifiers_from
-from termsift.evaluation.goals import Goal, goal_from
+from termsift.engines.inputs import load_documents
+from termsift.evaluation.classifiers.catalogue import parse_classifiers
+from termsift.evaluation.goals import Goal, parse_goal
 from termsift.evaluation.paired_tests import corrected_resampled_t
-from termsift.evaluation.splits import Fold, repeated_folds
+from termsift.evaluation.splits import Fold, k_fold_split
 from termsift_studies.corpora import load
 
 HERE = Path(__file__).parent / "results" / "compare_thresholds.csv"
@@ -40,13 +40,13 @@ COLUMNS = (
 
 def documents_of(name: str) -> Documents:
     """A corpus, without terms of fewer than three documents."""
-    given = labelled_documents(load(name), None, {}, None)
+    given = load_documents(load(name), None, {}, None)
     return compared_documents(given, analyzer=None, min_df=3, max_df=1.0, n_jobs=1)
 
 
 def timed_outcome(name: str, fold: Fold, goal: Goal) -> tuple[Outcome, float]:
     """What a classifier makes of a fold at all numbers of terms, and its CPU time."""
-    (classifier,) = classifiers_from(name, goal)
+    (classifier,) = parse_classifiers(name, goal)
     ranker = ranker_from("ig", fold.train.is_single)
     start = process_time()
     found = outcome_on_fold(Track(ranker, classifier, KS), fold, [goal], UNBOUNDED)
@@ -75,11 +75,11 @@ def main(names: list[str]) -> None:
     """Try all on each corpus, and add the rows to the file."""
     for name in names or CORPORA:
         documents = documents_of(name)
-        divisions = repeated_folds(documents, FOLDS, 1, 0).divisions(0)
+        divisions = k_fold_split(documents, FOLDS, 1, 0).divisions(0)
         folds = [division.fold(documents) for division in divisions]
         for goal in GOALS:
             for classifier in CLASSIFIERS:
-                rows = rows_of(name, folds, goal_from(goal), classifier)
+                rows = rows_of(name, folds, parse_goal(goal), classifier)
                 is_new = not HERE.exists()
                 with HERE.open("a", newline="") as file:
                     csv.writer(file, lineterminator="\n").writerows([COLUMNS, *rows] if is_new else rows)

@@ -11,11 +11,10 @@ import numpy as np
 import newsgroups
 import termsift as ts
 from metrics import alternating, row, save
-from termsift._internal.threads import threads
-from termsift.selection.clusters import LOG_OF_ZERO, Profiles, centres, class_profiles, assign_to_nearest, initial_labels
+from termsift._internal.threads import resolve_n_jobs
+from termsift.selection.clusters import LOG_OF_ZERO, Profiles, centroids, class_profiles, assign_to_nearest, initial_labels
 
 WORDS = 25_000
-MERGED = (20, 50, 200)
 CLUSTERS = (20, 200, 1000, 5000)
 RESULTS = Path(__file__).parent / "results" / "extract.csv"
 
@@ -45,8 +44,7 @@ def class_weights(counts: ts.Counts, X) -> Iterator[dict[str, str]]:
 def word_clusters(counts: ts.Counts) -> Iterator[dict[str, str]]:
     """The time to cluster by the number of clusters, and a round of moves against BLAS."""
     few = counts.keep(np.arange(1000))  # compiled before the clock starts
-    for how in (ts.DivisiveClustering(), ts.Agglomerative()):
-        ts.WordClusterExtractor.from_counts(few, 20, how=how)
+    ts.WordClusterExtractor.from_counts(few, 20)
     shape = f"{len(counts.terms):,} words x {len(counts.classes)} classes"
     for k in CLUSTERS:
         start = perf_counter()
@@ -54,10 +52,6 @@ def word_clusters(counts: ts.Counts) -> Iterator[dict[str, str]]:
         seconds = perf_counter() - start
         target = "at most 60 s" if k == CLUSTERS[-1] else ""
         yield row(f"{k:,} clusters of {shape}, {len(found.objectives_)} rounds", f"{seconds:.1f} s", target)
-    for k in MERGED:
-        start = perf_counter()
-        ts.WordClusterExtractor.from_counts(counts, k, how=ts.Agglomerative())
-        yield row(f"{k:,} clusters of them by merging", f"{perf_counter() - start:.1f} s")
     yield from one_round(class_profiles(counts), CLUSTERS[-1])
 
 
@@ -65,7 +59,7 @@ def one_round(profiles: Profiles, k: int) -> Iterator[dict[str, str]]:
     labels = initial_labels(profiles, k)
     shares = profiles.shares.toarray()
     jobs = {
-        "ours": lambda: assign_to_nearest(profiles, labels, k, threads(None)),
+        "ours": lambda: assign_to_nearest(profiles, labels, k, resolve_n_jobs(None)),
         "blas": lambda: by_product(shares, profiles, labels, k),
     }
     best = alternating(jobs, rounds=3)
@@ -76,7 +70,7 @@ def one_round(profiles: Profiles, k: int) -> Iterator[dict[str, str]]:
 
 
 def by_product(shares: np.ndarray, profiles: Profiles, labels: np.ndarray, k: int) -> np.ndarray:
-    q = centres(profiles, labels, k)
+    q = centroids(profiles, labels, k)
     log_q = np.log(q, out=np.full(q.shape, LOG_OF_ZERO), where=q > 0)
     edges = range(0, len(shares), 1024)
     return np.concatenate([(shares[i : i + 1024] @ log_q).argmax(axis=1) for i in edges])

@@ -145,7 +145,7 @@ def all_metrics(counts: ts.Counts) -> None:
 def with_chance(scores: ts.Scores) -> None:
     """Where chance begins for each class, and the p-values of all terms."""
     for name in scores.classes:
-        scores.floor(1, name)
+        scores.threshold(1, name)
     scores.p  # noqa: B018
 
 
@@ -156,9 +156,9 @@ def forgotten(counts: ts.Counts) -> ts.Counts:
 
 
 def distinct_share(counts: ts.Counts) -> float:
-    from termsift.counts.contingency import blocks
+    from termsift.counts.contingency import iter_blocks
 
-    cells, place = next(blocks(counts)).distinct
+    cells, place = next(iter_blocks(counts)).distinct_cells
     return cells.tp.size / place.size
 
 

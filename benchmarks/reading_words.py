@@ -63,14 +63,14 @@ def rows_of_corpus(corpus: Corpus) -> Iterator[dict[str, Any]]:
 def scores_of(X: Any, labels: list[Any], terms: list[str], counts: ts.Counts, metric: str) -> Any:
     """The scores, with shuffled labels where counts do not say what chance gives."""
     scores = ts.score(counts, metric)
-    if scores.floor(1, counts.classes[0], side="for") is None:
+    if scores.threshold(1, counts.classes[0], direction="positive") is None:
         scores = ts.score(X, labels, metric, terms=terms, shuffles=50, random_state=0)
     return scores
 
 
 def words_for(scores: Any, name: Any) -> list[str]:
     """The best words that speak for a class."""
-    return scores.top(name, TOP, side="for")["term"].tolist()
+    return scores.top(name, TOP, direction="positive")["term"].tolist()
 
 
 def words_by_class(scores: Any, classes: list[Any]) -> dict[Any, set[str]]:
@@ -80,8 +80,8 @@ def words_by_class(scores: Any, classes: list[Any]) -> dict[Any, set[str]]:
 
 def share_above(scores: Any, name: Any) -> float:
     """The share of the best words that are at or above the floor of their list."""
-    floor = scores.floor(1, name, side="for")
-    return float(np.mean(scores.top(name, TOP, side="for")["score"] >= floor))
+    floor = scores.threshold(1, name, direction="positive")
+    return float(np.mean(scores.top(name, TOP, direction="positive")["score"] >= floor))
 
 
 def names_in(texts: list[str]) -> set[str]:

@@ -20,7 +20,7 @@ import metrics
 import newsgroups
 import termsift as ts
 from metrics import alternating, row
-from termsift.text.scanner import Bags, Scanner, encoded
+from termsift.text.scanner import Bags, Scanner, encode_documents
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "scan_limit.csv"
@@ -28,7 +28,7 @@ RESULTS = HERE / "results" / "scan_limit.csv"
 
 def main() -> None:
     texts = [text for text in newsgroups.texts_and_labels()[0] if text.isascii()]
-    data, starts = encoded(texts, ts.Analyzer())
+    data, starts = encode_documents(texts, ts.Analyzer())
     compiler = shutil.which("cc")
     if compiler is None:
         sys.exit("no C compiler: the plain loop cannot be built")
@@ -63,11 +63,11 @@ def plain_scan(compiler: str, folder: Path, data: np.ndarray, starts: np.ndarray
 
 def measured(data: np.ndarray, starts: np.ndarray, plain: Callable[[], Bags]) -> list[dict[str, str]]:
     """The speeds of both; an error where they differ in what they found."""
-    theirs, ours = plain(), Scanner(ts.Analyzer()).scan(data, starts)
+    theirs, ours = plain(), Scanner(ts.Analyzer()).scan_bytes(data, starts)
     for part in ("indptr", "codes", "counts"):
         if not np.array_equal(getattr(theirs, part), getattr(ours, part)):
             sys.exit(f"the plain loop found other {part}")
-    jobs = {"plain": plain, "ours": lambda: Scanner(ts.Analyzer()).scan(data, starts)}
+    jobs = {"plain": plain, "ours": lambda: Scanner(ts.Analyzer()).scan_bytes(data, starts)}
     best = alternating(jobs, rounds=9, clock=process_time)  # of one thread: the machine may be shared
     size = len(data) / 1e6
     return [

@@ -18,7 +18,7 @@ import metrics
 import newsgroups
 import termsift as ts
 from metrics import row
-from termsift.text.scanner import Scanner, encoded
+from termsift.text.scanner import Scanner, encode_documents
 
 RESULTS = Path(__file__).parent / "results" / "scripts.csv"
 LANGUAGES = Path(__file__).parents[1] / "tests" / "text" / "languages"
@@ -59,7 +59,7 @@ def sentences(language: str) -> list[str]:
 
 def bags(texts: list[str], words: str) -> object:
     """Texts through the scan: lower case, bytes, words, counts."""
-    return Scanner(ts.Analyzer(words=words)).bags(texts)
+    return Scanner(ts.Analyzer(words=words)).scan_texts(texts)
 
 
 def taking_turns(jobs: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
@@ -77,10 +77,10 @@ def speeds(name: str, texts: list[str]) -> Iterator[dict[str, str]]:
     """Megabytes per second of each mode, from str to counts, and of the scan alone."""
     size = sum(len(text.encode()) for text in texts) / 1e6
     print(f"{name}: {len(texts):,} texts, {size:.0f} MB")
-    ready = {words: encoded(texts, ts.Analyzer(words=words)) for words in MODES}
+    ready = {words: encode_documents(texts, ts.Analyzer(words=words)) for words in MODES}
     whole = taking_turns({words: lambda words=words: bags(texts, words) for words in MODES}, rounds=4)
     alone = taking_turns(
-        {words: lambda words=words: Scanner(ts.Analyzer(words=words)).scan(*ready[words]) for words in MODES},
+        {words: lambda words=words: Scanner(ts.Analyzer(words=words)).scan_bytes(*ready[words]) for words in MODES},
         rounds=4,
     )
     for words in MODES:

@@ -18,7 +18,7 @@ import termsift as ts
 from metrics import row
 from termsift._internal.ranking import rank_terms
 from termsift.evaluation.classifiers.paths import SelectionPath
-from termsift_studies.forman2003.trials import SIZES, loaded_set, trial_folds
+from termsift_studies.forman2003.trials import SIZES, load_set, trial_folds
 from termsift_studies.svm import BINARY_SVM
 
 RESULTS = Path(__file__).parent / "results" / "svm.csv"
@@ -48,7 +48,7 @@ def main() -> None:
 
 def sample(name: str, n_classes: int) -> list[tuple[str, float, float, int, int]]:
     """(set, our seconds, theirs, predictions that agree, predictions) of one part of a set."""
-    fold = next(trial_folds(loaded_set(name)[0], 0))
+    fold = next(trial_folds(load_set(name)[0], 0))
     train, test, counts = fold.train.rows, fold.test, fold.counts
     sizes = SIZES[len(counts.terms) > SIZES]
     ours = theirs = 0.0

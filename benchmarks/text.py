@@ -16,7 +16,7 @@ import metrics
 import newsgroups
 import termsift as ts
 from metrics import alternating, row, status
-from termsift.text.scanner import Scanner, encoded
+from termsift.text.scanner import Scanner, encode_documents
 
 RESULTS = Path(__file__).parent / "results" / "text.csv"
 
@@ -132,9 +132,9 @@ def kernel(texts: list[str]) -> Iterator[dict[str, str]]:
         "other scripts": (scripts(), "at least 40"),
     }
     for name, (sample, target) in samples.items():
-        data, starts = encoded(sample, ts.Analyzer())
+        data, starts = encode_documents(sample, ts.Analyzer())
         best = alternating(
-            {"scan": lambda data=data, starts=starts: Scanner(ts.Analyzer()).scan(data, starts)}
+            {"scan": lambda data=data, starts=starts: Scanner(ts.Analyzer()).scan_bytes(data, starts)}
         )
         yield row(f"the scan alone, {name}, MB/s a thread", f"{len(data) / best['scan'] / 1e6:.0f}", target)
 

@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 
 from termsift.report.charts import save_chart
-from termsift_studies.publishing import markdown_table
+from termsift_studies.publishing import format_markdown_table
 
 DOCS = Path(__file__).parent.parent
 PAGE, RESULTS = DOCS / "scale.md", DOCS.parent / "benchmarks" / "results"
@@ -104,7 +104,7 @@ def measured(known: dict[str, float]) -> str:
         ["a row in the shuffle", f"{known['row_bytes']:.1f} bytes"],
         ["to add a row and send it on", f"{known['row_seconds'] * 1e6:.1f} µs of a core"],
     ]
-    return markdown_table(("what", "value"), lines) + "\n" + against()
+    return format_markdown_table(("what", "value"), lines) + "\n" + against()
 
 
 def against() -> str:
@@ -112,7 +112,7 @@ def against() -> str:
     with (RESULTS / "spark.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if not row["what"].startswith("version")]
     text = "Against the engine of files on the same two cores, and against Spark ML's own stages, Tokenizer, CountVectorizer and UnivariateFeatureSelector, whose tokens are parted by spaces alone (`benchmarks/spark.py`):\n\n"
-    return text + markdown_table(("what", "value", "target"), [list(row.values()) for row in rows])
+    return text + format_markdown_table(("what", "value", "target"), [list(row.values()) for row in rows])
 
 
 def partitions(sent: list[dict[str, float]]) -> str:
@@ -125,7 +125,7 @@ def partitions(sent: list[dict[str, float]]) -> str:
         ]
         for row in sent
     ]
-    return markdown_table(("partitions", "rows counted", "formula", "difference"), lines)
+    return format_markdown_table(("partitions", "rows counted", "formula", "difference"), lines)
 
 
 def predictions(known: dict[str, float]) -> str:
@@ -145,7 +145,7 @@ def predictions(known: dict[str, float]) -> str:
             ]
         )
     head = ("text", *(f"{cores:,} cores" for cores in CORES), "shuffle", "rows sent", "rows of the result")
-    return markdown_table(head, lines)
+    return format_markdown_table(head, lines)
 
 
 def volume(size: float) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import altair as alt
 
 from termsift.report.charts import save_chart
-from termsift_studies.publishing import markdown_table
+from termsift_studies.publishing import format_markdown_table
 
 DOCS = Path(__file__).parent.parent
 PAGE, RESULTS, PICTURES = DOCS / "speed.md", DOCS.parent / "benchmarks" / "results", DOCS / "img" / "speed"
@@ -92,7 +92,7 @@ def figures(name: str) -> str:
         f"{row['what'].removeprefix('version of ')} {row['value']}" for row in rows if is_version(row)
     ]
     lines = [list(row.values()) for row in rows if not is_version(row)]
-    return markdown_table(("what", "value", "target"), lines) + f"\nWith {', '.join(versions)}.\n"
+    return format_markdown_table(("what", "value", "target"), lines) + f"\nWith {', '.join(versions)}.\n"
 
 
 def is_version(row: dict[str, str]) -> bool:
@@ -105,7 +105,7 @@ def peers_table() -> str:
          seconds(row["seconds"]), row["times"], row["result"]]
         for row in rows_of("peers")
     ]  # fmt: skip
-    return markdown_table(("work", "package", "way", "threads", "cpu", "elapsed", "times", "result"), lines)
+    return format_markdown_table(("work", "package", "way", "threads", "cpu", "elapsed", "times", "result"), lines)
 
 
 def seconds(value: str) -> str:
@@ -121,7 +121,7 @@ def growth_table() -> str:
         shown = [", ".join(f"{float(row[key]):.3g}" for row in rows) for key in ("cpu", "memory")]
         laws = [f"{exponent(rows, key):.2f}" for key in ("cpu", "memory")]
         lines.append([f"`{work}`", sizes, shown[0], laws[0], shown[1], laws[1]])
-    return markdown_table(("work", "sizes", "seconds", "exponent", "MB", "exponent"), lines)
+    return format_markdown_table(("work", "sizes", "seconds", "exponent", "MB", "exponent"), lines)
 
 
 def exponent(rows: Rows, key: str) -> float:

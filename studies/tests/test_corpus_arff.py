@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import termsift as ts
 from corpus_files import zipped
-from termsift_studies.corpora import read_arff
+from termsift_studies.corpora import load_arff
 
 HEADER = """% two words
 @RELATION mail
@@ -34,7 +34,7 @@ def arff(folder, rows, header=HEADER, name="mail.arff"):
 
 @pytest.mark.parametrize("rows", [SPARSE, DENSE])
 def test_counts_terms_and_labels_are_read(tmp_path, rows):
-    corpus = read_arff(arff(tmp_path, rows))
+    corpus = load_arff(arff(tmp_path, rows))
     assert corpus.terms == ["free lunch", "noon"]
     assert corpus.matrix.toarray().tolist() == [[2, 0], [0, 1], [1, 3], [0, 0]]
     assert corpus.matrix.dtype == np.int64
@@ -44,7 +44,7 @@ def test_counts_terms_and_labels_are_read(tmp_path, rows):
 
 
 def test_a_sparse_row_without_a_class_has_the_first(tmp_path):
-    assert read_arff(arff(tmp_path, "{0 1}\n{1 1}\n")).labels == ["ham", "ham"]
+    assert load_arff(arff(tmp_path, "{0 1}\n{1 1}\n")).labels == ["ham", "ham"]
 
 
 def test_packed_files_are_read_as_they_are(tmp_path):
@@ -52,14 +52,14 @@ def test_packed_files_are_read_as_they_are(tmp_path):
     (tmp_path / "mail.arff.gz").write_bytes(gzip.compress(plain))
     zipped(tmp_path / "mail.arff.zip", {"folder/mail.arff": plain})
     for name in ("mail.arff.gz", "mail.arff.zip"):
-        assert read_arff(tmp_path / name).labels == ["junk, or spam", "ham", "ham", "ham"]
+        assert load_arff(tmp_path / name).labels == ["junk, or spam", "ham", "ham", "ham"]
 
 
 def test_any_nominal_attribute_may_be_the_class_by_name_or_number(tmp_path):
     header = "@attribute kind {x,y}\n@attribute free numeric\n@attribute seen {0,1}\n@data\n"
     path = arff(tmp_path, "{1 2,2 1}\n{0 y}\n", header)
     for wanted in ("kind", 0, -3):
-        corpus = read_arff(path, class_attribute=wanted)
+        corpus = load_arff(path, class_attribute=wanted)
         assert (corpus.terms, corpus.labels) == (["free", "seen"], ["x", "y"])
         assert corpus.matrix.toarray().tolist() == [[2, 1], [0, 0]]
 
@@ -67,7 +67,7 @@ def test_any_nominal_attribute_may_be_the_class_by_name_or_number(tmp_path):
 def test_a_string_attribute_gives_texts(tmp_path):
     header = "@relation sms\n@attribute body string\n@attribute class {ham,spam}\n@data\n"
     rows = "'it\\'s \\\"noon\\\", 100%\\n',ham\n\"\\u00fcber\",spam\nyes,ham\n{0 'so',1 spam}\n'?',ham\n"
-    corpus = read_arff(arff(tmp_path, rows, header))
+    corpus = load_arff(arff(tmp_path, rows, header))
     assert corpus.texts == ['it\'s "noon", 100%\n', "über", "yes", "so", "?"]
     assert corpus.labels == ["ham", "spam", "ham", "spam", "ham"]
     assert corpus.matrix is None
@@ -76,17 +76,17 @@ def test_a_string_attribute_gives_texts(tmp_path):
 
 def test_two_escapes_are_one_character_and_half_of_one_is_none(tmp_path):
     header = "@relation sms\n@attribute body string\n@attribute class {ham,spam}\n@data\n"
-    corpus = read_arff(arff(tmp_path, "'\\ud83d\\ude00 \\ud83d',ham\n", header))
+    corpus = load_arff(arff(tmp_path, "'\\ud83d\\ude00 \\ud83d',ham\n", header))
     assert corpus.texts == ["\U0001f600 \ufffd"]
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e999"])
 def test_numbers_are_finite(tmp_path, value):
-    fails("has a value that is infinite, or no number", arff(tmp_path, f"{{0 {value}}}\n"))
+    fails("has a value that is not finite", arff(tmp_path, f"{{0 {value}}}\n"))
 
 
 def test_values_that_are_not_whole_stay_as_they_are(tmp_path):
-    corpus = read_arff(arff(tmp_path, "{0 0.5}\n{0 '2',1 0}\n"))
+    corpus = load_arff(arff(tmp_path, "{0 0.5}\n{0 '2',1 0}\n"))
     assert corpus.matrix.toarray().tolist() == [[0.5, 0], [2, 0]]
     assert corpus.matrix.nnz == 2
 
@@ -94,15 +94,15 @@ def test_values_that_are_not_whole_stay_as_they_are(tmp_path):
 def test_other_encodings(tmp_path):
     path = tmp_path / "mail.arff"
     path.write_bytes("@attribute größe numeric\n@attribute c {a}\n@data\n{0 1}\n".encode("latin-1"))
-    assert read_arff(path, encoding="latin-1").terms == ["größe"]
+    assert load_arff(path, encoding="latin-1").terms == ["größe"]
     fails("is not utf-8: byte 0xf6 at 13; name its encoding", path)
     fails("no encoding named 'latin-l'", path, encoding="latin-l")
 
 
 def fails(match, path, **options):
-    """Reading the file is one of our errors, in one line."""
+    """Interpretation the file is one of our errors, in one line."""
     with pytest.raises(ts.TermsiftError, match=match) as caught:
-        read_arff(path, **options)
+        load_arff(path, **options)
     assert "\n" not in str(caught.value)
 
 
@@ -206,6 +206,6 @@ def test_what_is_written_is_read(tmp_path_factory, written, table):
     lines = [f"@attribute {quoted(term)} numeric" for term in terms]
     lines += [f"@attribute class {{{','.join(map(quoted, classes))}}}", "@data"]
     lines += [written(row, label, classes) for row, label in zip(rows, labels, strict=True)]
-    corpus = read_arff(arff(tmp_path_factory.mktemp("arff"), "\n".join(lines), header=""))
+    corpus = load_arff(arff(tmp_path_factory.mktemp("arff"), "\n".join(lines), header=""))
     assert (corpus.terms, corpus.labels) == (terms, labels)
     assert np.array_equal(corpus.matrix.toarray(), np.array(rows))

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import termsift as ts
-from termsift_studies.matrices import read_cluto
+from termsift_studies.matrices import load_cluto
 
 ROWS = "3 4\n2 0 1 3 2\n1 2 5\n0\n"
 CLASSES = "1 0 1\n0 1 0\n"
@@ -22,7 +22,7 @@ def written(folder, rows=ROWS, classes=CLASSES):
 
 
 def test_words_and_classes_are_numbers_from_0(tmp_path):
-    corpus = read_cluto(written(tmp_path))
+    corpus = load_cluto(written(tmp_path))
     assert corpus.name == "x"
     assert corpus.matrix.toarray().tolist() == [[1, 0, 0, 2], [0, 0, 5, 0], [0, 0, 0, 0]]
     assert corpus.labels == [0, 1, 0]
@@ -50,4 +50,4 @@ def test_words_and_classes_are_numbers_from_0(tmp_path):
 )
 def test_one_clear_line(tmp_path, rows, classes, message):
     with pytest.raises(ts.UnreadableFileError, match=re.escape(message)):
-        read_cluto(written(tmp_path, rows, classes))
+        load_cluto(written(tmp_path, rows, classes))

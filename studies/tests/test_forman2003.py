@@ -31,8 +31,8 @@ from termsift_studies.forman2003.trials import (
     SETS,
     SIZES,
     forman_outcomes,
-    goals_of,
-    loaded_set,
+    load_set,
+    measure_goals,
     trial_folds,
     trial_rows,
 )
@@ -46,12 +46,12 @@ def quick(data_folder, tmp_path_factory) -> termsift_studies.StudyResults:
 
 
 def test_there_are_193_problems(data_folder):
-    classes = [loaded_set(name, data_folder)[0].labels.classes for name in SETS]
+    classes = [load_set(name, data_folder)[0].labels.classes for name in SETS]
     assert sum(map(len, classes)) == 193
 
 
 def test_every_document_is_judged_once(data_folder):
-    found = numbered(loaded_set("tr31", data_folder)[0])
+    found = numbered(load_set("tr31", data_folder)[0])
     folds = list(trial_folds(found, 0))
     assert len(folds) == 4
     judged = np.concatenate([fold.test.toarray().ravel() for fold in folds])
@@ -72,14 +72,14 @@ def numbered(found: Documents) -> Documents:
 
 
 def test_trials_differ(data_folder):
-    found = numbered(loaded_set("tr23", data_folder)[0])
+    found = numbered(load_set("tr23", data_folder)[0])
     first, second = (next(trial_folds(found, trial)).test.data.tolist() for trial in (0, 1))
     assert first != second
 
 
 def test_a_number_is_the_mean_of_a_plain_loop(data_folder, first_trial):
     rows = {(row["class"], row["metric"], row["size"]): row for row in first_trial["folds"]}
-    found = loaded_set("tr23", data_folder)[0]
+    found = load_set("tr23", data_folder)[0]
     ((one,),) = found.labels.labels_per_document[:1]
     c = found.labels.classes.index(one)
     recalls, precisions, accuracies = [], [], []
@@ -261,7 +261,7 @@ class TestWider:
         done = self.carried_out("forman2003-pilot", data_folder, tmp_path)
         lines = {(line["classifier"], line["metric"]): line for line in done.tables["averages"]}
         assert {classifier for classifier, _ in lines} == {"SVM", "NB", "LR", "tree"}
-        documents = loaded_set("tr23", data_folder)[0]
+        documents = load_set("tr23", data_folder)[0]
         decided = np.zeros((3, len(documents.labels.classes)))
         for fold in trial_folds(documents, 0):
             scores = ts.score(fold.counts, "ig")
@@ -275,9 +275,9 @@ class TestWider:
         assert lines["tree", "ig"]["50"] == pytest.approx(np.mean(2 * tp / (2 * tp + fp + fn)), abs=1e-4)
         assert len(done.tables["summary"]["verdict"]) == 4
 
-    def test_readings_stand_side_by_side(self, data_folder, tmp_path, first_trial):
-        done = self.carried_out("forman2003-readings", data_folder, tmp_path)
-        lines = {line["reading"]: line for line in done.tables["summary"]}
+    def test_interpretations_stand_side_by_side(self, data_folder, tmp_path, first_trial):
+        done = self.carried_out("forman2003-interpretations", data_folder, tmp_path)
+        lines = {line["interpretation"]: line for line in done.tables["summary"]}
         plain = forman_outcomes([{k: str(v) for k, v in row.items()} for row in first_trial["pooled"]])
         assert lines["pooled"]["bns 100"] == pytest.approx(plain.of("bns", "f1", 100), abs=1e-4)
         assert lines["folds"]["bns 100"] != lines["pooled"]["bns 100"]
@@ -289,12 +289,12 @@ def test_the_mean_of_folds_counts_undefined_values_as_0():
     # two documents of a class, of which nothing is found in the second fold
     truth = np.array([[True], [True], [False]])
     folds = [Confusion.from_decisions(accepted[None], truth, ("c",)) for accepted in (truth, ~truth & False)]
-    assert goals_of(folds, pooled=True)[0, 0, GOALS.index("precision")] == 1
-    assert goals_of(folds, pooled=False)[0, 0, GOALS.index("precision")] == 0.5
+    assert measure_goals(folds, pooled=True)[0, 0, GOALS.index("precision")] == 1
+    assert measure_goals(folds, pooled=False)[0, 0, GOALS.index("precision")] == 0.5
 
 
 def test_a_class_with_few_documents_is_learned_from_all_classifiers(data_folder):
-    found = loaded_set("tr31", data_folder)[0]
+    found = load_set("tr31", data_folder)[0]
     rows = list(wider_rows(found, {"bns": parse_method("bns")}, "NB"))
     rare = min(int(row["positive"]) for row in rows)
     assert rare == 2

@@ -16,24 +16,24 @@ from termsift.engines.documents import Documents
 from termsift.evaluation.splits import Fold
 from termsift_studies.jiang_lee.interpretations import OWN
 from termsift_studies.jiang_lee.results import (
+    collect_outcomes,
+    extend_to_all_words,
     jiang_charts,
-    jiang_outcomes,
     jiang_statements,
-    points_of,
-    with_all_words,
+    split_points,
 )
 from termsift_studies.jiang_lee.trials import (
     SIZES,
-    JiangReading,
+    JiangInterpretation,
     frequent_words,
+    interpretation_fold,
     largest_classes,
-    printed_words,
+    published_vocabulary,
     random_third,
-    reading_fold,
     reuters,
     split_rows,
 )
-from termsift_studies.study import printed_rows
+from termsift_studies.study import load_published
 
 BELONGS = np.array([[1, 0], [1, 1], [0, 1], [1, 1], [0, 1]], dtype=bool)
 ROWS = csr_array(np.array([[1, 0, 0], [2, 1, 0], [0, 1, 0], [1, 1, 0], [0, 2, 1]]))
@@ -49,7 +49,7 @@ def gains_by_occurrence(tf: np.ndarray) -> np.ndarray:
 
 def fold_by(several: str) -> Fold:
     documents = Documents(ROWS, as_labels(BELONGS), np.array(["a", "b", "c"], dtype=object))
-    return reading_fold(documents, IS_TEST, 3, JiangReading(several=several))
+    return interpretation_fold(documents, IS_TEST, 3, JiangInterpretation(several=several))
 
 
 class TestProtocol:
@@ -85,11 +85,11 @@ class TestProtocol:
         assert largest_classes([["b"], ["b", "a"], ["c"], ["a"], ["d"]], 3) == ["a", "b", "c"]
 
     def test_accuracies_are_those_of_a_plain_loop(self, data_folder):
-        whole = reuters(data_folder, JiangReading())
-        found = reading_fold(*whole, printed_words("reuters10"), JiangReading())
+        whole = reuters(data_folder, JiangInterpretation())
+        found = interpretation_fold(*whole, published_vocabulary("reuters10"), JiangInterpretation())
         here, labels = found.train.rows, found.train.target
         assert here.shape == (7193, 16285)
-        done = split_rows("reuters10", 0, found, (20,), JiangReading())
+        done = split_rows("reuters10", 0, found, (20,), JiangInterpretation())
         rows = {(row["method"], row["features"]): row for row in done}
         counts = ts.count(here, labels)
         chosen = np.argsort(-gains_by_occurrence(counts.tf.toarray()), kind="stable")[:20]
@@ -104,17 +104,17 @@ class TestProtocol:
 
 class TestPublished:
     def test_all_cells_are_there(self):
-        assert [len(printed_rows("jiang-lee", f"table{n}")) for n in (1, 2, 3, 4)] == [22, 12, 22, 12]
+        assert [len(load_published("jiang-lee", f"table{n}")) for n in (1, 2, 3, 4)] == [22, 12, 22, 12]
 
     def test_what_the_text_says_of_the_tables_agrees_with_them(self):
         said = {
             line["of"]: float(line["value"])
-            for line in printed_rows("jiang-lee", "figures")
+            for line in load_published("jiang-lee", "figures")
             if line["quantity"].startswith("accuracy of class weights less")
         }
         for n, corpus in ((1, "20news"), (3, "reuters10")):
             cells = {
-                line["method"]: float(line["accuracy"]) for line in printed_rows("jiang-lee", f"table{n}")
+                line["method"]: float(line["accuracy"]) for line in load_published("jiang-lee", f"table{n}")
             }
             assert cells["class weights"] - cells["all words"] == pytest.approx(said[corpus])
 
@@ -135,20 +135,20 @@ class TestStatements:
         cells = {
             (n, line["method"], line["features"]): float(line["accuracy"])
             for n in (1, 3)
-            for line in printed_rows("jiang-lee", f"table{n}")
+            for line in load_published("jiang-lee", f"table{n}")
         }
         rows = []
         for row in lines_of(lambda method, size: 50):
             n = 1 if row["corpus"] == "20news" else 3
             rows.append(row | {"right": round(100 * cells[n, row["method"], str(row["features"])])})
-        found = jiang_statements(jiang_outcomes(rows))
+        found = jiang_statements(collect_outcomes(rows))
         verdicts = {line["statement"]: line["verdict"] for line in found}
         partly = {"reuters10: DC is more accurate than IG with as many features"}
         assert {said for said, verdict in verdicts.items() if verdict != "holds"} == partly
         assert len(found) == 16
 
     def test_equal_accuracies_make_most_fail(self):
-        found = jiang_statements(jiang_outcomes(lines_of(lambda method, size: 50)))
+        found = jiang_statements(collect_outcomes(lines_of(lambda method, size: 50)))
         verdicts = {line["statement"].removeprefix("20news: "): line["verdict"] for line in found}
         assert verdicts["with 20 features class weights are better than DC and IG"] == "does not hold"
         assert verdicts["DC with 5000 features is better than all words"] == "does not hold"
@@ -180,15 +180,17 @@ class TestQuick:
 
     def test_all_words_are_the_last_point_of_both_lines(self):
         rows = [{"method": "all words", "features": "all", "printed": 86.3, "ours": 87.0}]
-        points = points_of(with_all_words(rows, 9), "")
+        points = split_points(extend_to_all_words(rows, 9), "")
         assert len(points) == 4
         assert {"method": "DC", "features": 9.0, "whose": "printed", "value": 86.3} in points
         assert {"method": "IG", "features": 9.0, "whose": "ours", "value": 87.0} in points
 
 
-def test_a_reading_says_how_near_it_comes(data_folder, tmp_path):
-    done = termsift_studies.run("jiang-lee-readings", quick=True, folder=tmp_path / "r", data_dir=data_folder)
-    near = {line["reading"]: line["mean absolute difference"] for line in done.tables["summary"]}
+def test_a_interpretation_says_how_near_it_comes(data_folder, tmp_path):
+    done = termsift_studies.run(
+        "jiang-lee-interpretations", quick=True, folder=tmp_path / "r", data_dir=data_folder
+    )
+    near = {line["interpretation"]: line["mean absolute difference"] for line in done.tables["summary"]}
     assert set(near) == {OWN, "right with any class"}
     assert near[OWN] < near["right with any class"]
 
@@ -203,6 +205,6 @@ class TestResults:
 
     def test_every_printed_cell_has_ours(self):
         for n in (1, 3):
-            cells = [(line["method"], line["features"]) for line in printed_rows("jiang-lee", f"table{n}")]
+            cells = [(line["method"], line["features"]) for line in load_published("jiang-lee", f"table{n}")]
             assert [(line["method"], line["features"]) for line in results(f"table{n}")] == cells
         assert [len(results(f"table{n}")) for n in (2, 4)] == [12, 12]

@@ -1,4 +1,4 @@
-"""The readings of Jiang and Lee: equation 1, Laplace's smoothing, and the committed results of them."""
+"""The interpretations of Jiang and Lee: equation 1, Laplace's smoothing, and the committed results of them."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from math import log
 
 import numpy as np
 import pytest
+from committed import COMMITTED
 from scipy.sparse import csr_array
 
 import termsift as ts
-from committed import COMMITTED
 from termsift.counts.labels import as_labels
 from termsift.engines.documents import Documents
 from termsift.estimators.extractors import ClassWeightExtractor, WordClusterExtractor
 from termsift.estimators.selectors import TermSelector
 from termsift.evaluation.splits import Fold
-from termsift_studies.jiang_lee.interpretations import EVERYWHERE, NEAREST, OWN, READINGS
+from termsift_studies.jiang_lee.interpretations import EVERYWHERE, INTERPRETATIONS, NEAREST, OWN
 from termsift_studies.jiang_lee.plan import unit_name
-from termsift_studies.jiang_lee.results import with_readings
+from termsift_studies.jiang_lee.results import add_interpretations
 from termsift_studies.jiang_lee.trials import (
     BY_DOCUMENTS,
     BY_OCCURRENCES,
     DOCUMENTS,
     OCCURRENCES,
     SIZES,
-    JiangReading,
-    bayes_answers,
+    JiangInterpretation,
     gain_metric,
+    predict_naive_bayes,
     word_documents,
 )
 from termsift_studies.study import VERDICTS
@@ -88,7 +88,7 @@ class TestLaplace:
     @pytest.mark.parametrize("laplace", ["features", "all words", "their words"])
     def test_answers_are_those_of_a_plain_loop(self, step, laplace):
         known = fold()
-        answers = bayes_answers(known, step, JiangReading(laplace=laplace))
+        answers = predict_naive_bayes(known, step, JiangInterpretation(laplace=laplace))
         made = np.asarray(csr_array(step.transform(np.eye(ROWS.shape[1]))).toarray())
         n = np.array([ROWS[:60][TARGET[:60] == c].sum(axis=0) for c in range(3)])
         if laplace == "their words":
@@ -99,9 +99,9 @@ class TestLaplace:
             shares = (own + 1) / (own.sum(axis=1, keepdims=True) + added)
         assert answers.tolist() == (ROWS[60:] @ made @ np.log(shares).T).argmax(axis=1).tolist()
 
-    def test_of_all_words_the_readings_are_one(self):
+    def test_of_all_words_the_interpretations_are_one(self):
         found = [
-            bayes_answers(fold(), "passthrough", JiangReading(laplace=laplace)).tolist()
+            predict_naive_bayes(fold(), "passthrough", JiangInterpretation(laplace=laplace)).tolist()
             for laplace in ("features", "all words", "their words")
         ]
         assert found[0] == found[1] == found[2]
@@ -109,56 +109,62 @@ class TestLaplace:
 
 def test_a_word_counts_once_where_it_is_read_so():
     texts, labels = ["oil oil price", "price price price"], ["crude", "earn"]
-    plain = word_documents(texts, labels, JiangReading())
-    once = word_documents(texts, labels, JiangReading(once=True))
+    plain = word_documents(texts, labels, JiangInterpretation())
+    once = word_documents(texts, labels, JiangInterpretation(once=True))
     assert plain.rows.toarray().tolist() == [[2, 1], [0, 3]]
     assert once.rows.toarray().tolist() == [[1, 1], [0, 1]]
 
 
 def test_units_have_names_of_their_own():
-    names = [unit_name(corpus, name, 0) for corpus, tried in READINGS.items() for name in tried]
+    names = [unit_name(corpus, name, 0) for corpus, tried in INTERPRETATIONS.items() for name in tried]
     assert len(set(names)) == len(names)
     assert all(name.replace("-", "").isalnum() for name in names)
 
 
-def test_readings_differ_and_say_what_speaks_for_them():
-    for tried in READINGS.values():
-        assert len({one.reading for one in tried.values()}) == len(tried)
+def test_interpretations_differ_and_say_what_speaks_for_them():
+    for tried in INTERPRETATIONS.values():
+        assert len({one.interpretation for one in tried.values()}) == len(tried)
         assert all(one.support for one in tried.values())
-        assert tried[OWN].reading == JiangReading()
+        assert tried[OWN].interpretation == JiangInterpretation()
 
 
-def test_a_statement_that_fails_has_its_readings_beside_it():
+def test_a_statement_that_fails_has_its_interpretations_beside_it():
     said = [{"statement": s, "ours": "1", "verdict": v} for s, v in zip("abc", VERDICTS, strict=True)]
     tried = [
-        {"reading": f"reading {n}", "statement": s, "verdict": VERDICTS[n]} for s in "ab" for n in (0, 2)
+        {"interpretation": f"interpretation {n}", "statement": s, "verdict": VERDICTS[n]}
+        for s in "ab"
+        for n in (0, 2)
     ]
-    assert with_readings(said, tried) == [
+    assert add_interpretations(said, tried) == [
         {"statement": "b", "ours": "1", "verdict": "holds in part"}
-        | {"holds": "reading 0", "holds in part": "none", "does not hold": "reading 2"}
+        | {"holds": "interpretation 0", "holds in part": "none", "does not hold": "interpretation 2"}
     ]
 
 
 def results(table: str) -> list[dict[str, str]]:
-    return COMMITTED.rows("jiang-lee-readings", table)
+    return COMMITTED.rows("jiang-lee-interpretations", table)
 
 
-def off(corpus: str, reading: str) -> float:
-    """The mean absolute difference of a reading."""
-    (line,) = [row for row in results("summary") if (row["corpus"], row["reading"]) == (corpus, reading)]
+def off(corpus: str, interpretation: str) -> float:
+    """The mean absolute difference of an interpretation."""
+    (line,) = [
+        row
+        for row in results("summary")
+        if (row["corpus"], row["interpretation"]) == (corpus, interpretation)
+    ]
     return float(line["mean absolute difference"])
 
 
 class TestResults:
     """The committed results: what is claimed of them is in them."""
 
-    def test_every_reading_is_there_with_every_cell(self):
-        tried = [(corpus, name) for corpus, own in READINGS.items() for name in own]
-        assert [(row["corpus"], row["reading"]) for row in results("summary")] == tried
+    def test_every_interpretation_is_there_with_every_cell(self):
+        tried = [(corpus, name) for corpus, own in INTERPRETATIONS.items() for name in own]
+        assert [(row["corpus"], row["interpretation"]) for row in results("summary")] == tried
         assert len(results("cells")) == len(tried) * (2 * len(SIZES) + 2)
         assert len(results("statements")) == 6 * len(tried)
 
-    def test_the_nearest_reading_is_near(self):
+    def test_the_nearest_interpretation_is_near(self):
         assert off("20news", NEAREST) <= 2.5
         assert off("reuters10", NEAREST) <= 3.5
         both = {name: off("20news", name) + off("reuters10", name) for name in EVERYWHERE}
@@ -166,12 +172,14 @@ class TestResults:
 
     def test_of_what_the_paper_supports_the_study_has_the_nearest(self):
         supported = ("IG by documents", "IG by documents, given a word by occurrences")
-        for corpus in READINGS:
+        for corpus in INTERPRETATIONS:
             assert off(corpus, OWN) <= min(off(corpus, name) for name in supported)
 
-    def test_on_reuters_the_study_and_its_reading_are_one(self):
+    def test_on_reuters_the_study_and_its_interpretation_are_one(self):
         study = {
             (row["method"], row["features"]): row["ours"] for row in COMMITTED.rows("jiang-lee", "table3")
         }
-        own = [row for row in results("cells") if (row["corpus"], row["reading"]) == ("reuters10", OWN)]
+        own = [
+            row for row in results("cells") if (row["corpus"], row["interpretation"]) == ("reuters10", OWN)
+        ]
         assert {(row["method"], row["features"]): row["ours"] for row in own} == study

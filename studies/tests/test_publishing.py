@@ -16,17 +16,17 @@ import termsift_studies
 from corpus_files import fails
 from termsift_studies.publishing import (
     ResultTables,
-    check_place,
-    index_page,
-    page_of_paper,
+    check_target,
+    draw_figures,
     publish_pages,
-    published_run,
-    put_in_place,
-    study_figures,
+    publish_run,
+    render_index,
+    render_page,
+    replace_files,
 )
-from termsift_studies.study import StudyResults, declared_studies, declared_study
+from termsift_studies.study import StudyResults, find_study, load_studies
 
-STUDIES = declared_studies()
+STUDIES = load_studies()
 PAPERS = [study.name for study in STUDIES.values() if not study.part_of]
 # the contours of Forman's appendix C are made once in a process, which draws them for these tests too
 BESIDE = {"forman2003": pytest.mark.xdist_group("studies/tests/test_study_figures.py")}
@@ -44,21 +44,21 @@ STUDIES = (
 )
 """
 PLANNED = """
-from termsift_studies.study import StudyPlan, line_tables, printed_rows
+from termsift_studies.study import StudyPlan, build_tables, load_published
 
 def sums_plan(data_dir=None, *, quick=False):
     units = {name: lambda name=name: [{"unit": name, "value": 1}] for name in ("a" if quick else "ab")}
     return StudyPlan({"seed": "0"}, ("unit", "value"), units, sums_tables)
 
 def sums_tables(rows):
-    theirs = printed_rows("made-up", "sums")[0]["value"]
-    return line_tables({"summary": [{"printed": theirs, "ours": sum(int(row["value"]) for row in rows)}]})
+    theirs = load_published("made-up", "sums")[0]["value"]
+    return build_tables({"summary": [{"printed": theirs, "ours": sum(int(row["value"]) for row in rows)}]})
 """
 DRAWN = """
-from termsift_studies.charts import canvas, chart_rows
+from termsift_studies.charts import canvas, load_chart_rows
 
 def sum_charts(tables):
-    bars = canvas(chart_rows(tables / "summary.csv", ("ours",))).mark_bar().encode(x="ours:Q")
+    bars = canvas(load_chart_rows(tables / "summary.csv", ("ours",))).mark_bar().encode(x="ours:Q")
     return {"sums": bars}
 """
 FILTERED = """
@@ -115,7 +115,7 @@ class TestDeclarations:
 
     def test_a_new_study_is_its_folder_and_nothing_else(self, room, tmp_path):
         assert {"made-up", "made-up-more"} <= set(termsift_studies.names())
-        assert "| `made-up` | sums: [Sums: Nobody](made-up.md) | no time | one |" in index_page()
+        assert "| `made-up` | sums: [Sums: Nobody](made-up.md) | no time | one |" in render_index()
         done = termsift_studies.run("made-up", folder=tmp_path / "run")
         assert list(done.tables["summary"]) == [{"printed": "3", "ours": 2}]
         with pytest.raises(ts.UnknownNameError, match="did you mean 'made-up'"):
@@ -153,7 +153,7 @@ class TestCommitted:
     def test_publishing_makes_the_committed_files(self, paper, tmp_path):
         own = [name for name, study in STUDIES.items() if study.paper == paper]
         for name in reversed(own):
-            published_run(run_of(name, tmp_path / "runs" / name), tmp_path / "public")
+            publish_run(run_of(name, tmp_path / "runs" / name), tmp_path / "public")
         made = files_below(tmp_path / "public")
         pictures = sorted((ROOT / "docs" / "img" / paper).iterdir())
         tables = [file for name in own for file in sorted((ROOT / "results" / name).iterdir())]
@@ -227,7 +227,7 @@ class TestPublish:
         publish_pages(public)
         after = files_below(public)
         assert {name: after[name] for name in before} == before
-        assert after["docs/studies.md"].decode() == index_page()
+        assert after["docs/studies.md"].decode() == render_index()
 
     @pytest.mark.parametrize(
         ("content", "reason"),
@@ -259,7 +259,7 @@ class TestPublish:
     def test_a_file_in_the_place_of_the_folder_is_named(self, tmp_path):
         (tmp_path / "public").write_text("mine")
         with pytest.raises(ts.InvalidInputError, match="is a file; give the folder of results/ and docs/"):
-            check_place("zheng2004", tmp_path / "public", False)
+            check_target("zheng2004", tmp_path / "public", False)
 
     def test_all_is_as_before_where_one_part_cannot_be_moved(self, tmp_path):
         staged, target = tmp_path / "staged", tmp_path / "target"
@@ -267,7 +267,7 @@ class TestPublish:
             (folder / "results").mkdir(parents=True)
             (folder / "results" / "a.csv").write_text(text)
         with pytest.raises(ts.UnreadableFileError, match="cannot write below"):
-            put_in_place(staged, target, ["results", "docs/missing.md"])
+            replace_files(staged, target, ["results", "docs/missing.md"])
         assert (target / "results" / "a.csv").read_text() == "old"
         assert (staged / "results" / "a.csv").read_text() == "new"
 
@@ -278,17 +278,17 @@ class TestPublish:
         assert "alpha .6 is precise" in out
         assert f"published: {tmp_path / 'public' / 'results' / 'forman2003-sides'}" in " ".join(err.split())
         tables = {path.name for path in (tmp_path / "public" / "results" / "forman2003-sides").iterdir()}
-        assert tables == {"alpha.csv", "cutoffs.csv", "readings.csv", "summary.csv", "provenance.csv"}
+        assert tables == {"alpha.csv", "cutoffs.csv", "interpretations.csv", "summary.csv", "provenance.csv"}
         page = (tmp_path / "public" / "docs" / "forman2003.md").read_text(encoding="utf-8")
         assert "## forman2003-sides: summary" in page
 
 
 def test_a_study_without_figures_has_none(tmp_path):
-    assert study_figures("zheng2004-readings", tmp_path, tmp_path / "figures") == []
+    assert draw_figures("zheng2004-interpretations", tmp_path, tmp_path / "figures") == []
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_page_without_any_results_says_so(paper, tmp_path):
-    page = page_of_paper(declared_study(paper), ResultTables(tmp_path), [])
+    page = render_page(find_study(paper), ResultTables(tmp_path), [])
     assert page.startswith(f"# {STUDIES[paper].title}\n")
     assert "Not all results of this paper are here" in page

@@ -14,8 +14,8 @@ import termsift_studies
 from corpus_files import fails
 from termsift._internal.files import TEMPORARY
 from termsift._internal.tables import Table
-from termsift_studies.running import carried_out_plan, sealed
-from termsift_studies.study import StudyPlan, failing_lines
+from termsift_studies.running import add_checksum, run_plan
+from termsift_studies.study import StudyPlan, find_failing_statements
 
 COLUMNS = ("unit", "value")
 STEMS = ("provenance", "results", "sum")
@@ -36,9 +36,7 @@ def row(unit: str, value: int):
 
 class TestUnits:
     def test_rows_of_all_units_are_tabled(self, tmp_path):
-        done = carried_out_plan(
-            "numbers", plan({"a": row("a", 1), "b": row("b", 2)}), tmp_path / "s", 1, None
-        )
+        done = run_plan("numbers", plan({"a": row("a", 1), "b": row("b", 2)}), tmp_path / "s", 1, None)
         assert list(done["sum"]["sum"]) == [3]
         assert (tmp_path / "s" / "results.csv").read_text() == "unit,value\na,1\nb,2\n"
         assert (tmp_path / "s" / "tables" / "sum.csv").read_text() == "sum\n3\n"
@@ -54,51 +52,51 @@ class TestUnits:
             raise RuntimeError("power cut")
 
         with pytest.raises(RuntimeError, match="power cut"):
-            carried_out_plan("numbers", plan({"a": a, "b": broken}), tmp_path / "s", 1, None)
+            run_plan("numbers", plan({"a": a, "b": broken}), tmp_path / "s", 1, None)
         assert [path.name for path in (tmp_path / "s" / "units").iterdir()] == ["a.csv"]
-        done = carried_out_plan("numbers", plan({"a": a, "b": row("b", 2)}), tmp_path / "s", 1, None)
+        done = run_plan("numbers", plan({"a": a, "b": row("b", 2)}), tmp_path / "s", 1, None)
         assert calls == ["a"]
         assert list(done["sum"]["sum"]) == [3]
 
     def test_the_number_of_threads_changes_nothing(self, tmp_path):
         units = {str(i): row(str(i), i) for i in range(20)}
         for threads in (1, 3):
-            carried_out_plan("numbers", plan(units), tmp_path / str(threads), threads, None)
+            run_plan("numbers", plan(units), tmp_path / str(threads), threads, None)
         one, three = ((tmp_path / name / "results.csv").read_bytes() for name in ("1", "3"))
         assert one == three
 
     def test_progress_counts_what_was_done_before(self, tmp_path):
         seen = []
-        carried_out_plan("numbers", plan({"a": row("a", 1)}), tmp_path / "s", 1, None)
+        run_plan("numbers", plan({"a": row("a", 1)}), tmp_path / "s", 1, None)
         both = plan({"a": row("a", 1), "b": row("b", 2)})
-        carried_out_plan("numbers", both, tmp_path / "s", 1, lambda *done: seen.append(done))
+        run_plan("numbers", both, tmp_path / "s", 1, lambda *done: seen.append(done))
         assert seen == [(2, 2)]
 
     def test_results_of_other_settings_are_left_alone(self, tmp_path):
-        carried_out_plan("numbers", plan({"a": row("a", 1)}), tmp_path / "s", 1, None)
+        run_plan("numbers", plan({"a": row("a", 1)}), tmp_path / "s", 1, None)
         with pytest.raises(ts.InvalidInputError, match=r"holds results with another seed \(0, now 1\)"):
-            carried_out_plan("numbers", plan({"a": row("a", 1)}, seed="1"), tmp_path / "s", 1, None)
+            run_plan("numbers", plan({"a": row("a", 1)}, seed="1"), tmp_path / "s", 1, None)
 
     def test_a_folder_of_something_else_is_left_alone(self, tmp_path):
         (tmp_path / "thesis.tex").write_text("years of work")
         with pytest.raises(ts.InvalidInputError, match="is not empty and holds no study"):
-            carried_out_plan("numbers", plan({"a": row("a", 1)}), tmp_path, 1, None)
+            run_plan("numbers", plan({"a": row("a", 1)}), tmp_path, 1, None)
 
     def test_a_file_is_left_alone(self, tmp_path):
         (tmp_path / "mail.csv").write_text("text,label\n")
         with pytest.raises(ts.InvalidInputError, match="is a file; results need a folder of their own"):
-            carried_out_plan("numbers", plan({"a": row("a", 1)}), tmp_path / "mail.csv", 1, None)
+            run_plan("numbers", plan({"a": row("a", 1)}), tmp_path / "mail.csv", 1, None)
         assert (tmp_path / "mail.csv").read_text() == "text,label\n"
 
     def test_a_folder_that_cannot_be_made_is_named(self, tmp_path):
         (tmp_path / "file").write_text("")
         with pytest.raises(ts.UnreadableFileError, match="cannot make the folder"):
-            carried_out_plan("numbers", plan({"a": row("a", 1)}), tmp_path / "file" / "s", 1, None)
+            run_plan("numbers", plan({"a": row("a", 1)}), tmp_path / "file" / "s", 1, None)
 
 
 def finished(folder, units):
     """The folder of a run that is done."""
-    carried_out_plan("numbers", plan(units), folder, 1, None)
+    run_plan("numbers", plan(units), folder, 1, None)
     return folder
 
 
@@ -109,8 +107,8 @@ DAMAGE = {
     "cut by a byte": lambda content: content[:-1],
     "longer by a byte": lambda content: content + b"\n",
     "altered": lambda content: content.replace(b"a,1", b"a,7"),
-    "of another unit": lambda content: sealed("b", "unit,value\nb,2\n").encode(),
-    "of other columns": lambda content: sealed("a", "unit,number\na,1\n").encode(),
+    "of another unit": lambda content: add_checksum("b", "unit,value\nb,2\n").encode(),
+    "of other columns": lambda content: add_checksum("a", "unit,number\na,1\n").encode(),
     "of an older version": lambda content: b"unit,value\na,1\n",
     "not UTF-8": lambda content: b"\xff" + content,
     "a long field": lambda content: b"unit,value\na," + b"1" * 200_000 + b"\n",
@@ -196,7 +194,7 @@ class TestDamagedFolders:
         finished(tmp_path / "s", self.units)
 
 
-def test_a_statement_that_fails_names_the_readings_in_which_it_holds_and_how_many_give_another_figure():
+def test_a_statement_that_fails_names_the_interpretations_in_which_it_holds_and_how_many_give_another_figure():
     told = {
         "main": {"a": ("1", "holds"), "b": ("2", "holds in part")},
         "x": {"a": ("9", "does not hold"), "b": ("3", "holds")},
@@ -204,13 +202,19 @@ def test_a_statement_that_fails_names_the_readings_in_which_it_holds_and_how_man
         "z": {"a": ("1", "holds"), "b": ("4", "does not hold")},
     }
     said = [
-        {"reading": reading, "where": "section 1", "statement": what, "ours": ours, "verdict": verdict}
-        for reading, own in told.items()
+        {
+            "interpretation": interpretation,
+            "where": "section 1",
+            "statement": what,
+            "ours": ours,
+            "verdict": verdict,
+        }
+        for interpretation, own in told.items()
         for what, (ours, verdict) in own.items()
     ]
-    assert list(failing_lines(said, "main")) == [
+    assert list(find_failing_statements(said, "main")) == [
         {"where": "section 1", "statement": "b", "verdict": "holds in part"}
-        | {"readings tried": 2, "holds in": "x"}
+        | {"interpretations tried": 2, "holds in": "x"}
     ]
 
 

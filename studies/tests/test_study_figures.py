@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 
 import pytest
-
 from committed import ROOT
-from termsift_studies.charts import box, label_offsets, overlap
+
+from termsift_studies.charts import box, overlap, place_labels
 from termsift_studies.forman2003.figures import COLOURS, forman_charts
-from termsift_studies.forman2003.section5 import side_charts
+from termsift_studies.forman2003.section5 import section5_charts
 from termsift_studies.forman2003.statements import NAMES
-from termsift_studies.publishing import study_figures
+from termsift_studies.publishing import draw_figures
 
 GOALS = ("f1", "precision", "recall", "accuracy")
 ALWAYS = ("1", "4", "5", "6", "9a", "9b", "10a", "10b", "12", "14", "15", "16", "17", "18", "19", "20", "21")
@@ -140,7 +140,7 @@ class TestForman2003:
             assert all(0 <= point[rate] <= 1 for point in lines for rate in ("tpr", "fpr"))
 
     def test_the_side_studies_have_their_figures_where_they_were_run(self, tmp_path):
-        assert side_charts(tmp_path) == {}
+        assert section5_charts(tmp_path) == {}
         values = {"f1": 0.8, "precision": 0.9, "recall": 0.7}
         write(tmp_path / "cutoffs.csv", [{"cutoff": n, "size": 1000} | values for n in (1, 3)])
         weights = [
@@ -150,7 +150,7 @@ class TestForman2003:
             for size in (10, 100)
         ]
         write(tmp_path / "alpha.csv", weights)
-        charts = side_charts(tmp_path)
+        charts = section5_charts(tmp_path)
         lines = {(row["goal"], row["cutoff"]): row["value"] for row in drawn(charts["figure11"])}
         assert lines == {
             (name, n): value
@@ -164,13 +164,13 @@ class TestForman2003:
         }
 
     def test_a_study_without_figures_has_none(self, tmp_path):
-        assert study_figures("zheng2004-readings", tmp_path, tmp_path / "figures") == []
+        assert draw_figures("zheng2004-interpretations", tmp_path, tmp_path / "figures") == []
 
 
 class TestLabels:
     def test_names_of_near_points_do_not_cover_each_other(self):
         points = {"Acc": (50.0, 50.0), "Acc2": (56.0, 52.0), "BNS": (60.0, 48.0), "Chi": (58.0, 56.0)}
-        offsets = label_offsets(points)
+        offsets = place_labels(points)
         boxes = [
             box(x + dx, y + dy, name)
             for (name, (x, y)), (dx, dy) in zip(points.items(), offsets.values(), strict=True)
@@ -179,4 +179,4 @@ class TestLabels:
 
     def test_where_no_place_is_free_the_name_stands_to_the_right(self):
         points = {str(n): (float(n % 9), float(n // 9)) for n in range(81)}
-        assert label_offsets(points)["80"] == (7.0, 0.0)
+        assert place_labels(points)["80"] == (7.0, 0.0)

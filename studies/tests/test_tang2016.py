@@ -19,24 +19,24 @@ from termsift._internal.ranking import Ranking
 from termsift.counts.labels import as_labels
 from termsift.engines.documents import Documents
 from termsift.evaluation.splits import Fold
-from termsift_studies.study import printed_rows
+from termsift_studies.study import load_published
 from termsift_studies.tang2016.interpretations import (
     BAYES,
-    MAIN_LINE,
+    MAIN_LABEL,
     TRIED,
-    read_method,
-    reading_tables,
-    wanted,
+    interpretation_tables,
+    parse_study_method,
+    required_classifiers,
 )
 from termsift_studies.tang2016.statements import tang_outcomes, tang_statements
 from termsift_studies.tang2016.synthetic import first_rows, likeness_rows, selection_rows, statistic_rows
 from termsift_studies.tang2016.tables import tang_charts, tang_tables
 from termsift_studies.tang2016.trials import (
+    DECISION_VALUES,
     GREEDY,
+    INTERPRETATIONS,
     MAIN,
-    MARGINS,
     METHODS,
-    READINGS,
     SETS,
     SIZES,
     folds,
@@ -53,7 +53,7 @@ def results(name: str) -> list[dict[str, str]]:
     return COMMITTED.rows("tang2016", name)
 
 
-def fold_of(rows, labels, others, truth) -> Fold:
+def cached_fold(rows, labels, others, truth) -> Fold:
     """Documents learned and documents judged, their labels numbers from 0."""
     terms = np.array([f"{i:06}" for i in range(rows.shape[1])], dtype=object)
     train = Documents(rows, as_labels(labels), terms)
@@ -67,7 +67,7 @@ def fold() -> Fold:
     labels = rng.choice(3, 300, p=[0.2, 0.5, 0.3])
     rates = rng.gamma(0.3, 0.6, (3, 40))
     rows = csr_array(rng.poisson(rates[labels]))
-    return fold_of(rows[:180], labels[:180], rows[180:], labels[180:])
+    return cached_fold(rows[:180], labels[:180], rows[180:], labels[180:])
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def ranking() -> Ranking:
 
 def decided(classifier, fold, ranking, sizes) -> list[list[int]]:
     """For each size the classes of the documents judged."""
-    return MARGINS[classifier](fold, ranking, np.array(sizes)).argmax(axis=-1).tolist()
+    return DECISION_VALUES[classifier](fold, ranking, np.array(sizes)).argmax(axis=-1).tolist()
 
 
 class TestClassifiers:
@@ -109,7 +109,7 @@ class TestClassifiers:
 
     def test_two_classes_are_one_machine(self, fold, ranking):
         both = fold.train.target > 0
-        two = fold_of(fold.train.rows, both * 1, fold.test, ~fold.truth[:, 0] * 1)
+        two = cached_fold(fold.train.rows, both * 1, fold.test, ~fold.truth[:, 0] * 1)
         (own,) = decided("SVM", two, ranking, [40])
         model = LinearSVC(loss="hinge", C=1, max_iter=100_000, random_state=0)
         here, there = ((one > 0).astype(float) for one in (fold.train.rows, fold.test))
@@ -120,7 +120,7 @@ class TestClassifiers:
     def test_shares_of_all_terms_are_those_of_scikit_learn_before_terms_are_chosen(self, fold, ranking):
         model = MultinomialNB().fit(fold.train.rows, fold.train.target)
         for size, own in zip(
-            [1, 7, 40], MARGINS["NB of all terms"](fold, ranking, np.array([1, 7, 40])), strict=True
+            [1, 7, 40], DECISION_VALUES["NB of all terms"](fold, ranking, np.array([1, 7, 40])), strict=True
         ):
             chosen = ranking.chosen(size)
             logs = model.feature_log_prob_[:, chosen]
@@ -130,7 +130,9 @@ class TestClassifiers:
     def test_a_pool_of_the_other_terms_is_one_more_term(self, fold, ranking):
         model = MultinomialNB().fit(fold.train.rows, fold.train.target)
         shares, test = np.exp(model.feature_log_prob_), fold.test.toarray()
-        for size, own in zip([1, 7], MARGINS["NB with a pool"](fold, ranking, np.array([1, 7])), strict=True):
+        for size, own in zip(
+            [1, 7], DECISION_VALUES["NB with a pool"](fold, ranking, np.array([1, 7])), strict=True
+        ):
             chosen = ranking.chosen(size)
             other = np.setdiff1d(np.arange(40), chosen)
             logs = np.log(np.column_stack([shares[:, chosen], shares[:, other].sum(axis=1)]))
@@ -139,7 +141,8 @@ class TestClassifiers:
 
     def test_of_all_terms_a_pool_holds_nothing(self, fold, ranking):
         every, pooled = (
-            MARGINS[name](fold, ranking, np.array([40])) for name in ("NB of all terms", "NB with a pool")
+            DECISION_VALUES[name](fold, ranking, np.array([40]))
+            for name in ("NB of all terms", "NB with a pool")
         )
         assert np.isfinite(pooled).all()
         np.testing.assert_array_equal(pooled, every)
@@ -166,7 +169,7 @@ class TestClassifiers:
         # a class that is learned, and decided for, but has no document that is judged
         labels = np.where(np.arange(180) % 4, fold.train.target, 3)
         truth = fold.truth.argmax(axis=1)
-        four = fold_of(fold.train.rows, labels, fold.test, truth)
+        four = cached_fold(fold.train.rows, labels, fold.test, truth)
         sizes = [1, 7, 40]
         found = measure_rows(classifier, four, ranking, np.array(sizes))
         assert [row["size"] for row in found] == sizes
@@ -211,7 +214,7 @@ class TestProblems:
 def test_100_terms_on_tdt2_are_as_printed(data_folder, metric, value):
     stated = {
         row["method"]: float(row["value"])
-        for row in printed_rows("tang2016", "figures")
+        for row in load_published("tang2016", "figures")
         if row["size"] == "100"
     }
     assert stated[metric] == value
@@ -251,14 +254,14 @@ class TestQuick:
     def test_statements_of_the_two_sets_have_verdicts(self, quick):
         lines = list(quick.tables["statements"])
         assert {line["verdict"] for line in lines} <= VERDICTS
-        assert {line["reading"] for line in lines} == {*READINGS, "any"}
+        assert {line["interpretation"] for line in lines} == {*INTERPRETATIONS, "any"}
         assert any(line["statement"].startswith("REUTERS-10, SVM") for line in lines)
 
     def test_figures_of_the_two_sets_are_drawn(self, quick):
         charts = tang_charts(quick.folder / "tables")
         assert set(charts) == {"figure2", "figure3", "figure5"}
         (row,) = charts["figure3"].to_dict()["vconcat"]
-        drawn = {(line["method"], line["reading"]) for line in row["hconcat"][0]["data"]["values"]}
+        drawn = {(line["method"], line["interpretation"]) for line in row["hconcat"][0]["data"]["values"]}
         assert len(drawn) == 12
         assert {("MD", "one score"), ("χ²", "max"), ("χ²", "weighted"), ("greedy", "one score")} <= drawn
 
@@ -289,7 +292,9 @@ def cells(value: float, size: int) -> dict[str, str]:
 class TestStatements:
     def verdicts(self, quality) -> dict[str, str]:
         said = tang_statements(tang_outcomes(made_up(quality)))
-        return {line["statement"]: line["verdict"] for line in said if line["reading"] in (MAIN, "any")}
+        return {
+            line["statement"]: line["verdict"] for line in said if line["interpretation"] in (MAIN, "any")
+        }
 
     def test_results_that_bear_the_paper_out(self):
         found = self.verdicts({"md": 1.0, "md_chi2": 0.9, "df": 9.0, GREEDY: 1.0})
@@ -314,19 +319,21 @@ class TestStatements:
 
     def test_all_tables_and_figures_are_made_of_the_rows(self, tmp_path):
         found = tang_tables(made_up({"md": 1.0}))
-        assert {"sets", "curves", "statements", "readings", "above", "greedy", "summary"} <= set(found)
+        assert {"sets", "curves", "statements", "interpretations", "above", "greedy", "summary"} <= set(found)
         (tmp_path / "curves.csv").write_text(found["curves"].to_csv(), encoding="utf-8")
         assert set(tang_charts(tmp_path)) == {f"figure{n}" for n in range(1, 7)}
 
 
-class TestReadings:
-    def test_every_reading_has_a_verdict_for_every_statement_and_failing_ones_name_where_they_hold(self):
+class TestInterpretations:
+    def test_every_interpretation_has_a_verdict_for_every_statement_and_failing_ones_name_where_they_hold(
+        self,
+    ):
         good = dict.fromkeys(("md", "md_chi2", "md_both_ways", "md_grouped", "md_chi2_grouped"), 1.0)
         rows = [
             row
             for name in SETS
             if name != "alt-comp-6"
-            for method, classifiers in wanted(name).items()
+            for method, classifiers in required_classifiers(name).items()
             for row in made_up_curves(name, method, classifiers, good.get(method, 3.0))
         ]
         rows += [
@@ -334,20 +341,20 @@ class TestReadings:
             for name in SETS
             for bayes in BAYES
         ]
-        found = reading_tables(rows)
+        found = interpretation_tables(rows)
         summary = list(found["summary"])
-        assert [line["reading"] for line in summary] == list(TRIED)
+        assert [line["interpretation"] for line in summary] == list(TRIED)
         assert {line["statements"] for line in summary} == {29}
         failing = [line["statement"] for line in found["failing"]]
         assert "20-NEWSGROUPS, NB: MD and MD-chi2 are commonly above the other four" not in failing
-        # readings of the machine give no other figure for naive Bayes
-        by_bayes = [line["readings tried"] for line in found["failing"] if ", NB" in line["statement"]]
+        # interpretations of the machine give no other figure for naive Bayes
+        by_bayes = [line["interpretations tried"] for line in found["failing"] if ", NB" in line["statement"]]
         assert by_bayes
         assert max(by_bayes) < len(TRIED) - 1
 
     def test_the_machine_is_asked_of_reuters_alone(self):
-        assert not any(c.startswith("SVM") for own in wanted("tdt2-10").values() for c in own)
-        assert {"SVM", "SVM of counts", "SVM of tf-idf"} <= set(wanted("reuters-10")["md"])
+        assert not any(c.startswith("SVM") for own in required_classifiers("tdt2-10").values() for c in own)
+        assert {"SVM", "SVM of counts", "SVM of tf-idf"} <= set(required_classifiers("reuters-10")["md"])
 
     def test_forms_of_md_are_the_paper_s_sums(self, fold):
         tf = fold.counts.tf.toarray()
@@ -356,11 +363,11 @@ class TestReadings:
         q = (rest + 1) / (rest.sum(axis=0) + len(tf))
         seen = fold.counts.term_df > 0
         grouped = seen * (p * np.log(p / q) + (1 - p) * np.log((1 - p) / (1 - q))).sum(axis=1)
-        np.testing.assert_allclose(read_method("md_grouped").scores(fold.counts).values, grouped)
+        np.testing.assert_allclose(parse_study_method("md_grouped").scores(fold.counts).values, grouped)
         sizes = fold.counts.class_sizes
         mixed = (p @ sizes[:, None] - p * sizes) / (sizes.sum() - sizes)
         both = seen * ((p - mixed) * np.log(p * (1 - mixed) / (mixed * (1 - p)))).sum(axis=1)
-        np.testing.assert_allclose(read_method("md_both_ways").scores(fold.counts).values, both)
+        np.testing.assert_allclose(parse_study_method("md_both_ways").scores(fold.counts).values, both)
 
 
 def made_up_curves(name, method, classifiers, worse) -> list[dict[str, str]]:
@@ -407,17 +414,17 @@ class TestSynthetic:
 class TestPage:
     """What the page says in words is in the results."""
 
-    def test_four_fifths_hold_or_each_failing_statement_has_three_readings_beside_it(self):
-        (main, *_) = COMMITTED.rows("tang2016-readings", "summary")
-        failing = COMMITTED.rows("tang2016-readings", "failing")
-        assert main["reading"] == MAIN_LINE
+    def test_four_fifths_hold_or_each_failing_statement_has_three_interpretations_beside_it(self):
+        (main, *_) = COMMITTED.rows("tang2016-interpretations", "summary")
+        failing = COMMITTED.rows("tang2016-interpretations", "failing")
+        assert main["interpretation"] == MAIN_LABEL
         assert len(failing) == int(main["statements"]) - int(main["holds"])
-        assert all(int(row["readings tried"]) >= 3 for row in failing)
-        # of all statements of the study's main line, those that fail are there
+        assert all(int(row["interpretations tried"]) >= 3 for row in failing)
+        # of all statements of the study's main interpretation, those that fail are there
         judged = [
             row
             for row in results("statements")
-            if row["reading"] in (MAIN, "any") and "(six classes)" not in row["statement"]
+            if row["interpretation"] in (MAIN, "any") and "(six classes)" not in row["statement"]
         ]
         fails = {row["statement"] for row in judged if row["verdict"] != "holds"}
         assert fails == {row["statement"] for row in failing}
@@ -431,7 +438,7 @@ class TestPage:
         )
         return float(found)
 
-    def test_no_reading_of_chi2_and_cet_is_below_md_on_20_newsgroups(self):
+    def test_no_interpretation_of_chi2_and_cet_is_below_md_on_20_newsgroups(self):
         ways = ("max", "weighted", "sum")
         shares = [self.above("20-newsgroups", f"{m} {way}") for m in ("chi2", "cet") for way in ways]
         assert max(shares) < 0.2
@@ -447,24 +454,24 @@ class TestPage:
 
     def test_what_100_by_md_give_takes_450_terms(self):
         found = {
-            row["reading"]: row["ours"]
+            row["interpretation"]: row["ours"]
             for row in results("statements")
             if "need about 1000" in row["statement"]
         }
         assert "chi2 weighted 450, GSS weighted not with 2000" in found["weighted"]
         assert "GSS max 450" in found["max"]
 
-    def said(self, reading, part) -> tuple[str, str]:
-        """Our figure for a statement in a reading, and its verdict."""
+    def said(self, interpretation, part) -> tuple[str, str]:
+        """Our figure for a statement in an interpretation, and its verdict."""
         (found,) = (
             row
-            for row in COMMITTED.rows("tang2016-readings", "statements")
-            if row["reading"] == reading and part in row["statement"]
+            for row in COMMITTED.rows("tang2016-interpretations", "statements")
+            if row["interpretation"] == interpretation and part in row["statement"]
         )
         return found["ours"], found["verdict"]
 
     def test_chi2_as_printed_needs_850_terms_on_tdt2(self):
-        assert "chi2_joint weighted 850" in self.said("main line", "need about 1000")[0]
+        assert "chi2_joint weighted 850" in self.said("main interpretation", "need about 1000")[0]
         assert "chi2_joint weighted 300" in self.said("NB of all terms", "need about 1000")[0]
 
     def test_naive_bayes_of_all_terms_puts_md_above_the_others_on_20_newsgroups(self):
@@ -482,15 +489,15 @@ class TestPage:
     def test_of_tf_idf_md_is_better_at_every_size_above_50(self, n):
         assert self.said("SVM of tf-idf", f"REUTERS-{n}, SVM: with more than 50")[1] == "holds"
 
-    def test_no_reading_lets_four_fifths_hold_and_each_failing_statement_has_three_tried(self):
-        most = max(int(row["holds"]) for row in COMMITTED.rows("tang2016-readings", "summary"))
-        combined = [int(row["holds"]) for row in COMMITTED.rows("tang2016-readings", "combinations")]
+    def test_no_interpretation_lets_four_fifths_hold_and_each_failing_statement_has_three_tried(self):
+        most = max(int(row["holds"]) for row in COMMITTED.rows("tang2016-interpretations", "summary"))
+        combined = [int(row["holds"]) for row in COMMITTED.rows("tang2016-interpretations", "combinations")]
         assert (most, max(combined), len(combined)) == (17, 18, 236)
-        failing = COMMITTED.rows("tang2016-readings", "failing")
-        assert all(int(row["readings tried"]) >= 3 for row in failing)
+        failing = COMMITTED.rows("tang2016-interpretations", "failing")
+        assert all(int(row["interpretations tried"]) >= 3 for row in failing)
 
     def test_only_two_forms_of_cet_are_below_md_on_20_newsgroups(self):
-        found = {row["method"]: row for row in COMMITTED.rows("tang2016-readings", "forms")}
+        found = {row["method"]: row for row in COMMITTED.rows("tang2016-interpretations", "forms")}
         sizes = [f"NB, {n}" for n in (100, 500, 1000, 2000)]
         for form in ("cet_of_occurrences", "cet_absolute"):
             assert all(float(found[form][size]) < float(found["md"][size]) for size in sizes)

@@ -22,7 +22,7 @@ from termsift_studies.uchyigit_clark.results import (
     uchyigit_outcomes,
     uchyigit_statements,
 )
-from termsift_studies.uchyigit_clark.trials import METHODS, SIZES, Words, loaded_posts, split_fold
+from termsift_studies.uchyigit_clark.trials import METHODS, SIZES, Words, load_posts, split_fold
 
 GROUP = "sci.space"
 
@@ -30,7 +30,7 @@ GROUP = "sci.space"
 @pytest.fixture(scope="module")
 def found(data_folder):
     """The posts as the study reads them."""
-    return loaded_posts(Words(), data_folder)[0]
+    return load_posts(Words(), data_folder)[0]
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def cells(quick) -> dict[tuple[str, ...], tuple[int, ...]]:
     """The decisions of the quick study."""
     with open(quick.folder / "results.csv", encoding="utf-8", newline="") as file:
         return {
-            tuple(row[name] for name in ("reading", "group", "metric", "size")): tuple(
+            tuple(row[name] for name in ("interpretation", "group", "metric", "size")): tuple(
                 int(row[name]) for name in ("tp", "fp", "fn")
             )
             for row in csv.DictReader(file)
@@ -197,7 +197,7 @@ class TestStatements:
             == "holds"
         )
 
-    def test_one_reading_of_gu_does_not_stand_in_the_way_of_the_other(self):
+    def test_one_interpretation_of_gu_does_not_stand_in_the_way_of_the_other(self):
         found = made({"GU counts": 90, "GU proportions": 80})
         assert verdicts(found, "GU proportions")["GU has the best F1"] == "holds"
 
@@ -209,7 +209,7 @@ class TestStatements:
 
 
 def test_means_are_over_groups_and_splits():
-    common = {"reading": "r", "metric": "CHI", "size": "10"}
+    common = {"interpretation": "r", "metric": "CHI", "size": "10"}
     counted = (("0", "a", 1, 1, 0), ("0", "b", 1, 0, 3), ("1", "a", 0, 0, 1), ("1", "b", 2, 2, 2))
     rows = [
         common | dict(zip(("split", "group", "tp", "fp", "fn"), map(str, line), strict=True))
@@ -218,13 +218,15 @@ def test_means_are_over_groups_and_splits():
     own = uchyigit_outcomes(rows)["r"]
     assert own.curve("precision", "CHI")[0] == pytest.approx((0.5 + 1 + 0 + 0.5) / 4)
     assert own.curve("recall", "CHI")[0] == pytest.approx((1 + 0.25 + 0 + 0.5) / 4)
-    pooled, defined, of_means = (own.averaged(how) for how in ("pooled", "where defined", "of means"))
+    pooled, defined, average_then_combine = (
+        own.averaged(how) for how in ("pooled", "where defined", "of means")
+    )
     assert pooled.curve("recall", "CHI")[0] == pytest.approx((2 / 5 + 2 / 5) / 2)
     assert defined.curve("precision", "CHI")[0] == pytest.approx((0.5 + 1 + 0.5) / 3)
     assert defined.curve("f1", "CHI")[0] == own.curve("f1", "CHI")[0]
     p, r = (own.curve(goal, "CHI")[0] for goal in ("precision", "recall"))
-    assert of_means.curve("f1", "CHI")[0] == pytest.approx(2 * p * r / (p + r))
-    assert of_means.curve("f2", "CHI")[0] == pytest.approx(5 * p * r / (4 * p + r))
+    assert average_then_combine.curve("f1", "CHI")[0] == pytest.approx(2 * p * r / (p + r))
+    assert average_then_combine.curve("f2", "CHI")[0] == pytest.approx(5 * p * r / (4 * p + r))
     # 5 tp / (5 tp + fp + 4 fn)
     assert own.curve("f2", "CHI")[0] == pytest.approx((5 / 6 + 5 / 17 + 0 + 10 / 20) / 4)
 

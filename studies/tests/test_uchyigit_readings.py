@@ -1,4 +1,4 @@
-"""The readings of Uchyigit and Clark (2007): what each does to posts and words; what the whole runs say."""
+"""The interpretations of Uchyigit and Clark (2007): what each does to posts and words; what the whole runs say."""
 
 from __future__ import annotations
 
@@ -10,16 +10,22 @@ import pytest
 import termsift as ts
 import termsift_studies
 from termsift_studies.publishing import ResultTables
-from termsift_studies.uchyigit_clark.interpretations import MAIN_LINE, RUNS, SCORES, TRIED, combined_readings
+from termsift_studies.uchyigit_clark.interpretations import (
+    MAIN_LABEL,
+    RUNS,
+    SCORES,
+    TRIED,
+    combine_interpretations,
+)
 from termsift_studies.uchyigit_clark.results import TEN
 from termsift_studies.uchyigit_clark.trials import (
     METHODS,
     OTHERS,
-    UchyigitReading,
+    UchyigitInterpretation,
     Words,
     group_ranking,
-    loaded_posts,
-    reading_folds,
+    interpretation_folds,
+    load_posts,
     split_fold,
 )
 
@@ -31,7 +37,7 @@ COMMITTED = ResultTables(ROOT / "results")
 @pytest.fixture(scope="module")
 def found(data_folder):
     """The posts as the study reads them."""
-    return loaded_posts(Words(), data_folder)[0]
+    return load_posts(Words(), data_folder)[0]
 
 
 def test_words_that_tie_come_by_frequency_by_rarity_or_by_the_alphabet(found):
@@ -58,7 +64,7 @@ def test_scores_without_their_sign_rank_by_size(found):
 @pytest.mark.parametrize("balanced", ["training", "both"])
 def test_a_balanced_part_has_as_many_posts_of_others(found, balanced):
     whole = split_fold(found, 0, 1, [GROUP])
-    (fold,) = reading_folds(found, 0, UchyigitReading(balanced=balanced), [GROUP])
+    (fold,) = interpretation_folds(found, 0, UchyigitInterpretation(balanced=balanced), [GROUP])
     assert fold.train.truth.sum() * 2 == len(fold.train) == whole.train.truth.sum() * 2
     assert fold.truth.sum() == whole.truth.sum()
     assert len(fold.truth) == fold.test.shape[0]
@@ -67,53 +73,59 @@ def test_a_balanced_part_has_as_many_posts_of_others(found, balanced):
 
 
 def test_a_word_may_count_once_in_a_post(found):
-    (fold,) = reading_folds(found, 0, UchyigitReading(occurrences=False), [GROUP])
+    (fold,) = interpretation_folds(found, 0, UchyigitInterpretation(occurrences=False), [GROUP])
     assert set(fold.train.rows.data) == set(fold.test.data) == {1}
     assert fold.counts.term_tf.tolist() == fold.counts.term_df.tolist()
 
 
-def test_the_readings_are_counted_by_verdict(found, data_folder, tmp_path):
+def test_the_interpretations_are_counted_by_verdict(found, data_folder, tmp_path):
     done = termsift_studies.run(
-        "uchyigit-clark-readings", quick=True, folder=tmp_path / "s", data_dir=data_folder
+        "uchyigit-clark-interpretations", quick=True, folder=tmp_path / "s", data_dir=data_folder
     )
     lines = list(done.tables["summary"])
-    own = [name for name, reading in TRIED.items() if reading.run in (MAIN_LINE, "rarest first")]
-    assert [line["reading"] for line in lines] == own
+    own = [
+        name for name, interpretation in TRIED.items() if interpretation.run in (MAIN_LABEL, "rarest first")
+    ]
+    assert [line["interpretation"] for line in lines] == own
     assert all(line["holds"] + line["holds in part"] + line["does not hold"] == 16 for line in lines)
     assert len(done.tables["statements"]) == 16 * len(own)
-    assert all(0 < line["readings tried"] < len(own) for line in done.tables["failing"])
+    assert all(0 < line["interpretations tried"] < len(own) for line in done.tables["failing"])
     combined = list(done.tables["combinations"])
-    assert [line["combinations"] for line in combined] == [len(list(combined_readings()))] * 2 == [128, 128]
+    assert (
+        [line["combinations"] for line in combined]
+        == [len(list(combine_interpretations()))] * 2
+        == [128, 128]
+    )
     assert combined[0]["holds"] >= lines[0]["holds"]
 
 
-def test_every_reading_is_made_of_what_there_is():
-    assert {reading.run for reading in TRIED.values()} == set(RUNS)
+def test_every_interpretation_is_made_of_what_there_is():
+    assert {interpretation.run for interpretation in TRIED.values()} == set(RUNS)
     scores = set(METHODS) | set(OTHERS)
     assert {name for own in SCORES.values() for name in own} <= scores
-    for reading in TRIED.values():
-        assert set(reading.scores) <= set(TEN)
-        assert set(reading.scores.values()) <= scores
+    for interpretation in TRIED.values():
+        assert set(interpretation.scores) <= set(TEN)
+        assert set(interpretation.scores.values()) <= scores
 
 
 class TestCommitted:
     """What the results of the whole runs say."""
 
-    def test_the_main_line_is_the_reading_with_support_in_which_most_holds(self):
-        found = COMMITTED.rows("uchyigit-clark-readings", "summary")
-        holds = {row["reading"]: int(row["holds"]) for row in found}
+    def test_the_main_line_is_the_interpretation_with_support_in_which_most_holds(self):
+        found = COMMITTED.rows("uchyigit-clark-interpretations", "summary")
+        holds = {row["interpretation"]: int(row["holds"]) for row in found}
         assert list(holds) == list(TRIED)
-        supported = [row["reading"] for row in found if row["support"] not in ("", "silent")]
-        assert max(holds[reading] for reading in supported) == holds[MAIN_LINE]
-        nearer = [reading for reading in holds if holds[reading] > holds[MAIN_LINE]]
+        supported = [row["interpretation"] for row in found if row["support"] not in ("", "silent")]
+        assert max(holds[interpretation] for interpretation in supported) == holds[MAIN_LABEL]
+        nearer = [interpretation for interpretation in holds if holds[interpretation] > holds[MAIN_LABEL]]
         page = (ROOT / "docs" / "uchyigit-clark.md").read_text(encoding="utf-8")
-        assert all(f"{reading} ({holds[reading]} of 16)" in page for reading in nearer)
+        assert all(f"{interpretation} ({holds[interpretation]} of 16)" in page for interpretation in nearer)
 
-    def test_four_fifths_hold_or_each_failing_statement_has_three_readings_beside_it(self):
-        (main, *_) = COMMITTED.rows("uchyigit-clark-readings", "summary")
-        failing = COMMITTED.rows("uchyigit-clark-readings", "failing")
+    def test_four_fifths_hold_or_each_failing_statement_has_three_interpretations_beside_it(self):
+        (main, *_) = COMMITTED.rows("uchyigit-clark-interpretations", "summary")
+        failing = COMMITTED.rows("uchyigit-clark-interpretations", "failing")
         assert len(failing) == 16 - int(main["holds"])
-        assert all(int(row["readings tried"]) >= 3 for row in failing)
+        assert all(int(row["interpretations tried"]) >= 3 for row in failing)
 
     def test_gu_has_the_best_f1_and_f2_in_the_main_line(self):
         rows = COMMITTED.rows("uchyigit-clark", "summary")

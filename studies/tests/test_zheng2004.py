@@ -13,17 +13,25 @@ from termsift.counts.labels import as_labels
 from termsift.engines.documents import Documents
 from termsift.evaluation.classifiers.paths import count_shares
 from termsift.evaluation.splits import Fold
-from termsift_studies.study import printed_rows
-from termsift_studies.zheng2004.interpretations import FIRST, READINGS, TIES
+from termsift_studies.study import load_published
+from termsift_studies.zheng2004.interpretations import FIRST, INTERPRETATIONS, TIES
 from termsift_studies.zheng2004.sampling import (
-    drawn_by_lot,
-    mean_of_others,
+    draw_outside,
+    mean_ratio_of_others,
     nearest_outside,
-    predicted_ratios,
+    predict_ratios,
 )
 from termsift_studies.zheng2004.statements import SCENARIOS, zheng_outcomes, zheng_statements
-from termsift_studies.zheng2004.tables import best_ratio_lines, zheng_tables
-from termsift_studies.zheng2004.trials import LACKING, NEAREST, OTHERS, PAPER, Scope, ZhengReading, part_texts
+from termsift_studies.zheng2004.tables import tabulate_best_ratios, zheng_tables
+from termsift_studies.zheng2004.trials import (
+    LACKING,
+    NEAREST,
+    OTHERS,
+    PAPER,
+    Scope,
+    ZhengInterpretation,
+    collect_texts_by_part,
+)
 
 CATEGORIES = range(1, 21)
 SIZES = (50, 500, 2000)
@@ -99,9 +107,11 @@ def test_every_table_is_made_of_the_rows():
     assert set(SCENARIOS) | {"two-sided"} == set(QUALITY)
 
 
-def test_the_readings_are_compared(data_folder, tmp_path):
-    done = termsift_studies.run("zheng2004-readings", quick=True, folder=tmp_path / "s", data_dir=data_folder)
-    lines = {line["reading"]: line for line in done.tables["summary"]}
+def test_the_interpretations_are_compared(data_folder, tmp_path):
+    done = termsift_studies.run(
+        "zheng2004-interpretations", quick=True, folder=tmp_path / "s", data_dir=data_folder
+    )
+    lines = {line["interpretation"]: line for line in done.tables["summary"]}
     assert lines["nearest"]["terms"] == 9482
     assert lines["as first read"]["terms"] == 8645
     # three categories: money-fx, grain and crude; every value of table 7 is the printed one
@@ -117,13 +127,13 @@ def test_the_readings_are_compared(data_folder, tmp_path):
 def test_what_ties_is_compared_by_method(data_folder, tmp_path):
     done = termsift_studies.run("zheng2004-ties", quick=True, folder=tmp_path / "s", data_dir=data_folder)
     ours, from_the_end = done.tables["methods"]
-    assert ours["support"] == READINGS["nearest"].support
-    assert from_the_end["reading"] == "terms that tie from the alphabet's end"
+    assert ours["support"] == INTERPRETATIONS["nearest"].support
+    assert from_the_end["interpretation"] == "terms that tie from the alphabet's end"
     assert 0 <= from_the_end["method CC, NB"] < 0.5
     assert {"table 1, NB", "table 2, NB", "table 5, NB"} <= set(done.tables["summary"].columns)
 
 
-class TestReading:
+class TestInterpretation:
     def test_a_ratio_of_0_takes_one_positive_term_and_shares_are_rounded_down(self):
         assert NEAREST.positive_terms(50)[:4].tolist() == [1, 2, 5, 7]
         assert NEAREST.positive_terms(3000)[[0, 1, 20]].tolist() == [1, 150, 3000]
@@ -134,22 +144,22 @@ class TestReading:
             np.testing.assert_array_equal(FIRST.positive_terms(size), expected)
 
     def test_the_bias_is_a_weight_or_free_or_none(self):
-        assert [reading.bias_penalty(1.5) for reading in (NEAREST, FIRST)] == [1.5, 0.0]
-        assert ZhengReading(bias="none").bias_penalty(1.5) == np.inf
+        assert [interpretation.bias_penalty(1.5) for interpretation in (NEAREST, FIRST)] == [1.5, 0.0]
+        assert ZhengInterpretation(bias="none").bias_penalty(1.5) == np.inf
 
     def test_of_equal_ratios_the_smallest_or_a_middle_one_or_the_largest_is_taken(self):
         f1 = np.array([0.1, 0.7, 0.7, 0.2, 0.7])
-        readings = [ZhengReading(equal=which) for which in ("smallest", "middle", "largest")]
-        assert [Scope((), (), (), False, own).best_step(f1) for own in readings] == [1, 2, 4]
+        interpretations = [ZhengInterpretation(equal=which) for which in ("smallest", "middle", "largest")]
+        assert [Scope((), (), (), False, own).best_step(f1) for own in interpretations] == [1, 2, 4]
 
-    def test_terms_of_equal_score_have_an_order_by_reading(self):
+    def test_terms_of_equal_score_have_an_order_by_interpretation(self):
         # c is in the first document, a in the second, d in the second and the third, b in none
         rows = csr_array(np.array([[0, 0, 1, 0], [1, 0, 0, 1], [0, 0, 0, 1]]))
         train = Documents(rows, as_labels(["x", "y", "y"]), np.array(list("abcd"), dtype=object))
         fold = Fold(train, rows, train.truth)
         orders = {}
         for tied in ("frequent", "rare", "alphabet", "alphabet's end", "corpus"):
-            scope = Scope((), (), (), False, ZhengReading(tied_terms=tied))
+            scope = Scope((), (), (), False, ZhengInterpretation(tied_terms=tied))
             orders[tied] = scope.strongest(fold, np.ones(4), 4).tolist()
         assert orders == {
             "frequent": [3, 0, 2, 1],
@@ -162,9 +172,9 @@ class TestReading:
     def test_the_metrics_beyond_the_paper_are_one_sided(self):
         assert all(ts.metrics()[name].sided == 1 for name in (*PAPER, *OTHERS))
 
-    def test_every_other_reading_differs_from_the_nearest(self):
-        others = [tried for name, tried in (READINGS | TIES).items() if name != "nearest"]
-        assert all((tried.reading, tried.ties) != (NEAREST, "shared") for tried in others)
+    def test_every_other_interpretation_differs_from_the_nearest(self):
+        others = [tried for name, tried in (INTERPRETATIONS | TIES).items() if name != "nearest"]
+        assert all((tried.interpretation, tried.ties) != (NEAREST, "shared") for tried in others)
 
 
 def test_a_story_of_dates_alone_is_completed_and_others_are_left():
@@ -174,24 +184,27 @@ def test_a_story_of_dates_alone_is_completed_and_others_are_left():
 
     apte = corpus([" 5-APR-1987 23:45:47.90\n 5-APR-1987 23:45:47.90\n", "Tea &lt;T>\nTea"], ["x"])
     whole = corpus(["wheat up\n Reuter", "Tea <T>", f"{LACKING}"], ["y\n REUTER "])
-    assert part_texts(apte, whole, NEAREST) == {"train": ["wheat up", "Tea <T>\nTea"], "test": ["x"]}
-    assert part_texts(apte, whole, ZhengReading(text="distribution"))["test"] == ["y"]
+    assert collect_texts_by_part(apte, whole, NEAREST) == {
+        "train": ["wheat up", "Tea <T>\nTea"],
+        "test": ["x"],
+    }
+    assert collect_texts_by_part(apte, whole, ZhengInterpretation(text="distribution"))["test"] == ["y"]
     with pytest.raises(ts.UnreadableFileError, match="have not the same stories"):
-        part_texts(apte, corpus(["a"], ["b"]), NEAREST)
+        collect_texts_by_part(apte, corpus(["a"], ["b"]), NEAREST)
 
 
 class TestImbalance:
     def test_the_ratio_of_a_category_follows_from_those_of_others(self):
         shares = np.array([1.0, 2.0, 4.0, 8.0])
         line = 0.2 + 0.1 * np.log(shares)
-        np.testing.assert_allclose(predicted_ratios(shares, line), line)
+        np.testing.assert_allclose(predict_ratios(shares, line), line)
         # its own ratio does not matter
         odd = line.copy()
         odd[2] = 0.0
-        assert predicted_ratios(shares, odd)[2] == pytest.approx(line[2])
+        assert predict_ratios(shares, odd)[2] == pytest.approx(line[2])
 
     def test_the_mean_of_others_leaves_out_ones_own(self):
-        np.testing.assert_allclose(mean_of_others(np.array([0.0, 0.5, 1.0])), [0.75, 0.5, 0.25])
+        np.testing.assert_allclose(mean_ratio_of_others(np.array([0.0, 0.5, 1.0])), [0.75, 0.5, 0.25])
 
     def test_the_query_zone_begins_with_what_is_most_like_the_category(self):
         rows = csr_array(np.array([[2, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [1, 0, 0, 1], [0, 0, 0, 1]]))
@@ -199,7 +212,7 @@ class TestImbalance:
         train = Documents(rows, as_labels(truth), np.array(list("abcd"), dtype=object))
         fold = Fold(train, rows, truth)
         assert nearest_outside(fold)[0] == 3
-        assert sorted(drawn_by_lot(fold)) == [2, 3, 4]
+        assert sorted(draw_outside(fold)) == [2, 3, 4]
 
 
 def test_figure_3_is_compared():
@@ -208,7 +221,7 @@ def test_figure_3_is_compared():
         for name in ("money-fx", "grain", "dmk", "lumber")
         for ratio, f1 in (("0.1", 0.2), ("0.2", 0.5), ("0.95", 0.5))
     ]
-    lines = {line["category"]: line for line in best_ratio_lines(curves)}
+    lines = {line["category"]: line for line in tabulate_best_ratios(curves)}
     assert len(lines) == 4
     assert lines["grain"]["ours"] == "0.2 0.95"
     assert lines["dmk"]["f1 at printed"] == 0.2
@@ -217,7 +230,7 @@ def test_figure_3_is_compared():
 
 class TestPublished:
     def test_the_four_tables_have_396_cells(self):
-        cells = [line for n in range(1, 5) for line in printed_rows("zheng2004", f"table{n}")]
+        cells = [line for n in range(1, 5) for line in load_published("zheng2004", f"table{n}")]
         assert sum(line["method"] != "none" for line in cells) == 396
 
     @pytest.mark.parametrize(
@@ -226,12 +239,12 @@ class TestPublished:
     )
     def test_cells_of_the_paper(self, n, method, size, value):
         cells = {
-            (line["method"], line["size"]): line["value"] for line in printed_rows("zheng2004", f"table{n}")
+            (line["method"], line["size"]): line["value"] for line in load_published("zheng2004", f"table{n}")
         }
         assert float(cells[method, size]) == value
 
     def test_table_7_has_all_categories(self):
-        lines = printed_rows("zheng2004", "table7")
+        lines = load_published("zheng2004", "table7")
         assert {int(line["category_id"]) for line in lines} == set(range(3, 61))
         assert len(lines) == 58 * 6
 

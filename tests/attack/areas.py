@@ -59,7 +59,6 @@ AREAS = [
     Area("saved selections", bad_selections.a_selection, 1500),
     Area("saved models", bad_models.a_model_folder, 1500),
     Area("corpora: ARFF", bad_corpora.an_arff, 1000),
-    Area("corpora: svmlight", bad_corpora.an_svmlight, 1000),
     Area("corpora: MATLAB", bad_corpora.a_matlab, 1000),
     Area("corpora: SGML", bad_corpora.a_reuters, 1000),
     Area("corpora: tar", bad_corpora.a_tar, 1000),

@@ -53,9 +53,9 @@ def read(target: str, path: Path) -> None:
     elif target == "selection":
         ts.Selection.from_json(path)
     elif target == "arff":
-        from termsift_studies.corpora import read_arff
+        from termsift_studies.corpora import load_arff
 
-        read_arff(path)
+        load_arff(path)
     elif target == "sgml":
         from termsift.corpora.readers import stories
 

@@ -225,15 +225,15 @@ def study_call(place: Path) -> Callable[[], Any]:
     import termsift_studies as studies
     import termsift_studies.publishing as publishing
     from termsift_studies.cli import main
-    from termsift_studies.running import carried_out_plan
+    from termsift_studies.running import run_plan
 
     def call() -> None:
         def made(name: str, *, folder: Any, progress: Any, **more: Any) -> Any:
-            tables = carried_out_plan(name, slow_plan(), Path(folder), 2, progress)
+            tables = run_plan(name, slow_plan(), Path(folder), 2, progress)
             return studies.StudyResults(name, Path(folder), tables)
 
         studies.run = made
-        publishing.study_figures = lambda *rest: []
+        publishing.draw_figures = lambda *rest: []
         main(["run", "zheng2004", "-o", str(place)])
 
     return call

@@ -26,7 +26,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from termsift._internal.errors import LONGEST, UNSEEN, TermsiftError
+from termsift._internal.errors import MAX_MESSAGE_LENGTH, INVISIBLE, TermsiftError
 
 # what is attacked is small, and it is the compiled loops that could reach outside of their memory
 COMPILED = {"TERMSIFT_COMPILED_FROM": "0"}
@@ -105,11 +105,11 @@ def fault_of(error: BaseException, answers: tuple[str, ...] = ()) -> str | None:
     return f"{type(error).__name__} at {where}: {error!s}"
 
 
-def fault_of_line(line: str, longest: int = LONGEST) -> str | None:
+def fault_of_line(line: str, longest: int = MAX_MESSAGE_LENGTH) -> str | None:
     """What is wrong with a line that people read, None where nothing is."""
     if not line or len(line) > longest:
         return f"a message of {len(line)} characters: {line[:60]}"
-    if UNSEEN.search(line):
+    if INVISIBLE.search(line):
         return f"a message that is not printable: {line!a}"
     return None
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from termsift_studies.publishing import ResultTables, Rows, table_block
-from termsift_studies.study import verdict_counts
+from termsift_studies.study import count_verdicts
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE, WORDS = ROOT / "docs" / "papers.md", Path(__file__).parent / "papers"
-# of each paper: the tables that hold its statements, and the rows of its main line
+# of each paper: the tables that hold its statements, and the rows of its main interpretation
 TABLES = {
     "forman2003": (
         ("forman2003", "statements", {}),
@@ -18,8 +18,8 @@ TABLES = {
     ),
     "zheng2004": (("zheng2004", "claims", {}),),
     "tang2016": (
-        ("tang2016", "statements", {"reading": "weighted, chi2 as printed"}),
-        ("tang2016", "statements", {"reading": "any"}),
+        ("tang2016", "statements", {"interpretation": "weighted, chi2 as printed"}),
+        ("tang2016", "statements", {"interpretation": "any"}),
     ),
     "jiang-lee": (("jiang-lee", "statements", {}),),
     "uchyigit-clark": (
@@ -33,15 +33,15 @@ TITLES = {
     "jiang-lee": "Jiang and Lee",
     "uchyigit-clark": "Uchyigit and Clark (2007)",
 }
-# one set of Tang, Kay and He is read in two ways; the main line has two classes
-OTHER_READING = "(six classes)"
+# one set of Tang, Kay and He is read in two ways; the main interpretation has two classes
+OTHER_INTERPRETATION = "(six classes)"
 HEAD = """# The five papers
 
 Written by `make docs` from `results/`; do not edit.
 
-Five papers describe what termsift does. Each is repeated as a study; its page has every table, reading and figure.
+Five papers describe what termsift does. Each is repeated as a study; its page has every table, interpretation and figure.
 Here is what each claimed, what holds, what does not, and what was learned.
-A statement is judged under the study's main line, the reading of the paper that a sentence of it supports and that comes nearest to its figures.
+A statement is judged under the study's main interpretation, the interpretation of the paper that a sentence of it supports and that comes nearest to its figures.
 """
 
 
@@ -62,20 +62,20 @@ def page() -> str:
 
 
 def statements(paper: str) -> Rows:
-    """The statements of a paper under its main line."""
+    """The statements of a paper under its main interpretation."""
     results = ResultTables(ROOT / "results")
     return [
         row
         for study, table, kept in TABLES[paper]
         for row in results.rows(study, table)
-        if kept.items() <= row.items() and OTHER_READING not in row["statement"]
+        if kept.items() <= row.items() and OTHER_INTERPRETATION not in row["statement"]
     ]
 
 
 def counts_row(name: str, rows: Rows) -> dict[str, str]:
     """How many statements hold, hold in part and do not."""
     return {"paper": name, "statements": str(len(rows))} | {
-        verdict: str(count) for verdict, count in verdict_counts(rows).items()
+        verdict: str(count) for verdict, count in count_verdicts(rows).items()
     }
 
 

@@ -6,7 +6,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from termsift_studies.study import Study, StudyPlan, StudyResults, declared_studies, declared_study
+from termsift_studies.study import Study, StudyPlan, StudyResults, find_study, load_studies
 
 if TYPE_CHECKING:
     from termsift_studies.running import Progress
@@ -20,7 +20,7 @@ def names() -> list[str]:
     >>> 'zheng2004' in names()
     True
     """
-    return list(declared_studies())
+    return list(load_studies())
 
 
 def run(
@@ -46,14 +46,14 @@ def run(
     >>> run('zheng2004', quick=True).tables  # doctest: +SKIP
 
     """
-    from termsift_studies.running import carried_out_plan
+    from termsift_studies.running import run_plan
 
-    study = declared_study(name)
+    study = find_study(name)
     label = f"{name} quick" if quick else name
     target = Path(label.replace(" ", "-") if folder is None else folder)
     place = None if data_dir is None else Path(data_dir)
     plan: StudyPlan = study.function(study.plan)(place, quick=quick)
-    tables = carried_out_plan(label, plan, target, n_jobs, progress)
+    tables = run_plan(label, plan, target, n_jobs, progress)
     return StudyResults(name, target, tables)
 
 
@@ -82,8 +82,8 @@ def publish(
     >>> publish('zheng2004', '.')  # doctest: +SKIP
 
     """
-    from termsift_studies.publishing import check_place, published_run
+    from termsift_studies.publishing import check_target, publish_run
 
-    check_place(name, Path(target), quick)
+    check_target(name, Path(target), quick)
     done = run(name, quick=quick, folder=folder, data_dir=data_dir, n_jobs=n_jobs, progress=progress)
-    return published_run(done, Path(target))
+    return publish_run(done, Path(target))

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import altair as alt
 
 from termsift.report import add_padding
-from termsift_studies.running import csv_rows
+from termsift_studies.running import load_csv
 
 ChartRows: TypeAlias = list[dict[str, Any]]
 WIDTH, HEIGHT = 560, 280
@@ -18,11 +18,11 @@ Box: TypeAlias = tuple[float, float, float, float]
 LETTER, LINE, DOT = 7.0, 11.0, 4.0
 
 
-def chart_rows(path: Path, numbers: Container[str]) -> ChartRows:
+def load_chart_rows(path: Path, numbers: Container[str]) -> ChartRows:
     """The rows of a table, with those columns as numbers; none where there is no such table."""
     return [
         {name: float(value) if name in numbers else value for name, value in row.items()}
-        for row in (csv_rows(path) if path.exists() else [])
+        for row in (load_csv(path) if path.exists() else [])
     ]
 
 
@@ -31,7 +31,7 @@ def canvas(values: ChartRows, width: int = WIDTH, height: int = HEIGHT) -> Any:
     return alt.Chart(alt.Data(values=values), width=width, height=height)
 
 
-def roomy_charts(charts: Mapping[str, Any]) -> dict[str, Any]:
+def pad_charts(charts: Mapping[str, Any]) -> dict[str, Any]:
     """Charts with room for letters that are wider where they are looked at than where they were made."""
     return {name: add_padding(chart) for name, chart in charts.items()}
 
@@ -69,10 +69,10 @@ def stroke_legend() -> Any:
     return alt.Legend(symbolType="stroke", symbolSize=400)
 
 
-def label_offsets(points: dict[str, Place]) -> dict[str, Place]:
+def place_labels(points: dict[str, Place]) -> dict[str, Place]:
     """From each point to the left end of its name, in pixels: the nearest place that is free, else the right.
 
-    >>> label_offsets({"bns": (0, 0), "ig": (12, 0)})
+    >>> place_labels({"bns": (0, 0), "ig": (12, 0)})
     {'bns': (-28.0, 0.0), 'ig': (7.0, 0.0)}
     """
     taken: list[Box] = [(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in points.values()]

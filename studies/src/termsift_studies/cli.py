@@ -16,7 +16,7 @@ from termsift.cli import run_app
 from termsift.cli.commands import AsCsv, AsJson
 from termsift.cli.console import say, show, unit_progress, working
 from termsift.cli.data import DataDir
-from termsift_studies.study import declared_studies
+from termsift_studies.study import load_studies
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -38,7 +38,7 @@ def app_for(arguments: Sequence[str]) -> cyclopts.App:
 
 def list_studies(*, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
     """List the studies: what each repeats, and how long it takes on two cores."""
-    studies = declared_studies().values()
+    studies = load_studies().values()
     columns = {
         "study": [study.name for study in studies],
         "repeats": [study.repeats for study in studies],
@@ -70,17 +70,17 @@ def run_study(
 
     An interrupted run continues where it stopped when the same command is given again.
     """
-    from termsift_studies.publishing import check_place, published_run, study_figures
+    from termsift_studies.publishing import check_target, draw_figures, publish_run
 
     if publish is not None:
-        check_place(name, publish, quick)
+        check_target(name, publish, quick)
     with unit_progress(name) as advance:
         results = termsift_studies.run(
             name, quick=quick, folder=output, data_dir=data_dir, n_jobs=jobs, progress=advance
         )
     with working("drawing"):
-        figures = study_figures(name, results.folder / "tables", results.folder / "figures")
-        published = [] if publish is None else published_run(results, publish)
+        figures = draw_figures(name, results.folder / "tables", results.folder / "figures")
+        published = [] if publish is None else publish_run(results, publish)
     show(results.tables.get("summary", next(iter(results.tables.values()))), as_json, as_csv)
     say(f"{len(results.tables)} tables and {len(figures)} figures are in {results.folder}")
     if published:

@@ -22,15 +22,15 @@ from termsift.corpora import (
     entries_from_table,
     file_checksum,
 )
-from termsift_studies.matrices import read_cdcai, read_cluto
+from termsift_studies.matrices import load_cdcai, load_cluto
 
 
-def read_karypis(path: Path) -> Corpus:
+def load_karypis(path: Path) -> Corpus:
     """The word counts of Han and Karypis that Forman (2003) used: 18 of his 19 sets.
 
     la1s and la2s have the reduced vocabularies.
     """
-    return read_arff(path, encoding="latin-1")
+    return load_arff(path, encoding="latin-1")
 
 
 # Weka parts words at ASCII blanks alone, so that a term may hold any other character.
@@ -69,7 +69,7 @@ def attributes(lines: list[str], name: str) -> list[Attribute]:
     """
     found = []
     for number, line in enumerate(lines, 1):
-        text = without_comment(line.strip(" \t\r"))
+        text = strip_comment(line.strip(" \t\r"))
         if not text or text.lower().startswith("@relation"):
             continue
         found.append(attribute(text, f"line {number} of {name}"))
@@ -80,10 +80,10 @@ def attribute(line: str, where: str) -> Attribute:
     """The attribute that a line declares."""
     parts = ATTRIBUTE.fullmatch(line)
     if parts is None:
-        raise UnreadableFileError(f"{where} is not an attribute: {shortened(line)}")
-    name, kind = unquoted(parts[1]), parts[2]
+        raise UnreadableFileError(f"{where} is not an attribute: {shorten(line)}")
+    name, kind = unquote(parts[1]), parts[2]
     if kind.startswith("{"):
-        return Attribute(name, "nominal", nominal_values(kind, where))
+        return Attribute(name, "nominal", parse_nominal_values(kind, where))
     word = kind.lower()
     if word in NUMERIC:
         return Attribute(name, "number")
@@ -94,18 +94,18 @@ def attribute(line: str, where: str) -> Attribute:
     )
 
 
-def nominal_values(text: str, where: str) -> tuple[str, ...]:
+def parse_nominal_values(text: str, where: str) -> tuple[str, ...]:
     """The values in the braces of a nominal attribute.
 
-    >>> nominal_values("{ham, 'junk, or spam'}", "line 1")
+    >>> parse_nominal_values("{ham, 'junk, or spam'}", "line 1")
     ('ham', 'junk, or spam')
     """
     values = split_values(text[1:-1]) if text.endswith("}") else None
     if values is None:
         raise UnreadableFileError(
-            f"{where}: the values of a nominal attribute are not a list in braces: {shortened(text)}"
+            f"{where}: the values of a nominal attribute are not a list in braces: {shorten(text)}"
         )
-    return tuple(map(unquoted, values))
+    return tuple(map(unquote, values))
 
 
 def split_values(text: str) -> list[str] | None:
@@ -123,10 +123,10 @@ def split_values(text: str) -> list[str] | None:
     return values if not text.endswith(",") else None
 
 
-def without_comment(line: str) -> str:
+def strip_comment(line: str) -> str:
     """A line up to a percent sign that is not quoted.
 
-    >>> without_comment("1, '2%' % the share")
+    >>> strip_comment("1, '2%' % the share")
     "1, '2%'"
     """
     if "%" not in line:
@@ -135,10 +135,10 @@ def without_comment(line: str) -> str:
     return found[0].rstrip(" \t") if found else line
 
 
-def unquoted(text: str) -> str:
+def unquote(text: str) -> str:
     r"""A value without its quotation marks and escapes.
 
-    >>> unquoted(r"'it\'s'")
+    >>> unquote(r"'it\'s'")
     "it's"
     """
     if text[:1] not in ("'", '"'):
@@ -147,16 +147,16 @@ def unquoted(text: str) -> str:
     if "\\" not in inner:
         return inner
     # a character beyond the first 65,536 is written as two escapes; half of one is no character
-    return ESCAPE.sub(unescaped, inner).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return ESCAPE.sub(unescape, inner).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def unescaped(found: re.Match[str]) -> str:
+def unescape(found: re.Match[str]) -> str:
     """The character of an escape."""
     code, letter = found.groups()
     return chr(int(code, 16)) if code else CONTROLS.get(letter, letter)
 
 
-def class_position(found: list[Attribute], wanted: int | str, name: str) -> int:
+def find_class_attribute(found: list[Attribute], wanted: int | str, name: str) -> int:
     """Which attribute is the class: by number, from the end if negative, or by name."""
     names = [attribute.name for attribute in found]
     if isinstance(wanted, str) and wanted not in names:
@@ -179,7 +179,7 @@ def is_number(text: str) -> bool:
     return True
 
 
-def shortened(text: str, most: int = 60) -> str:
+def shorten(text: str, most: int = 60) -> str:
     """A line as it is quoted in an error."""
     return repr(text if len(text) <= most else text[:most] + "...")
 
@@ -194,7 +194,7 @@ Cells = dict[int, str]  # by the number of their attribute, as written: quoted v
 Rows = Iterator[tuple[str, Cells]]
 
 
-def read_arff(
+def load_arff(
     path: str | os.PathLike[str], *, class_attribute: int | str = -1, encoding: str = "utf-8"
 ) -> Corpus:
     r"""Read an ARFF file, sparse or dense, also as .arff.gz or in an .arff.zip.
@@ -211,7 +211,7 @@ def read_arff(
     >>> path = pathlib.Path(folder.name) / "mail.arff"
     >>> head = ["@relation mail", "@attribute prize numeric", "@attribute class {ham,spam}"]
     >>> _ = path.write_text("\n".join([*head, "@data", "0,ham", "2,spam"]))
-    >>> read_arff(path).labels
+    >>> load_arff(path).labels
     ['ham', 'spam']
     >>> folder.cleanup()
     """
@@ -221,7 +221,7 @@ def read_arff(
     if data is None:
         raise UnreadableFileError(f"{source} is not ARFF, or is cut: it has no @data line")
     header = text[: data.start()].split("\n")
-    layout = layout_of(attributes(header, str(source)), class_attribute, str(source))
+    layout = find_layout(attributes(header, str(source)), class_attribute, str(source))
     rows = parsed(text[data.end() :], len(header), layout)
     columns = texts(rows, layout) if layout.text is not None else matrix(rows, layout)
     if not columns["labels"]:
@@ -241,7 +241,7 @@ def parsed(text: str, first: int, layout: Layout) -> Rows:
 
 def texts(rows: Rows, layout: Layout) -> dict[str, Any]:
     """The texts and their labels."""
-    pairs = [(layout.label(cells, where), layout.text_of(cells, where)) for where, cells in rows]
+    pairs = [(layout.label(cells, where), layout.parse_text(cells, where)) for where, cells in rows]
     return {"labels": [label for label, _ in pairs], "texts": [text for _, text in pairs]}
 
 
@@ -286,13 +286,13 @@ class Layout:
 
     def cells(self, row: str, where: str) -> Cells:
         """The cells of a row."""
-        row = without_comment(row)
+        row = strip_comment(row)
         return self.sparse_cells(row, where) if row.startswith("{") else self.dense_cells(row, where)
 
-    def sparse_cells(self, row: str, where: str) -> Cells:
+    def parse_sparse_cells(self, row: str, where: str) -> Cells:
         """The cells that a sparse row names."""
         if not SPARSE.fullmatch(row):
-            raise UnreadableFileError(f"{where} is cut, or not a list of index and value: {shortened(row)}")
+            raise UnreadableFileError(f"{where} is cut, or not a list of index and value: {shorten(row)}")
         pairs = PAIRS.findall(row)
         cells = {int(index[:18]): value for index, value in pairs}
         last = max(cells, default=0)
@@ -305,11 +305,11 @@ class Layout:
             raise UnreadableFileError(f"{where} has an index twice")
         return cells
 
-    def dense_cells(self, row: str, where: str) -> Cells:
+    def parse_dense_cells(self, row: str, where: str) -> Cells:
         """The cells of a row that has them all."""
         values = split_values(row)
         if values is None:
-            raise UnreadableFileError(f"{where} is cut, or not values with commas between: {shortened(row)}")
+            raise UnreadableFileError(f"{where} is cut, or not values with commas between: {shorten(row)}")
         if len(values) != len(self.attributes):
             raise UnreadableFileError(
                 f"{where} has {len(values)} values for {len(self.attributes)} attributes"
@@ -322,7 +322,7 @@ class Layout:
         raw = cells.pop(self.target, None)
         if raw is None:
             return values[0]
-        label = unquoted(raw)
+        label = unquote(raw)
         if label not in self.classes:
             raise (
                 self.missing(self.target, where)
@@ -338,7 +338,7 @@ class Layout:
         raw = cells.get(self.text, MISSING) if self.text is not None else MISSING
         if raw == MISSING:
             raise self.missing(self.text or 0, where)
-        return unquoted(raw)
+        return unquote(raw)
 
     def numbers(self, cells: Cells, where: str) -> list[float]:
         """The numbers of a row."""
@@ -350,13 +350,13 @@ class Layout:
     def number(self, i: int, raw: str, where: str) -> float:
         """A number, which may be quoted."""
         try:
-            return float(unquoted(raw))
+            return float(unquote(raw))
         except ValueError as error:
             if raw == MISSING:
                 raise self.missing(i, where) from None
             name = self.attributes[i].name
             raise UnreadableFileError(
-                f"{where}: attribute {name!r} is not a number: {shortened(raw)}"
+                f"{where}: attribute {name!r} is not a number: {shorten(raw)}"
             ) from error
 
     def missing(self, i: int, where: str) -> UnreadableFileError:
@@ -365,9 +365,9 @@ class Layout:
         return UnreadableFileError(f"{where}: attribute {name!r} is missing; a corpus has no missing values")
 
 
-def layout_of(attributes: list[Attribute], class_attribute: int | str, name: str) -> Layout:
+def find_layout(attributes: list[Attribute], class_attribute: int | str, name: str) -> Layout:
     """The layout of a file: a class, and numbers or one text beside it."""
-    target = class_position(attributes, class_attribute, name)
+    target = find_class_attribute(attributes, class_attribute, name)
     others = [i for i in range(len(attributes)) if i != target]
     strange = [i for i in others if not attributes[i].is_number]
     text = strange[0] if len(others) == 1 and strange and attributes[strange[0]].kind == "string" else None
@@ -383,7 +383,7 @@ def layout_of(attributes: list[Attribute], class_attribute: int | str, name: str
 TABLE = Path(__file__).with_name("corpora.csv")
 ENTRIES: dict[str, Entry] = {
     entry.name: entry
-    for folder, reader in (("karypis", read_karypis), ("cluto", read_cluto), ("cdcai", read_cdcai))
+    for folder, reader in (("karypis", load_karypis), ("cluto", load_cluto), ("cdcai", load_cdcai))
     for entry in entries_from_table(folder, reader, TABLE)
 }
 

@@ -47,22 +47,24 @@ def variables(path: Path, names: tuple[str, ...], *, limit: int = MAX_UNPACKED_B
         if not content.startswith(b"MATLAB 5.0"):
             raise UnreadableFileError(f"{source} is not a MATLAB 5 file")
         order = "<" if content[HEADER - 2 : HEADER] == b"IM" else ">"
-        bodies = [variable_parts(body, order) for body in unpacked_variables(source, content, order, limit)]
-        return {name: value_of(parts, order) for parts in bodies if (name := name_of(parts)) in names}
+        bodies = [split_variable(body, order) for body in decompress_variables(source, content, order, limit)]
+        return {
+            name: decode_value(parts, order) for parts in bodies if (name := variable_name(parts)) in names
+        }
 
 
-def unpacked_variables(path: Path, content: bytes, order: str, limit: int) -> Iterator[memoryview]:
+def decompress_variables(path: Path, content: bytes, order: str, limit: int) -> Iterator[memoryview]:
     """The bytes of each variable, which must be compressed, and all of them within the limit."""
     left = max_unpacked_bytes(len(content), limit)
     for kind, packed in elements(memoryview(content)[HEADER:], order):
         if kind != COMPRESSED:
             raise UnreadableFileError(f"{path} is refused: its variables are not compressed")
-        body = unpacked_bytes(packed, path, left)
+        body = decompress(packed, path, left)
         left -= len(body)
         yield memoryview(body)
 
 
-def unpacked_bytes(packed: memoryview, path: Path, limit: int) -> bytes:
+def decompress(packed: memoryview, path: Path, limit: int) -> bytes:
     """A variable as it was before it was compressed; its checksum is compared."""
     stream = zlib.decompressobj()
     body = stream.decompress(packed, limit + 1)
@@ -92,7 +94,7 @@ def elements(content: memoryview, order: str) -> Iterator[tuple[int, memoryview]
         place = end
 
 
-def variable_parts(body: memoryview, order: str) -> Parts:
+def split_variable(body: memoryview, order: str) -> Parts:
     """Flags, dimensions, name and the parts of the one variable in these bytes."""
     found = list(elements(body, order))
     if len(found) != 1 or found[0][0] != MATRIX:
@@ -100,14 +102,14 @@ def variable_parts(body: memoryview, order: str) -> Parts:
     return list(elements(found[0][1], order))
 
 
-def name_of(parts: Parts) -> str:
+def variable_name(parts: Parts) -> str:
     """The name of a variable."""
     if len(parts) < 3:
         raise EOFError("a variable has no name")
     return bytes(parts[2][1]).decode("latin-1")
 
 
-def value_of(parts: Parts, order: str, *, in_cell: bool = False) -> Any:
+def decode_value(parts: Parts, order: str, *, in_cell: bool = False) -> Any:
     """What a variable holds: an array, a text as an array of one, a sparse matrix, or an array of these."""
     if len(parts) < 3:
         raise EOFError("a variable has no name")
@@ -117,9 +119,9 @@ def value_of(parts: Parts, order: str, *, in_cell: bool = False) -> Any:
         raise ValueError("a variable is complex, or has no dimensions")
     kind, own = flags & 0xFF, parts[3:]
     if kind == SPARSE:
-        return sparse_value(own, shape, order)
+        return decode_sparse(own, shape, order)
     if kind == CELL and not in_cell:
-        cells = [value_of(list(elements(body, order)), order, in_cell=True) for _, body in own]
+        cells = [decode_value(list(elements(body, order)), order, in_cell=True) for _, body in own]
         values = np.empty(len(cells), dtype=object)
         values[:] = cells
     elif kind == TEXT and own:
@@ -131,7 +133,7 @@ def value_of(parts: Parts, order: str, *, in_cell: bool = False) -> Any:
     return values.reshape(shape, order="F")
 
 
-def sparse_value(own: Parts, shape: tuple[int, ...], order: str) -> Any:
+def decode_sparse(own: Parts, shape: tuple[int, ...], order: str) -> Any:
     """A matrix by columns, whose lengths agree; its indices are for the reader to check."""
     from scipy.sparse import csc_matrix
 
@@ -165,19 +167,19 @@ def text_of(part: tuple[int, memoryview], order: str) -> str:
 NAMES = ("fea", "gnd", "trainIdx", "testIdx", "vocab")
 
 
-def read_cdcai(path: Path) -> Corpus:
+def load_cdcai(path: Path) -> Corpus:
     """The matrix with its classes, which are numbers; split and terms where the file has them."""
     found = variables(path, NAMES)
     if "fea" not in found:
         raise UnreadableFileError(f"{path} has no variable 'fea'")
-    labels = whole_numbers(found, "gnd", path).tolist()
-    matrix = count_rows(found, len(labels), path)
-    terms = term_names(found, path) if "vocab" in found else None
-    split = split_parts(found, len(labels), path) if "trainIdx" in found else None
+    labels = load_integers(found, "gnd", path).tolist()
+    matrix = build_count_matrix(found, len(labels), path)
+    terms = load_terms(found, path) if "vocab" in found else None
+    split = load_split(found, len(labels), path) if "trainIdx" in found else None
     return Corpus(path.stem, labels, str(path), matrix=matrix, terms=terms, split=split)
 
 
-def count_rows(found: dict[str, Any], documents: int, path: Path) -> Any:
+def build_count_matrix(found: dict[str, Any], documents: int, path: Path) -> Any:
     """The matrix by rows, its indices checked: SciPy trusts them and would read outside its memory."""
     from scipy.sparse import csc_matrix
 
@@ -192,7 +194,7 @@ def count_rows(found: dict[str, Any], documents: int, path: Path) -> Any:
         raise UnreadableFileError(f"{path}: fea is not a matrix of counts: {error}") from error
 
 
-def whole_numbers(found: dict[str, Any], name: str, path: Path) -> np.ndarray[Any, Any]:
+def load_integers(found: dict[str, Any], name: str, path: Path) -> np.ndarray[Any, Any]:
     """A variable as a row of integers."""
     values = np.ravel(found.get(name, "none"))
     if values.dtype.kind not in "iuf" or not np.all(np.abs(values.astype(float)) <= MAX_EXACT_INTEGER):
@@ -200,7 +202,7 @@ def whole_numbers(found: dict[str, Any], name: str, path: Path) -> np.ndarray[An
     return values.astype(np.int64)
 
 
-def term_names(found: dict[str, Any], path: Path) -> list[str]:
+def load_terms(found: dict[str, Any], path: Path) -> list[str]:
     """The terms, from cells of a term and its document frequency."""
     try:
         terms = [str(cell.item()) for cell in found["vocab"][:, 0]]
@@ -211,11 +213,11 @@ def term_names(found: dict[str, Any], path: Path) -> list[str]:
     return terms
 
 
-def split_parts(found: dict[str, Any], size: int, path: Path) -> list[str]:
+def load_split(found: dict[str, Any], size: int, path: Path) -> list[str]:
     """The part of each document, from the documents of each part, counted from 1."""
     split = np.full(size, "", dtype=object)
     for variable, part in (("trainIdx", "train"), ("testIdx", "test")):
-        rows = whole_numbers(found, variable, path) - 1
+        rows = load_integers(found, variable, path) - 1
         if rows.size and (rows.min() < 0 or rows.max() >= size):
             raise UnreadableFileError(
                 f"{path}: {variable} has an index out of range: it is not in 1 to {size}"
@@ -226,24 +228,24 @@ def split_parts(found: dict[str, Any], size: int, path: Path) -> list[str]:
     return [str(part) for part in split]
 
 
-def read_cluto(path: Path) -> Corpus:
+def load_cluto(path: Path) -> Corpus:
     """The word counts of sparse_NAME.txt, with the classes of NAME_correct.txt, which are numbers from 0.
 
     la1 and la2 have the 31,472 words that Forman (2003) had; their documents are in another order than those
     of la1s and la2s.
     """
     name = path.stem.removeprefix("sparse_")
-    first, *lines = number_lines(path)
+    first, *lines = parse_integer_rows(path)
     if len(first) != 2 or len(lines) != first[0]:
         raise UnreadableFileError(
             f"{path}: its first line does not say how many documents and words there are"
         )
-    matrix = word_rows(lines, int(first[1]), path)
+    matrix = build_word_matrix(lines, int(first[1]), path)
     answers = path.with_name(f"{name}_correct.txt")
-    return Corpus(name, answered_classes(answers, len(lines)), str(path), matrix=matrix)
+    return Corpus(name, load_classes(answers, len(lines)), str(path), matrix=matrix)
 
 
-def number_lines(path: Path) -> list[Array]:
+def parse_integer_rows(path: Path) -> list[Array]:
     """The whole numbers of each line."""
     text = decode_bytes(require_file(path).read_bytes(), "ascii", path)
     try:
@@ -255,7 +257,7 @@ def number_lines(path: Path) -> list[Array]:
     return found
 
 
-def word_rows(lines: list[Array], n_words: int, path: Path) -> csr_array[np.int64]:
+def build_word_matrix(lines: list[Array], n_words: int, path: Path) -> csr_array[np.int64]:
     """The matrix; a line is the number of its words, then word, from 0, and count in turns."""
     for number, line in enumerate(lines, 2):
         words = np.sort(line[1::2])
@@ -274,9 +276,9 @@ def word_rows(lines: list[Array], n_words: int, path: Path) -> csr_array[np.int6
     return found
 
 
-def answered_classes(path: Path, n_documents: int) -> list[int]:
+def load_classes(path: Path, n_documents: int) -> list[int]:
     """The class of each document, from a line of zeros and ones for each class."""
-    lines = number_lines(path)
+    lines = parse_integer_rows(path)
     if any(len(line) != n_documents for line in lines):
         raise UnreadableFileError(f"{path}: a line has not one number for each of {n_documents} documents")
     table = np.array(lines)

@@ -15,8 +15,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, UndefinedError
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
 from termsift._internal.files import scratch_folder
 from termsift.report import save_chart
-from termsift_studies.running import csv_rows, make_folder, write_text, written_provenance
-from termsift_studies.study import Study, StudyResults, declared_studies, declared_study, studies_of_paper
+from termsift_studies.running import create_folder, load_csv, load_provenance, write_text
+from termsift_studies.study import Study, StudyResults, find_paper_studies, find_study, load_studies
 
 Rows: TypeAlias = list[dict[str, str]]
 # what a page or a figure meets in tables that lack rows, columns or numbers
@@ -44,24 +44,24 @@ class ResultTables:
     def rows(self, study: str, table: str) -> Rows:
         """The rows of a table; none where there is no such table."""
         file = self.root / study / f"{table}.csv"
-        return csv_rows(file) if file.exists() else []
+        return load_csv(file) if file.exists() else []
 
     def whole(self, study: str) -> bool:
         """Whether there are results of a whole run, not of a quick one."""
-        label = written_provenance(self.root / study).get("study", "quick")
+        label = load_provenance(self.root / study).get("study", "quick")
         return not label.endswith("quick")
 
 
-def page_of_paper(study: Study, results: ResultTables, pictures: Iterable[str]) -> str:
+def render_page(study: Study, results: ResultTables, pictures: Iterable[str]) -> str:
     """The page of a paper: its own where all its results are whole, else what there is."""
     written = f"Written by `make docs` from the results in `results/{study.paper}`; do not edit."
-    own = studies_of_paper(study.paper)
+    own = find_paper_studies(study.paper)
     whole = all(results.whole(one.name) for one in own)
-    text = own_page(study, results) if whole else plain_page(own, results, pictures)
+    text = render_template(study, results) if whole else render_plain_page(own, results, pictures)
     return f"# {study.title}\n\n{written}\n\n{text}"
 
 
-def own_page(study: Study, results: ResultTables) -> str:
+def render_template(study: Study, results: ResultTables) -> str:
     """The template page.md of a paper, below its heading: rows of tables, filtered, make its tables."""
     environment = Environment(
         loader=PackageLoader(study.package, ""),
@@ -72,13 +72,13 @@ def own_page(study: Study, results: ResultTables) -> str:
         lstrip_blocks=True,
     )
     own = study.function(study.page) if study.page else ()
-    shared = (table_block, rows_where, thousandths, trimmed_rows)
+    shared = (table_block, filter_rows, thousandths, trim_zeros)
     environment.filters |= {filtering.__name__: filtering for filtering in (*shared, *own)}
     figure = partial(picture_block, study.paper)
     return environment.get_template("page.md").render(rows=results.rows, figure=figure)
 
 
-def plain_page(own: Sequence[Study], results: ResultTables, pictures: Iterable[str]) -> str:
+def render_plain_page(own: Sequence[Study], results: ResultTables, pictures: Iterable[str]) -> str:
     """The summaries and statements there are, and the pictures."""
     parts = [PLAIN.format(studies=", ".join(f"`{one.name}`" for one in own))]
     found = [(one.name, t, results.rows(one.name, t)) for one in own for t in ("summary", "statements")]
@@ -87,16 +87,16 @@ def plain_page(own: Sequence[Study], results: ResultTables, pictures: Iterable[s
     return "".join([*parts, *(["\n## Figures\n", *drawn] if drawn else [])])
 
 
-def index_page() -> str:
+def render_index() -> str:
     """The list of studies."""
     lines = []
-    for study in declared_studies().values():
+    for study in load_studies().values():
         what = study.repeats if study.part_of else f"{study.repeats}: [{study.title}]({study.paper}.md)"
         lines.append(f"| `{study.name}` | {what} | {study.takes} | {study.quick} |\n")
     return INDEX + "".join(lines)
 
 
-def markdown_table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+def format_markdown_table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     """Lines of cells below a head."""
     bar = "|" + "---|" * len(head)
     cells = ("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
@@ -106,7 +106,9 @@ def markdown_table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
 def table_block(rows: Rows, *head: str) -> str:
     """Some columns of rows, or all, as a table that is followed by the end of a line of a template."""
     columns = head or list(rows[0])
-    return markdown_table(columns, [[row[name] for name in columns] for row in rows]).removesuffix("\n")
+    return format_markdown_table(columns, [[row[name] for name in columns] for row in rows]).removesuffix(
+        "\n"
+    )
 
 
 def picture_block(paper: str, name: str, caption: str) -> str:
@@ -114,19 +116,19 @@ def picture_block(paper: str, name: str, caption: str) -> str:
     return f"\n### {caption}\n\n![{caption}](img/{paper}/{name}.svg)"
 
 
-def rows_where(rows: Rows, **values: str) -> Rows:
+def filter_rows(rows: Rows, **values: str) -> Rows:
     """The rows that have these values.
 
-    >>> rows_where([{"size": "10", "f1": ".7"}, {"size": "20", "f1": ".8"}], size="20")
+    >>> filter_rows([{"size": "10", "f1": ".7"}, {"size": "20", "f1": ".8"}], size="20")
     [{'size': '20', 'f1': '.8'}]
     """
     return [row for row in rows if all(row[name] == value for name, value in values.items())]
 
 
-def spread_rows(rows: Rows, key: str, heads: str, cell: Callable[[dict[str, str]], str]) -> Rows:
+def pivot_rows(rows: Rows, key: str, heads: str, cell: Callable[[dict[str, str]], str]) -> Rows:
     """A row for each value of a column, with a cell for each row that has it, below a head made of the row.
 
-    >>> spread_rows([{"size": "10", "of": "f1", "is": "7"}, {"size": "10", "of": "f2", "is": "8"}],
+    >>> pivot_rows([{"size": "10", "of": "f1", "is": "7"}, {"size": "10", "of": "f2", "is": "8"}],
     ...             "size", "best {of}", lambda row: row["is"])
     [{'size': '10', 'best f1': '7', 'best f2': '8'}]
     """
@@ -136,7 +138,7 @@ def spread_rows(rows: Rows, key: str, heads: str, cell: Callable[[dict[str, str]
     return list(lines.values())
 
 
-def trimmed_rows(rows: Rows) -> Rows:
+def trim_zeros(rows: Rows) -> Rows:
     """Rows whose whole numbers have no point."""
     return [{name: value.removesuffix(".0") for name, value in row.items()} for row in rows]
 
@@ -150,9 +152,9 @@ def thousandths(value: str) -> str:
     return f"{float(value):.3f}".removeprefix("0")
 
 
-def study_figures(name: str, tables: Path, target: Path) -> list[Path]:
+def draw_figures(name: str, tables: Path, target: Path) -> list[Path]:
     """Draw the figures of a study, if it has any, from a folder of its tables. Gives the files."""
-    study = declared_study(name)
+    study = find_study(name)
     if not study.figures:
         return []
     target.mkdir(parents=True, exist_ok=True)
@@ -160,23 +162,23 @@ def study_figures(name: str, tables: Path, target: Path) -> list[Path]:
     for title, chart in study.function(study.figures)(tables).items():
         drawn.append(target / f"{title}.svg")
         save_chart(chart, drawn[-1])
-        write_text(drawn[-1], renumbered_clips(drawn[-1].read_text(encoding="utf-8")))
+        write_text(drawn[-1], renumber_clips(drawn[-1].read_text(encoding="utf-8")))
     return drawn
 
 
-def renumbered_clips(svg: str) -> str:
+def renumber_clips(svg: str) -> str:
     """A picture with its clips numbered from 1: Vega counts those of all pictures that a process draws.
 
-    >>> renumbered_clips('<g clip-path="url(#clip8)"/><g clip-path="url(#clip7)"/>')
+    >>> renumber_clips('<g clip-path="url(#clip8)"/><g clip-path="url(#clip7)"/>')
     '<g clip-path="url(#clip2)"/><g clip-path="url(#clip1)"/>'
     """
     before = min(map(int, re.findall(r"\bclip(\d+)\b", svg)), default=1) - 1
     return re.sub(r"\bclip(\d+)\b", lambda clip: f"clip{int(clip[1]) - before}", svg)
 
 
-def check_place(name: str, target: Path, quick: bool) -> None:
+def check_target(name: str, target: Path, quick: bool) -> None:
     """Whether results may go below a folder: asked before long work, so that it is not lost at its end."""
-    study = declared_study(name)
+    study = find_study(name)
     if target.exists() and not target.is_dir():
         raise InvalidInputError(f"{target} is a file; give the folder of results/ and docs/")
     if quick and ResultTables(target / "results").whole(study.name):
@@ -186,12 +188,12 @@ def check_place(name: str, target: Path, quick: bool) -> None:
         )
 
 
-def published_run(done: StudyResults, target: Path) -> list[Path]:
+def publish_run(done: StudyResults, target: Path) -> list[Path]:
     """The tables of a run below a folder, and the page and figures of its paper made anew."""
-    study = declared_study(done.study)
-    make_folder(target)
+    study = find_study(done.study)
+    create_folder(target)
     with scratch_folder(target) as staged:
-        for other in studies_of_paper(study.paper):
+        for other in find_paper_studies(study.paper):
             if other != study and (target / "results" / other.name).exists():
                 copy_tables(target / "results" / other.name, staged / "results" / other.name)
         own = staged / "results" / study.name
@@ -202,7 +204,7 @@ def published_run(done: StudyResults, target: Path) -> list[Path]:
         ):
             shutil.copyfile(file, own / file.name)
         pages = stage_page(study.paper, staged)
-        return put_in_place(staged, target, [f"results/{study.name}", *pages])
+        return replace_files(staged, target, [f"results/{study.name}", *pages])
 
 
 def publish_pages(target: Path) -> list[Path]:
@@ -211,27 +213,27 @@ def publish_pages(target: Path) -> list[Path]:
         raise UnreadableFileError(f"there is no folder {target / 'results'} to make pages from")
     with scratch_folder(target) as staged:
         copy_tables(target / "results", staged / "results")
-        papers = dict.fromkeys(study.paper for study in declared_studies().values())
+        papers = dict.fromkeys(study.paper for study in load_studies().values())
         pages = [page for paper in papers for page in stage_page(paper, staged)]
-        write_text(staged / "docs" / "studies.md", index_page())
-        return put_in_place(staged, target, [*pages, "docs/studies.md"])
+        write_text(staged / "docs" / "studies.md", render_index())
+        return replace_files(staged, target, [*pages, "docs/studies.md"])
 
 
 def copy_tables(source: Path, place: Path) -> None:
     """Copy a folder of results, none of whose tables is damaged."""
     for table in sorted(source.rglob("*.csv")):
-        csv_rows(table)
+        load_csv(table)
     shutil.copytree(source, place)
 
 
 def stage_page(paper: str, staged: Path) -> list[str]:
     """Write the page and the figures of a paper from the results below a folder. Gives their places."""
-    study, pictures = declared_study(paper), staged / "docs" / "img" / paper
+    study, pictures = find_study(paper), staged / "docs" / "img" / paper
     (staged / "docs").mkdir(exist_ok=True)
     tables = staged / "results" / paper
     try:
-        drawn = study_figures(paper, tables, pictures) if tables.exists() else []
-        text = page_of_paper(study, ResultTables(staged / "results"), [file.stem for file in drawn])
+        drawn = draw_figures(paper, tables, pictures) if tables.exists() else []
+        text = render_page(study, ResultTables(staged / "results"), [file.stem for file in drawn])
     except FAULTS as error:
         told = f"{type(error).__name__}: {error}"
         raise UnreadableFileError(
@@ -241,7 +243,7 @@ def stage_page(paper: str, staged: Path) -> list[str]:
     return [f"docs/{paper}.md", *([f"docs/img/{paper}"] if drawn else [])]
 
 
-def put_in_place(staged: Path, target: Path, parts: Sequence[str]) -> list[Path]:
+def replace_files(staged: Path, target: Path, parts: Sequence[str]) -> list[Path]:
     """Move parts of a tree to their places; if one cannot be moved, all is as it was before."""
     moves: list[tuple[Path, Path]] = []
 

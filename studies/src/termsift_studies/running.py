@@ -32,26 +32,26 @@ PACKAGES = ("termsift", "numpy", "scipy", "scikit-learn", "numba")
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9 _,.+-]{0,99}")
 
 
-def carried_out_plan(
+def run_plan(
     label: str, plan: StudyPlan, folder: Path, n_jobs: int | None, progress: Progress | None
 ) -> dict[str, Table]:
     """The tables of a plan. Units whose results are in the folder are not worked out again."""
     claim_folder(folder, provenance(label, plan))
-    waiting = [unit for unit in plan.units if unit_rows(folder, unit, plan.columns) is None]
-    warn_of_damage([unit_file(folder, unit) for unit in waiting])
+    waiting = [unit for unit in plan.units if load_unit(folder, unit, plan.columns) is None]
+    warn_about_damage([unit_file(folder, unit) for unit in waiting])
     done = len(plan.units) - len(waiting)
 
     def work_out(unit: str) -> None:
-        write_text(unit_file(folder, unit), sealed(unit, csv_text(plan.columns, plan.units[unit]())))
+        write_text(unit_file(folder, unit), add_checksum(unit, format_csv(plan.columns, plan.units[unit]())))
 
     for _ in map_in_order(work_out, waiting, resolve_n_jobs(n_jobs)):
         done += 1
         if progress is not None:
             progress(done, len(plan.units))
-    rows = [row for unit in plan.units for row in whole_rows(folder, unit, plan.columns)]
-    write_text(folder / "results.csv", csv_text(plan.columns, rows))
+    rows = [row for unit in plan.units for row in require_unit(folder, unit, plan.columns)]
+    write_text(folder / "results.csv", format_csv(plan.columns, rows))
     tables = plan.tabled(rows)
-    make_folder(folder / "tables")
+    create_folder(folder / "tables")
     for name, table in tables.items():
         write_text(folder / "tables" / f"{name}.csv", table.to_csv())
     return tables
@@ -65,7 +65,7 @@ def claim_folder(folder: Path, mine: dict[str, str]) -> None:
     # listed once: another run may be at the same point
     there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     if file.name in there:
-        theirs = written_provenance(folder)
+        theirs = load_provenance(folder)
         other = next((what for what in mine | theirs if mine.get(what) != theirs.get(what)), None)
         if other is not None:
             raise InvalidInputError(
@@ -74,12 +74,12 @@ def claim_folder(folder: Path, mine: dict[str, str]) -> None:
             )
     elif not all(name.startswith(TEMPORARY) for name in there):
         raise InvalidInputError(f"{folder} is not empty and holds no study; give another folder")
-    make_folder(folder)
-    write_text(file, csv_text(("what", "value"), [{"what": w, "value": v} for w, v in mine.items()]))
-    make_folder(folder / "units")
+    create_folder(folder)
+    write_text(file, format_csv(("what", "value"), [{"what": w, "value": v} for w, v in mine.items()]))
+    create_folder(folder / "units")
 
 
-def make_folder(folder: Path) -> None:
+def create_folder(folder: Path) -> None:
     """Make a folder, if it is not there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -94,12 +94,12 @@ def provenance(label: str, plan: StudyPlan) -> dict[str, str]:
     return {"study": label, **plan.settings, **versions, **python}
 
 
-def written_provenance(folder: Path) -> dict[str, str]:
+def load_provenance(folder: Path) -> dict[str, str]:
     """What the results in a folder depend on; nothing where it holds none."""
     file = folder / "provenance.csv"
     if not file.exists():
         return {}
-    return {row["what"]: row["value"] for row in csv_rows(file, ("what", "value"))}
+    return {row["what"]: row["value"] for row in load_csv(file, ("what", "value"))}
 
 
 def unit_file(folder: Path, unit: str) -> Path:
@@ -108,7 +108,7 @@ def unit_file(folder: Path, unit: str) -> Path:
     return folder / "units" / f"{unit if plain else digest(unit)}.csv"
 
 
-def sealed(unit: str, text: str) -> str:
+def add_checksum(unit: str, text: str) -> str:
     """The rows of a unit as text, with a last line that only they have, and they only in this unit."""
     return f"{text}# whole: {digest(unit, text)}\n"
 
@@ -118,7 +118,7 @@ def digest(*texts: str) -> str:
     return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def unit_rows(folder: Path, unit: str, columns: Sequence[str]) -> list[Row] | None:
+def load_unit(folder: Path, unit: str, columns: Sequence[str]) -> list[Row] | None:
     """The rows of a unit that is done; None where its file is not there, not whole, or of another unit."""
     try:
         content = unit_file(folder, unit).read_bytes()
@@ -127,21 +127,21 @@ def unit_rows(folder: Path, unit: str, columns: Sequence[str]) -> list[Row] | No
     except OSError as error:
         raise UnreadableFileError(f"cannot read {unit_file(folder, unit)}: {error.strerror}") from error
     text = content[: content.rfind(b"# whole: ")].decode("utf-8", "replace")
-    if content != sealed(unit, text).encode():
+    if content != add_checksum(unit, text).encode():
         return None
     rows = csv.DictReader(io.StringIO(text, newline=""))
     return list(rows) if rows.fieldnames == list(columns) else None
 
 
-def whole_rows(folder: Path, unit: str, columns: Sequence[str]) -> list[Row]:
+def require_unit(folder: Path, unit: str, columns: Sequence[str]) -> list[Row]:
     """The rows of a unit that must be done by now."""
-    rows = unit_rows(folder, unit, columns)
+    rows = load_unit(folder, unit, columns)
     if rows is None:
         raise UnreadableFileError(f"{unit_file(folder, unit)} was altered while the study ran; run it again")
     return rows
 
 
-def warn_of_damage(files: Iterable[Path]) -> None:
+def warn_about_damage(files: Iterable[Path]) -> None:
     """Say which files of units are there but not whole."""
     damaged = [file for file in files if file.exists()]
     if damaged:
@@ -150,7 +150,7 @@ def warn_of_damage(files: Iterable[Path]) -> None:
         warnings.warn(what, TermsiftWarning, stacklevel=4)
 
 
-def csv_text(columns: Sequence[str], rows: Iterable[Row]) -> str:
+def format_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
     """Rows as CSV."""
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, lineterminator="\n", restval="")
@@ -165,7 +165,7 @@ def write_text(path: Path, text: str) -> None:
         file.write(text)
 
 
-def csv_rows(path: str | os.PathLike[str], columns: Sequence[str] = ()) -> list[dict[str, str]]:
+def load_csv(path: str | os.PathLike[str], columns: Sequence[str] = ()) -> list[dict[str, str]]:
     """The rows of a CSV file, which must have these columns, and as many cells in each row as in its head."""
     source = require_file(path)
     try:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Row: TypeAlias = dict[str, Any]
 Line: TypeAlias = dict[str, Any]
 Lines: TypeAlias = list[Line]
-ROOM = "termsift_studies"
+PACKAGE = "termsift_studies"
 VERDICTS = ("holds", "holds in part", "does not hold")
 
 
@@ -41,7 +41,7 @@ class Study:
     figures : a function from a folder of tables to charts by name
     page : the functions that its template page.md uses to filter rows of results, if any
 
-    >>> declared_study("zheng2004").name
+    >>> find_study("zheng2004").name
     'zheng2004'
     """
 
@@ -63,7 +63,7 @@ class Study:
     @property
     def package(self) -> str:
         """The folder of the paper, as a package."""
-        return f"{ROOM}.{self.paper.replace('-', '_')}"
+        return f"{PACKAGE}.{self.paper.replace('-', '_')}"
 
     def function(self, reference: str) -> Any:
         """The function, or functions, that a reference names."""
@@ -74,7 +74,7 @@ class Study:
 class StudyPlan:
     """The parts of a run of a study.
 
-    settings : what the results depend on: corpus, checksum, seed, readings of the paper
+    settings : what the results depend on: corpus, checksum, seed, interpretations of the paper
     columns : the columns of a row of results
     units : for each unit, the function that returns its rows
     tabled : a function from all rows to the tables by name
@@ -108,28 +108,28 @@ class StudyResults:
     tables: Mapping[str, Table]
 
 
-def declared_studies() -> dict[str, Study]:
+def load_studies() -> dict[str, Study]:
     """Every study by its name: a folder of this room is a paper, and declares its studies."""
     papers = [
-        f"{ROOM}.{module.name}" for module in iter_modules(import_module(ROOM).__path__) if module.ispkg
+        f"{PACKAGE}.{module.name}" for module in iter_modules(import_module(PACKAGE).__path__) if module.ispkg
     ]
     return {study.name: study for paper in papers for study in import_module(paper).STUDIES}
 
 
-def declared_study(name: str) -> Study:
+def find_study(name: str) -> Study:
     """A study by its name."""
-    studies = declared_studies()
+    studies = load_studies()
     if name not in studies:
         raise unknown_name_error("study", name, studies)
     return studies[name]
 
 
-def studies_of_paper(paper: str) -> list[Study]:
+def find_paper_studies(paper: str) -> list[Study]:
     """The studies whose results stand on one page, the paper's own first."""
-    return [study for study in declared_studies().values() if study.paper == paper]
+    return [study for study in load_studies().values() if study.paper == paper]
 
 
-def line_tables(lines: Mapping[str, Iterable[Line]]) -> dict[str, Table]:
+def build_tables(lines: Mapping[str, Iterable[Line]]) -> dict[str, Table]:
     """Lines as tables, by name, without those that have none."""
     import numpy as np
 
@@ -143,49 +143,51 @@ def line_tables(lines: Mapping[str, Iterable[Line]]) -> dict[str, Table]:
     }
 
 
-def stated(where: str, statement: str, figure: str, parts: Sequence[bool]) -> Line:
+def check_statement(where: str, statement: str, figure: str, parts: Sequence[bool]) -> Line:
     """A statement of a paper beside our figure: it holds if all its parts do."""
     holds = VERDICTS[0] if all(parts) else VERDICTS[1] if any(parts) else VERDICTS[2]
     return {"where": where, "statement": statement, "ours": figure, "verdict": holds}
 
 
-def beside_printed(printed: float, ours: float, digits: int) -> Line:
+def compare_with_print(printed: float, ours: float, digits: int) -> Line:
     """Printed, ours, difference."""
     return {"printed": printed, "ours": round(ours, digits), "difference": round(ours - printed, digits)}
 
 
-def mean_differences(differences: Sequence[float], digits: int) -> Line:
+def summarize_differences(differences: Sequence[float], digits: int) -> Line:
     """How far off our figures are, with and without their signs."""
     off, far = mean(differences), mean(map(abs, differences))
     return {"mean difference": round(off, digits), "mean absolute difference": round(far, digits)}
 
 
-def verdict_counts(statements: Iterable[Line]) -> dict[str, int]:
+def count_verdicts(statements: Iterable[Line]) -> dict[str, int]:
     """How many statements hold, hold in part and do not."""
     counts = Counter(line["verdict"] for line in statements)
     return {verdict: counts[verdict] for verdict in VERDICTS}
 
 
-def failing_lines(said: Lines, main: str) -> Iterator[Line]:
-    """The statements that do not hold in the main reading, and the readings in which they do.
+def find_failing_statements(said: Lines, main: str) -> Iterator[Line]:
+    """The statements that do not hold in the main interpretation, and the interpretations in which they do.
 
-    A reading is tried on a statement if it gives another figure than the main one.
+    An interpretation is tried on a statement if it gives another figure than the main one.
     """
     for line in said:
-        if line["reading"] != main or line["verdict"] == VERDICTS[0]:
+        if line["interpretation"] != main or line["verdict"] == VERDICTS[0]:
             continue
-        others = [one for one in said if one["statement"] == line["statement"] and one["reading"] != main]
+        others = [
+            one for one in said if one["statement"] == line["statement"] and one["interpretation"] != main
+        ]
         tried = sum(one["ours"] != line["ours"] for one in others)
-        holds = [one["reading"] for one in others if one["verdict"] == VERDICTS[0]]
+        holds = [one["interpretation"] for one in others if one["verdict"] == VERDICTS[0]]
         named = {what: line[what] for what in ("where", "statement", "verdict")}
-        yield named | {"readings tried": tried, "holds in": "; ".join(holds) or "none"}
+        yield named | {"interpretations tried": tried, "holds in": "; ".join(holds) or "none"}
 
 
-def printed_rows(paper: str, table: str) -> list[dict[str, str]]:
+def load_published(paper: str, table: str) -> list[dict[str, str]]:
     """The rows of a table as the paper prints it: facts, with where in the paper they stand.
 
-    >>> printed_rows("zheng2004", "table1")[0]["value"]
+    >>> load_published("zheng2004", "table1")[0]["value"]
     '0.67'
     """
-    folder = files(f"{ROOM}.{paper.replace('-', '_')}").joinpath("published")
+    folder = files(f"{PACKAGE}.{paper.replace('-', '_')}").joinpath("published")
     return list(csv.DictReader(folder.joinpath(f"{table}.csv").read_text(encoding="utf-8").splitlines()))

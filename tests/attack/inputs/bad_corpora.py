@@ -15,7 +15,7 @@ from changes import altered_bytes, altered_file, packed_bytes
 from trying import check
 
 import termsift as ts
-from termsift_studies.corpora import read_arff
+from termsift_studies.corpora import load_arff
 
 NUMBERS = [
     "0",
@@ -79,26 +79,7 @@ def an_arff(rng: random.Random, folder: Path) -> None:
         path.write_bytes(altered_bytes(rng, content) if rng.random() < 0.5 else content)
     else:
         altered_file(rng, path, content, "gz" if ending.endswith("gz") else "")
-    use_corpus(read_arff(path, encoding=rng.choice(["utf-8", "latin-1"])))
-
-
-def an_svmlight(rng: random.Random, folder: Path) -> None:
-    """The attempt at svmlight."""
-    lines = []
-    for _ in range(rng.choice([1, 5, 40])):
-        columns = sorted(rng.sample(range(1, 30), rng.randrange(6)))
-        label = rng.choice(["1", "-1", "2.5", "1,2", "0"]) if rng.random() < 0.1 else rng.choice(["0", "1"])
-        lines.append(
-            label + "".join(f" {c}:{rng.choice(NUMBERS) if rng.random() < 0.02 else 1}" for c in columns)
-        )
-    ending = rng.choice(["txt", "svmlight", "gz", "bz2"])
-    path = altered_file(
-        rng, folder / f"mail.{ending}", ("\n".join(lines) + "\n").encode(), "gz" if ending == "gz" else ""
-    )
-    options = rng.choice(
-        [{}, {}, {"multilabel": True}, {"n_features": 40}, {"zero_based": True}, {"n_features": 2}]
-    )
-    use_corpus(ts.corpora.read_svmlight(path, **options))
+    use_corpus(load_arff(path, encoding=rng.choice(["utf-8", "latin-1"])))
 
 
 def matlab_bytes(rng: random.Random) -> bytes:
@@ -153,7 +134,7 @@ def altered_within(rng: random.Random, content: bytes) -> bytes:
 
 def a_matlab(rng: random.Random, folder: Path) -> None:
     """The attempt at MATLAB files."""
-    from termsift_studies.matrices import read_cdcai
+    from termsift_studies.matrices import load_cdcai
 
     content = matlab_bytes(rng)
     way = rng.random()
@@ -161,7 +142,7 @@ def a_matlab(rng: random.Random, folder: Path) -> None:
         altered_within(rng, content) if way < 0.5 else altered_bytes(rng, content) if way < 0.8 else content
     )
     (folder / "mail.mat").write_bytes(content)
-    use_corpus(read_cdcai(folder / "mail.mat"))
+    use_corpus(load_cdcai(folder / "mail.mat"))
 
 
 def zip_bytes(files: dict[str, bytes]) -> bytes:

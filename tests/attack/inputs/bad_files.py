@@ -15,7 +15,7 @@ from changes import altered_file, packed_bytes, strange_texts
 from trying import check
 
 import termsift as ts
-from termsift.engines.inputs import labelled_documents
+from termsift.engines.inputs import load_documents
 
 WORDS = [
     "free",
@@ -213,7 +213,7 @@ def a_file(kind: str, compression: str = "") -> Any:
         options = reading(rng)
         if rng.random() < 0.15:
             known = {name: value for name, value in options.items() if name not in ("memory", "analyzer")}
-            labelled_documents(path, **known)
+            load_documents(path, **known)
         else:
             used(ts.count(path, **options))
 

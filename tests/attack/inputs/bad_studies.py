@@ -15,7 +15,7 @@ from trying import check
 
 def plan(names: str) -> Any:
     """A study of a few units, each of a few rows."""
-    from termsift_studies.study import StudyPlan, line_tables
+    from termsift_studies.study import StudyPlan, build_tables
 
     def rows(unit: str) -> list[dict[str, Any]]:
         return [{"unit": unit, "k": k, "f1": f"{(ord(unit) * k) % 97 / 97:.4f}"} for k in range(1, 9)]
@@ -25,15 +25,15 @@ def plan(names: str) -> Any:
         {"seed": "0", "corpus": 'made, "quoted"'},
         ("unit", "k", "f1"),
         units,
-        lambda found: line_tables({"summary": found}),
+        lambda found: build_tables({"summary": found}),
     )
 
 
 def run_study(folder: Path) -> dict[str, bytes]:
     """Carry the study out in a folder: what results.csv and its tables hold."""
-    from termsift_studies.running import carried_out_plan
+    from termsift_studies.running import run_plan
 
-    carried_out_plan("made", plan("abcde"), folder, 1, None)
+    run_plan("made", plan("abcde"), folder, 1, None)
     return {name: (folder / name).read_bytes() for name in ("results.csv", "tables/summary.csv")}
 
 

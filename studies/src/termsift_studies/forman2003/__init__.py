@@ -31,7 +31,7 @@ STUDIES = (
         repeats="the weight of positive terms, the cutoff of rare words",
         takes="3 minutes",
         quick="one small set",
-        plan="plan:sides_plan",
+        plan="plan:section5_plan",
         part_of="forman2003",
     ),
     Study(
@@ -43,11 +43,11 @@ STUDIES = (
         part_of="forman2003",
     ),
     Study(
-        "forman2003-readings",
+        "forman2003-interpretations",
         repeats="what the paper leaves open: folds, rates of zero, tolerances, the words of la1 and la2",
         takes="4 minutes",
         quick="one small set",
-        plan="plan:readings_plan",
+        plan="plan:interpretations_plan",
         part_of="forman2003",
     ),
 )

@@ -36,11 +36,11 @@ from termsift_studies.forman2003.trials import (
     FormanOutcomes,
     class_order,
     forman_outcomes,
-    loaded_set,
+    load_set,
     problem_rows,
-    rows_of_words,
+    select_vocabulary,
 )
-from termsift_studies.study import Line, Row, line_tables, stated
+from termsift_studies.study import Line, Row, build_tables, check_statement
 from termsift_studies.svm import BINARY_SVM
 
 WIDER_COLUMNS = ("set", "class", "documents", "positive", "classifier", "cutoff", "metric", "size", *GOALS)
@@ -63,9 +63,9 @@ def every_method() -> dict[str, Method]:
     return found | halves | {"bns in turns": parse_method("bns:round_robin")}
 
 
-def rows_of_every_method(data_dir: Path | None, name: str, classifier: str) -> list[Row]:
+def every_method_rows(data_dir: Path | None, name: str, classifier: str) -> list[Row]:
     """The rows of a set with a classifier: every method."""
-    rows = wider_rows(loaded_set(name, data_dir)[0], every_method(), classifier)
+    rows = wider_rows(load_set(name, data_dir)[0], every_method(), classifier)
     return [row | {"set": name, "cutoff": ""} for row in rows]
 
 
@@ -95,21 +95,21 @@ def problem_order(method: Method, counts: Counts) -> Array:
     return class_order(score(counts, method.metric, **dict(method.options)), True)
 
 
-def choice_tables(rows: list[Row], methods: Sequence[str]) -> dict[str, Table]:
+def tabulate_choices(rows: list[Row], methods: Sequence[str]) -> dict[str, Table]:
     """The averages of every method, and the best for each goal, skew and size; also by the reduced words."""
     averages, chosen, reduced = [], [], []
     for name in dict.fromkeys(row["classifier"] for row in rows):
         own = [row for row in rows if row["classifier"] == name]
         found, by_fewer = (
-            forman_outcomes(rows_of_words(own, reduced=fewer), methods) for fewer in (False, True)
+            forman_outcomes(select_vocabulary(own, reduced=fewer), methods) for fewer in (False, True)
         )
-        averages += [{"classifier": name} | line for line in average_lines(found)]
-        chosen += [{"classifier": name} | line for line in best_method_lines(found)]
-        reduced += [{"classifier": name} | line for line in best_method_lines(by_fewer)]
-    return line_tables({"averages": averages, "summary": chosen, "reduced_words": reduced})
+        averages += [{"classifier": name} | line for line in tabulate_averages(found)]
+        chosen += [{"classifier": name} | line for line in tabulate_best_methods(found)]
+        reduced += [{"classifier": name} | line for line in tabulate_best_methods(by_fewer)]
+    return build_tables({"averages": averages, "summary": chosen, "reduced_words": reduced})
 
 
-def average_lines(found: FormanOutcomes) -> Iterator[Line]:
+def tabulate_averages(found: FormanOutcomes) -> Iterator[Line]:
     """Macro-averages over the problems of a group, by method and size: figures 4, 5, 7, 8 and 14 to 17."""
     for subset, goal in product(found.groups, GOALS):
         common = {"problems": subset, "goal": goal}
@@ -120,7 +120,7 @@ def average_lines(found: FormanOutcomes) -> Iterator[Line]:
                 yield common | {"metric": method, "size": size, "value": value}
 
 
-def best_method_lines(found: FormanOutcomes) -> Iterator[Line]:
+def tabulate_best_methods(found: FormanOutcomes) -> Iterator[Line]:
     """The three best methods for each goal, skew and size, and what all terms give."""
     for subset, goal in product(found.groups, GOALS):
         macro, everything = found.macro(goal, subset), round(found.macro_of_all_terms(goal, subset), 3)
@@ -135,10 +135,10 @@ SMALL = ("oh10", "oh0", "tr31", "oh5", "oh15", "tr41", "tr45", "tr11", "tr21", "
 CHOICES = ("ig", "bns")
 
 
-def rows_of_pilot(data_dir: Path | None, name: str, classifier: str) -> list[Row]:
+def pilot_rows(data_dir: Path | None, name: str, classifier: str) -> list[Row]:
     """The rows of a set with a classifier."""
     methods = {metric: parse_method(metric) for metric in CHOICES}
-    rows = wider_rows(loaded_set(name, data_dir)[0], methods, classifier)
+    rows = wider_rows(load_set(name, data_dir)[0], methods, classifier)
     return [row | {"set": name, "cutoff": ""} for row in rows]
 
 
@@ -147,13 +147,13 @@ def pilot_tables(rows: list[Row]) -> dict[str, Table]:
     found = {
         name: forman_outcomes([row for row in rows if row["classifier"] == name], CHOICES) for name in PILOT
     }
-    return line_tables({
-        "averages": [line for name, own in found.items() for line in pilot_lines(name, own)],
+    return build_tables({
+        "averages": [line for name, own in found.items() for line in tabulate_pilot(name, own)],
         "summary": pilot_statements(found),
     })  # fmt: skip
 
 
-def pilot_lines(classifier: str, found: FormanOutcomes) -> Iterator[Line]:
+def tabulate_pilot(classifier: str, found: FormanOutcomes) -> Iterator[Line]:
     """Macro-averaged F of a classifier, a line for each metric."""
     for metric in CHOICES:
         values = found.by_size(metric, "f1").round(4).tolist()
@@ -173,15 +173,17 @@ def pilot_statements(found: dict[str, FormanOutcomes]) -> list[Line]:
     ig, bns = (found["tree"].by_size(metric, "f1", skewed) for metric in CHOICES)
     gains = bns - ig
     return [
-        stated("section 3", "SVM is the best of the four", figure, [best["SVM"] > value for value in others]),
-        stated("section 3", "NB does better than C4.5", figure, [best["NB"] > best["tree"]]),
-        stated(
+        check_statement(
+            "section 3", "SVM is the best of the four", figure, [best["SVM"] > value for value in others]
+        ),
+        check_statement("section 3", "NB does better than C4.5", figure, [best["NB"] > best["tree"]]),
+        check_statement(
             "section 3",
             "NB does best with much fewer terms than the others",
             told,
             [peaks["NB"] < size for name, size in peaks.items() if name != "NB"],
         ),
-        stated(
+        check_statement(
             "section 5",
             "at high skew BNS may serve a decision tree better than IG",
             f"{skewed}: difference {gains.min():+.3f} to {gains.max():+.3f}",

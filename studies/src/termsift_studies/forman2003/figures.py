@@ -13,14 +13,14 @@ from termsift_studies.charts import (
     WIDTH,
     ChartRows,
     canvas,
-    chart_rows,
-    label_offsets,
     line_styles,
+    load_chart_rows,
     log_axis,
-    roomy_charts,
+    pad_charts,
+    place_labels,
     style_scale,
 )
-from termsift_studies.forman2003.section5 import appendix_c, figure1, figure12, side_charts
+from termsift_studies.forman2003.section5 import appendix_c, figure1, figure12, section5_charts
 from termsift_studies.forman2003.statements import NAMES
 from termsift_studies.forman2003.tables import maxima_runs
 from termsift_studies.forman2003.trials import HIGH_SKEW
@@ -42,7 +42,8 @@ WORST = ("rand", "df", "pr")
 def forman_charts(tables: Path) -> dict[str, Any]:
     """The charts that the tables have results for, by name."""
     averages, chances, problems, maxima = (
-        chart_rows(tables / f"{name}.csv", NUMBERS) for name in ("averages", "chances", "problems", "maxima")
+        load_chart_rows(tables / f"{name}.csv", NUMBERS)
+        for name in ("averages", "chances", "problems", "maxima")
     )
     every = [row for row in averages if row["problems"] == "all"]
     charts = {"figure1": figure1(), "figure4": goal_by_size(every, "f1"), "figure5": figure5(every)}
@@ -60,7 +61,7 @@ def forman_charts(tables: Path) -> dict[str, Any]:
         shown = [row["value"] for row in every if row["goal"] == goal and row["metric"] not in WORST]
         charts[f"figure{14 + n}"] = goal_by_size(every, goal, within=axis_ends(shown))
         charts[f"figure{18 + n}"] = by_tolerance(chances, goal)
-    return roomy_charts(charts | side_charts(tables.parent / "forman2003-sides"))
+    return pad_charts(charts | section5_charts(tables.parent / "forman2003-sides"))
 
 
 def goal_by_size(averages: ChartRows, goal: str, within: Any = alt.Undefined, width: int = WIDTH) -> Any:
@@ -80,11 +81,11 @@ def goal_by_size(averages: ChartRows, goal: str, within: Any = alt.Undefined, wi
         for size in ends
     ]
     x = log_axis("size", "number of terms", sizes, ends, padding=6)
-    y = alt.Y("value:Q", title=f"{GOALS[goal]}, averaged over problems", scale=scale_of(within))
-    return metric_lines(lines, x, y, width)
+    y = alt.Y("value:Q", title=f"{GOALS[goal]}, averaged over problems", scale=axis_scale(within))
+    return draw_metrics(lines, x, y, width)
 
 
-def metric_lines(lines: ChartRows, x: Any, y: Any, width: int = WIDTH, title: str = "metric") -> Any:
+def draw_metrics(lines: ChartRows, x: Any, y: Any, width: int = WIDTH, title: str = "metric") -> Any:
     """Rows as lines, a metric each."""
     names = sorted({row["metric"] for row in lines}, key=lambda name: (name == ALL, name.lower()))
     colours = COLOURS | {f"IG+{name}": colour for name, colour in COLOURS.items()}
@@ -93,7 +94,7 @@ def metric_lines(lines: ChartRows, x: Any, y: Any, width: int = WIDTH, title: st
     return canvas(lines, width).mark_line(point=points, clip=True).encode(x=x, y=y, **styles)
 
 
-def scale_of(within: Any) -> Any:
+def axis_scale(within: Any) -> Any:
     """A scale of one's own ends, or of the values' without zero."""
     return alt.Scale(domain=within, nice=within is alt.Undefined, zero=False, padding=4)
 
@@ -114,7 +115,7 @@ def figure5(averages: ChartRows) -> Any:
     (left, right), (low, high) = (
         axis_ends([point[goal] for point in points.values()], 0.05) for goal in ("recall", "precision")
     )
-    offsets = label_offsets({
+    offsets = place_labels({
         str(point["metric"]): (
             (point["recall"] - left) / (right - left) * width,
             (high - point["precision"]) / (high - low) * height,
@@ -124,8 +125,8 @@ def figure5(averages: ChartRows) -> Any:
 
     def one(values: ChartRows) -> Any:
         return canvas(values, width, height).encode(
-            x=alt.X("recall:Q", title="recall, 1000 terms", scale=scale_of([left, right])),
-            y=alt.Y("precision:Q", title="precision, 1000 terms", scale=scale_of([low, high])),
+            x=alt.X("recall:Q", title="recall, 1000 terms", scale=axis_scale([left, right])),
+            y=alt.Y("precision:Q", title="precision, 1000 terms", scale=axis_scale([low, high])),
             color=alt.Color("metric:N", legend=None, scale=style_scale(list(COLOURS), COLOURS)),
         )  # fmt: skip
 
@@ -165,10 +166,10 @@ def by_skew(averages: ChartRows, goal: str) -> Any:
 def by_tolerance(chances: ChartRows, goal: str) -> Any:
     """The share of problems that each metric wins within a tolerance."""
     own = [row | {"metric": NAMES[row["method"]]} for row in chances if row["goal"] == goal]
-    return of_tolerance(own, goal, shares_shown(chances, goal))
+    return draw_tolerances(own, goal, share_axis_ends(chances, goal))
 
 
-def of_tolerance(lines: ChartRows, goal: str, within: list[float], title: str = "metric") -> Any:
+def draw_tolerances(lines: ChartRows, goal: str, within: list[float], title: str = "metric") -> Any:
     """Shares in per cent against tolerances in per cent."""
     values = [
         {"metric": row["metric"], "tolerance": round(100 * row["tolerance"], 6), "share": 100 * row["share"]}
@@ -180,11 +181,11 @@ def of_tolerance(lines: ChartRows, goal: str, within: list[float], title: str = 
         scale=alt.Scale(zero=False, nice=False, padding=6),
         axis=alt.Axis(values=sorted({row["tolerance"] for row in values})),
     )
-    y = alt.Y("share:Q", title="problems within the tolerance, %", scale=scale_of(within))
-    return metric_lines(values, x, y, title=title)
+    y = alt.Y("share:Q", title="problems within the tolerance, %", scale=axis_scale(within))
+    return draw_metrics(values, x, y, title=title)
 
 
-def shares_shown(chances: ChartRows, goal: str) -> list[float]:
+def share_axis_ends(chances: ChartRows, goal: str) -> list[float]:
     """The ends of the axis of shares, which leaves out Rand where it is far below."""
     low = min(row["share"] for row in chances if row["goal"] == goal and row["method"] != "rand")
     return [100 * low // 10 * 10, 100]
@@ -221,4 +222,4 @@ def figure10b(chances: ChartRows, maxima: ChartRows) -> Any:
         for row in pairs(runs, tolerance):
             if {row["method"], row["other"]} == {"bns", "odds"}:
                 lines.append({"metric": "BNS+Odds", "tolerance": tolerance, "share": row["share"]})
-    return of_tolerance(lines, "precision", shares_shown(chances, "precision"), "one of two")
+    return draw_tolerances(lines, "precision", share_axis_ends(chances, "precision"), "one of two")

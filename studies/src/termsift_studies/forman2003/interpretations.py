@@ -1,4 +1,4 @@
-"""Readings of what the paper leaves open, side by side: one trial of each set, judged in every way."""
+"""Interpretations of what the paper leaves open, side by side: one trial of each set, judged in every way."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from termsift_studies.forman2003.statements import forman_statements
 from termsift_studies.forman2003.trials import (
     GOALS,
     FormanOutcomes,
-    averaged_rows,
     class_order,
     forman_outcomes,
-    loaded_set,
+    load_set,
     metric_rankings,
-    rows_of_words,
+    rows_by_averaging,
+    select_vocabulary,
 )
-from termsift_studies.study import Line, Row, line_tables, verdict_counts
+from termsift_studies.study import Line, Row, build_tables, count_verdicts
 
-READING_COLUMNS = ("set", "class", "documents", "positive", "averaged", "metric", "size", *GOALS)
+INTERPRETATION_COLUMNS = ("set", "class", "documents", "positive", "averaged", "metric", "size", *GOALS)
 REPLACED = "bns of zeros replaced"
 PER_CENT = '4.2: "attained within 1% of best performance"'
 
 
 @dataclass(frozen=True, slots=True)
-class FormanReading:
+class FormanInterpretation:
     """A way to read the paper.
 
     why : the words of the paper that support it
@@ -47,48 +47,50 @@ class FormanReading:
     relative: bool = False
 
 
-READINGS = (
-    FormanReading("pooled", 'appendix B: "record the 4-fold cross-validation scores"'),
-    FormanReading("zeros replaced", '2.1: "zero is substituted by 0.0005"', bns=REPLACED),
-    FormanReading("folds", 'appendix B: "measure performance on the testing set split"', averaged="folds"),
-    FormanReading("folds, relative", f"appendix B; {PER_CENT}", averaged="folds", relative=True),
-    FormanReading("relative", PER_CENT, relative=True),
-    FormanReading("reduced words", "against appendix A: la1 and la2 have 31472 words", reduced=True),
+INTERPRETATIONS = (
+    FormanInterpretation("pooled", 'appendix B: "record the 4-fold cross-validation scores"'),
+    FormanInterpretation("zeros replaced", '2.1: "zero is substituted by 0.0005"', bns=REPLACED),
+    FormanInterpretation(
+        "folds", 'appendix B: "measure performance on the testing set split"', averaged="folds"
+    ),
+    FormanInterpretation("folds, relative", f"appendix B; {PER_CENT}", averaged="folds", relative=True),
+    FormanInterpretation("relative", PER_CENT, relative=True),
+    FormanInterpretation("reduced words", "against appendix A: la1 and la2 have 31472 words", reduced=True),
 )
 
 
-def rows_of_readings(data_dir: Path | None, name: str) -> list[Row]:
+def interpretation_rows(data_dir: Path | None, name: str) -> list[Row]:
     """The rows of a set: the goals of every class, method and size, from pooled decisions and by folds."""
-    rows = averaged_rows(loaded_set(name, data_dir)[0], 0, rankings_of_readings)
+    rows = rows_by_averaging(load_set(name, data_dir)[0], 0, interpretation_rankings)
     return [row | {"set": name} for row in rows]
 
 
-def rankings_of_readings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
+def interpretation_rankings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
     """The rankings of the paper's metrics, and of BNS in which rates of zero alone are replaced."""
     yield from metric_rankings(fold)
     scores = score(fold.counts, "bns", zero="replace")
     yield REPLACED, Ranking(tuple(class_order(scores, one) for one in fold.counts.classes), local=True)
 
 
-def reading_outcomes(rows: list[Row], reading: FormanReading) -> FormanOutcomes:
-    """What a reading makes of the rows of all sets."""
-    left_out = {REPLACED, "bns"} - {reading.bns}
+def interpretation_outcomes(rows: list[Row], interpretation: FormanInterpretation) -> FormanOutcomes:
+    """What an interpretation makes of the rows of all sets."""
+    left_out = {REPLACED, "bns"} - {interpretation.bns}
     own = [
-        row | ({"metric": "bns"} if row["metric"] == reading.bns else {})
-        for row in rows_of_words(rows, reduced=reading.reduced)
-        if row["averaged"] == reading.averaged and row["metric"] not in left_out
+        row | ({"metric": "bns"} if row["metric"] == interpretation.bns else {})
+        for row in select_vocabulary(rows, reduced=interpretation.reduced)
+        if row["averaged"] == interpretation.averaged and row["metric"] not in left_out
     ]
-    return replace(forman_outcomes(own), relative=reading.relative)
+    return replace(forman_outcomes(own), relative=interpretation.relative)
 
 
-def tables_of_readings(rows: list[Row]) -> dict[str, Table]:
-    """The statements under each reading, and how many hold."""
+def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
+    """The statements under each interpretation, and how many hold."""
     statements: list[Line] = []
     summary: list[Line] = []
-    for reading in READINGS:
-        found = reading_outcomes(rows, reading)
+    for interpretation in INTERPRETATIONS:
+        found = interpretation_outcomes(rows, interpretation)
         own = forman_statements(found)
-        statements += [{"reading": reading.name} | line for line in own]
+        statements += [{"interpretation": interpretation.name} | line for line in own]
         figures = {
             f"{metric} {size}": round(found.of(metric, "f1", size), 4)
             for metric in ("bns", "ig")
@@ -98,10 +100,10 @@ def tables_of_readings(rows: list[Row]) -> dict[str, Table]:
         wins = {f"{metric} within 1 %": round(shares[metric], 4) for metric in ("bns", "ig")}
         rand = {"rand within 10 % in precision": round(found.share("precision", 0.1)["rand"], 4)}
         summary.append(
-            {"reading": reading.name, "supported by": reading.why}
+            {"interpretation": interpretation.name, "supported by": interpretation.why}
             | figures
             | wins
             | rand
-            | verdict_counts(own)
+            | count_verdicts(own)
         )
-    return line_tables({"statements": statements, "summary": summary})
+    return build_tables({"statements": statements, "summary": summary})

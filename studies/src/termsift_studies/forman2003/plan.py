@@ -12,16 +12,20 @@ from termsift_studies.forman2003.extended import (
     PILOT,
     SMALL,
     WIDER_COLUMNS,
-    choice_tables,
     every_method,
+    every_method_rows,
+    pilot_rows,
     pilot_tables,
-    rows_of_every_method,
-    rows_of_pilot,
+    tabulate_choices,
 )
-from termsift_studies.forman2003.interpretations import READING_COLUMNS, rows_of_readings, tables_of_readings
-from termsift_studies.forman2003.section5 import SIDE_COLUMNS, rows_of_sides, side_tables
+from termsift_studies.forman2003.interpretations import (
+    INTERPRETATION_COLUMNS,
+    interpretation_rows,
+    interpretation_tables,
+)
+from termsift_studies.forman2003.section5 import SECTION5_COLUMNS, section5_rows, section5_tables
 from termsift_studies.forman2003.tables import forman_tables
-from termsift_studies.forman2003.trials import COLUMNS, EVERY_SET, SETS, loaded_set, trial_rows
+from termsift_studies.forman2003.trials import COLUMNS, EVERY_SET, SETS, load_set, trial_rows
 from termsift_studies.study import Row, StudyPlan
 
 TRIALS = 5
@@ -44,31 +48,31 @@ def forman_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPl
 def wider_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Every metric, with three classifiers, a trial of each set."""
     names = SMALLEST if quick else EVERY_SET
-    units = units_by_classifier(rows_of_every_method, data_dir, names, CLASSIFIERS)
-    tabled = partial(choice_tables, methods=list(every_method()))
+    units = units_by_classifier(every_method_rows, data_dir, names, CLASSIFIERS)
+    tabled = partial(tabulate_choices, methods=list(every_method()))
     return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), WIDER_COLUMNS, units, tabled)
 
 
-def sides_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
+def section5_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """The weight of positive terms, and the cutoff of rare words."""
     names = SMALLEST if quick else EVERY_SET
-    units = {name: partial(rows_of_sides, data_dir, name) for name in names}
-    return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), SIDE_COLUMNS, units, side_tables)
+    units = {name: partial(section5_rows, data_dir, name) for name in names}
+    return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), SECTION5_COLUMNS, units, section5_tables)
 
 
 def pilot_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Four classifiers, a trial of each small set."""
     names = SMALLEST if quick else SMALL
-    units = units_by_classifier(rows_of_pilot, data_dir, names, PILOT)
+    units = units_by_classifier(pilot_rows, data_dir, names, PILOT)
     return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), WIDER_COLUMNS, units, pilot_tables)
 
 
-def readings_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
-    """The readings of what the paper leaves open."""
+def interpretations_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
+    """The interpretations of what the paper leaves open."""
     names = SMALLEST if quick else EVERY_SET
-    units = {name: partial(rows_of_readings, data_dir, name) for name in names}
+    units = {name: partial(interpretation_rows, data_dir, name) for name in names}
     return StudyPlan(
-        {"seed": "0"} | set_checksums(names, data_dir), READING_COLUMNS, units, tables_of_readings
+        {"seed": "0"} | set_checksums(names, data_dir), INTERPRETATION_COLUMNS, units, interpretation_tables
     )
 
 
@@ -87,4 +91,4 @@ def units_by_classifier(
 
 def set_checksums(names: Iterable[str], data_dir: Path | None) -> dict[str, str]:
     """What the results depend on."""
-    return {f"checksum of {name}": loaded_set(name, data_dir)[1] for name in names}
+    return {f"checksum of {name}": load_set(name, data_dir)[1] for name in names}

@@ -22,7 +22,7 @@ from termsift.metrics import Scores
 from termsift.report import landscape_map
 from termsift.selection import Method, limit_k, parse_method, scored_columns
 from termsift_studies import corpora
-from termsift_studies.charts import ChartRows, canvas, chart_rows, log_axis
+from termsift_studies.charts import ChartRows, canvas, load_chart_rows, log_axis
 from termsift_studies.forman2003.extended import WIDER_COLUMNS, wider_rows
 from termsift_studies.forman2003.statements import LEVEL, NAMES
 from termsift_studies.forman2003.trials import (
@@ -30,10 +30,10 @@ from termsift_studies.forman2003.trials import (
     SIZES,
     FormanOutcomes,
     forman_outcomes,
-    loaded_set,
-    rows_of_words,
+    load_set,
+    select_vocabulary,
 )
-from termsift_studies.study import Line, Row, line_tables, stated
+from termsift_studies.study import Line, Row, build_tables, check_statement
 
 BALANCE = 0.5
 CUTOFFS = (1, 3, 5, 10, 15, 20, 25)
@@ -48,7 +48,7 @@ def weighted_name(alpha: float) -> str:
     return f"bns {alpha}"
 
 
-def side_statements(weights: FormanOutcomes, cutoffs: Mapping[int, FormanOutcomes]) -> list[Line]:
+def section5_statements(weights: FormanOutcomes, cutoffs: Mapping[int, FormanOutcomes]) -> list[Line]:
     """The statements on weights of positive terms, and on BNS by the cutoff of rare words."""
     return [*weight_statements(weights), *cutoff_statements(cutoffs)]
 
@@ -60,12 +60,12 @@ def weight_statements(found: FormanOutcomes) -> Iterator[Line]:
     what = "alpha .4 has the higher recall with many terms, at the cost of precision"
     gains, losses = ([(goal, size) for size in MANY] for goal in ("recall", "precision"))
     yield exchange_statement(found, what, 0.4, gains=gains, losses=losses)
-    rank_terms = found.best("f1")
-    lowest, *others = sorted(rank_terms, key=lambda name: rank_terms[name])
+    best_f1 = found.best("f1")
+    lowest, *others = sorted(best_f1, key=lambda name: best_f1[name])
     p = best_p_value(found, others[0], lowest)
     figure = f"{best_by_weight(found)}; p {p:.2g} that {others[0].split()[1]} is above {lowest.split()[1]}"
     parts = [lowest == weighted_name(0.1), p < LEVEL]
-    yield stated(WHERE, "alpha .1 defeats the classifier", figure, parts)
+    yield check_statement(WHERE, "alpha .1 defeats the classifier", figure, parts)
     yield balance_statement(found)
 
 
@@ -79,18 +79,18 @@ def exchange_statement(
         p = paired_t(sign * own, sign * plain, alternative="greater").p_value
         figures.append(f"{goal} at {size}: {own.mean():.3f} ({plain.mean():.3f} unweighted, p {p:.2g})")
         parts += [sign * (own.mean() - plain.mean()) > 0, p < LEVEL]
-    return stated(WHERE, what, "; ".join(figures), parts)
+    return check_statement(WHERE, what, "; ".join(figures), parts)
 
 
 def balance_statement(found: FormanOutcomes) -> Line:
     """Section 5 and figure 22: unweighted BNS is best; in part where what leads is not above it for sure."""
-    rank_terms, plain = found.best("f1"), weighted_name(BALANCE)
-    top = max(rank_terms, key=lambda name: rank_terms[name])
+    best_f1, plain = found.best("f1"), weighted_name(BALANCE)
+    top = max(best_f1, key=lambda name: best_f1[name])
     figure, p = best_by_weight(found), 1.0
     if top != plain:
         p = best_p_value(found, top, plain)
         figure += f"; p {p:.2g} that {top.split()[1]} is above {BALANCE}"
-    return stated(WHERE, "F is best with the two in balance", figure, [top == plain, p >= LEVEL])
+    return check_statement(WHERE, "F is best with the two in balance", figure, [top == plain, p >= LEVEL])
 
 
 def best_by_weight(found: FormanOutcomes) -> str:
@@ -124,11 +124,11 @@ def fall_statement(goal: str, runs: Mapping[int, Array]) -> Line:
     earlier, later = pairs[likeliest]
     fall = above_p_value(runs, CUTOFFS[0], CUTOFFS[-1])
     figure = (
-        f"{told_means(runs)}; p {fall:.2g} that the last is below the first; "
+        f"{format_means(runs)}; p {fall:.2g} that the last is below the first; "
         f"likeliest rise from {earlier} to {later}, p {rises[likeliest]:.2g}"
     )
     what = f"{goal} falls as the cutoff of rare words rises"
-    return stated(WHERE, what, figure, [fall < LEVEL, bool(rises[likeliest] >= LEVEL)])
+    return check_statement(WHERE, what, figure, [fall < LEVEL, bool(rises[likeliest] >= LEVEL)])
 
 
 def recall_statement(runs: Mapping[int, Array]) -> Line:
@@ -137,13 +137,13 @@ def recall_statement(runs: Mapping[int, Array]) -> Line:
     most = max(runs, key=lambda cutoff: float(runs[cutoff].mean()))
     rise, fall = above_p_value(runs, most, first), above_p_value(runs, most, last)
     figure = (
-        f"{told_means(runs)}; p {rise:.2g} that {most} is above {first}, {fall:.2g} that it is above {last}"
+        f"{format_means(runs)}; p {rise:.2g} that {most} is above {first}, {fall:.2g} that it is above {last}"
     )
     what = "recall rises a little up to a cutoff of about ten, then falls"
-    return stated(WHERE, what, figure, [CUTOFFS[1] < most <= 10, rise < LEVEL, fall < LEVEL])
+    return check_statement(WHERE, what, figure, [CUTOFFS[1] < most <= 10, rise < LEVEL, fall < LEVEL])
 
 
-def told_means(runs: Mapping[int, Array]) -> str:
+def format_means(runs: Mapping[int, Array]) -> str:
     """The mean of each cutoff."""
     return ", ".join(f"{cutoff}: {own.mean():.3f}" for cutoff, own in runs.items())
 
@@ -153,12 +153,12 @@ def above_p_value(runs: Mapping[int, Array], better: int, worse: int) -> float:
     return paired_t(runs[better], runs[worse], alternative="greater").p_value
 
 
-SIDE_COLUMNS = (*WIDER_COLUMNS, "counted")
+SECTION5_COLUMNS = (*WIDER_COLUMNS, "counted")
 ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 @dataclass(frozen=True, slots=True)
-class SideReading:
+class Section5Interpretation:
     """A way to read section 5.
 
     why : the words of the paper that support it
@@ -172,11 +172,13 @@ class SideReading:
     reduced: bool = False
 
 
-MAIN_READING = SideReading("documents", '3: "the Boolean occurrence of a forced-lowercase word"')
-READINGS = (
-    MAIN_READING,
-    SideReading("occurrences", '5: "up to 25 occurrences"', counted="occurrences"),
-    SideReading("reduced words", "against appendix A: la1 and la2 have 31472 words", reduced=True),
+MAIN_INTERPRETATION = Section5Interpretation(
+    "documents", '3: "the Boolean occurrence of a forced-lowercase word"'
+)
+INTERPRETATIONS = (
+    MAIN_INTERPRETATION,
+    Section5Interpretation("occurrences", '5: "up to 25 occurrences"', counted="occurrences"),
+    Section5Interpretation("reduced words", "against appendix A: la1 and la2 have 31472 words", reduced=True),
 )
 
 
@@ -210,63 +212,67 @@ def weighted_methods() -> dict[str, Method]:
     return {weighted_name(alpha): Method("bns", SignWeighted(alpha=alpha)) for alpha in ALPHAS}
 
 
-def rows_of_sides(data_dir: Path | None, name: str) -> list[Row]:
+def section5_rows(data_dir: Path | None, name: str) -> list[Row]:
     """The rows of a set: weights of positive terms, and BNS without rare words."""
-    documents = loaded_set(name, data_dir)[0]
+    documents = load_set(name, data_dir)[0]
     rows = [row | {"cutoff": "", "counted": ""} for row in wider_rows(documents, weighted_methods(), "SVM")]
     known: dict[bytes, list[Row]] = {}
-    for counted, numbers in word_numbers(name, data_dir).items():
+    for counted, numbers in word_frequencies(name, data_dir).items():
         for cutoff in CUTOFFS:
             kept = np.flatnonzero(numbers >= cutoff)
             # most sets have no rarer words than three documents'
             if kept.tobytes() not in known:
-                known[kept.tobytes()] = rows_of_kept(documents.keep(kept))
+                known[kept.tobytes()] = cutoff_rows(documents.keep(kept))
             rows += [row | {"cutoff": cutoff, "counted": counted} for row in known[kept.tobytes()]]
     return [row | {"set": name} for row in rows]
 
 
-def rows_of_kept(documents: Documents) -> list[Row]:
+def cutoff_rows(documents: Documents) -> list[Row]:
     """The rows of 1000 terms by BNS; all terms where there are no more."""
     few = len(documents.terms) <= TERMS
     rows = wider_rows(documents, {"bns": parse_method("bns")}, "SVM", every=few)
     return [row for row in rows if row["size"] == TERMS]
 
 
-def word_numbers(name: str, data_dir: Path | None) -> dict[str, Array]:
+def word_frequencies(name: str, data_dir: Path | None) -> dict[str, Array]:
     """In how many documents each word of a set is, and how often it occurs."""
     matrix = corpora.load(name, data_dir=data_dir).matrix
     return {"documents": (matrix > 0).sum(axis=0), "occurrences": matrix.sum(axis=0)}
 
 
-def side_tables(rows: list[Row]) -> dict[str, Table]:
-    """Averages by weight and by cutoff, and the statements by each reading."""
-    weights, cutoffs = side_outcomes(rows, MAIN_READING)
-    readings = [
-        {"reading": reading.name, "supported by": reading.why} | line
-        for reading in READINGS
-        for line in side_statements(*side_outcomes(rows, reading))
+def section5_tables(rows: list[Row]) -> dict[str, Table]:
+    """Averages by weight and by cutoff, and the statements by each interpretation."""
+    weights, cutoffs = section5_outcomes(rows, MAIN_INTERPRETATION)
+    interpretations = [
+        {"interpretation": interpretation.name, "supported by": interpretation.why} | line
+        for interpretation in INTERPRETATIONS
+        for line in section5_statements(*section5_outcomes(rows, interpretation))
     ]
-    return line_tables({
-        "alpha": weight_lines(weights),
-        "cutoffs": [cutoff_line(cutoff, own) for cutoff, own in cutoffs.items()],
-        "readings": readings,
-        "summary": side_statements(weights, cutoffs),
+    return build_tables({
+        "alpha": tabulate_weights(weights),
+        "cutoffs": [tabulate_cutoff(cutoff, own) for cutoff, own in cutoffs.items()],
+        "interpretations": interpretations,
+        "summary": section5_statements(weights, cutoffs),
     })  # fmt: skip
 
 
-def side_outcomes(rows: list[Row], reading: SideReading) -> tuple[FormanOutcomes, dict[int, FormanOutcomes]]:
+def section5_outcomes(
+    rows: list[Row], interpretation: Section5Interpretation
+) -> tuple[FormanOutcomes, dict[int, FormanOutcomes]]:
     """What each weight of positive terms gives, and BNS for each cutoff of rare words."""
-    own = rows_of_words(rows, reduced=reading.reduced)
+    own = select_vocabulary(rows, reduced=interpretation.reduced)
     weights = [row for row in own if row["cutoff"] == ""]
     cutoffs = {
-        cutoff: [row for row in own if row["counted"] == reading.counted and int(row["cutoff"]) == cutoff]
+        cutoff: [
+            row for row in own if row["counted"] == interpretation.counted and int(row["cutoff"]) == cutoff
+        ]
         for cutoff in CUTOFFS
     }
     found = {cutoff: forman_outcomes(kept, ["bns"]) for cutoff, kept in cutoffs.items()}
     return forman_outcomes(weights, [weighted_name(alpha) for alpha in ALPHAS]), found
 
 
-def weight_lines(found: FormanOutcomes) -> Iterator[Line]:
+def tabulate_weights(found: FormanOutcomes) -> Iterator[Line]:
     """Macro-averages by weight, goal and size."""
     for goal in GOALS:
         for alpha, values in zip(ALPHAS, found.macro(goal).tolist(), strict=True):
@@ -274,7 +280,7 @@ def weight_lines(found: FormanOutcomes) -> Iterator[Line]:
                 yield {"alpha": alpha, "goal": goal, "size": size, "value": round(value, 5)}
 
 
-def cutoff_line(cutoff: int, found: FormanOutcomes) -> Line:
+def tabulate_cutoff(cutoff: int, found: FormanOutcomes) -> Line:
     """Macro-averages of 1000 terms by BNS where rarer words are left out."""
     values = {goal: round(found.of("bns", goal, TERMS), 5) for goal in GOALS}
     return {"cutoff": cutoff, "size": TERMS} | values
@@ -285,9 +291,9 @@ POSITIVES, NEGATIVES, LEVELS = 50, 1750, 9
 NUMBERS = ("value", "f1", "precision", "recall", "cutoff", "size", "alpha")
 
 
-def side_charts(tables: Path) -> dict[str, Any]:
+def section5_charts(tables: Path) -> dict[str, Any]:
     """The charts of the side studies, where their results are beside the others."""
-    weights, cutoffs = (chart_rows(tables / f"{name}.csv", NUMBERS) for name in ("alpha", "cutoffs"))
+    weights, cutoffs = (load_chart_rows(tables / f"{name}.csv", NUMBERS) for name in ("alpha", "cutoffs"))
     charts = {"figure11": figure11(cutoffs)} if cutoffs else {}
     return charts | ({"figure22": figure22(weights)} if weights else {})
 

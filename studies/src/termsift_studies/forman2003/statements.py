@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import binomtest
 
 from termsift_studies.forman2003.trials import GOALS, METRICS, SIZES, FormanOutcomes
-from termsift_studies.study import Line, stated
+from termsift_studies.study import Line, check_statement
 
 PRINTED = ("Acc", "Acc2", "BNS", "Chi", "DFreq", "F1", "IG", "Odds", "OddN", "Pow", "PR", "Rand")
 NAMES = dict(zip(METRICS, PRINTED, strict=True))
@@ -34,13 +34,13 @@ def lead(values: dict[str, float]) -> float:
     return float(np.diff(sorted(values.values()))[-1])
 
 
-def best_shown(values: dict[str, float], n: int = 4) -> str:
+def format_best(values: dict[str, float], n: int = 4) -> str:
     """The n largest with their names, the largest first."""
     order = sorted(values, key=lambda metric: -values[metric])[:n]
     return ", ".join(f"{NAMES[metric]} {values[metric]:.3f}" for metric in order)
 
 
-def leaders_stated(
+def check_leaders(
     found: FormanOutcomes,
     what: str,
     goal: str,
@@ -61,11 +61,11 @@ def leaders_stated(
         p = 0.0 if top in leaders else found.p_values(top, own, goal, size, subset)[0]
         parts += [top in leaders, top in leaders or p >= LEVEL]
         above = "" if top in leaders else f", p {p:.2g} that {NAMES[top]} is above {NAMES[own]}"
-        figures.append(f"{size}: {best_shown(values, n)}{above}")
-    return stated(where, what, "; ".join(figures), parts)
+        figures.append(f"{size}: {format_best(values, n)}{above}")
+    return check_statement(where, what, "; ".join(figures), parts)
 
 
-def gains_stated(
+def check_gains(
     found: FormanOutcomes, where: str, what: str, goal: str, methods: tuple[str, str], subset: str = "all"
 ) -> Line:
     """A statement that one metric is better in a goal than another at every size."""
@@ -73,7 +73,7 @@ def gains_stated(
     gains = better - worse
     figure = f"difference {min(gains):+.3f} to {max(gains):+.3f}"
     text = what.format(*(NAMES[method] for method in methods))
-    return stated(where, text, figure, (gains > 0).tolist())
+    return check_statement(where, text, figure, (gains > 0).tolist())
 
 
 def forman_statements(found: FormanOutcomes) -> list[Line]:
@@ -97,18 +97,18 @@ def average_statements(found: FormanOutcomes) -> Iterator[Line]:
     everything = found.macro_of_all_terms("f1")
     above = {metric for metric, value in best.items() if value > everything}
     what = "only BNS, and IG a little, are better in F than all terms"
-    figure = f"all terms {everything:.3f}; {best_shown(best)}"
-    yield stated(where, what, figure, ["bns" in above, above <= {"bns", "ig"}])
+    figure = f"all terms {everything:.3f}; {format_best(best)}"
+    yield check_statement(where, what, figure, ["bns" in above, above <= {"bns", "ig"}])
 
     many = {size: found.every("f1", size) for size in (500, 1000)}
-    figure = "; ".join(f"{size}: {best_shown(values, 3)}" for size, values in many.items())
+    figure = "; ".join(f"{size}: {format_best(values, 3)}" for size, values in many.items())
     parts = [leader(values) == "bns" and lead(values) > FAR for values in many.values()]
-    yield stated(where, "BNS is best in F by far at 500 and 1000 terms", figure, parts)
+    yield check_statement(where, "BNS is best in F by far at 500 and 1000 terms", figure, parts)
 
     over_runs, over_problems = found.p_values("bns", "ig", "f1", 100)
     bns, ig = found.of("bns", "f1", 100), found.of("ig", "f1", 100)
     figure = f"BNS {bns:.3f}, IG {ig:.3f}; p {over_runs:.2g} over runs, {over_problems:.2g} over problems"
-    yield stated(
+    yield check_statement(
         where, "BNS is above IG in F at 100 terms, significantly", figure, [bns > ig, over_runs < LEVEL]
     )
 
@@ -116,15 +116,17 @@ def average_statements(found: FormanOutcomes) -> Iterator[Line]:
     figure = ", ".join(
         f"{size}: {value:.3f}" for size, value in zip(SIZES.tolist(), curve.tolist(), strict=True)
     )
-    yield stated(where, "F of BNS falls from about 2000 terms on", figure, [bool(curve[-1] < curve.max())])
+    yield check_statement(
+        where, "F of BNS falls from about 2000 terms on", figure, [bool(curve[-1] < curve.max())]
+    )
 
 
 def few_terms_statements(found: FormanOutcomes) -> Iterator[Line]:
     """Section 4, figure 4: with few terms, and at every size."""
     what = "at 20 and 50 terms IG is best in F, or Acc2"
-    yield leaders_stated(found, what, "f1", (20, 50), ("ig", "acc2"), 3)
+    yield check_leaders(found, what, "f1", (20, 50), ("ig", "acc2"), 3)
     for methods in (("acc2", "acc"), ("ig", "chi2")):
-        yield gains_stated(found, "section 4", "{} is better in F than {} at every size", "f1", methods)
+        yield check_gains(found, "section 4", "{} is better in F than {} at every size", "f1", methods)
 
 
 def accuracy_statements(found: FormanOutcomes) -> Iterator[Line]:
@@ -134,24 +136,28 @@ def accuracy_statements(found: FormanOutcomes) -> Iterator[Line]:
     for size, values in many.items():
         second = leader({metric: value for metric, value in values.items() if metric != "bns"})
         parts.append(leader(values) == "bns" and found.p_values("bns", second, "accuracy", size)[0] < LEVEL)
-    figure = "; ".join(f"{size}: {best_shown(values, 2)}" for size, values in many.items())
-    yield stated("section 4", "BNS is best in accuracy with many terms, significantly", figure, parts)
+    figure = "; ".join(f"{size}: {format_best(values, 2)}" for size, values in many.items())
+    yield check_statement(
+        "section 4", "BNS is best in accuracy with many terms, significantly", figure, parts
+    )
     what = "at 100 terms and fewer IG is best in accuracy"
-    yield leaders_stated(found, what, "accuracy", (10, 20, 50, 100), ("ig",))
+    yield check_leaders(found, what, "accuracy", (10, 20, 50, 100), ("ig",))
 
 
 def tradeoff_statements(found: FormanOutcomes) -> Iterator[Line]:
     """Section 4, figure 5: precision against recall."""
     recall, precision = found.every("recall", 1000), found.every("precision", 1000)
     parts = [leader(recall) == "bns", lead(recall) > FAR]
-    yield stated("section 4", "at 1000 terms BNS has by far the highest recall", best_shown(recall), parts)
+    yield check_statement(
+        "section 4", "at 1000 terms BNS has by far the highest recall", format_best(recall), parts
+    )
     top = sorted(precision, key=lambda metric: -precision[metric])[:2]
     parts = ["ig" in top, "chi2" in top]
-    yield stated(
-        "section 4", "at 1000 terms IG and Chi have the highest precision", best_shown(precision), parts
+    yield check_statement(
+        "section 4", "at 1000 terms IG and Chi have the highest precision", format_best(precision), parts
     )
     what = "at 500 terms and fewer IG has the highest precision"
-    yield leaders_stated(found, what, "precision", SIZES[SIZES <= 500].tolist(), ("ig",))
+    yield check_leaders(found, what, "precision", SIZES[SIZES <= 500].tolist(), ("ig",))
 
 
 def skew_statements(found: FormanOutcomes) -> Iterator[Line]:
@@ -160,26 +166,28 @@ def skew_statements(found: FormanOutcomes) -> Iterator[Line]:
     everything, best = found.macro_of_all_terms("f1", low), found.best("f1", low)
     above = {metric for metric, value in best.items() if value > everything + LITTLE}
     what = "at low skew BNS alone is better in F than all terms by a margin"
-    yield stated(where, what, f"all terms {everything:.3f}; {best_shown(best)}", [above == {"bns"}])
+    yield check_statement(where, what, f"all terms {everything:.3f}; {format_best(best)}", [above == {"bns"}])
 
     few = {size: (found.of("ig", "f1", size, low), found.of("bns", "f1", size, low)) for size in (10, 20, 50)}
     figure = "; ".join(f"{size}: IG {ig:.3f}, BNS {bns:.3f}" for size, (ig, bns) in few.items())
     parts = [ig > bns for ig, bns in few.values()]
-    yield stated(where, "at low skew and few terms IG is better in F than BNS", figure, parts)
+    yield check_statement(where, "at low skew and few terms IG is better in F than BNS", figure, parts)
 
-    by_size = {group: leads_of_bns(found, group) for group in (low, high)}
+    by_size = {group: bns_leads(found, group) for group in (low, high)}
     every = {size: found.every("f1", size, high) for size in SIZES.tolist()}
-    figure = "; ".join(f"{size}: {best_shown(values, 2)}" for size, values in every.items())
+    figure = "; ".join(f"{size}: {format_best(values, 2)}" for size, values in every.items())
     parts = [own > least for own in by_size[high] for least in (0, FAR)]
-    yield stated(where, "at high skew BNS is best in F by a wide margin at every size", figure, parts)
+    yield check_statement(
+        where, "at high skew BNS is best in F by a wide margin at every size", figure, parts
+    )
     yield margin_statement(by_size)
 
     for group, methods in ((low, ("ig", "bns")), (high, ("bns", "ig"))):
         what = f"at {group} {{}} is more precise than {{}}"
-        yield gains_stated(found, where, what, "precision", methods, group)
+        yield check_gains(found, where, what, "precision", methods, group)
 
 
-def leads_of_bns(found: FormanOutcomes, subset: str) -> list[float]:
+def bns_leads(found: FormanOutcomes, subset: str) -> list[float]:
     """By how much BNS is above the best of the others in F, at each size."""
     every = [found.every("f1", size, subset) for size in SIZES.tolist()]
     return [own["bns"] - max(value for metric, value in own.items() if metric != "bns") for own in every]
@@ -192,7 +200,7 @@ def margin_statement(leads: Mapping[str, Sequence[float]]) -> Line:
     )
     low, high = (float(np.mean(own)) for own in leads.values())
     what = "the margin of BNS in F is wider at high skew"
-    return stated("abstract", what, f"mean lead over sizes {figure}", [high > low])
+    return check_statement("abstract", what, f"mean lead over sizes {figure}", [high > low])
 
 
 def chance_statements(found: FormanOutcomes) -> Iterator[Line]:
@@ -200,19 +208,19 @@ def chance_statements(found: FormanOutcomes) -> Iterator[Line]:
     where, f1 = "section 4.2", found.share("f1")
     parts = [leader(f1) == "bns", abs(f1["bns"] - 0.65) < 0.1, abs(f1["ig"] - 0.4) < 0.1]
     what = "BNS is within 1 % of the best F on 65 % of problems, IG on 40 %"
-    yield stated(where, what, best_shown(f1), parts)
+    yield check_statement(where, what, format_best(f1), parts)
     for goal in ("recall", "accuracy"):
         shares = found.share(goal)
         what = f"BNS is the likeliest to be best in {goal}"
-        yield stated(where, what, best_shown(shares), [leader(shares) == "bns"])
+        yield check_statement(where, what, format_best(shares), [leader(shares) == "bns"])
     precision = found.share("precision")
     wide = [leader(found.share("precision", percent / 100)) for percent in range(2, 11)]
-    figure = f"1 %: {best_shown(precision)}; 2 to 10 %: {', '.join(NAMES[metric] for metric in wide)}"
+    figure = f"1 %: {format_best(precision)}; 2 to 10 %: {', '.join(NAMES[metric] for metric in wide)}"
     parts = [leader(precision) == "ig", all(metric == "ig" for metric in wide)]
-    yield stated(where, "IG is the likeliest to be best in precision", figure, parts)
+    yield check_statement(where, "IG is the likeliest to be best in precision", figure, parts)
     rand = found.share("precision", 0.1)["rand"]
     what = "Rand is within 10 % of the best precision on less than half of the problems"
-    yield stated(where, what, f"{rand:.3f}", [rand < 0.5])
+    yield check_statement(where, what, f"{rand:.3f}", [rand < 0.5])
 
 
 def residual_statements(found: FormanOutcomes) -> Iterator[Line]:
@@ -222,17 +230,17 @@ def residual_statements(found: FormanOutcomes) -> Iterator[Line]:
     left = dict(zip(METRICS, failures.mean(axis=0).tolist(), strict=True)) if len(failures) else {}
     if left:
         what = "where IG fails in precision, BNS is the best second choice"
-        yield stated(where, what, best_shown(left), [leader(left) == "bns"])
+        yield check_statement(where, what, format_best(left), [leader(left) == "bns"])
         others = {metric: share for metric, share in left.items() if metric not in ("ig", "rand")}
         least = min(others, key=lambda metric: others[metric])
         what = "where IG fails in precision, Chi fails most often of all but Rand"
         figure = f"Chi {left['chi2']:.3f}, least {NAMES[least]} {left[least]:.3f}"
-        yield stated(where, what, figure, [left["chi2"] == left[least]])
+        yield check_statement(where, what, figure, [left["chi2"] == left[least]])
         chi, rand = (failures[:, METRICS.index(metric)] for metric in ("chi2", "rand"))
         p = sign_test(int((chi & ~rand).sum()), int((rand & ~chi).sum()))
         what = "where IG fails in precision, Chi is as bad as Rand"
         figure = f"Chi {left['chi2']:.3f}, Rand {left['rand']:.3f}; p {p:.2g} that they differ"
-        yield stated(where, what, figure, [p >= LEVEL])
+        yield check_statement(where, what, figure, [p >= LEVEL])
     for goal, pair in BEST_PAIRS.items():
         wins = dict(zip(METRICS, found.won(goal).T, strict=True))
         either = {two: float((wins[two[0]] | wins[two[1]]).mean()) for two in combinations(METRICS, 2)}
@@ -240,7 +248,7 @@ def residual_statements(found: FormanOutcomes) -> Iterator[Line]:
         own = next(share for two, share in either.items() if set(two) == pair)
         figure = f"{NAMES[top[0]]} and {NAMES[top[1]]} {either[top]:.3f}; the paper's pair {own:.3f}"
         what = f"the best pair in {goal} is {' and '.join(NAMES[m] for m in METRICS if m in pair)}"
-        yield stated(where, what, figure, [set(top) == pair, "bns" in top])
+        yield check_statement(where, what, figure, [set(top) == pair, "bns" in top])
 
 
 def sign_test(only_one: int, only_other: int) -> float:
@@ -254,4 +262,6 @@ def gain_statement(found: FormanOutcomes) -> Line:
     gains = {goal: found.best(goal)["bns"] - found.macro_of_all_terms(goal) for goal in GOALS}
     figure = ", ".join(f"{goal} {value:+.3f}" for goal, value in gains.items())
     what = "BNS at its best size is better than all terms in F, recall and accuracy"
-    return stated("section 5", what, figure, [gains[goal] > 0 for goal in ("f1", "recall", "accuracy")])
+    return check_statement(
+        "section 5", what, figure, [gains[goal] > 0 for goal in ("f1", "recall", "accuracy")]
+    )

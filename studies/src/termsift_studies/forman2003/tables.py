@@ -9,7 +9,7 @@ import numpy as np
 
 from termsift._internal.tables import Table
 from termsift.evaluation import best_pairs, residual_wins, win_rates
-from termsift_studies.forman2003.extended import average_lines
+from termsift_studies.forman2003.extended import tabulate_averages
 from termsift_studies.forman2003.statements import NAMES, forman_statements
 from termsift_studies.forman2003.trials import (
     AVERAGED,
@@ -20,8 +20,8 @@ from termsift_studies.forman2003.trials import (
     FormanOutcomes,
     forman_outcomes,
 )
-from termsift_studies.publishing import Rows, spread_rows, thousandths
-from termsift_studies.study import Line, Lines, Row, line_tables, verdict_counts
+from termsift_studies.publishing import Rows, pivot_rows, thousandths
+from termsift_studies.study import Line, Lines, Row, build_tables, count_verdicts
 
 # a tenth of the others' for accuracy, whose range the skew compresses
 SCALE = {"accuracy": 0.1}
@@ -32,32 +32,32 @@ def forman_tables(rows: list[Row]) -> dict[str, Table]:
     found, by_folds = (
         forman_outcomes([row for row in rows if row["averaged"] == averaged]) for averaged in AVERAGED
     )
-    best = {goal: maxima_lines(found, goal) for goal in GOALS}
-    return line_tables({
-        "averages": average_lines(found),
+    best = {goal: tabulate_maxima(found, goal) for goal in GOALS}
+    return build_tables({
+        "averages": tabulate_averages(found),
         "maxima": [line for goal in GOALS for line in best[goal]],
-        "chances": [line for goal in GOALS for line in chance_lines(best[goal], goal)],
-        "residual": [line for goal in GOALS for line in residual_lines(best[goal], goal)],
-        "pairs": [line for goal in GOALS for line in pair_lines(best[goal], goal)],
-        "problems": problem_lines(found),
+        "chances": [line for goal in GOALS for line in tabulate_win_rates(best[goal], goal)],
+        "residual": [line for goal in GOALS for line in tabulate_residual_wins(best[goal], goal)],
+        "pairs": [line for goal in GOALS for line in tabulate_pairs(best[goal], goal)],
+        "problems": tabulate_problems(found),
         "statements": forman_statements(found),
-        "averaged": [averaged_line("pooled", found), averaged_line("folds", by_folds)],
+        "averaged": [summarize_averaging("pooled", found), summarize_averaging("folds", by_folds)],
         "by_folds": forman_statements(by_folds),
-        "summary": best_first(found),
+        "summary": tabulate_best_first(found),
     })  # fmt: skip
 
 
-def averaged_line(name: str, found: FormanOutcomes) -> Line:
+def summarize_averaging(name: str, found: FormanOutcomes) -> Line:
     """What all trials say under a way to average: some figures, and how many statements hold."""
     figures = {
         f"{metric} {size}": round(found.of(metric, "f1", size), 4)
         for metric in ("bns", "ig")
         for size in (100, 1000)
     }
-    return {"averaged": name} | figures | verdict_counts(forman_statements(found))
+    return {"averaged": name} | figures | count_verdicts(forman_statements(found))
 
 
-def maxima_lines(found: FormanOutcomes, goal: str) -> Lines:
+def tabulate_maxima(found: FormanOutcomes, goal: str) -> Lines:
     """The average maximum of each problem and metric."""
     return [
         {"goal": goal, "set": name, "class": one, "metric": metric, "value": round(value, 5)}
@@ -75,26 +75,26 @@ def maxima_runs(lines: Lines) -> dict[str, list[Any]]:
     }
 
 
-def chance_lines(lines: Lines, goal: str) -> Lines:
+def tabulate_win_rates(lines: Lines, goal: str) -> Lines:
     """The share of problems within each tolerance of the best: figures 9, 10a and 18 to 21."""
     tolerances = [round(percent / 100 * SCALE.get(goal, 1.0), 4) for percent in range(1, 11)]
-    return [{"goal": goal} | rounded_line(line) for line in win_rates(maxima_runs(lines), tolerances)]
+    return [{"goal": goal} | round_row(line) for line in win_rates(maxima_runs(lines), tolerances)]
 
 
-def residual_lines(lines: Lines, goal: str) -> Lines:
+def tabulate_residual_wins(lines: Lines, goal: str) -> Lines:
     """What each metric wins where the leading one fails: figure 10b."""
     first = next(iter(win_rates(maxima_runs(lines), [TOLERANCE[goal]])))["method"]
     found = residual_wins(maxima_runs(lines), first, TOLERANCE[goal])
-    return [{"goal": goal, "first": first} | rounded_line(line) for line in found]
+    return [{"goal": goal, "first": first} | round_row(line) for line in found]
 
 
-def pair_lines(lines: Lines, goal: str) -> Lines:
+def tabulate_pairs(lines: Lines, goal: str) -> Lines:
     """The pair that wins most problems."""
     found = best_pairs(maxima_runs(lines), TOLERANCE[goal])
-    return [{"goal": goal, "tolerance": TOLERANCE[goal]} | rounded_line(line) for line in found]
+    return [{"goal": goal, "tolerance": TOLERANCE[goal]} | round_row(line) for line in found]
 
 
-def problem_lines(found: FormanOutcomes) -> Iterator[Line]:
+def tabulate_problems(found: FormanOutcomes) -> Iterator[Line]:
     """Each problem with its size and skew, and the measures of 1000 terms by BNS: figures 6 and 12."""
     m, s = METRICS.index("bns"), SIZES.tolist().index(1000)
     for p, (name, one) in enumerate(found.problems):
@@ -103,7 +103,7 @@ def problem_lines(found: FormanOutcomes) -> Iterator[Line]:
         yield {"set": name, "class": one, "skew": round(float(found.skew[p]), 3)} | sizes | values
 
 
-def best_first(found: FormanOutcomes) -> Lines:
+def tabulate_best_first(found: FormanOutcomes) -> Lines:
     """Macro-averaged F1 by metric and size, the metric of the best first."""
     macro = found.macro("f1")
     order = np.argsort(-macro.max(axis=1), kind="stable")
@@ -116,7 +116,7 @@ def best_first(found: FormanOutcomes) -> Lines:
     return [*lines, every | {"2000": round(found.macro_of_all_terms("f1"), 4)}]
 
 
-def rounded_line(line: Line) -> Line:
+def round_row(line: Line) -> Line:
     """A line with its shares to five digits."""
     return {name: round(value, 5) if isinstance(value, float) else value for name, value in line.items()}
 
@@ -140,23 +140,23 @@ def shares_by_goal(chances: Rows) -> Rows:
     return [{"metric": NAMES[m]} | {goal: f"{found[m, goal]:.0%}" for goal in GOALS} for m in order]
 
 
-def named_pairs(pairs: Rows) -> Rows:
+def name_pairs(pairs: Rows) -> Rows:
     """The best pair of metrics for each goal, by their names, and its share of problems."""
     named = [(row, NAMES[row["method"]], NAMES[row["other"]]) for row in pairs]
     return [row | {"pair": f"{a} and {b}", "won": f"{float(row['share']):.0%}"} for row, a, b in named]
 
 
-def by_alpha(values: Rows) -> Rows:
+def pivot_by_alpha(values: Rows) -> Rows:
     """What each weight of positive terms gives, by goal and size."""
-    return spread_rows(values, "alpha", "{goal}, {size} terms", lambda row: thousandths(row["value"]))
+    return pivot_rows(values, "alpha", "{goal}, {size} terms", lambda row: thousandths(row["value"]))
 
 
-def verdicts_by_reading(statements: Rows) -> Rows:
-    """The verdict on each statement, a column for each reading."""
-    return spread_rows(statements, "statement", "{reading}", lambda row: row["verdict"])
+def verdicts_by_interpretation(statements: Rows) -> Rows:
+    """The verdict on each statement, a column for each interpretation."""
+    return pivot_rows(statements, "statement", "{interpretation}", lambda row: row["verdict"])
 
 
-def same_first(lines: Rows, others: Rows) -> tuple[int, int]:
+def count_same_first(lines: Rows, others: Rows) -> tuple[int, int]:
     """In how many lines two tables have the same method first, and how many lines there are."""
     pairs = [
         (one["first"].rsplit(" ", 1)[0], two["first"].rsplit(" ", 1)[0])
@@ -165,4 +165,11 @@ def same_first(lines: Rows, others: Rows) -> tuple[int, int]:
     return sum(one == two for one, two in pairs), len(pairs)
 
 
-FORMAN_FILTERS = (f1_by_size, shares_by_goal, named_pairs, by_alpha, verdicts_by_reading, same_first)
+FORMAN_FILTERS = (
+    f1_by_size,
+    shares_by_goal,
+    name_pairs,
+    pivot_by_alpha,
+    verdicts_by_interpretation,
+    count_same_first,
+)

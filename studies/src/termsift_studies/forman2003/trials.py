@@ -18,7 +18,7 @@ from termsift._internal.ranking import Ranking, rank_terms
 from termsift._internal.typing import Array
 from termsift.counts import as_labels
 from termsift.engines import Documents
-from termsift.evaluation import Confusion, Fold, decisions, gaps_to_best, paired_t, wilcoxon
+from termsift.evaluation import Confusion, Fold, gaps_to_best, paired_t, wilcoxon
 from termsift.evaluation.classifiers import Classifier
 from termsift.metrics import Scores, score
 from termsift_studies import corpora
@@ -37,7 +37,7 @@ FOLDS = 4
 
 
 @lru_cache(maxsize=len(SETS))
-def loaded_set(name: str, data_dir: Path | None = None) -> tuple[Documents, str]:
+def load_set(name: str, data_dir: Path | None = None) -> tuple[Documents, str]:
     """The documents of a set, 1 where one has a term, and the checksum of its file; read once."""
     corpus = corpora.load(name, data_dir=data_dir)
     rows = csr_array((corpus.matrix > 0).astype(np.int64))
@@ -45,7 +45,7 @@ def loaded_set(name: str, data_dir: Path | None = None) -> tuple[Documents, str]
     return Documents(rows, as_labels(corpus.labels), np.arange(rows.shape[1])), corpus.checksum or ""
 
 
-def rows_of_words(rows: Iterable[Row], *, reduced: bool) -> list[Row]:
+def select_vocabulary(rows: Iterable[Row], *, reduced: bool) -> list[Row]:
     """The rows of the 18 sets, la1 and la2 with all of their words or with the reduced ones."""
     left_out = set(REDUCED if reduced else REDUCED.values())
     return [row for row in rows if row["set"] not in left_out]
@@ -79,11 +79,11 @@ FoldRankings: TypeAlias = Callable[[Fold], Iterator[tuple[str, Ranking]]]
 
 def trial_rows(name: str, data_dir: Path | None, trial: int) -> list[Row]:
     """The rows of a trial: each problem, metric and size, by both averages."""
-    rows = averaged_rows(loaded_set(name, data_dir)[0], trial, metric_rankings)
+    rows = rows_by_averaging(load_set(name, data_dir)[0], trial, metric_rankings)
     return [row | {"set": name, "trial": trial} for row in rows]
 
 
-def averaged_rows(documents: Documents, trial: int, rankings: FoldRankings) -> Iterator[Row]:
+def rows_by_averaging(documents: Documents, trial: int, rankings: FoldRankings) -> Iterator[Row]:
     """The rows of every class, method and size: of decisions pooled over the folds, and the mean of folds."""
     decided = trial_decisions(documents, trial, rankings, BINARY_SVM)
     for averaged in AVERAGED:
@@ -133,19 +133,19 @@ def fold_decisions(
     for name, ranking in chain(whole, rankings(fold)):
         sizes = np.array([n_terms]) if name == ALL else SIZES[n_terms > SIZES]
         margins = classifier.decision_values(fold, ranking, sizes)
-        yield name, decisions(margins, fold.truth, single=False, classes=fold.counts.classes)
+        yield name, Confusion.from_decision_values(margins, fold.truth, False, fold.counts.classes)
 
 
 def goal_rows(documents: Documents, decided: Mapping[str, list[Confusion]], *, pooled: bool) -> Iterator[Row]:
     """The rows of every class, method and size, measured on all decisions or as the mean of the folds."""
-    values = {name: goals_of(folds, pooled=pooled) for name, folds in decided.items()}
+    values = {name: measure_goals(folds, pooled=pooled) for name, folds in decided.items()}
     for c, one in enumerate(documents.labels.classes):
         positive = int(documents.truth[:, c].sum())
         common = {"class": one, "documents": len(documents), "positive": positive}
         yield from (common | row for row in class_rows({name: own[:, c] for name, own in values.items()}))
 
 
-def goals_of(folds: Sequence[Confusion], *, pooled: bool) -> Array:
+def measure_goals(folds: Sequence[Confusion], *, pooled: bool) -> Array:
     """(sizes, classes, goals) of the decisions of folds; a measure of nothing is 0."""
     parts = [sum(folds)] if pooled else folds
     goals = [np.stack([getattr(part, goal) for goal in GOALS], axis=-1) for part in parts]
@@ -208,8 +208,8 @@ class FormanOutcomes:
 
     def maxima(self, goal: str) -> Array:
         """(problems, metrics): the 'average maximum', the mean over trials of the best over sizes."""
-        rank_terms: Array = self.values[goal].max(axis=3).mean(axis=1)
-        return rank_terms
+        means: Array = self.values[goal].max(axis=3).mean(axis=1)
+        return means
 
     def of(self, metric: str, goal: str, size: int, subset: str = "all") -> float:
         """A macro-average."""

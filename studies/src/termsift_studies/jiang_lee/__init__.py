@@ -1,6 +1,6 @@
 """Jiang and Lee, "A weight-based feature extraction approach for text classification".
 
-How the paper is read is in `problems.py`; `readings.py` has all ways that were tried.
+How the paper is read is in `problems.py`; `interpretations.py` has all ways that were tried.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ STUDIES = (
         page="results:JIANG_FILTERS",
     ),
     Study(
-        "jiang-lee-readings",
-        repeats="all readings of that paper that were tried",
+        "jiang-lee-interpretations",
+        repeats="all interpretations of that paper that were tried",
         takes="6 minutes",
-        quick="two readings of Reuters",
-        plan="plan:jiang_readings_plan",
+        quick="two interpretations of Reuters",
+        plan="plan:jiang_interpretations_plan",
         part_of="jiang-lee",
     ),
 )

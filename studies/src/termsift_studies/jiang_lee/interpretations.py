@@ -1,4 +1,4 @@
-"""The readings of the paper that were tried, with what of it speaks for each, and how near they come."""
+"""The interpretations of the paper that were tried, with what of it speaks for each, and how near they come."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from statistics import mean
 
 from termsift._internal.tables import Table
 from termsift_studies.jiang_lee.results import (
-    JiangAnswers,
+    JiangAnalysis,
     JiangOutcomes,
-    accuracy_lines,
     accuracy_statements,
-    jiang_outcomes,
+    collect_outcomes,
+    tabulate_accuracies,
 )
 from termsift_studies.jiang_lee.trials import (
     ALL,
@@ -21,9 +21,9 @@ from termsift_studies.jiang_lee.trials import (
     OCCURRENCES,
     SIZES,
     WEIGHTS,
-    JiangReading,
+    JiangInterpretation,
 )
-from termsift_studies.study import Line, Lines, Row, line_tables, mean_differences
+from termsift_studies.study import Line, Lines, Row, build_tables, summarize_differences
 
 OWN = "the study's own"
 NEAREST = "once, IG by occurrences, without a word by documents"
@@ -31,14 +31,14 @@ NEAREST = "once, IG by occurrences, without a word by documents"
 
 @dataclass(frozen=True, slots=True)
 class JiangAttempt:
-    """A reading, the words of the paper for it or against it, and how many splits it is tried on."""
+    """An interpretation, the words of the paper for it or against it, and how many splits it is tried on."""
 
-    reading: JiangReading
+    interpretation: JiangInterpretation
     support: str
     splits: int = 1
 
 
-PLAIN = JiangReading()
+PLAIN = JiangInterpretation()
 ONCE = replace(PLAIN, once=True)
 # Pr(w) and Pr(c | w) by occurrences
 ABSENT_BY_DOCUMENTS = (OCCURRENCES, OCCURRENCES, DOCUMENTS)
@@ -86,7 +86,7 @@ EVERYWHERE = {
         splits=5,
     ),
 }
-READINGS = {
+INTERPRETATIONS = {
     "20news": EVERYWHERE | {"without headers": JiangAttempt(replace(PLAIN, headers=False), "silent")},
     "reuters10": EVERYWHERE
     | {
@@ -96,26 +96,30 @@ READINGS = {
 }
 
 
-def reading_tables(rows: list[Row]) -> dict[str, Table]:
-    """How near each reading comes, its accuracies beside the printed ones, and what holds by it."""
+def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
+    """How near each interpretation comes, its accuracies beside the printed ones, and what holds by it."""
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
-        groups.setdefault((row["corpus"], row["reading"]), []).append(row)
-    found = {names: jiang_outcomes(own) for names, own in groups.items()}
+        groups.setdefault((row["corpus"], row["interpretation"]), []).append(row)
+    found = {names: collect_outcomes(own) for names, own in groups.items()}
     tables = {
-        "summary": [reading_line(*names, found[names], own[0]) for names, own in groups.items()],
-        "cells": [line for names in found for line in cell_lines(*names, found[names])],
-        "statements": [line for names in found for line in statement_lines(*names, found[names])],
+        "summary": [summarize_interpretation(*names, found[names], own[0]) for names, own in groups.items()],
+        "cells": [line for names in found for line in tabulate_cells(*names, found[names])],
+        "statements": [line for names in found for line in check_interpretation(*names, found[names])],
     }
-    return line_tables(tables)
+    return build_tables(tables)
 
 
-def reading_line(corpus: str, reading: str, found: JiangOutcomes, row: Row) -> Line:
-    """The words of a reading, and how far its accuracies are from those of tables 1 and 3, by method."""
-    cells = accuracy_lines(found, corpus)
-    named = {"corpus": corpus, "reading": reading, "support": READINGS[corpus][reading].support}
+def summarize_interpretation(corpus: str, interpretation: str, found: JiangOutcomes, row: Row) -> Line:
+    """The words of an interpretation, and how far its accuracies are from those of tables 1 and 3, by method."""
+    cells = tabulate_accuracies(found, corpus)
+    named = {
+        "corpus": corpus,
+        "interpretation": interpretation,
+        "support": INTERPRETATIONS[corpus][interpretation].support,
+    }
     sizes = {"words": row["words"], "judged": row["judged"]}
-    every = mean_differences([cell["difference"] for cell in cells], 2)
+    every = summarize_differences([cell["difference"] for cell in cells], 2)
     return named | sizes | dict(method_differences(cells)) | every
 
 
@@ -126,13 +130,19 @@ def method_differences(cells: Lines) -> Iterator[tuple[str, float]]:
         yield method, own[0] if len(own) == 1 else round(mean(map(abs, own)), 2)
 
 
-def cell_lines(corpus: str, reading: str, found: JiangOutcomes) -> Lines:
+def tabulate_cells(corpus: str, interpretation: str, found: JiangOutcomes) -> Lines:
     """Printed, ours, difference."""
-    return [{"corpus": corpus, "reading": reading} | line for line in accuracy_lines(found, corpus)]
+    return [
+        {"corpus": corpus, "interpretation": interpretation} | line
+        for line in tabulate_accuracies(found, corpus)
+    ]
 
 
-def statement_lines(corpus: str, reading: str, found: JiangOutcomes) -> Lines:
-    """What the paper states of accuracies, by a reading; none where a part of the study was run."""
+def check_interpretation(corpus: str, interpretation: str, found: JiangOutcomes) -> Lines:
+    """What the paper states of accuracies, by an interpretation; none where a part of the study was run."""
     if found.sizes(corpus, "DC") != list(SIZES):
         return []
-    return [{"reading": reading} | line for line in accuracy_statements(JiangAnswers(found, corpus))]
+    return [
+        {"interpretation": interpretation} | line
+        for line in accuracy_statements(JiangAnalysis(found, corpus))
+    ]

@@ -9,17 +9,17 @@ from functools import partial
 from termsift._internal.typing import Array
 from termsift.corpora import DataDir, file_checksum, find_entry
 from termsift.engines import Documents
-from termsift_studies.jiang_lee.interpretations import OWN, READINGS, reading_tables
+from termsift_studies.jiang_lee.interpretations import INTERPRETATIONS, OWN, interpretation_tables
 from termsift_studies.jiang_lee.results import jiang_tables
 from termsift_studies.jiang_lee.trials import (
     COLUMNS,
     SIZES,
     SPLITS,
-    JiangReading,
+    JiangInterpretation,
+    interpretation_fold,
     newsgroups,
-    printed_words,
+    published_vocabulary,
     random_third,
-    reading_fold,
     reuters,
     split_rows,
 )
@@ -27,39 +27,39 @@ from termsift_studies.study import Row, StudyPlan
 
 QUICK = (2, 10, 50, 200)
 EVERY = 10
-QUICK_READINGS = {"reuters10": (OWN, "right with any class")}
+QUICK_INTERPRETATIONS = {"reuters10": (OWN, "right with any class")}
 
 
 def jiang_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
     """Five splits of 20 Newsgroups and the ten classes of Reuters; quick, one of every tenth post."""
     sizes, splits, every = (QUICK, 1, EVERY) if quick else (SIZES, SPLITS, 1)
-    posts, _ = newsgroups(data_dir, JiangReading(), every)
+    posts, _ = newsgroups(data_dir, JiangInterpretation(), every)
     units = {
         f"20news-{split}": partial(plain_rows, "20news", posts, random_third(len(posts), split), split, sizes)
         for split in range(splits)
     }
-    units["reuters10"] = partial(plain_rows, "reuters10", *reuters(data_dir, JiangReading()), 0, sizes)
+    units["reuters10"] = partial(plain_rows, "reuters10", *reuters(data_dir, JiangInterpretation()), 0, sizes)
     settings = checksums("the number of the split", data_dir)
     return StudyPlan(settings, COLUMNS, units, jiang_tables)
 
 
-def jiang_readings_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
-    """One split by each reading, five by some; quick, two of Reuters alone."""
-    readings: Mapping[str, Iterable[str]] = QUICK_READINGS if quick else READINGS
+def jiang_interpretations_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
+    """One split by each interpretation, five by some; quick, two of Reuters alone."""
+    interpretations: Mapping[str, Iterable[str]] = QUICK_INTERPRETATIONS if quick else INTERPRETATIONS
     sizes = QUICK if quick else SIZES
     units = {
-        unit_name(corpus, name, split): partial(reading_rows, corpus, name, data_dir, split, sizes)
-        for corpus, names in readings.items()
+        unit_name(corpus, name, split): partial(interpretation_rows, corpus, name, data_dir, split, sizes)
+        for corpus, names in interpretations.items()
         for name in names
-        for split in range(READINGS[corpus][name].splits if corpus == "20news" else 1)
+        for split in range(INTERPRETATIONS[corpus][name].splits if corpus == "20news" else 1)
     }
     settings = checksums("the number of the split", data_dir)
-    return StudyPlan(settings, ("reading", *COLUMNS), units, reading_tables)
+    return StudyPlan(settings, ("interpretation", *COLUMNS), units, interpretation_tables)
 
 
-def unit_name(corpus: str, reading: str, split: int) -> str:
+def unit_name(corpus: str, interpretation: str, split: int) -> str:
     """The name of a unit, of letters, digits and hyphens."""
-    return "-".join([corpus, *re.findall(r"\w+", reading), str(split)])
+    return "-".join([corpus, *re.findall(r"\w+", interpretation), str(split)])
 
 
 def checksums(seed: str, data_dir: DataDir) -> dict[str, str]:
@@ -72,17 +72,19 @@ def checksums(seed: str, data_dir: DataDir) -> dict[str, str]:
 def plain_rows(
     corpus: str, documents: Documents, is_test: Array, split: int, sizes: Sequence[int]
 ) -> list[Row]:
-    """The rows of a split, by the study's own reading."""
-    reading = JiangReading()
-    fold = reading_fold(documents, is_test, printed_words(corpus), reading)
-    return split_rows(corpus, split, fold, sizes, reading)
+    """The rows of a split, by the study's own interpretation."""
+    interpretation = JiangInterpretation()
+    fold = interpretation_fold(documents, is_test, published_vocabulary(corpus), interpretation)
+    return split_rows(corpus, split, fold, sizes, interpretation)
 
 
-def reading_rows(corpus: str, name: str, data_dir: DataDir, split: int, sizes: Sequence[int]) -> list[Row]:
-    """The rows of a split by a reading."""
-    reading = READINGS[corpus][name].reading
-    documents, is_test = (newsgroups if corpus == "20news" else reuters)(data_dir, reading)
+def interpretation_rows(
+    corpus: str, name: str, data_dir: DataDir, split: int, sizes: Sequence[int]
+) -> list[Row]:
+    """The rows of a split by an interpretation."""
+    interpretation = INTERPRETATIONS[corpus][name].interpretation
+    documents, is_test = (newsgroups if corpus == "20news" else reuters)(data_dir, interpretation)
     if corpus == "20news":
         is_test = random_third(len(documents), split)
-    fold = reading_fold(documents, is_test, printed_words(corpus), reading)
-    return [{"reading": name} | row for row in split_rows(corpus, split, fold, sizes, reading)]
+    fold = interpretation_fold(documents, is_test, published_vocabulary(corpus), interpretation)
+    return [{"interpretation": name} | row for row in split_rows(corpus, split, fold, sizes, interpretation)]

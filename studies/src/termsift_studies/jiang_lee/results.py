@@ -12,24 +12,24 @@ from typing import Any, TypeAlias
 import altair as alt
 
 from termsift._internal.tables import Table
-from termsift_studies.charts import ChartRows, canvas, chart_rows, log_axis, roomy_charts
+from termsift_studies.charts import ChartRows, canvas, load_chart_rows, log_axis, pad_charts
 from termsift_studies.jiang_lee.trials import ALL, SIZES, WEIGHTS
-from termsift_studies.publishing import Rows, spread_rows
+from termsift_studies.publishing import Rows, pivot_rows
 from termsift_studies.study import (
     VERDICTS,
     Line,
     Lines,
     Row,
-    beside_printed,
-    line_tables,
-    mean_differences,
-    printed_rows,
-    stated,
+    build_tables,
+    check_statement,
+    compare_with_print,
+    load_published,
+    summarize_differences,
 )
 
 Key: TypeAlias = tuple[str, str, str]
 # where, if not in the corpus's own section, what, our figure, and whether its parts hold
-Said: TypeAlias = tuple[str, str, str, list[bool]]
+Claim: TypeAlias = tuple[str, str, str, list[bool]]
 MOST = SIZES[-1]
 # of each corpus: the section, the classes, and how far class weights are below all words
 PLACES = {"20news": ("section 4.1", 20, 0.22), "reuters10": ("section 4.2", 10, 2.52)}
@@ -62,7 +62,7 @@ class JiangOutcomes:
         return sorted(int(key[2]) for key in self.accuracies if key[:2] == (corpus, method))
 
 
-def jiang_outcomes(rows: Iterable[Row]) -> JiangOutcomes:
+def collect_outcomes(rows: Iterable[Row]) -> JiangOutcomes:
     """The outcomes of the rows of all units."""
     accuracies: dict[Key, list[float]] = defaultdict(list)
     times: dict[Key, list[float]] = defaultdict(list)
@@ -77,10 +77,10 @@ def jiang_statements(found: JiangOutcomes) -> list[Line]:
     """One line a statement; none where a part of the study was run."""
     if any(found.sizes(corpus, "DC") != list(SIZES) for corpus in PLACES):
         return []
-    return [line for corpus in PLACES for line in corpus_statements(JiangAnswers(found, corpus))]
+    return [line for corpus in PLACES for line in corpus_statements(JiangAnalysis(found, corpus))]
 
 
-class JiangAnswers:
+class JiangAnalysis:
     """The outcomes of one corpus, asked in the paper's terms."""
 
     def __init__(self, found: JiangOutcomes, corpus: str) -> None:
@@ -103,24 +103,24 @@ class JiangAnswers:
         return [size for size in SIZES if self.of(method, size) > self.weights]
 
 
-def corpus_statements(asked: JiangAnswers) -> Iterator[Line]:
+def corpus_statements(asked: JiangAnalysis) -> Iterator[Line]:
     """The statements on one corpus."""
     yield from accuracy_statements(asked)
-    yield from lines_of_said(asked, on_time(asked))
+    yield from check_claims(asked, time_claims(asked))
 
 
-def accuracy_statements(asked: JiangAnswers) -> Iterator[Line]:
+def accuracy_statements(asked: JiangAnalysis) -> Iterator[Line]:
     """Those that no clock has a part in."""
-    yield from lines_of_said(asked, (*on_weights(asked), *on_accuracy(asked)))
+    yield from check_claims(asked, (*weight_claims(asked), *accuracy_claims(asked)))
 
 
-def lines_of_said(asked: JiangAnswers, every: Iterable[Said]) -> Iterator[Line]:
+def check_claims(asked: JiangAnalysis, every: Iterable[Claim]) -> Iterator[Line]:
     """Statements with their verdicts."""
     for where, text, figure, parts in every:
-        yield stated(where or asked.where, f"{asked.corpus}: {text}", figure, parts)
+        yield check_statement(where or asked.where, f"{asked.corpus}: {text}", figure, parts)
 
 
-def on_weights(asked: JiangAnswers) -> Iterator[Said]:
+def weight_claims(asked: JiangAnalysis) -> Iterator[Claim]:
     """Class weights against all words, and against the others with as many and with more features."""
     weights, words = f"class weights {asked.weights:.2f}", f"all words {asked.all_words:.2f}"
     lost = asked.all_words - asked.weights
@@ -135,10 +135,10 @@ def on_weights(asked: JiangAnswers) -> Iterator[Said]:
     least, better = CLUSTERS_FROM[asked.corpus], asked.better("DC")
     large = [size for size in SIZES if size >= least]
     text = f"DC is better than class weights only from {least} features on"
-    figure = f"{weights}; DC is better with {better_sizes_shown(asked, 'DC')}"
+    figure = f"{weights}; DC is better with {format_better_sizes(asked, 'DC')}"
     yield "", text, figure, [better == large, set(large) <= set(better)]
 
-    figure = f"{weights}; IG is better with {better_sizes_shown(asked, 'IG')}; {words}"
+    figure = f"{weights}; IG is better with {format_better_sizes(asked, 'IG')}; {words}"
     if asked.corpus == "20news":
         parts = [not asked.better("IG"), asked.all_words > asked.weights]
         yield "", "IG is better than class weights only with all words", figure, parts
@@ -146,13 +146,13 @@ def on_weights(asked: JiangAnswers) -> Iterator[Said]:
         yield "", "IG with 5000 features is better than class weights", figure, [MOST in asked.better("IG")]
 
 
-def better_sizes_shown(asked: JiangAnswers, method: str) -> str:
+def format_better_sizes(asked: JiangAnalysis, method: str) -> str:
     """The numbers of features with which a method is better than class weights, and its accuracies."""
     better = [f"{size} ({asked.of(method, size):.2f})" for size in asked.better(method)]
     return ", ".join(better) or "none"
 
 
-def on_accuracy(asked: JiangAnswers) -> Iterator[Said]:
+def accuracy_claims(asked: JiangAnalysis) -> Iterator[Claim]:
     """Most features against all words; clusters against information gain."""
     method = "DC" if asked.corpus == "20news" else "IG"
     value = asked.of(method, MOST)
@@ -166,7 +166,7 @@ def on_accuracy(asked: JiangAnswers) -> Iterator[Said]:
     yield "section 1", text, figure, [size in wins for size in SIZES]
 
 
-def on_time(asked: JiangAnswers) -> Iterator[Said]:
+def time_claims(asked: JiangAnalysis) -> Iterator[Claim]:
     """The times of clusters and of information gain."""
     ratios = [asked.time("DC", size) for size in SIZES]
     figure = f"{min(ratios):.1f} times as long with {SIZES[ratios.index(min(ratios))]} features, "
@@ -187,30 +187,30 @@ IG_FEATURES = "5000"
 
 def jiang_tables(rows: list[Row]) -> dict[str, Table]:
     """All tables that the rows have results for."""
-    found = jiang_outcomes(rows)
-    accuracy = {corpus: accuracy_lines(found, corpus) for corpus in TABLES}
+    found = collect_outcomes(rows)
+    accuracy = {corpus: tabulate_accuracies(found, corpus) for corpus in TABLES}
     every = {f"table{TABLES[corpus][0]}": lines for corpus, lines in accuracy.items()}
-    every |= {f"table{TABLES[corpus][1]}": time_lines(found, corpus) for corpus in TABLES}
+    every |= {f"table{TABLES[corpus][1]}": tabulate_times(found, corpus) for corpus in TABLES}
     every |= {"summary": differences_by_method(accuracy), "statements": jiang_statements(found)}
-    return line_tables(every | {"words": word_lines(rows)})
+    return build_tables(every | {"words": tabulate_words(rows)})
 
 
-def accuracy_lines(found: JiangOutcomes, corpus: str) -> Lines:
+def tabulate_accuracies(found: JiangOutcomes, corpus: str) -> Lines:
     """Tables 1 and 3: accuracy in per cent, with its standard deviation over splits."""
     lines = []
-    for row in printed_rows(STUDY, f"table{TABLES[corpus][0]}"):
+    for row in load_published(STUDY, f"table{TABLES[corpus][0]}"):
         key = corpus, row["method"], row["features"]
         if key in found.accuracies:
-            compared = beside_printed(float(row["accuracy"]), found.accuracy(*key), 2)
+            compared = compare_with_print(float(row["accuracy"]), found.accuracy(*key), 2)
             spread = {"deviation": round(found.spread(key), 2)}
             lines.append({"method": key[1], "features": key[2]} | compared | spread)
     return lines
 
 
-def time_lines(found: JiangOutcomes, corpus: str) -> Lines:
+def tabulate_times(found: JiangOutcomes, corpus: str) -> Lines:
     """Tables 2 and 4: seconds, and how many times those of class weights. Machines are decades apart."""
     lines = []
-    cells = printed_rows(STUDY, f"table{TABLES[corpus][1]}")
+    cells = load_published(STUDY, f"table{TABLES[corpus][1]}")
     first = next(row for row in cells if row["method"] == WEIGHTS)
     for row in cells:
         features = IG_FEATURES if row["features"] == "any" else row["features"]
@@ -231,11 +231,11 @@ def differences_by_method(tabled: dict[str, Lines]) -> Lines:
         for method in dict.fromkeys(["every method", *(cell["method"] for cell in cells)]):
             own = [c["difference"] for c in cells if method in ("every method", c["method"])]
             named = {"corpus": corpus, "method": method, "cells": len(own)}
-            lines.append(named | mean_differences(own, 2) | {"largest": max(own, key=abs)})
+            lines.append(named | summarize_differences(own, 2) | {"largest": max(own, key=abs)})
     return lines
 
 
-def word_lines(rows: list[Row]) -> Lines:
+def tabulate_words(rows: list[Row]) -> Lines:
     """The words of each corpus and split, and the documents judged."""
     splits = {(row["corpus"], row["split"]): row for row in rows}
     return [
@@ -252,32 +252,32 @@ def accuracy_cell(row: dict[str, str]) -> str:
 def accuracies_by_size(rows: Rows) -> Rows:
     """Accuracies of the methods that select, by number of features."""
     selecting = [row for row in rows if row["method"] in ("DC", "IG")]
-    return spread_rows(selecting, "features", "{method}", accuracy_cell)
+    return pivot_rows(selecting, "features", "{method}", accuracy_cell)
 
 
-def longer_by(rows: Rows, method: str, features: str) -> float:
+def extra_seconds(rows: Rows, method: str, features: str) -> float:
     """How many of our seconds a method takes more than class weights."""
     ours = {(row["method"], row["features"]): float(row["ours"]) for row in rows}
     return ours[method, features] - next(own for (name, _), own in ours.items() if name == WEIGHTS)
 
 
-def with_readings(statements: Rows, tried: Rows) -> Rows:
-    """The statements that do not hold whole, with the readings by which they do, and those they fail by."""
+def add_interpretations(statements: Rows, tried: Rows) -> Rows:
+    """The statements that do not hold whole, with the interpretations by which they do, and those they fail by."""
     rows = []
     for line in statements:
         own = [row for row in tried if row["statement"] == line["statement"]]
         if line["verdict"] != "holds" and own:
             named = {name: line[name] for name in ("statement", "ours", "verdict")}
-            rows.append(named | {verdict: readings_of_verdict(own, verdict) for verdict in VERDICTS})
+            rows.append(named | {verdict: join_interpretations(own, verdict) for verdict in VERDICTS})
     return rows
 
 
-def readings_of_verdict(tried: Rows, verdict: str) -> str:
-    """The readings by which a statement has a verdict."""
-    return "; ".join(row["reading"] for row in tried if row["verdict"] == verdict) or "none"
+def join_interpretations(tried: Rows, verdict: str) -> str:
+    """The interpretations by which a statement has a verdict."""
+    return "; ".join(row["interpretation"] for row in tried if row["verdict"] == verdict) or "none"
 
 
-JIANG_FILTERS = (accuracy_cell, accuracies_by_size, longer_by, with_readings)
+JIANG_FILTERS = (accuracy_cell, accuracies_by_size, extra_seconds, add_interpretations)
 
 NUMBERS = ("printed", "ours", "printed, times", "ours, times", "words")
 # of each corpus the tables of accuracy and of time, and its name
@@ -289,30 +289,32 @@ HIGH = 340
 
 def jiang_charts(tables: Path) -> dict[str, Any]:
     """The charts that the tables have results for, by name."""
-    words = {row["corpus"]: row["words"] for row in chart_rows(tables / "words.csv", NUMBERS)}
+    words = {row["corpus"]: row["words"] for row in load_chart_rows(tables / "words.csv", NUMBERS)}
     charts = {}
     for corpus, (accuracy, time, title) in CORPUS_TITLES.items():
-        found = chart_rows(tables / f"table{accuracy}.csv", NUMBERS)
-        charts[f"accuracy-{corpus}"] = method_lines(
-            with_all_words(found, words[corpus]), "", f"accuracy, %: {title}", "linear"
+        found = load_chart_rows(tables / f"table{accuracy}.csv", NUMBERS)
+        charts[f"accuracy-{corpus}"] = draw_methods(
+            extend_to_all_words(found, words[corpus]), "", f"accuracy, %: {title}", "linear"
         )
-        lasted = [row for row in chart_rows(tables / f"table{time}.csv", NUMBERS) if row["features"] != "any"]
-        charts[f"time-{corpus}"] = method_lines(lasted, ", times", f"time, class weights = 1: {title}", "log")
-    return roomy_charts(charts)
+        lasted = [
+            row for row in load_chart_rows(tables / f"table{time}.csv", NUMBERS) if row["features"] != "any"
+        ]
+        charts[f"time-{corpus}"] = draw_methods(lasted, ", times", f"time, class weights = 1: {title}", "log")
+    return pad_charts(charts)
 
 
-def with_all_words(found: ChartRows, words: float) -> ChartRows:
+def extend_to_all_words(found: ChartRows, words: float) -> ChartRows:
     """The rows of a table of accuracy; all words are the last point of both lines."""
     every = [row for row in found if row["method"] == "all words"]
     ends = [row | {"method": method, "features": words} for row in every for method in ("DC", "IG")]
     return [row for row in found if row["method"] != "all words"] + ends
 
 
-def method_lines(found: ChartRows, column: str, title: str, scale: str) -> Any:
+def draw_methods(found: ChartRows, column: str, title: str, scale: str) -> Any:
     """A line a method, the printed figures dashed; class weights are a point, with a level line."""
-    points = points_of(found, column)
+    points = split_points(found, column)
     y = alt.Y("value:Q", title=title, scale=alt.Scale(type=scale, zero=scale == "linear"))
-    color = coloured({point["method"] for point in points})
+    color = color_scale({point["method"] for point in points})
     dash = alt.StrokeDash("whose:N", title=None, scale=alt.Scale(domain=list(WHOSE), range=[[5, 4], [1, 0]]))
     lines = canvas(points, height=HIGH).encode(x=along(points), y=y, color=color)
     levels = canvas([point for point in points if point["method"] == WEIGHTS], height=HIGH)
@@ -320,7 +322,7 @@ def method_lines(found: ChartRows, column: str, title: str, scale: str) -> Any:
     return lines.mark_line().encode(strokeDash=dash) + lines.mark_circle(size=40, opacity=1) + rule
 
 
-def points_of(found: ChartRows, column: str) -> ChartRows:
+def split_points(found: ChartRows, column: str) -> ChartRows:
     """The printed figure and ours of each row, apart."""
     return [
         {"method": row["method"], "features": float(row["features"]), "whose": whose}
@@ -336,7 +338,7 @@ def along(points: ChartRows) -> Any:
     return log_axis("features", "number of features", features, [features[0], features[-1]], padding=8)
 
 
-def coloured(methods: set[str]) -> Any:
+def color_scale(methods: set[str]) -> Any:
     """A colour a method."""
     present = [method for method in COLOURS if method in methods]
     colours = alt.Scale(domain=present, range=[COLOURS[method] for method in present])

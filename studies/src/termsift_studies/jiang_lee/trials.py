@@ -24,7 +24,7 @@ from termsift.metrics import Metric
 from termsift.selection import DivisiveClustering
 from termsift.text import Analyzer
 from termsift_studies import corpora
-from termsift_studies.study import Row, printed_rows
+from termsift_studies.study import Row, load_published
 
 # what Pr(w), Pr(c | w) and Pr(c | not w) are shares of
 GainBasis: TypeAlias = tuple[str, str, str]
@@ -48,7 +48,7 @@ def class_gain(block: Block, basis: GainBasis = BY_OCCURRENCES) -> Array:
     own, held, sizes, every = seen(block, basis[2])
     absent = ratio(sizes - own, every - held)
     prior = block.class_sizes / block.documents
-    parts = has * negated_entropy(given) + (1 - has) * negated_entropy(absent) - negated_entropy(prior)
+    parts = has * plog(given) + (1 - has) * plog(absent) - plog(prior)
     return block.zero_undefined(parts)
 
 
@@ -59,7 +59,7 @@ def seen(block: Block, of: str) -> tuple[Array, Array, Array, float]:
     return block.tf, block.term_tf, block.lengths, block.length
 
 
-def negated_entropy(p: Array) -> Array:
+def plog(p: Array) -> Array:
     """The values of p log p, 0 of 0."""
     parts: Array = p * np.log(p, out=np.zeros_like(p), where=p > 0)
     return parts
@@ -71,7 +71,7 @@ FEWEST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class JiangReading:
+class JiangInterpretation:
     """How the paper is read: by its sentences, and where it is silent as plainly as can be.
 
     headers : the headers of posts are text
@@ -101,26 +101,28 @@ class JiangReading:
     rounds: int = 300
 
 
-def newsgroups(data_dir: DataDir, reading: JiangReading, every: int = 1) -> tuple[Documents, Array]:
+def newsgroups(
+    data_dir: DataDir, interpretation: JiangInterpretation, every: int = 1
+) -> tuple[Documents, Array]:
     """Every so many posts of 20 Newsgroups, and which are judged in the first of the random splits."""
-    whole = corpora.load("20news", data_dir=data_dir, remove=() if reading.headers else ("headers",))
+    whole = corpora.load("20news", data_dir=data_dir, remove=() if interpretation.headers else ("headers",))
     posts = whole.take(list(range(0, len(whole), every)))
-    return word_documents(posts.texts or [], posts.labels, reading), random_third(len(posts), 0)
+    return word_documents(posts.texts or [], posts.labels, interpretation), random_third(len(posts), 0)
 
 
-def reuters(data_dir: DataDir, reading: JiangReading) -> tuple[Documents, Array]:
+def reuters(data_dir: DataDir, interpretation: JiangInterpretation) -> tuple[Documents, Array]:
     """The stories of the ModApte split in any of the ten classes of most training stories; the test part."""
     corpus = corpora.load("reuters21578", data_dir=data_dir, split="modapte")
     names = largest_classes(corpus.part("train").labels, TOP)
     stories = corpus.take([i for i, topics in enumerate(corpus.labels) if set(names) & set(topics)])
     texts = [html.unescape(text) for text in stories.texts or []]
     labels = [[name for name in topics if name in names] for topics in stories.labels]
-    return word_documents(texts, labels, reading), np.array(stories.split) == "test"
+    return word_documents(texts, labels, interpretation), np.array(stories.split) == "test"
 
 
-def printed_words(corpus: str) -> int:
+def published_vocabulary(corpus: str) -> int:
     """How many words the paper has of a corpus."""
-    lines = printed_rows("jiang-lee", "figures")
+    lines = load_published("jiang-lee", "figures")
     return next(int(line["value"]) for line in lines if (line["quantity"], line["of"]) == ("words", corpus))
 
 
@@ -131,31 +133,33 @@ def largest_classes(labels: list[list[str]], n: int) -> list[str]:
     return sorted(by_size[:n])
 
 
-def word_documents(texts: list[str], labels: list[Any], reading: JiangReading) -> Documents:
+def word_documents(texts: list[str], labels: list[Any], interpretation: JiangInterpretation) -> Documents:
     """Texts by their lower-case words of at least two letters, digits or underscores."""
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     analyzer = Analyzer(
-        stop_words=ENGLISH_STOP_WORDS if reading.stop_words else (),
-        stemmer="porter" if reading.stems else None,
+        stop_words=ENGLISH_STOP_WORDS if interpretation.stop_words else (),
+        stemmer="porter" if interpretation.stems else None,
     )
     vectorizer = TermVectorizer(analyzer=analyzer)
     rows = csr_array(vectorizer.fit_transform(texts))
-    if reading.once:
+    if interpretation.once:
         rows.data[:] = 1
     return Documents(rows, as_labels(labels), vectorizer.get_feature_names_out())
 
 
-def reading_fold(documents: Documents, is_test: Array, words: int, reading: JiangReading) -> Fold:
+def interpretation_fold(
+    documents: Documents, is_test: Array, words: int, interpretation: JiangInterpretation
+) -> Fold:
     """The documents as they are learned and judged, in as many words as the paper has."""
-    kept = frequent_words(documents.rows[~is_test], words if reading.numbered else None)
+    kept = frequent_words(documents.rows[~is_test], words if interpretation.numbered else None)
     learned, judged = (documents.take(np.flatnonzero(part)).keep(kept) for part in (~is_test, is_test))
-    if reading.several != "any":
-        judged = one_per_class(judged, reading.several)
-    return Fold(one_per_class(learned, reading.several), judged.rows, judged.truth)
+    if interpretation.several != "any":
+        judged = duplicate_per_class(judged, interpretation.several)
+    return Fold(duplicate_per_class(learned, interpretation.several), judged.rows, judged.truth)
 
 
-def one_per_class(documents: Documents, several: str) -> Documents:
+def duplicate_per_class(documents: Documents, several: str) -> Documents:
     """One document for each class of a document, or none where it has several and those are left out."""
     belongs = documents.truth
     kept = belongs.sum(axis=1, keepdims=True) == 1 if several == "none" else True
@@ -180,26 +184,26 @@ def frequent_words(rows: csr_array[Any], n: int | None) -> Array:
     return np.sort(in_order[df[in_order] > 0])
 
 
-def bayes_answers(fold: Fold, step: Any, reading: JiangReading) -> Array:
+def predict_naive_bayes(fold: Fold, step: Any, interpretation: JiangInterpretation) -> Array:
     """(test documents,): the class of each, learned from the features that a step makes."""
-    model = make_pipeline(step, MultinomialNB(fit_prior=not reading.equal_classes))
+    model = make_pipeline(step, MultinomialNB(fit_prior=not interpretation.equal_classes))
     model.fit(fold.train.rows, fold.train.target)
-    if reading.laplace == "all words":
-        model[-1].feature_log_prob_ = shares_among_words(model[-1], len(fold.train.terms))
-    elif reading.laplace == "their words":
-        model[-1].feature_log_prob_ = shares_of_words(fold, model[:-1])
+    if interpretation.laplace == "all words":
+        model[-1].feature_log_prob_ = log_shares_among_words(model[-1], len(fold.train.terms))
+    elif interpretation.laplace == "their words":
+        model[-1].feature_log_prob_ = log_shares_of_words(fold, model[:-1])
     answers: Array = model.predict(fold.test)
     return answers
 
 
-def shares_among_words(bayes: MultinomialNB, words: int) -> Array:
+def log_shares_among_words(bayes: MultinomialNB, words: int) -> Array:
     """(classes, features): the logarithms of (n + 1) / (sum of n + words)."""
     n = bayes.feature_count_
     logs: Array = np.log((n + 1) / (n.sum(axis=1, keepdims=True) + words))
     return logs
 
 
-def shares_of_words(fold: Fold, made: Any) -> Array:
+def log_shares_of_words(fold: Fold, made: Any) -> Array:
     """(classes, features): the logarithms of P(w | c) T, the smoothed shares of words made into features.
 
     What a step makes of documents, D T, it makes of one word each, which is T.
@@ -220,35 +224,41 @@ def compile_once() -> None:
     """Every method once on a few words, so that no clock counts the compiling."""
     rows = csr_array(np.array([[2, 1, 0], [0, 1, 2], [0, 0, 1]]))
     train = Documents(rows, as_labels([0, 1, 2]), np.array(["a", "b", "c"], dtype=object))
-    list(method_rows(Fold(train, rows, train.truth), [2], JiangReading()))
+    list(method_rows(Fold(train, rows, train.truth), [2], JiangInterpretation()))
 
 
-def split_rows(corpus: str, split: int, fold: Fold, sizes: Sequence[int], reading: JiangReading) -> list[Row]:
+def split_rows(
+    corpus: str, split: int, fold: Fold, sizes: Sequence[int], interpretation: JiangInterpretation
+) -> list[Row]:
     """The rows of all methods on a split of a corpus."""
     compile_once()
     words = len(fold.train.terms)
     named = {"corpus": corpus, "split": split, "words": words}
-    return [named | row for row in method_rows(fold, [size for size in sizes if size < words], reading)]
+    return [
+        named | row for row in method_rows(fold, [size for size in sizes if size < words], interpretation)
+    ]
 
 
-def method_rows(fold: Fold, sizes: Sequence[int], reading: JiangReading) -> Iterator[Row]:
+def method_rows(fold: Fold, sizes: Sequence[int], interpretation: JiangInterpretation) -> Iterator[Row]:
     """Class weights, clusters (DC) and information gain (IG) of each size, and all words."""
-    how, gain = DivisiveClustering(reading.rounds), gain_metric(reading.gain)
-    yield judged_row(fold, reading, WEIGHTS, fold.n_classes, ClassWeightExtractor())
+    how, gain = DivisiveClustering(interpretation.rounds), gain_metric(interpretation.gain)
+    yield evaluate_features(fold, interpretation, WEIGHTS, fold.n_classes, ClassWeightExtractor())
     for size in sizes:
-        yield judged_row(fold, reading, "DC", size, WordClusterExtractor(size, how, n_jobs=1))
-        yield judged_row(fold, reading, "IG", size, TermSelector(gain, k=size))
-    yield judged_row(fold, reading, ALL, "all", "passthrough")
+        yield evaluate_features(fold, interpretation, "DC", size, WordClusterExtractor(size, how, n_jobs=1))
+        yield evaluate_features(fold, interpretation, "IG", size, TermSelector(gain, k=size))
+    yield evaluate_features(fold, interpretation, ALL, "all", "passthrough")
 
 
-def judged_row(fold: Fold, reading: JiangReading, method: str, features: object, step: Any) -> Row:
+def evaluate_features(
+    fold: Fold, interpretation: JiangInterpretation, method: str, features: object, step: Any
+) -> Row:
     """A row: multinomial naive Bayes of the features that a step makes.
 
     The seconds are those of the processor, from counted words to answers: what the step learns from the
     training documents, the features of all documents, fitting and answering.
     """
     start = thread_time()
-    answers = bayes_answers(fold, step, reading)
+    answers = predict_naive_bayes(fold, step, interpretation)
     seconds = thread_time() - start
     right = int(fold.truth[range(len(answers)), answers].sum())
     counts = {"right": right, "judged": len(answers), "seconds": f"{seconds:.3f}"}

@@ -1,7 +1,7 @@
 """Tang, Kay and He (2016), "Toward optimal feature selection in naive Bayes for text categorization".
 
 How the paper was read where it is silent is in `problems.py` (the sets) and `trials.py` (margins that tie,
-from the scores of the classes to one); docs/tang2016.md says which reading its statements need.
+from the scores of the classes to one); docs/tang2016.md says which interpretation its statements need.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ STUDIES = (
         page="tables:TANG_FILTERS",
     ),
     Study(
-        "tang2016-readings",
-        repeats="which reading of that paper lets its statements hold",
+        "tang2016-interpretations",
+        repeats="which interpretation of that paper lets its statements hold",
         takes="6 minutes",
         quick="one set, naive Bayes alone",
-        plan="plan:tang_readings_plan",
+        plan="plan:tang_interpretations_plan",
         part_of="tang2016",
     ),
     Study(

@@ -1,4 +1,4 @@
-"""Other forms of the scores themselves, tried on 20 Newsgroups, where CET is above MD in the main line."""
+"""Other forms of the scores themselves, tried on 20 Newsgroups, where CET is above MD in the main interpretation."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from termsift.counts import Block, ratio
 from termsift.evaluation import Fold
 from termsift.metrics import Metric, bernoulli_kl, cet, chi2_joint, gss, naive_bayes_rates
 from termsift.selection import Method, parse_method
-from termsift_studies.study import Line, Lines, Row, failing_lines, line_tables, verdict_counts
+from termsift_studies.study import Line, Lines, Row, build_tables, count_verdicts, find_failing_statements
 from termsift_studies.tang2016.statements import (
     REUTERS,
     TangOutcomes,
     comparisons,
-    few_terms_suffice,
-    of_both,
+    few_terms_statements,
+    md_statements,
     tang_outcomes,
 )
 from termsift_studies.tang2016.trials import (
+    DECISION_VALUES,
+    INTERPRETATIONS,
     MAIN,
-    MARGINS,
     MOST,
     PROPOSED,
-    READINGS,
     SIZES,
+    all_terms_rows,
     likeness,
     measure_rows,
     set_fold,
-    with_all_terms,
 )
 
 SET, OF_FORMS = "20-newsgroups", "forms"
@@ -50,7 +50,7 @@ def md_both_ways(block: Block) -> Array:
     return block.zero_undefined(bernoulli_kl(p, q) + bernoulli_kl(q, p))
 
 
-def grouped_shares(block: Block) -> tuple[Array, Array]:
+def shares_against_group(block: Block) -> tuple[Array, Array]:
     """What p is of the class, and q of all other classes as if they were one."""
     p, _ = naive_bayes_rates(block)
     q = (block.term_tf - block.tf + 1) / (block.length - block.lengths + block.vocabulary)
@@ -59,12 +59,12 @@ def grouped_shares(block: Block) -> tuple[Array, Array]:
 
 def md_grouped(block: Block) -> Array:
     """A class's part of MD, the other classes grouped into one."""
-    return block.zero_undefined(bernoulli_kl(*grouped_shares(block)))
+    return block.zero_undefined(bernoulli_kl(*shares_against_group(block)))
 
 
 def md_chi2_grouped(block: Block) -> Array:
     """A class's part of MD-chi2, the other classes grouped into one."""
-    p, q = grouped_shares(block)
+    p, q = shares_against_group(block)
     return block.zero_undefined((p - q) ** 2 * (1 / q + 1 / (1 - q) + 1 / p + 1 / (1 - p)) / 2)
 
 
@@ -141,7 +141,7 @@ FORMS: dict[str, Callable[[Block], Array]] = {
 }  # fmt: skip
 
 
-def read_method(name: str) -> Method:
+def parse_study_method(name: str) -> Method:
     """A method by its name in results: of the catalogue, or a form of our own, summed over the classes."""
     if name in FORMS:
         return Method(Metric(name, FORMS[name], needs="tf", of_cells=False, summed=True))
@@ -155,12 +155,12 @@ def form_rows(data_dir: Path | None) -> list[Row]:
         {"set": OF_FORMS, "fold": 0, "method": form, "divergence": 0, "shared": 0} | row
         for form in FORMS
         for classifier in CLASSIFIERS
-        for row in measure_rows(classifier, fold, read_method(form).ranking(fold.counts, MOST), SHOWN)
+        for row in measure_rows(classifier, fold, parse_study_method(form).ranking(fold.counts, MOST), SHOWN)
     ]
 
 
-def form_lines(found: TangOutcomes, forms: TangOutcomes) -> Iterator[Line]:
-    """Accuracies in per cent: MD, MD-chi2 and the main line's CET, and the forms below them."""
+def tabulate_forms(found: TangOutcomes, forms: TangOutcomes) -> Iterator[Line]:
+    """Accuracies in per cent: MD, MD-chi2 and the main interpretation's CET, and the forms below them."""
     known = [(found, SET, method) for method in ("md", "md_chi2", "cet weighted") if SET in found.sets]
     for outcomes, name, method in [*known, *((forms, OF_FORMS, form) for form in FORMS if forms.parts)]:
         yield {"method": method} | {
@@ -170,14 +170,14 @@ def form_lines(found: TangOutcomes, forms: TangOutcomes) -> Iterator[Line]:
         }
 
 
-MAIN_LINE = "main line"
+MAIN_LABEL = "main interpretation"
 SOURCES = ("df", "cet sum", "chi2_joint weighted", "gss max")
 COLUMNS = ("set", "fold", "classifier", "method", "size", "accuracy", "f1", "divergence", "shared")
 SETS = ("20-newsgroups", *reversed(REUTERS), "tdt2-10", "alt-comp")
 
 
 @dataclass(frozen=True, slots=True)
-class TangReading:
+class TangInterpretation:
     """A way to read the paper.
 
     support : the words of the paper for it, with where they stand
@@ -186,7 +186,7 @@ class TangReading:
     """
 
     support: str = ""
-    others: tuple[str, ...] = READINGS[MAIN]
+    others: tuple[str, ...] = INTERPRETATIONS[MAIN]
     proposed: tuple[str, str] = PROPOSED
     bayes: str = "NB"
     svm: str = "SVM"
@@ -204,72 +204,78 @@ SOURCED = f'{PRINTED_CHI2}; 2.3: "in [17]", "In [27]", "in [29]"'
 ALL_TERMS = '2.2: "and have β1 = 1 and β2 = M"'
 TF_IDF = '2.1: "inverse document frequency (tf-idf)"'
 TRIED = {
-    MAIN_LINE: TangReading(f"{PRINTED_CHI2}; {PRIORS}"),
-    "textbook chi2, weighted": TangReading(f"{TEXTBOOK}; {PRIORS}", READINGS["weighted"]),
-    "textbook chi2, largest": TangReading(f"{TEXTBOOK}; silent of the maximum", READINGS["max"]),
-    "largest": TangReading(
+    MAIN_LABEL: TangInterpretation(f"{PRINTED_CHI2}; {PRIORS}"),
+    "textbook chi2, weighted": TangInterpretation(f"{TEXTBOOK}; {PRIORS}", INTERPRETATIONS["weighted"]),
+    "textbook chi2, largest": TangInterpretation(
+        f"{TEXTBOOK}; silent of the maximum", INTERPRETATIONS["max"]
+    ),
+    "largest": TangInterpretation(
         f"{PRINTED_CHI2}; silent of the maximum", ("df", "cet max", "chi2_joint max", "gss max")
     ),
-    "sum": TangReading(f"{PRINTED_CHI2}; silent of the sum", ("df", "cet sum", "chi2_joint sum", "gss max")),
-    "as their sources": TangReading(SOURCED, SOURCES),
-    "classes take turns": TangReading(
+    "sum": TangInterpretation(
+        f"{PRINTED_CHI2}; silent of the sum", ("df", "cet sum", "chi2_joint sum", "gss max")
+    ),
+    "as their sources": TangInterpretation(SOURCED, SOURCES),
+    "classes take turns": TangInterpretation(
         '2.3: "between the term t_k and the category c_i"',
         ("df", "cet turns", "chi2_joint turns", "gss turns"),
     ),
-    "NB of all terms": TangReading(ALL_TERMS, bayes="NB of all terms"),
-    "NB with a pool": TangReading(
+    "NB of all terms": TangInterpretation(ALL_TERMS, bayes="NB of all terms"),
+    "NB with a pool": TangInterpretation(
         '4.1: "the pool of all the remaining M - 1 features"', bayes="NB with a pool"
     ),
-    "each class apart": TangReading(
+    "each class apart": TangInterpretation(
         '5.2: "binary classifiers are built for each individual class"', bayes="NB of each class"
     ),
-    "SVM of counts": TangReading(
+    "SVM of counts": TangInterpretation(
         '2.1: "the number of occurrences of a particular term"', svm="SVM of counts"
     ),
-    "SVM of tf-idf": TangReading(TF_IDF, svm="SVM of tf-idf"),
-    "MD both ways": TangReading(
+    "SVM of tf-idf": TangInterpretation(TF_IDF, svm="SVM of tf-idf"),
+    "MD both ways": TangInterpretation(
         '3.2: "the JMH divergence is the sum of multiple J-divergences"', proposed=("md_both_ways", "md_chi2")
     ),
-    "MD, classes grouped": TangReading(
+    "MD, classes grouped": TangInterpretation(
         'algorithm 3: "the one grouping all remaining N - 1 classes"',
         proposed=("md_grouped", "md_chi2_grouped"),
     ),
-    "NB of all terms, SVM of tf-idf": TangReading(
+    "NB of all terms, SVM of tf-idf": TangInterpretation(
         f"{ALL_TERMS}; {TF_IDF}", bayes="NB of all terms", svm="SVM of tf-idf"
     ),
-    "NB of all terms, SVM of tf-idf, as their sources": TangReading(
+    "NB of all terms, SVM of tf-idf, as their sources": TangInterpretation(
         f"{ALL_TERMS}; {TF_IDF}; {SOURCED}", SOURCES, bayes="NB of all terms", svm="SVM of tf-idf"
     ),
 }
-BAYES = tuple(dict.fromkeys(reading.bayes for reading in TRIED.values()))
+BAYES = tuple(dict.fromkeys(interpretation.bayes for interpretation in TRIED.values()))
 
 
-def wanted(name: str) -> dict[str, list[str]]:
-    """The methods that readings need on a set, each with its classifiers; the machine on Reuters alone."""
+def required_classifiers(name: str) -> dict[str, list[str]]:
+    """The methods that interpretations need on a set, each with its classifiers; the machine on Reuters alone."""
     pairs = [
         (method, classifier)
-        for reading in TRIED.values()
-        for method in reading.methods
-        for classifier in ((reading.bayes, reading.svm) if name in REUTERS else (reading.bayes,))
+        for interpretation in TRIED.values()
+        for method in interpretation.methods
+        for classifier in (
+            (interpretation.bayes, interpretation.svm) if name in REUTERS else (interpretation.bayes,)
+        )
     ]
     methods = dict.fromkeys(method for method, _ in pairs)
     return {method: list(dict.fromkeys(c for m, c in pairs if m == method)) for method in methods}
 
 
-def reading_rows(name: str, data_dir: Path | None, part: int) -> list[Row]:
-    """The rows of a part: what the readings need of it."""
+def interpretation_rows(name: str, data_dir: Path | None, part: int) -> list[Row]:
+    """The rows of a part: what the interpretations need of it."""
     fold = set_fold(name, data_dir, part)
     common = {"set": name, "fold": part}
-    md = read_method("md").ranking(fold.counts, MOST)
+    md = parse_study_method("md").ranking(fold.counts, MOST)
     chosen = [
         {"method": method} | row
-        for method, classifiers in wanted(name).items()
-        for row in method_rows(fold, read_method(method).ranking(fold.counts, MOST), md, classifiers)
+        for method, classifiers in required_classifiers(name).items()
+        for row in ranking_rows(fold, parse_study_method(method).ranking(fold.counts, MOST), md, classifiers)
     ]
-    return [common | row for row in (*with_all_terms(fold, BAYES), *chosen)]
+    return [common | row for row in (*all_terms_rows(fold, BAYES), *chosen)]
 
 
-def method_rows(fold: Fold, ranking: Ranking, md: Ranking, classifiers: list[str]) -> Iterator[Row]:
+def ranking_rows(fold: Fold, ranking: Ranking, md: Ranking, classifiers: list[str]) -> Iterator[Row]:
     """A ranking by some classifiers, with the divergence that it reaches."""
     alike = likeness(fold.counts, ranking, md)
     for classifier in classifiers:
@@ -277,38 +283,42 @@ def method_rows(fold: Fold, ranking: Ranking, md: Ranking, classifiers: list[str
             yield row | alike[row["size"]]
 
 
-def reading_tables(rows: list[Row]) -> dict[str, Table]:
-    """What holds in each reading."""
+def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
+    """What holds in each interpretation."""
     found = tang_outcomes([row for row in rows if row["set"] != OF_FORMS])
     forms = tang_outcomes([row for row in rows if row["set"] == OF_FORMS])
-    said = [{"reading": name} | line for name, reading in TRIED.items() for line in said_in(found, reading)]
-    return line_tables({
-        "summary": summary_lines(said),
+    said = [
+        {"interpretation": name} | line
+        for name, interpretation in TRIED.items()
+        for line in check_interpretation(found, interpretation)
+    ]
+    return build_tables({
+        "summary": tabulate_summary(said),
         "statements": said,
-        "failing": failing_lines(said, MAIN_LINE),
-        "f1": f1_lines(found),
-        "forms": form_lines(found, forms),
-        "combinations": combination_lines(found),
+        "failing": find_failing_statements(said, MAIN_LABEL),
+        "f1": tabulate_f1(found),
+        "forms": tabulate_forms(found, forms),
+        "combinations": tabulate_combinations(found),
     })  # fmt: skip
 
 
-def said_in(found: TangOutcomes, reading: TangReading) -> Lines:
-    """The statements as a reading has them."""
-    names = dict.fromkeys(reading.methods)
-    renamed = {method: method for method in names} | dict(zip(reading.proposed, PROPOSED, strict=True))
-    own = found.read_as({reading.bayes: "NB", reading.svm: "SVM"}, renamed)
-    return [*comparisons(own, reading.others), *of_both(own), *few_terms_suffice(own)]
+def check_interpretation(found: TangOutcomes, interpretation: TangInterpretation) -> Lines:
+    """The statements as an interpretation has them."""
+    names = dict.fromkeys(interpretation.methods)
+    renamed = {method: method for method in names} | dict(zip(interpretation.proposed, PROPOSED, strict=True))
+    own = found.read_as({interpretation.bayes: "NB", interpretation.svm: "SVM"}, renamed)
+    return [*comparisons(own, interpretation.others), *md_statements(own), *few_terms_statements(own)]
 
 
-def summary_lines(said: Lines) -> Iterator[Line]:
-    """How many statements hold in each reading, and where in the paper it stands."""
-    for name, reading in TRIED.items():
-        own = [line for line in said if line["reading"] == name]
-        counted = {"statements": len(own)} | verdict_counts(own)
-        yield {"reading": name, "stands in": reading.support} | counted
+def tabulate_summary(said: Lines) -> Iterator[Line]:
+    """How many statements hold in each interpretation, and where in the paper it stands."""
+    for name, interpretation in TRIED.items():
+        own = [line for line in said if line["interpretation"] == name]
+        counted = {"statements": len(own)} | count_verdicts(own)
+        yield {"interpretation": name, "stands in": interpretation.support} | counted
 
 
-def f1_lines(found: TangOutcomes) -> Iterator[Line]:
+def tabulate_f1(found: TangOutcomes) -> Iterator[Line]:
     """F1 by decisions between the classes, and by the yes or no of each class's own classifier."""
     for name in (one for one in SETS if one in found.sets):
         for method in TRIED["each class apart"].methods:
@@ -319,27 +329,31 @@ def f1_lines(found: TangOutcomes) -> Iterator[Line]:
             }
 
 
-def combination_lines(found: TangOutcomes) -> Iterator[Line]:
-    """Every combination of readings that there are results for, and how many statements hold in it."""
-    for reading in filter(partial(is_known, found), combined_readings()):
-        cet, chi2, gss = reading.others[1:]
-        named = {"naive Bayes": reading.bayes, "machine": reading.svm, "MD": reading.proposed[0]}
+def tabulate_combinations(found: TangOutcomes) -> Iterator[Line]:
+    """Every combination of interpretations that there are results for, and how many statements hold in it."""
+    for interpretation in filter(partial(has_results, found), combine_interpretations()):
+        cet, chi2, gss = interpretation.others[1:]
+        named = {
+            "naive Bayes": interpretation.bayes,
+            "machine": interpretation.svm,
+            "MD": interpretation.proposed[0],
+        }
         named |= {"CET": cet, "chi2": chi2, "GSS": gss}
-        yield named | verdict_counts(said_in(found, reading))
+        yield named | count_verdicts(check_interpretation(found, interpretation))
 
 
-def combined_readings() -> Iterator[TangReading]:
-    """What the readings tried are made of, in every combination."""
-    methods = dict.fromkeys(method for reading in TRIED.values() for method in reading.others)
+def combine_interpretations() -> Iterator[TangInterpretation]:
+    """What the interpretations tried are made of, in every combination."""
+    methods = dict.fromkeys(method for interpretation in TRIED.values() for method in interpretation.others)
     kinds = [[method for method in methods if method.startswith(kind)] for kind in ("cet", "chi2", "gss")]
-    proposed = dict.fromkeys(reading.proposed for reading in TRIED.values())
-    for bayes in (name for name in MARGINS if name.startswith("NB")):
-        for svm in (name for name in MARGINS if name.startswith("SVM")):
+    proposed = dict.fromkeys(interpretation.proposed for interpretation in TRIED.values())
+    for bayes in (name for name in DECISION_VALUES if name.startswith("NB")):
+        for svm in (name for name in DECISION_VALUES if name.startswith("SVM")):
             for others in product(*kinds):
-                yield from (TangReading("", ("df", *others), both, bayes, svm) for both in proposed)
+                yield from (TangInterpretation("", ("df", *others), both, bayes, svm) for both in proposed)
 
 
-def is_known(found: TangOutcomes, reading: TangReading) -> bool:
+def has_results(found: TangOutcomes, interpretation: TangInterpretation) -> bool:
     """Whether there are results of all six methods, by both classifiers, on the sets that need them."""
-    pairs = [(name, reading.bayes) for name in SETS] + [(name, reading.svm) for name in REUTERS]
-    return all((*pair, method) in found.parts for pair in pairs for method in reading.methods)
+    pairs = [(name, interpretation.bayes) for name in SETS] + [(name, interpretation.svm) for name in REUTERS]
+    return all((*pair, method) in found.parts for pair in pairs for method in interpretation.methods)

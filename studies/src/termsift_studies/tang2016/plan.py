@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from termsift_studies.study import Row, StudyPlan
-from termsift_studies.tang2016 import interpretations as readings
+from termsift_studies.tang2016 import interpretations as interpretations
 from termsift_studies.tang2016 import synthetic
 from termsift_studies.tang2016.interpretations import form_rows
 from termsift_studies.tang2016.tables import tang_tables
@@ -16,10 +16,10 @@ from termsift_studies.tang2016.trials import (
     COLUMNS,
     SEED,
     SETS,
+    corpus_rows,
+    fold_rows,
     folds,
     matrix_corpus,
-    part_rows,
-    rows_of_corpora,
 )
 
 PartRows: TypeAlias = Callable[[str, Path | None, int], list[Row]]
@@ -28,18 +28,22 @@ QUICK = ("reuters-10", "alt-comp")
 
 
 def tang_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
-    """Six sets, one of them in two readings; quick, two of them."""
-    units = set_units(part_rows, QUICK if quick else tuple(SETS), data_dir)
-    units |= {"corpora": partial(rows_of_corpora, data_dir)}
+    """Six sets, one of them in two interpretations; quick, two of them."""
+    units = set_units(fold_rows, QUICK if quick else tuple(SETS), data_dir)
+    units |= {"corpora": partial(corpus_rows, data_dir)}
     return StudyPlan(settings(data_dir), COLUMNS, units, tang_tables)
 
 
-def tang_readings_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
-    """The sets that statements speak of, in every reading; quick, one of them."""
-    units = set_units(readings.reading_rows, QUICK[1:] if quick else readings.SETS, data_dir)
+def tang_interpretations_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
+    """The sets that statements speak of, in every interpretation; quick, one of them."""
+    units = set_units(
+        interpretations.interpretation_rows, QUICK[1:] if quick else interpretations.SETS, data_dir
+    )
     if not quick:
         units["forms"] = partial(form_rows, data_dir)
-    return StudyPlan(settings(data_dir), readings.COLUMNS, units, readings.reading_tables)
+    return StudyPlan(
+        settings(data_dir), interpretations.COLUMNS, units, interpretations.interpretation_tables
+    )
 
 
 def tang_synthetic_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:

@@ -12,8 +12,8 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from termsift._internal.typing import Array
-from termsift_studies.study import Line, Row, printed_rows, stated
-from termsift_studies.tang2016.trials import ALL, GREEDY, PROPOSED, READINGS, method_name
+from termsift_studies.study import Line, Row, check_statement, load_published
+from termsift_studies.tang2016.trials import ALL, GREEDY, INTERPRETATIONS, PROPOSED, method_name
 
 Key: TypeAlias = tuple[str, str, str]  # set, classifier, method
 GOALS = ("accuracy", "f1")
@@ -103,10 +103,10 @@ def arrays(cells: Mapping[tuple[int, int], Row]) -> dict[str, Array]:
     }
 
 
-def percents_shown(values: Mapping[str, float]) -> str:
+def format_percents(values: Mapping[str, float]) -> str:
     """Methods with their values, in per cent.
 
-    >>> percents_shown({"md": 0.96451, "chi2 max": 0.95})
+    >>> format_percents({"md": 0.96451, "chi2 max": 0.95})
     'MD 96.45, chi2 max 95.00'
     """
     return ", ".join(f"{method_name(method)} {100 * value:.2f}" for method, value in values.items())
@@ -124,35 +124,35 @@ TWO_PERCENT = {"20-newsgroups": 500, "reuters-30": 350, "tdt2-10": 600}
 
 
 def tang_statements(found: TangOutcomes) -> list[Line]:
-    """One line a statement and reading: where, what, our figure, and whether it holds."""
+    """One line a statement and interpretation: where, what, our figure, and whether it holds."""
     compared = [
-        {"reading": reading} | line
-        for reading, others in READINGS.items()
+        {"interpretation": interpretation} | line
+        for interpretation, others in INTERPRETATIONS.items()
         for line in comparisons(found, others)
     ]
-    return compared + [{"reading": ANY} | line for line in alone(found)]
+    return compared + [{"interpretation": ANY} | line for line in alone(found)]
 
 
 def comparisons(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
     """The statements that the sets at hand can check."""
     sets = set(found.sets)
     if "20-newsgroups" in sets:
-        yield from on_newsgroups(found, others)
+        yield from newsgroups_statements(found, others)
     for name in ALT_COMP:
         if name in sets:
-            yield from on_alt_comp(found, name, others)
+            yield from alt_comp_statements(found, name, others)
     for name in REUTERS:
         if name in sets:
-            yield similar_with_fewer(found, name, others)
-            yield from with_svm(found, name, others)
+            yield fewer_terms_statement(found, name, others)
+            yield from svm_statements(found, name, others)
     if sets.issuperset(REUTERS):
-        yield gain_grows(found, others)
-        yield from by_divergence(found, others)
+        yield gain_statement(found, others)
+        yield from divergence_statements(found, others)
     if "tdt2-10" in sets:
-        yield from on_tdt2(found, others)
+        yield from tdt2_statements(found, others)
 
 
-def sizes_ahead(
+def compare_sizes(
     found: TangOutcomes,
     name: str,
     methods: Sequence[str],
@@ -178,7 +178,7 @@ def sizes_ahead(
     return "; ".join(figures) + " of sizes", parts
 
 
-def on_newsgroups(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
+def newsgroups_statements(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
     """Figure 1."""
     where, name, every = "section 5.3, figure 1", "20-newsgroups", (*others, *PROPOSED)
     ends = {method: found.curve(name, method)[[0, -1]].tolist() for method in every}
@@ -186,46 +186,48 @@ def on_newsgroups(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
         f"{method_name(m)} {100 * low:.1f} to {100 * high:.1f}" for m, (low, high) in ends.items()
     )
     parts = [high > low for low, high in ends.values()]
-    yield stated(where, "20-NEWSGROUPS, NB: accuracy grows from 10 to 2000 terms", figure, parts)
+    yield check_statement(where, "20-NEWSGROUPS, NB: accuracy grows from 10 to 2000 terms", figure, parts)
     what = "20-NEWSGROUPS, NB: MD and MD-chi2 are commonly above the other four"
-    yield stated(where, what, *sizes_ahead(found, name, PROPOSED, others))
+    yield check_statement(where, what, *compare_sizes(found, name, PROPOSED, others))
     what = "20-NEWSGROUPS, NB: MD is above all others"
-    yield stated(where, what, *sizes_ahead(found, name, ("md",), (*others, "md_chi2")))
-    figure, parts = sizes_ahead(found, name, every[1:], ("df",))
-    yield stated(where, "20-NEWSGROUPS, NB: DF is the worst", figure, [all(parts)])
+    yield check_statement(where, what, *compare_sizes(found, name, ("md",), (*others, "md_chi2")))
+    figure, parts = compare_sizes(found, name, every[1:], ("df",))
+    yield check_statement(where, "20-NEWSGROUPS, NB: DF is the worst", figure, [all(parts)])
     few = {method: found.at(10, name, method) for method in every}
     what = "20-NEWSGROUPS, NB: accuracy is below 20 % with few terms"
-    yield stated(
-        "section 5.3", what, f"10 terms: {percents_shown(few)}", [value < 0.2 for value in few.values()]
+    yield check_statement(
+        "section 5.3", what, f"10 terms: {format_percents(few)}", [value < 0.2 for value in few.values()]
     )
 
 
-def on_alt_comp(found: TangOutcomes, name: str, others: Sequence[str]) -> Iterator[Line]:
-    """Figure 2, in a reading of what its classes are."""
+def alt_comp_statements(found: TangOutcomes, name: str, others: Sequence[str]) -> Iterator[Line]:
+    """Figure 2, in an interpretation of what its classes are."""
     which = f"ALT-COMP ({ALT_COMP[name]}), NB"
     what = f"{which}: MD-chi2 is the best in accuracy"
-    yield stated("section 5.3, figure 2a", what, *sizes_ahead(found, name, ("md_chi2",), (*others, "md")))
+    yield check_statement(
+        "section 5.3, figure 2a", what, *compare_sizes(found, name, ("md_chi2",), (*others, "md"))
+    )
     what = f"{which}: MD and MD-chi2 are the best two in F1"
-    yield stated("section 5.3, figure 2b", what, *sizes_ahead(found, name, PROPOSED, others, "f1"))
+    yield check_statement("section 5.3, figure 2b", what, *compare_sizes(found, name, PROPOSED, others, "f1"))
     few = {method: found.at(10, name, method) for method in (*others, *PROPOSED)}
     what = f"{which}: accuracy is above 80 % with few terms"
-    yield stated(
-        "section 5.3", what, f"10 terms: {percents_shown(few)}", [value > 0.8 for value in few.values()]
+    yield check_statement(
+        "section 5.3", what, f"10 terms: {format_percents(few)}", [value > 0.8 for value in few.values()]
     )
 
 
-def similar_with_fewer(found: TangOutcomes, name: str, others: Sequence[str]) -> Line:
+def fewer_terms_statement(found: TangOutcomes, name: str, others: Sequence[str]) -> Line:
     """Figure 3: not more than a point below."""
     few = {method: found.at(200, name, method) for method in PROPOSED}
     many = {method: found.at(1000, name, method) for method in others}
     parts = [value >= other - SIMILAR for value in few.values() for other in many.values()]
     what = f"{name.upper()}, NB: 200 terms by MD and MD-chi2 are similar to 1000 by the other four"
-    return stated(
-        "section 5.3, figure 3", what, f"200: {percents_shown(few)}; 1000: {percents_shown(many)}", parts
+    return check_statement(
+        "section 5.3, figure 3", what, f"200: {format_percents(few)}; 1000: {format_percents(many)}", parts
     )
 
 
-def gain_grows(found: TangOutcomes, others: Sequence[str]) -> Line:
+def gain_statement(found: TangOutcomes, others: Sequence[str]) -> Line:
     """Figure 3: over the mean of the others, averaged over sizes."""
     gains = {
         name: float(
@@ -236,7 +238,7 @@ def gain_grows(found: TangOutcomes, others: Sequence[str]) -> Line:
     shown = ", ".join(f"{name.upper()} {100 * value:+.2f}" for name, value in gains.items())
     what = "Reuters, NB: the more categories, the more MD and MD-chi2 gain over the others"
     parts = [more > fewer for fewer, more in pairwise(gains.values())]
-    return stated("section 5.3, figure 3", what, f"points over their mean: {shown}", parts)
+    return check_statement("section 5.3, figure 3", what, f"points over their mean: {shown}", parts)
 
 
 def mean_accuracies(found: TangOutcomes, name: str, methods: Sequence[str]) -> Array:
@@ -245,11 +247,11 @@ def mean_accuracies(found: TangOutcomes, name: str, methods: Sequence[str]) -> A
     return mean
 
 
-def on_tdt2(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
+def tdt2_statements(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
     """Figure 4."""
     name = "tdt2-10"
     what = "TDT2-10, NB: MD and MD-chi2 are above all others in accuracy"
-    yield stated("section 5.3, figure 4a", what, *sizes_ahead(found, name, PROPOSED, others))
+    yield check_statement("section 5.3, figure 4a", what, *compare_sizes(found, name, PROPOSED, others))
     target = found.at(100, name, "md")
     asked = [method for method in others if method.split()[0] in ("chi2", "chi2_joint", "gss")]
     sizes = {method: found.reached(target, name, method) for method in asked}
@@ -257,10 +259,12 @@ def on_tdt2(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
     low, high = ABOUT_1000
     parts = [size is not None and low <= size <= high for size in sizes.values()]
     what = f"TDT2-10, NB: GSS and chi2 need about 1000 terms ({low} to {high}) for the accuracy of 100 by MD"
-    yield stated("section 5.3, figure 4a", what, f"{100 * target:.2f} is reached with: {figure}", parts)
+    yield check_statement(
+        "section 5.3, figure 4a", what, f"{100 * target:.2f} is reached with: {figure}", parts
+    )
 
 
-def with_svm(found: TangOutcomes, name: str, others: Sequence[str]) -> Iterator[Line]:
+def svm_statements(found: TangOutcomes, name: str, others: Sequence[str]) -> Iterator[Line]:
     """Figure 5: against the best other method of each size."""
     sizes = found.sizes["SVM"]
     best = np.max([found.curve(name, method, "SVM") for method in others], axis=0)
@@ -268,12 +272,12 @@ def with_svm(found: TangOutcomes, name: str, others: Sequence[str]) -> Iterator[
     few, more = gains[:, sizes <= FEW], gains[:, sizes > FEW]
     where, which = "section 5.3, figure 5", f"{name.upper()}, SVM"
     what = f"{which}: up to {FEW} terms MD and MD-chi2 do at least as well as the others"
-    yield stated(where, what, gains_shown(few), (few >= 0).ravel().tolist())
+    yield check_statement(where, what, format_gains(few), (few >= 0).ravel().tolist())
     what = f"{which}: with more than {FEW} terms MD and MD-chi2 are consistently better"
-    yield stated(where, what, gains_shown(more), (more > 0).ravel().tolist())
+    yield check_statement(where, what, format_gains(more), (more > 0).ravel().tolist())
 
 
-def gains_shown(gains: Array) -> str:
+def format_gains(gains: Array) -> str:
     """The smallest and the largest gain of MD and of MD-chi2, and at how many sizes they gain."""
     texts = [
         f"{name} {100 * own.min():+.2f} to {100 * own.max():+.2f}, above at {np.mean(own > 0):.0%}"
@@ -282,7 +286,7 @@ def gains_shown(gains: Array) -> str:
     return f"points over the best other: {'; '.join(texts)} of sizes"
 
 
-def by_divergence(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
+def divergence_statements(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
     """Figure 6."""
     where, name, every = "section 5.3, figure 6", "reuters-20", (*others, *PROPOSED)
     reached, accuracy = (
@@ -293,34 +297,36 @@ def by_divergence(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
     figure = f"rank correlation of the six at each size: {alike.min():.2f} to {alike.max():.2f}, "
     what = "REUTERS-20, SVM: the divergence of a selection goes with its accuracy"
     parts = [bool(alike.mean() > 0.5), bool(alike.min() > 0)]
-    yield stated(where, what, f"{figure}mean {alike.mean():.2f}", parts)
+    yield check_statement(where, what, f"{figure}mean {alike.mean():.2f}", parts)
     mine, rest = reached[every.index("md")], np.delete(reached, every.index("md"), axis=0)
     last = ", ".join(f"{method_name(m)} {value:.2f}" for m, value in zip(every, reached[:, -1], strict=True))
     what = "REUTERS-20: MD has the largest divergence of the six"
-    yield stated(where, what, f"2000 terms: {last}", (mine >= rest).all(axis=1).tolist())
+    yield check_statement(where, what, f"2000 terms: {last}", (mine >= rest).all(axis=1).tolist())
 
 
 def alone(found: TangOutcomes) -> Iterator[Line]:
     """Statements of MD, MD-chi2 and the greedy search, in which no other method appears."""
-    yield from of_both(found)
-    yield from (grows(found), approximated(found))
-    yield from few_terms_suffice(found)
+    yield from md_statements(found)
+    yield from (growth_statement(found), greedy_statement(found))
+    yield from few_terms_statements(found)
 
 
-def of_both(found: TangOutcomes) -> Iterator[Line]:
+def md_statements(found: TangOutcomes) -> Iterator[Line]:
     """Statements of MD and MD-chi2."""
     if "tdt2-10" in found.sets:
-        yield from as_printed(found)
+        yield from printed_statements(found)
     for name in ALT_COMP:
         if name in found.sets:
             what = f"ALT-COMP ({ALT_COMP[name]}), NB: MD-chi2 is better than MD"
-            yield stated("section 5.3, figure 2", what, *sizes_ahead(found, name, ("md_chi2",), ("md",)))
-    yield bounded(found)
+            yield check_statement(
+                "section 5.3, figure 2", what, *compare_sizes(found, name, ("md_chi2",), ("md",))
+            )
+    yield md_order_statement(found)
 
 
-def as_printed(found: TangOutcomes) -> Iterator[Line]:
+def printed_statements(found: TangOutcomes) -> Iterator[Line]:
     """Section 5.3: the two accuracies that the paper prints."""
-    for line in printed_rows("tang2016", "figures"):
+    for line in load_published("tang2016", "figures"):
         if line["quantity"] == "accuracy":
             size, value = int(line["size"]), float(line["value"])
             ours = 100 * found.at(size, line["set"], line["method"])
@@ -328,19 +334,19 @@ def as_printed(found: TangOutcomes) -> Iterator[Line]:
                 f"{line['set'].upper()}, NB: {size} terms by {method_name(line['method'])} give {value:.2f} %"
             )
             figure = f"{ours:.2f}: {ours - value:+.2f} points"
-            yield stated(line["where"], what, figure, [abs(ours - value) < AS_PRINTED])
+            yield check_statement(line["where"], what, figure, [abs(ours - value) < AS_PRINTED])
 
 
-def bounded(found: TangOutcomes) -> Line:
+def md_order_statement(found: TangOutcomes) -> Line:
     """Section 4.4."""
     shares = {name: found.above(name, "md", "md_chi2") for name in found.sets}
     figure = ", ".join(f"{name.upper()} {share:.0%}" for name, share in shares.items())
     what = "NB: MD is usually above MD-chi2, and sometimes MD-chi2 is better"
     parts = [bool(np.mean(list(shares.values())) > 0.5), min(shares.values()) < 0.5]
-    return stated("section 4.4", what, f"sizes at which MD is above: {figure}", parts)
+    return check_statement("section 4.4", what, f"sizes at which MD is above: {figure}", parts)
 
 
-def grows(found: TangOutcomes) -> Line:
+def growth_statement(found: TangOutcomes) -> Line:
     """Theorem 1, and what sections 4.2 and 5.3 say of it."""
     steps = [
         float(np.diff(found.parts[name, "NB", method]["divergence"], axis=1).min())
@@ -349,10 +355,10 @@ def grows(found: TangOutcomes) -> Line:
     ]
     what = "the divergence never falls with more terms: greedy, MD and MD-chi2, all sets"
     figure = f"the smallest step from size to size is {min(steps):+.2g}"
-    return stated("theorem 1, section 4.2, figure 6", what, figure, [step >= 0 for step in steps])
+    return check_statement("theorem 1, section 4.2, figure 6", what, figure, [step >= 0 for step in steps])
 
 
-def approximated(found: TangOutcomes) -> Line:
+def greedy_statement(found: TangOutcomes) -> Line:
     """Section 4.2: algorithm 2 in place of algorithm 1."""
     shares = {
         name: [found.at(size, name, GREEDY, goal="shared") / size for size in (100, 1000)]
@@ -361,14 +367,14 @@ def approximated(found: TangOutcomes) -> Line:
     figure = ", ".join(f"{name.upper()} {few:.0%} and {many:.0%}" for name, (few, many) in shares.items())
     what = f"MD usually chooses what the greedy search would (taken as {USUALLY:.0%} of the terms)"
     parts = [share >= USUALLY for both in shares.values() for share in both]
-    return stated("section 4.2", what, f"in common at 100 and 1000: {figure}", parts)
+    return check_statement("section 4.2", what, f"in common at 100 and 1000: {figure}", parts)
 
 
-def few_terms_suffice(found: TangOutcomes) -> Iterator[Line]:
+def few_terms_statements(found: TangOutcomes) -> Iterator[Line]:
     """Section 2.3, after Yang and Pedersen."""
     for name, size in TWO_PERCENT.items():
         if name in found.sets:
             ours, whole = 100 * found.at(size, name, "md"), 100 * found.everything[name, "NB"]["accuracy"]
             what = f"{name.upper()}, NB: 2 % of the terms do not lose much (two points)"
             figure = f"{size} terms by MD {ours:.2f}, all terms {whole:.2f}"
-            yield stated("section 2.3", what, figure, [ours > whole - MUCH])
+            yield check_statement("section 2.3", what, figure, [ours > whole - MUCH])

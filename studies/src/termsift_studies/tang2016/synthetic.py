@@ -19,8 +19,8 @@ from termsift.counts import as_labels
 from termsift.engines import Documents, count
 from termsift.evaluation import Fold
 from termsift.metrics import bernoulli_kl
-from termsift_studies.study import Row, line_tables
-from termsift_studies.tang2016.trials import MAIN, METHODS, PROPOSED, READINGS, measure_rows
+from termsift_studies.study import Row, build_tables
+from termsift_studies.tang2016.trials import INTERPRETATIONS, MAIN, METHODS, PROPOSED, measure_rows
 
 SEED = 0
 COLUMNS = ("part", "quantity", "at", "paper", "ours")
@@ -88,12 +88,12 @@ def likeness_rows(occurrences: int) -> list[Row]:
         for how, q in others.items()
     }
     return [
-        row("likeness", f"shared by the best {BEST}, classes {how}", occurrences, 1.0, shared_best(own))
+        row("likeness", f"shared by the best {BEST}, classes {how}", occurrences, 1.0, share_best(own))
         for how, own in texts.items()
     ]
 
 
-def shared_best(texts: Array) -> float:
+def share_best(texts: Array) -> float:
     """The share that the best terms by MD and by MD-chi2 have in common, of two classes of one text each."""
     counts = count(texts, [0, 1])
     md, md_chi2 = (METHODS[method].ranking(counts, BEST).chosen(BEST) for method in PROPOSED)
@@ -112,16 +112,16 @@ def first_rows() -> list[Row]:
 
 
 def selection_rows(training: int) -> list[Row]:
-    """Documents drawn from the model itself: the six methods of the main line and naive Bayes."""
-    fold = drawn_fold(training)
+    """Documents drawn from the model itself: the six methods of the main interpretation and naive Bayes."""
+    fold = draw_fold(training)
     return [
         row("selection", f"{method}, {found['size']} terms", training, "", found["accuracy"])
-        for method in (*READINGS[MAIN], *PROPOSED)
+        for method in (*INTERPRETATIONS[MAIN], *PROPOSED)
         for found in measure_rows("NB", fold, METHODS[method].ranking(fold.counts, int(SIZES[-1])), SIZES)
     ]
 
 
-def drawn_fold(training: int) -> Fold:
+def draw_fold(training: int) -> Fold:
     """So many documents a class to learn from, and 500 to judge; each class likes one term in twenty."""
     laws, rng = np.random.default_rng(SEED), np.random.default_rng([SEED, training])
     base = np.where(laws.random((CLASSES, WORDS)) < 0.05, 3.0, 1.0) / (np.arange(WORDS) + 10)
@@ -140,10 +140,12 @@ def row(part: str, quantity: str, at: int, paper: float | str, ours: float) -> R
 def synthetic_tables(rows: list[Row]) -> dict[str, Table]:
     """A table for each part: a line a quantity, a column a length or a number of documents."""
     parts = dict.fromkeys(one["part"] for one in rows)
-    return line_tables({part: part_lines([one for one in rows if one["part"] == part]) for part in parts})
+    return build_tables(
+        {part: tabulate_quantities([one for one in rows if one["part"] == part]) for part in parts}
+    )
 
 
-def part_lines(rows: list[Row]) -> Iterator[Row]:
+def tabulate_quantities(rows: list[Row]) -> Iterator[Row]:
     """What the paper says, and what was found at each length."""
     for quantity in dict.fromkeys(one["quantity"] for one in rows):
         own = [one for one in rows if one["quantity"] == quantity]

@@ -1,4 +1,4 @@
-"""The tables: curves, printed figures beside ours, statements by reading; the filters of page.md."""
+"""The tables: curves, printed figures beside ours, statements by interpretation; the filters of page.md."""
 
 from __future__ import annotations
 
@@ -14,14 +14,22 @@ from termsift._internal.tables import Table
 from termsift_studies.charts import (
     ChartRows,
     canvas,
-    chart_rows,
+    load_chart_rows,
     log_axis,
-    roomy_charts,
+    pad_charts,
     stroke_legend,
     style_scale,
 )
 from termsift_studies.publishing import Rows
-from termsift_studies.study import Line, Lines, Row, beside_printed, line_tables, printed_rows, verdict_counts
+from termsift_studies.study import (
+    Line,
+    Lines,
+    Row,
+    build_tables,
+    compare_with_print,
+    count_verdicts,
+    load_published,
+)
 from termsift_studies.tang2016.statements import (
     ALT_COMP,
     ANY,
@@ -31,28 +39,28 @@ from termsift_studies.tang2016.statements import (
     tang_outcomes,
     tang_statements,
 )
-from termsift_studies.tang2016.trials import ALL, GREEDY, METHODS, PROPOSED, READINGS, method_name
+from termsift_studies.tang2016.trials import ALL, GREEDY, INTERPRETATIONS, METHODS, PROPOSED, method_name
 
 SHOWN = (10, 20, 50, 100, 200, 500, 1000, 2000)
 
 
 def tang_tables(rows: list[Row]) -> dict[str, Table]:
     """All tables, from the rows of all units."""
-    found, facts = tang_outcomes(rows), set_lines(rows)
+    found, facts = tang_outcomes(rows), tabulate_sets(rows)
     said = tang_statements(found)
-    return line_tables({
+    return build_tables({
         "sets": facts,
-        "curves": measure_lines(found),
-        "printed": printed_lines(found, facts),
+        "curves": tabulate_measures(found),
+        "printed": tabulate_printed(found, facts),
         "statements": said,
-        "readings": verdicts_in_readings(said),
-        "above": above_others(found),
+        "interpretations": count_by_interpretation(said),
+        "above": tabulate_above(found),
         "greedy": greedy_against_md(found),
         "summary": percents_by_size(found),
     })  # fmt: skip
 
 
-def set_lines(rows: list[Row]) -> Lines:
+def tabulate_sets(rows: list[Row]) -> Lines:
     """How large corpora and sets are, and in how many parts they are judged."""
     folds = Counter(row["set"] for row in rows if row["method"] == ALL and row["classifier"] == "NB")
     own = {row["set"]: row for row in rows if row["documents"]}
@@ -63,7 +71,7 @@ def set_lines(rows: list[Row]) -> Lines:
     ]
 
 
-def measure_lines(found: TangOutcomes) -> Iterator[Line]:
+def tabulate_measures(found: TangOutcomes) -> Iterator[Line]:
     """Every measure by set, classifier, method and size, averaged over folds: figures 1 to 6."""
     for (name, classifier), values in found.everything.items():
         own = dict.fromkeys(MEASURED) | {goal: round(value, 5) for goal, value in values.items()}
@@ -77,10 +85,10 @@ def measure_lines(found: TangOutcomes) -> Iterator[Line]:
             yield {"set": name, "classifier": classifier, "method": method, "size": size} | cells
 
 
-def printed_lines(found: TangOutcomes, facts: Lines) -> Iterator[Line]:
+def tabulate_printed(found: TangOutcomes, facts: Lines) -> Iterator[Line]:
     """The figures that the paper prints and we have, ours and the difference."""
     whole = {line["set"]: line for line in facts}
-    for line in printed_rows("tang2016", "figures"):
+    for line in load_published("tang2016", "figures"):
         ours: float | None = None
         if line["quantity"] in ("documents", "classes") and line["set"] in whole:
             ours = whole[line["set"]][line["quantity"]]
@@ -88,19 +96,19 @@ def printed_lines(found: TangOutcomes, facts: Lines) -> Iterator[Line]:
             ours = round(100 * found.at(int(line["size"]), line["set"], line["method"]), 2)
         if ours is not None:
             named = {name: line[name] for name in ("where", "quantity", "set", "method", "size")}
-            yield named | beside_printed(float(line["value"]), ours, 2)
+            yield named | compare_with_print(float(line["value"]), ours, 2)
 
 
-def verdicts_in_readings(said: Lines) -> Iterator[Line]:
-    """How many statements hold in each reading of the other methods; ALT-COMP has two classes here."""
+def count_by_interpretation(said: Lines) -> Iterator[Line]:
+    """How many statements hold in each interpretation of the other methods; ALT-COMP has two classes here."""
     counted = [line for line in said if ALT_COMP["alt-comp-6"] not in line["statement"]]
-    for reading in (*READINGS, ANY):
-        own = [line for line in counted if line["reading"] == reading]
-        yield {"reading": reading, "statements": len(own)} | verdict_counts(own)
+    for interpretation in (*INTERPRETATIONS, ANY):
+        own = [line for line in counted if line["interpretation"] == interpretation]
+        yield {"interpretation": interpretation, "statements": len(own)} | count_verdicts(own)
 
 
-def above_others(found: TangOutcomes) -> Iterator[Line]:
-    """The share of sizes at which MD and MD-chi2 are above each other method, in each of its readings."""
+def tabulate_above(found: TangOutcomes) -> Iterator[Line]:
+    """The share of sizes at which MD and MD-chi2 are above each other method, in each of its interpretations."""
     others = [method for method in METHODS if method not in PROPOSED]
     for name, classifier, other in product(found.sets, found.sizes, others):
         shares = {m: round(found.above(name, m, other, classifier), 3) for m in PROPOSED}
@@ -133,12 +141,12 @@ def percents_by_size(found: TangOutcomes) -> Iterator[Line]:
             yield common | {"method": method} | values | everything
 
 
-def named_methods(rows: Rows) -> Rows:
+def name_methods(rows: Rows) -> Rows:
     """Rows with methods as the paper names them; some are of no method."""
     return [row | {"method": row["method"] and method_name(row["method"])} for row in rows]
 
 
-def titled_sets(rows: Rows, titles: Mapping[str, str]) -> Rows:
+def name_sets(rows: Rows, titles: Mapping[str, str]) -> Rows:
     """Rows with the titles of their sets."""
     return [row | {"set": titles[row["set"]]} for row in rows]
 
@@ -153,9 +161,9 @@ def above_by_set(rows: Rows, titles: Mapping[str, str]) -> Rows:
     ]
 
 
-def accuracies_shown(rows: Rows, *sizes: str) -> Rows:
+def format_accuracies(rows: Rows, *sizes: str) -> Rows:
     """Accuracies by method, with two digits at each size."""
-    return [row | {size: f"{float(row[size]):.2f}" for size in sizes} for row in named_methods(rows)]
+    return [row | {size: f"{float(row[size]):.2f}" for size in sizes} for row in name_methods(rows)]
 
 
 def accuracy_list(rows: Rows, *methods: str) -> str:
@@ -164,7 +172,7 @@ def accuracy_list(rows: Rows, *methods: str) -> str:
     return ", ".join(f"{method_name(method)} {found[method]:.2f}" for method in methods)
 
 
-TANG_FILTERS = (named_methods, titled_sets, above_by_set, accuracies_shown, accuracy_list)
+TANG_FILTERS = (name_methods, name_sets, above_by_set, format_accuracies, accuracy_list)
 
 # as the paper names them
 METHOD_LABELS = {
@@ -188,7 +196,7 @@ MARKS = (10, 20, 50, 100, 200, 500, 1000, 2000)
 
 def tang_charts(tables: Path) -> dict[str, Any]:
     """The charts that the tables have results for, by name."""
-    lines = [drawn for row in chart_rows(tables / "curves.csv", ()) if (drawn := drawn_row(row))]
+    lines = [drawn for row in load_chart_rows(tables / "curves.csv", ()) if (drawn := chart_row(row))]
     # what is drawn first is covered: MD shows where the greedy ranking is the same
     lines.sort(key=lambda row: row["method"] != METHOD_LABELS["greedy"])
     found = {row["set"] for row in lines}
@@ -206,25 +214,25 @@ def tang_charts(tables: Path) -> dict[str, Any]:
             charts[name] = both_measures(lines, own, classifier)
     if "reuters-20" in found:
         charts["figure6"] = measure_panel(lines, "reuters-20", "NB", "divergence", "REUTERS-20", width=560)
-    return roomy_charts(charts)
+    return pad_charts(charts)
 
 
-def drawn_row(row: dict[str, str]) -> dict[str, Any]:
-    """A row as it is drawn: measures in per cent; nothing for all terms, and for readings not shown."""
-    metric, *reading = row["method"].split()
-    way = reading[0] if reading else WHOLE
+def chart_row(row: dict[str, str]) -> dict[str, Any]:
+    """A row as it is drawn: measures in per cent; nothing for all terms, and for interpretations not shown."""
+    metric, *interpretation = row["method"].split()
+    way = interpretation[0] if interpretation else WHOLE
     if metric not in METHOD_LABELS or way not in DASHES:
         return {}
     measured = {"accuracy": 100 * float(row["accuracy"]), "f1": 100 * float(row["f1"])}
     place = {"set": row["set"], "classifier": row["classifier"], "size": int(row["size"])}
-    named = {"method": METHOD_LABELS[metric], "reading": way, "divergence": float(row["divergence"])}
+    named = {"method": METHOD_LABELS[metric], "interpretation": way, "divergence": float(row["divergence"])}
     return place | named | measured
 
 
 def newsgroups_chart(lines: ChartRows) -> Any:
     """Accuracy on 20-NEWSGROUPS, and the better methods at many terms from near."""
     near = [row for row in lines if row["size"] >= ZOOM and row["method"] not in ("DF", "χ² of eq. 9")]
-    near = [row for row in near if (row["method"], row["reading"]) != ("GSS", "weighted")]
+    near = [row for row in near if (row["method"], row["interpretation"]) != ("GSS", "weighted")]
     whole = measure_panel(lines, "20-newsgroups", "NB", "accuracy", "20-NEWSGROUPS, NB")
     return alt.hconcat(whole, measure_panel(near, "20-newsgroups", "NB", "accuracy", f"from {ZOOM} terms on"))
 
@@ -241,8 +249,8 @@ def both_measures(lines: ChartRows, titles: dict[str, str], classifier: str) -> 
 def measure_panel(
     lines: ChartRows, name: str, classifier: str, measure: str, title: str, width: int = PANEL_WIDTH
 ) -> Any:
-    """A measure against the number of terms: colours for methods, dashes for readings of them."""
-    kept = ("method", "reading", "size", measure)
+    """A measure against the number of terms: colours for methods, dashes for interpretations of them."""
+    kept = ("method", "interpretation", "size", measure)
     own = [
         {what: row[what] for what in kept}
         for row in lines
@@ -256,6 +264,6 @@ def measure_panel(
         x=x,
         y=alt.Y(f"{measure}:Q", title=MEASURES[measure], scale=alt.Scale(zero=False)),
         color=alt.Color("method:N", scale=style_scale(list(COLOURS), COLOURS), legend=legend),
-        strokeDash=alt.StrokeDash("reading:N", title="over classes", scale=dashes, legend=legend),
+        strokeDash=alt.StrokeDash("interpretation:N", title="over classes", scale=dashes, legend=legend),
         strokeWidth=alt.StrokeWidth("method:N", scale=style_scale(list(WIDTHS), WIDTHS), legend=legend),
     ).properties(title=title)  # fmt: skip

@@ -15,7 +15,7 @@ from termsift._internal.typing import Array, as_term_array
 from termsift.corpora import Corpus
 from termsift.counts import Counts, as_labels
 from termsift.engines import Documents
-from termsift.evaluation import Fold, decisions
+from termsift.evaluation import Confusion, Fold
 from termsift.evaluation.classifiers import (
     SVM,
     MultinomialNaiveBayes,
@@ -44,7 +44,7 @@ class ChosenClasses:
     last: int
 
 
-# the longest first, so that the last units are short ones; ALT-COMP in two readings
+# the longest first, so that the last units are short ones; ALT-COMP in two interpretations
 SETS = {
     "20-newsgroups": ChosenClasses("cdcai/20newsgroups", 20, 20),
     "reuters-30": ChosenClasses("cdcai/reuters21578", 30, 30),
@@ -100,27 +100,27 @@ def set_parts(labels: Array, split: Array | None) -> list[tuple[Array, Array]]:
 Margins = Callable[[Fold, Ranking, Array], Array]
 
 
-def svm_margins(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+def svm_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
     """Of 0/1 features; two classes are one machine."""
     margins = one_vs_rest_decision_values(BINARY_SVM, fold, ranking, sizes, mirrored=True)
-    return largest_of_tied(margins, fold, HINGE_TOLERANCE)
+    return break_ties_by_class_size(margins, fold, HINGE_TOLERANCE)
 
 
-def tf_idf_svm_margins(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+def tfidf_svm_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
     """Of tf-idf, rows of unit length."""
     margins = one_vs_rest_decision_values(SVM, fold, ranking, sizes, mirrored=True)
-    return largest_of_tied(margins, fold, SVM.loss.tolerance)
+    return break_ties_by_class_size(margins, fold, SVM.loss.tolerance)
 
 
-def count_svm_margins(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+def count_svm_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
     """Of counts, rows of unit length."""
     parts = (fold.train.columns, fold.test_columns)
     here, there = (RankedRows.from_columns(ranking.orders[0], part.astype(np.float64)) for part in parts)
     fitted = [linear_decision_values(SVM.loss, here, inside, there, sizes) for inside in fold.train.truth.T]
-    return largest_of_tied(np.stack(fitted, axis=2), fold, SVM.loss.tolerance)
+    return break_ties_by_class_size(np.stack(fitted, axis=2), fold, SVM.loss.tolerance)
 
 
-def largest_of_tied(margins: Array, fold: Fold, exact: float) -> Array:
+def break_ties_by_class_size(margins: Array, fold: Fold, exact: float) -> Array:
     """Margins, or where they tie the sizes of the classes, so that the largest of these is taken.
 
     Margins that differ by less than the fit is exact are tied.
@@ -132,15 +132,15 @@ def largest_of_tied(margins: Array, fold: Fold, exact: float) -> Array:
     return np.where(tied, fold.counts.class_sizes, 0)
 
 
-def all_terms_margins(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+def all_terms_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
     """Naive Bayes whose probabilities are those of all terms, chosen or not: eq. 3 with its M."""
-    sums, _, _ = chosen_sums(fold, ranking, sizes)
+    sums, _, _ = chosen_term_sums(fold, ranking, sizes)
     return sums
 
 
-def pooled_margins(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
+def pooled_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
     """The same, with all other terms as one more variable: eq. 24 and 26."""
-    sums, left, shares = chosen_sums(fold, ranking, sizes)
+    sums, left, shares = chosen_term_sums(fold, ranking, sizes)
     chosen = np.exp(shares[ranking.orders[0]]).cumsum(axis=0)[sizes - 1]
     # of all terms nothing is left, and no document has any of it: its share must be finite alone
     pool: Array = np.log1p(-np.minimum(chosen, np.nextafter(1.0, 0.0)))
@@ -148,7 +148,7 @@ def pooled_margins(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
     return margins
 
 
-def chosen_sums(fold: Fold, ranking: Ranking, sizes: Array) -> tuple[Array, Array, Array]:
+def chosen_term_sums(fold: Fold, ranking: Ranking, sizes: Array) -> tuple[Array, Array, Array]:
     """Logarithms of prior times likelihood of the chosen terms, all occurrences of others, log shares.
 
     (sizes, judged, classes), (sizes, judged), (terms, classes)
@@ -162,14 +162,14 @@ def chosen_sums(fold: Fold, ranking: Ranking, sizes: Array) -> tuple[Array, Arra
     return np.moveaxis(sums, 1, 0) + np.log(model.priors), whole - lengths.T, shares
 
 
-MARGINS: dict[str, Margins] = {
+DECISION_VALUES: dict[str, Margins] = {
     "NB": MultinomialNaiveBayes().decision_values,
-    "NB of all terms": all_terms_margins,
-    "NB with a pool": pooled_margins,
+    "NB of all terms": all_terms_decision_values,
+    "NB with a pool": pooled_decision_values,
     "NB of each class": partial(one_vs_rest_decision_values, MultinomialNaiveBayes()),
-    "SVM": svm_margins,
-    "SVM of counts": count_svm_margins,
-    "SVM of tf-idf": tf_idf_svm_margins,
+    "SVM": svm_decision_values,
+    "SVM of counts": count_svm_decision_values,
+    "SVM of tf-idf": tfidf_svm_decision_values,
 }
 # F1 is that of each class's own yes or no, not of decisions between the classes
 OF_EACH = ("NB of each class",)
@@ -184,15 +184,15 @@ METHODS = {
 }  # fmt: skip
 GREEDY, ALL = "greedy", "all"
 PROPOSED = ("md", "md_chi2")
-# the four methods that MD is compared with, first as the main line reads them;
+# the four methods that MD is compared with, first as the main interpretation reads them;
 # GSS of one label per document sums to 0 over the classes
-READINGS = {
+INTERPRETATIONS = {
     "weighted, chi2 as printed": ("df", "cet weighted", "chi2_joint weighted", "gss weighted"),
     "max": ("df", "cet max", "chi2 max", "gss max"),
     "weighted": ("df", "cet weighted", "chi2 weighted", "gss weighted"),
     "sum": ("df", "cet sum", "chi2 sum", "gss max"),
 }
-MAIN = next(iter(READINGS))
+MAIN = next(iter(INTERPRETATIONS))
 NAMES = {"df": "DF", "cet": "CET", "chi2": "chi2", "gss": "GSS", "md": "MD", "md_chi2": "MD-chi2"}
 COLUMNS = (
     "set", "fold", "classifier", "method", "size", "accuracy", "f1", "divergence", "shared",
@@ -206,13 +206,13 @@ SIZES = {
 
 
 def method_name(method: str) -> str:
-    """A method as the paper names it, with its reading where it has several.
+    """A method as the paper names it, with its interpretation where it has several.
 
     >>> method_name("cet max"), method_name("md_chi2"), method_name("greedy")
     ('CET max', 'MD-chi2', 'greedy')
     """
-    metric, *reading = method.split()
-    return " ".join([NAMES.get(metric, metric), *reading])
+    metric, *interpretation = method.split()
+    return " ".join([NAMES.get(metric, metric), *interpretation])
 
 
 def method_rankings(counts: Counts, k: int) -> dict[str, Ranking]:
@@ -221,11 +221,11 @@ def method_rankings(counts: Counts, k: int) -> dict[str, Ranking]:
     return found | {GREEDY: Ranking((greedy_ranking(counts, k),))}
 
 
-def part_rows(name: str, data_dir: Path | None, part: int) -> list[Row]:
+def fold_rows(name: str, data_dir: Path | None, part: int) -> list[Row]:
     """The rows of a part: each method, classifier and size, and all terms."""
     fold = set_fold(name, data_dir, part)
     rankings = method_rankings(fold.counts, MOST)
-    rows = [row | part_facts(fold) for row in with_all_terms(fold, SIZES)]
+    rows = [row | fold_sizes(fold) for row in all_terms_rows(fold, SIZES)]
     for method, ranking in rankings.items():
         alike = likeness(fold.counts, ranking, rankings["md"])
         found = [row for own, sizes in SIZES.items() for row in measure_rows(own, fold, ranking, sizes)]
@@ -233,13 +233,13 @@ def part_rows(name: str, data_dir: Path | None, part: int) -> list[Row]:
     return [{"set": name, "fold": part} | row for row in rows]
 
 
-def part_facts(fold: Fold) -> Row:
+def fold_sizes(fold: Fold) -> Row:
     """How large a part is."""
     documents, terms = len(fold.train) + len(fold.truth), len(fold.counts.terms)
     return {"documents": documents, "terms": terms, "classes": fold.n_classes}
 
 
-def with_all_terms(fold: Fold, classifiers: Iterable[str]) -> Iterator[Row]:
+def all_terms_rows(fold: Fold, classifiers: Iterable[str]) -> Iterator[Row]:
     """What no selection gives, a row for each classifier."""
     n = len(fold.counts.terms)
     for classifier in classifiers:
@@ -249,9 +249,11 @@ def with_all_terms(fold: Fold, classifiers: Iterable[str]) -> Iterator[Row]:
 
 def measure_rows(classifier: str, fold: Fold, ranking: Ranking, sizes: Array) -> list[Row]:
     """Accuracy, and F1 averaged over the classes by their shares of the documents judged; a row per size."""
-    margins, classes = MARGINS[classifier](fold, ranking, sizes), fold.train.labels.classes
-    found = decisions(margins, fold.truth, fold.train.is_single, classes)
-    of_each = decisions(margins, fold.truth, False, classes) if classifier in OF_EACH else found
+    margins, classes = DECISION_VALUES[classifier](fold, ranking, sizes), fold.train.labels.classes
+    found = Confusion.from_decision_values(margins, fold.truth, fold.train.is_single, classes)
+    of_each = found
+    if classifier in OF_EACH:
+        of_each = Confusion.from_decision_values(margins, fold.truth, False, classes)
     measured = zip(
         sizes.tolist(), found.exact_match_ratio.tolist(), of_each.weighted.f1.tolist(), strict=True
     )
@@ -274,7 +276,7 @@ def likeness(counts: Counts, ranking: Ranking, other: Ranking) -> dict[int, Row]
     }
 
 
-def rows_of_corpora(data_dir: Path | None) -> list[Row]:
+def corpus_rows(data_dir: Path | None) -> list[Row]:
     """How large each corpus is before any set is taken from it."""
     names = dict.fromkeys(chosen.corpus for chosen in SETS.values())
     found = [matrix_corpus(name, data_dir) for name in names]

@@ -19,11 +19,11 @@ STUDIES = (
         page="results:UCHYIGIT_FILTERS",
     ),
     Study(
-        "uchyigit-clark-readings",
-        repeats="under which reading of that paper its statements hold",
+        "uchyigit-clark-interpretations",
+        repeats="under which interpretation of that paper its statements hold",
         takes="5 minutes",
-        quick="two readings, three groups, one split",
-        plan="plan:uchyigit_readings_plan",
+        quick="two interpretations, three groups, one split",
+        plan="plan:uchyigit_interpretations_plan",
         part_of="uchyigit-clark",
     ),
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from termsift._internal.tables import Table
-from termsift_studies.study import Line, Lines, Row, failing_lines, line_tables, verdict_counts
+from termsift_studies.study import Line, Lines, Row, build_tables, count_verdicts, find_failing_statements
 from termsift_studies.uchyigit_clark.results import (
     AVERAGES,
     TenMethods,
@@ -15,13 +15,13 @@ from termsift_studies.uchyigit_clark.results import (
     uchyigit_outcomes,
     uchyigit_statements,
 )
-from termsift_studies.uchyigit_clark.trials import UchyigitReading, Words
+from termsift_studies.uchyigit_clark.trials import UchyigitInterpretation, Words
 
-MAIN = UchyigitReading()
-MAIN_LINE = "main line"
-# what decisions come from; what is made of them is a reading's own
+MAIN = UchyigitInterpretation()
+MAIN_LABEL = "main interpretation"
+# what decisions come from; what is made of them is an interpretation's own
 RUNS = {
-    MAIN_LINE: MAIN,
+    MAIN_LABEL: MAIN,
     "selected words": replace(MAIN, vocabulary="chosen"),
     "all words": replace(MAIN, vocabulary="all"),
     "balanced training": replace(MAIN, balanced="training"),
@@ -47,7 +47,7 @@ SIGNED_NGL = {"NGL": "NGL with its sign"}
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedReading:
+class EvaluatedInterpretation:
     """A way to read the paper.
 
     support : the words of the paper for it, with their section; "silent" where it says nothing of the choice,
@@ -58,7 +58,7 @@ class JudgedReading:
     """
 
     support: str
-    run: str = MAIN_LINE
+    run: str = MAIN_LABEL
     read_as: Mapping[str, str] = field(default_factory=dict)
     averaging: str = "groups"
 
@@ -75,85 +75,96 @@ CHOSEN = "3: the product of the classifier is over n words"
 ONE_V = "3: the formula has one V in both places"
 PRINTED_Z = '2: "z is computed as follows", of counts'
 TRIED = {
-    MAIN_LINE: JudgedReading(f"{DISTINCT}; {PROPORTIONS}; {SQUARE}"),
+    MAIN_LABEL: EvaluatedInterpretation(f"{DISTINCT}; {PROPORTIONS}; {SQUARE}"),
     # the vocabulary of naive Bayes
-    "vocabulary of the selected words": JudgedReading(CHOSEN, "selected words"),
-    "vocabulary of all words": JudgedReading(ONE_V, "all words"),
+    "vocabulary of the selected words": EvaluatedInterpretation(CHOSEN, "selected words"),
+    "vocabulary of all words": EvaluatedInterpretation(ONE_V, "all words"),
     # what a score is
-    "GU of counts": JudgedReading(PRINTED_Z, read_as=GU_COUNTS),
-    "GU of counts, selected words": JudgedReading(f"{PRINTED_Z}; {CHOSEN}", "selected words", GU_COUNTS),
-    "GU of counts, all words": JudgedReading(f"{PRINTED_Z}; {ONE_V}", "all words", GU_COUNTS),
-    "NGL with its sign": JudgedReading("2: the formula of NGL has a sign", read_as=SIGNED_NGL),
-    "as first read": JudgedReading(
+    "GU of counts": EvaluatedInterpretation(PRINTED_Z, read_as=GU_COUNTS),
+    "GU of counts, selected words": EvaluatedInterpretation(
+        f"{PRINTED_Z}; {CHOSEN}", "selected words", GU_COUNTS
+    ),
+    "GU of counts, all words": EvaluatedInterpretation(f"{PRINTED_Z}; {ONE_V}", "all words", GU_COUNTS),
+    "NGL with its sign": EvaluatedInterpretation("2: the formula of NGL has a sign", read_as=SIGNED_NGL),
+    "as first read": EvaluatedInterpretation(
         f"{PRINTED_Z}; 2: the formula of NGL has a sign; {CHOSEN}", "selected words", GU_COUNTS | SIGNED_NGL
     ),
-    "GSS by absolute value": JudgedReading(
+    "GSS by absolute value": EvaluatedInterpretation(
         '2: "a simplified χ2 statistic"', read_as={"GSS": "GSS without its sign"}
     ),
-    "MI by absolute value": JudgedReading("", read_as={"MI": "MI without its sign"}),
-    "OR by absolute value": JudgedReading(
+    "MI by absolute value": EvaluatedInterpretation("", read_as={"MI": "MI without its sign"}),
+    "OR by absolute value": EvaluatedInterpretation(
         '2: "close to zero or infinity means a large difference"', read_as={"OR": "OR without its sign"}
     ),
     # what an average is
-    "precision where posts are accepted": JudgedReading(
+    "precision where posts are accepted": EvaluatedInterpretation(
         '4: "report the average precision"', averaging="where defined"
     ),
-    "F of mean precision and recall": JudgedReading("", averaging="of means"),
-    "groups pooled": JudgedReading("", averaging="pooled"),
+    "F of mean precision and recall": EvaluatedInterpretation("", averaging="of means"),
+    "groups pooled": EvaluatedInterpretation("", averaging="pooled"),
     # which posts there are
-    "balanced training sets": JudgedReading(
+    "balanced training sets": EvaluatedInterpretation(
         f"{PROPORTIONS}, which z of counts does if classes are alike", "balanced training"
     ),
-    "balanced training and test sets": JudgedReading(
+    "balanced training and test sets": EvaluatedInterpretation(
         'the same; 4: "using a different training and test set each time"', "both balanced"
     ),
     # where the paper is silent
-    "ties by the alphabet": JudgedReading("silent", "alphabet"),
-    "the rarest of tied words first": JudgedReading("silent", "rarest first"),
-    "words in three posts": JudgedReading("silent", "three posts"),
-    "without stop words": JudgedReading("silent", "stop words"),
-    "stems, without stop words": JudgedReading("silent", "stems"),
-    "without headers": JudgedReading("silent", "headers"),
+    "ties by the alphabet": EvaluatedInterpretation("silent", "alphabet"),
+    "the rarest of tied words first": EvaluatedInterpretation("silent", "rarest first"),
+    "words in three posts": EvaluatedInterpretation("silent", "three posts"),
+    "without stop words": EvaluatedInterpretation("silent", "stop words"),
+    "stems, without stop words": EvaluatedInterpretation("silent", "stems"),
+    "without headers": EvaluatedInterpretation("silent", "headers"),
     # what it speaks against
-    "a word counts once in a post": JudgedReading("", "presence"),
+    "a word counts once in a post": EvaluatedInterpretation("", "presence"),
 }
 
 
-def verdict_tables(rows: list[Row]) -> dict[str, Table]:
-    """What holds in each reading of which there are decisions."""
+def tabulate_verdicts(rows: list[Row]) -> dict[str, Table]:
+    """What holds in each interpretation of which there are decisions."""
     found = uchyigit_outcomes(rows)
-    tried = {name: reading for name, reading in TRIED.items() if reading.run in found}
-    said = [{"reading": name} | line for name, one in tried.items() for line in said_in(found[one.run], one)]
-    return line_tables({
-        "summary": [summary_line(name, one, found[one.run], said) for name, one in tried.items()],
+    tried = {name: interpretation for name, interpretation in TRIED.items() if interpretation.run in found}
+    said = [
+        {"interpretation": name} | line
+        for name, one in tried.items()
+        for line in check_interpretation(found[one.run], one)
+    ]
+    return build_tables({
+        "summary": [summarize_interpretation(name, one, found[one.run], said) for name, one in tried.items()],
         "statements": said,
-        "failing": failing_lines(said, MAIN_LINE),
-        "combinations": [combination_line(run, own) for run, own in found.items()],
+        "failing": find_failing_statements(said, MAIN_LABEL),
+        "combinations": [find_best_combination(run, own) for run, own in found.items()],
     })  # fmt: skip
 
 
-def said_in(found: UchyigitOutcomes, reading: JudgedReading) -> Lines:
-    """The statements as a reading has them."""
-    return uchyigit_statements(found.averaged(reading.averaging), reading.scores)
+def check_interpretation(found: UchyigitOutcomes, interpretation: EvaluatedInterpretation) -> Lines:
+    """The statements as an interpretation has them."""
+    return uchyigit_statements(found.averaged(interpretation.averaging), interpretation.scores)
 
 
-def summary_line(name: str, reading: JudgedReading, found: UchyigitOutcomes, said: Lines) -> Line:
-    """How many statements hold in a reading, where in the paper it stands, the best in F1 and the worst."""
-    contest = TenMethods(found.averaged(reading.averaging), reading.scores)
-    counted = verdict_counts(line for line in said if line["reading"] == name)
+def summarize_interpretation(
+    name: str, interpretation: EvaluatedInterpretation, found: UchyigitOutcomes, said: Lines
+) -> Line:
+    """How many statements hold in an interpretation, where in the paper it stands, the best in F1 and the worst."""
+    contest = TenMethods(found.averaged(interpretation.averaging), interpretation.scores)
+    counted = count_verdicts(line for line in said if line["interpretation"] == name)
     order = {"best in f1": contest.shown("f1", 3), "worst": contest.order("f1")[-1]}
-    return {"reading": name, "support": reading.support} | counted | order
+    return {"interpretation": name, "support": interpretation.support} | counted | order
 
 
-def combination_line(run: str, found: UchyigitOutcomes) -> Line:
+def find_best_combination(run: str, found: UchyigitOutcomes) -> Line:
     """Of all ways to read scores and averages, the one in which most statements hold."""
-    counted = [(verdict_counts(said_in(found, reading)), reading) for reading in combined_readings()]
+    counted = [
+        (count_verdicts(check_interpretation(found, interpretation)), interpretation)
+        for interpretation in combine_interpretations()
+    ]
     most, best = max(counted, key=lambda pair: (pair[0]["holds"], pair[0]["holds in part"]))
     ways = [*best.scores.values(), f"averages: {best.averaging}"]
     return {"decisions": run, "combinations": len(counted)} | most | {"in": "; ".join(ways)}
 
 
-def combined_readings() -> Iterator[JudgedReading]:
-    """Every combination of scores and averages, the main line's first."""
+def combine_interpretations() -> Iterator[EvaluatedInterpretation]:
+    """Every combination of scores and averages, the main interpretation's first."""
     for averaging, *chosen in product(AVERAGES, *SCORES.values()):
-        yield JudgedReading("", read_as=dict(zip(SCORES, chosen, strict=True)), averaging=averaging)
+        yield EvaluatedInterpretation("", read_as=dict(zip(SCORES, chosen, strict=True)), averaging=averaging)

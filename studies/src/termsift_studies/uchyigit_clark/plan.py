@@ -1,4 +1,4 @@
-"""The plans: the paper's study, and under which reading of the paper most of its statements hold."""
+"""The plans: the paper's study, and under which interpretation of the paper most of its statements hold."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 
 from termsift_studies.study import Row, StudyPlan
-from termsift_studies.uchyigit_clark.interpretations import MAIN, MAIN_LINE, RUNS, verdict_tables
+from termsift_studies.uchyigit_clark.interpretations import MAIN, MAIN_LABEL, RUNS, tabulate_verdicts
 from termsift_studies.uchyigit_clark.results import uchyigit_tables
-from termsift_studies.uchyigit_clark.trials import COLUMNS, METHODS, OTHERS, loaded_posts, rows_of_split
+from termsift_studies.uchyigit_clark.trials import COLUMNS, METHODS, OTHERS, load_posts, split_rows
 
-SPLITS, READINGS_SPLITS = 5, 2
+SPLITS, INTERPRETATIONS_SPLITS = 5, 2
 # the paper prints one formula, one letter and one sentence for the vocabulary of naive Bayes
 VOCABULARIES = {
     "room for all words": MAIN,
@@ -19,34 +19,34 @@ VOCABULARIES = {
     "all words": RUNS["all words"],
 }
 QUICK = ("alt.atheism", "comp.graphics", "sci.space")
-FIRST = (MAIN_LINE, "rarest first")
+FIRST = (MAIN_LABEL, "rarest first")
 
 
 def uchyigit_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """20 groups in five splits; quick, three groups in one."""
     groups, splits = (QUICK, 1) if quick else (None, SPLITS)
     units = {
-        f"{name.split()[0]}-{number}": partial(rows_of_split, name, reading, number, data_dir, groups)
+        f"{name.split()[0]}-{number}": partial(split_rows, name, interpretation, number, data_dir, groups)
         for number in range(splits)
-        for name, reading in VOCABULARIES.items()
+        for name, interpretation in VOCABULARIES.items()
     }
     return StudyPlan(corpus_settings(data_dir), COLUMNS, units, uchyigit_tables)
 
 
-def uchyigit_readings_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
-    """Two splits by each reading; quick, two readings in three groups and one split."""
-    names, groups, splits = (FIRST, QUICK, 1) if quick else (tuple(RUNS), None, READINGS_SPLITS)
-    units = {name: partial(rows_of_run, name, range(splits), data_dir, groups) for name in names}
-    return StudyPlan(corpus_settings(data_dir), COLUMNS, units, verdict_tables)
+def uchyigit_interpretations_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
+    """Two splits by each interpretation; quick, two interpretations in three groups and one split."""
+    names, groups, splits = (FIRST, QUICK, 1) if quick else (tuple(RUNS), None, INTERPRETATIONS_SPLITS)
+    units = {name: partial(run_rows, name, range(splits), data_dir, groups) for name in names}
+    return StudyPlan(corpus_settings(data_dir), COLUMNS, units, tabulate_verdicts)
 
 
 def corpus_settings(data_dir: Path | None) -> dict[str, str]:
     """What the results depend on."""
-    checksum = loaded_posts(MAIN.words, data_dir)[1]
+    checksum = load_posts(MAIN.words, data_dir)[1]
     return {"corpus": "20news", "checksum of the corpus": checksum, "seed": "the number of the split"}
 
 
-def rows_of_run(name: str, splits: range, data_dir: Path | None, groups: Collection[str] | None) -> list[Row]:
-    """The rows of what readings are made of, by all scores."""
+def run_rows(name: str, splits: range, data_dir: Path | None, groups: Collection[str] | None) -> list[Row]:
+    """The rows of what interpretations are made of, by all scores."""
     methods = METHODS | OTHERS
-    return [row for n in splits for row in rows_of_split(name, RUNS[name], n, data_dir, groups, methods)]
+    return [row for n in splits for row in split_rows(name, RUNS[name], n, data_dir, groups, methods)]

@@ -17,9 +17,9 @@ from termsift._internal.tables import Table
 from termsift._internal.typing import Array
 from termsift.counts import ratio
 from termsift.evaluation import Confusion, wilcoxon
-from termsift_studies.charts import ChartRows, canvas, chart_rows, line_styles, roomy_charts
+from termsift_studies.charts import ChartRows, canvas, line_styles, load_chart_rows, pad_charts
 from termsift_studies.publishing import Rows, thousandths
-from termsift_studies.study import Line, Lines, Row, line_tables, stated
+from termsift_studies.study import Line, Lines, Row, build_tables, check_statement
 from termsift_studies.uchyigit_clark.trials import SIZES
 
 GOALS = ("precision", "recall", "f1", "f2")
@@ -75,48 +75,48 @@ class UchyigitOutcomes:
         return wilcoxon(a, b, alternative="greater").p_value
 
 
-def of_groups(found: UchyigitOutcomes) -> dict[str, Array]:
+def average_groups(found: UchyigitOutcomes) -> dict[str, Array]:
     """Means over groups and splits; the precision of no decision is 0."""
     return {goal: values.mean(axis=(0, 1)) for goal, values in found.values.items()}
 
 
-def where_defined(found: UchyigitOutcomes) -> dict[str, Array]:
+def average_defined(found: UchyigitOutcomes) -> dict[str, Array]:
     """The same, but precision is a mean over the groups of which some post is accepted."""
     accepted = (found.decisions.tp + found.decisions.fp)[..., 0] > 0
     precision = ratio(found.values["precision"].sum(axis=(0, 1)), accepted.sum(axis=(0, 1)))
-    return of_groups(found) | {"precision": precision}
+    return average_groups(found) | {"precision": precision}
 
 
-def of_means(found: UchyigitOutcomes) -> dict[str, Array]:
+def average_then_combine(found: UchyigitOutcomes) -> dict[str, Array]:
     """F1 and F2 of the means of precision and recall."""
-    means = of_groups(found)
+    means = average_groups(found)
     p, r = means["precision"], means["recall"]
     return means | {"f1": ratio(2 * p * r, p + r), "f2": ratio(5 * p * r, 4 * p + r)}
 
 
-def pooled_groups(found: UchyigitOutcomes) -> dict[str, Array]:
+def pool_groups(found: UchyigitOutcomes) -> dict[str, Array]:
     """Of the decisions of all groups taken together."""
-    return of_groups(UchyigitOutcomes(found.methods, found.decisions.pool(axis=1)[:, None]))
+    return average_groups(UchyigitOutcomes(found.methods, found.decisions.pool(axis=1)[:, None]))
 
 
 AVERAGES: dict[str, Callable[[UchyigitOutcomes], dict[str, Array]]] = {
-    "groups": of_groups,
-    "where defined": where_defined,
-    "of means": of_means,
-    "pooled": pooled_groups,
+    "groups": average_groups,
+    "where defined": average_defined,
+    "of means": average_then_combine,
+    "pooled": pool_groups,
 }
 
 
 def uchyigit_outcomes(rows: list[Row]) -> dict[str, UchyigitOutcomes]:
-    """The rows of all units as arrays, by reading."""
+    """The rows of all units as arrays, by interpretation."""
     found: dict[str, list[Row]] = {}
     for row in rows:
-        found.setdefault(row["reading"], []).append(row)
-    return {reading: reading_outcomes(own) for reading, own in found.items()}
+        found.setdefault(row["interpretation"], []).append(row)
+    return {interpretation: interpretation_outcomes(own) for interpretation, own in found.items()}
 
 
-def reading_outcomes(rows: list[Row]) -> UchyigitOutcomes:
-    """The rows of one reading as arrays."""
+def interpretation_outcomes(rows: list[Row]) -> UchyigitOutcomes:
+    """The rows of one interpretation as arrays."""
     splits, groups, methods = (
         {name: i for i, name in enumerate(dict.fromkeys(row[column] for row in rows))}
         for column in ("split", "group", "metric")
@@ -156,7 +156,7 @@ def uchyigit_statements(found: UchyigitOutcomes, read_as: Mapping[str, str]) -> 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TenMethods:
-    """The ten methods of the paper, each in one reading."""
+    """The ten methods of the paper, each in one interpretation."""
 
     found: UchyigitOutcomes
     read_as: Mapping[str, str]
@@ -202,7 +202,7 @@ class TenMethods:
         below = [self.of(goal, name) > mine for name in first]
         return [*below, all(self.of(goal, name) < mine for name in others)]
 
-    def p_of_gu(self, goal: str, other: str) -> float:
+    def gu_p_value(self, goal: str, other: str) -> float:
         """The p-value that the level of GU is not larger than another's."""
         gu, theirs = (self.read_as.get(method, method) for method in ("GU", other))
         return self.found.p_value(goal, gu, theirs)
@@ -219,13 +219,13 @@ def precision_statements(contest: TenMethods) -> Iterator[Line]:
     what = "CHI and NGL are alike in precision"
     apart = contest.apart(goal, "CHI", "NGL")
     figure = f"{contest.named(goal, 'CHI', 'NGL')}; {apart:.3f} apart"
-    yield stated(where, what, figure, [apart <= ALIKE])
+    yield check_statement(where, what, figure, [apart <= ALIKE])
     top = contest.order(goal)[:2]
     what = "CHI and NGL have the best precision"
-    yield stated(where, what, contest.shown(goal, 6), ["CHI" in top, "NGL" in top])
+    yield check_statement(where, what, contest.shown(goal, 6), ["CHI" in top, "NGL" in top])
     what = "GU is next in precision after CHI and NGL"
-    yield stated(where, what, contest.shown(goal, 6), contest.next_to(goal, ("CHI", "NGL")))
-    yield mi_is_worst(contest, where, goal, "MI has the worst precision")
+    yield check_statement(where, what, contest.shown(goal, 6), contest.next_to(goal, ("CHI", "NGL")))
+    yield mi_worst_statement(contest, where, goal, "MI has the worst precision")
 
 
 def recall_statements(contest: TenMethods) -> Iterator[Line]:
@@ -233,46 +233,48 @@ def recall_statements(contest: TenMethods) -> Iterator[Line]:
     where, goal = "section 4, figure 2", "recall"
     top = contest.order(goal)[:2]
     what = "IG and GSS have the best recall"
-    yield stated(where, what, contest.shown(goal, 4), ["IG" in top, "GSS" in top])
+    yield check_statement(where, what, contest.shown(goal, 4), ["IG" in top, "GSS" in top])
     what = "GU is next in recall after IG and GSS"
-    yield stated(where, what, contest.shown(goal, 8), contest.next_to(goal, ("IG", "GSS")))
+    yield check_statement(where, what, contest.shown(goal, 8), contest.next_to(goal, ("IG", "GSS")))
 
 
 def f_statements(contest: TenMethods) -> Iterator[Line]:
     """Section 4, figures 3 and 4."""
-    yield gu_is_best(contest, "section 4, figure 3", "f1")
+    yield gu_best_statement(contest, "section 4, figure 3", "f1")
     f1, f2 = ([contest.of(goal, method) for method in TEN] for goal in ("f1", "f2"))
     correlation = float(spearmanr(f1, f2).statistic)
     leaders = [contest.order(goal)[0] for goal in ("f1", "f2")]
     what = "F2 shows what F1 shows"
     figure = f"best {' and '.join(leaders)}; rank correlation {correlation:.2f}"
     parts = [leaders[0] == leaders[1], correlation >= LEAST_CORRELATION]
-    yield stated("section 4, figure 4", what, figure, parts)
+    yield check_statement("section 4, figure 4", what, figure, parts)
 
 
 def conclusions(contest: TenMethods) -> Iterator[Line]:
     """Section 5."""
     where, f1 = "section 5", {method: contest.of("f1", method) for method in ("OR", "IG", "MI")}
     parts = [f1["OR"] > f1["IG"], f1["OR"] > f1["MI"]]
-    yield stated(where, "OR is better in F1 than IG and MI", contest.named("f1", "OR", "IG", "MI"), parts)
+    yield check_statement(
+        where, "OR is better in F1 than IG and MI", contest.named("f1", "OR", "IG", "MI"), parts
+    )
 
     figure = "; ".join(f"{goal} {contest.place(goal, 'MI')}" for goal in GOALS)
     parts = [contest.order(goal)[-1] == "MI" for goal in GOALS]
-    yield stated(where, "MI is the worst of all", f"its place among ten: {figure}", parts)
+    yield check_statement(where, "MI is the worst of all", f"its place among ten: {figure}", parts)
 
     apart = {goal: contest.apart(goal, "CHI", "NGL") for goal in GOALS}
     figure = ", ".join(f"{goal} {value:.3f}" for goal, value in apart.items())
     parts = [value <= ALIKE for value in apart.values()]
-    yield stated(where, "NGL and CHI do not differ", f"apart by {figure}", parts)
+    yield check_statement(where, "NGL and CHI do not differ", f"apart by {figure}", parts)
 
     figure = "; ".join(f"{g} {contest.named(g, 'GSS', 'NGL', 'CHI')}" for g in ("f1", "f2"))
     parts = [contest.of(g, "GSS") <= contest.of(g, m) for g, m in product(("f1", "f2"), ("NGL", "CHI"))]
-    yield stated(where, "GSS is no better than NGL and CHI", figure, parts)
+    yield check_statement(where, "GSS is no better than NGL and CHI", figure, parts)
 
     top = contest.order("f1")[:4]
     parts = [name in top for name in ("CHI", "GU", "BSS/WSS", "NGL")]
     what = "CHI, GU, BSS/WSS and NGL are the best with naive Bayes"
-    yield stated(where, what, f"f1 {contest.shown('f1', 6)}", parts)
+    yield check_statement(where, what, f"f1 {contest.shown('f1', 6)}", parts)
     yield from gu_statements(contest)
 
 
@@ -281,37 +283,37 @@ def gu_statements(contest: TenMethods) -> Iterator[Line]:
     where, gu = "section 5", "GU"
     parts = [contest.order(goal)[0] == gu for goal in ("f1", "f2")]
     figure = "; ".join(f"{goal} {contest.shown(goal, 4)}" for goal in ("f1", "f2"))
-    yield stated(where, "GU is best in F1 and F2", figure, parts)
+    yield check_statement(where, "GU is best in F1 and F2", figure, parts)
 
     figure = "; ".join(f"{goal} {contest.named(goal, gu, 'CHI')}" for goal in ("f1", "f2"))
     parts = [contest.of(goal, gu) >= contest.of(goal, "CHI") - ALIKE for goal in ("f1", "f2")]
-    yield stated(where, "GU does as well as CHI", figure, parts)
+    yield check_statement(where, "GU does as well as CHI", figure, parts)
 
     pairs = list(product(("f1", "f2"), ("OR", "IG")))
     figure = "; ".join(f"{goal} {contest.named(goal, gu, 'OR', 'IG')}" for goal in ("f1", "f2"))
-    p = ", ".join(f"{goal} {name} {contest.p_of_gu(goal, name):.2g}" for goal, name in pairs)
+    p = ", ".join(f"{goal} {name} {contest.gu_p_value(goal, name):.2g}" for goal, name in pairs)
     parts = [contest.of(goal, gu) > contest.of(goal, name) for goal, name in pairs]
-    yield stated(where, "GU is better than OR and IG", f"{figure}; p {p}", parts)
+    yield check_statement(where, "GU is better than OR and IG", f"{figure}; p {p}", parts)
 
 
-def gu_is_best(contest: TenMethods, where: str, goal: str) -> Line:
+def gu_best_statement(contest: TenMethods, where: str, goal: str) -> Line:
     """Whether GU is the best in a goal, with the p-value against the best of the others."""
     order = contest.order(goal)
     other = next(name for name in order if name != "GU")
-    often, p = contest.often(goal, "GU"), contest.p_of_gu(goal, other)
+    often, p = contest.often(goal, "GU"), contest.gu_p_value(goal, other)
     figure = f"{contest.shown(goal, 4)}; {contest.named(goal, 'GU')}, "
     figure += f"best at {often} of {contest.sizes} sizes; p above {other} {p:.2g}"
     parts = [order[0] == "GU", often > contest.sizes / 2]
-    return stated(where, f"GU has the best {goal.upper()}", figure, parts)
+    return check_statement(where, f"GU has the best {goal.upper()}", figure, parts)
 
 
-def mi_is_worst(contest: TenMethods, where: str, goal: str, what: str) -> Line:
+def mi_worst_statement(contest: TenMethods, where: str, goal: str, what: str) -> Line:
     """Whether MI is the worst in a goal."""
     often = contest.often(goal, "MI", worst=True)
     order = contest.order(goal)
     figure = f"{contest.named(goal, 'MI')}, {contest.place(goal, 'MI')} of {len(order)}, "
     figure += f"worst at {often} of {contest.sizes} sizes; least {contest.named(goal, order[-1])}"
-    return stated(where, what, figure, [order[-1] == "MI", often > contest.sizes / 2])
+    return check_statement(where, what, figure, [order[-1] == "MI", often > contest.sizes / 2])
 
 
 GU = ("GU proportions", "GU counts")
@@ -322,39 +324,39 @@ def uchyigit_tables(rows: list[Row]) -> dict[str, Table]:
     """All tables of the study, from the rows of all units."""
     found = uchyigit_outcomes(rows)
     statements = [
-        {"vocabulary": reading, "gu": gu} | line
-        for reading, own in found.items()
+        {"vocabulary": interpretation, "gu": gu} | line
+        for interpretation, own in found.items()
         for gu in GU
         for line in uchyigit_statements(own, {"GU": gu})
     ]
-    return line_tables({
-        "averages": [line for reading in found for line in curve_lines(reading, found[reading])],
-        "summary": [line for reading in found for line in level_lines(reading, found[reading])],
+    return build_tables({
+        "averages": [line for interpretation in found for line in tabulate_curves(interpretation, found[interpretation])],
+        "summary": [line for interpretation in found for line in tabulate_levels(interpretation, found[interpretation])],
         "statements": statements,
-        "verdicts": verdicts_by_reading(statements),
+        "verdicts": verdicts_by_interpretation(statements),
     })  # fmt: skip
 
 
-def curve_lines(reading: str, found: UchyigitOutcomes) -> Iterator[Line]:
+def tabulate_curves(interpretation: str, found: UchyigitOutcomes) -> Iterator[Line]:
     """What each method reaches at each size: figures 1 to 4."""
     for m, method in enumerate(found.methods):
         for s, size in enumerate(SIZES.tolist()):
             values = {goal: round(float(found.averages[goal][m, s]), 5) for goal in GOALS}
-            yield {"vocabulary": reading, "metric": method, "size": size} | values
+            yield {"vocabulary": interpretation, "metric": method, "size": size} | values
 
 
-def level_lines(reading: str, found: UchyigitOutcomes) -> Iterator[Line]:
+def tabulate_levels(interpretation: str, found: UchyigitOutcomes) -> Iterator[Line]:
     """The means over sizes, the best in F1 first; how much F1 varies over splits, and where it is best."""
     for method in sorted(found.methods, key=lambda method: -found.level("f1", method)):
         values = {goal: round(found.level(goal, method), 5) for goal in GOALS}
         curve = found.curve("f1", method)
         best = {"best f1": round(float(curve.max()), 5), "at size": int(SIZES[curve.argmax()])}
         deviation = {"deviation of f1": round(found.deviation("f1", method), 5)}
-        yield {"vocabulary": reading, "metric": method} | values | deviation | best
+        yield {"vocabulary": interpretation, "metric": method} | values | deviation | best
 
 
-def verdicts_by_reading(statements: Lines) -> Lines:
-    """A line a statement, a column a reading."""
+def verdicts_by_interpretation(statements: Lines) -> Lines:
+    """A line a statement, a column an interpretation."""
     found: dict[str, Line] = {}
     for line in statements:
         own = found.setdefault(line["statement"], {"where": line["where"], "statement": line["statement"]})
@@ -393,8 +395,8 @@ TITLES = {
 
 def uchyigit_charts(tables: Path) -> dict[str, Any]:
     """A chart a goal, by name: a panel for each vocabulary of naive Bayes."""
-    averages = chart_rows(tables / "averages.csv", NUMBERS)
-    return roomy_charts(
+    averages = load_chart_rows(tables / "averages.csv", NUMBERS)
+    return pad_charts(
         {f"figure{n}": vocabulary_panels(averages, goal) for n, goal in enumerate(FIGURES_GOALS, 1)}
     )
 

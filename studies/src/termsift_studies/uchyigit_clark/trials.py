@@ -18,7 +18,7 @@ from termsift._internal.typing import Array
 from termsift.counts import Cells, as_labels
 from termsift.engines import Documents
 from termsift.estimators import TermVectorizer
-from termsift.evaluation import Confusion, Fold, decisions
+from termsift.evaluation import Confusion, Fold
 from termsift.metrics import Metric, association, information
 from termsift.selection import Method, PerClass, parse_method
 from termsift.text import Analyzer
@@ -44,7 +44,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class UchyigitReading:
+class UchyigitInterpretation:
     """How the paper is read where it leaves a choice.
 
     vocabulary : of naive Bayes, see `PaperNaiveBayes`
@@ -64,7 +64,7 @@ class UchyigitReading:
 
 
 @lru_cache(maxsize=2)
-def loaded_posts(words: Words, data_dir: Path | None = None) -> tuple[Documents, str]:
+def load_posts(words: Words, data_dir: Path | None = None) -> tuple[Documents, str]:
     """The posts of both parts of the collection by date, and its checksum; words in alphabetical order.
 
     They are read once for each way to make words of them.
@@ -74,31 +74,34 @@ def loaded_posts(words: Words, data_dir: Path | None = None) -> tuple[Documents,
     return Documents(rows, as_labels(corpus.labels), np.arange(rows.shape[1])), corpus.checksum or ""
 
 
-def reading_folds(
-    found: Documents, number: int, reading: UchyigitReading, groups: Collection[str] | None = None
+def interpretation_folds(
+    found: Documents,
+    number: int,
+    interpretation: UchyigitInterpretation,
+    groups: Collection[str] | None = None,
 ) -> Iterator[Fold]:
     """One fold for all groups; one for each where a group has its own part of the others' posts."""
-    if not reading.occurrences:
+    if not interpretation.occurrences:
         found = replace(found, rows=found.rows.sign())
-    if not reading.balanced:
-        yield split_fold(found, number, reading.fewest, groups)
+    if not interpretation.balanced:
+        yield split_fold(found, number, interpretation.fewest, groups)
         return
     for group in found.labels.classes if groups is None else groups:
-        yield balanced_fold(split_fold(found, number, 1, [group]), number, reading)
+        yield balance_fold(split_fold(found, number, 1, [group]), number, interpretation)
 
 
-def balanced_fold(fold: Fold, number: int, reading: UchyigitReading) -> Fold:
+def balance_fold(fold: Fold, number: int, interpretation: UchyigitInterpretation) -> Fold:
     """The fold of one group with as many posts of others, drawn by lot, in the parts that are balanced."""
     lot = np.random.default_rng(number)
-    train = fold.train.take(balanced_part(fold.train.truth[:, 0], lot))
+    train = fold.train.take(balance_posts(fold.train.truth[:, 0], lot))
     test, truth = fold.test, fold.truth
-    if reading.balanced == "both":
-        judged = balanced_part(truth[:, 0], lot)
+    if interpretation.balanced == "both":
+        judged = balance_posts(truth[:, 0], lot)
         test, truth = test[judged], truth[judged]
-    return in_frequent_words(Fold(train, test, truth), reading.fewest)
+    return keep_frequent_words(Fold(train, test, truth), interpretation.fewest)
 
 
-def balanced_part(inside: Array, lot: np.random.Generator) -> Array:
+def balance_posts(inside: Array, lot: np.random.Generator) -> Array:
     """The posts of a group and as many others, by index."""
     own, others = np.flatnonzero(inside), np.flatnonzero(~inside)
     return np.sort(np.concatenate([own, lot.choice(others, len(own), replace=False)]))
@@ -115,10 +118,10 @@ def split_fold(found: Documents, number: int, fewest: int, groups: Collection[st
     if groups is not None:
         named = [[name for name in names if name in groups] for names in found.labels.labels_per_document]
         found = replace(found, labels=as_labels(named))
-    return in_frequent_words(Fold.from_indices(found, learned, judged), fewest)
+    return keep_frequent_words(Fold.from_indices(found, learned, judged), fewest)
 
 
-def in_frequent_words(fold: Fold, fewest: int) -> Fold:
+def keep_frequent_words(fold: Fold, fewest: int) -> Fold:
     """The fold in the words that so many posts to learn from hold."""
     posts_with_word = np.bincount(fold.train.rows.indices, minlength=len(fold.train.terms))
     return fold.keep(np.flatnonzero(posts_with_word >= fewest))
@@ -132,9 +135,9 @@ def post_vectorizer(words: Words) -> TermVectorizer:
     return TermVectorizer(stop_words=stop_words, n_jobs=-1)
 
 
-COLUMNS = ("reading", "split", "group", "metric", "size", "tp", "fp", "fn")
+COLUMNS = ("interpretation", "split", "group", "metric", "size", "tp", "fp", "fn")
 SIZES = np.arange(10, 1001, 10)
-# the paper's ten, and its own in two readings: z of proportions, as its text says, and of counts, as printed;
+# the paper's ten, and its own in two interpretations: z of proportions, as its text says, and of counts, as printed;
 # NGL without its sign is the root of CHI
 METHODS = {
     name: parse_method(f"{metric}:per_class")
@@ -155,7 +158,7 @@ def mi_without_sign(cells: Cells) -> Array:
     return np.abs(information.mi(cells))
 
 
-# other readings of three of the ten, and of NGL
+# other interpretations of three of the ten, and of NGL
 OTHERS = {
     "NGL with its sign": parse_method("cc:per_class"),
     "GSS without its sign": Method(Metric("gss_without_sign", gss_without_sign), PerClass()),
@@ -164,27 +167,29 @@ OTHERS = {
 }
 
 
-def rows_of_split(
+def split_rows(
     name: str,
-    reading: UchyigitReading,
+    interpretation: UchyigitInterpretation,
     number: int,
     data_dir: Path | None,
     groups: Collection[str] | None = None,
     methods: Mapping[str, Method] = METHODS,
 ) -> list[Row]:
     """The rows of a split: decisions for each group, method and size."""
-    posts = loaded_posts(reading.words, data_dir)[0]
-    common = {"reading": name, "split": number}
+    posts = load_posts(interpretation.words, data_dir)[0]
+    common = {"interpretation": name, "split": number}
     return [
         common | row
-        for fold in reading_folds(posts, number, reading, groups)
-        for row in rows_of_fold(fold, reading, methods)
+        for fold in interpretation_folds(posts, number, interpretation, groups)
+        for row in fold_rows(fold, interpretation, methods)
     ]
 
 
-def rows_of_fold(fold: Fold, reading: UchyigitReading, methods: Mapping[str, Method]) -> Iterator[Row]:
+def fold_rows(
+    fold: Fold, interpretation: UchyigitInterpretation, methods: Mapping[str, Method]
+) -> Iterator[Row]:
     """The rows of the groups of a fold."""
-    found = {name: fold_decisions(fold, method, reading) for name, method in methods.items()}
+    found = {name: fold_decisions(fold, method, interpretation) for name, method in methods.items()}
     for c, group in enumerate(fold.counts.classes):
         for name, own in found.items():
             counted = (values.tolist() for values in (SIZES, own.tp[:, c], own.fp[:, c], own.fn[:, c]))
@@ -192,11 +197,11 @@ def rows_of_fold(fold: Fold, reading: UchyigitReading, methods: Mapping[str, Met
                 yield {"group": group, "metric": name, "size": size, "tp": tp, "fp": fp, "fn": fn}
 
 
-def fold_decisions(fold: Fold, method: Method, reading: UchyigitReading) -> Confusion:
+def fold_decisions(fold: Fold, method: Method, interpretation: UchyigitInterpretation) -> Confusion:
     """(sizes, groups) what naive Bayes decides about each group by its own words."""
-    ranking = group_ranking(fold, method, reading.ties)
-    margins = PaperNaiveBayes(vocabulary=reading.vocabulary).decision_values(fold, ranking, SIZES)
-    return decisions(margins, fold.truth, single=False, classes=fold.counts.classes)
+    ranking = group_ranking(fold, method, interpretation.ties)
+    margins = PaperNaiveBayes(vocabulary=interpretation.vocabulary).decision_values(fold, ranking, SIZES)
+    return Confusion.from_decision_values(margins, fold.truth, single=False, classes=fold.counts.classes)
 
 
 def group_ranking(fold: Fold, method: Method, ties: str) -> Ranking:

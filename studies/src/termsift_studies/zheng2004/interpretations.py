@@ -1,29 +1,29 @@
-"""The readings of the paper that were tried, each with its words that speak for it."""
+"""The interpretations of the paper that were tried, each with its words that speak for it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from termsift_studies.zheng2004.trials import NEAREST, ZhengReading
+from termsift_studies.zheng2004.trials import NEAREST, ZhengInterpretation
 
 
 @dataclass(frozen=True, slots=True)
 class ZhengAttempt:
-    """A reading, and what of the paper speaks for it.
+    """An interpretation, and what of the paper speaks for it.
 
     support : the section and its words; "silent" where it leaves a choice, empty where nothing speaks for it
     classifiers : those it is tried with
     ties : how documents stand that tie at the break-even point
     """
 
-    reading: ZhengReading
+    interpretation: ZhengInterpretation
     support: str
     classifiers: tuple[str, ...] = ("NB",)
     ties: Literal["shared", "together"] = "shared"
 
 
-FIRST = ZhengReading(
+FIRST = ZhengInterpretation(
     text="apte",
     stop_stems=False,
     least="3 occurrences",
@@ -35,7 +35,7 @@ FIRST = ZhengReading(
 FROM_THE_END = replace(NEAREST, tied_terms="alphabet's end")
 BOTH = ("NB", "LR")
 LEAST = '5.1: "words occurring less than 3 times"'
-READINGS = {
+INTERPRETATIONS = {
     "nearest": ZhengAttempt(
         NEAREST,
         '5.1: "9484 indexing words"; 2: "estimating those probabilities"; 4.1: "is a natural number"; '
@@ -84,8 +84,8 @@ READINGS = {
 }
 # what comes first of what ties, and which of equal ratios is taken, with naive Bayes
 TIES = {
-    "nearest": replace(READINGS["nearest"], classifiers=("NB",)),
-    "the largest of equal ratios": READINGS["the largest of equal ratios"],
+    "nearest": replace(INTERPRETATIONS["nearest"], classifiers=("NB",)),
+    "the largest of equal ratios": INTERPRETATIONS["the largest of equal ratios"],
     "the middle of equal ratios": ZhengAttempt(replace(NEAREST, equal="middle"), "silent"),
     "of terms that tie the rarest first": ZhengAttempt(replace(NEAREST, tied_terms="rare"), "silent"),
     "terms that tie by the alphabet": ZhengAttempt(replace(NEAREST, tied_terms="alphabet"), "silent"),
@@ -99,5 +99,5 @@ TIES = {
     "documents that tie stand in the order of the corpus": ZhengAttempt(
         replace(NEAREST, file_order=True), "silent"
     ),
-    "documents that tie stand together": READINGS["documents that tie stand together"],
+    "documents that tie stand together": INTERPRETATIONS["documents that tie stand together"],
 }

@@ -26,7 +26,7 @@ from termsift_studies.zheng2004.trials import (
     Scope,
     break_even_decisions,
     category_problem,
-    counted_row,
+    count_row,
 )
 
 TIMES = (1, 5)  # documents outside the category for each one inside
@@ -38,13 +38,13 @@ def sample_rows(apte: Fold, number: int, scope: Scope) -> list[Row]:
     fold, named = category_problem(apte, number)
     if not scope.deep or fold.counts.class_sizes[1] < FEWEST:
         return []
-    return [named | row for row in rows_by_sample(fold, scope)]
+    return [named | row for row in sampled_rows(fold, scope)]
 
 
-def rows_by_sample(fold: Fold, scope: Scope) -> Iterator[Row]:
+def sampled_rows(fold: Fold, scope: Scope) -> Iterator[Row]:
     """By sample, classifier and size."""
     inside = np.flatnonzero(fold.train.truth[:, 1])
-    orders = {"lot": drawn_by_lot(fold), "zone": nearest_outside(fold)}
+    orders = {"lot": draw_outside(fold), "zone": nearest_outside(fold)}
     for times in TIMES:
         for name, outside in orders.items():
             learned = np.sort(np.concatenate([inside, outside[: times * len(inside)]]))
@@ -62,10 +62,10 @@ def chi_rows(fold: Fold, scope: Scope) -> Iterator[Row]:
         found = break_even_decisions(scope.margins(classifier, fold, path), fold.truth, "shared")
         named: Row = {"classifier": classifier, "metric": "cc", "ties": "shared"}
         for step, size in enumerate(SIZES):
-            yield counted_row(found, step, named | {"size": size})
+            yield count_row(found, step, named | {"size": size})
 
 
-def drawn_by_lot(fold: Fold) -> Array:
+def draw_outside(fold: Fold) -> Array:
     """The documents outside the category, in an order by lot."""
     return np.random.default_rng(SEED).permutation(np.flatnonzero(~fold.train.truth[:, 1]))
 
@@ -87,7 +87,7 @@ SEARCHED = "iCC'"
 METHODS = ("CHI", "CC", *SAMPLES.values(), SEARCHED, "iCC cv", "iCC")
 
 
-def imbalance_lines(rows: list[Row], found: ZhengOutcomes) -> Iterator[Line]:
+def tabulate_imbalance(rows: list[Row], found: ZhengOutcomes) -> Iterator[Line]:
     """Averages of every way to meet imbalance, with CC: a line a classifier, size and method.
 
     p : of the two-sided test of Wilcoxon over the categories against the ratio searched on the training part
@@ -101,8 +101,8 @@ def imbalance_lines(rows: list[Row], found: ZhengOutcomes) -> Iterator[Line]:
         methods = {m: found.confusions.get((classifier, m, size, "shared")) for m in METHODS}
         ratios = found.ratio[classifier, SEARCHED, size, "shared"]
         own = [decided[classifier, size][c] for c in found.categories]
-        methods["ratio by size"] = confusion_at(own, predicted_ratios(shares, ratios), found.categories)
-        methods["one ratio"] = confusion_at(own, mean_of_others(ratios), found.categories)
+        methods["ratio by size"] = confusion_at(own, predict_ratios(shares, ratios), found.categories)
+        methods["one ratio"] = confusion_at(own, mean_ratio_of_others(ratios), found.categories)
         for method, confusion in methods.items():
             if confusion is not None:
                 averages = {name: round(float(getattr(confusion, name).f1), 4) for name in ("micro", "macro")}
@@ -111,7 +111,7 @@ def imbalance_lines(rows: list[Row], found: ZhengOutcomes) -> Iterator[Line]:
                 yield named | averages | {"p": float(f"{p:.2g}")}
 
 
-def predicted_ratios(shares: Array, ratios: Array) -> Array:
+def predict_ratios(shares: Array, ratios: Array) -> Array:
     """(categories,): the line through the others' ratios over the logarithm of their sizes, at the own size.
 
     A category's own ratio is never looked at: the others' were searched, its own follows.
@@ -124,7 +124,7 @@ def predicted_ratios(shares: Array, ratios: Array) -> Array:
     return np.clip(found, 0, 1)
 
 
-def mean_of_others(ratios: Array) -> Array:
+def mean_ratio_of_others(ratios: Array) -> Array:
     """(categories,): the mean ratio of all others."""
     means: Array = (ratios.sum() - ratios) / max(len(ratios) - 1, 1)
     return means

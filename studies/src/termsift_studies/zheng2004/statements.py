@@ -12,7 +12,7 @@ from scipy.stats import spearmanr
 
 from termsift._internal.typing import Array
 from termsift.evaluation import Confusion, wilcoxon
-from termsift_studies.study import Line, Row, printed_rows, stated
+from termsift_studies.study import Line, Row, check_statement, load_published
 
 Key: TypeAlias = tuple[str, str, str, str]  # classifier, method, size, how ties are broken
 
@@ -23,10 +23,10 @@ SCENARIOS = {"one-sided": "{}", "ideal": "i{}", "practical": "i{}'", "cv": "i{} 
 SAMPLES = {"lot 1": "CHI lot 1:1", "lot 5": "CHI lot 5:1", "zone 1": "CHI zone 1:1", "zone 5": "CHI zone 5:1"}
 
 
-def method_of(metric: str, scenario: str) -> str:
+def method_label(metric: str, scenario: str) -> str:
     """The name of a method, the paper's where it has one.
 
-    >>> method_of("cc", "practical"), method_of("or", "two-sided"), method_of("gss", "two-sided")
+    >>> method_label("cc", "practical"), method_label("or", "two-sided"), method_label("gss", "two-sided")
     ("iCC'", 'ORS', '|GSS|')
     """
     if scenario == "none":
@@ -67,7 +67,7 @@ def zheng_outcomes(rows: list[Row], categories: Collection[int]) -> ZhengOutcome
     for row in rows:
         scenario = row["scenario"]
         if scenario in SCENARIOS or scenario in SAMPLES or scenario in ("none", "two-sided"):
-            key = row["classifier"], method_of(row["metric"], scenario), row["size"], row["ties"]
+            key = row["classifier"], method_label(row["metric"], scenario), row["size"], row["ties"]
             counts[key][int(row["category"])] = [float(row[name]) for name in ("tp", "fp", "fn")]
             ratio[key][int(row["category"])] = float(row["ratio"] or "nan")
     order = sorted(categories)
@@ -91,12 +91,12 @@ GROUPS = (("IG", "SIG", "iSIG"), ("CHI", "CC", "iCC"), ("ORS", "OR", "iOR"))
 
 def zheng_statements(found: ZhengOutcomes, whole: ZhengOutcomes, rows: list[Row]) -> list[Line]:
     """One line a statement: where, what, our figure, and whether it holds."""
-    measured = ZhengAnswers(found)
+    measured = ZhengAnalysis(found)
     if not measured.sizes or "LR" not in measured.classifiers:
         return []
     return [
         measured.positive_terms_dominate(rows),
-        *measured.improved_beat_plain(),
+        *measured.improvements(),
         measured.selection_helps("NB", [m for group in GROUPS for m in group], "selection helps NB"),
         measured.plain_does_not_help_lr(),
         measured.selection_helps("LR", [m for *_, m in GROUPS], "ideal combination improves LR"),
@@ -108,11 +108,11 @@ def zheng_statements(found: ZhengOutcomes, whole: ZhengOutcomes, rows: list[Row]
         measured.lr_gains_less(),
         measured.nb_competes(),
         *measured.cross_validation(),
-        *statements_on_all_categories(whole, measured.sizes),
+        *all_category_statements(whole, measured.sizes),
     ]
 
 
-class ZhengAnswers:
+class ZhengAnalysis:
     """Outcomes of the 58 categories, asked in the paper's terms."""
 
     def __init__(self, found: ZhengOutcomes) -> None:
@@ -163,9 +163,9 @@ class ZhengAnswers:
         }
         figure = ", ".join(f"{name} in {share:.0%} of categories" for name, share in shares.items())
         what = "the largest value of a positive term is above that of a negative one"
-        return stated("section 5.3", what, figure, [bool(share > 0.9) for share in shares.values()])
+        return check_statement("section 5.3", what, figure, [bool(share > 0.9) for share in shares.values()])
 
-    def improved_beat_plain(self) -> list[Line]:
+    def improvements(self) -> list[Line]:
         """Section 6.1: ideal against one- and two-sided. Against the one-sided it cannot be otherwise."""
         lines = []
         for two, one, improved in GROUPS:
@@ -173,14 +173,14 @@ class ZhengAnswers:
             parts = [bool((self.p_values(*pair) < LEVEL).all()) for pair in pairs]
             figure = "; ".join(self.wins(*pair) for pair in pairs)
             what = f"{improved} (ratio chosen on the test set) is significantly better than {two} and {one}"
-            lines.append(stated("section 6.1", what, figure, parts))
+            lines.append(check_statement("section 6.1", what, figure, parts))
         return lines
 
     def selection_helps(self, classifier: str, methods: Sequence[str], what: str) -> Line:
         """Section 6.1: the best of some methods against no selection."""
         best, none = {m: self.best(classifier, m) for m in methods}, self.none(classifier)
         figure = f"none {none:.3f}; " + ", ".join(f"{m} {v:.3f} at {s}" for m, (v, s) in best.items())
-        return stated("section 6.1", what, figure, [value > none for value, _ in best.values()])
+        return check_statement("section 6.1", what, figure, [value > none for value, _ in best.values()])
 
     def plain_does_not_help_lr(self) -> Line:
         """Section 6.1."""
@@ -192,7 +192,9 @@ class ZhengAnswers:
             parts += [value <= none for value in best.values()]
             shown = ", ".join(f"{m} {v:.3f}" for m, v in best.items())
             figures.append(f"{average} none {none:.3f}, {shown}")
-        return stated("section 6.1", "standard selection does not improve LR", "; ".join(figures), parts)
+        return check_statement(
+            "section 6.1", "standard selection does not improve LR", "; ".join(figures), parts
+        )
 
     def chi_is_cc(self) -> Line:
         """Section 6.1: 56 of the 58 categories have positive terms only."""
@@ -200,7 +202,7 @@ class ZhengAnswers:
         odd = [c for c, share in zip(self.found.categories, ratio.tolist(), strict=True) if share < 1]
         what = "50 terms by CHI are positive in 56 categories, the 3rd and the 7th have one negative term"
         figure = f"all positive in {np.sum(ratio == 1)}; not in {odd}, the least share {ratio.min():.2f}"
-        return stated("section 6.1", what, figure, [odd == [3, 7], bool(np.mean(ratio == 1) > 0.9)])
+        return check_statement("section 6.1", what, figure, [odd == [3, 7], bool(np.mean(ratio == 1) > 0.9)])
 
     def ratios_differ(self) -> list[Line]:
         """Section 6.1: the best ratios of NB are not those of LR."""
@@ -210,7 +212,7 @@ class ZhengAnswers:
             p = wilcoxon(nb, lr).p_value
             figure = f"mean NB {nb.mean():.2f}, LR {lr.mean():.2f}; p {p:.2g}"
             what = f"the best ratios of {improved} differ between NB and LR"
-            lines.append(stated("section 6.1", what, figure, [p < LEVEL]))
+            lines.append(check_statement("section 6.1", what, figure, [p < LEVEL]))
         return lines
 
     def ratio_falls(self) -> Line:
@@ -223,7 +225,7 @@ class ZhengAnswers:
                 parts.append(bool(found.statistic < 0 and found.pvalue < LEVEL))
                 figures.append(f"{classifier} {improved} {found.statistic:.2f} (p {found.pvalue:.2g})")
         what = "the best ratio falls as categories get rarer (rank correlation with the category's number)"
-        return stated("section 6.1", what, ", ".join(figures), parts)
+        return check_statement("section 6.1", what, ", ".join(figures), parts)
 
     def practical_beats_plain(self) -> list[Line]:
         """Section 6.2: iCC' against CHI and CC, by Wilcoxon's test."""
@@ -234,7 +236,7 @@ class ZhengAnswers:
             best = ", ".join(f"{m} {self.best(classifier, m)[0]:.3f}" for m in ("iCC'", "CHI", "CC"))
             what = f"with {classifier} iCC' (ratio chosen on the training set) is better than CHI and CC"
             figure = f"best micro {best}; {figure}"
-            lines.append(stated("section 6.2", what, figure, np.concatenate(parts).tolist()))
+            lines.append(check_statement("section 6.2", what, figure, np.concatenate(parts).tolist()))
         return lines
 
     def lr_gains_less(self) -> Line:
@@ -242,7 +244,7 @@ class ZhengAnswers:
         gains = {c: self.best(c, "iCC'")[0] - self.best(c, "CHI")[0] for c in ("NB", "LR")}
         figure = ", ".join(f"{c} {gain:+.3f}" for c, gain in gains.items())
         what = "LR gains less than NB by iCC' over CHI"
-        return stated("section 6.2", what, figure, [gains["LR"] < gains["NB"]])
+        return check_statement("section 6.2", what, figure, [gains["LR"] < gains["NB"]])
 
     def nb_competes(self) -> Line:
         """Sections 6.2 and 7."""
@@ -250,7 +252,9 @@ class ZhengAnswers:
         none = self.none("LR")
         figure = f"NB iCC {ideal:.3f}, iCC' {practical:.3f}; LR without selection {none:.3f}"
         what = "NB with the ratio chosen comes near LR without selection"
-        return stated("sections 6.2, 7", what, figure, [ideal > none - 0.01, practical > none - 0.03])
+        return check_statement(
+            "sections 6.2, 7", what, figure, [ideal > none - 0.01, practical > none - 0.03]
+        )
 
     def cross_validation(self) -> list[Line]:
         """Section 6.2 expects more of n-fold cross-validation than of the training set, and has not tried."""
@@ -263,7 +267,7 @@ class ZhengAnswers:
             figure = f"micro {gain.mean():+.3f} over sizes, from {gain.min():+.3f} to {gain.max():+.3f}; "
             figure += self.wins(classifier, "iCC cv", "iCC'")
             what = f"with {classifier} a ratio chosen by cross-validation beats one of the training set"
-            lines.append(stated("section 6.2", what, figure, (gain > 0).tolist()))
+            lines.append(check_statement("section 6.2", what, figure, (gain > 0).tolist()))
         return lines
 
 
@@ -273,7 +277,7 @@ def best_ratios(rows: list[Row]) -> list[Line]:
     for row in rows:
         if row["scenario"] == "curve" and (row["classifier"], row["size"]) == ("NB", "50"):
             curves.setdefault(row["name"], {})[float(row["ratio"])] = float(row["tp"])
-    printed = [row for row in printed_rows("zheng2004", "figures") if row["where"] == "figure 3"]
+    printed = [row for row in load_published("zheng2004", "figures") if row["where"] == "figure 3"]
     if any(row["of"] not in curves for row in printed):
         return []
     parts, figures = [], []
@@ -285,17 +289,17 @@ def best_ratios(rows: list[Row]) -> list[Line]:
     what = "NB and CC, 50 terms: the best ratios are " + ", ".join(
         f"{r['value']} ({r['of']})" for r in printed
     )
-    return [stated("figure 3", what, ", ".join(figures), parts)]
+    return [check_statement("figure 3", what, ", ".join(figures), parts)]
 
 
-def statements_on_all_categories(found: ZhengOutcomes, sizes: list[str]) -> Iterator[Line]:
+def all_category_statements(found: ZhengOutcomes, sizes: list[str]) -> Iterator[Line]:
     """Section 6.3: the micro-average over all 90 categories."""
     where = "section 6.3"
     chi, none = found.micro(("NB", "CHI", "2000", "shared")), found.micro(("LR", "none", "all", "shared"))
     what = "NB with CHI and 2000 terms: .804 over 90 categories"
-    yield stated(where, what, f"{chi:.3f}", [abs(chi - 0.804) < 0.02])
+    yield check_statement(where, what, f"{chi:.3f}", [abs(chi - 0.804) < 0.02])
     what = "LR without selection: .854 over 90 categories"
-    yield stated(where, what, f"{none:.3f}", [abs(none - 0.854) < 0.02])
+    yield check_statement(where, what, f"{none:.3f}", [abs(none - 0.854) < 0.02])
     for better, worse in (("iCC'", "CHI"), ("iCC'", "CC"), ("CHI", "CC")):
         pairs = [
             ((c, better, size, "shared"), (c, worse, size, "shared")) for c in ("NB", "LR") for size in sizes
@@ -303,4 +307,6 @@ def statements_on_all_categories(found: ZhengOutcomes, sizes: list[str]) -> Iter
         gain = np.array([found.micro(one) - found.micro(other) for one, other in pairs])
         won = f"at {int((gain > 0).sum())} of {len(gain)} classifiers and sizes"
         what = f"over all 90 categories {better} is always better than {worse}"
-        yield stated(where, what, f"{won}, {gain.min():+.3f} to {gain.max():+.3f}", (gain > 0).tolist())
+        yield check_statement(
+            where, what, f"{won}, {gain.min():+.3f} to {gain.max():+.3f}", (gain > 0).tolist()
+        )

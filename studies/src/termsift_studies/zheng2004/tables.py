@@ -11,30 +11,30 @@ import altair as alt
 import numpy as np
 
 from termsift._internal.tables import Table
-from termsift_studies.charts import WIDTH, ChartRows, canvas, chart_rows
-from termsift_studies.publishing import Rows, spread_rows, thousandths
+from termsift_studies.charts import WIDTH, ChartRows, canvas, load_chart_rows
+from termsift_studies.publishing import Rows, pivot_rows, thousandths
 from termsift_studies.study import (
     Line,
     Lines,
     Row,
-    beside_printed,
-    line_tables,
-    mean_differences,
-    printed_rows,
+    build_tables,
+    compare_with_print,
+    load_published,
+    summarize_differences,
 )
-from termsift_studies.zheng2004.sampling import imbalance_lines
+from termsift_studies.zheng2004.sampling import tabulate_imbalance
 from termsift_studies.zheng2004.statements import (
     SAMPLES,
     Key,
     ZhengOutcomes,
-    method_of,
+    method_label,
     zheng_outcomes,
     zheng_statements,
 )
 
 STUDY = "zheng2004"
 METHOD = "method "  # before its name, of a measure that is of one method alone
-METRIC_OF = {"IG": "sig", "CHI": "cc", "ORS": "or"}
+METRIC_NAMES = {"IG": "sig", "CHI": "cc", "ORS": "or"}
 HEADS = {
     "one-sided": "one-sided",
     "two-sided": "sign ignored",
@@ -48,49 +48,49 @@ def zheng_tables(rows: list[Row], categories: Collection[int]) -> dict[str, Tabl
     """All tables that the rows have results for; `categories` are those of tables 1 to 5."""
     studied = zheng_outcomes(rows, categories)
     whole = zheng_outcomes(rows, {int(row["category"]) for row in rows})
-    compared = {f"table{n}": average_cells(n, studied) for n in range(1, 6)}
-    return line_tables({
+    compared = {f"table{n}": compare_averages(n, studied) for n in range(1, 6)}
+    return build_tables({
         **compared,
-        "table6": largest_category_cells(rows),
-        "table7": largest_value_cells(rows, categories),
+        "table6": compare_largest_categories(rows),
+        "table7": compare_largest_values(rows, categories),
         "summary": differences_by_table(compared, len(categories)),
-        "averages": every_average({"studied": studied, "all": whole}),
-        "ratios": ratio_lines(studied),
-        "curves": ratio_curves(rows),
-        "figure3": best_ratio_lines(ratio_curves(rows)),
-        "imbalance": imbalance_lines(rows, studied),
+        "averages": tabulate_averages({"studied": studied, "all": whole}),
+        "ratios": tabulate_ratios(studied),
+        "curves": tabulate_ratio_curves(rows),
+        "figure3": tabulate_best_ratios(tabulate_ratio_curves(rows)),
+        "imbalance": tabulate_imbalance(rows, studied),
         "shares": category_shares(rows),
         "claims": zheng_statements(studied, whole, rows),
     })  # fmt: skip
 
 
-def average_cells(n: int, found: ZhengOutcomes) -> Lines:
+def compare_averages(n: int, found: ZhengOutcomes) -> Lines:
     """Tables 1 to 5: F1 at the break-even point by method and size."""
     lines = []
-    for row in printed_rows(STUDY, f"table{n}"):
+    for row in load_published(STUDY, f"table{n}"):
         key = row["classifier"], row["method"], row["size"], "shared"
         if key in found.confusions:
             together, ours = (found.average(row["average"], (*key[:3], t)) for t in ("together", "shared"))
             named = {name: row[name] for name in ("classifier", "average", "method", "size")}
-            compared = beside_printed(float(row["value"]), ours, 4)
+            compared = compare_with_print(float(row["value"]), ours, 4)
             lines.append(named | compared | {"ours, ties together": round(together, 4)})
     return lines
 
 
-def largest_category_cells(rows: list[Row]) -> Lines:
+def compare_largest_categories(rows: list[Row]) -> Lines:
     """Table 6: the two largest categories by themselves."""
     found = {name: zheng_outcomes(rows, [n]) for n, name in ((1, "earn"), (2, "acq"))}
     lines = []
-    for row in printed_rows(STUDY, "table6"):
+    for row in load_published(STUDY, "table6"):
         key = row["classifier"], row["method"], row["size"], "shared"
         own = found[row["category"]]
         if key in own.confusions:
             named = {name: row[name] for name in ("category", "classifier", "method", "size")}
-            lines.append(named | beside_printed(float(row["value"]), own.micro(key), 4))
+            lines.append(named | compare_with_print(float(row["value"]), own.micro(key), 4))
     return lines
 
 
-def largest_value_cells(rows: list[Row], categories: Collection[int]) -> Lines:
+def compare_largest_values(rows: list[Row], categories: Collection[int]) -> Lines:
     """Table 7: the largest values of positive and of negative terms."""
     ours = {
         (row["category"], row["metric"], row["scenario"]): float(row["value"])
@@ -99,10 +99,10 @@ def largest_value_cells(rows: list[Row], categories: Collection[int]) -> Lines:
     }
     names = {row["category"]: row["name"] for row in rows}
     lines = []
-    for row in printed_rows(STUDY, "table7"):
+    for row in load_published(STUDY, "table7"):
         number, metric, sign = row["category_id"], row["metric"], row["sign"]
         if int(number) in categories:
-            theirs, value = float(row["value"]), ours[number, METRIC_OF[metric], f"max{sign}"]
+            theirs, value = float(row["value"]), ours[number, METRIC_NAMES[metric], f"max{sign}"]
             named = {"category": number, "name": names[number], "metric": metric, "sign": sign}
             share = {"relative": round(value / theirs - 1, 4), "rounds": rounds_to(value, row["value"])}
             lines.append(named | {"printed": theirs, "ours": float(f"{value:.4g}")} | share)
@@ -135,11 +135,11 @@ def differences_by_table(compared_tables: dict[str, Lines], categories: int) -> 
         for (classifier, method), values in groups.items():
             named = {"table": name, "classifier": classifier, "method": method, "categories": categories}
             far = {"largest": round(max(map(abs, values)), 4)}
-            lines.append(named | {"cells": len(values)} | mean_differences(values, 4) | far)
+            lines.append(named | {"cells": len(values)} | summarize_differences(values, 4) | far)
     return lines
 
 
-def every_average(found: dict[str, ZhengOutcomes]) -> Iterator[Line]:
+def tabulate_averages(found: dict[str, ZhengOutcomes]) -> Iterator[Line]:
     """Every average, also those the paper does not have."""
     for group, own in found.items():
         for key in own.confusions:
@@ -151,21 +151,21 @@ def every_average(found: dict[str, ZhengOutcomes]) -> Iterator[Line]:
             )
 
 
-def ratio_lines(found: ZhengOutcomes) -> Lines:
+def tabulate_ratios(found: ZhengOutcomes) -> Lines:
     """The share of positive terms of each category at size 50: figures 2, 4 and 5."""
 
-    def wanted(key: Key) -> bool:
+    def required_classifiers(key: Key) -> bool:
         return key[2] == "50" and key[3] == "shared" and not np.isnan(found.ratio[key]).any()
 
     return [
         {"category": category, "classifier": key[0], "method": key[1], "ratio": ratio}
         for key in found.ratio
-        if wanted(key)
+        if required_classifiers(key)
         for category, ratio in zip(found.categories, found.ratio[key].tolist(), strict=True)
     ]
 
 
-def ratio_curves(rows: list[Row]) -> Lines:
+def tabulate_ratio_curves(rows: list[Row]) -> Lines:
     """F1 by ratio for CC at size 50: figure 3."""
     lines = []
     for row in rows:
@@ -177,14 +177,14 @@ def ratio_curves(rows: list[Row]) -> Lines:
     return lines
 
 
-def best_ratio_lines(curves: Lines) -> Lines:
+def tabulate_best_ratios(curves: Lines) -> Lines:
     """The ratios that figure 3 calls optimal beside those that are best here: F1 of CC, 50 terms, NB."""
     found: dict[str, dict[float, float]] = {}
     for line in curves:
         if line["classifier"] == "NB":
             found.setdefault(line["name"], {})[float(line["ratio"])] = line["f1"]
     lines = []
-    for row in printed_rows(STUDY, "figures"):
+    for row in load_published(STUDY, "figures"):
         own = found.get(row["of"], {})
         if row["where"] == "figure 3" and own:
             printed, highest = float(row["value"]), max(own.values())
@@ -224,16 +224,16 @@ def imbalance_by_size(rows: Rows, average: str) -> Rows:
     def cell(row: dict[str, str]) -> str:
         return thousandths(row[average]) + ("*" if float(row["p"]) < 0.05 else "")
 
-    return spread_rows(named, "of", "{size}", cell)
+    return pivot_rows(named, "of", "{size}", cell)
 
 
-def told_apart(rows: Rows, classifier: str, method: str) -> str:
+def count_significant(rows: Rows, classifier: str, method: str) -> str:
     """At how many sizes a method is told from the practical ratio at the level .05."""
     own = [float(row["p"]) for row in rows if (row["classifier"], row["method"]) == (classifier, method)]
     return f"{sum(p < 0.05 for p in own)} of {len(own)}"
 
 
-def both_figures(row: dict[str, str]) -> str:
+def printed_and_ours(row: dict[str, str]) -> str:
     """Printed, ours."""
     return f"{thousandths(row['printed'])} {thousandths(row['ours'])}"
 
@@ -241,7 +241,7 @@ def both_figures(row: dict[str, str]) -> str:
 def figures_by_size(rows: Rows, heads: str) -> Rows:
     """Printed and our figures by number of terms."""
     selected = [row | {"terms": row["size"]} for row in rows if row["size"] != "all"]
-    return spread_rows(selected, "terms", heads, both_figures)
+    return pivot_rows(selected, "terms", heads, printed_and_ours)
 
 
 def largest_values(cells: Rows) -> Rows:
@@ -267,30 +267,31 @@ def every_metric(averages: Rows) -> Rows:
     best = {key: f"{thousandths(str(value))} at {size}" for key, (value, size) in found.items()}
     return [
         {"classifier": classifier, "metric": metric}
-        | {head: best.get((classifier, method_of(metric.lower(), s)), "") for s, head in HEADS.items()}
+        | {head: best.get((classifier, method_label(metric.lower(), s)), "") for s, head in HEADS.items()}
         for classifier in ("NB", "LR")
         for metric in metrics
     ]
 
 
-def by_method(readings: Rows) -> Rows:
-    """How far off each reading is, a line for each method."""
-    measures = [name for name in readings[0] if name.startswith(METHOD)]
+def differences_by_method(interpretations: Rows) -> Rows:
+    """How far off each interpretation is, a line for each method."""
+    measures = [name for name in interpretations[0] if name.startswith(METHOD)]
     return [
-        {"method": m.removeprefix(METHOD)} | {row["reading"]: row[m] for row in readings} for m in measures
+        {"method": m.removeprefix(METHOD)} | {row["interpretation"]: row[m] for row in interpretations}
+        for m in measures
     ]
 
 
 ZHENG_FILTERS = (
     agreement,
     farthest_method,
-    both_figures,
+    printed_and_ours,
     figures_by_size,
     imbalance_by_size,
-    told_apart,
+    count_significant,
     largest_values,
     every_metric,
-    by_method,
+    differences_by_method,
 )
 
 NUMBERS = ("category", "ratio", "f1", "percent", "micro", "macro")
@@ -301,9 +302,9 @@ FIGURE_3 = ("money-fx", "grain", "dmk", "lumber")
 def zheng_charts(tables: Path) -> dict[str, Any]:
     """The charts that the tables have results for, by name."""
     shares, ratios, curves = (
-        chart_rows(tables / f"{name}.csv", NUMBERS) for name in ("shares", "ratios", "curves")
+        load_chart_rows(tables / f"{name}.csv", NUMBERS) for name in ("shares", "ratios", "curves")
     )
-    averages = [row for row in chart_rows(tables / "averages.csv", NUMBERS) if row["ties"] == "shared"]
+    averages = [row for row in load_chart_rows(tables / "averages.csv", NUMBERS) if row["ties"] == "shared"]
     charts = {
         "figure1": shares_chart([row for row in shares if 3 <= row["category"] <= 60]),
         "figure2": shares_by_category([row for row in ratios if row["method"] in ("IG", "CHI", "ORS")], "NB"),

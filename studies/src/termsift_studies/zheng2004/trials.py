@@ -20,7 +20,7 @@ from termsift.corpora import Corpus, DataDir, reuters_stop_words
 from termsift.counts import Labels, as_labels
 from termsift.engines import Documents
 from termsift.estimators import TermVectorizer
-from termsift.evaluation import Confusion, Fold, indicator
+from termsift.evaluation import Confusion, Fold
 from termsift.evaluation.classifiers import BinaryLogistic, Classifier, SelectionPath
 from termsift.metrics import score
 from termsift.text import Analyzer
@@ -37,7 +37,7 @@ END = re.compile(r"\s+Reuter\s*$", re.IGNORECASE)  # of a story, not of its text
 
 
 @dataclass(frozen=True, slots=True)
-class ZhengReading:
+class ZhengInterpretation:
     """How the paper is read where it is silent. The default is the one that comes nearest to its tables.
 
     text : ApteMod's with the unprocessed stories completed, ApteMod's alone, or the distribution's
@@ -71,10 +71,10 @@ class ZhengReading:
     file_order: bool = False
 
     @property
-    def of_terms(self) -> ZhengReading:
+    def term_interpretation(self) -> ZhengInterpretation:
         """What it says of texts and terms; all else as in the nearest."""
         names = ("text", "stems", "stop_stems", "references", "least")
-        return ZhengReading(**{name: getattr(self, name) for name in names})
+        return ZhengInterpretation(**{name: getattr(self, name) for name in names})
 
     def bias_penalty(self, penalty: float) -> float:
         """The penalty of the bias, given that of the weights."""
@@ -83,7 +83,7 @@ class ZhengReading:
     def positive_terms(self, size: int, steps: int = 20) -> Array:
         """(steps + 1,) how many of some terms are positive at the ratios 0, 1 / steps, ..., 1.
 
-        >>> ZhengReading().positive_terms(50)[:4]
+        >>> ZhengInterpretation().positive_terms(50)[:4]
         array([1, 2, 5, 7])
         """
         numbers = np.arange(steps + 1) * size
@@ -91,39 +91,47 @@ class ZhengReading:
         return np.maximum(shares, int(self.one_term))
 
 
-NEAREST = ZhengReading()
+NEAREST = ZhengInterpretation()
 
 
-def both_corpora(data_dir: DataDir = None) -> tuple[Corpus, Corpus]:
+def load_corpora(data_dir: DataDir = None) -> tuple[Corpus, Corpus]:
     """ApteMod, and the stories of the 90 categories as Reuters-21578 distributes them."""
     whole = corpora.load("reuters21578", data_dir=data_dir, categories="both")
     return corpora.load("reuters_apte", data_dir=data_dir), whole
 
 
-def apte_fold(pair: tuple[Corpus, Corpus], data_dir: DataDir = None, reading: ZhengReading = NEAREST) -> Fold:
+def apte_fold(
+    pair: tuple[Corpus, Corpus], data_dir: DataDir = None, interpretation: ZhengInterpretation = NEAREST
+) -> Fold:
     """ApteMod as the paper reads it, in all its categories.
 
     Terms are runs of letters, but for the stop words that come with the corpus, that are frequent enough.
     """
     stop_words = reuters_stop_words(data_dir)
-    stemmer = "porter" if reading.stems else None
+    stemmer = "porter" if interpretation.stems else None
     vectorizer = TermVectorizer(
         analyzer=Analyzer(token_pattern=r"[a-z]+", stop_words=stop_words, stemmer=stemmer)
     )
-    texts, corpus = part_texts(*pair, reading), pair[0]
+    texts, corpus = collect_texts_by_part(*pair, interpretation), pair[0]
     rows = csr_array(vectorizer.fit_transform(texts["train"]))
     test_rows = csr_array(vectorizer.transform(texts["test"]))
     terms = vectorizer.get_feature_names_out()
     stops = (
-        Analyzer(token_pattern=r"\S+", stemmer=stemmer)(" ".join(stop_words)) if reading.stop_stems else []
+        Analyzer(token_pattern=r"\S+", stemmer=stemmer)(" ".join(stop_words))
+        if interpretation.stop_stems
+        else []
     )
-    kept = np.flatnonzero(frequent(rows, test_rows, reading.least) & ~np.isin(terms.astype(str), stops))
+    kept = np.flatnonzero(
+        frequent(rows, test_rows, interpretation.least) & ~np.isin(terms.astype(str), stops)
+    )
     rows, test_rows = rows[:, kept], test_rows[:, kept]
     # the terms of a document stand in one order, so that equal terms give equal sums to the last bit
     rows.sort_indices()
     test_rows.sort_indices()
     learned = Documents(rows, as_labels(corpus.part("train").labels), terms[kept])
-    return Fold(learned, test_rows, indicator(as_labels(corpus.part("test").labels), learned.labels.classes))
+    classes = learned.labels.classes
+    truth = np.array([[name in labels for name in classes] for labels in corpus.part("test").labels])
+    return Fold(learned, test_rows, truth)
 
 
 def frequent(rows: csr_array, test_rows: csr_array, least: str) -> Array:
@@ -134,20 +142,22 @@ def frequent(rows: csr_array, test_rows: csr_array, least: str) -> Array:
     return np.asarray(found >= int(number))
 
 
-def part_texts(apte: Corpus, whole: Corpus, reading: ZhengReading) -> dict[str, list[str]]:
+def collect_texts_by_part(
+    apte: Corpus, whole: Corpus, interpretation: ZhengInterpretation
+) -> dict[str, list[str]]:
     """The texts of both parts.
 
     ApteMod lacks the text of the stories that Reuters-21578 calls unprocessed, and has the title of a brief
     story twice, once in the place of its body.
     """
-    prepared = str if reading.references else html.unescape
+    prepared = str if interpretation.references else html.unescape
     ours = {part: [prepared(text) for text in apte.part(part).texts or []] for part in PARTS}
-    if reading.text == "apte":
+    if interpretation.text == "apte":
         return ours
-    theirs = distributed_texts(whole)
+    theirs = collect_distributed_texts(whole)
     if [len(theirs[part]) for part in PARTS] != [len(ours[part]) for part in PARTS]:
         raise UnreadableFileError("ApteMod and Reuters-21578 have not the same stories")
-    if reading.text == "distribution":
+    if interpretation.text == "distribution":
         return theirs
     return {
         part: [
@@ -157,7 +167,7 @@ def part_texts(apte: Corpus, whole: Corpus, reading: ZhengReading) -> dict[str, 
     }
 
 
-def distributed_texts(whole: Corpus) -> dict[str, list[str]]:
+def collect_distributed_texts(whole: Corpus) -> dict[str, list[str]]:
     """The texts of ApteMod's stories as Reuters-21578 has them, by part, without the mark of their end."""
     return {
         part: [END.sub("", text) for text in whole.part(part).texts or [] if not text.startswith(LACKING)]
@@ -202,10 +212,10 @@ def first_documents(fold: Fold) -> Array:
     return first
 
 
-def in_file_order(margins: Array) -> Array:
+def rank_by_file_order(margins: Array) -> Array:
     """(judged, steps) places in place of margins: of equal ones the first document has the higher.
 
-    >>> in_file_order(np.array([[0.5], [0.7], [0.5]])).ravel()
+    >>> rank_by_file_order(np.array([[0.5], [0.7], [0.5]])).ravel()
     array([-1.,  0., -2.])
     """
     places = np.empty_like(margins)
@@ -215,7 +225,7 @@ def in_file_order(margins: Array) -> Array:
 
 
 # (documents, steps) what a classifier says of documents, and (documents, 2) which are in the category
-Judged: TypeAlias = tuple[Array, Array]
+Evaluated: TypeAlias = tuple[Array, Array]
 COLUMNS = (
     "category", "name", "classifier", "metric", "scenario", "size", "ratio",
     "ties", "tp", "fp", "fn", "value",
@@ -243,7 +253,7 @@ class Scope:
     sizes: Sequence[int]
     classifiers: Sequence[str]
     deep: bool
-    reading: ZhengReading = NEAREST
+    interpretation: ZhengInterpretation = NEAREST
 
     def metrics(self) -> list[str]:
         """The metrics."""
@@ -260,39 +270,39 @@ class Scope:
     def margins(self, classifier: str, fold: Fold, path: SelectionPath) -> Array:
         """(judged, steps) what a classifier says of documents; larger speaks for the category."""
         found = self.classifier(classifier, len(fold.train)).fit_path(fold, path)(1)
-        return in_file_order(found) if self.reading.file_order else found
+        return rank_by_file_order(found) if self.interpretation.file_order else found
 
     def classifier(self, name: str, learned: int) -> Classifier:
         """A classifier by its name, for some documents to learn from."""
         if name == "NB":
-            return PaperNaiveBayes(quotient=self.reading.quotient)
+            return PaperNaiveBayes(quotient=self.interpretation.quotient)
         penalty = 2 * LAMBDA * learned
-        return BinaryLogistic(penalty, TOLERANCE, self.reading.bias_penalty(penalty))
+        return BinaryLogistic(penalty, TOLERANCE, self.interpretation.bias_penalty(penalty))
 
     def values(self, fold: Fold, metric: str) -> Array:
         """(terms,) what a one-sided metric says of each term for the category."""
-        options: dict[str, Any] = {"smoothing": self.reading.smoothing} if metric == "sig" else {}
+        options: dict[str, Any] = {"smoothing": self.interpretation.smoothing} if metric == "sig" else {}
         values: Array = score(fold.counts, metric, **options).values[:, 1]
         return values
 
     def ratio_path(self, path: SelectionPath, size: int) -> SelectionPath:
         """The path of 21 ratios of so many terms, from lists that were ranked once."""
-        sizes = self.reading.positive_terms(size, len(RATIOS) - 1)
+        sizes = self.interpretation.positive_terms(size, len(RATIOS) - 1)
         return SelectionPath(size, path.first[:size], path.last[:size], sizes)
 
     def best_step(self, f1: Array) -> int:
         """Which of the ratios is best, of equal ones as the paper is read."""
         best_steps = np.flatnonzero(f1 == f1.max())
         places = {"smallest": 0, "middle": (len(best_steps) - 1) // 2, "largest": -1}
-        return int(best_steps[places[self.reading.equal]])
+        return int(best_steps[places[self.interpretation.equal]])
 
     def strongest(self, fold: Fold, values: Array, k: int) -> Array:
         """The k terms of largest values, of equal ones as the paper is read."""
-        return rank_terms(values, *tie_order(fold, self.reading.tied_terms), k)
+        return rank_terms(values, *tie_order(fold, self.interpretation.tied_terms), k)
 
     def both_sides(self, fold: Fold, metric: str, k: int) -> SelectionPath:
         """The k most positive and the k most negative terms by a one-sided metric."""
-        order = tie_order(fold, self.reading.tied_terms)
+        order = tie_order(fold, self.interpretation.tied_terms)
         return SelectionPath.from_scores(self.values(fold, metric), *order, k, RATIOS)
 
 
@@ -336,7 +346,7 @@ def classifier_rows(fold: Fold, parts: list[Fold], scope: Scope) -> Iterator[Row
     whole = SelectionPath.from_ranking(terms, np.array([len(terms)]))
     for classifier in scope.classifiers:
         named: Row = {"classifier": classifier, "scenario": "none", "size": "all"}
-        yield from one_step_rows(fold, scope.margins(classifier, fold, whole), named)
+        yield from single_step_rows(fold, scope.margins(classifier, fold, whole), named)
         for metric in scope.metrics():
             own = parts if scope.folds(metric, classifier) else []
             yield from metric_rows(fold, own, metric, classifier, scope)
@@ -351,22 +361,22 @@ def metric_rows(fold: Fold, parts: list[Fold], metric: str, classifier: str, sco
         named: Row = {"classifier": classifier, "metric": metric, "size": size}
         ignored = SelectionPath.from_ranking(strongest, np.array([size]))
         share = {"scenario": "two-sided", "ratio": f"{np.mean(values[ignored.first] > 0):.6g}"}
-        yield from one_step_rows(fold, scope.margins(classifier, fold, ignored), named | share)
+        yield from single_step_rows(fold, scope.margins(classifier, fold, ignored), named | share)
         whole, *held_out = (
             (scope.margins(classifier, one, scope.ratio_path(path, size)), one.truth) for one, path in paths
         )
-        yield from ratio_rows(ratio_judges(whole, held_out, len(fold.train)), named, scope)
+        yield from ratio_rows(ratio_criteria(whole, held_out, len(fold.train)), named, scope)
 
 
-def one_step_rows(fold: Fold, margins: Array, named: Row) -> Iterator[Row]:
+def single_step_rows(fold: Fold, margins: Array, named: Row) -> Iterator[Row]:
     """The rows of a path of one step."""
     learned = len(fold.train)
     for ties in TIES:
         found = break_even_decisions(margins[learned:], fold.truth[learned:], ties)
-        yield counted_row(found, 0, named | {"ties": ties})
+        yield count_row(found, 0, named | {"ties": ties})
 
 
-def ratio_judges(whole: Judged, held_out: list[Judged], learned: int) -> dict[str, list[Judged]]:
+def ratio_criteria(whole: Evaluated, held_out: list[Evaluated], learned: int) -> dict[str, list[Evaluated]]:
     """What each scenario chooses the ratio by: the test part, the training part, its parts held out."""
     margins, truth = whole
     judges = {
@@ -376,7 +386,7 @@ def ratio_judges(whole: Judged, held_out: list[Judged], learned: int) -> dict[st
     return judges | ({"cv": held_out} if held_out else {})
 
 
-def ratio_rows(judges: dict[str, list[Judged]], named: Row, scope: Scope) -> Iterator[Row]:
+def ratio_rows(judges: dict[str, list[Evaluated]], named: Row, scope: Scope) -> Iterator[Row]:
     """The rows of a path of 21 ratios: all positive, and the ratio chosen in each scenario; for CC each."""
     for ties in TIES:
         found = {
@@ -387,10 +397,10 @@ def ratio_rows(judges: dict[str, list[Judged]], named: Row, scope: Scope) -> Ite
         steps = {"one-sided": len(RATIOS) - 1} | chosen
         common, tests = named | {"ties": ties}, found["ideal"]
         for scenario, step in steps.items():
-            yield counted_row(tests, step, common | {"scenario": scenario, "ratio": RATIOS[step]})
+            yield count_row(tests, step, common | {"scenario": scenario, "ratio": RATIOS[step]})
         if named["metric"] == "cc" and ties == "shared":
             for step, ratio in enumerate(RATIOS):
-                yield counted_row(tests, step, common | {"scenario": "curve", "ratio": ratio})
+                yield count_row(tests, step, common | {"scenario": "curve", "ratio": ratio})
 
 
 def break_even_decisions(margins: Array, truth: Array, ties: Literal["shared", "together"]) -> Confusion:
@@ -398,7 +408,7 @@ def break_even_decisions(margins: Array, truth: Array, ties: Literal["shared", "
     return Confusion.at_break_even(margins.T[:, :, None], truth[:, 1:], ("category",), ties=ties)
 
 
-def counted_row(found: Confusion, step: int, row: Row) -> Row:
+def count_row(found: Confusion, step: int, row: Row) -> Row:
     """A row with its true positives, false positives and false negatives."""
     tp, fp, fn = (f"{float(counts[step, 0]):.6g}" for counts in (found.tp, found.fp, found.fn))
     return row | {"tp": tp, "fp": fp, "fn": fn}
