@@ -56,7 +56,7 @@ class TestReuters:
     )
     def test_the_printed_maxima_come_out_to_the_digit(self, apte, name, chi2, ors, ig):
         def largest(metric, **options):
-            return ts.score(apte, metric, **options).top(name, 1, side="for")["score"][0]
+            return ts.score(apte, metric, **options).top(name, 1, direction="positive")["score"][0]
 
         assert round(largest("chi2")) == round(largest("cc") ** 2) == chi2
         assert round(largest("ors"), 1) == round(largest("or") ** 2, 1) == ors

@@ -12,7 +12,7 @@ import pytest
 
 import termsift as ts
 from corpus_files import cut, tarred, zipped
-from termsift._internal.files import members, unpacked
+from termsift._internal.files import archive_members, unpack_file
 
 FILES = {"a/one.txt": b"1" * 500, "a/two.txt": b"2" * 500}
 
@@ -20,7 +20,7 @@ FILES = {"a/one.txt": b"1" * 500, "a/two.txt": b"2" * 500}
 def refused(path, match, **options):
     """Reading the archive is one of our errors, one line that names it."""
     with pytest.raises(ts.UnreadableFileError, match=match) as caught:
-        list(members(path, **options))
+        list(archive_members(path, **options))
     assert "\n" not in str(caught.value)
     assert str(path) in str(caught.value)
 
@@ -31,7 +31,7 @@ class TestEveryKind:
         return (zipped if name.endswith(".zip") else tarred)(folder / name, files)
 
     def test_names_and_contents_come_in_order(self, tmp_path, name):
-        assert list(members(self.packed(tmp_path, name))) == list(FILES.items())
+        assert list(archive_members(self.packed(tmp_path, name))) == list(FILES.items())
 
     @pytest.mark.parametrize("member", ["../evil", "a/../../evil", "/etc/evil", "..\\evil", "C:/evil"])
     def test_a_path_out_of_the_archive(self, tmp_path, name, member):
@@ -52,7 +52,7 @@ class TestEveryKind:
 
     def test_more_than_the_limit(self, tmp_path, name):
         refused(self.packed(tmp_path, name), "it holds more than 900 bytes", limit=900)
-        assert len(list(members(self.packed(tmp_path, name), limit=1 << 20))) == 2
+        assert len(list(archive_members(self.packed(tmp_path, name), limit=1 << 20))) == 2
 
     def test_none(self, tmp_path, name):
         refused(tmp_path / name, "there is no file")
@@ -81,8 +81,8 @@ def test_a_link_in_a_zip(tmp_path):
 
 def test_folders_are_passed_over(tmp_path):
     path = tarred(tmp_path / "a.tar", FILES, folder=tarfile.DIRTYPE)
-    assert len(list(members(path))) == 2
-    assert len(list(members(zipped(tmp_path / "a.zip", {"a/": b"", **FILES})))) == 2
+    assert len(list(archive_members(path))) == 2
+    assert len(list(archive_members(zipped(tmp_path / "a.zip", {"a/": b"", **FILES})))) == 2
 
 
 def test_a_bomb_is_not_unpacked(tmp_path):
@@ -153,20 +153,20 @@ class TestUnpacked:
         (tmp_path / "a.arff.gz").write_bytes(gzip.compress(b"words"))
         zipped(tmp_path / "a.arff.zip", {"README": b"", "a.arff": b"words"})
         for name in ("a.arff", "a.arff.gz", "a.arff.zip"):
-            assert unpacked(tmp_path / name, ".arff") == b"words"
+            assert unpack_file(tmp_path / name, ".arff") == b"words"
 
     def test_too_few_and_too_many_files_in_a_zip(self, tmp_path):
         for number, names in ((0, ["README"]), (2, ["a.arff", "b.arff"])):
             path = zipped(tmp_path / f"{number}.zip", dict.fromkeys(names, b""))
             with pytest.raises(
-                ts.UnreadableFileError, match=f"holds {number} files that end in .arff; there must be"
+                ts.UnreadableFileError, match=f"holds {number} files with the extension .arff; there must be"
             ):
-                unpacked(path, ".arff")
+                unpack_file(path, ".arff")
 
     def test_a_gzipped_file_that_is_cut_or_too_large(self, tmp_path):
         path = tmp_path / "a.arff.gz"
         path.write_bytes(gzip.compress(b"words" * 100))
         with pytest.raises(ts.UnreadableFileError, match="it holds more than 99 bytes"):
-            unpacked(path, ".arff", limit=99)
+            unpack_file(path, ".arff", limit=99)
         with pytest.raises(ts.UnreadableFileError, match="is damaged or cut"):
-            unpacked(cut(path), ".arff")
+            unpack_file(cut(path), ".arff")

@@ -1,19 +1,17 @@
-"""The Corpus, and the readers of folders and svmlight files."""
+"""Corpus, the reader of folders, and count matrices."""
 
 from __future__ import annotations
 
-import bz2
 import errno
-import gzip
 import os
 
+import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.datasets import dump_svmlight_file
 
 import termsift as ts
 from corpus_files import fails
-from termsift.corpora.corpus import Corpus
+from termsift.corpora.corpus import Corpus, as_count_matrix
 
 
 class TestCorpus:
@@ -75,55 +73,16 @@ class TestFolder:
         fails("b is not utf-8: byte 0xff at 0", ts.corpora.read_folder, tmp_path)
 
 
-class TestSvmlight:
-    X = sp.csr_matrix([[1, 0, 2], [0, 3, 0]])
+class TestCountMatrix:
+    def test_whole_numbers_become_integers_and_stored_zeros_go(self):
+        matrix = as_count_matrix(sp.csr_matrix(([1.0, 0.0, 2.0], ([0, 0, 1], [0, 1, 1]))), "x")
+        assert matrix.dtype == np.int64
+        assert (matrix.nnz, matrix.toarray().tolist()) == (2, [[1, 0], [0, 2]])
 
-    def test_what_scikit_learn_writes(self, tmp_path):
-        dump_svmlight_file(self.X, [1, -1], str(tmp_path / "x.svm"), zero_based=False)
-        corpus = ts.corpora.read_svmlight(tmp_path / "x.svm")
-        assert (corpus.matrix != self.X).nnz == 0
-        assert corpus.labels == [1, -1]
-        assert ts.corpora.read_svmlight(tmp_path / "x.svm", n_features=5).matrix.shape == (2, 5)
+    @pytest.mark.parametrize("value", [1e300, 1.5])
+    def test_numbers_that_are_not_exact_integers_stay_floats(self, value):
+        assert as_count_matrix(sp.csr_matrix([[value]]), "x").data.tolist() == [value]
 
-    def test_several_labels(self, tmp_path):
-        (tmp_path / "x.svm").write_text("1,2 1:1\n0.5 2:1.5\n")
-        corpus = ts.corpora.read_svmlight(tmp_path / "x.svm", multilabel=True)
-        assert corpus.labels == [[1, 2], [0.5]]
-        assert corpus.matrix.dtype == float
-
-    @pytest.mark.parametrize(("ending", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress)])
-    def test_packed_files_are_bounded(self, tmp_path, ending, pack):
-        path = tmp_path / f"x.svm{ending}"
-        path.write_bytes(pack(b"1 1:1 3:2\n"))
-        assert ts.corpora.read_svmlight(path).matrix.toarray().tolist() == [[1, 0, 2]]
-        path.write_bytes(pack(bytes(40_000_000)))
-        fails("it holds more than 33,554,432 bytes", ts.corpora.read_svmlight, path)
-
-    @pytest.mark.parametrize(
-        ("line", "message"),
-        [
-            ("1 2147483647:1", "has an index of 2,147,483,647, more than a file of its size can fill"),
-            ("1 99999999999:1", "cannot be read as svmlight: value too large"),
-            ("1 1:nan", "has a value that is infinite, or no number"),
-            ("1 1:1e999", "has a value that is infinite, or no number"),
-            ("inf 1:1", "has a label that is infinite, or no number"),
-            ("nan 1:1", "has a label that is infinite, or no number"),
-        ],
-    )
-    def test_numbers_out_of_range(self, tmp_path, line, message):
-        (tmp_path / "x.svm").write_text(f"0 1:1\n{line}\n")
-        fails(message, ts.corpora.read_svmlight, tmp_path / "x.svm")
-
-    def test_a_number_of_columns_that_was_given_is_right(self, tmp_path):
-        (tmp_path / "x.svm").write_text("1 20000000:1\n")
-        found = ts.corpora.read_svmlight(tmp_path / "x.svm", n_features=30_000_000)
-        assert found.matrix.shape == (1, 30_000_000)
-
-    def test_numbers_too_large_to_be_whole_stay_as_they_are(self, tmp_path):
-        (tmp_path / "x.svm").write_text("1 1:1e300\n")
-        assert ts.corpora.read_svmlight(tmp_path / "x.svm").matrix.data.tolist() == [1e300]
-
-    def test_mistakes(self, tmp_path):
-        (tmp_path / "x.svm").write_text("1 one:1\n")
-        fails("x.svm cannot be read as svmlight: ", ts.corpora.read_svmlight, tmp_path / "x.svm")
-        fails("there is no file", ts.corpora.read_svmlight, tmp_path / "none.svm")
+    @pytest.mark.parametrize("value", [np.nan, np.inf])
+    def test_values_must_be_finite(self, value):
+        fails("x.arff has a value that is not finite", as_count_matrix, sp.csr_matrix([[value]]), "x.arff")

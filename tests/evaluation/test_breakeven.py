@@ -174,12 +174,12 @@ def test_neighbouring_floats_are_told_apart():
 @pytest.mark.parametrize(
     "scores, truth, message",
     [
-        ([1.0, np.nan], [True, False], "scores must not be NaN; document 1 has one"),
+        ([1.0, np.nan], [True, False], "scores must not be NaN; that of document 1 is"),
         ([1.0], [True, False], r"scores of shape \(1,\) do not fit truth of shape \(2,\)"),
         (1.0, True, r"scores of shape \(\) do not fit"),
-        ([1.0, 2.0], [0, 2], "truth holds True and False or 1 and 0, got 2"),
+        ([1.0, 2.0], [0, 2], "truth must be True and False or 1 and 0, got 2"),
         (["x"], [1], "scores must be numbers"),
-        ([[1.0]], [True], "scores must be of one problem, got 2 dimensions"),
+        ([[1.0]], [True], "scores must have one dimension, got 2 dimensions"),
     ],
 )
 def test_scores_and_truth_that_cannot_be_used_are_one_line(scores, truth, message):

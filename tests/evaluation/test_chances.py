@@ -19,10 +19,10 @@ from termsift.evaluation.paired_tests import paired_t, wilcoxon
 from termsift.evaluation.win_analysis import (
     best_pairs,
     best_sizes,
-    win_rates,
     method_differences,
     pairs,
     residual_wins,
+    win_rates,
 )
 
 # four problems (a to d), the best of each at 90: ig wins a and b, chi a and b too, bns c and d, rand none;

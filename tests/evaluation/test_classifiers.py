@@ -20,11 +20,11 @@ def test_an_unknown_name_is_refused():
 
 
 def test_the_quick_ones_come_first():
-    costs = [one.cost for one in classifiers.offered_classifiers().values()]
+    costs = [one.cost for one in classifiers.available_classifiers().values()]
     assert costs == sorted(costs)
 
 
-@pytest.mark.parametrize("name", classifiers.offered_classifiers())
+@pytest.mark.parametrize("name", classifiers.available_classifiers())
 def test_a_fold_that_judges_both_parts_gives_the_margins_of_each(name):
     rng = np.random.default_rng(0)
     rows = rng.poisson(0.5, (40, 12))
@@ -32,11 +32,11 @@ def test_a_fold_that_judges_both_parts_gives_the_margins_of_each(name):
     documents = Documents(
         ts.TermVectorizer(analyzer=str.split).fit_transform(texts_of(rows)), labels, np.arange(12)
     )
-    fold = Fold.of(documents, np.arange(30), np.arange(30, 40))
-    path = SelectionPath.along(rng.permutation(documents.rows.shape[1]), np.array([3, 9]))
-    classifier = classifiers.offered_classifiers()[name]
-    both = classifier.along(fold.judging_both(), path)(1)
-    np.testing.assert_array_equal(both[30:], classifier.along(fold, path)(1))
+    fold = Fold.from_indices(documents, np.arange(30), np.arange(30, 40))
+    path = SelectionPath.from_ranking(rng.permutation(documents.rows.shape[1]), np.array([3, 9]))
+    classifier = classifiers.available_classifiers()[name]
+    both = classifier.fit_path(fold.test_on_all(), path)(1)
+    np.testing.assert_array_equal(both[30:], classifier.fit_path(fold, path)(1))
     assert both.shape == (40, 2)
 
 

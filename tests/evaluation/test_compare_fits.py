@@ -24,26 +24,26 @@ from termsift.compare.documents import compared_documents
 from termsift.compare.final_model import model_of
 from termsift.compare.trials import Candidate
 from termsift.counts.labels import as_labels
-from termsift.engines.inputs import labelled_documents
+from termsift.engines.inputs import load_documents
 from termsift.evaluation.classifiers import linear as joint
-from termsift.evaluation.classifiers.catalogue import Other, offered_classifiers
+from termsift.evaluation.classifiers.catalogue import SklearnClassifier, available_classifiers
 from termsift.evaluation.classifiers.linear import (
     LOGISTIC,
     SQUARED_HINGE,
     RankedRows,
     document_weights,
-    joint_margins,
+    joint_decision_values,
     l1_weights,
-    linear_margins,
-    unit_rows,
+    linear_decision_values,
+    normalize_rows,
 )
-from termsift.evaluation.splits import Fold, stratified_folds
+from termsift.evaluation.splits import Fold, assign_stratified_folds
 
-CLASSIFIERS = offered_classifiers()
+CLASSIFIERS = available_classifiers()
 
 
 def gathered(texts, labels):
-    return compared_documents(labelled_documents(texts, labels), n_jobs=1)
+    return compared_documents(load_documents(texts, labels), n_jobs=1)
 
 
 def ranking_by(name, fold, most):
@@ -51,8 +51,8 @@ def ranking_by(name, fold, most):
 
 
 def margins_by(loss, fold, order, c, sizes, **options):
-    here, there = (RankedRows.of(order, columns) for columns in fold.weighted)
-    return linear_margins(loss, here, fold.train.truth[:, c], there, sizes, **options)
+    here, there = (RankedRows.from_columns(order, columns) for columns in fold.tfidf)
+    return linear_decision_values(loss, here, fold.train.truth[:, c], there, sizes, **options)
 
 
 def l1_regression(**options):
@@ -75,14 +75,14 @@ def objective(columns, truth, w, C):
 def fold_of(documents, test_share=4):
     every = np.arange(len(documents))
     parts = every[every % test_share > 0], every[every % test_share == 0]
-    return Fold.of(documents, *parts).in_seen_terms()
+    return Fold.from_indices(documents, *parts).with_train_terms()
 
 
 class TestFolds:
     @given(st.lists(st.sampled_from("abc"), min_size=6, max_size=60), st.integers(2, 5), st.integers(0, 3))
     @settings(max_examples=30)
     def test_a_class_is_spread_as_evenly_as_it_can_be(self, labels, folds, seed):
-        numbers = stratified_folds(as_labels(labels), folds, seed)
+        numbers = assign_stratified_folds(as_labels(labels), folds, seed)
         for name in set(labels):
             own = np.bincount(numbers[np.array(labels) == name], minlength=folds)
             assert own.max() - own.min() <= 1
@@ -91,22 +91,23 @@ class TestFolds:
     @given(st.lists(st.sets(st.sampled_from("abcd")), min_size=10, max_size=40), st.integers(2, 4))
     @settings(max_examples=30)
     def test_with_several_labels_every_document_has_a_fold(self, labels, folds):
-        numbers = stratified_folds(as_labels([sorted(names) for names in labels]), folds, 0)
+        numbers = assign_stratified_folds(as_labels([sorted(names) for names in labels]), folds, 0)
         assert set(numbers) <= set(range(folds))
         assert np.ptp(np.bincount(numbers, minlength=folds)) <= len(labels) // 2
 
     def test_the_rarest_class_of_several_is_in_every_fold(self):
         labels = as_labels([["common", "rare"] if i < 4 else ["common"] for i in range(40)])
-        assert sorted(stratified_folds(labels, 4, 0)[:4]) == [0, 1, 2, 3]
+        assert sorted(assign_stratified_folds(labels, 4, 0)[:4]) == [0, 1, 2, 3]
 
     def test_a_seed_gives_the_same_folds_and_another_seed_others(self):
         labels = as_labels(["a", "b"] * 30)
-        assert np.array_equal(stratified_folds(labels, 5, 1), stratified_folds(labels, 5, 1))
-        assert not np.array_equal(stratified_folds(labels, 5, 1), stratified_folds(labels, 5, 2))
+        folds = assign_stratified_folds(labels, 5, 1)
+        assert np.array_equal(folds, assign_stratified_folds(labels, 5, 1))
+        assert not np.array_equal(folds, assign_stratified_folds(labels, 5, 2))
 
     def test_terms_of_the_test_part_alone_are_not_there(self):
         documents = gathered(["a1 b2", "a1 c3", "b2 only", "only"], ["x", "y", "y", "x"])
-        fold = Fold.of(documents, np.array([0, 1]), np.array([2, 3])).in_seen_terms()
+        fold = Fold.from_indices(documents, np.array([0, 1]), np.array([2, 3])).with_train_terms()
         assert list(fold.counts.terms) == ["a1", "b2", "c3"]
 
 
@@ -125,7 +126,7 @@ class TestPaths:
 
     def test_naive_bayes(self, fold):
         ranking, sizes = ranking_by("ig", fold, 50), np.array([3, 10, 50])
-        margins = CLASSIFIERS["multinomial_nb"].margins(fold, ranking, sizes)
+        margins = CLASSIFIERS["multinomial_nb"].decision_values(fold, ranking, sizes)
         for margin, size in zip(margins, sizes, strict=True):
             chosen = ranking.chosen(size)
             model = MultinomialNB().fit(fold.train.rows[:, chosen], fold.train.target)
@@ -134,7 +135,7 @@ class TestPaths:
 
     def test_naive_bayes_of_a_class_against_the_rest(self, fold):
         ranking, sizes = ranking_by("ig:per_class", fold, 60), np.array([2, 20])
-        margins = CLASSIFIERS["multinomial_nb"].margins(fold, ranking, sizes)
+        margins = CLASSIFIERS["multinomial_nb"].decision_values(fold, ranking, sizes)
         for c, order in enumerate(ranking.orders):
             model = MultinomialNB().fit(fold.train.rows[:, order[:20]], fold.train.truth[:, c])
             log_odds = np.diff(model.predict_log_proba(fold.test[:, order[:20]]))[:, 0]
@@ -154,8 +155,8 @@ class TestPaths:
         order, sizes = ranking_by("chi2", fold, 40).orders[0], np.array([5, 40])
         lot, truth = np.random.default_rng(0), fold.train.truth
         costs = lot.integers(0, 4, truth.shape) / 2
-        here, there = (RankedRows.of(order, columns) for columns in fold.weighted)
-        margins = joint_margins(here, truth, there, sizes, costs=costs, tolerance=1e-7)
+        here, there = (RankedRows.from_columns(order, columns) for columns in fold.tfidf)
+        margins = joint_decision_values(here, truth, there, sizes, costs=costs, tolerance=1e-7)
         for margin, size in zip(margins, sizes, strict=True):
             train, test = self.selected(fold, order, size)
             for c, own in enumerate(truth.T):
@@ -164,11 +165,11 @@ class TestPaths:
 
     def test_a_class_does_not_depend_on_those_fitted_with_it(self, fold):
         order, sizes = ranking_by("ig", fold, 40).orders[0], np.array([3, 10, 40])
-        here, there = (RankedRows.of(order, columns) for columns in fold.weighted)
+        here, there = (RankedRows.from_columns(order, columns) for columns in fold.tfidf)
         truth, costs = fold.train.truth, np.ones(fold.train.truth.shape)
-        every = joint_margins(here, truth, there, sizes, costs=costs)
+        every = joint_decision_values(here, truth, there, sizes, costs=costs)
         for c in range(fold.n_classes):
-            alone = joint_margins(here, truth[:, [c]], there, sizes, costs=costs[:, [c]])
+            alone = joint_decision_values(here, truth[:, [c]], there, sizes, costs=costs[:, [c]])
             assert np.array_equal(alone[:, :, 0], every[:, :, c])
 
     def test_logistic_regressions(self, fold):
@@ -201,7 +202,7 @@ class TestPaths:
 
     def test_a_document_without_a_chosen_term_is_judged_by_the_bias(self):
         documents = gathered(["a1 b2", "a1 c3", "d4 e5", "d4 b2", "zz yy"], ["x", "x", "y", "y", "x"])
-        fold = Fold.of(documents, np.arange(4), np.array([4])).in_seen_terms()
+        fold = Fold.from_indices(documents, np.arange(4), np.array([4])).with_train_terms()
         for loss in (SQUARED_HINGE, LOGISTIC):
             assert np.isfinite(margins_by(loss, fold, np.array([0]), 0, np.array([1]))).all()
 
@@ -210,9 +211,9 @@ class TestPaths:
         texts, labels = topical(6)
         documents = gathered([*texts, "ship only"], [*labels, "zoo"])
         every = np.arange(len(labels) + 1)
-        fold = Fold.of(documents, every[:-1], every[-1:]).in_seen_terms()
+        fold = Fold.from_indices(documents, every[:-1], every[-1:]).with_train_terms()
         for way in ("ig", "ig:per_class"):
-            margins = CLASSIFIERS[name].margins(fold, ranking_by(way, fold, 20), np.array([5]))
+            margins = CLASSIFIERS[name].decision_values(fold, ranking_by(way, fold, 20), np.array([5]))
             assert margins[0, 0, 3] == -np.inf
 
 
@@ -261,11 +262,11 @@ class TestModels:
         line = Candidate(ranker_from(method, documents.is_single), CLASSIFIERS[name], 30)
         model = model_of(documents, line, 30, 0)
         every = np.arange(len(documents))
-        whole = Fold.of(documents, every, every).in_seen_terms()
+        whole = Fold.from_indices(documents, every, every).with_train_terms()
         ranking = fold_ranking(line.ranker, whole, 30)
-        margins = line.classifier.margins(whole, ranking, ranking.sizes(np.array([30])))[0]
+        margins = line.classifier.decision_values(whole, ranking, ranking.sizes(np.array([30])))[0]
         predicted = model.of_texts(documents).predict(documents.texts)
-        if documents.labels.single:
+        if documents.labels.is_single_label:
             agree = np.array(documents.labels.classes)[margins.argmax(axis=1)] == predicted
         else:
             agree = ((margins > 0) == predicted).all(axis=1)
@@ -275,9 +276,9 @@ class TestModels:
     def test_another_classifier_is_fitted_as_it_is(self):
         documents = gathered(*topical(30))
         fold = fold_of(documents)
-        other, ranking = Other("nb", MultinomialNB()), ranking_by("ig", fold, 20)
-        ours = CLASSIFIERS["multinomial_nb"].margins(fold, ranking, np.array([5, 20])).argmax(axis=2)
-        assert np.array_equal(other.margins(fold, ranking, np.array([5, 20])).argmax(axis=2), ours)
+        other, ranking = SklearnClassifier("nb", MultinomialNB()), ranking_by("ig", fold, 20)
+        ours = CLASSIFIERS["multinomial_nb"].decision_values(fold, ranking, np.array([5, 20])).argmax(axis=2)
+        assert np.array_equal(other.decision_values(fold, ranking, np.array([5, 20])).argmax(axis=2), ours)
 
 
 class TestCopies:
@@ -318,7 +319,7 @@ class TestOtherwise:
 
     @pytest.mark.parametrize("C", [0.3, 1.0, 30.0])
     def test_weights_with_the_l1_penalty_are_those_of_liblinear_at_the_optimum(self, fold, C):
-        columns = unit_rows(fold.weighted[0])
+        columns = normalize_rows(fold.tfidf[0])
         for truth in fold.train.truth.T:
             model = l1_regression(C=C, tol=1e-10, max_iter=10_000).fit(columns.tocsr(), truth)
             ours = l1_weights(columns, truth, C)
@@ -326,10 +327,10 @@ class TestOtherwise:
             assert objective(columns, truth, ours, C) <= objective(columns, truth, model.coef_[0], C) + 1e-4
 
     def test_no_weight_where_the_penalty_outweighs_all_terms(self, fold):
-        assert not l1_weights(unit_rows(fold.weighted[0]), fold.train.truth[:, 0], C=1e-6).any()
+        assert not l1_weights(normalize_rows(fold.tfidf[0]), fold.train.truth[:, 0], C=1e-6).any()
 
     def test_rows_without_a_term_stay_empty(self):
-        assert unit_rows(csc_array(np.array([[3.0, 4.0], [0.0, 0.0]]))).toarray().tolist() == [
+        assert normalize_rows(csc_array(np.array([[3.0, 4.0], [0.0, 0.0]]))).toarray().tolist() == [
             [0.6, 0.8],
             [0.0, 0.0],
         ]

@@ -19,12 +19,12 @@ def fold() -> Fold:
     """Of five documents the first three to learn from, which hold each class of two."""
     rows = sp.csr_array([[1, 0], [2, 1], [0, 1], [0, 3], [1, 0]])
     whole = Documents(rows, as_labels(LABELS), np.array(["x", "y"], dtype=object))
-    return Fold.of(whole, np.array([0, 1, 2]), np.array([3, 4]))
+    return Fold.from_indices(whole, np.array([0, 1, 2]), np.array([3, 4]))
 
 
 def test_a_class_against_the_rest_is_counted_as_its_own_two_classes(fold):
     for c in range(2):
-        own = fold.against_rest(c)
+        own = fold.binary_problem(c)
         expected = ts.count(fold.train.rows, fold.train.truth[:, c])
         assert own.counts.tf.toarray().tolist() == expected.tf.toarray().tolist()
         assert own.counts.class_sizes.tolist() == expected.class_sizes.tolist()
@@ -32,13 +32,13 @@ def test_a_class_against_the_rest_is_counted_as_its_own_two_classes(fold):
 
 
 def test_a_class_of_all_documents_leaves_an_empty_rest(fold):
-    own = Fold.of(fold.train, np.array([0, 1]), np.array([2])).against_rest(0)
+    own = Fold.from_indices(fold.train, np.array([0, 1]), np.array([2])).binary_problem(0)
     assert own.train.is_single
     assert own.counts.class_sizes.tolist() == [0, 2]
 
 
 def test_both_parts_are_judged_the_training_part_first(fold):
-    both = fold.judging_both()
+    both = fold.test_on_all()
     assert both.test.toarray().tolist() == [[1, 0], [2, 1], [0, 1], [0, 3], [1, 0]]
     assert both.truth.tolist() == [["a" in labels, "b" in labels] for labels in LABELS]
     assert both.train is fold.train

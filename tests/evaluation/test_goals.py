@@ -8,7 +8,7 @@ from sklearn import metrics
 
 import termsift as ts
 from termsift.evaluation.confusion import Confusion
-from termsift.evaluation.goals import goal_from
+from termsift.evaluation.goals import parse_goal
 from termsift.evaluation.measures import average_precision, precision_at_recall
 
 LOT = np.random.default_rng(0)
@@ -28,44 +28,45 @@ MANY, GUESSED = LOT.random((200, 3)) < 0.3, LOT.random((200, 3)) < 0.3
     ],
 )
 @pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["alike", "weighted"])
-def test_of_decisions(goal, measure, weights):
+def test_goals_of_decisions_equal_scikit_learn(goal, measure, weights):
     accepted, truth = (labels[:, None] == np.arange(4) for labels in (GIVEN, TRUTH))
-    found = goal_from(goal).values(Confusion.of_decisions(accepted, truth, range(4), weights))
+    found = parse_goal(goal).values(Confusion.from_decisions(accepted, truth, range(4), weights))
     assert found == pytest.approx(measure(TRUTH, GIVEN, sample_weight=weights))
 
 
-def test_of_several_labels_each_class_stands_against_the_rest():
-    found = Confusion.of_decisions(GUESSED, MANY, range(3))
+def test_multilabel_goals_are_means_over_one_vs_rest():
+    found = Confusion.from_decisions(GUESSED, MANY, range(3))
     columns = list(zip(MANY.T, GUESSED.T, strict=True))
     own = np.mean([metrics.matthews_corrcoef(truth, given) for truth, given in columns])
-    assert goal_from("mcc").values(found) == pytest.approx(own)
+    assert parse_goal("mcc").values(found) == pytest.approx(own)
     balanced = np.mean([metrics.balanced_accuracy_score(truth, given) for truth, given in columns])
-    assert goal_from("balanced_accuracy").values(found) == pytest.approx(balanced)
+    assert parse_goal("balanced_accuracy").values(found) == pytest.approx(balanced)
 
 
 @pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["alike", "weighted"])
 @pytest.mark.parametrize("digits", [1, 6])
-def test_of_ranks(digits, weights):
+def test_rank_measures_equal_scikit_learn(digits, weights):
     scores, truth = LOT.random(200).round(digits), MANY[:, 0]
     own = average_precision(scores, truth, weights)
     assert own == pytest.approx(metrics.average_precision_score(truth, scores, sample_weight=weights))
     precision, recall, _ = metrics.precision_recall_curve(truth, scores, sample_weight=weights)
-    for least in (0.1, 0.5, 0.9, 1.0):
-        best = precision[recall >= least - 1e-12].max()
-        assert precision_at_recall(scores, truth, least, weights) == pytest.approx(best)
+    for min_recall in (0.1, 0.5, 0.9, 1.0):
+        best = precision[recall >= min_recall - 1e-12].max()
+        assert precision_at_recall(scores, truth, min_recall, weights) == pytest.approx(best)
 
 
-def test_a_class_of_which_there_is_nothing_has_no_rank():
+def test_rank_measures_of_an_absent_class_are_zero():
     assert average_precision([0.1, 0.2], [0, 0]) == 0
     assert precision_at_recall([0.1, 0.2], [0, 0], 0.5) == 0
 
 
-@pytest.mark.parametrize("name", ["f2", "f2_macro", "f2.0_macro"])
-def test_a_beta_is_written_in_several_ways(name):
-    assert goal_from(name).name == "f2_macro"
+def test_equal_betas_give_one_goal_name():
+    assert parse_goal("f2.0_macro").name == parse_goal("f2_macro").name == "f2_macro"
 
 
-@pytest.mark.parametrize("name", ["f_macro", "f-1_macro", "precision_at_recall", "AUC", None])
-def test_a_name_nobody_has(name):
+@pytest.mark.parametrize(
+    "name", ["f1", "f2", "precision", "matthews", "f_macro", "f-1_macro", "precision_at_recall", "AUC", None]
+)
+def test_unknown_names_are_errors(name):
     with pytest.raises(ts.UnknownNameError, match="no goal named"):
-        goal_from(name)
+        parse_goal(name)

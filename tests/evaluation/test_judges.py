@@ -15,7 +15,7 @@ from sklearn.svm import LinearSVC
 
 import termsift as ts
 from leaning_counts import made, plus_minus
-from termsift.evaluation.ratios import is_plain_bayes, is_plain_logistic
+from termsift.evaluation.ratios import is_default_logistic, is_default_naive_bayes
 
 
 class OtherBayes(MultinomialNB):
@@ -74,10 +74,10 @@ class TestEveryWayIsTheSame:
         )
 
     def test_only_settings_that_the_fast_ways_solve_take_them(self):
-        assert is_plain_bayes(MultinomialNB(alpha=2))
+        assert is_default_naive_bayes(MultinomialNB(alpha=2))
         for other in ({"alpha": 0}, {"alpha": np.ones(3)}, {"fit_prior": False}, {"class_prior": [0.5, 0.5]}):
-            assert not is_plain_bayes(MultinomialNB(**other))
-        assert is_plain_logistic(LogisticRegression(C=3, max_iter=7, tol=1, n_jobs=2))
+            assert not is_default_naive_bayes(MultinomialNB(**other))
+        assert is_default_logistic(LogisticRegression(C=3, max_iter=7, tol=1, n_jobs=2))
         for other in (
             {"class_weight": "balanced"},
             {"C": np.inf},
@@ -85,7 +85,7 @@ class TestEveryWayIsTheSame:
             {"solver": "liblinear"},
             {"l1_ratio": 0.5},
         ):
-            assert not is_plain_logistic(LogisticRegression(**other))
+            assert not is_default_logistic(LogisticRegression(**other))
 
 
 class TestAnyEstimator:

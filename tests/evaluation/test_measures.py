@@ -132,14 +132,14 @@ def test_every_form_of_labels_gives_the_same_confusion(form):
 def test_leading_axes_are_kept_and_pooled():
     truth = np.array([[1, 0], [0, 1], [1, 0]], dtype=bool)
     accepted = np.array([truth, ~truth, truth])
-    along = Confusion.of_decisions(accepted, truth, "ab")
+    along = Confusion.from_decisions(accepted, truth, "ab")
     assert along.tp.tolist() == [[2, 1], [0, 0], [2, 1]]
     assert along.macro.f1.tolist() == [1, 0, 1]
     assert along.micro.accuracy.tolist() == [1, 0, 1]
-    assert along.share_right.tolist() == [1, 0, 1]
-    assert along.pooled() == along[0] + along[1] + along[2] == sum([along[0], along[1], along[2]])
-    stacked = Confusion.stacked([along, along])
-    assert stacked.pooled(axis=0) == along + along
+    assert along.exact_match_ratio.tolist() == [1, 0, 1]
+    assert along.pool() == along[0] + along[1] + along[2] == sum([along[0], along[1], along[2]])
+    stacked = Confusion.stack([along, along])
+    assert stacked.pool(axis=0) == along + along
     assert stacked.tn.shape == (2, 3, 2)
     assert (stacked.tp + stacked.fp + stacked.fn + stacked.tn == 3).all()
 

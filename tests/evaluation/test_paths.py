@@ -11,9 +11,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
-from termsift._internal.ranking import interleaved
-from termsift.evaluation.classifiers.linear import BinaryLogistic, logistic_margins
-from termsift.evaluation.classifiers.naive_bayes import BayesPath
+from termsift._internal.ranking import interleave
+from termsift.evaluation.classifiers.linear import BinaryLogistic, logistic_decision_values
+from termsift.evaluation.classifiers.naive_bayes import NaiveBayesPath
 from termsift.evaluation.classifiers.paths import SelectionPath
 from termsift.evaluation.measures import break_even_counts
 
@@ -28,7 +28,7 @@ def paths(draw, share=1.0):
     n = draw(st.integers(1, 14))
     values = np.array(draw(st.lists(few, min_size=n, max_size=n)))
     df = np.array(draw(st.lists(st.integers(1, 3), min_size=n, max_size=n)))
-    return SelectionPath.of(
+    return SelectionPath.from_scores(
         values, df, np.arange(n), draw(st.integers(1, max(1, int(n * share)))), np.array(draw(shares))
     ), n
 
@@ -39,7 +39,8 @@ def made(rng, documents=60, terms=40, k=9, ratios=RATIOS):
     lean = rng.normal(0, 1, terms)
     X = sp.csr_array(rng.poisson(0.4 * np.exp(np.outer(truth - 0.5, lean))))
     scores = ts.score(ts.count(X, truth), "cc")
-    return X, truth, SelectionPath.of(scores.values[:, 1], scores.counts.term_df, np.arange(terms), k, ratios)
+    df = scores.counts.term_df
+    return X, truth, SelectionPath.from_scores(scores.values[:, 1], df, np.arange(terms), k, ratios)
 
 
 class TestPath:
@@ -53,7 +54,7 @@ class TestPath:
     def test_a_step_chooses_what_the_policy_does(self, case, ratio):
         path, _ = case
         one = SelectionPath(path.k, path.first, path.last, np.floor([ratio * path.k + 0.5]).astype(int))
-        assert set(one.chosen(0)) == set(interleaved(path.first, path.last, ratio, path.k))
+        assert set(one.chosen(0)) == set(interleave(path.first, path.last, ratio, path.k))
 
     @given(paths(share=0.4))
     def test_borders_say_at_which_steps_a_term_is_in(self, case):
@@ -81,7 +82,7 @@ class TestPath:
         assert short.chosen(2).tolist() == path.first[:k].tolist()
 
     def test_a_term_at_both_ends_is_chosen_once_and_the_second_list_goes_on(self):
-        path = SelectionPath.of(np.zeros(5), np.ones(5), np.arange(5), 3, np.array([1 / 3, 1.0]))
+        path = SelectionPath.from_scores(np.zeros(5), np.ones(5), np.arange(5), 3, np.array([1 / 3, 1.0]))
         assert not path.is_plain
         assert path.chosen(0).tolist() == [0, 1, 2]
 
@@ -89,7 +90,7 @@ class TestPath:
 def model_of(path, X, truth, smoothing=1.0):
     """Naive Bayes of a class, and of the rest."""
     counts = np.stack([X.T @ truth, X.T @ ~truth], axis=1)
-    return BayesPath(path, counts, np.array([truth.mean(), 1 - truth.mean()]), smoothing)
+    return NaiveBayesPath(path, counts, np.array([truth.mean(), 1 - truth.mean()]), smoothing)
 
 
 class TestBayes:
@@ -127,7 +128,7 @@ class TestLogistic:
         X, truth, path = made(np.random.default_rng(1))
         X = sp.csc_array((X.toarray() > 0) * 1)
         for_fitted, for_others = (
-            logistic_margins(path, X, truth, others.tocsc(), penalty=penalty, tolerance=1e-8)
+            logistic_decision_values(path, X, truth, others.tocsc(), penalty=penalty, tolerance=1e-8)
             for others in (X, X[::2])
         )
         np.testing.assert_allclose(for_others, for_fitted[::2])
@@ -140,7 +141,7 @@ class TestLogistic:
         X, truth, path = made(np.random.default_rng(3))
         X = sp.csc_array((X.toarray() > 0) * 1)
         how = {"penalty": 0.3, "bias_penalty": bias_penalty, "tolerance": 1e-8}
-        margins = logistic_margins(path, X, truth, X, **how)
+        margins = logistic_decision_values(path, X, truth, X, **how)
         model = (
             BinaryLogistic(0.3, bias_penalty=bias_penalty).estimator().set_params(tol=1e-10, max_iter=10**5)
         )
@@ -151,7 +152,7 @@ class TestLogistic:
 
     def test_steps_of_the_same_terms_have_the_same_margins(self):
         X, truth, path = made(np.random.default_rng(2), k=3)
-        margins = logistic_margins(path, X.tocsc(), truth, X.tocsc(), penalty=1.0)
+        margins = logistic_decision_values(path, X.tocsc(), truth, X.tocsc(), penalty=1.0)
         same = np.flatnonzero(np.diff(path.sizes) == 0)
         np.testing.assert_array_equal(margins[:, same], margins[:, same + 1])
 
@@ -163,10 +164,10 @@ class TestLogistic:
         X = sp.csr_array(ts.TermVectorizer(binary=True, min_df=3).fit_transform(train.texts))
         truth = np.array([category in labels for labels in train.labels])
         scores = ts.score(ts.count(X, truth), "cc")
-        path = SelectionPath.of(
+        path = SelectionPath.from_scores(
             scores.values[:, 1], scores.counts.term_df, np.arange(X.shape[1]), 50, RATIOS[::5]
         )
-        margins = logistic_margins(path, X.tocsc(), truth, X.tocsc(), penalty=1.0, tolerance=0.01)
+        margins = logistic_decision_values(path, X.tocsc(), truth, X.tocsc(), penalty=1.0, tolerance=0.01)
         for step, column in enumerate(margins.T):
             expected = margins_of_scikit_learn(X, truth, X, path.chosen(step), 1.0)
             assert np.abs(column - expected).max() < 0.05

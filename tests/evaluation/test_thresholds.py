@@ -15,17 +15,17 @@ from termsift.compare.candidates import ranker_from
 from termsift.compare.documents import compared_documents
 from termsift.compare.final_model import model_of
 from termsift.compare.trials import Candidate
-from termsift.engines.inputs import labelled_documents
-from termsift.evaluation.classifiers.catalogue import classifier_from, classifiers_from, usual_classifiers
+from termsift.engines.inputs import load_documents
+from termsift.evaluation.classifiers.catalogue import default_classifiers, parse_classifier, parse_classifiers
 from termsift.evaluation.classifiers.thresholds import (
     Aim,
     class_offset,
-    several_label_offsets,
+    multilabel_offsets,
     single_label_offsets,
 )
-from termsift.evaluation.goals import goal_from
+from termsift.evaluation.goals import parse_goal
 from termsift.evaluation.splits import Fold, inner_folds
-from termsift.models.decision_values import class_margins
+from termsift.models.decision_values import class_decision_values
 from termsift.models.explanation import contributions
 
 TUNED = ("multinomial_nb_tuned", "complement_nb_tuned", "svm_tuned", "logistic_tuned")
@@ -89,7 +89,7 @@ def largest(margins):
 def test_no_thresholds_of_several_labels_are_better(seed, beta, micro):
     margins, truth, weights = drawn(seed, 8, 3, single=False)
     aim = Aim(beta, micro)
-    found = several_label_offsets(margins, truth, weights, aim)
+    found = multilabel_offsets(margins, truth, weights, aim)
     cuts = np.array(list(product(*(every_cut(column) for column in margins.T))))
     best = f_of(margins > cuts[:, None, :], truth, weights, aim).max()
     assert f_of(margins + found > 0, truth, weights, aim) == pytest.approx(best)
@@ -122,13 +122,13 @@ def test_classes_that_compete_are_better_off_and_their_offsets_add_up_to_nothing
     assert found.sum() == pytest.approx(0)
 
 
-@pytest.mark.parametrize("offsets_of", [several_label_offsets, single_label_offsets])
+@pytest.mark.parametrize("offsets_of", [multilabel_offsets, single_label_offsets])
 def test_what_cannot_be_better_stays(offsets_of):
     truth = np.eye(3, dtype=bool)[[0, 1, 2, 0, 1]]
     assert np.array_equal(offsets_of(truth - 0.3, truth, np.ones(5), Aim(1.0, False)), np.zeros(3))
 
 
-@pytest.mark.parametrize("offsets_of", [several_label_offsets, single_label_offsets])
+@pytest.mark.parametrize("offsets_of", [multilabel_offsets, single_label_offsets])
 def test_a_class_that_nobody_learned_or_has_stays(offsets_of):
     margins, truth, weights = drawn(0, 20, 3, single=True)
     truth = truth & [True, True, False]
@@ -170,11 +170,11 @@ def test_tuned_thresholds_win_where_one_of_two_classes_is_rare():
 
 
 def fold_of(texts, labels, **marks):
-    given = labelled_documents(texts, labels, {}, None)
+    given = load_documents(texts, labels, {}, None)
     documents = compared_documents(given, analyzer=None, min_df=1, max_df=1.0, n_jobs=1)
     documents = replace(documents, **marks)
     places = np.arange(len(documents))
-    return Fold.of(documents, places[places % 4 != 0], places[places % 4 == 0]).in_seen_terms()
+    return Fold.from_indices(documents, places[places % 4 != 0], places[places % 4 == 0]).with_train_terms()
 
 
 @pytest.mark.parametrize("name", TUNED)
@@ -182,7 +182,7 @@ def fold_of(texts, labels, **marks):
 def test_labels_that_are_judged_have_no_say(name, texts_of):
     fold = fold_of(*texts_of(40))
     ranking, sizes = ranker_from("ig", True).ranking(fold, 20), np.array([5, 20])
-    tuned = classifier_from(name)
+    tuned = parse_classifier(name)
     lot = np.random.default_rng(0)
     shuffled = replace(fold, truth=lot.permutation(fold.truth))
     assert np.array_equal(tuned.offsets(fold, ranking, sizes), tuned.offsets(shuffled, ranking, sizes))
@@ -214,12 +214,13 @@ def test_in_time_thresholds_are_tuned_by_what_came_last():
 @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
 def test_what_words_give_adds_up_to_moved_margins(name, texts_of):
     documents = fold_of(*texts_of(40)).train
-    model = model_of(documents, Candidate(ranker_from("ig", True), classifier_from(name), 20), 20, 0)
+    model = model_of(documents, Candidate(ranker_from("ig", True), parse_classifier(name), 20), 20, 0)
     row = documents.rows[:1][:, model.columns]
     found = contributions(model.pipeline, row)
-    assert found.margins == pytest.approx(class_margins(model.pipeline, row)[0])
-    plain = model_of(documents, Candidate(ranker_from("ig", True), classifier_from(name).own, 20), 20, 0)
-    assert not np.allclose(found.start, contributions(plain.pipeline, row).start)
+    assert found.decision_values == pytest.approx(class_decision_values(model.pipeline, row)[0])
+    candidate = Candidate(ranker_from("ig", True), parse_classifier(name).classifier, 20)
+    plain = model_of(documents, candidate, 20, 0)
+    assert not np.allclose(found.intercepts, contributions(plain.pipeline, row).intercepts)
 
 
 @pytest.mark.parametrize("goal", ["accuracy", "mcc", "break_even", "average_precision"])
@@ -232,14 +233,14 @@ def test_a_goal_that_is_no_f_is_one_line(goal):
 
 def test_thresholds_are_tuned_for_the_goal():
     (macro,), (micro,) = (
-        classifiers_from("svm_tuned", goal_from(name)) for name in ("f2_macro", "f0.5_micro")
+        parse_classifiers("svm_tuned", parse_goal(name)) for name in ("f2_macro", "f0.5_micro")
     )
     assert (macro.aim, micro.aim) == (Aim(2.0, False), Aim(0.5, True))
 
 
 def test_several_labels_and_a_goal_of_f_have_tuned_thresholds_by_default():
     names = [
-        [one.name for one in usual_classifiers(goal_from(goal), single)]
+        [one.name for one in default_classifiers(parse_goal(goal), single)]
         for goal, single in (("f1_micro", False), ("accuracy", False), ("f1_macro", True))
     ]
     assert ["svm_tuned" in own for own in names] == [True, False, False]
@@ -247,7 +248,7 @@ def test_several_labels_and_a_goal_of_f_have_tuned_thresholds_by_default():
 
 @pytest.mark.parametrize("name", TUNED)
 def test_tuned_classifiers_read_rows_as_their_own_do_and_say_so(name):
-    tuned = classifier_from(f"{name}:binary")
+    tuned = parse_classifier(f"{name}:binary")
     assert tuned.name == f"{name}:binary"
-    assert tuned.own.reads == "binary"
-    assert tuned.words.endswith("of 0/1 features with tuned thresholds")
+    assert tuned.classifier.representation == "binary"
+    assert tuned.description.endswith("of 0/1 features with tuned thresholds")

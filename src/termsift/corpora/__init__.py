@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from termsift.corpora.catalogue import ENTRIES, entry_of, table, listing_text, names
+from termsift.corpora.catalogue import ENTRIES, find_entry, format_listing, names, table
 from termsift.corpora.corpus import (
-    EXACT,
+    MAX_EXACT_INTEGER,
     Corpus,
     DataDir,
     Entry,
-    by_rows,
-    catalogued,
-    checksum,
+    as_count_matrix,
     data_folder,
-    decoded,
+    decode_bytes,
+    entries_from_table,
+    file_checksum,
     read_folder,
 )
-from termsift.corpora.readers import read_svmlight, reuters_stop_words
+from termsift.corpora.readers import reuters_stop_words
 
 
 def load(name: str, *, data_dir: DataDir = None, **options: Any) -> Corpus:
@@ -34,26 +34,25 @@ def load(name: str, *, data_dir: DataDir = None, **options: Any) -> Corpus:
     'docstrings'
 
     """
-    return entry_of(name).load(data_dir, **options)
+    return find_entry(name).load(data_dir, **options)
 
 
 __all__ = [
     "ENTRIES",
-    "EXACT",
+    "MAX_EXACT_INTEGER",
     "Corpus",
     "DataDir",
     "Entry",
-    "by_rows",
-    "catalogued",
-    "checksum",
+    "as_count_matrix",
     "data_folder",
-    "decoded",
-    "entry_of",
-    "table",
-    "listing_text",
+    "decode_bytes",
+    "entries_from_table",
+    "file_checksum",
+    "find_entry",
+    "format_listing",
     "load",
     "names",
     "read_folder",
-    "read_svmlight",
     "reuters_stop_words",
+    "table",
 ]

@@ -15,9 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import UnreadableFileError, listed, unknown
-from termsift._internal.tables import Table, text_table
-from termsift.corpora.corpus import VARIABLE, Corpus, DataDir, Entry, catalogued, data_folder, decoded
+from termsift._internal.errors import UnreadableFileError, quote_names, unknown_name_error
+from termsift._internal.tables import Table, format_table
+from termsift.corpora.corpus import (
+    VARIABLE,
+    Corpus,
+    DataDir,
+    Entry,
+    data_folder,
+    decode_bytes,
+    entries_from_table,
+)
 from termsift.corpora.readers import NEWSGROUPS_ENTRY, REUTERS21578_ENTRY, REUTERS_APTE_ENTRY
 
 # More special modules first: a text found in two modules stays with the first.
@@ -81,7 +89,7 @@ HAM_OR_SPAM = ("ham", "spam")
 def read_sms_spam(path: Path) -> Corpus:
     """The SMS Spam Collection: a line per message, label TAB text."""
     # by "\n" alone: the messages hold characters at which str.splitlines would break
-    lines = decoded(path.read_bytes(), "utf-8", path).removesuffix("\n").split("\n")
+    lines = decode_bytes(path.read_bytes(), "utf-8", path).removesuffix("\n").split("\n")
     pairs = [message(line, i, path) for i, line in enumerate(lines, 1)]
     labels, texts = [label for label, _ in pairs], [text for _, text in pairs]
     return Corpus("sms_spam", labels, str(path), texts=texts)
@@ -94,7 +102,7 @@ def message(line: str, number: int, path: Path) -> tuple[str, str]:
         raise UnreadableFileError(f"line {number} of {path} has no tab between label and text")
     if label not in HAM_OR_SPAM:
         raise UnreadableFileError(
-            f"line {number} of {path}: class {label!r} is not in the list: {listed(HAM_OR_SPAM)}"
+            f"line {number} of {path}: class {label!r} is not in the list: {quote_names(HAM_OR_SPAM)}"
         )
     return label, text
 
@@ -104,7 +112,7 @@ ENTRIES: tuple[Entry, ...] = (
     REUTERS21578_ENTRY,
     REUTERS_APTE_ENTRY,
     NEWSGROUPS_ENTRY,
-    *catalogued("sms_spam", read_sms_spam),
+    *entries_from_table("sms_spam", read_sms_spam),
 )
 SHOWN = ("name", "state", "documents", "classes", "file")
 
@@ -118,12 +126,12 @@ def names() -> list[str]:
     return [entry.name for entry in ENTRIES]
 
 
-def entry_of(name: str) -> Entry:
+def find_entry(name: str) -> Entry:
     """The entry of a corpus."""
     for entry in ENTRIES:
         if entry.name == name:
             return entry
-    raise unknown("corpus", name, names())
+    raise unknown_name_error("corpus", name, names())
 
 
 def table(data_dir: DataDir = None) -> Table:
@@ -152,13 +160,13 @@ def table(data_dir: DataDir = None) -> Table:
     return Table({name: np.array(column, dtype=object) for name, column in columns.items()})
 
 
-def listing_text(data_dir: DataDir = None) -> str:
+def format_listing(data_dir: DataDir = None) -> str:
     """The listing for people: a table, files to mend, and where the publishers offer what is missing."""
-    table, folder = table(data_dir), data_folder(data_dir)
+    corpora, folder = table(data_dir), data_folder(data_dir)
     shown = {
-        name: np.array([cell(value, len(name)) for value in table[name]], dtype=object) for name in SHOWN
+        name: np.array([cell(value, len(name)) for value in corpora[name]], dtype=object) for name in SHOWN
     }
-    blocks = [text_table(Table(shown), most=len(ENTRIES))]
+    blocks = [format_table(Table(shown), max_rows=len(ENTRIES))]
     wrong = [entry for entry in ENTRIES if entry.state(folder) == "wrong size"]
     missing = [entry for entry in ENTRIES if entry.state(folder) == "missing"]
     if folder is not None and wrong:

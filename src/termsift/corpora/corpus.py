@@ -14,10 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInputError, TermsiftWarning, UnreadableFileError, unknown
-from termsift._internal.files import existing
+from termsift._internal.errors import (
+    InvalidInputError,
+    TermsiftWarning,
+    UnreadableFileError,
+    unknown_name_error,
+)
+from termsift._internal.files import require_file
 
-EXACT = 2**53  # up to here a float is the whole number it shows
+MAX_EXACT_INTEGER = 2**53  # up to here a float is the whole number it shows
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -69,7 +74,7 @@ class Corpus:
             raise InvalidInputError(f"corpus {self.name!r} has no split, so no part {name!r}")
         rows = [i for i, part in enumerate(self.split) if part == name]
         if not rows:
-            raise unknown("part", name, sorted(set(self.split)))
+            raise unknown_name_error("part", name, sorted(set(self.split)))
         return self.take(rows)
 
     def take(self, rows: list[int]) -> Corpus:
@@ -91,7 +96,7 @@ def each(labels: Any) -> Iterable[Any]:
     return labels if isinstance(labels, list | tuple) else (labels,)
 
 
-def by_rows(matrix: Any, source: str | os.PathLike[str]) -> Any:
+def as_count_matrix(matrix: Any, source: str | os.PathLike[str]) -> Any:
     """A sparse matrix of a file as CSR without stored zeros, of integers where its values are whole.
 
     Its indices have 32 bits where they fit: some estimators of scikit-learn take no others.
@@ -101,20 +106,20 @@ def by_rows(matrix: Any, source: str | os.PathLike[str]) -> Any:
     rows = csr_array(matrix)
     rows.eliminate_zeros()
     if not np.isfinite(rows.data).all():
-        raise UnreadableFileError(f"{source} has a value that is infinite, or no number")
+        raise UnreadableFileError(f"{source} has a value that is not finite")
     if max(*rows.shape, rows.nnz) < 2**31:
         rows.indices, rows.indptr = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
-    whole = bool(np.all((rows.data == np.rint(rows.data)) & (np.abs(rows.data) <= EXACT)))
+    whole = bool(np.all((rows.data == np.rint(rows.data)) & (np.abs(rows.data) <= MAX_EXACT_INTEGER)))
     return rows.astype(np.int64) if whole else rows
 
 
-def checksum(path: str | os.PathLike[str]) -> str:
+def file_checksum(path: str | os.PathLike[str]) -> str:
     """SHA-256 of a file, in hexadecimal."""
-    with existing(path).open("rb") as file:
+    with require_file(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def decoded(content: bytes, encoding: str, path: str | os.PathLike[str]) -> str:
+def decode_bytes(content: bytes, encoding: str, path: str | os.PathLike[str]) -> str:
     """Bytes of a file as text."""
     try:
         return content.decode(encoding)
@@ -153,7 +158,7 @@ def read_folder(path: str | os.PathLike[str], *, encoding: str = "utf-8") -> Cor
         raise UnreadableFileError(f"cannot read {error.filename}: {error.strerror}") from error
     if not files:
         raise UnreadableFileError(f"{folder} is a folder without a folder of files for each class")
-    texts = [decoded(content, encoding, file) for content, file in zip(contents, files, strict=True)]
+    texts = [decode_bytes(content, encoding, file) for content, file in zip(contents, files, strict=True)]
     labels = [file.relative_to(folder).parts[0] for file in files]
     return Corpus(folder.name, labels, str(folder), texts=texts)
 
@@ -203,7 +208,7 @@ class Entry:
         if not self.file:
             return self.reader(**options)
         path = self.path(data_dir)
-        corpus, found = self.reader(path, **options), checksum(path)
+        corpus, found = self.reader(path, **options), file_checksum(path)
         if found != self.sha256:
             what = f"{path} is not the file that published figures are of: its SHA-256 is not {self.sha256}"
             warnings.warn(what, TermsiftWarning, stacklevel=3)
@@ -223,7 +228,7 @@ class Entry:
         if wrong and not known:
             raise InvalidInputError(f"corpus {self.name!r} takes no options, got {wrong[0]!r}")
         if wrong:
-            raise unknown("option", wrong[0], known)
+            raise unknown_name_error("option", wrong[0], known)
 
     def path(self, data_dir: DataDir = None) -> Path:
         """The file, which must be there."""
@@ -248,7 +253,9 @@ class Entry:
         return "found" if (folder / self.file).stat().st_size == self.size else "wrong size"
 
 
-def catalogued(folder: str, reader: Callable[..., Corpus], table: Path | None = None) -> tuple[Entry, ...]:
+def entries_from_table(
+    folder: str, reader: Callable[..., Corpus], table: Path | None = None
+) -> tuple[Entry, ...]:
     """The corpora of a folder, by what a table such as corpora.csv says of them."""
     with (table or Path(__file__).with_name("corpora.csv")).open(encoding="utf-8", newline="") as file:
         rows: list[dict[str, Any]] = [r for r in csv.DictReader(file) if r["file"].startswith(f"{folder}/")]

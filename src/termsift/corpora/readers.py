@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import io
-import math
-import os
 import re
-import zlib
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
-from termsift._internal.errors import UnreadableFileError, unknown
-from termsift._internal.files import OPENERS, existing, members, unpacked
-from termsift.corpora.corpus import Corpus, DataDir, by_rows, catalogued, checksum, each
+from termsift._internal.errors import UnreadableFileError, unknown_name_error
+from termsift._internal.files import archive_members
+from termsift.corpora.corpus import Corpus, DataDir, entries_from_table
 
 PARTS = {"20news-bydate-train": "train", "20news-bydate-test": "test"}
 
@@ -32,8 +27,8 @@ def read_newsgroups(path: Path, *, remove: Collection[str] = ()) -> Corpus:
     removed = [remove] if isinstance(remove, str) else remove
     for name in removed:
         if name not in REMOVALS:
-            raise unknown("removal", name, REMOVALS)
-    posts = sorted(post(name, content, path) for name, content in members(path))
+            raise unknown_name_error("removal", name, REMOVALS)
+    posts = sorted(post(name, content, path) for name, content in archive_members(path))
     texts = [text for *_, text in posts]
     for name, without in REMOVALS.items():
         if name in removed:
@@ -89,7 +84,7 @@ REMOVALS: dict[str, Callable[[str], str]] = {
     "quotes": without_quotes,
 }
 
-(NEWSGROUPS_ENTRY,) = catalogued("20news", read_newsgroups)
+(NEWSGROUPS_ENTRY,) = entries_from_table("20news", read_newsgroups)
 
 # The attribute that says the part, its values for training and test, and which TOPICS count;
 # as the README of the distribution defines them, section VIII.
@@ -113,9 +108,9 @@ def read_reuters21578(path: Path, *, split: str = "modapte", categories: str = "
     categories : "all", or "both" for the topics that training and test part have, and the stories with them
     """
     if split not in SPLITS:
-        raise unknown("split", split, SPLITS)
+        raise unknown_name_error("split", split, SPLITS)
     if categories not in CATEGORIES:
-        raise unknown("choice of categories", categories, CATEGORIES)
+        raise unknown_name_error("choice of categories", categories, CATEGORIES)
     found = [(part, story) for story in all_stories(path) if (part := part_of(story, split))]
     corpus = Corpus(
         "reuters21578",
@@ -129,7 +124,7 @@ def read_reuters21578(path: Path, *, split: str = "modapte", categories: str = "
 
 def all_stories(path: Path) -> list[Story]:
     """The stories of every SGML file of the archive."""
-    files = sorted((name, content) for name, content in members(path) if name.endswith(".sgm"))
+    files = sorted((name, content) for name, content in archive_members(path) if name.endswith(".sgm"))
     if not files:
         raise UnreadableFileError(f"{path} is not Reuters-21578: it has no .sgm files")
     read = (stories(content.decode("latin-1"), f"{path}: {name}") for name, content in files)
@@ -225,7 +220,7 @@ def character(found: re.Match[str]) -> str:
     return "" if int(number) < 32 or int(number) == 127 else chr(int(number))
 
 
-(REUTERS21578_ENTRY,) = catalogued("reuters21578", read_reuters21578)
+(REUTERS21578_ENTRY,) = entries_from_table("reuters21578", read_reuters21578)
 
 REUTERS_APTE_PARTS = ("training", "test")
 
@@ -253,7 +248,9 @@ def reuters_stop_words(data_dir: DataDir = None) -> frozenset[str]:
 
 def contents(path: Path) -> dict[str, str]:
     """The texts of the archive, by their names below its folder."""
-    files = {name.removeprefix("reuters/"): content.decode("latin-1") for name, content in members(path)}
+    files = {
+        name.removeprefix("reuters/"): content.decode("latin-1") for name, content in archive_members(path)
+    }
     for name in ("cats.txt", "stopwords"):
         if name not in files:
             raise UnreadableFileError(f"{path} is not ApteMod: it has no {name}")
@@ -269,58 +266,4 @@ def story(line: str, path: Path) -> tuple[bool, int, str, list[str]]:
     return part == "test", int(number), name, list(dict.fromkeys(labels))
 
 
-(REUTERS_APTE_ENTRY,) = catalogued("reuters_apte", read_reuters_apte)
-
-# columns of a file that is small: a hashing vectorizer may have many more of them than a file has words
-COLUMNS = 1 << 22
-
-
-def read_svmlight(
-    path: str | os.PathLike[str],
-    *,
-    n_features: int | None = None,
-    multilabel: bool = False,
-    zero_based: bool | str = "auto",
-) -> Corpus:
-    r"""Read an svmlight file: a matrix and its labels, which are numbers, or lists of them if `multilabel`.
-
-    n_features : number of columns, if the last ones do not occur in the file
-    zero_based : whether columns are numbered from 0; "auto" looks for a column 0
-    path : the file
-    multilabel : whether a row may have several labels
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     _ = (Path(folder) / "mail.svm").write_text("1 1:2\n0 2:1\n")
-    ...     read_svmlight(Path(folder) / "mail.svm").labels
-    [1, 0]
-    """
-    from sklearn.datasets import load_svmlight_file
-
-    source = existing(path)
-    file = io.BytesIO(unpacked(source, "")) if source.suffix in OPENERS else str(source)
-    try:
-        X, y = load_svmlight_file(file, n_features=n_features, multilabel=multilabel, zero_based=zero_based)
-    except (ValueError, EOFError, OSError, OverflowError, zlib.error) as error:
-        raise UnreadableFileError(f"{source} cannot be read as svmlight: {error}") from error
-    if n_features is None:
-        check_columns(X.shape[1], source)
-    labels = [[whole_label(one) for one in many] if multilabel else whole_label(many) for many in y]
-    if not all(math.isfinite(one) for labels_of_one in labels for one in each(labels_of_one)):
-        raise UnreadableFileError(f"{source} has a label that is infinite, or no number")
-    return Corpus(source.name, labels, str(source), matrix=by_rows(X, source), checksum=checksum(source))
-
-
-def check_columns(columns: int, source: Path) -> None:
-    """An error for more columns than a file can fill: one damaged index would take all memory."""
-    most = max(COLUMNS, source.stat().st_size)
-    if columns > most:
-        raise UnreadableFileError(
-            f"{source} has an index of {columns:,}, more than a file of its size can fill; "
-            f"if it is right, give n_features"
-        )
-
-
-def whole_label(label: Any) -> int | float:
-    """A label as an integer where it is one."""
-    return int(label) if float(label).is_integer() else float(label)
+(REUTERS_APTE_ENTRY,) = entries_from_table("reuters_apte", read_reuters_apte)

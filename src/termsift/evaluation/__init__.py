@@ -1,6 +1,6 @@
-"""Measure how good predictions are, and which of several methods is best.
+"""Evaluation of predictions, and of which method is best.
 
-Measures of one-vs-rest decisions, break-even points, chances of being best, tests of differences.
+Measures of one-vs-rest decisions, break-even points, win rates, significance of differences.
 
 >>> confusion = Confusion.of(["spam", "ham", "ham"], ["spam", "spam", "ham"])
 >>> round(confusion.macro.f1, 3)
@@ -9,9 +9,9 @@ Measures of one-vs-rest decisions, break-even points, chances of being best, tes
 
 from __future__ import annotations
 
-from termsift.evaluation.confusion import Average, Confusion, indicator
-from termsift.evaluation.decisions import Judgement, decisions, judged
-from termsift.evaluation.goals import GOALS, Goal, goals_from
+from termsift.evaluation.confusion import Average, Confusion
+from termsift.evaluation.decisions import FoldResult, evaluate_classifier
+from termsift.evaluation.goals import Goal, parse_goals
 from termsift.evaluation.measures import (
     BreakEven,
     accuracy,
@@ -29,74 +29,70 @@ from termsift.evaluation.paired_tests import (
     corrected_resampled_t,
     holm,
     paired_t,
-    t_of_mean,
+    t_test_mean,
     wilcoxon,
 )
-from termsift.evaluation.ratios import RatioSearch, largest_best, shared_ratio
+from termsift.evaluation.ratios import RatioSearch, choose_shared_ratio
 from termsift.evaluation.splits import (
     Division,
     Fold,
     Split,
-    checked_part,
-    held_out,
-    repeated_folds,
-    stratified_folds,
-    time_windows,
-    with_blocks,
+    add_blocks,
+    assign_stratified_folds,
+    holdout_split,
+    k_fold_split,
+    time_window_split,
+    validate_indices,
 )
 from termsift.evaluation.win_analysis import (
     best_pairs,
     best_sizes,
-    win_rates,
+    gaps_to_best,
     method_differences,
-    gaps,
     pairs,
     residual_wins,
+    win_rates,
 )
 
 __all__ = [
-    "GOALS",
     "Average",
     "BreakEven",
     "Confusion",
     "Division",
     "Fold",
+    "FoldResult",
     "Goal",
-    "Judgement",
     "RatioSearch",
-    "TestResult",
     "Split",
+    "TestResult",
     "accuracy",
+    "add_blocks",
+    "assign_stratified_folds",
     "best_pairs",
     "best_sizes",
     "break_even",
     "break_even_counts",
     "break_even_f1",
-    "win_rates",
-    "checked_part",
+    "choose_shared_ratio",
     "corrected_resampled_t",
-    "decisions",
-    "method_differences",
+    "evaluate_classifier",
     "f1",
     "f_beta",
-    "gaps",
-    "goals_from",
-    "held_out",
+    "gaps_to_best",
+    "holdout_split",
     "holm",
-    "indicator",
-    "judged",
-    "largest_best",
+    "k_fold_split",
+    "method_differences",
     "paired_t",
     "pairs",
+    "parse_goals",
     "precision",
     "recall",
-    "repeated_folds",
     "residual_wins",
     "shared_break_even_counts",
-    "shared_ratio",
-    "stratified_folds",
-    "t_of_mean",
-    "time_windows",
+    "t_test_mean",
+    "time_window_split",
+    "validate_indices",
     "wilcoxon",
-    "with_blocks",
+    "win_rates",
 ]

@@ -1,4 +1,4 @@
-"""Confusion: what was accepted and what belongs, counted for each class."""
+"""Counts of true and predicted labels per class, and the measures derived from them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
-from termsift.counts import Labels, as_labels, ratio, sorted_classes
+from termsift.counts import Labels, as_labels, ratio, sort_classes
 from termsift.evaluation import measures
 from termsift.evaluation.measures import break_even_counts, shared_break_even_counts
 
-CUTS = {"together": break_even_counts, "shared": shared_break_even_counts}
+BREAK_EVEN_COUNTS = {"together": break_even_counts, "shared": shared_break_even_counts}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,10 +24,10 @@ class Confusion:
     tp, fp, fn, tn : (..., classes) numbers of documents, fractions with weights or shared ties; their sum
         is `documents` for every class
     documents : number of documents, a single number or (...,)
-    right : (...,) number of documents with all labels right
+    exact_matches : (...,) number of documents with exactly the true labels
 
-    Leading axes, if any, are folds or numbers of terms. Confusions are sums, so folds and parts can be added;
-    a class missing on one side counts there as never present and never predicted.
+    Leading axes, if any, are folds or numbers of terms. Confusions are sums, so folds can be added;
+    a class missing in one of them counts there as never present and never predicted.
 
     classes : the labels, in the order of the last axis
 
@@ -45,112 +45,137 @@ class Confusion:
     tp: Array
     fp: Array
     fn: Array
-    right: Any
+    exact_matches: Any
 
     @classmethod
     def of(cls, truth: Any, predicted: Any) -> Confusion:
-        """From labels: one or a list per document, or an indicator matrix or data frame, dense or sparse."""
-        own, given = as_labels(truth), as_labels(predicted)
-        if own.size != given.size:
-            raise InvalidInputError(f"{own.size} documents have true labels but {given.size} predicted ones")
-        matrices = all(len(getattr(one, "shape", ())) == 2 for one in (truth, predicted))
-        if matrices and len(own.classes) != len(given.classes):
+        """Count labels: one or a list per document, or an indicator matrix or data frame, dense or sparse."""
+        true_labels, predicted_labels = as_labels(truth), as_labels(predicted)
+        if true_labels.size != predicted_labels.size:
             raise InvalidInputError(
-                f"the true labels have {len(own.classes)} columns but the predicted ones {len(given.classes)}"
+                f"{true_labels.size} documents have true labels but {predicted_labels.size} predicted ones"
             )
-        classes = own.classes
-        if classes != given.classes:
-            classes = sorted_classes((*own.classes, *given.classes))
-        return cls.of_decisions(indicator(given, classes), indicator(own, classes), classes)
+        classes, n_predicted = true_labels.classes, len(predicted_labels.classes)
+        are_matrices = all(len(getattr(labels, "shape", ())) == 2 for labels in (truth, predicted))
+        if are_matrices and len(classes) != n_predicted:
+            raise InvalidInputError(
+                f"the true labels have {len(classes)} columns but the predicted ones {n_predicted}"
+            )
+        if classes != predicted_labels.classes:
+            classes = sort_classes((*classes, *predicted_labels.classes))
+        return cls.from_decisions(
+            indicator_matrix(predicted_labels, classes), indicator_matrix(true_labels, classes), classes
+        )
 
     @classmethod
-    def of_decisions(
+    def from_decision_values(
+        cls,
+        values: Array,
+        truth: Array,
+        single_label: bool,
+        classes: Sequence[Any],
+        weights: Array | None = None,
+    ) -> Confusion:
+        """Count decisions by decision values.
+
+        values : (..., documents, classes); truth : (documents, classes)
+        single_label : whether to accept the class of the largest value, else all classes above 0
+        """
+        return cls.from_decisions(accept_classes(values, single_label), truth, classes, weights)
+
+    @classmethod
+    def from_decisions(
         cls, accepted: Array, truth: Array, classes: Sequence[Any], weights: Array | None = None
     ) -> Confusion:
-        """From a yes or no for each document and class.
+        """Count whether each document was accepted for each class.
 
         accepted : (..., documents, classes); truth : (documents, classes), shared by all leading axes
         weights : (documents,) weight of each document, if not 1
         """
         if weights is not None:
-            own, wrong = weights @ (accepted & truth), (accepted ^ truth).any(axis=-1) @ weights
-            sums = own, weights @ (accepted & ~truth), weights @ (~accepted & truth)
-            return cls(tuple(classes), weights.sum(), *sums, weights.sum() - wrong)
-        # eight documents per byte: to count bits is many times faster than to add up booleans
-        ours, theirs = (np.packbits(part, axis=-2) for part in (accepted, truth))
-        tp, fp, fn = (bit_sums(part) for part in (ours & theirs, ours & ~theirs, ~ours & theirs))
-        wrong = bit_sums(np.bitwise_or.reduce(ours ^ theirs, axis=-1, keepdims=True))[..., 0]
+            tp, fp = weights @ (accepted & truth), weights @ (accepted & ~truth)
+            fn = weights @ (~accepted & truth)
+            wrong = (accepted ^ truth).any(axis=-1) @ weights
+            return cls(tuple(classes), weights.sum(), tp, fp, fn, weights.sum() - wrong)
+        # eight documents per byte: counting bits is many times faster than summing booleans
+        packed, packed_truth = (np.packbits(matrix, axis=-2) for matrix in (accepted, truth))
+        tp, fp = count_bits(packed & packed_truth), count_bits(packed & ~packed_truth)
+        fn = count_bits(~packed & packed_truth)
+        wrong = count_bits(np.bitwise_or.reduce(packed ^ packed_truth, axis=-1, keepdims=True))[..., 0]
         return cls(tuple(classes), len(truth), tp, fp, fn, len(truth) - wrong)
 
     @classmethod
     def at_break_even(
         cls,
-        margins: Array,
+        values: Array,
         truth: Array,
         classes: Sequence[Any],
         *,
         ties: Literal["together", "shared"] = "together",
     ) -> Confusion:
-        """At the break-even point of each class. Each class has its own cut, so `right` is 0.
+        """Count decisions at the break-even point of each class; `exact_matches` is then 0.
 
-        margins : (..., documents, classes); truth : (documents, classes)
+        values : (..., documents, classes) decision values; truth : (documents, classes)
         ties : "together" to accept all tied documents or none, "shared" to let them share the cut
         """
-        flat = margins.reshape(-1, *truth.shape)
-        # the margins of one class side by side: each is read several times
-        by_class = (np.ascontiguousarray(flat[:, :, c]).T for c in range(len(classes)))
-        parts = [np.stack(CUTS[ties](*pair)) for pair in zip(by_class, truth.T, strict=True)]
-        shape = (3, *margins.shape[:-2], len(classes))
-        tp, fp, fn = np.stack(parts, axis=2).reshape(shape) if parts else np.zeros(shape, dtype=np.int64)
-        return cls(tuple(classes), len(truth), tp, fp, fn, np.zeros(margins.shape[:-2], dtype=np.int64))
+        flat = values.reshape(-1, *truth.shape)
+        counts = [
+            # contiguous per class, because the values of a class are read several times
+            np.stack(BREAK_EVEN_COUNTS[ties](np.ascontiguousarray(flat[:, :, c]).T, truth[:, c]))
+            for c in range(len(classes))
+        ]
+        shape = (3, *values.shape[:-2], len(classes))
+        tp, fp, fn = np.stack(counts, axis=2).reshape(shape) if counts else np.zeros(shape, dtype=np.int64)
+        return cls(tuple(classes), len(truth), tp, fp, fn, np.zeros(values.shape[:-2], dtype=np.int64))
 
     @classmethod
     def empty(cls) -> Confusion:
-        """No classes and no documents: adding it changes nothing."""
+        """Return the confusion without classes and documents; adding it changes nothing."""
         return cls.of([], [])
 
     @classmethod
-    def stacked(cls, parts: Sequence[Confusion]) -> Confusion:
+    def stack(cls, confusions: Sequence[Confusion]) -> Confusion:
         """Stack confusions with the same classes and axes along a new first axis."""
-        names = ("tp", "fp", "fn", "right")
-        tp, fp, fn, right = (np.stack([getattr(part, name) for part in parts]) for name in names)
-        documents = np.stack([np.broadcast_to(part.documents, np.shape(part.right)) for part in parts])
-        return cls(parts[0].classes, documents, tp, fp, fn, right)
+        names = ("tp", "fp", "fn", "exact_matches")
+        counts = (np.stack([getattr(confusion, name) for confusion in confusions]) for name in names)
+        documents = [np.broadcast_to(one.documents, np.shape(one.exact_matches)) for one in confusions]
+        return cls(confusions[0].classes, np.stack(documents), *counts)
 
-    def __getitem__(self, place: Any) -> Confusion:
-        """Some places of the first axis."""
-        documents = self.documents[place] if np.ndim(self.documents) else self.documents
-        tp, fp, fn, right = (part[place] for part in (self.tp, self.fp, self.fn, self.right))
-        return Confusion(self.classes, documents, tp, fp, fn, right)
+    def __getitem__(self, index: Any) -> Confusion:
+        """Return the entries at an index of the first axis."""
+        documents = self.documents[index] if np.ndim(self.documents) else self.documents
+        counts = (array[index] for array in (self.tp, self.fp, self.fn, self.exact_matches))
+        return Confusion(self.classes, documents, *counts)
 
-    def pooled(self, axis: int = 0) -> Confusion:
-        """The sum of the decisions along a leading axis."""
-        right = np.asarray(self.right)
-        documents = np.broadcast_to(self.documents, right.shape).sum(axis=axis)
-        tp, fp, fn = (part.sum(axis=axis) for part in (self.tp, self.fp, self.fn))
-        return Confusion(self.classes, documents, tp, fp, fn, right.sum(axis=axis))
+    def pool(self, axis: int = 0) -> Confusion:
+        """Sum the decisions along a leading axis."""
+        exact_matches = np.asarray(self.exact_matches)
+        documents = np.broadcast_to(self.documents, exact_matches.shape).sum(axis=axis)
+        counts = (array.sum(axis=axis) for array in (self.tp, self.fp, self.fn, exact_matches))
+        return Confusion(self.classes, documents, *counts)
 
-    def without_each(self) -> Confusion:
-        """For each position on the first axis, the sum of all others."""
-        whole = self.pooled()
-        tp, fp, fn = (
-            all_of_it - part
-            for all_of_it, part in zip(
-                (whole.tp, whole.fp, whole.fn), (self.tp, self.fp, self.fn), strict=True
-            )
+    def leave_one_out(self) -> Confusion:
+        """Return for each position on the first axis the sum of all other positions."""
+        total = self.pool()
+        return Confusion(
+            self.classes,
+            total.documents - self.documents,
+            total.tp - self.tp,
+            total.fp - self.fp,
+            total.fn - self.fn,
+            total.exact_matches - self.exact_matches,
         )
-        return Confusion(self.classes, whole.documents - self.documents, tp, fp, fn, whole.right - self.right)
 
     def __add__(self, other: Confusion) -> Confusion:
         if not isinstance(other, Confusion):
             return NotImplemented
         classes = self.classes
         if classes != other.classes:
-            classes = sorted_classes((*self.classes, *other.classes))
-        mine, theirs = self.spread(classes), other.spread(classes)
-        tp, fp, fn = (a + b for a, b in zip(mine, theirs, strict=True))
-        documents, right = self.documents + other.documents, self.right + other.right
-        return Confusion(classes, documents, tp, fp, fn, right)
+            classes = sort_classes((*self.classes, *other.classes))
+        pairs = zip(self.expand_classes(classes), other.expand_classes(classes), strict=True)
+        tp, fp, fn = (first + second for first, second in pairs)
+        documents = self.documents + other.documents
+        return Confusion(classes, documents, tp, fp, fn, self.exact_matches + other.exact_matches)
 
     def __radd__(self, other: object) -> Confusion:
         # sum() starts from 0
@@ -159,86 +184,92 @@ class Confusion:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Confusion):
             return NotImplemented
-        mine, theirs = (
-            (*one.spread(one.classes), one.right, np.broadcast_to(one.documents, np.shape(one.right)))
+        if self.classes != other.classes:
+            return False
+        arrays, other_arrays = (
+            (
+                one.tp,
+                one.fp,
+                one.fn,
+                one.exact_matches,
+                np.broadcast_to(one.documents, np.shape(one.exact_matches)),
+            )
             for one in (self, other)
         )
-        return self.classes == other.classes and all(map(np.array_equal, mine, theirs))
+        return all(map(np.array_equal, arrays, other_arrays))
 
     __hash__ = None  # type: ignore[assignment]
 
-    def spread(self, classes: tuple[Any, ...]) -> list[Array]:
-        """tp, fp and fn over the given classes, 0 for classes not in this confusion."""
-        place = {name: c for c, name in enumerate(classes)}
-        columns = [place[name] for name in self.classes]
-        found = []
+    def expand_classes(self, classes: tuple[Any, ...]) -> list[Array]:
+        """Return tp, fp and fn for these classes, 0 for classes not in this confusion."""
+        columns = [classes.index(name) for name in self.classes]
+        expanded = []
         for counts in (self.tp, self.fp, self.fn):
-            whole = np.zeros((*counts.shape[:-1], len(classes)), dtype=counts.dtype)
-            whole[..., columns] = counts
-            found.append(whole)
-        return found
+            expanded.append(np.zeros((*counts.shape[:-1], len(classes)), dtype=counts.dtype))
+            expanded[-1][..., columns] = counts
+        return expanded
 
     @property
     def tn(self) -> Array:
-        """(..., classes) documents correctly rejected."""
-        rest: Array = np.asarray(self.documents)[..., None] - self.tp - self.fp - self.fn
-        return rest
+        """Documents correctly rejected."""
+        tn: Array = np.asarray(self.documents)[..., None] - self.tp - self.fp - self.fn
+        return tn
 
     @property
     def sizes(self) -> Array:
-        """(..., classes) documents that belong to each class."""
+        """Number of documents of each class, (..., classes)."""
         return self.tp + self.fn
 
     @property
     def precision(self) -> Array:
-        """(..., classes) the share of accepted documents that belong to the class."""
+        """Share of accepted documents that belong to the class."""
         return measures.precision(self.tp, self.fp)
 
     @property
     def recall(self) -> Array:
-        """(..., classes) the share of the class's documents that are accepted."""
+        """Share of the class's documents that are accepted."""
         return measures.recall(self.tp, self.fn)
 
     @property
     def f1(self) -> Array:
-        """(..., classes) the harmonic mean of precision and recall."""
+        """Harmonic mean of precision and recall."""
         return measures.f1(self.tp, self.fp, self.fn)
 
     @property
     def accuracy(self) -> Array:
-        """(..., classes) the share of right decisions."""
+        """Share of correct decisions."""
         return measures.accuracy(self.tp, self.fp, self.fn, self.tn)
 
     def f_beta(self, beta: float) -> Array:
-        """(..., classes) F with recall weighted beta times as much as precision."""
+        """Return F with recall weighted beta times as much as precision."""
         return measures.f_beta(self.tp, self.fp, self.fn, beta=beta)
 
     @property
-    def share_right(self) -> Any:
-        """(...,) the share of documents whose labels are all right."""
-        return ratio(self.right, self.documents)[()]
+    def exact_match_ratio(self) -> Any:
+        """Share of documents with exactly the true labels."""
+        return ratio(self.exact_matches, self.documents)[()]
 
     @property
     def micro(self) -> Average:
-        """The micro average, over all decisions as one class: common classes dominate. 0 without classes."""
+        """Micro average, over all decisions as one class: common classes dominate. 0 without classes."""
         tp, fp, fn = (counts.sum(axis=-1, keepdims=True) for counts in (self.tp, self.fp, self.fn))
         decisions = self.documents * len(self.classes)
-        return Average(Confusion(("all",), decisions, tp, fp, fn, self.right), np.ones(1))
+        return Average(Confusion(("all",), decisions, tp, fp, fn, self.exact_matches), np.ones(1))
 
     @property
     def macro(self) -> Average:
-        """The mean over the classes: rare classes count as much as common ones. 0 without classes."""
+        """Mean over the classes: rare classes count as much as common ones. 0 without classes."""
         return Average(self, np.full(len(self.classes), 1 / max(len(self.classes), 1)))
 
     @property
     def weighted(self) -> Average:
-        """The mean over the classes, weighted by size. 0 if no document has a class."""
+        """Mean over the classes, weighted by size. 0 if no document has a class."""
         return Average(self, ratio(self.sizes, self.sizes.sum(axis=-1, keepdims=True)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Average:
-    """A weighted average over the classes: one number, or (...,) with leading axes.
+    """Weighted average over the classes: one number, or (...,) with leading axes.
 
     weights : (..., classes), summing to 1, or to 0 if there is nothing to average
     confusion : the counts for each class
@@ -253,44 +284,53 @@ class Average:
 
     @property
     def precision(self) -> Any:
-        """The average precision of the classes."""
+        """Average precision of the classes."""
         return self.of(self.confusion.precision)
 
     @property
     def recall(self) -> Any:
-        """The average recall of the classes."""
+        """Average recall of the classes."""
         return self.of(self.confusion.recall)
 
     @property
     def f1(self) -> Any:
-        """The average F1 of the classes."""
+        """Average F1 of the classes."""
         return self.of(self.confusion.f1)
 
     @property
     def accuracy(self) -> Any:
-        """The average accuracy of the classes."""
+        """Average accuracy of the classes."""
         return self.of(self.confusion.accuracy)
 
     def f_beta(self, beta: float) -> Any:
-        """The average F of the classes."""
+        """Return the average F of the classes."""
         return self.of(self.confusion.f_beta(beta))
 
     def of(self, values: Array) -> Any:
-        """The average of the given values of the classes."""
+        """Return the average of these values of the classes."""
         average = np.vecdot(self.weights, values)
         return float(average) if average.ndim == 0 else average
 
 
-def bit_sums(packed: Array) -> Array:
-    """(..., classes) the bits set in (..., bytes, classes)."""
-    sums: Array = np.bitwise_count(packed).sum(axis=-2, dtype=np.int64)
-    return sums
+def accept_classes(values: Array, single_label: bool) -> Array:
+    """Return (..., documents, classes) the class of the largest value, or for multiple labels all above 0."""
+    if not single_label:
+        return values > 0
+    accepted = np.zeros(values.shape, dtype=bool)
+    np.put_along_axis(accepted, values.argmax(axis=-1)[..., None], True, axis=-1)
+    return accepted
 
 
-def indicator(labels: Labels, classes: tuple[Any, ...]) -> Array:
-    """(documents, classes) whether each document has each label."""
-    found = np.zeros((labels.size, len(classes)), dtype=bool)
-    place = {name: c for c, name in enumerate(classes)}
+def count_bits(packed: Array) -> Array:
+    """Return (..., classes) the number of bits set in (..., bytes, classes)."""
+    counts: Array = np.bitwise_count(packed).sum(axis=-2, dtype=np.int64)
+    return counts
+
+
+def indicator_matrix(labels: Labels, classes: tuple[Any, ...]) -> Array:
+    """Return (documents, classes) whether each document has each label."""
+    matrix = np.zeros((labels.size, len(classes)), dtype=bool)
+    columns = {name: column for column, name in enumerate(classes)}
     for c, name in enumerate(labels.classes):
-        found[labels.of(c), place[name]] = True
-    return found
+        matrix[labels.class_documents(c), columns[name]] = True
+    return matrix

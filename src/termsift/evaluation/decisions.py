@@ -1,10 +1,9 @@
-"""Decisions: what a classifier says of documents, counted as a Confusion, and what goals make of it."""
+"""Evaluation of a classifier on the test documents of a fold: decisions, goals and their jackknife."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -12,23 +11,23 @@ from termsift._internal.ranking import Ranking
 from termsift._internal.typing import Array
 from termsift.counts import ratio
 from termsift.evaluation.classifiers.paths import Classifier
-from termsift.evaluation.confusion import Confusion
+from termsift.evaluation.confusion import Confusion, accept_classes
 from termsift.evaluation.goals import Goal
 from termsift.evaluation.splits import Fold
 
-TWENTIETHS = 20
+SPREAD_GROUPS = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judgement:
-    """What became of the judged documents of a fold, as a whole or by blocks.
+class FoldResult:
+    """Decisions and goals of the test documents of a fold, as a whole or by blocks.
 
-    confusion : (parts, sizes, classes) decisions; a part is all of the fold, or a block of it
-    values : (goals, parts, sizes) what each goal makes of them; of blocks they are pseudo-values of the
-        jackknife, whose mean is the goal of all of them together
-    by_class : (parts, sizes, classes) of the first goal; NaN for a class that is not there
-    spread : (sizes, twentieths) pseudo-values of the first goal by twentieths of the documents: how far
-        chance moves it. None where the goal is none of decisions, or documents are too few
+    confusion : (blocks, sizes, classes) decisions; without blocks, the first axis has length 1
+    values : (goals, blocks, sizes) values of the goals; with several blocks, jackknife pseudo-values whose
+        mean is the goal over all test documents
+    by_class : (blocks, sizes, classes) values of the first goal; NaN for an absent class
+    spread : (sizes, groups) pseudo-values of the first goal by groups of test documents, an estimate of its
+        random variation; (sizes, 0) for goals that are not measured on decisions, or too few documents
     """
 
     confusion: Confusion
@@ -37,151 +36,137 @@ class Judgement:
     spread: Array
 
     @property
-    def parts(self) -> list[Confusion]:
-        """(sizes, classes) the decisions of each part."""
-        return [self.confusion[part] for part in range(len(self.by_class))]
+    def blocks(self) -> list[Confusion]:
+        """Decisions of each block, (sizes, classes)."""
+        return [self.confusion[block] for block in range(len(self.by_class))]
 
-    def at(self, places: Array) -> Judgement:
-        """Of some of the sizes, by their places."""
-        found = Confusion.stacked([part[places] for part in self.parts])
-        return Judgement(found, self.values[..., places], self.by_class[:, places], self.spread[places])
-
-
-def accepted(margins: Array, single: bool) -> Array:
-    """(..., documents, classes): the class of largest margin where each has one, else all above 0."""
-    if not single:
-        return margins > 0
-    found = np.zeros(margins.shape, dtype=bool)
-    np.put_along_axis(found, margins.argmax(axis=-1)[..., None], True, axis=-1)
-    return found
-
-
-def decisions(
-    margins: Array, truth: Array, single: bool, classes: Sequence[Any], weights: Array | None = None
-) -> Confusion:
-    """Decisions by margins (..., documents, classes), counted, or their weights added."""
-    return Confusion.of_decisions(accepted(margins, single), truth, classes, weights)
-
-
-def judged(
-    classifier: Classifier, fold: Fold, ranking: Ranking, sizes: Array, goals: Sequence[Goal]
-) -> Judgement:
-    """What a classifier decides with the first terms of a ranking, and what the goals make of it."""
-    margins = classifier.margins(fold, ranking, sizes)
-    sure = margins
-    if any(goal.ranked or goal.at_break_even for goal in goals) and not is_same(classifier):
-        sure = classifier.confidences(fold, ranking, sizes)
-    at_points = any(goal.at_break_even for goal in goals[:1])
-    parts = block_masks(fold)
-    confusion = Confusion.stacked([counted_decisions(fold, margins, sure, own, at_points) for own in parts])
-    figures = [goal_figures(goal, fold, margins, sure, confusion, parts) for goal in goals]
-    spread = spread_of(goals[0], fold, margins)
-    return Judgement(confusion, np.stack([one for one, _ in figures]), figures[0][1], spread)
-
-
-def spread_of(goal: Goal, fold: Fold, margins: Array) -> Array:
-    """(sizes, twentieths) pseudo-values of a goal of decisions by twentieths of the judged documents."""
-    n = min(TWENTIETHS, len(fold.truth))
-    if goal.ranked is not None or goal.at_break_even or n < 2:
-        return np.zeros((len(margins), 0))
-    own = confusion_by_parts(fold, margins, n)
-    whole = goal.values(own.pooled())
-    return pseudo_values(np.concatenate([whole[None], goal.values(own.without_each())])).T
-
-
-def confusion_by_parts(fold: Fold, margins: Array, n: int) -> Confusion:
-    """(parts, sizes, classes) decisions about n parts of the judged documents, which they go to in turns."""
-    if fold.test_weights.size:
-        numbers = np.arange(len(fold.truth)) % n
-        return Confusion.stacked(
-            [counted_decisions(fold, margins, margins, numbers == part, False) for part in range(n)]
+    def select_sizes(self, indices: Array) -> FoldResult:
+        """Keep only the sizes at these indices."""
+        confusion = Confusion.stack([block[indices] for block in self.blocks])
+        return FoldResult(
+            confusion, self.values[..., indices], self.by_class[:, indices], self.spread[indices]
         )
-    more = -len(fold.truth) % n  # documents without a label and a decision, so that parts are as large
-    yes = np.pad(accepted(margins, fold.train.is_single), ((0, 0), (0, more), (0, 0)))
-    truth = np.pad(fold.truth, ((0, more), (0, 0)))
-    ours = yes.reshape(len(yes), -1, n, fold.n_classes).transpose(2, 0, 1, 3)
-    theirs = truth.reshape(-1, n, fold.n_classes).transpose(1, 0, 2)[:, None]
-    found = Confusion.of_decisions(ours, theirs, fold.train.labels.classes)
-    wrong = len(theirs) - found.right
-    documents = np.bincount(np.arange(len(fold.truth)) % n, minlength=n)[:, None] + np.zeros_like(wrong)
-    return Confusion(found.classes, documents, found.tp, found.fp, found.fn, documents - wrong)
 
 
-def is_same(classifier: Classifier) -> bool:
-    """Whether a classifier's margins are by what documents can be compared."""
-    kind = type(classifier)
-    return kind.confidences is kind.margins
-
-
-def block_masks(fold: Fold) -> list[Array]:
-    """(judged,) for each block which documents are in it; all of them where there are no blocks."""
-    if not fold.blocks.size:
-        return [np.ones(len(fold.truth), dtype=bool)]
-    return [fold.blocks == number for number in range(int(fold.blocks.max()) + 1)]
-
-
-def counted_decisions(fold: Fold, margins: Array, sure: Array, own: Array, at_points: bool) -> Confusion:
-    """(sizes, classes) the decisions about some of the judged documents."""
-    classes, truth = fold.train.labels.classes, fold.truth[own]
-    if at_points:
-        return Confusion.at_break_even(sure[:, own], truth, classes)
-    weights = fold.test_weights[own] if fold.test_weights.size else None
-    return decisions(margins[:, own], truth, fold.train.is_single, classes, weights)
-
-
-def goal_figures(
-    goal: Goal, fold: Fold, margins: Array, sure: Array, confusion: Confusion, parts: list[Array]
-) -> tuple[Array, Array]:
-    """(parts, sizes) what a goal makes of all parts, and (parts, sizes, classes) of each class."""
-    every = np.ones(len(fold.truth), dtype=bool)
-    masks = [every, *(every & ~own for own in parts)] if len(parts) > 1 else [every]
-    if goal.ranked is not None:
-        figures = [ranked_figures(goal, fold, sure, own) for own in masks]
-    elif goal.at_break_even:
-        figures = [decided_figures(goal, counted_decisions(fold, margins, sure, own, True)) for own in masks]
+def evaluate_classifier(
+    classifier: Classifier, fold: Fold, ranking: Ranking, sizes: Array, goals: Sequence[Goal]
+) -> FoldResult:
+    """Fit a classifier to the first terms of a ranking and evaluate the goals on the test documents."""
+    values = classifier.decision_values(fold, ranking, sizes)
+    confidences = values
+    needs_ranks = any(goal.rank_measure or goal.at_break_even for goal in goals)
+    if needs_ranks and type(classifier).confidences is not type(classifier).decision_values:
+        confidences = classifier.confidences(fold, ranking, sizes)
+    if fold.blocks.size:
+        blocks = [fold.blocks == number for number in range(int(fold.blocks.max()) + 1)]
     else:
-        figures = [decided_figures(goal, found) for found in with_parts_left_out(confusion)]
-    values, by_class = (np.stack(column) for column in zip(*figures, strict=True))
-    return (pseudo_values(values), pseudo_values(by_class)) if len(parts) > 1 else (values, by_class)
+        blocks = [np.ones(len(fold.truth), dtype=bool)]
+    if goals[0].at_break_even:
+        confusions = [break_even_confusion(fold, confidences, block) for block in blocks]
+    else:
+        confusions = [confusion_within(fold, values, block) for block in blocks]
+    confusion = Confusion.stack(confusions)
+    measures = [evaluate_goal(goal, fold, confusion, confidences, blocks) for goal in goals]
+    spread = group_spread(goals[0], fold, values)
+    return FoldResult(confusion, np.stack([overall for overall, _ in measures]), measures[0][1], spread)
 
 
-def with_parts_left_out(confusion: Confusion) -> list[Confusion]:
-    """All parts added up, and, where there are several, all but each."""
-    whole, n = confusion.pooled(), len(confusion.tp)
-    places = np.arange(n)
-    return [whole, *(confusion[places != part].pooled() for part in places)] if n > 1 else [whole]
+def evaluate_goal(
+    goal: Goal, fold: Fold, confusion: Confusion, confidences: Array, blocks: list[Array]
+) -> tuple[Array, Array]:
+    """Return (blocks, sizes) values of a goal, and (blocks, sizes, classes) of each class."""
+    everything = np.ones(len(fold.truth), dtype=bool)
+    # the jackknife needs the goal of all documents, and of all without each block
+    masks = [everything, *(~block for block in blocks)] if len(blocks) > 1 else [everything]
+    if goal.rank_measure is not None:
+        measures = [rank_values(goal, fold, confidences, mask) for mask in masks]
+    elif goal.at_break_even:
+        measures = [decision_goal(goal, break_even_confusion(fold, confidences, mask)) for mask in masks]
+    else:
+        indices = np.arange(len(blocks))
+        left_out = [confusion[indices != block].pool() for block in indices] if len(blocks) > 1 else []
+        measures = [decision_goal(goal, decisions) for decisions in (confusion.pool(), *left_out)]
+    overall, by_class = (np.stack(column) for column in zip(*measures, strict=True))
+    if len(blocks) > 1:
+        return pseudo_values(overall), pseudo_values(by_class)
+    return overall, by_class
 
 
-def decided_figures(goal: Goal, found: Confusion) -> tuple[Array, Array]:
-    """(sizes,) what a goal makes of decisions, and (sizes, classes) of each class; NaN for one not there."""
-    there = found.tp + found.fp + found.fn > 0
-    return goal.values(found), np.where(there, goal.measure(found), np.nan)
+def confusion_within(fold: Fold, values: Array, mask: Array) -> Confusion:
+    """Count (sizes, classes) decisions on the test documents of a mask."""
+    weights = fold.test_weights[mask] if fold.test_weights.size else None
+    single = fold.train.is_single
+    return Confusion.from_decision_values(
+        values[:, mask], fold.truth[mask], single, fold.train.labels.classes, weights
+    )
 
 
-def ranked_figures(goal: Goal, fold: Fold, sure: Array, own: Array) -> tuple[Array, Array]:
-    """The same of how some of the judged documents are ranked."""
-    assert goal.ranked is not None
-    truth, found = fold.truth[own], np.full((len(sure), fold.n_classes), np.nan)
-    weights = fold.test_weights[own] if fold.test_weights.size else None
+def break_even_confusion(fold: Fold, confidences: Array, mask: Array) -> Confusion:
+    """Count (sizes, classes) decisions at the break-even points on the test documents of a mask."""
+    return Confusion.at_break_even(confidences[:, mask], fold.truth[mask], fold.train.labels.classes)
+
+
+def decision_goal(goal: Goal, confusion: Confusion) -> tuple[Array, Array]:
+    """Return (sizes,) the goal, and (sizes, classes) its value for each class, NaN for an absent class."""
+    present = confusion.tp + confusion.fp + confusion.fn > 0
+    return goal.values(confusion), np.where(present, goal.measure(confusion), np.nan)
+
+
+def rank_values(goal: Goal, fold: Fold, confidences: Array, mask: Array) -> tuple[Array, Array]:
+    """Return the same as `decision_goal` for a goal that measures the ranking of documents."""
+    assert goal.rank_measure is not None
+    truth = fold.truth[mask]
+    weights = fold.test_weights[mask] if fold.test_weights.size else None
+    by_class = np.full((len(confidences), fold.n_classes), np.nan)
     for c in np.flatnonzero(truth.any(axis=0)):
-        for size in range(len(sure)):
-            found[size, c] = goal.ranked(sure[size, own, c], truth[:, c], weights)
-    there = ~np.isnan(found)
-    return ratio(np.nansum(found, axis=1), there.sum(axis=1)), found
+        for size in range(len(confidences)):
+            by_class[size, c] = goal.rank_measure(confidences[size, mask, c], truth[:, c], weights)
+    present = ~np.isnan(by_class)
+    return ratio(np.nansum(by_class, axis=1), present.sum(axis=1)), by_class
 
 
-def pseudo_values(figures: Array) -> Array:
-    """(parts, ...) the jackknife of a figure; figures (1 + parts, ...): of all parts, and without each.
+def group_spread(goal: Goal, fold: Fold, values: Array) -> Array:
+    """Return (sizes, groups) pseudo-values of a goal of decisions by groups of test documents."""
+    n_groups = min(SPREAD_GROUPS, len(fold.truth))
+    if goal.rank_measure is not None or goal.at_break_even or n_groups < 2:
+        return np.zeros((len(values), 0))
+    confusion = confusion_by_group(fold, values, n_groups)
+    overall = goal.values(confusion.pool())
+    return pseudo_values(np.concatenate([overall[None], goal.values(confusion.leave_one_out())])).T
 
-    B times the figure of all less B - 1 times that without a part: by them it has the error of a mean of B
-    independent numbers. Tukey (1958); moved so that their mean is the figure itself, not the one corrected
-    for bias. A class that is not there without a part says nothing of that part.
+
+def confusion_by_group(fold: Fold, values: Array, n_groups: int) -> Confusion:
+    """Count (groups, sizes, classes) decisions; document i is in group i modulo `n_groups`."""
+    groups = np.arange(len(fold.truth)) % n_groups
+    if fold.test_weights.size:
+        return Confusion.stack([confusion_within(fold, values, groups == group) for group in range(n_groups)])
+    # documents without label and decision make all groups equally large, so one call counts them all
+    padding = -len(fold.truth) % n_groups
+    accepted = np.pad(accept_classes(values, fold.train.is_single), ((0, 0), (0, padding), (0, 0)))
+    truth = np.pad(fold.truth, ((0, padding), (0, 0)))
+    accepted = accepted.reshape(len(values), -1, n_groups, fold.n_classes).transpose(2, 0, 1, 3)
+    truth = truth.reshape(-1, n_groups, fold.n_classes).transpose(1, 0, 2)[:, None]
+    padded = Confusion.from_decisions(accepted, truth, fold.train.labels.classes)
+    # from_decisions takes the length of its first axis, the groups, for the number of documents
+    wrong = len(truth) - padded.exact_matches
+    documents = np.bincount(groups, minlength=n_groups)[:, None] + np.zeros_like(wrong)
+    return Confusion(padded.classes, documents, padded.tp, padded.fp, padded.fn, documents - wrong)
+
+
+def pseudo_values(values: Array) -> Array:
+    """Return (blocks, ...) jackknife pseudo-values of a statistic.
+
+    values : (1 + blocks, ...) the statistic of all blocks, then without each block; NaN counts as no change
+
+    B times the value of all minus B - 1 times the value without a block, Tukey (1958): the standard error of
+    their mean is that of B independent numbers. Shifted so that their mean is the statistic itself, not its
+    bias-corrected estimate.
 
     >>> pseudo_values(np.array([0.5, 0.4, 0.6]))
     array([0.6, 0.4])
     """
-    whole, without = figures[0], np.where(np.isnan(figures[1:]), figures[0], figures[1:])
+    overall, without = values[0], np.where(np.isnan(values[1:]), values[0], values[1:])
     n = len(without)
-    values = n * whole - (n - 1) * without
-    moved: Array = values - values.mean(axis=0) + whole
-    return moved
+    pseudo = n * overall - (n - 1) * without
+    shifted: Array = pseudo - pseudo.mean(axis=0) + overall
+    return shifted

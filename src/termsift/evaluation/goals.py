@@ -1,95 +1,90 @@
-"""Goals: what a comparison maximises, read from decisions, or from how documents are ranked."""
+"""Goals of a comparison: measures of decisions, or of how documents are ranked."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from operator import attrgetter
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInputError, unknown
+from termsift._internal.errors import InvalidInputError, unknown_name_error
 from termsift._internal.typing import Array
 from termsift.counts import ratio
 from termsift.evaluation.confusion import Confusion
 from termsift.evaluation.measures import average_precision, precision_at_recall
 
 # (scores, truth, weights) of the documents for one class
-Ranked: TypeAlias = Callable[[Array, Array, Any], float]
+RankMeasure: TypeAlias = Callable[[Array, Array, Any], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A measure, which a comparison maximises.
+    """Measure that a comparison maximises.
 
-    words : as a reader is to see it
-    measure : (..., classes) of each class, by decisions
-    whole : (...,) one number for all classes, where it is not the mean over those that are there
-    ranked : of a class, by how sure a classifier is of each document; then there is no decision
-    at_break_even : whether decisions are those at the break-even point of each class
-    beta : of an F by decisions, for which thresholds can be tuned
+    description : name for readers
+    measure : (..., classes) measure of each class, computed from decisions
+    overall : (...,) measure over all classes, unless it is the mean over the classes present
+    rank_measure : measure of one class from the ranking of documents instead of decisions
+    at_break_even : whether decisions are made at the break-even point of each class
+    beta : beta of an F measure of decisions, for which thresholds can be tuned
     """
 
     name: str
-    words: str
+    description: str
     measure: Callable[[Confusion], Array]
-    whole: Callable[[Confusion], Array] | None = None
-    ranked: Ranked | None = None
+    overall: Callable[[Confusion], Array] | None = None
+    rank_measure: RankMeasure | None = None
     at_break_even: bool = False
     beta: float | None = None
 
     def values(self, confusion: Confusion) -> Array:
-        """(...,): one number for all classes, of decisions."""
-        if self.whole is not None:
-            return np.asarray(self.whole(confusion))
+        """Return (...,) the measure of decisions over all classes."""
+        if self.overall is not None:
+            return np.asarray(self.overall(confusion))
+        # as in scikit-learn, the mean is over the classes that occur or were predicted
         present = confusion.tp + confusion.fp + confusion.fn > 0
-        # the mean over the classes that are there or were predicted, as scikit-learn has it
         return ratio((self.measure(confusion) * present).sum(-1), present.sum(-1))
 
 
 def balanced_accuracy(confusion: Confusion) -> Array:
-    """The mean recall of the classes that are there; of several labels that of belonging and of not."""
-    there, tn = confusion.sizes > 0, confusion.tn
+    """Return the mean recall of the classes present; with several labels, of recall and specificity."""
+    present, tn = confusion.sizes > 0, confusion.tn
     recall = confusion.recall
-    if not is_single(confusion):
+    if not is_single_label(confusion):
         recall = (recall + ratio(tn, tn + confusion.fp)) / 2
-    return ratio((recall * there).sum(-1), there.sum(-1))
+    return ratio((recall * present).sum(-1), present.sum(-1))
 
 
 def matthews(confusion: Confusion) -> Array:
-    """Matthews' correlation of all classes at once; of several labels its mean over those that are there.
+    """Return Matthews' correlation over all classes; for multiple labels its mean over the classes present.
 
-    Gorodkin (2004): of one label each the counts of each class are enough.
+    Gorodkin (2004): for single labels the counts of each class suffice.
     """
-    if not is_single(confusion):
-        there = confusion.sizes > 0
-        return ratio((class_matthews(confusion) * there).sum(-1), there.sum(-1))
-    n, right = np.asarray(confusion.documents, dtype=float), confusion.tp.sum(-1)
-    given, own = confusion.tp + confusion.fp, confusion.sizes
-    spread = (n**2 - (given**2).sum(-1)) * (n**2 - (own**2).sum(-1))
-    return ratio(right * n - (given * own).sum(-1), np.sqrt(np.maximum(spread, 0)))
+    sizes = confusion.sizes
+    if not is_single_label(confusion):
+        return ratio((class_matthews(confusion) * (sizes > 0)).sum(-1), (sizes > 0).sum(-1))
+    n, correct = np.asarray(confusion.documents, dtype=float), confusion.tp.sum(-1)
+    predicted = confusion.tp + confusion.fp
+    squares = (n**2 - (predicted**2).sum(-1)) * (n**2 - (sizes**2).sum(-1))
+    return ratio(correct * n - (predicted * sizes).sum(-1), np.sqrt(np.maximum(squares, 0)))
 
 
 def class_matthews(confusion: Confusion) -> Array:
-    """(..., classes) Matthews' correlation of each class against the rest."""
-    parts = (confusion.tp, confusion.fp, confusion.fn, confusion.tn)
-    tp, fp, fn, tn = (np.asarray(part, dtype=float) for part in parts)
+    """Return (..., classes) Matthews' correlation of each class against the rest."""
+    cells = (confusion.tp, confusion.fp, confusion.fn, confusion.tn)
+    tp, fp, fn, tn = (np.asarray(cell, dtype=float) for cell in cells)
     return ratio(tp * tn - fp * fn, np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)))
 
 
-def is_single(confusion: Confusion) -> bool:
-    """Whether each document has one label and got one."""
+def is_single_label(confusion: Confusion) -> bool:
+    """Check that each document has one true and one predicted label."""
     documents = np.broadcast_to(confusion.documents, confusion.tp.shape[:-1])
-    sums = (part.sum(-1) for part in (confusion.sizes, confusion.tp + confusion.fp))
-    return all(np.allclose(part, documents) for part in sums)
-
-
-def share_right(confusion: Confusion) -> Array:
-    """The share of documents all of whose labels are right."""
-    return np.asarray(confusion.share_right)
+    labels = confusion.sizes.sum(-1), (confusion.tp + confusion.fp).sum(-1)
+    return all(np.allclose(sums, documents) for sums in labels)
 
 
 F1 = attrgetter("f1")
@@ -98,84 +93,75 @@ GOALS = {
     for goal in (
         Goal("f1_macro", "macro-averaged F1", F1, beta=1.0),
         Goal("f1_micro", "micro-averaged F1", F1, lambda confusion: np.asarray(confusion.micro.f1), beta=1.0),
-        Goal("accuracy", "accuracy", F1, share_right),
+        Goal("accuracy", "accuracy", F1, lambda confusion: np.asarray(confusion.exact_match_ratio)),
         Goal("balanced_accuracy", "balanced accuracy", attrgetter("recall"), balanced_accuracy),
-        Goal("precision", "macro-averaged precision", attrgetter("precision")),
-        Goal("recall", "macro-averaged recall", attrgetter("recall")),
+        Goal("precision_macro", "macro-averaged precision", attrgetter("precision")),
+        Goal("recall_macro", "macro-averaged recall", attrgetter("recall")),
         Goal("mcc", "Matthews' correlation", class_matthews, matthews),
         Goal("break_even", "macro-averaged F1 at the break-even point", F1, at_break_even=True),
-        Goal("average_precision", "average precision, macro-averaged,", F1, ranked=average_precision),
+        Goal("average_precision", "average precision, macro-averaged,", F1, rank_measure=average_precision),
     )
 }
-ALIASES = {
-    "f1": "f1_macro",
-    "precision_macro": "precision",
-    "recall_macro": "recall",
-    "break_even_f1": "break_even",
-    "matthews": "mcc",
-}
-F_BETA = re.compile(r"f(\d+(?:\.\d+)?)(?:_(macro|micro))?")
+F_BETA = re.compile(r"f(\d+(?:\.\d+)?)_(macro|micro)")
 AT_RECALL = re.compile(r"precision_at_recall\((\d*\.?\d+)\)")
-PATTERNS = ("f2_macro", "f0.5_micro", "precision_at_recall(0.9)")
+EXAMPLES = ("f2_macro", "f0.5_micro", "precision_at_recall(0.9)")
 
 
-def goal_from(name: Any) -> Goal:
-    """The goal of a name.
+def parse_goal(name: Any) -> Goal:
+    """Return the goal with this name.
 
-    >>> goal_from("f1").words, goal_from("f0.5_micro").words
+    >>> parse_goal("f1_macro").description, parse_goal("f0.5_micro").description
     ('macro-averaged F1', 'micro-averaged F0.5')
-    >>> goal_from("precision_at_recall(0.9)").words
+    >>> parse_goal("precision_at_recall(0.9)").description
     'precision at a recall of 0.9, macro-averaged,'
     """
-    key = ALIASES.get(name, name) if isinstance(name, str) else None
-    if key in GOALS:
-        return GOALS[key]
-    of_beta, at = (pattern.fullmatch(key or "") for pattern in (F_BETA, AT_RECALL))
-    if of_beta:
-        return f_goal(float(of_beta[1]), of_beta[2] or "macro")
-    if at:
-        return recall_goal(float(at[1]))
-    raise unknown("goal", name, (*GOALS, *PATTERNS, *ALIASES))
+    if isinstance(name, str):
+        if name in GOALS:
+            return GOALS[name]
+        if match := F_BETA.fullmatch(name):
+            return f_beta_goal(float(match[1]), match[2])
+        if match := AT_RECALL.fullmatch(name):
+            return precision_at_recall_goal(float(match[1]))
+    raise unknown_name_error("goal", name, (*GOALS, *EXAMPLES))
 
 
-def f_goal(beta: float, average: str) -> Goal:
-    """F with recall beta times as important as precision."""
+def f_beta_goal(beta: float, average: str) -> Goal:
+    """Return the goal of F with recall weighted beta times as much as precision."""
     if not 0 < beta <= 100:
-        raise InvalidInputError(f"the beta of a goal is above 0 and at most 100, got {beta:g}")
-    measure = partial(f_measure, beta)
-    whole = partial(micro_measure, beta) if average == "micro" else None
-    return Goal(f"f{beta:g}_{average}", f"{average}-averaged F{beta:g}", measure, whole, beta=beta)
+        raise InvalidInputError(f"beta of a goal must be above 0 and at most 100, got {beta:g}")
+
+    def micro_f(confusion: Confusion) -> Array:
+        return np.asarray(confusion.micro.f_beta(beta))
+
+    return Goal(
+        f"f{beta:g}_{average}",
+        f"{average}-averaged F{beta:g}",
+        lambda confusion: confusion.f_beta(beta),
+        micro_f if average == "micro" else None,
+        beta=beta,
+    )
 
 
-def f_measure(beta: float, confusion: Confusion) -> Array:
-    """(..., classes) F of each class."""
-    return confusion.f_beta(beta)
+def precision_at_recall_goal(min_recall: float) -> Goal:
+    """Return the goal of the best precision with at least this recall."""
+    if not 0 < min_recall <= 1:
+        raise InvalidInputError(f"recall of a goal must be above 0 and at most 1, got {min_recall:g}")
+
+    def best_precision(scores: Array, truth: Array, weights: Any) -> float:
+        return precision_at_recall(scores, truth, min_recall, weights)
+
+    name = f"precision_at_recall({min_recall:g})"
+    description = f"precision at a recall of {min_recall:g}, macro-averaged,"
+    return Goal(name, description, F1, rank_measure=best_precision)
 
 
-def micro_measure(beta: float, confusion: Confusion) -> Array:
-    """(...,) F of all decisions."""
-    return np.asarray(confusion.micro.f_beta(beta))
-
-
-def recall_goal(least: float) -> Goal:
-    """Precision at a recall."""
-    if not 0 < least <= 1:
-        raise InvalidInputError(f"a recall is above 0 and at most 1, got {least:g}")
-
-    def measured(scores: Array, truth: Array, weights: Any) -> float:
-        return precision_at_recall(scores, truth, least, weights)
-
-    name = f"precision_at_recall({least:g})"
-    return Goal(name, f"precision at a recall of {least:g}, macro-averaged,", F1, ranked=measured)
-
-
-def goals_from(given: Any) -> list[Goal]:
-    """The goal, or several of which the first decides; none twice."""
-    names = [given] if isinstance(given, str) or not isinstance(given, Sequence) else list(given)
-    found = [goal_from(name) for name in names]
-    if not found:
-        raise InvalidInputError("goal must be at least one, got none")
-    twice = next((goal for i, goal in enumerate(found) if goal.name in {one.name for one in found[:i]}), None)
-    if twice is not None:
-        raise InvalidInputError(f"goals must differ; {twice.name} is given twice")
-    return found
+def parse_goals(names: Any) -> list[Goal]:
+    """Return one or several distinct goals; the first decides."""
+    is_list = isinstance(names, Sequence) and not isinstance(names, str)
+    goals = [parse_goal(name) for name in (names if is_list else [names])]
+    if not goals:
+        raise InvalidInputError("goal must name at least one goal, got none")
+    name, times = Counter(goal.name for goal in goals).most_common(1)[0]
+    if times > 1:
+        raise InvalidInputError(f"goals must differ; {name} is given twice")
+    return goals

@@ -1,7 +1,7 @@
-"""Measures of yes-or-no decisions, from their counts: numbers, or arrays of any one shape.
+"""Measures of binary decisions, break-even points, and measures of rankings.
 
 tp and fp are the documents accepted rightly and wrongly, fn and tn those rejected wrongly and rightly.
-0/0 is 0 in every measure: nothing was right. Below them, numbers as they are checked at the border.
+Counts are numbers or arrays of one shape. 0/0 is 0 in every measure.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from termsift.counts import ratio
 
 
 def precision(tp: ArrayLike, fp: ArrayLike) -> Array:
-    """Precision, the share of accepted documents that belong to the class: tp / (tp + fp).
+    """Precision: tp / (tp + fp), the share of accepted documents that belong to the class.
 
     tp : true positives, numbers or arrays
     fp : false positives, numbers or arrays
@@ -31,7 +31,7 @@ def precision(tp: ArrayLike, fp: ArrayLike) -> Array:
 
 
 def recall(tp: ArrayLike, fn: ArrayLike) -> Array:
-    """Recall, the share of the class's documents that are accepted: tp / (tp + fn).
+    """Recall: tp / (tp + fn), the share of the class's documents that are accepted.
 
     tp : true positives, numbers or arrays
     fn : false negatives, numbers or arrays
@@ -44,7 +44,7 @@ def recall(tp: ArrayLike, fn: ArrayLike) -> Array:
 
 
 def f1(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike) -> Array:
-    """The harmonic mean of precision and recall: 2 tp / (2 tp + fp + fn).
+    """Harmonic mean of precision and recall: 2 tp / (2 tp + fp + fn).
 
     tp : true positives, numbers or arrays
     fp : false positives, numbers or arrays
@@ -65,7 +65,7 @@ def f_beta(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, *, beta: float) -> Array
     tp : true positives, numbers or arrays
     fp : false positives, numbers or arrays
     fn : false negatives, numbers or arrays
-    beta : the weight of recall relative to precision
+    beta : weight of recall relative to precision
 
     >>> round(float(f_beta(3, 1, 3, beta=2)), 3)
     0.536
@@ -77,7 +77,7 @@ def f_beta(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, *, beta: float) -> Array
 
 
 def accuracy(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> Array:
-    """Accuracy, the share of right decisions: (tp + tn) / (tp + fp + fn + tn).
+    """Share of correct decisions: (tp + tn) / (tp + fp + fn + tn).
 
     tp : true positives, numbers or arrays
     fp : false positives, numbers or arrays
@@ -87,21 +87,21 @@ def accuracy(tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> Arra
     >>> float(accuracy(3, 1, 0, 4))
     0.875
     """
-    right = np.asarray(tp) + np.asarray(tn)
-    return ratio(right, right + np.asarray(fp) + np.asarray(fn))
+    correct = np.asarray(tp) + np.asarray(tn)
+    return ratio(correct, correct + np.asarray(fp) + np.asarray(fn))
 
 
-def numbers(name: str, values: ArrayLike) -> Array:
-    """The values as an array of floats."""
+def as_floats(name: str, values: ArrayLike) -> Array:
+    """Return the values as an array of floats."""
     try:
         return np.asarray(values, dtype=float)
     except (TypeError, ValueError) as error:
         raise InvalidInputError(f"{name} must be numbers: {error}") from error
 
 
-def finite(name: str, values: ArrayLike) -> Array:
-    """The values as an array of floats, all finite."""
-    array = numbers(name, values)
+def as_finite_floats(name: str, values: ArrayLike) -> Array:
+    """Return the values as an array of finite floats."""
+    array = as_floats(name, values)
     if not np.isfinite(array).all():
         raise InvalidInputError(f"{name} must be finite, got {array[~np.isfinite(array)][0]}")
     return array
@@ -109,7 +109,7 @@ def finite(name: str, values: ArrayLike) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class BreakEven:
-    """A break-even point: documents with a score of at least `threshold` are accepted.
+    """Break-even point: documents with a score of at least `threshold` are accepted.
 
     threshold : between two neighbouring scores; inf if no document is accepted, -inf if all are.
         If none is accepted although a score is inf, it is NaN, which no score reaches.
@@ -127,12 +127,12 @@ class BreakEven:
 
     @property
     def precision(self) -> float:
-        """The share of accepted documents that belong to the class."""
+        """Share of accepted documents that belong to the class."""
         return float(precision(self.tp, self.fp))
 
     @property
     def recall(self) -> float:
-        """The share of the class's documents that are accepted."""
+        """Share of the class's documents that are accepted."""
         return float(recall(self.tp, self.fn))
 
     @property
@@ -142,7 +142,7 @@ class BreakEven:
 
 
 def break_even(scores: ArrayLike, truth: ArrayLike) -> BreakEven:
-    """The break-even point of one problem. Scores may be infinite but not NaN.
+    """Return the break-even point of one problem. Scores may be infinite but not NaN.
 
     scores : (documents,)
     truth : (documents,) of True and False, or 1 and 0
@@ -151,32 +151,32 @@ def break_even(scores: ArrayLike, truth: ArrayLike) -> BreakEven:
     >>> point.threshold, point.tp, point.fp, point.fn, point.f1
     (0.55, 1, 1, 1, 0.5)
     """
-    values, belongs = scored_truth(scores, truth)
+    values, belongs = validate_scores(scores, truth)
     if values.ndim != 1:
-        raise InvalidInputError(f"scores must be of one problem, got {values.ndim} dimensions")
-    tp, fp, fn = counts_at_cut(values, belongs)
-    return BreakEven(threshold(values, tp + fp), tp, fp, fn)
+        raise InvalidInputError(f"scores must have one dimension, got {values.ndim} dimensions")
+    tp, fp, fn = tied_counts(values, belongs)
+    return BreakEven(threshold_between(values, tp + fp), tp, fp, fn)
 
 
 def break_even_counts(scores: ArrayLike, truth: ArrayLike) -> tuple[Array, Array, Array]:
-    """tp, fp and fn at the break-even point of each problem: (problems,), or 0-dimensional for one.
+    """Return tp, fp and fn at the break-even point of each problem: (problems,), or 0-dimensional for one.
 
     scores : (documents,) or (documents, problems)
     truth : (documents,), the same for all problems, or (documents, problems)
 
-    >>> tuple(int(found) for found in break_even_counts([0.9, 0.8, 0.3, 0.1], [True, False, True, False]))
+    >>> tuple(int(count) for count in break_even_counts([0.9, 0.8, 0.3, 0.1], [True, False, True, False]))
     (1, 1, 1)
     """
-    values, belongs = scored_truth(scores, truth)
+    values, belongs = validate_scores(scores, truth)
     columns = np.atleast_2d(values.T)
     truths = np.broadcast_to(belongs.T, columns.shape)
-    found = [counts_at_cut(column, own) for column, own in zip(columns, truths, strict=True)]
-    tp, fp, fn = np.array(found, dtype=np.int64).reshape(*values.shape[1:], 3).T
+    counts = [tied_counts(*problem) for problem in zip(columns, truths, strict=True)]
+    tp, fp, fn = np.array(counts, dtype=np.int64).reshape(*values.shape[1:], 3).T
     return tp, fp, fn
 
 
 def break_even_f1(scores: ArrayLike, truth: ArrayLike) -> Array:
-    """F1 at the break-even point of each problem, shaped as in `break_even_counts`.
+    """Return F1 at the break-even point of each problem, shaped as in `break_even_counts`.
 
     scores : (documents,) or (documents, problems)
     truth : (documents,), the same for all problems, or (documents, problems)
@@ -188,7 +188,7 @@ def break_even_f1(scores: ArrayLike, truth: ArrayLike) -> Array:
 
 
 def shared_break_even_counts(scores: ArrayLike, truth: ArrayLike) -> tuple[Array, Array, Array]:
-    """tp, fp and fn if exactly P documents are accepted: those tied at the cut share what is left.
+    """Return tp, fp and fn if exactly P documents are accepted, tied documents fractionally.
 
     This is the average over all orders of the tied documents, so precision always equals recall.
     Arguments and results are those of `break_even_counts`, but counts may be fractional if scores tie.
@@ -199,43 +199,43 @@ def shared_break_even_counts(scores: ArrayLike, truth: ArrayLike) -> tuple[Array
     >>> shared_break_even_counts([0.9, 0.5, 0.5, 0.1], [True, True, False, False])
     (array(1.5), array(0.5), array(0.5))
     """
-    values, belongs = scored_truth(scores, truth)
+    values, belongs = validate_scores(scores, truth)
     columns = np.atleast_2d(values.T)
     truths = np.broadcast_to(belongs.T, columns.shape)
-    found = [shared_tp(column, own) for column, own in zip(columns, truths, strict=True)]
-    tp = np.array(found, dtype=np.float64).reshape(values.shape[1:])
+    tps = [fractional_tp(*problem) for problem in zip(columns, truths, strict=True)]
+    tp = np.array(tps, dtype=np.float64).reshape(values.shape[1:])
     wrong: Array = np.asarray(np.count_nonzero(belongs, axis=0) - tp)
     return tp, wrong, wrong
 
 
-def shared_tp(scores: Array, truth: Array) -> float:
-    """The true positives among the P highest scores, of those that tie with the last its share."""
-    ours = scores[truth]
-    size = len(ours)
+def fractional_tp(scores: Array, truth: Array) -> float:
+    """Return the true positives among the P highest scores, averaged over all orders of ties."""
+    positives = scores[truth]
+    size = len(positives)
     if not size:
         return 0.0
-    place = len(scores) - size
-    pivot = np.partition(scores, place)[place]
+    index = len(scores) - size
+    pivot = np.partition(scores, index)[index]
     above, tied = np.count_nonzero(scores > pivot), np.count_nonzero(scores == pivot)
-    return np.count_nonzero(ours > pivot) + np.count_nonzero(ours == pivot) * (size - above) / tied
+    return np.count_nonzero(positives > pivot) + np.count_nonzero(positives == pivot) * (size - above) / tied
 
 
-def counts_at_cut(scores: Array, truth: Array) -> tuple[int, int, int]:
-    """tp, fp and fn at the break-even point: the P-th highest score's ties are all in or all out."""
-    ours = scores[truth]
-    size = len(ours)
+def tied_counts(scores: Array, truth: Array) -> tuple[int, int, int]:
+    """Return tp, fp and fn if all documents tied at the P-th highest score are accepted, or none is."""
+    positives = scores[truth]
+    size = len(positives)
     if not size:
         return 0, 0, 0
-    place = len(scores) - size
-    pivot = np.partition(scores, place)[place]
-    without = int(np.count_nonzero(scores > pivot)), int(np.count_nonzero(ours > pivot))
-    including = int(np.count_nonzero(scores >= pivot)), int(np.count_nonzero(ours >= pivot))
+    index = len(scores) - size
+    pivot = np.partition(scores, index)[index]
+    without = int(np.count_nonzero(scores > pivot)), int(np.count_nonzero(positives > pivot))
+    including = int(np.count_nonzero(scores >= pivot)), int(np.count_nonzero(positives >= pivot))
     accepted, tp = min(without, including, key=lambda cut: (abs(cut[0] - size), -cut[1] / (cut[0] + size)))
     return tp, accepted - tp, size - tp
 
 
-def threshold(scores: Array, accepted: int) -> float:
-    """What exactly so many scores reach."""
+def threshold_between(scores: Array, accepted: int) -> float:
+    """Return a threshold that exactly this number of scores reaches."""
     bounds = np.concatenate([[-np.inf], np.sort(scores), [np.inf]])
     rejected = len(scores) - accepted
     lower, upper = float(bounds[rejected]), float(bounds[rejected + 1])
@@ -244,54 +244,54 @@ def threshold(scores: Array, accepted: int) -> float:
     if rejected == 0:
         return lower
     middle = lower / 2 + upper / 2
-    # of neighbouring floats, and of infinite ones, there is no middle
+    # neighbouring and infinite floats have no number between them
     return middle if lower < middle < upper else upper
 
 
-def scored_truth(scores: ArrayLike, truth: ArrayLike) -> tuple[Array, Array]:
-    """The scores as floats and the truth as booleans, of shapes that fit."""
-    values, belongs = numbers("scores", scores), as_booleans(truth)
+def validate_scores(scores: ArrayLike, truth: ArrayLike) -> tuple[Array, Array]:
+    """Return the scores as floats and the truth as booleans, with matching shapes."""
+    values, belongs = as_floats("scores", scores), as_booleans(truth)
     if values.ndim not in (1, 2) or belongs.shape not in (values.shape, values.shape[:1]):
         raise InvalidInputError(f"scores of shape {values.shape} do not fit truth of shape {belongs.shape}")
     if np.isnan(values).any():
         raise InvalidInputError(
-            f"scores must not be NaN; document {np.argwhere(np.isnan(values))[0][0]} has one"
+            f"scores must not be NaN; that of document {np.argwhere(np.isnan(values))[0][0]} is"
         )
     return values, belongs
 
 
 def as_booleans(truth: ArrayLike) -> Array:
-    """True and False, from themselves or from 1 and 0."""
+    """Return the truth as booleans, from booleans or 1 and 0."""
     array = np.asarray(truth)
     if array.dtype == bool:
         return array
-    wrong = ~np.isin(array, (0, 1))
-    if wrong.any():
-        raise InvalidInputError(f"truth holds True and False or 1 and 0, got {array[wrong][0]}")
+    invalid = ~np.isin(array, (0, 1))
+    if invalid.any():
+        raise InvalidInputError(f"truth must be True and False or 1 and 0, got {array[invalid][0]}")
     return array.astype(bool)
 
 
 def precision_recall(scores: ArrayLike, truth: ArrayLike, weights: Any = None) -> tuple[Array, Array]:
-    """Precision and recall at every threshold, from the highest score down.
+    """Return precision and recall at every threshold, from the highest score down.
 
-    scores, truth : (documents,); weights : (documents,) what each counts for
+    scores, truth : (documents,); weights : (documents,) sample weights
 
     >>> precision_recall([0.9, 0.8, 0.8, 0.1], [1, 1, 0, 0])
     (array([1.        , 0.66666667, 0.5       ]), array([0.5, 1. , 1. ]))
     """
-    values, belongs = numbers("scores", scores), as_booleans(truth)
-    own = np.ones(len(values)) if weights is None else numbers("weights", weights)
+    values, belongs = as_floats("scores", scores), as_booleans(truth)
+    sample_weights = np.ones(len(values)) if weights is None else as_floats("weights", weights)
     order = np.argsort(-values, kind="stable")
     ends = np.flatnonzero(np.append(values[order][1:] != values[order][:-1], True))[: len(values)]
-    accepted = np.cumsum(own[order])[ends]
-    right = np.cumsum((own * belongs)[order])[ends]
-    total = (own * belongs).sum()
+    accepted = np.cumsum(sample_weights[order])[ends]
+    tp = np.cumsum((sample_weights * belongs)[order])[ends]
+    total = (sample_weights * belongs).sum()
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.nan_to_num(right / accepted), np.nan_to_num(right / total)
+        return np.nan_to_num(tp / accepted), np.nan_to_num(tp / total)
 
 
 def average_precision(scores: ArrayLike, truth: ArrayLike, weights: Any = None) -> float:
-    """Precision at each threshold, weighted by the recall it adds: the area under the steps.
+    """Mean of the precision at each threshold, weighted by the increase in recall.
 
     >>> average_precision([0.9, 0.8, 0.3], [1, 0, 1])
     0.8333333333333333
@@ -300,14 +300,14 @@ def average_precision(scores: ArrayLike, truth: ArrayLike, weights: Any = None) 
     return float((np.diff(recall, prepend=0.0) * precision).sum())
 
 
-def precision_at_recall(scores: ArrayLike, truth: ArrayLike, least: float, weights: Any = None) -> float:
-    """The best precision of a threshold that finds at least such a share of what belongs.
+def precision_at_recall(scores: ArrayLike, truth: ArrayLike, min_recall: float, weights: Any = None) -> float:
+    """Highest precision of the thresholds with at least this recall.
 
     >>> precision_at_recall([0.9, 0.8, 0.3], [1, 0, 1], 0.5)
     1.0
     """
-    if not 0 < least <= 1:
-        raise InvalidInputError(f"a recall is above 0 and at most 1, got {least!r}")
+    if not 0 < min_recall <= 1:
+        raise InvalidInputError(f"recall must be above 0 and at most 1, got {min_recall!r}")
     precision, recall = precision_recall(scores, truth, weights)
-    # sums of weights are floats: what rounding alone keeps below the share reaches it
-    return float(precision[recall >= least - 1e-12].max(initial=0.0))
+    # tolerates the rounding of sums of weights
+    return float(precision[recall >= min_recall - 1e-12].max(initial=0.0))

@@ -1,7 +1,7 @@
 """The ratio of positive to negative terms that serves best, found by judging documents.
 
 Zheng, Wu and Srihari (2004), section 4: k terms, a share of those that speak most for a class, the rest of
-those most against it. `RatioSearch` finds one ratio per class, `shared_ratio` one for all classes.
+those most against it. `RatioSearch` finds one ratio per class, `choose_shared_ratio` one for all classes.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from sklearn.svm import LinearSVC
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.ranking import Ranking, code_point_rank
-from termsift._internal.threads import in_order
+from termsift._internal.threads import map_in_order
 from termsift._internal.typing import Array
 from termsift.counts import Counts
 from termsift.engines import Documents
-from termsift.evaluation.classifiers.catalogue import confidence, fitted_models
+from termsift.evaluation.classifiers.catalogue import confidence, fit_models
 from termsift.evaluation.classifiers.linear import BinaryLogistic
-from termsift.evaluation.classifiers.naive_bayes import Bayes
+from termsift.evaluation.classifiers.naive_bayes import MultinomialNaiveBayes
 from termsift.evaluation.classifiers.paths import Classifier, SelectionPath
-from termsift.evaluation.decisions import decisions
+from termsift.evaluation.confusion import Confusion
 from termsift.evaluation.goals import GOALS
 from termsift.evaluation.measures import break_even_f1
-from termsift.evaluation.splits import Fold, inner_division, split_folds
+from termsift.evaluation.splits import Fold, inner_split, split_folds
 from termsift.metrics import Scores
-from termsift.selection import positive_negative_rankings, interleave_rankings
+from termsift.selection import interleave_rankings, positive_negative_rankings
 
 # (model, X, truth) -> the larger the better: scikit-learn's scorers, and ours
 Scorer: TypeAlias = Callable[[Any, Any, Array], float]
@@ -48,10 +48,10 @@ LIBLINEAR = Lock()
 HOW_TO_SOLVE = ("max_iter", "n_jobs", "random_state", "tol", "verbose", "warm_start")
 
 
-def largest_best(ratios: Array, values: Array) -> Array:
+def best_ratio(ratios: Array, values: Array) -> Array:
     """Along the last axis of values: of the ratios that score best the largest, nearest to all positive.
 
-    >>> largest_best(np.array([0, 0.5, 1]), np.array([[0.7, 0.8, 0.8], [0.9, 0.1, 0.2]]))
+    >>> best_ratio(np.array([0, 0.5, 1]), np.array([[0.7, 0.8, 0.8], [0.9, 0.1, 0.2]]))
     array([1., 0.])
     """
     order = np.argsort(ratios)[::-1]
@@ -59,7 +59,7 @@ def largest_best(ratios: Array, values: Array) -> Array:
     return best
 
 
-def shared_ratio(scored: Scored, fold: Fold, k: int) -> float:
+def choose_shared_ratio(scored: Scored, fold: Fold, k: int) -> float:
     """Of four ratios the one by which naive Bayes does best on a part held out of the training part.
 
     The measure is macro-averaged F1, over half, a quarter, ... of k.
@@ -73,18 +73,20 @@ def shared_ratio(scored: Scored, fold: Fold, k: int) -> float:
     sides, reached = positive_negative_rankings(scored(inner.counts), most), []
     for ratio in RATIOS.tolist():
         ranking = Ranking((interleave_rankings(sides, ratio, most),))
-        margins = Bayes().margins(inner, ranking, sizes)
-        found = decisions(margins, inner.truth, inner.train.is_single, inner.counts.classes)
+        margins = MultinomialNaiveBayes().decision_values(inner, ranking, sizes)
+        found = Confusion.from_decision_values(
+            margins, inner.truth, inner.train.is_single, inner.counts.classes
+        )
         reached.append(float(GOALS["f1_macro"].values(found).mean()))
-    return float(largest_best(RATIOS, np.array(reached)))
+    return float(best_ratio(RATIOS, np.array(reached)))
 
 
 def inner_fold(fold: Fold) -> Fold:
     """The training part as a fold of its own, made once for all that is chosen inside it."""
-    if INNER not in fold.mapped:
-        division = inner_division(fold.train, fold.seed)
-        fold.mapped[INNER] = Fold.of(fold.train, *division, fold.seed).in_seen_terms()
-    return fold.mapped[INNER]
+    if INNER not in fold.derived_folds:
+        division = inner_split(fold.train, fold.seed)
+        fold.derived_folds[INNER] = Fold.from_indices(fold.train, *division, fold.seed).with_train_terms()
+    return fold.derived_folds[INNER]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,7 +112,10 @@ class RatioSearch:
     def paths(self, scores: Scores) -> list[SelectionPath]:
         """For each class its terms, ranked once for all ratios."""
         df, terms = scores.counts.term_df, code_point_rank(scores.terms)
-        return [SelectionPath.of(scores.values[:, c], df, terms, self.k, self.ratios) for c in self.classes]
+        return [
+            SelectionPath.from_scores(scores.values[:, c], df, terms, self.k, self.ratios)
+            for c in self.classes
+        ]
 
     def results(self, documents: Documents, cv: Any = None) -> Array:
         """(classes, ratios): scores of the documents themselves, or the mean over folds of those held out."""
@@ -119,6 +124,10 @@ class RatioSearch:
         mean: Array = np.mean([self.fold_results(fold) for fold in split_folds(documents, cv)], axis=0)
         return mean
 
+    def best_ratios(self, results: Array) -> Array:
+        """Return (classes,) the ratio with the best score; of equal scores the largest ratio."""
+        return best_ratio(self.ratios, results)
+
     def fold_results(self, fold: Fold) -> Array:
         """(classes, ratios): terms ranked by the training part alone; 0 where it has one class only."""
         sizes = fold.counts.class_sizes
@@ -126,7 +135,9 @@ class RatioSearch:
             return np.zeros((len(self.classes), len(self.ratios)))
         paths = self.paths(self.scored(fold.counts))
         pairs = zip(self.classes, paths, strict=True)
-        return np.array(list(in_order(lambda pair: self.class_results(fold, *pair), pairs, self.n_threads)))
+        return np.array(
+            list(map_in_order(lambda pair: self.class_results(fold, *pair), pairs, self.n_threads))
+        )
 
     def class_results(self, fold: Fold, c: int, path: SelectionPath) -> Array:
         """(ratios,): 0 where all documents to fit are in the class, or none is: there is nothing to learn."""
@@ -135,9 +146,9 @@ class RatioSearch:
         own, within = fold.keep(path.terms), path.within(path.terms)
         classifier = self.quick_classifier(own, within)
         if classifier is not None:
-            return break_even_f1(classifier.along(own, within)(c), own.truth[:, c])
+            return break_even_f1(classifier.fit_path(own, within)(c), own.truth[:, c])
         with LIBLINEAR if is_liblinear(self.own_estimator) else nullcontext():
-            models = fitted_models(self.own_estimator, own, own.train.truth[:, c] * 1, within)
+            models = fit_models(self.own_estimator, own, own.train.truth[:, c] * 1, within)
             return np.array([self.judged(model, X, own.truth[:, c] * 1) for model, X in models])
 
     def judged(self, model: Any, X: Any, truth: Array) -> float:
@@ -152,9 +163,9 @@ class RatioSearch:
         estimator = self.own_estimator
         if self.scoring is not None or not path.is_plain:
             return None
-        if is_plain_bayes(estimator):
-            return Bayes(estimator.alpha)
-        if is_plain_logistic(estimator) and is_binary(fold):
+        if is_default_naive_bayes(estimator):
+            return MultinomialNaiveBayes(estimator.alpha)
+        if is_default_logistic(estimator) and is_binary(fold):
             return BinaryLogistic(1 / estimator.C)
         return None
 
@@ -197,7 +208,7 @@ def break_even_scorer(model: Any, X: Any, truth: Array) -> float:
     return float(break_even_f1(found, truth))
 
 
-def is_plain_bayes(estimator: Any) -> bool:
+def is_default_naive_bayes(estimator: Any) -> bool:
     """Whether an estimator is the naive Bayes of BayesPath, but for its smoothing."""
     return (
         type(estimator) is MultinomialNB
@@ -206,7 +217,7 @@ def is_plain_bayes(estimator: Any) -> bool:
     )
 
 
-def is_plain_logistic(estimator: Any) -> bool:
+def is_default_logistic(estimator: Any) -> bool:
     """Whether an estimator minimises what BinaryLogistic does, but for its penalty."""
     return type(estimator) is LogisticRegression and (
         0 < estimator.C < np.inf and has_defaults(estimator, but={"C", *HOW_TO_SOLVE})

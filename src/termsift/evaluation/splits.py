@@ -56,11 +56,11 @@ class Fold:
     blocks: Array = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     rankings: dict[Any, Ranking] = field(default_factory=dict, init=False)
     layouts: dict[str, tuple[csc_array[Any], csc_array[Any]]] = field(default_factory=dict, init=False)
-    mapped: dict[str, Fold] = field(default_factory=dict, init=False)
+    derived_folds: dict[str, Fold] = field(default_factory=dict, init=False)
     inner: dict[int, tuple[Fold, ...]] = field(default_factory=dict, init=False)
 
     @classmethod
-    def of(cls, whole: Documents, learned: Array, judged: Array, seed: int = 0) -> Fold:
+    def from_indices(cls, whole: Documents, learned: Array, judged: Array, seed: int = 0) -> Fold:
         """Two parts of the same documents, in all terms."""
         weights = whole.weights[judged] if whole.weights.size else whole.weights
         return cls(whole.take(learned), whole.rows[judged], whole.truth[judged], seed, weights)
@@ -86,7 +86,7 @@ class Fold:
         return csc_array(self.test)
 
     @cached_property
-    def weighted(self) -> tuple[csc_array[Any], csc_array[Any]]:
+    def tfidf(self) -> tuple[csc_array[Any], csc_array[Any]]:
         """The tf-idf of both parts, by column, its document frequencies those of the training part.
 
         Features that are made of terms are no counts, and stay as they are.
@@ -103,7 +103,7 @@ class Fold:
         """The fold of 0/1 features: whether a document has a term."""
         return replace(self, train=self.train.binary, test=ones_of(self.test))
 
-    def weighted_by(self, metric: str) -> tuple[csc_array[Any], csc_array[Any]]:
+    def metric_weighted(self, metric: str) -> tuple[csc_array[Any], csc_array[Any]]:
         """Both parts by column, 1 + log count times what a metric says of the term in the training part."""
         if metric not in self.layouts:
             weights = term_weights(self.counts, metric)
@@ -114,19 +114,19 @@ class Fold:
         return self.layouts[metric]
 
     @cached_property
-    def seen(self) -> Array:
+    def train_terms(self) -> Array:
         """(terms,) where the terms stand that some document of the training part holds."""
         return np.flatnonzero(np.bincount(self.train.rows.indices, minlength=self.train.rows.shape[1]))
 
-    def in_seen_terms(self) -> Fold:
+    def with_train_terms(self) -> Fold:
         """The fold without the terms that no document of the training part holds."""
-        return self.keep(self.seen)
+        return self.keep(self.train_terms)
 
     def keep(self, terms: Array) -> Fold:
         """The fold in some of the terms, by index."""
         return replace(self, train=self.train.keep(terms), test=self.test[:, terms])
 
-    def in_features(self, weights: csr_array[Any]) -> Fold:
+    def map_features(self, weights: csr_array[Any]) -> Fold:
         """The fold in features: a linear map of its counts, (terms, features)."""
         # indices as narrow as those of the rows: some classifiers of scikit-learn take no others
         kind = self.train.rows.indices.dtype
@@ -136,14 +136,14 @@ class Fold:
         train = replace(self.train, rows=rows, terms=names, is_mapped=True)
         return replace(self, train=train, test=csr_array(self.test @ weights))
 
-    def against_rest(self, c: int) -> Fold:
+    def binary_problem(self, c: int) -> Fold:
         """The fold of two classes: 0, the rest, and 1, a class by its place."""
         known, right = (
             np.stack([~truth[:, c], truth[:, c]], axis=1) for truth in (self.train.truth, self.truth)
         )
         return replace(self, train=replace(self.train, labels=as_labels(known)), truth=right)
 
-    def judging_both(self) -> Fold:
+    def test_on_all(self) -> Fold:
         """The fold that judges its own training part first, and then the test part."""
         rows = csr_array(vstack([self.train.rows, self.test], format="csr"))
         truth = np.concatenate([self.train.truth, self.truth])
@@ -151,7 +151,7 @@ class Fold:
         return replace(self, test=rows, truth=truth, test_weights=weights, blocks=self.blocks[:0])
 
 
-def stratified_folds(labels: Labels, folds: int, seed: int) -> Array:
+def assign_stratified_folds(labels: Labels, folds: int, seed: int) -> Array:
     """(documents,) the fold of each, by iterative stratification: Sechidis, Tsoumakas and Vlahavas (2011).
 
     The class with fewest documents left is dealt first, each of its documents to the fold that still wants
@@ -159,7 +159,7 @@ def stratified_folds(labels: Labels, folds: int, seed: int) -> Array:
     last. With one label per document this is stratification as usual.
 
     >>> from termsift.counts.labels import as_labels
-    >>> numbers = stratified_folds(as_labels(["a"] * 4 + ["b"] * 2), 2, seed=0)
+    >>> numbers = assign_stratified_folds(as_labels(["a"] * 4 + ["b"] * 2), 2, seed=0)
     >>> np.bincount(numbers[:4]), np.bincount(numbers[4:])
     (array([2, 2]), array([1, 1]))
     """
@@ -174,7 +174,7 @@ def stratified_folds(labels: Labels, folds: int, seed: int) -> Array:
     left = sizes.copy()
     while np.any(left > 0):
         c = int(np.argmin(np.where(left > 0, left, np.inf)))
-        for d in lot.permutation(labels.of(c)).tolist():
+        for d in lot.permutation(labels.class_documents(c)).tolist():
             if numbers[d] < 0:
                 fold = _neediest(wanted[c], room, lot)
                 numbers[d] = fold
@@ -193,12 +193,12 @@ def stratified_part(labels: Labels, parts: int, seed: int) -> Array:
 
     Where each document has one label, this takes no more than a draw of each class.
     """
-    if not labels.single:
-        return np.asarray(stratified_folds(labels, parts, seed) == 0)
+    if not labels.is_single_label:
+        return np.asarray(assign_stratified_folds(labels, parts, seed) == 0)
     lot = np.random.default_rng(seed)
     inside = np.zeros(labels.size, dtype=bool)
     for c in range(len(labels.classes)):
-        own = lot.permutation(labels.of(c))
+        own = lot.permutation(labels.class_documents(c))
         inside[own[: int(len(own) / parts + lot.random())]] = True
     return inside
 
@@ -222,10 +222,10 @@ def split_folds(documents: Documents, cv: Any) -> Iterator[Fold]:
         raise InvalidInputError(f"cv must split the documents at least once, got {cv!r}")
     rows = np.arange(documents.rows.shape[0])
     for learned, judged in pairs:
-        yield Fold.of(documents, checked_part(rows, learned), checked_part(rows, judged))
+        yield Fold.from_indices(documents, validate_indices(rows, learned), validate_indices(rows, judged))
 
 
-def checked_part(rows: Array, part: Any) -> Array:
+def validate_indices(rows: Array, part: Any) -> Array:
     """The rows that a part of a split names, by indices or by a mask."""
     named = np.asarray(part)
     fits = named.ndim == 1 and named.size > 0 and named.dtype.kind in "iub"
@@ -238,7 +238,7 @@ def checked_part(rows: Array, part: Any) -> Array:
     return np.asarray(rows[named])
 
 
-def stratified_group_folds(labels: Labels, groups: Array, folds: int, seed: int) -> Array:
+def assign_group_folds(labels: Labels, groups: Array, folds: int, seed: int) -> Array:
     """(documents,) the fold of each, all of a group in one, the classes spread as evenly as groups allow.
 
     Groups are dealt from the largest down, those of about one size by lot, each to the fold by which the
@@ -246,7 +246,7 @@ def stratified_group_folds(labels: Labels, groups: Array, folds: int, seed: int)
     there are as many groups as folds. Documents may have several labels.
 
     >>> from termsift.counts.labels import as_labels
-    >>> numbers = stratified_group_folds(as_labels(["a", "b"] * 4), np.arange(8) // 2, 2, seed=0)
+    >>> numbers = assign_group_folds(as_labels(["a", "b"] * 4), np.arange(8) // 2, 2, seed=0)
     >>> np.bincount(numbers), numbers[::2] == numbers[1::2]
     (array([4, 4]), array([ True,  True,  True,  True]))
     """
@@ -284,10 +284,10 @@ def least_uneven(filled: Array, shares: Array, open_folds: Array) -> int:
     return int(np.argmin(np.round(growth, 12)))
 
 
-def window_numbers(times: Array, windows: int) -> Array:
+def assign_time_windows(times: Array, windows: int) -> Array:
     """(documents,) the window of each, of about as many documents each; those of one time are in one.
 
-    >>> window_numbers(np.array([3, 1, 1, 1, 2, 4]), 3)
+    >>> assign_time_windows(np.array([3, 1, 1, 1, 2, 4]), 3)
     array([2, 0, 0, 0, 1, 2])
     """
     values, place, counts = np.unique(times, return_inverse=True, return_counts=True)
@@ -308,7 +308,7 @@ def window_numbers(times: Array, windows: int) -> Array:
 
 
 INNER = 4  # of the training part a share of 1/4 is held out where something is chosen inside it
-PARTS = 3  # of a training part, each judged by the others where something is tuned inside it
+TUNING_FOLDS = 3  # of a training part, each judged by the others where something is tuned inside it
 BLOCKS = 20  # of the documents that a single run judges
 
 
@@ -320,15 +320,15 @@ class Division:
     blocks : (judged,) the number of each one's block, where there is a single run
     """
 
-    learned: Array
-    judged: Array
+    train: Array
+    test: Array
     seed: int = 0
     blocks: Array = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
 
     def fold(self, documents: Documents) -> Fold:
         """The two parts, in the terms that those to learn from have."""
-        found = Fold.of(documents, self.learned, self.judged, self.seed)
-        return replace(found, blocks=self.blocks).in_seen_terms()
+        found = Fold.from_indices(documents, self.train, self.test, self.seed)
+        return replace(found, blocks=self.blocks).with_train_terms()
 
 
 Divisions: TypeAlias = Callable[[int], list[Division]]
@@ -347,21 +347,21 @@ class Split:
         has fewer documents than there are folds
     """
 
-    words: str
+    description: str
     rounds: int
     runs: int
     divisions: Divisions
-    elsewhere: str = "among the documents learned from"
-    by_class: bool = False
+    duplicate_location: str = "among the documents learned from"
+    is_stratified: bool = False
 
 
-def repeated_folds(documents: Documents, folds: int, repeats: int, seed: int) -> Split:
+def k_fold_split(documents: Documents, folds: int, repeats: int, seed: int) -> Split:
     """Stratified folds, each judged once by what is learned from the others; each repeat draws them anew."""
 
     # the warnings of a comparison ask again for what its race began with
     @cache
     def divisions(repeat: int) -> list[Division]:
-        return fold_divisions(fold_numbers(documents, folds, seed + repeat), folds, seed + repeat)
+        return divide_by_fold(fold_numbers(documents, folds, seed + repeat), folds, seed + repeat)
 
     grouped = bool(documents.groups.size)
     words = f"{folds}-fold cross-validation{', no group on both sides' if grouped else ''}"
@@ -371,19 +371,19 @@ def repeated_folds(documents: Documents, folds: int, repeats: int, seed: int) ->
 def fold_numbers(documents: Documents, folds: int, seed: int) -> Array:
     """(documents,) the fold of each; documents of a group are in one."""
     if documents.groups.size:
-        return stratified_group_folds(documents.labels, documents.groups, folds, seed)
-    return stratified_folds(documents.labels, folds, seed)
+        return assign_group_folds(documents.labels, documents.groups, folds, seed)
+    return assign_stratified_folds(documents.labels, folds, seed)
 
 
-def fold_divisions(numbers: Array, folds: int, seed: int) -> list[Division]:
+def divide_by_fold(numbers: Array, folds: int, seed: int) -> list[Division]:
     """Each fold judged by the others; `numbers` (documents,) says which fold each document is in."""
     parts = [(np.flatnonzero(numbers != fold), np.flatnonzero(numbers == fold)) for fold in range(folds)]
     return [Division(*part, seed) for part in parts]
 
 
-def time_windows(documents: Documents, windows: int, seed: int) -> Split:
+def time_window_split(documents: Documents, windows: int, seed: int) -> Split:
     """Windows of time, each judged by what is learned before it, and not from its groups."""
-    numbers, groups = window_numbers(documents.times, windows + 1), documents.groups
+    numbers, groups = assign_time_windows(documents.times, windows + 1), documents.groups
 
     def divisions(_: int) -> list[Division]:
         found = []
@@ -391,37 +391,37 @@ def time_windows(documents: Documents, windows: int, seed: int) -> Split:
             judged, before = np.flatnonzero(numbers == window), np.flatnonzero(numbers < window)
             known = before[~np.isin(groups[before], groups[judged])] if groups.size else before
             found.append(Division(known, judged, seed))
-        return with_blocks(documents, found, seed)
+        return add_blocks(documents, found, seed)
 
     words = f"{windows} windows of time, each judged by what was learned before it"
     return Split(words + (", no group on both sides" if groups.size else ""), 1, windows, divisions)
 
 
-def held_out(documents: Documents, seed: int) -> Split:
+def holdout_split(documents: Documents, seed: int) -> Split:
     """The documents that are held out, judged by what is learned from the others."""
     parts = np.flatnonzero(~documents.held), np.flatnonzero(documents.held)
-    (one,) = with_blocks(documents, [Division(*parts, seed)], seed)
+    (one,) = add_blocks(documents, [Division(*parts, seed)], seed)
     parted = f"± by the jackknife over {one.blocks.max() + 1} parts of them"
-    words = f"{len(one.judged):,} documents held out, {parted}"
+    words = f"{len(one.test):,} documents held out, {parted}"
     return Split(words, 1, 1, lambda _: [one])
 
 
-def with_blocks(documents: Documents, divisions: list[Division], seed: int) -> list[Division]:
+def add_blocks(documents: Documents, divisions: list[Division], seed: int) -> list[Division]:
     """The divisions; a single one with blocks of its judged documents, a group in one block."""
     if len(divisions) > 1:
         return divisions
-    judged = documents.take(divisions[0].judged)
+    judged = documents.take(divisions[0].test)
     units = len(np.unique(judged.groups)) if judged.groups.size else len(judged)
     return [replace(divisions[0], blocks=fold_numbers(judged, min(BLOCKS, units), seed))]
 
 
-def inner_division(documents: Documents, seed: int) -> tuple[Array, Array]:
+def inner_split(documents: Documents, seed: int) -> tuple[Array, Array]:
     """Documents of a training part to learn from, and a quarter to choose by: the last in time, if known.
 
     Groups stay together where there are several.
     """
     if documents.times.size and len(np.unique(documents.times)) >= INNER:
-        numbers = INNER - 1 - window_numbers(documents.times, INNER)
+        numbers = INNER - 1 - assign_time_windows(documents.times, INNER)
     elif documents.groups.size and len(np.unique(documents.groups)) >= INNER:
         numbers = fold_numbers(documents, INNER, seed)
     else:
@@ -434,18 +434,18 @@ def inner_folds(fold: Fold) -> tuple[Fold, ...]:
 
     Made once for all that is tuned; groups stay together where there are enough of them.
     """
-    if PARTS not in fold.inner:
+    if TUNING_FOLDS not in fold.inner:
         pairs = inner_parts(fold.train, fold.seed)
-        made = tuple(Fold.of(fold.train, *pair, fold.seed) for pair in pairs if all(map(len, pair)))
-        fold.inner.setdefault(PARTS, made)
-    return fold.inner[PARTS]
+        made = tuple(Fold.from_indices(fold.train, *pair, fold.seed) for pair in pairs if all(map(len, pair)))
+        fold.inner.setdefault(TUNING_FOLDS, made)
+    return fold.inner[TUNING_FOLDS]
 
 
 def inner_parts(documents: Documents, seed: int) -> list[tuple[Array, Array]]:
     """Documents to learn from and to tune by."""
     if documents.times.size and len(np.unique(documents.times)) >= INNER:
-        return [inner_division(documents, seed)]
-    grouped = documents.groups.size and len(np.unique(documents.groups)) >= PARTS
+        return [inner_split(documents, seed)]
+    grouped = documents.groups.size and len(np.unique(documents.groups)) >= TUNING_FOLDS
     one_by_one = documents if grouped else replace(documents, groups=documents.groups[:0])
-    divisions = fold_divisions(fold_numbers(one_by_one, PARTS, seed), PARTS, seed)
-    return [(division.learned, division.judged) for division in divisions]
+    divisions = divide_by_fold(fold_numbers(one_by_one, TUNING_FOLDS, seed), TUNING_FOLDS, seed)
+    return [(division.train, division.test) for division in divisions]

@@ -12,10 +12,10 @@ from typing import Any, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInputError, listed, unknown
+from termsift._internal.errors import InvalidInputError, quote_names, unknown_name_error
 from termsift._internal.tables import Table
 from termsift._internal.typing import Array
-from termsift.evaluation.measures import numbers
+from termsift.evaluation.measures import as_floats
 from termsift.evaluation.paired_tests import TestResult, wilcoxon
 
 # goal, problem and method; then, by size, the value. None where the results tell no goals, or no sizes, apart
@@ -44,7 +44,7 @@ def runs_of(
 ) -> Runs:
     """The value of each goal, problem and method, by size. Columns called goal and size may be absent."""
     columns = as_columns(results)
-    values = numbers(value, column_of(columns, value))
+    values = as_floats(value, column_of(columns, value))
     absent = [None] * len(values)
     keys = (
         absent if goal == "goal" and goal not in columns else names_in(columns, goal),
@@ -105,7 +105,7 @@ def column_items(column: Any) -> list[Any]:
 def column_of(columns: Mapping[str, list[Any]], name: str) -> list[Any]:
     """The column of this name."""
     if name not in columns:
-        raise InvalidInputError(f"column {name!r} is not in the results; they have: {listed(columns)}")
+        raise InvalidInputError(f"column {name!r} is not in the results; they have: {quote_names(columns)}")
     return columns[name]
 
 
@@ -196,7 +196,7 @@ def at_size(runs: Runs, at: Any) -> Runs:
     """The runs of one size."""
     sizes = names_in_order(size for by_size in runs.values() for size in by_size if size is not None)
     if at not in sizes:
-        raise unknown("size", at, sizes)
+        raise unknown_name_error("size", at, sizes)
     return {key: {at: by_size[at]} for key, by_size in runs.items() if at in by_size}
 
 
@@ -266,7 +266,7 @@ def win_rates(
     found = reached(runs_of(results, **names))
     rows = [
         (goal, tolerance, method, wins, wins / len(short))
-        for goal, short in zip(found.goals, gaps(found.values, relative), strict=True)
+        for goal, short in zip(found.goals, gaps_to_best(found.values, relative), strict=True)
         for tolerance in allowed
         for method, wins in most_wins_first(
             zip(found.methods, wins_of_methods(short <= tolerance), strict=True)
@@ -300,10 +300,10 @@ def residual_wins(
     within = admitted(tolerance)
     found = several(reached(runs_of(results, **names)))
     if first not in found.methods:
-        raise unknown("method", first, found.methods)
+        raise unknown_name_error("method", first, found.methods)
     own = found.methods.index(first)
     rows: list[tuple[Any, ...]] = []
-    for goal, short in zip(found.goals, gaps(found.values, relative), strict=True):
+    for goal, short in zip(found.goals, gaps_to_best(found.values, relative), strict=True):
         won = short <= within
         left = won[~won[:, own]]
         failures, problems = len(left), len(won)
@@ -334,7 +334,7 @@ def pairs(results: Any, tolerance: float, *, relative: bool = False, **names: Un
     found = several(reached(runs_of(results, **names)))
     two = list(combinations(range(len(found.methods)), 2))
     rows: list[tuple[Any, ...]] = []
-    for goal, short in zip(found.goals, gaps(found.values, relative), strict=True):
+    for goal, short in zip(found.goals, gaps_to_best(found.values, relative), strict=True):
         won = short <= within
         counts = [((a, b), int((won[:, a] | won[:, b]).sum())) for a, b in two]
         rows += [
@@ -404,7 +404,7 @@ def most_wins_first(wins: Iterable[tuple[Any, int]]) -> list[tuple[Any, int]]:
     return sorted(wins, key=lambda pair: -pair[1])
 
 
-def gaps(values: Array, relative: bool) -> Array:
+def gaps_to_best(values: Array, relative: bool) -> Array:
     """What each method lacks to the best of its problem, in the unit of the values or as a share of the best.
 
     values : (..., methods)
