@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from scipy.io import loadmat, savemat
 
 import termsift as ts
-from termsift_studies.matrices import HEADER, variables
+from termsift_studies.matrices import HEADER, load_variables
 
 CELLS = np.array([["tea", np.array([[1.0]])], ["grüße", np.array([[2.0]])]], dtype=object)
 NESTED = np.empty((1, 1), dtype=object)
@@ -35,7 +35,7 @@ def path(tmp_path):
 
 
 def test_variables_are_those_that_scipy_reads(path):
-    ours, theirs = variables(path, tuple(VALUES)), loadmat(path)
+    ours, theirs = load_variables(path, tuple(VALUES)), loadmat(path)
     assert list(ours) == list(VALUES)
     for name in ("fea", "none"):
         assert (ours[name] != theirs[name]).nnz == 0
@@ -43,7 +43,7 @@ def test_variables_are_those_that_scipy_reads(path):
         assert np.array_equal(ours[name], theirs[name])
     found = [[cell.item() for cell in row] for row in ours["vocab"]]
     assert found == [[cell.item() for cell in row] for row in theirs["vocab"]] == [["tea", 1], ["grüße", 2]]
-    assert list(variables(path, ("gnd",))) == ["gnd"]
+    assert list(load_variables(path, ("gnd",))) == ["gnd"]
 
 
 def with_altered_variable(content: bytes, random_state: int) -> bytes:
@@ -67,7 +67,7 @@ def test_an_altered_variable_is_read_or_refused(path):
     for random_state in range(300):
         path.write_bytes(with_altered_variable(content, random_state))
         try:
-            found = variables(path, tuple(VALUES))
+            found = load_variables(path, tuple(VALUES))
         except ts.UnreadableFileError:
             refused += 1
         else:
@@ -86,4 +86,4 @@ def test_an_altered_variable_is_read_or_refused(path):
 def test_what_no_corpus_holds(tmp_path, value, reason):
     savemat(tmp_path / "x.mat", {"fea": value}, do_compression=True)
     with pytest.raises(ts.UnreadableFileError, match=reason):
-        variables(tmp_path / "x.mat", ("fea",))
+        load_variables(tmp_path / "x.mat", ("fea",))

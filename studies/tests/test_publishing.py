@@ -111,7 +111,7 @@ class TestDeclarations:
             assert all(callable(filtering) for filtering in study.function(study.page))
             assert (files(study.package) / "page.md").is_file()
             assert (ROOT / "docs" / f"{study.name}.md").exists()
-        assert COMMITTED.whole(study.name)
+        assert COMMITTED.is_complete(study.name)
 
     def test_a_new_study_is_its_folder_and_nothing_else(self, room, tmp_path):
         assert {"made-up", "made-up-more"} <= set(termsift_studies.names())

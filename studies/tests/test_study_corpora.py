@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from corpus_files import cut, fails, zipped
 from termsift_studies.corpora import load
-from termsift_studies.matrices import variables
+from termsift_studies.matrices import load_variables
 
 # the files are not the published ones
 pytestmark = pytest.mark.filterwarnings("ignore:.*is not the file that published figures are of")
@@ -108,8 +108,8 @@ class TestMatrices:
             (bytes(2000), "it holds more than 1,000 bytes"),
         ):
             path.write_bytes(framed(zlib.compress(inside)))
-            fails(message, variables, path, ("fea",), limit=1000)
+            fails(message, load_variables, path, ("fea",), limit=1000)
         path.write_bytes(framed(zlib.compress(b"words")[:-4]))
-        fails("is damaged or cut: a variable has no end", variables, path, ("fea",))
+        fails("is damaged or cut: a variable has no end", load_variables, path, ("fea",))
         path.write_bytes(b"<html>")
         fails("is not a MATLAB 5 file", load, "cdcai/20newsgroups", data_dir=tmp_path)

@@ -7,7 +7,7 @@ import csv
 import pytest
 from committed import ROOT
 
-from termsift_studies.charts import box, overlap, place_labels
+from termsift_studies.charts import is_overlapping, label_box, place_labels
 from termsift_studies.forman2003.figures import COLOURS, forman_charts
 from termsift_studies.forman2003.section5 import section5_charts
 from termsift_studies.forman2003.statements import NAMES
@@ -172,10 +172,10 @@ class TestLabels:
         points = {"Acc": (50.0, 50.0), "Acc2": (56.0, 52.0), "BNS": (60.0, 48.0), "Chi": (58.0, 56.0)}
         offsets = place_labels(points)
         boxes = [
-            box(x + dx, y + dy, name)
+            label_box(x + dx, y + dy, name)
             for (name, (x, y)), (dx, dy) in zip(points.items(), offsets.values(), strict=True)
         ]
-        assert not any(overlap(a, b) for i, a in enumerate(boxes) for b in boxes[:i])
+        assert not any(is_overlapping(a, b) for i, a in enumerate(boxes) for b in boxes[:i])
 
     def test_where_no_place_is_free_the_name_stands_to_the_right(self):
         points = {str(n): (float(n % 9), float(n // 9)) for n in range(81)}

@@ -219,7 +219,7 @@ def test_means_are_over_groups_and_splits():
     assert own.curve("precision", "CHI")[0] == pytest.approx((0.5 + 1 + 0 + 0.5) / 4)
     assert own.curve("recall", "CHI")[0] == pytest.approx((1 + 0.25 + 0 + 0.5) / 4)
     pooled, defined, average_then_combine = (
-        own.averaged(how) for how in ("pooled", "where defined", "of means")
+        own.with_averaging(how) for how in ("pooled", "where defined", "of means")
     )
     assert pooled.curve("recall", "CHI")[0] == pytest.approx((2 / 5 + 2 / 5) / 2)
     assert defined.curve("precision", "CHI")[0] == pytest.approx((0.5 + 1 + 0.5) / 3)

@@ -47,18 +47,18 @@ A statement is judged under the study's main interpretation, the interpretation 
 
 def page() -> str:
     """The page."""
-    found = {paper: statements(paper) for paper in TABLES}
-    every = [row for rows in found.values() for row in rows]
-    counted = [counts_row(f"[{TITLES[paper]}]({paper}.md)", rows) for paper, rows in found.items()]
-    parts = [HEAD, table_block([*counted, counts_row("all", every)]) + "\n"]
+    by_paper = {paper: statements(paper) for paper in TABLES}
+    every = [row for rows in by_paper.values() for row in rows]
+    counted = [counts_row(f"[{TITLES[paper]}]({paper}.md)", rows) for paper, rows in by_paper.items()]
+    blocks = [HEAD, table_block([*counted, counts_row("all", every)]) + "\n"]
     for paper, title in TITLES.items():
         words = (WORDS / f"{paper}.md").read_text(encoding="utf-8")
-        parts.append(f"## {title}\n\n{words}")
-    parts.append("## Every statement\n")
+        blocks.append(f"## {title}\n\n{words}")
+    blocks.append("## Every statement\n")
     for paper, title in TITLES.items():
-        table = table_block(found[paper], "where", "statement", "ours", "verdict")
-        parts.append(f"### {title}: statements\n\n{table}\n")
-    return "\n".join(parts)
+        table = table_block(by_paper[paper], "where", "statement", "ours", "verdict")
+        blocks.append(f"### {title}: statements\n\n{table}\n")
+    return "\n".join(blocks)
 
 
 def statements(paper: str) -> Rows:
@@ -66,9 +66,9 @@ def statements(paper: str) -> Rows:
     results = ResultTables(ROOT / "results")
     return [
         row
-        for study, table, kept in TABLES[paper]
+        for study, table, selection in TABLES[paper]
         for row in results.rows(study, table)
-        if kept.items() <= row.items() and OTHER_INTERPRETATION not in row["statement"]
+        if selection.items() <= row.items() and OTHER_INTERPRETATION not in row["statement"]
     ]
 
 

@@ -51,8 +51,8 @@ def run(
     study = find_study(name)
     label = f"{name} quick" if quick else name
     target = Path(label.replace(" ", "-") if folder is None else folder)
-    place = None if data_dir is None else Path(data_dir)
-    plan: StudyPlan = study.function(study.plan)(place, quick=quick)
+    folder_of_corpora = None if data_dir is None else Path(data_dir)
+    plan: StudyPlan = study.function(study.plan)(folder_of_corpora, quick=quick)
     tables = run_plan(label, plan, target, n_jobs, progress)
     return StudyResults(name, target, tables)
 

@@ -13,7 +13,7 @@ from termsift_studies.running import load_csv
 
 ChartRows: TypeAlias = list[dict[str, Any]]
 WIDTH, HEIGHT = 560, 280
-Place: TypeAlias = tuple[float, float]
+Point: TypeAlias = tuple[float, float]
 Box: TypeAlias = tuple[float, float, float, float]
 LETTER, LINE, DOT = 7.0, 11.0, 4.0
 
@@ -69,37 +69,41 @@ def stroke_legend() -> Any:
     return alt.Legend(symbolType="stroke", symbolSize=400)
 
 
-def place_labels(points: dict[str, Place]) -> dict[str, Place]:
+def place_labels(points: dict[str, Point]) -> dict[str, Point]:
     """From each point to the left end of its name, in pixels: the nearest place that is free, else the right.
 
     >>> place_labels({"bns": (0, 0), "ig": (12, 0)})
     {'bns': (-28.0, 0.0), 'ig': (7.0, 0.0)}
     """
-    taken: list[Box] = [(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in points.values()]
-    offsets: dict[str, Place] = {}
+    occupied: list[Box] = [(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in points.values()]
+    offsets: dict[str, Point] = {}
     for name, (x, y) in points.items():
-        places = list(around(LETTER * len(name)))
-        boxes = [box(x + dx, y + dy, name) for dx, dy in places]
-        free = (i for i, one in enumerate(boxes) if not any(overlap(one, other) for other in taken))
+        candidates = list(label_positions(LETTER * len(name)))
+        boxes = [label_box(x + dx, y + dy, name) for dx, dy in candidates]
+        free = (
+            i
+            for i, candidate_box in enumerate(boxes)
+            if not any(is_overlapping(candidate_box, occupied_box) for occupied_box in occupied)
+        )
         i = next(free, 0)
-        taken.append(boxes[i])
-        offsets[name] = places[i]
+        occupied.append(boxes[i])
+        offsets[name] = candidates[i]
     return offsets
 
 
-def around(width: float) -> Iterator[Place]:
+def label_positions(width: float) -> Iterator[Point]:
     """Places for a name of some width, the nearest first: right, left, above and below."""
     for far in (1.0, 1.6, 2.4):
-        right, left, high = 7 * far, -7 * far - width, LINE * far
-        yield from ((right, 0.0), (left, 0.0), (-width / 2, -high), (-width / 2, high))
-        yield from ((right, -high), (right, high), (left, -high), (left, high))
+        right_shift, left_shift, high = 7 * far, -7 * far - width, LINE * far
+        yield from ((right_shift, 0.0), (left_shift, 0.0), (-width / 2, -high), (-width / 2, high))
+        yield from ((right_shift, -high), (right_shift, high), (left_shift, -high), (left_shift, high))
 
 
-def box(x: float, y: float, name: str) -> Box:
+def label_box(x: float, y: float, name: str) -> Box:
     """What a name covers that is written from here to the right."""
     return x, y - LINE / 2, x + LETTER * len(name), y + LINE / 2
 
 
-def overlap(a: Box, b: Box) -> bool:
+def is_overlapping(a: Box, b: Box) -> bool:
     """Whether two boxes share more than an edge."""
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

@@ -59,29 +59,29 @@ class Attribute:
         return bool(self.values) and all(map(is_number, self.values)) and float(self.values[0]) == 0
 
 
-def attributes(lines: list[str], name: str) -> list[Attribute]:
+def parse_attributes(header: list[str], name: str) -> list[Attribute]:
     """The attributes of a header.
 
     name : how the file is called in errors
 
-    >>> attributes(["% words", "@relation mail", "@attribute 'free lunch' numeric"], "mail.arff")
+    >>> parse_attributes(["% words", "@relation mail", "@attribute 'free lunch' numeric"], "mail.arff")
     [Attribute(name='free lunch', kind='number', values=())]
     """
-    found = []
-    for number, line in enumerate(lines, 1):
-        text = strip_comment(line.strip(" \t\r"))
+    declared = []
+    for number, raw in enumerate(header, 1):
+        text = strip_comment(raw.strip(" \t\r"))
         if not text or text.lower().startswith("@relation"):
             continue
-        found.append(attribute(text, f"line {number} of {name}"))
-    return found
+        declared.append(parse_attribute(text, f"line {number} of {name}"))
+    return declared
 
 
-def attribute(line: str, where: str) -> Attribute:
+def parse_attribute(declaration: str, where: str) -> Attribute:
     """The attribute that a line declares."""
-    parts = ATTRIBUTE.fullmatch(line)
-    if parts is None:
-        raise UnreadableFileError(f"{where} is not an attribute: {shorten(line)}")
-    name, kind = unquote(parts[1]), parts[2]
+    match = ATTRIBUTE.fullmatch(declaration)
+    if match is None:
+        raise UnreadableFileError(f"{where} is not an attribute: {shorten(declaration)}")
+    name, kind = unquote(match[1]), match[2]
     if kind.startswith("{"):
         return Attribute(name, "nominal", parse_nominal_values(kind, where))
     word = kind.lower()
@@ -113,26 +113,26 @@ def split_values(text: str) -> list[str] | None:
     if "'" not in text and '"' not in text:
         values = [value.strip(" \t\r") for value in text.split(",")]
         return values if all(values) else None
-    values, place = [], 0
-    while place < len(text):
-        found = ARFF_HEADER_VALUE.match(text, place)
-        if found is None:
+    values, position = [], 0
+    while position < len(text):
+        match = ARFF_HEADER_VALUE.match(text, position)
+        if match is None:
             return None
-        values.append(found[1].rstrip(" \t\r"))
-        place = found.end()
+        values.append(match[1].rstrip(" \t\r"))
+        position = match.end()
     return values if not text.endswith(",") else None
 
 
-def strip_comment(line: str) -> str:
+def strip_comment(text: str) -> str:
     """A line up to a percent sign that is not quoted.
 
     >>> strip_comment("1, '2%' % the share")
     "1, '2%'"
     """
-    if "%" not in line:
-        return line
-    found = BEFORE_COMMENT.match(line)
-    return found[0].rstrip(" \t") if found else line
+    if "%" not in text:
+        return text
+    match = BEFORE_COMMENT.match(text)
+    return match[0].rstrip(" \t") if match else text
 
 
 def unquote(text: str) -> str:
@@ -150,24 +150,24 @@ def unquote(text: str) -> str:
     return ESCAPE.sub(unescape, inner).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def unescape(found: re.Match[str]) -> str:
+def unescape(match: re.Match[str]) -> str:
     """The character of an escape."""
-    code, letter = found.groups()
+    code, letter = match.groups()
     return chr(int(code, 16)) if code else CONTROLS.get(letter, letter)
 
 
-def find_class_attribute(found: list[Attribute], wanted: int | str, name: str) -> int:
+def find_class_attribute(attributes: list[Attribute], class_attribute: int | str, name: str) -> int:
     """Which attribute is the class: by number, from the end if negative, or by name."""
-    names = [attribute.name for attribute in found]
-    if isinstance(wanted, str) and wanted not in names:
-        raise unknown_name_error("attribute", wanted, names)
-    place = names.index(wanted) if isinstance(wanted, str) else wanted
-    if not -len(found) <= place < len(found):
-        raise InvalidInputError(f"class_attribute is {place}, but {name} has {len(found)} attributes")
-    chosen = found[place]
+    names = [attribute.name for attribute in attributes]
+    if isinstance(class_attribute, str) and class_attribute not in names:
+        raise unknown_name_error("attribute", class_attribute, names)
+    index = names.index(class_attribute) if isinstance(class_attribute, str) else class_attribute
+    if not -len(attributes) <= index < len(attributes):
+        raise InvalidInputError(f"class_attribute is {index}, but {name} has {len(attributes)} attributes")
+    chosen = attributes[index]
     if chosen.kind != "nominal":
         raise InvalidInputError(f"the class of {name} cannot be {chosen.name!r}, which has no list of values")
-    return place % len(found)
+    return index % len(attributes)
 
 
 def is_number(text: str) -> bool:
@@ -179,9 +179,9 @@ def is_number(text: str) -> bool:
     return True
 
 
-def shorten(text: str, most: int = 60) -> str:
+def shorten(text: str, limit: int = 60) -> str:
     """A line as it is quoted in an error."""
-    return repr(text if len(text) <= most else text[:most] + "...")
+    return repr(text if len(text) <= limit else text[:limit] + "...")
 
 
 DATA = re.compile(r"^[ \t]*@data[ \t]*(?:%.*)?\r?$", re.IGNORECASE | re.MULTILINE)
@@ -221,45 +221,45 @@ def load_arff(
     if data is None:
         raise UnreadableFileError(f"{source} is not ARFF, or is cut: it has no @data line")
     header = text[: data.start()].split("\n")
-    layout = find_layout(attributes(header, str(source)), class_attribute, str(source))
-    rows = parsed(text[data.end() :], len(header), layout)
-    columns = texts(rows, layout) if layout.text is not None else matrix(rows, layout)
+    layout = find_layout(parse_attributes(header, str(source)), class_attribute, str(source))
+    rows = parse_rows(text[data.end() :], len(header), layout)
+    columns = collect_texts(rows, layout) if layout.text is not None else collect_matrix(rows, layout)
     if not columns["labels"]:
         raise UnreadableFileError(f"{source} has no rows")
     return Corpus(name=source.name, source=str(source), checksum=file_checksum(source), **columns)
 
 
-def parsed(text: str, first: int, layout: Layout) -> Rows:
+def parse_rows(text: str, first: int, layout: Layout) -> Rows:
     """Each row's place, for errors, and its cells."""
     # by "\n" alone: a term may hold characters at which str.splitlines would break
-    for number, line in enumerate(text.split("\n"), first):
-        row = line.strip(" \t\r")
+    for number, raw in enumerate(text.split("\n"), first):
+        row = raw.strip(" \t\r")
         if row and not row.startswith("%"):
             where = f"line {number} of {layout.name}"
-            yield where, layout.cells(row, where)
+            yield where, layout.parse_cells(row, where)
 
 
-def texts(rows: Rows, layout: Layout) -> dict[str, Any]:
+def collect_texts(rows: Rows, layout: Layout) -> dict[str, Any]:
     """The texts and their labels."""
-    pairs = [(layout.label(cells, where), layout.parse_text(cells, where)) for where, cells in rows]
+    pairs = [(layout.parse_label(cells, where), layout.parse_text(cells, where)) for where, cells in rows]
     return {"labels": [label for label, _ in pairs], "texts": [text for _, text in pairs]}
 
 
-def matrix(rows: Rows, layout: Layout) -> dict[str, Any]:
+def collect_matrix(rows: Rows, layout: Layout) -> dict[str, Any]:
     """The matrix, its terms and the labels."""
     import numpy as np
     from scipy.sparse import csr_array
 
     labels, columns, values, ends = [], array("q"), array("d"), array("q", [0])
     for where, cells in rows:
-        labels.append(layout.label(cells, where))
+        labels.append(layout.parse_label(cells, where))
         columns.extend(cells)
-        values.extend(layout.numbers(cells, where))
+        values.extend(layout.parse_numbers(cells, where))
         ends.append(len(columns))
     terms = layout.terms
-    places = np.array(columns, dtype=np.int64)
-    places -= places > layout.target  # the class is no column
-    counts = csr_array((np.array(values), places, np.array(ends)), shape=(len(labels), len(terms)))
+    indices = np.array(columns, dtype=np.int64)
+    indices -= indices > layout.target  # the class is no column
+    counts = csr_array((np.array(values), indices, np.array(ends)), shape=(len(labels), len(terms)))
     counts.sort_indices()
     return {"labels": labels, "matrix": as_count_matrix(counts, layout.name), "terms": terms}
 
@@ -284,10 +284,10 @@ class Layout:
         """The names of all attributes but the class."""
         return [a.name for i, a in enumerate(self.attributes) if i != self.target]
 
-    def cells(self, row: str, where: str) -> Cells:
+    def parse_cells(self, row: str, where: str) -> Cells:
         """The cells of a row."""
         row = strip_comment(row)
-        return self.sparse_cells(row, where) if row.startswith("{") else self.dense_cells(row, where)
+        return self.parse_sparse_cells(row, where) if row.startswith("{") else self.parse_dense_cells(row, where)
 
     def parse_sparse_cells(self, row: str, where: str) -> Cells:
         """The cells that a sparse row names."""
@@ -297,9 +297,9 @@ class Layout:
         cells = {int(index[:18]): value for index, value in pairs}
         last = max(cells, default=0)
         if last >= len(self.attributes):
-            most = len(self.attributes) - 1
+            largest = len(self.attributes) - 1
             raise UnreadableFileError(
-                f"{where}: index {last} is out of range: attributes are numbered 0 to {most}"
+                f"{where}: index {last} is out of range: attributes are numbered 0 to {largest}"
             )
         if len(cells) < len(pairs):
             raise UnreadableFileError(f"{where} has an index twice")
@@ -316,7 +316,7 @@ class Layout:
             )
         return dict(enumerate(values))
 
-    def label(self, cells: Cells, where: str) -> str:
+    def parse_label(self, cells: Cells, where: str) -> str:
         """The class of a row, which is taken out of its cells."""
         values = self.attributes[self.target].values
         raw = cells.pop(self.target, None)
@@ -325,7 +325,7 @@ class Layout:
         label = unquote(raw)
         if label not in self.classes:
             raise (
-                self.missing(self.target, where)
+                self.missing_value_error(self.target, where)
                 if raw == MISSING
                 else UnreadableFileError(
                     f"{where}: class {label!r} is not in the list: {quote_names(values)}"
@@ -333,33 +333,33 @@ class Layout:
             )
         return label
 
-    def text_of(self, cells: Cells, where: str) -> str:
+    def parse_text(self, cells: Cells, where: str) -> str:
         """The text of a row."""
         raw = cells.get(self.text, MISSING) if self.text is not None else MISSING
         if raw == MISSING:
-            raise self.missing(self.text or 0, where)
+            raise self.missing_value_error(self.text or 0, where)
         return unquote(raw)
 
-    def numbers(self, cells: Cells, where: str) -> list[float]:
+    def parse_numbers(self, cells: Cells, where: str) -> list[float]:
         """The numbers of a row."""
         try:
             return [float(raw) for raw in cells.values()]
         except ValueError:
-            return [self.number(i, raw, where) for i, raw in cells.items()]
+            return [self.parse_number(i, raw, where) for i, raw in cells.items()]
 
-    def number(self, i: int, raw: str, where: str) -> float:
+    def parse_number(self, i: int, raw: str, where: str) -> float:
         """A number, which may be quoted."""
         try:
             return float(unquote(raw))
         except ValueError as error:
             if raw == MISSING:
-                raise self.missing(i, where) from None
+                raise self.missing_value_error(i, where) from None
             name = self.attributes[i].name
             raise UnreadableFileError(
                 f"{where}: attribute {name!r} is not a number: {shorten(raw)}"
             ) from error
 
-    def missing(self, i: int, where: str) -> UnreadableFileError:
+    def missing_value_error(self, i: int, where: str) -> UnreadableFileError:
         """The error for a value that is not there."""
         name = self.attributes[i].name
         return UnreadableFileError(f"{where}: attribute {name!r} is missing; a corpus has no missing values")
@@ -368,9 +368,9 @@ class Layout:
 def find_layout(attributes: list[Attribute], class_attribute: int | str, name: str) -> Layout:
     """The layout of a file: a class, and numbers or one text beside it."""
     target = find_class_attribute(attributes, class_attribute, name)
-    others = [i for i in range(len(attributes)) if i != target]
-    strange = [i for i in others if not attributes[i].is_number]
-    text = strange[0] if len(others) == 1 and strange and attributes[strange[0]].kind == "string" else None
+    features = [i for i in range(len(attributes)) if i != target]
+    strange = [i for i in features if not attributes[i].is_number]
+    text = strange[0] if len(features) == 1 and strange and attributes[strange[0]].kind == "string" else None
     if strange and text is None:
         first = attributes[strange[0]]
         raise InvalidInputError(

@@ -36,10 +36,10 @@ ENCODINGS = {1: "latin-1", 2: "latin-1", 4: "utf-16", 16: "utf-8", 17: "utf-16",
 CELL, TEXT, SPARSE, NUMERIC = 1, 4, 5, range(6, 16)  # the classes of variables
 COMPLEX = 0x800  # a flag of a variable
 
-Parts = list[tuple[int, memoryview]]
+Fields = list[tuple[int, memoryview]]
 
 
-def variables(path: Path, names: tuple[str, ...], *, limit: int = MAX_UNPACKED_BYTES) -> dict[str, Any]:
+def load_variables(path: Path, names: tuple[str, ...], *, limit: int = MAX_UNPACKED_BYTES) -> dict[str, Any]:
     """Those of the variables named that the file has."""
     source = require_file(path)
     with translate_read_errors(source):
@@ -49,18 +49,18 @@ def variables(path: Path, names: tuple[str, ...], *, limit: int = MAX_UNPACKED_B
         order = "<" if content[HEADER - 2 : HEADER] == b"IM" else ">"
         bodies = [split_variable(body, order) for body in decompress_variables(source, content, order, limit)]
         return {
-            name: decode_value(parts, order) for parts in bodies if (name := variable_name(parts)) in names
+            name: decode_value(fields, order) for fields in bodies if (name := variable_name(fields)) in names
         }
 
 
 def decompress_variables(path: Path, content: bytes, order: str, limit: int) -> Iterator[memoryview]:
     """The bytes of each variable, which must be compressed, and all of them within the limit."""
-    left = max_unpacked_bytes(len(content), limit)
-    for kind, packed in elements(memoryview(content)[HEADER:], order):
+    remaining = max_unpacked_bytes(len(content), limit)
+    for kind, packed in iterate_elements(memoryview(content)[HEADER:], order):
         if kind != COMPRESSED:
             raise UnreadableFileError(f"{path} is refused: its variables are not compressed")
-        body = decompress(packed, path, left)
-        left -= len(body)
+        body = decompress(packed, path, remaining)
+        remaining -= len(body)
         yield memoryview(body)
 
 
@@ -75,89 +75,91 @@ def decompress(packed: memoryview, path: Path, limit: int) -> bytes:
     return body
 
 
-def elements(content: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
+def iterate_elements(content: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
     """The type and the bytes of each element."""
-    place = 0
-    while place < len(content):
-        if place + 8 > len(content):
+    position = 0
+    while position < len(content):
+        if position + 8 > len(content):
             raise EOFError("a variable has no end")
-        (word,) = struct.unpack_from(f"{order}I", content, place)
+        (word,) = struct.unpack_from(f"{order}I", content, position)
         if word >> 16:  # up to four bytes stand beside a type of two
-            kind, size, start, end = word & 0xFFFF, word >> 16, place + 4, place + 8
+            kind, size, start, end = word & 0xFFFF, word >> 16, position + 4, position + 8
         else:
-            (size,) = struct.unpack_from(f"{order}I", content, place + 4)
-            kind, start = word, place + 8
+            (size,) = struct.unpack_from(f"{order}I", content, position + 4)
+            kind, start = word, position + 8
             end = start + size + (0 if kind == COMPRESSED else -size % 8)
         if start + size > min(end, len(content)):
             raise EOFError("a variable has no end")
         yield kind, content[start : start + size]
-        place = end
+        position = end
 
 
-def split_variable(body: memoryview, order: str) -> Parts:
+def split_variable(body: memoryview, order: str) -> Fields:
     """Flags, dimensions, name and the parts of the one variable in these bytes."""
-    found = list(elements(body, order))
-    if len(found) != 1 or found[0][0] != MATRIX:
+    parsed = list(iterate_elements(body, order))
+    if len(parsed) != 1 or parsed[0][0] != MATRIX:
         raise ValueError("something else in the place of a variable")
-    return list(elements(found[0][1], order))
+    return list(iterate_elements(parsed[0][1], order))
 
 
-def variable_name(parts: Parts) -> str:
+def variable_name(fields: Fields) -> str:
     """The name of a variable."""
-    if len(parts) < 3:
+    if len(fields) < 3:
         raise EOFError("a variable has no name")
-    return bytes(parts[2][1]).decode("latin-1")
+    return bytes(fields[2][1]).decode("latin-1")
 
 
-def decode_value(parts: Parts, order: str, *, in_cell: bool = False) -> Any:
+def decode_value(fields: Fields, order: str, *, in_cell: bool = False) -> Any:
     """What a variable holds: an array, a text as an array of one, a sparse matrix, or an array of these."""
-    if len(parts) < 3:
+    if len(fields) < 3:
         raise EOFError("a variable has no name")
-    flags, _ = struct.unpack(f"{order}2I", parts[0][1])
-    shape = struct.unpack(f"{order}{len(parts[1][1]) // 4}i", parts[1][1])
+    flags, _ = struct.unpack(f"{order}2I", fields[0][1])
+    shape = struct.unpack(f"{order}{len(fields[1][1]) // 4}i", fields[1][1])
     if flags & COMPLEX or len(shape) < 2 or min(shape) < 0:
         raise ValueError("a variable is complex, or has no dimensions")
-    kind, own = flags & 0xFF, parts[3:]
+    kind, data_fields = flags & 0xFF, fields[3:]
     if kind == SPARSE:
-        return decode_sparse(own, shape, order)
+        return decode_sparse(data_fields, shape, order)
     if kind == CELL and not in_cell:
-        cells = [decode_value(list(elements(body, order)), order, in_cell=True) for _, body in own]
+        cells = [
+            decode_value(list(iterate_elements(body, order)), order, in_cell=True) for _, body in data_fields
+        ]
         values = np.empty(len(cells), dtype=object)
         values[:] = cells
-    elif kind == TEXT and own:
-        return np.array(text_of(own[0], order))
-    elif kind in NUMERIC and own:
-        values = numbers(own[0], order)
+    elif kind == TEXT and data_fields:
+        return np.array(decode_text(data_fields[0], order))
+    elif kind in NUMERIC and data_fields:
+        values = decode_numbers(data_fields[0], order)
     else:
         raise ValueError("a variable is neither numbers nor texts nor a table of these")
     return values.reshape(shape, order="F")
 
 
-def decode_sparse(own: Parts, shape: tuple[int, ...], order: str) -> Any:
+def decode_sparse(fields: Fields, shape: tuple[int, ...], order: str) -> Any:
     """A matrix by columns, whose lengths agree; its indices are for the reader to check."""
     from scipy.sparse import csc_matrix
 
-    if len(own) != 3 or len(shape) != 2:
+    if len(fields) != 3 or len(shape) != 2:
         raise ValueError("a sparse matrix has other parts than rows, ends of columns and values")
-    rows, ends, values = (numbers(part, order) for part in own)
+    rows, ends, values = (decode_numbers(field, order) for field in fields)
     used = int(ends[-1]) if len(ends) == shape[1] + 1 else -1
     if not 0 <= used <= min(len(rows), len(values)):
         raise ValueError("the parts of a sparse matrix have other lengths than it says")
     return csc_matrix((values[:used].astype(np.float64), rows[:used], ends), shape=(shape[0], shape[1]))
 
 
-def numbers(part: tuple[int, memoryview], order: str) -> np.ndarray[Any, Any]:
+def decode_numbers(element: tuple[int, memoryview], order: str) -> np.ndarray[Any, Any]:
     """The numbers of an element, in the byte order of this machine."""
-    kind, data = part
+    kind, data = element
     if kind not in NUMBERS:
         raise ValueError(f"type {kind} in the place of numbers")
-    found = np.frombuffer(data, dtype=f"{order}{NUMBERS[kind]}")
-    return found.astype(found.dtype.newbyteorder("="))
+    values = np.frombuffer(data, dtype=f"{order}{NUMBERS[kind]}")
+    return values.astype(values.dtype.newbyteorder("="))
 
 
-def text_of(part: tuple[int, memoryview], order: str) -> str:
+def decode_text(element: tuple[int, memoryview], order: str) -> str:
     """The text of an element."""
-    kind, data = part
+    kind, data = element
     if kind not in ENCODINGS:
         raise ValueError(f"type {kind} in the place of a text")
     ending = {"<": "-le", ">": "-be"}[order] if ENCODINGS[kind].startswith(("utf-16", "utf-32")) else ""
@@ -169,21 +171,21 @@ NAMES = ("fea", "gnd", "trainIdx", "testIdx", "vocab")
 
 def load_cdcai(path: Path) -> Corpus:
     """The matrix with its classes, which are numbers; split and terms where the file has them."""
-    found = variables(path, NAMES)
-    if "fea" not in found:
+    contents = load_variables(path, NAMES)
+    if "fea" not in contents:
         raise UnreadableFileError(f"{path} has no variable 'fea'")
-    labels = load_integers(found, "gnd", path).tolist()
-    matrix = build_count_matrix(found, len(labels), path)
-    terms = load_terms(found, path) if "vocab" in found else None
-    split = load_split(found, len(labels), path) if "trainIdx" in found else None
+    labels = load_integers(contents, "gnd", path).tolist()
+    matrix = build_count_matrix(contents, len(labels), path)
+    terms = load_terms(contents, path) if "vocab" in contents else None
+    split = load_split(contents, len(labels), path) if "trainIdx" in contents else None
     return Corpus(path.stem, labels, str(path), matrix=matrix, terms=terms, split=split)
 
 
-def build_count_matrix(found: dict[str, Any], documents: int, path: Path) -> Any:
+def build_count_matrix(contents: dict[str, Any], documents: int, path: Path) -> Any:
     """The matrix by rows, its indices checked: SciPy trusts them and would read outside its memory."""
     from scipy.sparse import csc_matrix
 
-    matrix = found["fea"]
+    matrix = contents["fea"]
     if matrix.ndim == 2 and matrix.shape[0] != documents:
         raise UnreadableFileError(f"{path} has {matrix.shape[0]} documents but {documents} classes")
     try:
@@ -194,38 +196,38 @@ def build_count_matrix(found: dict[str, Any], documents: int, path: Path) -> Any
         raise UnreadableFileError(f"{path}: fea is not a matrix of counts: {error}") from error
 
 
-def load_integers(found: dict[str, Any], name: str, path: Path) -> np.ndarray[Any, Any]:
+def load_integers(contents: dict[str, Any], name: str, path: Path) -> np.ndarray[Any, Any]:
     """A variable as a row of integers."""
-    values = np.ravel(found.get(name, "none"))
+    values = np.ravel(contents.get(name, "none"))
     if values.dtype.kind not in "iuf" or not np.all(np.abs(values.astype(float)) <= MAX_EXACT_INTEGER):
         raise UnreadableFileError(f"{path} has no list of numbers named {name!r}")
     return values.astype(np.int64)
 
 
-def load_terms(found: dict[str, Any], path: Path) -> list[str]:
+def load_terms(contents: dict[str, Any], path: Path) -> list[str]:
     """The terms, from cells of a term and its document frequency."""
     try:
-        terms = [str(cell.item()) for cell in found["vocab"][:, 0]]
+        terms = [str(cell.item()) for cell in contents["vocab"][:, 0]]
     except (IndexError, ValueError, AttributeError) as error:
         raise UnreadableFileError(f"{path}: vocab is not a table with a term in each row") from error
-    if len(terms) != found["fea"].shape[1]:
-        raise UnreadableFileError(f"{path} has {found['fea'].shape[1]} columns but {len(terms)} terms")
+    if len(terms) != contents["fea"].shape[1]:
+        raise UnreadableFileError(f"{path} has {contents['fea'].shape[1]} columns but {len(terms)} terms")
     return terms
 
 
-def load_split(found: dict[str, Any], size: int, path: Path) -> list[str]:
+def load_split(contents: dict[str, Any], size: int, path: Path) -> list[str]:
     """The part of each document, from the documents of each part, counted from 1."""
     split = np.full(size, "", dtype=object)
-    for variable, part in (("trainIdx", "train"), ("testIdx", "test")):
-        rows = load_integers(found, variable, path) - 1
+    for variable, subset in (("trainIdx", "train"), ("testIdx", "test")):
+        rows = load_integers(contents, variable, path) - 1
         if rows.size and (rows.min() < 0 or rows.max() >= size):
             raise UnreadableFileError(
                 f"{path}: {variable} has an index out of range: it is not in 1 to {size}"
             )
-        split[rows] = part
+        split[rows] = subset
     if (split == "").any():
         raise UnreadableFileError(f"{path}: document {np.flatnonzero(split == '')[0] + 1} is in no part")
-    return [str(part) for part in split]
+    return [str(subset) for subset in split]
 
 
 def load_cluto(path: Path) -> Corpus:
@@ -235,53 +237,53 @@ def load_cluto(path: Path) -> Corpus:
     of la1s and la2s.
     """
     name = path.stem.removeprefix("sparse_")
-    first, *lines = parse_integer_rows(path)
-    if len(first) != 2 or len(lines) != first[0]:
+    first, *rows = parse_integer_rows(path)
+    if len(first) != 2 or len(rows) != first[0]:
         raise UnreadableFileError(
             f"{path}: its first line does not say how many documents and words there are"
         )
-    matrix = build_word_matrix(lines, int(first[1]), path)
+    matrix = build_word_matrix(rows, int(first[1]), path)
     answers = path.with_name(f"{name}_correct.txt")
-    return Corpus(name, load_classes(answers, len(lines)), str(path), matrix=matrix)
+    return Corpus(name, load_classes(answers, len(rows)), str(path), matrix=matrix)
 
 
 def parse_integer_rows(path: Path) -> list[Array]:
     """The whole numbers of each line."""
     text = decode_bytes(require_file(path).read_bytes(), "ascii", path)
     try:
-        found = [np.array(line.split(), dtype=np.int64) for line in text.splitlines()]
+        rows = [np.array(text_row.split(), dtype=np.int64) for text_row in text.splitlines()]
     except (ValueError, OverflowError) as error:
         raise UnreadableFileError(f"{path} does not hold whole numbers alone: {error}") from error
-    if not found:
+    if not rows:
         raise UnreadableFileError(f"{path} is empty")
-    return found
+    return rows
 
 
-def build_word_matrix(lines: list[Array], n_words: int, path: Path) -> csr_array[np.int64]:
+def build_word_matrix(rows: list[Array], n_words: int, path: Path) -> csr_array[np.int64]:
     """The matrix; a line is the number of its words, then word, from 0, and count in turns."""
-    for number, line in enumerate(lines, 2):
-        words = np.sort(line[1::2])
-        if not len(line) or len(line) != 1 + 2 * line[0]:
+    for number, row in enumerate(rows, 2):
+        words = np.sort(row[1::2])
+        if not len(row) or len(row) != 1 + 2 * row[0]:
             raise UnreadableFileError(f"line {number} of {path} does not hold as many words as it says")
         if len(words) and (words[0] < 0 or words[-1] >= n_words or not np.diff(words).all()):
             raise UnreadableFileError(
                 f"line {number} of {path} has a word twice, or one that is not below {n_words}"
             )
-        if (line[2::2] < 1).any():
+        if (row[2::2] < 1).any():
             raise UnreadableFileError(f"line {number} of {path} has a count below 1")
-    starts = np.cumsum([0, *(len(line) // 2 for line in lines)])
-    words, counts = (np.concatenate([line[first::2] for line in lines]) for first in (1, 2))
-    found = csr_array((counts, words, starts), shape=(len(lines), n_words))
-    found.sort_indices()
-    return found
+    starts = np.cumsum([0, *(len(row) // 2 for row in rows)])
+    words, counts = (np.concatenate([row[first::2] for row in rows]) for first in (1, 2))
+    matrix = csr_array((counts, words, starts), shape=(len(rows), n_words))
+    matrix.sort_indices()
+    return matrix
 
 
 def load_classes(path: Path, n_documents: int) -> list[int]:
     """The class of each document, from a line of zeros and ones for each class."""
-    lines = parse_integer_rows(path)
-    if any(len(line) != n_documents for line in lines):
+    rows = parse_integer_rows(path)
+    if any(len(row) != n_documents for row in rows):
         raise UnreadableFileError(f"{path}: a line has not one number for each of {n_documents} documents")
-    table = np.array(lines)
+    table = np.array(rows)
     if ((table != 0) & (table != 1)).any() or (table.sum(axis=0) != 1).any():
         raise UnreadableFileError(
             f"{path}: a document must have a 1 in the line of its class, and 0 in the others"

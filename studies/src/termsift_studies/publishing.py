@@ -46,7 +46,7 @@ class ResultTables:
         file = self.root / study / f"{table}.csv"
         return load_csv(file) if file.exists() else []
 
-    def whole(self, study: str) -> bool:
+    def is_complete(self, study: str) -> bool:
         """Whether there are results of a whole run, not of a quick one."""
         label = load_provenance(self.root / study).get("study", "quick")
         return not label.endswith("quick")
@@ -55,9 +55,9 @@ class ResultTables:
 def render_page(study: Study, results: ResultTables, pictures: Iterable[str]) -> str:
     """The page of a paper: its own where all its results are whole, else what there is."""
     written = f"Written by `make docs` from the results in `results/{study.paper}`; do not edit."
-    own = find_paper_studies(study.paper)
-    whole = all(results.whole(one.name) for one in own)
-    text = render_template(study, results) if whole else render_plain_page(own, results, pictures)
+    studies = find_paper_studies(study.paper)
+    is_complete = all(results.is_complete(part_study.name) for part_study in studies)
+    text = render_template(study, results) if is_complete else render_plain_page(studies, results, pictures)
     return f"# {study.title}\n\n{written}\n\n{text}"
 
 
@@ -71,35 +71,39 @@ def render_template(study: Study, results: ResultTables) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    own = study.function(study.page) if study.page else ()
+    filters = study.function(study.page) if study.page else ()
     shared = (table_block, filter_rows, thousandths, trim_zeros)
-    environment.filters |= {filtering.__name__: filtering for filtering in (*shared, *own)}
+    environment.filters |= {filtering.__name__: filtering for filtering in (*shared, *filters)}
     figure = partial(picture_block, study.paper)
     return environment.get_template("page.md").render(rows=results.rows, figure=figure)
 
 
-def render_plain_page(own: Sequence[Study], results: ResultTables, pictures: Iterable[str]) -> str:
+def render_plain_page(studies: Sequence[Study], results: ResultTables, pictures: Iterable[str]) -> str:
     """The summaries and statements there are, and the pictures."""
-    parts = [PLAIN.format(studies=", ".join(f"`{one.name}`" for one in own))]
-    found = [(one.name, t, results.rows(one.name, t)) for one in own for t in ("summary", "statements")]
-    parts += [f"\n## {name}: {table}\n\n{table_block(rows)}\n" for name, table, rows in found if rows]
-    drawn = [picture_block(own[0].paper, name, name) + "\n" for name in pictures]
-    return "".join([*parts, *(["\n## Figures\n", *drawn] if drawn else [])])
+    blocks = [PLAIN.format(studies=", ".join(f"`{study.name}`" for study in studies))]
+    sections = [
+        (study.name, t, results.rows(study.name, t)) for study in studies for t in ("summary", "statements")
+    ]
+    blocks += [f"\n## {name}: {table}\n\n{table_block(rows)}\n" for name, table, rows in sections if rows]
+    drawn = [picture_block(studies[0].paper, name, name) + "\n" for name in pictures]
+    return "".join([*blocks, *(["\n## Figures\n", *drawn] if drawn else [])])
 
 
 def render_index() -> str:
     """The list of studies."""
-    lines = []
+    table_rows = []
     for study in load_studies().values():
-        what = study.repeats if study.part_of else f"{study.repeats}: [{study.title}]({study.paper}.md)"
-        lines.append(f"| `{study.name}` | {what} | {study.takes} | {study.quick} |\n")
-    return INDEX + "".join(lines)
+        description = (
+            study.repeats if study.part_of else f"{study.repeats}: [{study.title}]({study.paper}.md)"
+        )
+        table_rows.append(f"| `{study.name}` | {description} | {study.takes} | {study.quick} |\n")
+    return INDEX + "".join(table_rows)
 
 
-def format_markdown_table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+def format_markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Lines of cells below a head."""
     bar = "|" + "---|" * len(head)
-    cells = ("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+    cells = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
     return "\n".join(["| " + " | ".join(head) + " |", bar, *cells]) + "\n"
 
 
@@ -132,10 +136,10 @@ def pivot_rows(rows: Rows, key: str, heads: str, cell: Callable[[dict[str, str]]
     ...             "size", "best {of}", lambda row: row["is"])
     [{'size': '10', 'best f1': '7', 'best f2': '8'}]
     """
-    lines: dict[str, dict[str, str]] = {}
+    pivoted: dict[str, dict[str, str]] = {}
     for row in rows:
-        lines.setdefault(row[key], {key: row[key]})[heads.format_map(row)] = cell(row)
-    return list(lines.values())
+        pivoted.setdefault(row[key], {key: row[key]})[heads.format_map(row)] = cell(row)
+    return list(pivoted.values())
 
 
 def trim_zeros(rows: Rows) -> Rows:
@@ -181,7 +185,7 @@ def check_target(name: str, target: Path, quick: bool) -> None:
     study = find_study(name)
     if target.exists() and not target.is_dir():
         raise InvalidInputError(f"{target} is a file; give the folder of results/ and docs/")
-    if quick and ResultTables(target / "results").whole(study.name):
+    if quick and ResultTables(target / "results").is_complete(study.name):
         raise InvalidInputError(
             f"{target / 'results' / study.name} holds a whole run, which a quick one does not replace; "
             "give another folder"
@@ -193,16 +197,16 @@ def publish_run(done: StudyResults, target: Path) -> list[Path]:
     study = find_study(done.study)
     create_folder(target)
     with scratch_folder(target) as staged:
-        for other in find_paper_studies(study.paper):
-            if other != study and (target / "results" / other.name).exists():
-                copy_tables(target / "results" / other.name, staged / "results" / other.name)
-        own = staged / "results" / study.name
-        own.mkdir(parents=True)
+        for sibling in find_paper_studies(study.paper):
+            if sibling != study and (target / "results" / sibling.name).exists():
+                copy_tables(target / "results" / sibling.name, staged / "results" / sibling.name)
+        study_folder = staged / "results" / study.name
+        study_folder.mkdir(parents=True)
         for file in (
             done.folder / "provenance.csv",
             *(done.folder / "tables" / f"{t}.csv" for t in done.tables),
         ):
-            shutil.copyfile(file, own / file.name)
+            shutil.copyfile(file, study_folder / file.name)
         pages = stage_page(study.paper, staged)
         return replace_files(staged, target, [f"results/{study.name}", *pages])
 
@@ -219,11 +223,11 @@ def publish_pages(target: Path) -> list[Path]:
         return replace_files(staged, target, [*pages, "docs/studies.md"])
 
 
-def copy_tables(source: Path, place: Path) -> None:
+def copy_tables(source: Path, destination: Path) -> None:
     """Copy a folder of results, none of whose tables is damaged."""
     for table in sorted(source.rglob("*.csv")):
         load_csv(table)
-    shutil.copytree(source, place)
+    shutil.copytree(source, destination)
 
 
 def stage_page(paper: str, staged: Path) -> list[str]:
@@ -235,30 +239,30 @@ def stage_page(paper: str, staged: Path) -> list[str]:
         drawn = draw_figures(paper, tables, pictures) if tables.exists() else []
         text = render_page(study, ResultTables(staged / "results"), [file.stem for file in drawn])
     except FAULTS as error:
-        told = f"{type(error).__name__}: {error}"
+        reason = f"{type(error).__name__}: {error}"
         raise UnreadableFileError(
-            f"the results of {paper} are damaged, or not of this version: {told}"
+            f"the results of {paper} are damaged, or not of this version: {reason}"
         ) from error
     write_text(staged / "docs" / f"{paper}.md", text)
     return [f"docs/{paper}.md", *([f"docs/img/{paper}"] if drawn else [])]
 
 
-def replace_files(staged: Path, target: Path, parts: Sequence[str]) -> list[Path]:
+def replace_files(staged: Path, target: Path, paths: Sequence[str]) -> list[Path]:
     """Move parts of a tree to their places; if one cannot be moved, all is as it was before."""
     moves: list[tuple[Path, Path]] = []
 
-    def move(source: Path, place: Path) -> None:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        source.rename(place)
-        moves.append((source, place))
+    def move(source: Path, destination: Path) -> None:
+        destination.parent.mkdir(parents=True, exist_ok=True)
+        source.rename(destination)
+        moves.append((source, destination))
 
     try:
-        for part in parts:
-            if (target / part).exists():
-                move(target / part, staged / "before" / part)
-            move(staged / part, target / part)
+        for path in paths:
+            if (target / path).exists():
+                move(target / path, staged / "before" / path)
+            move(staged / path, target / path)
     except OSError as error:
-        for source, place in reversed(moves):
-            place.rename(source)
+        for source, destination in reversed(moves):
+            destination.rename(source)
         raise UnreadableFileError(f"cannot write below {target}: {error.strerror}") from error
-    return [target / part for part in parts]
+    return [target / path for path in paths]

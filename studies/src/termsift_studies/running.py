@@ -63,16 +63,16 @@ def claim_folder(folder: Path, mine: dict[str, str]) -> None:
         raise InvalidInputError(f"{folder} is a file; results need a folder of their own")
     file = folder / "provenance.csv"
     # listed once: another run may be at the same point
-    there = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
-    if file.name in there:
+    entries = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    if file.name in entries:
         theirs = load_provenance(folder)
-        other = next((what for what in mine | theirs if mine.get(what) != theirs.get(what)), None)
-        if other is not None:
+        difference = next((key for key in mine | theirs if mine.get(key) != theirs.get(key)), None)
+        if difference is not None:
             raise InvalidInputError(
-                f"{folder} holds results with another {other} ({theirs.get(other)}, now {mine.get(other)}); "
+                f"{folder} holds results with another {difference} ({theirs.get(difference)}, now {mine.get(difference)}); "
                 "remove it or give another folder"
             )
-    elif not all(name.startswith(TEMPORARY) for name in there):
+    elif not all(name.startswith(TEMPORARY) for name in entries):
         raise InvalidInputError(f"{folder} is not empty and holds no study; give another folder")
     create_folder(folder)
     write_text(file, format_csv(("what", "value"), [{"what": w, "value": v} for w, v in mine.items()]))
@@ -145,9 +145,9 @@ def warn_about_damage(files: Iterable[Path]) -> None:
     """Say which files of units are there but not whole."""
     damaged = [file for file in files if file.exists()]
     if damaged:
-        more = f" and {len(damaged) - 1} more are" if len(damaged) > 1 else " is"
-        what = f"{damaged[0]}{more} not whole, or of an older version: worked out again"
-        warnings.warn(what, TermsiftWarning, stacklevel=4)
+        verb = f" and {len(damaged) - 1} more are" if len(damaged) > 1 else " is"
+        message = f"{damaged[0]}{verb} not whole, or of an older version: worked out again"
+        warnings.warn(message, TermsiftWarning, stacklevel=4)
 
 
 def format_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:

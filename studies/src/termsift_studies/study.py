@@ -129,23 +129,25 @@ def find_paper_studies(paper: str) -> list[Study]:
     return [study for study in load_studies().values() if study.paper == paper]
 
 
-def build_tables(lines: Mapping[str, Iterable[Line]]) -> dict[str, Table]:
+def build_tables(rows: Mapping[str, Iterable[Line]]) -> dict[str, Table]:
     """Lines as tables, by name, without those that have none."""
     import numpy as np
 
     from termsift._internal.tables import Table
 
-    made = {name: list(own) for name, own in lines.items()}
+    lists = {name: list(table_rows) for name, table_rows in rows.items()}
     return {
-        name: Table({column: np.array([line[column] for line in own], dtype=object) for column in own[0]})
-        for name, own in made.items()
-        if own
+        name: Table(
+            {column: np.array([row[column] for row in table_rows], dtype=object) for column in table_rows[0]}
+        )
+        for name, table_rows in lists.items()
+        if table_rows
     }
 
 
-def check_statement(where: str, statement: str, figure: str, parts: Sequence[bool]) -> Line:
+def check_statement(where: str, statement: str, figure: str, checks: Sequence[bool]) -> Line:
     """A statement of a paper beside our figure: it holds if all its parts do."""
-    holds = VERDICTS[0] if all(parts) else VERDICTS[1] if any(parts) else VERDICTS[2]
+    holds = VERDICTS[0] if all(checks) else VERDICTS[1] if any(checks) else VERDICTS[2]
     return {"where": where, "statement": statement, "ours": figure, "verdict": holds}
 
 
@@ -162,25 +164,31 @@ def summarize_differences(differences: Sequence[float], digits: int) -> Line:
 
 def count_verdicts(statements: Iterable[Line]) -> dict[str, int]:
     """How many statements hold, hold in part and do not."""
-    counts = Counter(line["verdict"] for line in statements)
+    counts = Counter(row["verdict"] for row in statements)
     return {verdict: counts[verdict] for verdict in VERDICTS}
 
 
-def find_failing_statements(said: Lines, main: str) -> Iterator[Line]:
+def find_failing_statements(statements: Lines, main: str) -> Iterator[Line]:
     """The statements that do not hold in the main interpretation, and the interpretations in which they do.
 
     An interpretation is tried on a statement if it gives another figure than the main one.
     """
-    for line in said:
-        if line["interpretation"] != main or line["verdict"] == VERDICTS[0]:
+    for row in statements:
+        if row["interpretation"] != main or row["verdict"] == VERDICTS[0]:
             continue
-        others = [
-            one for one in said if one["statement"] == line["statement"] and one["interpretation"] != main
+        alternatives = [
+            alternative
+            for alternative in statements
+            if alternative["statement"] == row["statement"] and alternative["interpretation"] != main
         ]
-        tried = sum(one["ours"] != line["ours"] for one in others)
-        holds = [one["interpretation"] for one in others if one["verdict"] == VERDICTS[0]]
-        named = {what: line[what] for what in ("where", "statement", "verdict")}
-        yield named | {"interpretations tried": tried, "holds in": "; ".join(holds) or "none"}
+        tried = sum(alternative["ours"] != row["ours"] for alternative in alternatives)
+        holds = [
+            alternative["interpretation"]
+            for alternative in alternatives
+            if alternative["verdict"] == VERDICTS[0]
+        ]
+        labels = {column: row[column] for column in ("where", "statement", "verdict")}
+        yield labels | {"interpretations tried": tried, "holds in": "; ".join(holds) or "none"}
 
 
 def load_published(paper: str, table: str) -> list[dict[str, str]]:

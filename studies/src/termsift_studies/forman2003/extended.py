@@ -58,9 +58,9 @@ PILOT = CLASSIFIERS | {"tree": TREE}
 
 def every_method() -> dict[str, Method]:
     """Every metric of the catalogue, one-sided ones also with halves of both sides, and classes in turns."""
-    found = {metric.name: Method(metric) for metric in metrics()}
+    plain = {metric.name: Method(metric) for metric in metrics()}
     halves = {f"{m.name} +/-": Method(m, PositiveNegative()) for m in metrics() if m.sided == 1}
-    return found | halves | {"bns in turns": parse_method("bns:round_robin")}
+    return plain | halves | {"bns in turns": parse_method("bns:round_robin")}
 
 
 def every_method_rows(data_dir: Path | None, name: str, classifier: str) -> list[Row]:
@@ -99,36 +99,39 @@ def tabulate_choices(rows: list[Row], methods: Sequence[str]) -> dict[str, Table
     """The averages of every method, and the best for each goal, skew and size; also by the reduced words."""
     averages, chosen, reduced = [], [], []
     for name in dict.fromkeys(row["classifier"] for row in rows):
-        own = [row for row in rows if row["classifier"] == name]
-        found, by_fewer = (
-            forman_outcomes(select_vocabulary(own, reduced=fewer), methods) for fewer in (False, True)
+        classifier_rows = [row for row in rows if row["classifier"] == name]
+        outcomes, by_fewer = (
+            forman_outcomes(select_vocabulary(classifier_rows, reduced=fewer), methods)
+            for fewer in (False, True)
         )
-        averages += [{"classifier": name} | line for line in tabulate_averages(found)]
-        chosen += [{"classifier": name} | line for line in tabulate_best_methods(found)]
-        reduced += [{"classifier": name} | line for line in tabulate_best_methods(by_fewer)]
+        averages += [{"classifier": name} | row for row in tabulate_averages(outcomes)]
+        chosen += [{"classifier": name} | row for row in tabulate_best_methods(outcomes)]
+        reduced += [{"classifier": name} | row for row in tabulate_best_methods(by_fewer)]
     return build_tables({"averages": averages, "summary": chosen, "reduced_words": reduced})
 
 
-def tabulate_averages(found: FormanOutcomes) -> Iterator[Line]:
+def tabulate_averages(outcomes: FormanOutcomes) -> Iterator[Line]:
     """Macro-averages over the problems of a group, by method and size: figures 4, 5, 7, 8 and 14 to 17."""
-    for subset, goal in product(found.groups, GOALS):
+    for subset, goal in product(outcomes.groups, GOALS):
         common = {"problems": subset, "goal": goal}
-        everything = round(found.macro_of_all_terms(goal, subset), 5)
+        everything = round(outcomes.macro_of_all_terms(goal, subset), 5)
         yield common | {"metric": ALL, "size": ALL, "value": everything}
-        for method, values in zip(found.methods, found.macro(goal, subset).round(5).tolist(), strict=True):
+        for method, values in zip(
+            outcomes.methods, outcomes.macro(goal, subset).round(5).tolist(), strict=True
+        ):
             for size, value in zip(SIZES.tolist(), values, strict=True):
                 yield common | {"metric": method, "size": size, "value": value}
 
 
-def tabulate_best_methods(found: FormanOutcomes) -> Iterator[Line]:
+def tabulate_best_methods(outcomes: FormanOutcomes) -> Iterator[Line]:
     """The three best methods for each goal, skew and size, and what all terms give."""
-    for subset, goal in product(found.groups, GOALS):
-        macro, everything = found.macro(goal, subset), round(found.macro_of_all_terms(goal, subset), 3)
+    for subset, goal in product(outcomes.groups, GOALS):
+        macro, everything = outcomes.macro(goal, subset), round(outcomes.macro_of_all_terms(goal, subset), 3)
         for size, values in zip(SIZES.tolist(), macro.T, strict=True):
             order = np.argsort(-values, kind="stable")[:3].tolist()
-            best = [f"{found.methods[m]} {values[m]:.3f}" for m in order]
-            places = dict(zip(("first", "second", "third"), best, strict=True))
-            yield {"goal": goal, "problems": subset, "size": size} | places | {"all terms": everything}
+            best = [f"{outcomes.methods[m]} {values[m]:.3f}" for m in order]
+            podium = dict(zip(("first", "second", "third"), best, strict=True))
+            yield {"goal": goal, "problems": subset, "size": size} | podium | {"all terms": everything}
 
 
 SMALL = ("oh10", "oh0", "tr31", "oh5", "oh15", "tr41", "tr45", "tr11", "tr21", "tr12", "tr23")
@@ -144,43 +147,48 @@ def pilot_rows(data_dir: Path | None, name: str, classifier: str) -> list[Row]:
 
 def pilot_tables(rows: list[Row]) -> dict[str, Table]:
     """F by classifier, metric and number of terms, and what the paper says of its pilot."""
-    found = {
+    outcomes = {
         name: forman_outcomes([row for row in rows if row["classifier"] == name], CHOICES) for name in PILOT
     }
     return build_tables({
-        "averages": [line for name, own in found.items() for line in tabulate_pilot(name, own)],
-        "summary": pilot_statements(found),
+        "averages": [row for name, classifier_outcomes in outcomes.items() for row in tabulate_pilot(name, classifier_outcomes)],
+        "summary": pilot_statements(outcomes),
     })  # fmt: skip
 
 
-def tabulate_pilot(classifier: str, found: FormanOutcomes) -> Iterator[Line]:
+def tabulate_pilot(classifier: str, outcomes: FormanOutcomes) -> Iterator[Line]:
     """Macro-averaged F of a classifier, a line for each metric."""
     for metric in CHOICES:
-        values = found.by_size(metric, "f1").round(4).tolist()
+        values = outcomes.by_size(metric, "f1").round(4).tolist()
         by_size = dict(zip(map(str, SIZES.tolist()), values, strict=True))
-        everything = round(found.macro_of_all_terms("f1"), 4)
+        everything = round(outcomes.macro_of_all_terms("f1"), 4)
         yield {"classifier": classifier, "metric": metric} | by_size | {ALL: everything}
 
 
-def pilot_statements(found: dict[str, FormanOutcomes]) -> list[Line]:
+def pilot_statements(outcomes: dict[str, FormanOutcomes]) -> list[Line]:
     """What sections 3 and 5 say of classifiers."""
-    best = {name: max(own.best("f1").values()) for name, own in found.items()}
-    others = [value for name, value in best.items() if name != "SVM"]
+    best = {
+        name: max(classifier_outcomes.best("f1").values()) for name, classifier_outcomes in outcomes.items()
+    }
+    other_scores = [value for name, value in best.items() if name != "SVM"]
     figure = ", ".join(f"{name} {value:.3f}" for name, value in best.items())
-    peaks = {name: peak(own) for name, own in found.items()}
-    told = ", ".join(f"{name} at {size}" for name, size in peaks.items())
-    skewed = found["tree"].groups[-1]
-    ig, bns = (found["tree"].by_size(metric, "f1", skewed) for metric in CHOICES)
+    peaks = {name: peak(classifier_outcomes) for name, classifier_outcomes in outcomes.items()}
+    peak_text = ", ".join(f"{name} at {size}" for name, size in peaks.items())
+    skewed = outcomes["tree"].groups[-1]
+    ig, bns = (outcomes["tree"].by_size(metric, "f1", skewed) for metric in CHOICES)
     gains = bns - ig
     return [
         check_statement(
-            "section 3", "SVM is the best of the four", figure, [best["SVM"] > value for value in others]
+            "section 3",
+            "SVM is the best of the four",
+            figure,
+            [best["SVM"] > value for value in other_scores],
         ),
         check_statement("section 3", "NB does better than C4.5", figure, [best["NB"] > best["tree"]]),
         check_statement(
             "section 3",
             "NB does best with much fewer terms than the others",
-            told,
+            peak_text,
             [peaks["NB"] < size for name, size in peaks.items() if name != "NB"],
         ),
         check_statement(
@@ -192,7 +200,7 @@ def pilot_statements(found: dict[str, FormanOutcomes]) -> list[Line]:
     ]
 
 
-def peak(found: FormanOutcomes) -> int:
+def peak(outcomes: FormanOutcomes) -> int:
     """The number of selected terms with which F is best, by the better metric."""
-    curve = found.macro("f1").max(axis=0)
+    curve = outcomes.macro("f1").max(axis=0)
     return int(SIZES[int(np.argmax(curve))])

@@ -58,40 +58,40 @@ def forman_charts(tables: Path) -> dict[str, Any]:
         "figure10b": figure10b(chances, maxima),
     }
     for n, goal in enumerate(GOALS):
-        shown = [row["value"] for row in every if row["goal"] == goal and row["metric"] not in WORST]
-        charts[f"figure{14 + n}"] = goal_by_size(every, goal, within=axis_ends(shown))
+        goal_values = [row["value"] for row in every if row["goal"] == goal and row["metric"] not in WORST]
+        charts[f"figure{14 + n}"] = goal_by_size(every, goal, within=axis_ends(goal_values))
         charts[f"figure{18 + n}"] = by_tolerance(chances, goal)
     return pad_charts(charts | section5_charts(tables.parent / "forman2003-sides"))
 
 
 def goal_by_size(averages: ChartRows, goal: str, within: Any = alt.Undefined, width: int = WIDTH) -> Any:
     """The average of a goal against the number of terms, a line a metric, and a level one of all terms."""
-    own = [row for row in averages if row["goal"] == goal]
-    lines = [
+    goal_rows = [row for row in averages if row["goal"] == goal]
+    points = [
         {"metric": NAMES[row["metric"]], "size": int(row["size"]), "value": row["value"]}
-        for row in own
+        for row in goal_rows
         if row["metric"] != "all"
     ]
-    sizes = sorted({row["size"] for row in lines})
+    sizes = sorted({row["size"] for row in points})
     ends = sizes[0], sizes[-1]
-    lines += [
+    points += [
         {"metric": ALL, "size": size, "value": row["value"]}
-        for row in own
+        for row in goal_rows
         if row["metric"] == "all"
         for size in ends
     ]
     x = log_axis("size", "number of terms", sizes, ends, padding=6)
     y = alt.Y("value:Q", title=f"{GOALS[goal]}, averaged over problems", scale=axis_scale(within))
-    return draw_metrics(lines, x, y, width)
+    return draw_metrics(points, x, y, width)
 
 
-def draw_metrics(lines: ChartRows, x: Any, y: Any, width: int = WIDTH, title: str = "metric") -> Any:
+def draw_metrics(points: ChartRows, x: Any, y: Any, width: int = WIDTH, title: str = "metric") -> Any:
     """Rows as lines, a metric each."""
-    names = sorted({row["metric"] for row in lines}, key=lambda name: (name == ALL, name.lower()))
+    names = sorted({row["metric"] for row in points}, key=lambda name: (name == ALL, name.lower()))
     colours = COLOURS | {f"IG+{name}": colour for name, colour in COLOURS.items()}
     styles = line_styles(names, colours, DASHES, WIDTHS, title)
-    points = alt.OverlayMarkDef(size=18, clip=True)
-    return canvas(lines, width).mark_line(point=points, clip=True).encode(x=x, y=y, **styles)
+    marks = alt.OverlayMarkDef(size=18, clip=True)
+    return canvas(points, width).mark_line(point=marks, clip=True).encode(x=x, y=y, **styles)
 
 
 def axis_scale(within: Any) -> Any:
@@ -107,17 +107,17 @@ def axis_ends(values: list[float], step: float = 0.01) -> list[float]:
 
 def figure5(averages: ChartRows) -> Any:
     """Precision against recall with 1000 terms, a point a metric."""
-    at = [row for row in averages if row["size"] == "1000" and row["goal"] in ("precision", "recall")]
+    selected = [row for row in averages if row["size"] == "1000" and row["goal"] in ("precision", "recall")]
     points: dict[str, dict[str, Any]] = {}
-    for row in at:
+    for row in selected:
         points.setdefault(row["metric"], {"metric": NAMES[row["metric"]]})[row["goal"]] = row["value"]
     width, height = 560, 380
-    (left, right), (low, high) = (
+    (lowest, right), (low, high) = (
         axis_ends([point[goal] for point in points.values()], 0.05) for goal in ("recall", "precision")
     )
     offsets = place_labels({
         str(point["metric"]): (
-            (point["recall"] - left) / (right - left) * width,
+            (point["recall"] - lowest) / (right - lowest) * width,
             (high - point["precision"]) / (high - low) * height,
         )
         for point in points.values()
@@ -125,7 +125,7 @@ def figure5(averages: ChartRows) -> Any:
 
     def one(values: ChartRows) -> Any:
         return canvas(values, width, height).encode(
-            x=alt.X("recall:Q", title="recall, 1000 terms", scale=axis_scale([left, right])),
+            x=alt.X("recall:Q", title="recall, 1000 terms", scale=axis_scale([lowest, right])),
             y=alt.Y("precision:Q", title="precision, 1000 terms", scale=axis_scale([low, high])),
             color=alt.Color("metric:N", legend=None, scale=style_scale(list(COLOURS), COLOURS)),
         )  # fmt: skip
@@ -152,10 +152,10 @@ def figure6(problems: ChartRows) -> Any:
 
 def by_skew(averages: ChartRows, goal: str) -> Any:
     """The average of a goal against the number of terms: problems of low and of high skew, side by side."""
-    own = [row for row in averages if row["goal"] == goal and row["metric"] not in WORST]
-    within = axis_ends([row["value"] for row in own if row["problems"] != "all"])
+    goal_rows = [row for row in averages if row["goal"] == goal and row["metric"] not in WORST]
+    within = axis_ends([row["value"] for row in goal_rows if row["problems"] != "all"])
     panels = [
-        goal_by_size([row for row in own if row["problems"] == subset], goal, within, 330).properties(
+        goal_by_size([row for row in goal_rows if row["problems"] == subset], goal, within, 330).properties(
             title=title
         )
         for subset, title in (("low skew", f"skew up to {HIGH_SKEW}"), ("high skew", f"above {HIGH_SKEW}"))
@@ -165,15 +165,15 @@ def by_skew(averages: ChartRows, goal: str) -> Any:
 
 def by_tolerance(chances: ChartRows, goal: str) -> Any:
     """The share of problems that each metric wins within a tolerance."""
-    own = [row | {"metric": NAMES[row["method"]]} for row in chances if row["goal"] == goal]
-    return draw_tolerances(own, goal, share_axis_ends(chances, goal))
+    goal_rows = [row | {"metric": NAMES[row["method"]]} for row in chances if row["goal"] == goal]
+    return draw_tolerances(goal_rows, goal, share_axis_ends(chances, goal))
 
 
-def draw_tolerances(lines: ChartRows, goal: str, within: list[float], title: str = "metric") -> Any:
+def draw_tolerances(rows: ChartRows, goal: str, within: list[float], title: str = "metric") -> Any:
     """Shares in per cent against tolerances in per cent."""
     values = [
         {"metric": row["metric"], "tolerance": round(100 * row["tolerance"], 6), "share": 100 * row["share"]}
-        for row in lines
+        for row in rows
     ]
     x = alt.X(
         "tolerance:Q",
@@ -193,12 +193,12 @@ def share_axis_ends(chances: ChartRows, goal: str) -> list[float]:
 
 def figure9b(chances: ChartRows) -> Any:
     """The share of problems within the least tolerance: 1 %, for accuracy 0.1 %. The best in F first."""
-    least = {goal: min(row["tolerance"] for row in chances if row["goal"] == goal) for goal in GOALS}
-    label = {goal: f"{name}, {100 * least[goal]:g} %" for goal, name in GOALS.items()}
+    smallest = {goal: min(row["tolerance"] for row in chances if row["goal"] == goal) for goal in GOALS}
+    label = {goal: f"{name}, {100 * smallest[goal]:g} %" for goal, name in GOALS.items()}
     points = [
         {"metric": NAMES[row["method"]], "goal": label[row["goal"]], "share": 100 * row["share"]}
         for row in chances
-        if row["tolerance"] == least[row["goal"]]
+        if row["tolerance"] == smallest[row["goal"]]
     ]
     in_order = sorted((-p["share"], p["metric"]) for p in points if p["goal"] == label["f1"])
     goals = list(label.values())
@@ -212,14 +212,14 @@ def figure9b(chances: ChartRows) -> Any:
 
 def figure10b(chances: ChartRows, maxima: ChartRows) -> Any:
     """The share of problems that IG or another metric wins in precision, and that BNS or Odds does."""
-    own = [row for row in maxima if row["goal"] == "precision"]
-    runs = maxima_runs(own)
-    lines: ChartRows = []
+    goal_rows = [row for row in maxima if row["goal"] == "precision"]
+    runs = maxima_runs(goal_rows)
+    points: ChartRows = []
     for tolerance in sorted({row["tolerance"] for row in chances if row["goal"] == "precision"}):
         for row in residual_wins(runs, "ig", tolerance):
             name = f"IG+{NAMES[row['method']]}"
-            lines.append({"metric": name, "tolerance": tolerance, "share": row["together"]})
+            points.append({"metric": name, "tolerance": tolerance, "share": row["together"]})
         for row in pairs(runs, tolerance):
             if {row["method"], row["other"]} == {"bns", "odds"}:
-                lines.append({"metric": "BNS+Odds", "tolerance": tolerance, "share": row["share"]})
-    return draw_tolerances(lines, "precision", share_axis_ends(chances, "precision"), "one of two")
+                points.append({"metric": "BNS+Odds", "tolerance": tolerance, "share": row["share"]})
+    return draw_tolerances(points, "precision", share_axis_ends(chances, "precision"), "one of two")

@@ -69,18 +69,21 @@ def interpretation_rankings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
     """The rankings of the paper's metrics, and of BNS in which rates of zero alone are replaced."""
     yield from metric_rankings(fold)
     scores = score(fold.counts, "bns", zero="replace")
-    yield REPLACED, Ranking(tuple(class_order(scores, one) for one in fold.counts.classes), local=True)
+    yield (
+        REPLACED,
+        Ranking(tuple(class_order(scores, category) for category in fold.counts.classes), local=True),
+    )
 
 
 def interpretation_outcomes(rows: list[Row], interpretation: FormanInterpretation) -> FormanOutcomes:
     """What an interpretation makes of the rows of all sets."""
     left_out = {REPLACED, "bns"} - {interpretation.bns}
-    own = [
+    selected = [
         row | ({"metric": "bns"} if row["metric"] == interpretation.bns else {})
         for row in select_vocabulary(rows, reduced=interpretation.reduced)
         if row["averaged"] == interpretation.averaged and row["metric"] not in left_out
     ]
-    return replace(forman_outcomes(own), relative=interpretation.relative)
+    return replace(forman_outcomes(selected), relative=interpretation.relative)
 
 
 def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
@@ -88,22 +91,22 @@ def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
     statements: list[Line] = []
     summary: list[Line] = []
     for interpretation in INTERPRETATIONS:
-        found = interpretation_outcomes(rows, interpretation)
-        own = forman_statements(found)
-        statements += [{"interpretation": interpretation.name} | line for line in own]
+        outcomes = interpretation_outcomes(rows, interpretation)
+        checked = forman_statements(outcomes)
+        statements += [{"interpretation": interpretation.name} | row for row in checked]
         figures = {
-            f"{metric} {size}": round(found.of(metric, "f1", size), 4)
+            f"{metric} {size}": round(outcomes.of(metric, "f1", size), 4)
             for metric in ("bns", "ig")
             for size in (100, 1000)
         }
-        shares = found.share("f1")
+        shares = outcomes.share("f1")
         wins = {f"{metric} within 1 %": round(shares[metric], 4) for metric in ("bns", "ig")}
-        rand = {"rand within 10 % in precision": round(found.share("precision", 0.1)["rand"], 4)}
+        rand = {"rand within 10 % in precision": round(outcomes.share("precision", 0.1)["rand"], 4)}
         summary.append(
             {"interpretation": interpretation.name, "supported by": interpretation.why}
             | figures
             | wins
             | rand
-            | count_verdicts(own)
+            | count_verdicts(checked)
         )
     return build_tables({"statements": statements, "summary": summary})

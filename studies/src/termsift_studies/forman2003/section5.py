@@ -53,54 +53,56 @@ def section5_statements(weights: FormanOutcomes, cutoffs: Mapping[int, FormanOut
     return [*weight_statements(weights), *cutoff_statements(cutoffs)]
 
 
-def weight_statements(found: FormanOutcomes) -> Iterator[Line]:
+def weight_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
     """What section 5 says of the weight of positive terms; a difference counts where the t test finds it."""
-    what = "alpha .6 is precise with few terms, and loses recall against unweighted BNS"
-    yield exchange_statement(found, what, 0.6, gains=[("precision", 50)], losses=[("recall", TERMS)])
-    what = "alpha .4 has the higher recall with many terms, at the cost of precision"
+    statement = "alpha .6 is precise with few terms, and loses recall against unweighted BNS"
+    yield exchange_statement(outcomes, statement, 0.6, gains=[("precision", 50)], losses=[("recall", TERMS)])
+    statement = "alpha .4 has the higher recall with many terms, at the cost of precision"
     gains, losses = ([(goal, size) for size in MANY] for goal in ("recall", "precision"))
-    yield exchange_statement(found, what, 0.4, gains=gains, losses=losses)
-    best_f1 = found.best("f1")
-    lowest, *others = sorted(best_f1, key=lambda name: best_f1[name])
-    p = best_p_value(found, others[0], lowest)
-    figure = f"{best_by_weight(found)}; p {p:.2g} that {others[0].split()[1]} is above {lowest.split()[1]}"
-    parts = [lowest == weighted_name(0.1), p < LEVEL]
-    yield check_statement(WHERE, "alpha .1 defeats the classifier", figure, parts)
-    yield balance_statement(found)
+    yield exchange_statement(outcomes, statement, 0.4, gains=gains, losses=losses)
+    best_f1 = outcomes.best("f1")
+    lowest, *higher = sorted(best_f1, key=lambda name: best_f1[name])
+    p = best_p_value(outcomes, higher[0], lowest)
+    figure = f"{best_by_weight(outcomes)}; p {p:.2g} that {higher[0].split()[1]} is above {lowest.split()[1]}"
+    checks = [lowest == weighted_name(0.1), p < LEVEL]
+    yield check_statement(WHERE, "alpha .1 defeats the classifier", figure, checks)
+    yield balance_statement(outcomes)
 
 
 def exchange_statement(
-    found: FormanOutcomes, what: str, alpha: float, *, gains: GoalsAtSizes, losses: GoalsAtSizes
+    outcomes: FormanOutcomes, statement: str, alpha: float, *, gains: GoalsAtSizes, losses: GoalsAtSizes
 ) -> Line:
     """A statement that a weight gains in one goal, and loses in another, against unweighted BNS."""
-    figures, parts = [], []
+    figures, checks = [], []
     for sign, (goal, size) in [*((1, gain) for gain in gains), *((-1, loss) for loss in losses)]:
-        own, plain = (found.runs(weighted_name(one), goal, size).ravel() for one in (alpha, BALANCE))
-        p = paired_t(sign * own, sign * plain, alternative="greater").p_value
-        figures.append(f"{goal} at {size}: {own.mean():.3f} ({plain.mean():.3f} unweighted, p {p:.2g})")
-        parts += [sign * (own.mean() - plain.mean()) > 0, p < LEVEL]
-    return check_statement(WHERE, what, "; ".join(figures), parts)
+        weighted, plain = (
+            outcomes.runs(weighted_name(weight), goal, size).ravel() for weight in (alpha, BALANCE)
+        )
+        p = paired_t(sign * weighted, sign * plain, alternative="greater").p_value
+        figures.append(f"{goal} at {size}: {weighted.mean():.3f} ({plain.mean():.3f} unweighted, p {p:.2g})")
+        checks += [sign * (weighted.mean() - plain.mean()) > 0, p < LEVEL]
+    return check_statement(WHERE, statement, "; ".join(figures), checks)
 
 
-def balance_statement(found: FormanOutcomes) -> Line:
+def balance_statement(outcomes: FormanOutcomes) -> Line:
     """Section 5 and figure 22: unweighted BNS is best; in part where what leads is not above it for sure."""
-    best_f1, plain = found.best("f1"), weighted_name(BALANCE)
+    best_f1, plain = outcomes.best("f1"), weighted_name(BALANCE)
     top = max(best_f1, key=lambda name: best_f1[name])
-    figure, p = best_by_weight(found), 1.0
+    figure, p = best_by_weight(outcomes), 1.0
     if top != plain:
-        p = best_p_value(found, top, plain)
+        p = best_p_value(outcomes, top, plain)
         figure += f"; p {p:.2g} that {top.split()[1]} is above {BALANCE}"
     return check_statement(WHERE, "F is best with the two in balance", figure, [top == plain, p >= LEVEL])
 
 
-def best_by_weight(found: FormanOutcomes) -> str:
+def best_by_weight(outcomes: FormanOutcomes) -> str:
     """The best F of each weight over sizes, told."""
-    return ", ".join(f"{name.split()[1]}: {f1:.3f}" for name, f1 in found.best("f1").items())
+    return ", ".join(f"{name.split()[1]}: {f1:.3f}" for name, f1 in outcomes.best("f1").items())
 
 
-def best_p_value(found: FormanOutcomes, better: str, worse: str) -> float:
+def best_p_value(outcomes: FormanOutcomes, better: str, worse: str) -> float:
     """That one weight is above another in F over problems, each at its best size."""
-    a, b = (found.runs(name, "f1", found.best_size(name, "f1")).ravel() for name in (better, worse))
+    a, b = (outcomes.runs(name, "f1", outcomes.best_size(name, "f1")).ravel() for name in (better, worse))
     return paired_t(a, b, alternative="greater").p_value
 
 
@@ -113,7 +115,7 @@ def cutoff_statements(cutoffs: Mapping[int, FormanOutcomes]) -> Iterator[Line]:
 
 def cutoff_runs(cutoffs: Mapping[int, FormanOutcomes], goal: str) -> dict[int, Array]:
     """(problems,) of each cutoff."""
-    return {cutoff: found.runs("bns", goal, TERMS).ravel() for cutoff, found in cutoffs.items()}
+    return {cutoff: outcomes.runs("bns", goal, TERMS).ravel() for cutoff, outcomes in cutoffs.items()}
 
 
 def fall_statement(goal: str, runs: Mapping[int, Array]) -> Line:
@@ -127,25 +129,25 @@ def fall_statement(goal: str, runs: Mapping[int, Array]) -> Line:
         f"{format_means(runs)}; p {fall:.2g} that the last is below the first; "
         f"likeliest rise from {earlier} to {later}, p {rises[likeliest]:.2g}"
     )
-    what = f"{goal} falls as the cutoff of rare words rises"
-    return check_statement(WHERE, what, figure, [fall < LEVEL, bool(rises[likeliest] >= LEVEL)])
+    statement = f"{goal} falls as the cutoff of rare words rises"
+    return check_statement(WHERE, statement, figure, [fall < LEVEL, bool(rises[likeliest] >= LEVEL)])
 
 
 def recall_statement(runs: Mapping[int, Array]) -> Line:
     """Recall is highest at a cutoff of ten or a little less, above the first and the last, by the t test."""
     first, last = CUTOFFS[0], CUTOFFS[-1]
-    most = max(runs, key=lambda cutoff: float(runs[cutoff].mean()))
-    rise, fall = above_p_value(runs, most, first), above_p_value(runs, most, last)
+    peak = max(runs, key=lambda cutoff: float(runs[cutoff].mean()))
+    rise, fall = above_p_value(runs, peak, first), above_p_value(runs, peak, last)
     figure = (
-        f"{format_means(runs)}; p {rise:.2g} that {most} is above {first}, {fall:.2g} that it is above {last}"
+        f"{format_means(runs)}; p {rise:.2g} that {peak} is above {first}, {fall:.2g} that it is above {last}"
     )
-    what = "recall rises a little up to a cutoff of about ten, then falls"
-    return check_statement(WHERE, what, figure, [CUTOFFS[1] < most <= 10, rise < LEVEL, fall < LEVEL])
+    statement = "recall rises a little up to a cutoff of about ten, then falls"
+    return check_statement(WHERE, statement, figure, [CUTOFFS[1] < peak <= 10, rise < LEVEL, fall < LEVEL])
 
 
 def format_means(runs: Mapping[int, Array]) -> str:
     """The mean of each cutoff."""
-    return ", ".join(f"{cutoff}: {own.mean():.3f}" for cutoff, own in runs.items())
+    return ", ".join(f"{cutoff}: {values.mean():.3f}" for cutoff, values in runs.items())
 
 
 def above_p_value(runs: Mapping[int, Array], better: int, worse: int) -> float:
@@ -216,14 +218,14 @@ def section5_rows(data_dir: Path | None, name: str) -> list[Row]:
     """The rows of a set: weights of positive terms, and BNS without rare words."""
     documents = load_set(name, data_dir)[0]
     rows = [row | {"cutoff": "", "counted": ""} for row in wider_rows(documents, weighted_methods(), "SVM")]
-    known: dict[bytes, list[Row]] = {}
+    rows_by_words: dict[bytes, list[Row]] = {}
     for counted, numbers in word_frequencies(name, data_dir).items():
         for cutoff in CUTOFFS:
-            kept = np.flatnonzero(numbers >= cutoff)
+            indices = np.flatnonzero(numbers >= cutoff)
             # most sets have no rarer words than three documents'
-            if kept.tobytes() not in known:
-                known[kept.tobytes()] = cutoff_rows(documents.keep(kept))
-            rows += [row | {"cutoff": cutoff, "counted": counted} for row in known[kept.tobytes()]]
+            if indices.tobytes() not in rows_by_words:
+                rows_by_words[indices.tobytes()] = cutoff_rows(documents.keep(indices))
+            rows += [row | {"cutoff": cutoff, "counted": counted} for row in rows_by_words[indices.tobytes()]]
     return [row | {"set": name} for row in rows]
 
 
@@ -244,13 +246,13 @@ def section5_tables(rows: list[Row]) -> dict[str, Table]:
     """Averages by weight and by cutoff, and the statements by each interpretation."""
     weights, cutoffs = section5_outcomes(rows, MAIN_INTERPRETATION)
     interpretations = [
-        {"interpretation": interpretation.name, "supported by": interpretation.why} | line
+        {"interpretation": interpretation.name, "supported by": interpretation.why} | row
         for interpretation in INTERPRETATIONS
-        for line in section5_statements(*section5_outcomes(rows, interpretation))
+        for row in section5_statements(*section5_outcomes(rows, interpretation))
     ]
     return build_tables({
         "alpha": tabulate_weights(weights),
-        "cutoffs": [tabulate_cutoff(cutoff, own) for cutoff, own in cutoffs.items()],
+        "cutoffs": [tabulate_cutoff(cutoff, outcomes) for cutoff, outcomes in cutoffs.items()],
         "interpretations": interpretations,
         "summary": section5_statements(weights, cutoffs),
     })  # fmt: skip
@@ -260,29 +262,33 @@ def section5_outcomes(
     rows: list[Row], interpretation: Section5Interpretation
 ) -> tuple[FormanOutcomes, dict[int, FormanOutcomes]]:
     """What each weight of positive terms gives, and BNS for each cutoff of rare words."""
-    own = select_vocabulary(rows, reduced=interpretation.reduced)
-    weights = [row for row in own if row["cutoff"] == ""]
+    selected = select_vocabulary(rows, reduced=interpretation.reduced)
+    weights = [row for row in selected if row["cutoff"] == ""]
     cutoffs = {
         cutoff: [
-            row for row in own if row["counted"] == interpretation.counted and int(row["cutoff"]) == cutoff
+            row
+            for row in selected
+            if row["counted"] == interpretation.counted and int(row["cutoff"]) == cutoff
         ]
         for cutoff in CUTOFFS
     }
-    found = {cutoff: forman_outcomes(kept, ["bns"]) for cutoff, kept in cutoffs.items()}
-    return forman_outcomes(weights, [weighted_name(alpha) for alpha in ALPHAS]), found
+    outcomes_by_cutoff = {
+        cutoff: forman_outcomes(selected_rows, ["bns"]) for cutoff, selected_rows in cutoffs.items()
+    }
+    return forman_outcomes(weights, [weighted_name(alpha) for alpha in ALPHAS]), outcomes_by_cutoff
 
 
-def tabulate_weights(found: FormanOutcomes) -> Iterator[Line]:
+def tabulate_weights(outcomes: FormanOutcomes) -> Iterator[Line]:
     """Macro-averages by weight, goal and size."""
     for goal in GOALS:
-        for alpha, values in zip(ALPHAS, found.macro(goal).tolist(), strict=True):
+        for alpha, values in zip(ALPHAS, outcomes.macro(goal).tolist(), strict=True):
             for size, value in zip(SIZES.tolist(), values, strict=True):
                 yield {"alpha": alpha, "goal": goal, "size": size, "value": round(value, 5)}
 
 
-def tabulate_cutoff(cutoff: int, found: FormanOutcomes) -> Line:
+def tabulate_cutoff(cutoff: int, outcomes: FormanOutcomes) -> Line:
     """Macro-averages of 1000 terms by BNS where rarer words are left out."""
-    values = {goal: round(found.of("bns", goal, TERMS), 5) for goal in GOALS}
+    values = {goal: round(outcomes.of("bns", goal, TERMS), 5) for goal in GOALS}
     return {"cutoff": cutoff, "size": TERMS} | values
 
 
@@ -304,7 +310,7 @@ def figure1() -> Any:
     cuts = {name: NormalDist().inv_cdf(1 - rate) for name, rate in rates.items()}
     apart = cuts["fpr"] - cuts["tpr"]
     grid = [round(-4 + i / 25, 2) for i in range(201)]
-    one = [{"curve": "documents", "x": x, "y": NormalDist().pdf(x)} for x in grid]
+    single = [{"curve": "documents", "x": x, "y": NormalDist().pdf(x)} for x in grid]
     two = [
         {"curve": name, "x": x, "y": NormalDist(shift).pdf(x)}
         for name, shift in (("outside the class", -apart / 2), ("in the class", apart / 2))
@@ -316,7 +322,7 @@ def figure1() -> Any:
     titles = "two thresholds, one curve", "one threshold, two curves"
     panels = [
         normal_panel(curves, rules, f"{title}: {apart:.2f} apart")
-        for curves, rules, title in zip((one, two), (thresholds, middle), titles, strict=True)
+        for curves, rules, title in zip((single, two), (thresholds, middle), titles, strict=True)
     ]
     return alt.hconcat(*panels)
 
@@ -327,12 +333,12 @@ def normal_panel(curves: ChartRows, rules: ChartRows, title: str) -> Any:
     # the names of thresholds stand above the curves
     y = alt.Y("y:Q", title=None, axis=None, scale=alt.Scale(domain=[0, 0.48]))
     colour = alt.Color("curve:N", title=None, legend=alt.Legend(orient="bottom"))
-    lines = canvas(curves, 270, 200).mark_line().encode(x=x, y=y, color=colour)
+    curve_layer = canvas(curves, 270, 200).mark_line().encode(x=x, y=y, color=colour)
     cuts = canvas(rules, 270, 200).mark_rule(strokeDash=[4, 3]).encode(x=x)
     names = canvas(rules, 270, 200).mark_text(align="left", dx=4, dy=8, baseline="top").encode(
         x=x, y=alt.value(0), text="rate:N"
     )  # fmt: skip
-    return (lines + cuts + names).properties(title=title)
+    return (curve_layer + cuts + names).properties(title=title)
 
 
 @cache
@@ -353,14 +359,14 @@ def landscape_panel(metric: str) -> Any:
 
 def figure11(cutoffs: ChartRows) -> Any:
     """F, precision and recall of 1000 terms by BNS, as rarer words are left out."""
-    lines = [
+    points = [
         {"goal": name, "cutoff": row["cutoff"], "value": row[goal]}
         for row in cutoffs
         for goal, name in (("f1", "F-measure"), ("precision", "precision"), ("recall", "recall"))
     ]
     x = alt.X("cutoff:Q", title="words of fewer documents are left out")
     y = alt.Y("value:Q", title="averaged over problems", scale=alt.Scale(zero=False))
-    return canvas(lines).mark_line(point=True).encode(x=x, y=y, color=alt.Color("goal:N", title="goal"))
+    return canvas(points).mark_line(point=True).encode(x=x, y=y, color=alt.Color("goal:N", title="goal"))
 
 
 def figure12(problems: ChartRows) -> Any:
@@ -382,11 +388,11 @@ def figure22(weights: ChartRows) -> Any:
     """Precision and recall by number of terms, a line for each weight of positive terms."""
     panels = []
     for goal in ("precision", "recall"):
-        own = [row | {"size": int(row["size"])} for row in weights if row["goal"] == goal]
-        sizes = sorted({row["size"] for row in own})
+        goal_rows = [row | {"size": int(row["size"])} for row in weights if row["goal"] == goal]
+        sizes = sorted({row["size"] for row in goal_rows})
         x = log_axis("size", "number of terms", sizes, (sizes[0], sizes[-1]), padding=6)
         y = alt.Y("value:Q", title=f"{goal}, averaged over problems", scale=alt.Scale(zero=False))
         colour = alt.Color("alpha:O", title="alpha", scale=alt.Scale(scheme="viridis"))
         points = alt.OverlayMarkDef(size=18)
-        panels.append(canvas(own, 330).mark_line(point=points).encode(x=x, y=y, color=colour))
+        panels.append(canvas(goal_rows, 330).mark_line(point=points).encode(x=x, y=y, color=colour))
     return alt.hconcat(*panels)

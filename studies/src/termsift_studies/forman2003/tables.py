@@ -29,96 +29,96 @@ SCALE = {"accuracy": 0.1}
 
 def forman_tables(rows: list[Row]) -> dict[str, Table]:
     """All tables, from the rows of all units."""
-    found, by_folds = (
+    outcomes, by_folds = (
         forman_outcomes([row for row in rows if row["averaged"] == averaged]) for averaged in AVERAGED
     )
-    best = {goal: tabulate_maxima(found, goal) for goal in GOALS}
+    best = {goal: tabulate_maxima(outcomes, goal) for goal in GOALS}
     return build_tables({
-        "averages": tabulate_averages(found),
-        "maxima": [line for goal in GOALS for line in best[goal]],
-        "chances": [line for goal in GOALS for line in tabulate_win_rates(best[goal], goal)],
-        "residual": [line for goal in GOALS for line in tabulate_residual_wins(best[goal], goal)],
-        "pairs": [line for goal in GOALS for line in tabulate_pairs(best[goal], goal)],
-        "problems": tabulate_problems(found),
-        "statements": forman_statements(found),
-        "averaged": [summarize_averaging("pooled", found), summarize_averaging("folds", by_folds)],
+        "averages": tabulate_averages(outcomes),
+        "maxima": [row for goal in GOALS for row in best[goal]],
+        "chances": [row for goal in GOALS for row in tabulate_win_rates(best[goal], goal)],
+        "residual": [row for goal in GOALS for row in tabulate_residual_wins(best[goal], goal)],
+        "pairs": [row for goal in GOALS for row in tabulate_pairs(best[goal], goal)],
+        "problems": tabulate_problems(outcomes),
+        "statements": forman_statements(outcomes),
+        "averaged": [summarize_averaging("pooled", outcomes), summarize_averaging("folds", by_folds)],
         "by_folds": forman_statements(by_folds),
-        "summary": tabulate_best_first(found),
+        "summary": tabulate_best_first(outcomes),
     })  # fmt: skip
 
 
-def summarize_averaging(name: str, found: FormanOutcomes) -> Line:
+def summarize_averaging(name: str, outcomes: FormanOutcomes) -> Line:
     """What all trials say under a way to average: some figures, and how many statements hold."""
     figures = {
-        f"{metric} {size}": round(found.of(metric, "f1", size), 4)
+        f"{metric} {size}": round(outcomes.of(metric, "f1", size), 4)
         for metric in ("bns", "ig")
         for size in (100, 1000)
     }
-    return {"averaged": name} | figures | count_verdicts(forman_statements(found))
+    return {"averaged": name} | figures | count_verdicts(forman_statements(outcomes))
 
 
-def tabulate_maxima(found: FormanOutcomes, goal: str) -> Lines:
+def tabulate_maxima(outcomes: FormanOutcomes, goal: str) -> Lines:
     """The average maximum of each problem and metric."""
     return [
-        {"goal": goal, "set": name, "class": one, "metric": metric, "value": round(value, 5)}
-        for (name, one), values in zip(found.problems, found.maxima(goal).tolist(), strict=True)
+        {"goal": goal, "set": name, "class": category, "metric": metric, "value": round(value, 5)}
+        for (name, category), values in zip(outcomes.problems, outcomes.maxima(goal).tolist(), strict=True)
         for metric, value in zip(METRICS, values, strict=True)
     ]
 
 
-def maxima_runs(lines: Lines) -> dict[str, list[Any]]:
+def maxima_runs(maxima: Lines) -> dict[str, list[Any]]:
     """Average maxima as results that chances are made of."""
     return {
-        "problem": [f"{line['set']} {line['class']}" for line in lines],
-        "method": [line["metric"] for line in lines],
-        "value": [line["value"] for line in lines],
+        "problem": [f"{row['set']} {row['class']}" for row in maxima],
+        "method": [row["metric"] for row in maxima],
+        "value": [row["value"] for row in maxima],
     }
 
 
-def tabulate_win_rates(lines: Lines, goal: str) -> Lines:
+def tabulate_win_rates(maxima: Lines, goal: str) -> Lines:
     """The share of problems within each tolerance of the best: figures 9, 10a and 18 to 21."""
     tolerances = [round(percent / 100 * SCALE.get(goal, 1.0), 4) for percent in range(1, 11)]
-    return [{"goal": goal} | round_row(line) for line in win_rates(maxima_runs(lines), tolerances)]
+    return [{"goal": goal} | round_row(row) for row in win_rates(maxima_runs(maxima), tolerances)]
 
 
-def tabulate_residual_wins(lines: Lines, goal: str) -> Lines:
+def tabulate_residual_wins(maxima: Lines, goal: str) -> Lines:
     """What each metric wins where the leading one fails: figure 10b."""
-    first = next(iter(win_rates(maxima_runs(lines), [TOLERANCE[goal]])))["method"]
-    found = residual_wins(maxima_runs(lines), first, TOLERANCE[goal])
-    return [{"goal": goal, "first": first} | round_row(line) for line in found]
+    first = next(iter(win_rates(maxima_runs(maxima), [TOLERANCE[goal]])))["method"]
+    wins = residual_wins(maxima_runs(maxima), first, TOLERANCE[goal])
+    return [{"goal": goal, "first": first} | round_row(row) for row in wins]
 
 
-def tabulate_pairs(lines: Lines, goal: str) -> Lines:
+def tabulate_pairs(maxima: Lines, goal: str) -> Lines:
     """The pair that wins most problems."""
-    found = best_pairs(maxima_runs(lines), TOLERANCE[goal])
-    return [{"goal": goal, "tolerance": TOLERANCE[goal]} | round_row(line) for line in found]
+    best = best_pairs(maxima_runs(maxima), TOLERANCE[goal])
+    return [{"goal": goal, "tolerance": TOLERANCE[goal]} | round_row(row) for row in best]
 
 
-def tabulate_problems(found: FormanOutcomes) -> Iterator[Line]:
+def tabulate_problems(outcomes: FormanOutcomes) -> Iterator[Line]:
     """Each problem with its size and skew, and the measures of 1000 terms by BNS: figures 6 and 12."""
     m, s = METRICS.index("bns"), SIZES.tolist().index(1000)
-    for p, (name, one) in enumerate(found.problems):
-        values = {goal: round(float(found.values[goal][p, :, m, s].mean()), 5) for goal in GOALS}
-        sizes = dict(zip(("positive", "negative"), found.sizes[p].tolist(), strict=True))
-        yield {"set": name, "class": one, "skew": round(float(found.skew[p]), 3)} | sizes | values
+    for p, (name, category) in enumerate(outcomes.problems):
+        values = {goal: round(float(outcomes.values[goal][p, :, m, s].mean()), 5) for goal in GOALS}
+        sizes = dict(zip(("positive", "negative"), outcomes.sizes[p].tolist(), strict=True))
+        yield {"set": name, "class": category, "skew": round(float(outcomes.skew[p]), 3)} | sizes | values
 
 
-def tabulate_best_first(found: FormanOutcomes) -> Lines:
+def tabulate_best_first(outcomes: FormanOutcomes) -> Lines:
     """Macro-averaged F1 by metric and size, the metric of the best first."""
-    macro = found.macro("f1")
+    macro = outcomes.macro("f1")
     order = np.argsort(-macro.max(axis=1), kind="stable")
-    lines = [
+    metric_rows = [
         {"metric": METRICS[m]}
         | {str(size): round(value, 4) for size, value in zip(SIZES.tolist(), macro[m].tolist(), strict=True)}
         for m in order.tolist()
     ]
     every = {"metric": "all terms"} | dict.fromkeys(map(str, SIZES.tolist()), None)
-    return [*lines, every | {"2000": round(found.macro_of_all_terms("f1"), 4)}]
+    return [*metric_rows, every | {"2000": round(outcomes.macro_of_all_terms("f1"), 4)}]
 
 
-def round_row(line: Line) -> Line:
+def round_row(row: Line) -> Line:
     """A line with its shares to five digits."""
-    return {name: round(value, 5) if isinstance(value, float) else value for name, value in line.items()}
+    return {name: round(value, 5) if isinstance(value, float) else value for name, value in row.items()}
 
 
 def f1_by_size(averages: Rows) -> Rows:
@@ -131,19 +131,21 @@ def f1_by_size(averages: Rows) -> Rows:
 
 def shares_by_goal(chances: Rows) -> Rows:
     """The share of problems that each metric wins within the least tolerance."""
-    found = {
+    shares = {
         (row["method"], row["goal"]): float(row["share"])
         for row in chances
         if float(row["tolerance"]) == TOLERANCE[row["goal"]]
     }
-    order = sorted(NAMES, key=lambda metric: -found[metric, "f1"])
-    return [{"metric": NAMES[m]} | {goal: f"{found[m, goal]:.0%}" for goal in GOALS} for m in order]
+    order = sorted(NAMES, key=lambda metric: -shares[metric, "f1"])
+    return [{"metric": NAMES[m]} | {goal: f"{shares[m, goal]:.0%}" for goal in GOALS} for m in order]
 
 
 def name_pairs(pairs: Rows) -> Rows:
     """The best pair of metrics for each goal, by their names, and its share of problems."""
-    named = [(row, NAMES[row["method"]], NAMES[row["other"]]) for row in pairs]
-    return [row | {"pair": f"{a} and {b}", "won": f"{float(row['share']):.0%}"} for row, a, b in named]
+    pairs_with_names = [(row, NAMES[row["method"]], NAMES[row["other"]]) for row in pairs]
+    return [
+        row | {"pair": f"{a} and {b}", "won": f"{float(row['share']):.0%}"} for row, a, b in pairs_with_names
+    ]
 
 
 def pivot_by_alpha(values: Rows) -> Rows:
@@ -156,13 +158,13 @@ def verdicts_by_interpretation(statements: Rows) -> Rows:
     return pivot_rows(statements, "statement", "{interpretation}", lambda row: row["verdict"])
 
 
-def count_same_first(lines: Rows, others: Rows) -> tuple[int, int]:
+def count_same_first(rows: Rows, other_rows: Rows) -> tuple[int, int]:
     """In how many lines two tables have the same method first, and how many lines there are."""
     pairs = [
-        (one["first"].rsplit(" ", 1)[0], two["first"].rsplit(" ", 1)[0])
-        for one, two in zip(lines, others, strict=True)
+        (first["first"].rsplit(" ", 1)[0], second["first"].rsplit(" ", 1)[0])
+        for first, second in zip(rows, other_rows, strict=True)
     ]
-    return sum(one == two for one, two in pairs), len(pairs)
+    return sum(first == second for first, second in pairs), len(pairs)
 
 
 FORMAN_FILTERS = (

@@ -60,9 +60,9 @@ def trial_folds(documents: Documents, trial: int) -> Iterator[Fold]:
     split = StratifiedKFold(FOLDS, shuffle=True, random_state=trial)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class")
-        parts = list(split.split(documents.rows, documents.target))
-    for number, (learned, judged) in enumerate(parts):
-        yield Fold.from_indices(documents, learned, judged, seed=FOLDS * trial + number)
+        splits = list(split.split(documents.rows, documents.target))
+    for number, (train, test) in enumerate(splits):
+        yield Fold.from_indices(documents, train, test, seed=FOLDS * trial + number)
 
 
 GOALS = ("f1", "precision", "recall", "accuracy")
@@ -96,7 +96,7 @@ def metric_rankings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
     for m, metric in enumerate(METRICS):
         options: dict[str, Any] = {"random_state": len(METRICS) * fold.seed + m} if metric == "rand" else {}
         scores = score(fold.counts, metric, **options)
-        orders = tuple(class_order(scores, one) for one in fold.counts.classes)
+        orders = tuple(class_order(scores, category) for category in fold.counts.classes)
         yield metric, Ranking(orders, local=True)
 
 
@@ -117,11 +117,11 @@ def trial_decisions(
     documents: Documents, trial: int, rankings: FoldRankings, classifier: Classifier, *, every: bool = True
 ) -> dict[str, list[Confusion]]:
     """The decisions of each method, a Confusion per fold."""
-    found: dict[str, list[Confusion]] = {}
+    confusions: dict[str, list[Confusion]] = {}
     for fold in trial_folds(documents, trial):
         for name, decided in fold_decisions(fold, rankings, classifier, every=every):
-            found.setdefault(name, []).append(decided)
-    return found
+            confusions.setdefault(name, []).append(decided)
+    return confusions
 
 
 def fold_decisions(
@@ -129,8 +129,8 @@ def fold_decisions(
 ) -> Iterator[tuple[str, Confusion]]:
     """For each method (sizes, classes), of all sizes that leave some term out; of all terms (1, classes)."""
     n_terms = len(fold.train.terms)
-    whole = [(ALL, Ranking((np.arange(n_terms),) * fold.n_classes, local=True))] if every else []
-    for name, ranking in chain(whole, rankings(fold)):
+    unselected = [(ALL, Ranking((np.arange(n_terms),) * fold.n_classes, local=True))] if every else []
+    for name, ranking in chain(unselected, rankings(fold)):
         sizes = np.array([n_terms]) if name == ALL else SIZES[n_terms > SIZES]
         margins = classifier.decision_values(fold, ranking, sizes)
         yield name, Confusion.from_decision_values(margins, fold.truth, False, fold.counts.classes)
@@ -139,23 +139,26 @@ def fold_decisions(
 def goal_rows(documents: Documents, decided: Mapping[str, list[Confusion]], *, pooled: bool) -> Iterator[Row]:
     """The rows of every class, method and size, measured on all decisions or as the mean of the folds."""
     values = {name: measure_goals(folds, pooled=pooled) for name, folds in decided.items()}
-    for c, one in enumerate(documents.labels.classes):
+    for c, category in enumerate(documents.labels.classes):
         positive = int(documents.truth[:, c].sum())
-        common = {"class": one, "documents": len(documents), "positive": positive}
-        yield from (common | row for row in class_rows({name: own[:, c] for name, own in values.items()}))
+        common = {"class": category, "documents": len(documents), "positive": positive}
+        yield from (
+            common | row
+            for row in class_rows({name: method_values[:, c] for name, method_values in values.items()})
+        )
 
 
 def measure_goals(folds: Sequence[Confusion], *, pooled: bool) -> Array:
     """(sizes, classes, goals) of the decisions of folds; a measure of nothing is 0."""
-    parts = [sum(folds)] if pooled else folds
-    goals = [np.stack([getattr(part, goal) for goal in GOALS], axis=-1) for part in parts]
+    confusions = [sum(folds)] if pooled else folds
+    goals = [np.stack([getattr(confusion, goal) for goal in GOALS], axis=-1) for confusion in confusions]
     return np.asarray(np.mean(goals, axis=0))
 
 
 def class_rows(values: Mapping[str, Array]) -> Iterator[Row]:
     """The rows of a problem. A selection of as many terms as there are is that of all, if it is known."""
-    for name, own in values.items():
-        rows = [*own, *[values[ALL][0]] * (len(SIZES) - len(own))] if ALL in values else own
+    for name, by_size in values.items():
+        rows = [*by_size, *[values[ALL][0]] * (len(SIZES) - len(by_size))] if ALL in values else by_size
         for size, row in zip([ALL] if name == ALL else SIZES.tolist(), rows, strict=False):
             yield {"metric": name, "size": size} | dict(zip(GOALS, row.round(6).tolist(), strict=True))
 
@@ -235,8 +238,8 @@ class FormanOutcomes:
     def runs(self, metric: str, goal: str, size: int, subset: str = "all") -> Array:
         """(problems, trials) of a metric at a size."""
         values: Array = self.values[goal][:, :, self.methods.index(metric), SIZES.tolist().index(size)]
-        own: Array = values[self.subset(subset)]
-        return own
+        selected: Array = values[self.subset(subset)]
+        return selected
 
     def p_values(
         self, better: str, worse: str, goal: str, size: int, subset: str = "all"
@@ -262,18 +265,18 @@ def forman_outcomes(rows: list[Row], methods: Sequence[str] = METRICS) -> Forman
     problems = list(dict.fromkeys((row["set"], row["class"]) for row in rows))
     # beyond the paper there is one trial, which rows do not tell
     trials = {trial: i for i, trial in enumerate(sorted({int(row.get("trial", 0)) for row in rows}))}
-    place = {problem: i for i, problem in enumerate(problems)}
+    problem_index = {problem: i for i, problem in enumerate(problems)}
     sizes = np.zeros((len(problems), 2), dtype=np.int64)
     values = np.zeros((len(GOALS), len(problems), len(trials), len(methods) + 1, len(SIZES)))
     size_of = {str(size): i for i, size in enumerate(SIZES.tolist())} | {ALL: 0}
     metric_of = {name: i for i, name in enumerate((*methods, ALL))}
     for row in rows:
-        p = place[row["set"], row["class"]]
+        p = problem_index[row["set"], row["class"]]
         documents, positive = int(row["documents"]), int(row["positive"])
         sizes[p] = positive, documents - positive
-        at = p, trials[int(row.get("trial", 0))], metric_of[row["metric"]], size_of[row["size"]]
-        values[:, *at] = [float(row[goal]) for goal in GOALS]
+        index = p, trials[int(row.get("trial", 0))], metric_of[row["metric"]], size_of[row["size"]]
+        values[:, *index] = [float(row[goal]) for goal in GOALS]
     measured = dict(zip(GOALS, values, strict=True))
-    selected = {goal: own[:, :, :-1] for goal, own in measured.items()}
-    everything = {goal: own[:, :, -1, 0] for goal, own in measured.items()}
+    selected = {goal: goal_values[:, :, :-1] for goal, goal_values in measured.items()}
+    everything = {goal: goal_values[:, :, -1, 0] for goal, goal_values in measured.items()}
     return FormanOutcomes(methods, problems, sizes, selected, everything)

@@ -101,48 +101,51 @@ def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         groups.setdefault((row["corpus"], row["interpretation"]), []).append(row)
-    found = {names: collect_outcomes(own) for names, own in groups.items()}
+    outcomes = {names: collect_outcomes(group_rows) for names, group_rows in groups.items()}
     tables = {
-        "summary": [summarize_interpretation(*names, found[names], own[0]) for names, own in groups.items()],
-        "cells": [line for names in found for line in tabulate_cells(*names, found[names])],
-        "statements": [line for names in found for line in check_interpretation(*names, found[names])],
+        "summary": [
+            summarize_interpretation(*names, outcomes[names], group_rows[0])
+            for names, group_rows in groups.items()
+        ],
+        "cells": [row for names in outcomes for row in tabulate_cells(*names, outcomes[names])],
+        "statements": [row for names in outcomes for row in check_interpretation(*names, outcomes[names])],
     }
     return build_tables(tables)
 
 
-def summarize_interpretation(corpus: str, interpretation: str, found: JiangOutcomes, row: Row) -> Line:
+def summarize_interpretation(corpus: str, interpretation: str, outcomes: JiangOutcomes, row: Row) -> Line:
     """The words of an interpretation, and how far its accuracies are from those of tables 1 and 3, by method."""
-    cells = tabulate_accuracies(found, corpus)
-    named = {
+    cells = tabulate_accuracies(outcomes, corpus)
+    labels = {
         "corpus": corpus,
         "interpretation": interpretation,
         "support": INTERPRETATIONS[corpus][interpretation].support,
     }
     sizes = {"words": row["words"], "judged": row["judged"]}
     every = summarize_differences([cell["difference"] for cell in cells], 2)
-    return named | sizes | dict(method_differences(cells)) | every
+    return labels | sizes | dict(method_differences(cells)) | every
 
 
 def method_differences(cells: Lines) -> Iterator[tuple[str, float]]:
     """Of class weights and all words the difference, of DC and IG the mean absolute one."""
     for method in (WEIGHTS, ALL, "DC", "IG"):
-        own = [cell["difference"] for cell in cells if cell["method"] == method]
-        yield method, own[0] if len(own) == 1 else round(mean(map(abs, own)), 2)
+        differences = [cell["difference"] for cell in cells if cell["method"] == method]
+        yield method, differences[0] if len(differences) == 1 else round(mean(map(abs, differences)), 2)
 
 
-def tabulate_cells(corpus: str, interpretation: str, found: JiangOutcomes) -> Lines:
+def tabulate_cells(corpus: str, interpretation: str, outcomes: JiangOutcomes) -> Lines:
     """Printed, ours, difference."""
     return [
-        {"corpus": corpus, "interpretation": interpretation} | line
-        for line in tabulate_accuracies(found, corpus)
+        {"corpus": corpus, "interpretation": interpretation} | row
+        for row in tabulate_accuracies(outcomes, corpus)
     ]
 
 
-def check_interpretation(corpus: str, interpretation: str, found: JiangOutcomes) -> Lines:
+def check_interpretation(corpus: str, interpretation: str, outcomes: JiangOutcomes) -> Lines:
     """What the paper states of accuracies, by an interpretation; none where a part of the study was run."""
-    if found.sizes(corpus, "DC") != list(SIZES):
+    if outcomes.sizes(corpus, "DC") != list(SIZES):
         return []
     return [
-        {"interpretation": interpretation} | line
-        for line in accuracy_statements(JiangAnalysis(found, corpus))
+        {"interpretation": interpretation} | row
+        for row in accuracy_statements(JiangAnalysis(outcomes, corpus))
     ]

@@ -73,107 +73,112 @@ def collect_outcomes(rows: Iterable[Row]) -> JiangOutcomes:
     return JiangOutcomes(dict(accuracies), dict(times))
 
 
-def jiang_statements(found: JiangOutcomes) -> list[Line]:
+def jiang_statements(outcomes: JiangOutcomes) -> list[Line]:
     """One line a statement; none where a part of the study was run."""
-    if any(found.sizes(corpus, "DC") != list(SIZES) for corpus in PLACES):
+    if any(outcomes.sizes(corpus, "DC") != list(SIZES) for corpus in PLACES):
         return []
-    return [line for corpus in PLACES for line in corpus_statements(JiangAnalysis(found, corpus))]
+    return [row for corpus in PLACES for row in corpus_statements(JiangAnalysis(outcomes, corpus))]
 
 
 class JiangAnalysis:
     """The outcomes of one corpus, asked in the paper's terms."""
 
-    def __init__(self, found: JiangOutcomes, corpus: str) -> None:
-        self.found, self.corpus = found, corpus
+    def __init__(self, outcomes: JiangOutcomes, corpus: str) -> None:
+        self.outcomes, self.corpus = outcomes, corpus
         self.where, self.classes, self.below = PLACES[corpus]
-        self.weights = found.accuracy(corpus, WEIGHTS, self.classes)
-        self.all_words = found.accuracy(corpus, ALL, "all")
+        self.weights = outcomes.accuracy(corpus, WEIGHTS, self.classes)
+        self.all_words = outcomes.accuracy(corpus, ALL, "all")
 
     def of(self, method: str, features: int) -> float:
         """An accuracy."""
-        return self.found.accuracy(self.corpus, method, features)
+        return self.outcomes.accuracy(self.corpus, method, features)
 
     def time(self, method: str, features: int) -> float:
         """How many times the seconds of class weights."""
-        base = self.found.seconds(self.corpus, WEIGHTS, self.classes)
-        return self.found.seconds(self.corpus, method, features) / base
+        base = self.outcomes.seconds(self.corpus, WEIGHTS, self.classes)
+        return self.outcomes.seconds(self.corpus, method, features) / base
 
     def better(self, method: str) -> list[int]:
         """The numbers of features with which a method is better than class weights."""
         return [size for size in SIZES if self.of(method, size) > self.weights]
 
 
-def corpus_statements(asked: JiangAnalysis) -> Iterator[Line]:
+def corpus_statements(analysis: JiangAnalysis) -> Iterator[Line]:
     """The statements on one corpus."""
-    yield from accuracy_statements(asked)
-    yield from check_claims(asked, time_claims(asked))
+    yield from accuracy_statements(analysis)
+    yield from check_claims(analysis, time_claims(analysis))
 
 
-def accuracy_statements(asked: JiangAnalysis) -> Iterator[Line]:
+def accuracy_statements(analysis: JiangAnalysis) -> Iterator[Line]:
     """Those that no clock has a part in."""
-    yield from check_claims(asked, (*weight_claims(asked), *accuracy_claims(asked)))
+    yield from check_claims(analysis, (*weight_claims(analysis), *accuracy_claims(analysis)))
 
 
-def check_claims(asked: JiangAnalysis, every: Iterable[Claim]) -> Iterator[Line]:
+def check_claims(analysis: JiangAnalysis, every: Iterable[Claim]) -> Iterator[Line]:
     """Statements with their verdicts."""
-    for where, text, figure, parts in every:
-        yield check_statement(where or asked.where, f"{asked.corpus}: {text}", figure, parts)
+    for where, text, figure, checks in every:
+        yield check_statement(where or analysis.where, f"{analysis.corpus}: {text}", figure, checks)
 
 
-def weight_claims(asked: JiangAnalysis) -> Iterator[Claim]:
+def weight_claims(analysis: JiangAnalysis) -> Iterator[Claim]:
     """Class weights against all words, and against the others with as many and with more features."""
-    weights, words = f"class weights {asked.weights:.2f}", f"all words {asked.all_words:.2f}"
-    lost = asked.all_words - asked.weights
-    text = f"class weights are {asked.below} points below all words"
-    yield "", text, f"{weights}, {words}: {-lost:+.2f}", [lost <= asked.below]
+    weights, words = f"class weights {analysis.weights:.2f}", f"all words {analysis.all_words:.2f}"
+    lost = analysis.all_words - analysis.weights
+    text = f"class weights are {analysis.below} points below all words"
+    yield "", text, f"{weights}, {words}: {-lost:+.2f}", [lost <= analysis.below]
 
-    others = {method: asked.of(method, asked.classes) for method in ("DC", "IG")}
-    figure = ", ".join([weights, *(f"{m} {v:.2f}" for m, v in others.items())])
-    text = f"with {asked.classes} features class weights are better than DC and IG"
-    yield "", text, figure, [asked.weights > value for value in others.values()]
+    other_accuracies = {method: analysis.of(method, analysis.classes) for method in ("DC", "IG")}
+    figure = ", ".join([weights, *(f"{m} {v:.2f}" for m, v in other_accuracies.items())])
+    text = f"with {analysis.classes} features class weights are better than DC and IG"
+    yield "", text, figure, [analysis.weights > value for value in other_accuracies.values()]
 
-    least, better = CLUSTERS_FROM[asked.corpus], asked.better("DC")
-    large = [size for size in SIZES if size >= least]
-    text = f"DC is better than class weights only from {least} features on"
-    figure = f"{weights}; DC is better with {format_better_sizes(asked, 'DC')}"
+    threshold, better = CLUSTERS_FROM[analysis.corpus], analysis.better("DC")
+    large = [size for size in SIZES if size >= threshold]
+    text = f"DC is better than class weights only from {threshold} features on"
+    figure = f"{weights}; DC is better with {format_better_sizes(analysis, 'DC')}"
     yield "", text, figure, [better == large, set(large) <= set(better)]
 
-    figure = f"{weights}; IG is better with {format_better_sizes(asked, 'IG')}; {words}"
-    if asked.corpus == "20news":
-        parts = [not asked.better("IG"), asked.all_words > asked.weights]
-        yield "", "IG is better than class weights only with all words", figure, parts
+    figure = f"{weights}; IG is better with {format_better_sizes(analysis, 'IG')}; {words}"
+    if analysis.corpus == "20news":
+        checks = [not analysis.better("IG"), analysis.all_words > analysis.weights]
+        yield "", "IG is better than class weights only with all words", figure, checks
     else:
-        yield "", "IG with 5000 features is better than class weights", figure, [MOST in asked.better("IG")]
+        yield (
+            "",
+            "IG with 5000 features is better than class weights",
+            figure,
+            [MOST in analysis.better("IG")],
+        )
 
 
-def format_better_sizes(asked: JiangAnalysis, method: str) -> str:
+def format_better_sizes(analysis: JiangAnalysis, method: str) -> str:
     """The numbers of features with which a method is better than class weights, and its accuracies."""
-    better = [f"{size} ({asked.of(method, size):.2f})" for size in asked.better(method)]
+    better = [f"{size} ({analysis.of(method, size):.2f})" for size in analysis.better(method)]
     return ", ".join(better) or "none"
 
 
-def accuracy_claims(asked: JiangAnalysis) -> Iterator[Claim]:
+def accuracy_claims(analysis: JiangAnalysis) -> Iterator[Claim]:
     """Most features against all words; clusters against information gain."""
-    method = "DC" if asked.corpus == "20news" else "IG"
-    value = asked.of(method, MOST)
+    method = "DC" if analysis.corpus == "20news" else "IG"
+    value = analysis.of(method, MOST)
     text = f"{method} with {MOST} features is better than all words"
-    figure = f"{method} {value:.2f}, all words {asked.all_words:.2f}"
-    yield "", text, figure, [value > asked.all_words]
+    figure = f"{method} {value:.2f}, all words {analysis.all_words:.2f}"
+    yield "", text, figure, [value > analysis.all_words]
 
-    wins = [size for size in SIZES if asked.of("DC", size) > asked.of("IG", size)]
+    wins = [size for size in SIZES if analysis.of("DC", size) > analysis.of("IG", size)]
     figure = f"with {len(wins)} of {len(SIZES)} numbers of features: {', '.join(map(str, wins))}"
     text = "DC is more accurate than IG with as many features"
     yield "section 1", text, figure, [size in wins for size in SIZES]
 
 
-def time_claims(asked: JiangAnalysis) -> Iterator[Claim]:
+def time_claims(analysis: JiangAnalysis) -> Iterator[Claim]:
     """The times of clusters and of information gain."""
-    ratios = [asked.time("DC", size) for size in SIZES]
+    ratios = [analysis.time("DC", size) for size in SIZES]
     figure = f"{min(ratios):.1f} times as long with {SIZES[ratios.index(min(ratios))]} features, "
     figure += f"{ratios[-1]:.1f} times with {MOST}"
     text = "DC takes longer than class weights, with any number of features"
     yield "", text, figure, [ratio > 1 for ratio in ratios]
-    ratio = asked.time("IG", MOST)
+    ratio = analysis.time("IG", MOST)
     text = "IG takes longer than class weights"
     yield "", text, f"{ratio:.2f} times as long with {MOST} features", [ratio > 1]
 
@@ -187,52 +192,56 @@ IG_FEATURES = "5000"
 
 def jiang_tables(rows: list[Row]) -> dict[str, Table]:
     """All tables that the rows have results for."""
-    found = collect_outcomes(rows)
-    accuracy = {corpus: tabulate_accuracies(found, corpus) for corpus in TABLES}
-    every = {f"table{TABLES[corpus][0]}": lines for corpus, lines in accuracy.items()}
-    every |= {f"table{TABLES[corpus][1]}": tabulate_times(found, corpus) for corpus in TABLES}
-    every |= {"summary": differences_by_method(accuracy), "statements": jiang_statements(found)}
+    outcomes = collect_outcomes(rows)
+    accuracy = {corpus: tabulate_accuracies(outcomes, corpus) for corpus in TABLES}
+    every = {f"table{TABLES[corpus][0]}": table_rows for corpus, table_rows in accuracy.items()}
+    every |= {f"table{TABLES[corpus][1]}": tabulate_times(outcomes, corpus) for corpus in TABLES}
+    every |= {"summary": differences_by_method(accuracy), "statements": jiang_statements(outcomes)}
     return build_tables(every | {"words": tabulate_words(rows)})
 
 
-def tabulate_accuracies(found: JiangOutcomes, corpus: str) -> Lines:
+def tabulate_accuracies(outcomes: JiangOutcomes, corpus: str) -> Lines:
     """Tables 1 and 3: accuracy in per cent, with its standard deviation over splits."""
-    lines = []
+    table_rows = []
     for row in load_published(STUDY, f"table{TABLES[corpus][0]}"):
         key = corpus, row["method"], row["features"]
-        if key in found.accuracies:
-            compared = compare_with_print(float(row["accuracy"]), found.accuracy(*key), 2)
-            spread = {"deviation": round(found.spread(key), 2)}
-            lines.append({"method": key[1], "features": key[2]} | compared | spread)
-    return lines
+        if key in outcomes.accuracies:
+            compared = compare_with_print(float(row["accuracy"]), outcomes.accuracy(*key), 2)
+            spread = {"deviation": round(outcomes.spread(key), 2)}
+            table_rows.append({"method": key[1], "features": key[2]} | compared | spread)
+    return table_rows
 
 
-def tabulate_times(found: JiangOutcomes, corpus: str) -> Lines:
+def tabulate_times(outcomes: JiangOutcomes, corpus: str) -> Lines:
     """Tables 2 and 4: seconds, and how many times those of class weights. Machines are decades apart."""
-    lines = []
+    table_rows = []
     cells = load_published(STUDY, f"table{TABLES[corpus][1]}")
     first = next(row for row in cells if row["method"] == WEIGHTS)
     for row in cells:
         features = IG_FEATURES if row["features"] == "any" else row["features"]
-        if (corpus, row["method"], features) in found.times:
+        if (corpus, row["method"], features) in outcomes.times:
             theirs = float(row["seconds"])
-            ours = found.seconds(corpus, row["method"], features)
-            base = found.seconds(corpus, WEIGHTS, first["features"])
-            named = {"method": row["method"], "features": row["features"], "printed": theirs}
+            ours = outcomes.seconds(corpus, row["method"], features)
+            base = outcomes.seconds(corpus, WEIGHTS, first["features"])
+            labels = {"method": row["method"], "features": row["features"], "printed": theirs}
             ratios = {"printed, times": round(theirs / float(first["seconds"]), 2)}
-            lines.append(named | {"ours": round(ours, 3)} | ratios | {"ours, times": round(ours / base, 2)})
-    return lines
+            table_rows.append(
+                labels | {"ours": round(ours, 3)} | ratios | {"ours, times": round(ours / base, 2)}
+            )
+    return table_rows
 
 
 def differences_by_method(tabled: dict[str, Lines]) -> Lines:
     """For each corpus and method how far off our accuracies are, in points."""
-    lines = []
+    table_rows = []
     for corpus, cells in tabled.items():
         for method in dict.fromkeys(["every method", *(cell["method"] for cell in cells)]):
-            own = [c["difference"] for c in cells if method in ("every method", c["method"])]
-            named = {"corpus": corpus, "method": method, "cells": len(own)}
-            lines.append(named | summarize_differences(own, 2) | {"largest": max(own, key=abs)})
-    return lines
+            differences = [c["difference"] for c in cells if method in ("every method", c["method"])]
+            labels = {"corpus": corpus, "method": method, "cells": len(differences)}
+            table_rows.append(
+                labels | summarize_differences(differences, 2) | {"largest": max(differences, key=abs)}
+            )
+    return table_rows
 
 
 def tabulate_words(rows: list[Row]) -> Lines:
@@ -258,17 +267,17 @@ def accuracies_by_size(rows: Rows) -> Rows:
 def extra_seconds(rows: Rows, method: str, features: str) -> float:
     """How many of our seconds a method takes more than class weights."""
     ours = {(row["method"], row["features"]): float(row["ours"]) for row in rows}
-    return ours[method, features] - next(own for (name, _), own in ours.items() if name == WEIGHTS)
+    return ours[method, features] - next(seconds for (name, _), seconds in ours.items() if name == WEIGHTS)
 
 
 def add_interpretations(statements: Rows, tried: Rows) -> Rows:
     """The statements that do not hold whole, with the interpretations by which they do, and those they fail by."""
     rows = []
-    for line in statements:
-        own = [row for row in tried if row["statement"] == line["statement"]]
-        if line["verdict"] != "holds" and own:
-            named = {name: line[name] for name in ("statement", "ours", "verdict")}
-            rows.append(named | {verdict: join_interpretations(own, verdict) for verdict in VERDICTS})
+    for statement in statements:
+        variants = [row for row in tried if row["statement"] == statement["statement"]]
+        if statement["verdict"] != "holds" and variants:
+            labels = {name: statement[name] for name in ("statement", "ours", "verdict")}
+            rows.append(labels | {verdict: join_interpretations(variants, verdict) for verdict in VERDICTS})
     return rows
 
 
@@ -292,42 +301,44 @@ def jiang_charts(tables: Path) -> dict[str, Any]:
     words = {row["corpus"]: row["words"] for row in load_chart_rows(tables / "words.csv", NUMBERS)}
     charts = {}
     for corpus, (accuracy, time, title) in CORPUS_TITLES.items():
-        found = load_chart_rows(tables / f"table{accuracy}.csv", NUMBERS)
+        accuracy_rows = load_chart_rows(tables / f"table{accuracy}.csv", NUMBERS)
         charts[f"accuracy-{corpus}"] = draw_methods(
-            extend_to_all_words(found, words[corpus]), "", f"accuracy, %: {title}", "linear"
+            extend_to_all_words(accuracy_rows, words[corpus]), "", f"accuracy, %: {title}", "linear"
         )
-        lasted = [
+        time_rows = [
             row for row in load_chart_rows(tables / f"table{time}.csv", NUMBERS) if row["features"] != "any"
         ]
-        charts[f"time-{corpus}"] = draw_methods(lasted, ", times", f"time, class weights = 1: {title}", "log")
+        charts[f"time-{corpus}"] = draw_methods(
+            time_rows, ", times", f"time, class weights = 1: {title}", "log"
+        )
     return pad_charts(charts)
 
 
-def extend_to_all_words(found: ChartRows, words: float) -> ChartRows:
+def extend_to_all_words(rows: ChartRows, words: float) -> ChartRows:
     """The rows of a table of accuracy; all words are the last point of both lines."""
-    every = [row for row in found if row["method"] == "all words"]
-    ends = [row | {"method": method, "features": words} for row in every for method in ("DC", "IG")]
-    return [row for row in found if row["method"] != "all words"] + ends
+    unselected = [row for row in rows if row["method"] == "all words"]
+    ends = [row | {"method": method, "features": words} for row in unselected for method in ("DC", "IG")]
+    return [row for row in rows if row["method"] != "all words"] + ends
 
 
-def draw_methods(found: ChartRows, column: str, title: str, scale: str) -> Any:
+def draw_methods(rows: ChartRows, column: str, title: str, scale: str) -> Any:
     """A line a method, the printed figures dashed; class weights are a point, with a level line."""
-    points = split_points(found, column)
+    points = split_points(rows, column)
     y = alt.Y("value:Q", title=title, scale=alt.Scale(type=scale, zero=scale == "linear"))
     color = color_scale({point["method"] for point in points})
     dash = alt.StrokeDash("whose:N", title=None, scale=alt.Scale(domain=list(WHOSE), range=[[5, 4], [1, 0]]))
-    lines = canvas(points, height=HIGH).encode(x=along(points), y=y, color=color)
+    layer = canvas(points, height=HIGH).encode(x=along(points), y=y, color=color)
     levels = canvas([point for point in points if point["method"] == WEIGHTS], height=HIGH)
     rule = levels.mark_rule(opacity=0.6).encode(y=y, color=color, strokeDash=dash)
-    return lines.mark_line().encode(strokeDash=dash) + lines.mark_circle(size=40, opacity=1) + rule
+    return layer.mark_line().encode(strokeDash=dash) + layer.mark_circle(size=40, opacity=1) + rule
 
 
-def split_points(found: ChartRows, column: str) -> ChartRows:
+def split_points(rows: ChartRows, column: str) -> ChartRows:
     """The printed figure and ours of each row, apart."""
     return [
         {"method": row["method"], "features": float(row["features"]), "whose": whose}
         | {"value": row[f"{whose}{column}"]}
-        for row in found
+        for row in rows
         for whose in WHOSE
     ]
 

@@ -41,15 +41,15 @@ def gain_metric(basis: GainBasis) -> Metric:
 
 def class_gain(block: Block, basis: GainBasis = BY_OCCURRENCES) -> Array:
     """(terms, classes): a class's part of the sums of equation 1."""
-    _, held, _, every = seen(block, basis[0])
-    has = ratio(held, np.full_like(held, every))
-    own, held, _, _ = seen(block, basis[1])
-    given = ratio(own, held)
-    own, held, sizes, every = seen(block, basis[2])
-    absent = ratio(sizes - own, every - held)
+    _, term_totals, _, every = seen(block, basis[0])
+    has = ratio(term_totals, np.full_like(term_totals, every))
+    cells, term_totals, _, _ = seen(block, basis[1])
+    conditional = ratio(cells, term_totals)
+    cells, term_totals, sizes, every = seen(block, basis[2])
+    absent = ratio(sizes - cells, every - term_totals)
     prior = block.class_sizes / block.documents
-    parts = has * plog(given) + (1 - has) * plog(absent) - plog(prior)
-    return block.zero_undefined(parts)
+    gain = has * plog(conditional) + (1 - has) * plog(absent) - plog(prior)
+    return block.zero_undefined(gain)
 
 
 def seen(block: Block, of: str) -> tuple[Array, Array, Array, float]:
@@ -61,8 +61,8 @@ def seen(block: Block, of: str) -> tuple[Array, Array, Array, float]:
 
 def plog(p: Array) -> Array:
     """The values of p log p, 0 of 0."""
-    parts: Array = p * np.log(p, out=np.zeros_like(p), where=p > 0)
-    return parts
+    products: Array = p * np.log(p, out=np.zeros_like(p), where=p > 0)
+    return products
 
 
 TOP = 10
@@ -105,8 +105,8 @@ def newsgroups(
     data_dir: DataDir, interpretation: JiangInterpretation, every: int = 1
 ) -> tuple[Documents, Array]:
     """Every so many posts of 20 Newsgroups, and which are judged in the first of the random splits."""
-    whole = corpora.load("20news", data_dir=data_dir, remove=() if interpretation.headers else ("headers",))
-    posts = whole.take(list(range(0, len(whole), every)))
+    corpus = corpora.load("20news", data_dir=data_dir, remove=() if interpretation.headers else ("headers",))
+    posts = corpus.take(list(range(0, len(corpus), every)))
     return word_documents(posts.texts or [], posts.labels, interpretation), random_third(len(posts), 0)
 
 
@@ -122,8 +122,8 @@ def reuters(data_dir: DataDir, interpretation: JiangInterpretation) -> tuple[Doc
 
 def published_vocabulary(corpus: str) -> int:
     """How many words the paper has of a corpus."""
-    lines = load_published("jiang-lee", "figures")
-    return next(int(line["value"]) for line in lines if (line["quantity"], line["of"]) == ("words", corpus))
+    figures = load_published("jiang-lee", "figures")
+    return next(int(row["value"]) for row in figures if (row["quantity"], row["of"]) == ("words", corpus))
 
 
 def largest_classes(labels: list[list[str]], n: int) -> list[str]:
@@ -152,20 +152,20 @@ def interpretation_fold(
     documents: Documents, is_test: Array, words: int, interpretation: JiangInterpretation
 ) -> Fold:
     """The documents as they are learned and judged, in as many words as the paper has."""
-    kept = frequent_words(documents.rows[~is_test], words if interpretation.numbered else None)
-    learned, judged = (documents.take(np.flatnonzero(part)).keep(kept) for part in (~is_test, is_test))
+    vocabulary = frequent_words(documents.rows[~is_test], words if interpretation.numbered else None)
+    train, test = (documents.take(np.flatnonzero(mask)).keep(vocabulary) for mask in (~is_test, is_test))
     if interpretation.several != "any":
-        judged = duplicate_per_class(judged, interpretation.several)
-    return Fold(duplicate_per_class(learned, interpretation.several), judged.rows, judged.truth)
+        test = duplicate_per_class(test, interpretation.several)
+    return Fold(duplicate_per_class(train, interpretation.several), test.rows, test.truth)
 
 
 def duplicate_per_class(documents: Documents, several: str) -> Documents:
     """One document for each class of a document, or none where it has several and those are left out."""
     belongs = documents.truth
-    kept = belongs.sum(axis=1, keepdims=True) == 1 if several == "none" else True
-    places, classes = np.nonzero(belongs & kept)
+    is_used = belongs.sum(axis=1, keepdims=True) == 1 if several == "none" else True
+    indices, classes = np.nonzero(belongs & is_used)
     labels = as_labels(classes[:, None] == np.arange(belongs.shape[1]))
-    return replace(documents, rows=documents.rows[places], labels=labels)
+    return replace(documents, rows=documents.rows[indices], labels=labels)
 
 
 def random_third(n: int, split: int) -> Array:
@@ -203,13 +203,13 @@ def log_shares_among_words(bayes: MultinomialNB, words: int) -> Array:
     return logs
 
 
-def log_shares_of_words(fold: Fold, made: Any) -> Array:
+def log_shares_of_words(fold: Fold, feature_step: Any) -> Array:
     """(classes, features): the logarithms of P(w | c) T, the smoothed shares of words made into features.
 
     What a step makes of documents, D T, it makes of one word each, which is T.
     """
     words = MultinomialNB().fit(fold.train.rows, fold.train.target)
-    features = made.transform(eye_array(len(fold.train.terms), format="csr", dtype=np.float64))
+    features = feature_step.transform(eye_array(len(fold.train.terms), format="csr", dtype=np.float64))
     logs: Array = np.log(np.exp(words.feature_log_prob_) @ features)
     return logs
 
@@ -233,9 +233,9 @@ def split_rows(
     """The rows of all methods on a split of a corpus."""
     compile_once()
     words = len(fold.train.terms)
-    named = {"corpus": corpus, "split": split, "words": words}
+    labels = {"corpus": corpus, "split": split, "words": words}
     return [
-        named | row for row in method_rows(fold, [size for size in sizes if size < words], interpretation)
+        labels | row for row in method_rows(fold, [size for size in sizes if size < words], interpretation)
     ]
 
 

@@ -101,11 +101,11 @@ def md_chi2_of_pearson(block: Block) -> Array:
 def md_chi2_unsmoothed(block: Block) -> Array:
     """A class's part of MD-chi2 of eq. 2, nothing added to counts; 0 where the term is on one side alone."""
     p = ratio(block.tf, block.lengths)
-    others = block.class_sizes.sum() - block.class_sizes
-    q = ((p * block.class_sizes).sum(axis=1, keepdims=True) - p * block.class_sizes) / others
-    known = (p > 0) & (q > 0)
-    parts = 1 / np.where(known, q, 1) + 1 / np.where(known, p, 1)
-    return block.zero_undefined(np.where(known, (p - q) ** 2 * parts / 2, 0))
+    outside = block.class_sizes.sum() - block.class_sizes
+    q = ((p * block.class_sizes).sum(axis=1, keepdims=True) - p * block.class_sizes) / outside
+    is_defined = (p > 0) & (q > 0)
+    inverses = 1 / np.where(is_defined, q, 1) + 1 / np.where(is_defined, p, 1)
+    return block.zero_undefined(np.where(is_defined, (p - q) ** 2 * inverses / 2, 0))
 
 
 def cet_of_occurrences(block: Block) -> Array:
@@ -159,10 +159,15 @@ def form_rows(data_dir: Path | None) -> list[Row]:
     ]
 
 
-def tabulate_forms(found: TangOutcomes, forms: TangOutcomes) -> Iterator[Line]:
+def tabulate_forms(outcomes: TangOutcomes, forms: TangOutcomes) -> Iterator[Line]:
     """Accuracies in per cent: MD, MD-chi2 and the main interpretation's CET, and the forms below them."""
-    known = [(found, SET, method) for method in ("md", "md_chi2", "cet weighted") if SET in found.sets]
-    for outcomes, name, method in [*known, *((forms, OF_FORMS, form) for form in FORMS if forms.parts)]:
+    main_methods = [
+        (outcomes, SET, method) for method in ("md", "md_chi2", "cet weighted") if SET in outcomes.sets
+    ]
+    for outcomes, name, method in [
+        *main_methods,
+        *((forms, OF_FORMS, form) for form in FORMS if forms.measures),
+    ]:
         yield {"method": method} | {
             f"{classifier}, {size}": round(100 * outcomes.at(size, name, method, classifier), 2)
             for classifier in CLASSIFIERS
@@ -181,12 +186,13 @@ class TangInterpretation:
     """A way to read the paper.
 
     support : the words of the paper for it, with where they stand
-    others : the four other methods; proposed : what stands for MD and MD-chi2
+    baselines : the four other methods
+    proposed : methods used for MD and MD-chi2
     bayes, svm : the classifiers
     """
 
     support: str = ""
-    others: tuple[str, ...] = INTERPRETATIONS[MAIN]
+    baselines: tuple[str, ...] = INTERPRETATIONS[MAIN]
     proposed: tuple[str, str] = PROPOSED
     bayes: str = "NB"
     svm: str = "SVM"
@@ -194,7 +200,7 @@ class TangInterpretation:
     @property
     def methods(self) -> tuple[str, ...]:
         """All six."""
-        return *self.others, *self.proposed
+        return *self.baselines, *self.proposed
 
 
 PRIORS = '5.2: "weighted by the class prior"'
@@ -262,10 +268,10 @@ def required_classifiers(name: str) -> dict[str, list[str]]:
     return {method: list(dict.fromkeys(c for m, c in pairs if m == method)) for method in methods}
 
 
-def interpretation_rows(name: str, data_dir: Path | None, part: int) -> list[Row]:
+def interpretation_rows(name: str, data_dir: Path | None, fold_number: int) -> list[Row]:
     """The rows of a part: what the interpretations need of it."""
-    fold = set_fold(name, data_dir, part)
-    common = {"set": name, "fold": part}
+    fold = set_fold(name, data_dir, fold_number)
+    common = {"set": name, "fold": fold_number}
     md = parse_study_method("md").ranking(fold.counts, MOST)
     chosen = [
         {"method": method} | row
@@ -277,83 +283,91 @@ def interpretation_rows(name: str, data_dir: Path | None, part: int) -> list[Row
 
 def ranking_rows(fold: Fold, ranking: Ranking, md: Ranking, classifiers: list[str]) -> Iterator[Row]:
     """A ranking by some classifiers, with the divergence that it reaches."""
-    alike = likeness(fold.counts, ranking, md)
+    similarities = likeness(fold.counts, ranking, md)
     for classifier in classifiers:
         for row in measure_rows(classifier, fold, ranking, SIZES[classifier.split()[0]]):
-            yield row | alike[row["size"]]
+            yield row | similarities[row["size"]]
 
 
 def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
     """What holds in each interpretation."""
-    found = tang_outcomes([row for row in rows if row["set"] != OF_FORMS])
+    outcomes = tang_outcomes([row for row in rows if row["set"] != OF_FORMS])
     forms = tang_outcomes([row for row in rows if row["set"] == OF_FORMS])
-    said = [
-        {"interpretation": name} | line
+    statements = [
+        {"interpretation": name} | row
         for name, interpretation in TRIED.items()
-        for line in check_interpretation(found, interpretation)
+        for row in check_interpretation(outcomes, interpretation)
     ]
     return build_tables({
-        "summary": tabulate_summary(said),
-        "statements": said,
-        "failing": find_failing_statements(said, MAIN_LABEL),
-        "f1": tabulate_f1(found),
-        "forms": tabulate_forms(found, forms),
-        "combinations": tabulate_combinations(found),
+        "summary": tabulate_summary(statements),
+        "statements": statements,
+        "failing": find_failing_statements(statements, MAIN_LABEL),
+        "f1": tabulate_f1(outcomes),
+        "forms": tabulate_forms(outcomes, forms),
+        "combinations": tabulate_combinations(outcomes),
     })  # fmt: skip
 
 
-def check_interpretation(found: TangOutcomes, interpretation: TangInterpretation) -> Lines:
+def check_interpretation(outcomes: TangOutcomes, interpretation: TangInterpretation) -> Lines:
     """The statements as an interpretation has them."""
     names = dict.fromkeys(interpretation.methods)
     renamed = {method: method for method in names} | dict(zip(interpretation.proposed, PROPOSED, strict=True))
-    own = found.read_as({interpretation.bayes: "NB", interpretation.svm: "SVM"}, renamed)
-    return [*comparisons(own, interpretation.others), *md_statements(own), *few_terms_statements(own)]
+    renamed_outcomes = outcomes.rename({interpretation.bayes: "NB", interpretation.svm: "SVM"}, renamed)
+    return [
+        *comparisons(renamed_outcomes, interpretation.baselines),
+        *md_statements(renamed_outcomes),
+        *few_terms_statements(renamed_outcomes),
+    ]
 
 
-def tabulate_summary(said: Lines) -> Iterator[Line]:
+def tabulate_summary(statements: Lines) -> Iterator[Line]:
     """How many statements hold in each interpretation, and where in the paper it stands."""
     for name, interpretation in TRIED.items():
-        own = [line for line in said if line["interpretation"] == name]
-        counted = {"statements": len(own)} | count_verdicts(own)
+        checked = [row for row in statements if row["interpretation"] == name]
+        counted = {"statements": len(checked)} | count_verdicts(checked)
         yield {"interpretation": name, "stands in": interpretation.support} | counted
 
 
-def tabulate_f1(found: TangOutcomes) -> Iterator[Line]:
+def tabulate_f1(outcomes: TangOutcomes) -> Iterator[Line]:
     """F1 by decisions between the classes, and by the yes or no of each class's own classifier."""
-    for name in (one for one in SETS if one in found.sets):
+    for name in (candidate for candidate in SETS if candidate in outcomes.sets):
         for method in TRIED["each class apart"].methods:
             yield {"set": name, "method": method} | {
-                f"{classifier}, {size} terms": round(100 * found.at(size, name, method, classifier, "f1"), 2)
+                f"{classifier}, {size} terms": round(
+                    100 * outcomes.at(size, name, method, classifier, "f1"), 2
+                )
                 for size in (100, 1000)
                 for classifier in ("NB", "NB of each class")
             }
 
 
-def tabulate_combinations(found: TangOutcomes) -> Iterator[Line]:
+def tabulate_combinations(outcomes: TangOutcomes) -> Iterator[Line]:
     """Every combination of interpretations that there are results for, and how many statements hold in it."""
-    for interpretation in filter(partial(has_results, found), combine_interpretations()):
-        cet, chi2, gss = interpretation.others[1:]
-        named = {
+    for interpretation in filter(partial(has_results, outcomes), combine_interpretations()):
+        cet, chi2, gss = interpretation.baselines[1:]
+        labels = {
             "naive Bayes": interpretation.bayes,
             "machine": interpretation.svm,
             "MD": interpretation.proposed[0],
         }
-        named |= {"CET": cet, "chi2": chi2, "GSS": gss}
-        yield named | count_verdicts(check_interpretation(found, interpretation))
+        labels |= {"CET": cet, "chi2": chi2, "GSS": gss}
+        yield labels | count_verdicts(check_interpretation(outcomes, interpretation))
 
 
 def combine_interpretations() -> Iterator[TangInterpretation]:
     """What the interpretations tried are made of, in every combination."""
-    methods = dict.fromkeys(method for interpretation in TRIED.values() for method in interpretation.others)
+    methods = dict.fromkeys(
+        method for interpretation in TRIED.values() for method in interpretation.baselines
+    )
     kinds = [[method for method in methods if method.startswith(kind)] for kind in ("cet", "chi2", "gss")]
     proposed = dict.fromkeys(interpretation.proposed for interpretation in TRIED.values())
     for bayes in (name for name in DECISION_VALUES if name.startswith("NB")):
         for svm in (name for name in DECISION_VALUES if name.startswith("SVM")):
-            for others in product(*kinds):
-                yield from (TangInterpretation("", ("df", *others), both, bayes, svm) for both in proposed)
+            for baselines in product(*kinds):
+                yield from (TangInterpretation("", ("df", *baselines), pair, bayes, svm) for pair in proposed)
 
 
-def has_results(found: TangOutcomes, interpretation: TangInterpretation) -> bool:
+def has_results(outcomes: TangOutcomes, interpretation: TangInterpretation) -> bool:
     """Whether there are results of all six methods, by both classifiers, on the sets that need them."""
     pairs = [(name, interpretation.bayes) for name in SETS] + [(name, interpretation.svm) for name in REUTERS]
-    return all((*pair, method) in found.parts for pair in pairs for method in interpretation.methods)
+    return all((*pair, method) in outcomes.measures for pair in pairs for method in interpretation.methods)

@@ -48,12 +48,14 @@ def tang_interpretations_plan(data_dir: Path | None = None, *, quick: bool = Fal
 
 def tang_synthetic_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
     """Distributions that are known: no corpus; quick, the statistic of the shortest text."""
-    parts = (
+    experiments = (
         (synthetic.statistic_rows, synthetic.LENGTHS),
         (synthetic.likeness_rows, synthetic.OCCURRENCES),
         (synthetic.selection_rows, synthetic.TRAINING),
     )
-    units: Units = {f"{rows.__name__}-{at}": partial(rows, at) for rows, places in parts for at in places}
+    units: Units = {
+        f"{rows.__name__}-{level}": partial(rows, level) for rows, levels in experiments for level in levels
+    }
     units["first_rows"] = synthetic.first_rows
     if quick:
         units = dict([*units.items()][:1])
@@ -63,7 +65,7 @@ def tang_synthetic_plan(data_dir: Path | None = None, *, quick: bool = False) ->
 def set_units(rows: PartRows, names: Sequence[str], data_dir: Path | None) -> Units:
     """A unit for each part of each set."""
     return {
-        f"{name}-{part}": partial(rows, name, data_dir, part) for name in names for part in range(folds(name))
+        f"{name}-{fold}": partial(rows, name, data_dir, fold) for name in names for fold in range(folds(name))
     }
 
 

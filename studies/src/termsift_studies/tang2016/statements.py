@@ -22,23 +22,23 @@ MEASURED = (*GOALS, "divergence", "shared")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TangOutcomes:
-    """parts : for each set, classifier and method, by measure (folds, sizes); sizes : by classifier.
+    """measures : for each set, classifier and method, by measure (folds, sizes); sizes : by classifier.
 
     everything : by set and classifier, each goal with all terms, averaged over folds
     """
 
-    parts: Mapping[Key, Mapping[str, Array]]
+    measures: Mapping[Key, Mapping[str, Array]]
     sizes: Mapping[str, Array]
     everything: Mapping[tuple[str, str], Mapping[str, float]]
 
     @property
     def sets(self) -> list[str]:
         """The sets that there are results of."""
-        return list(dict.fromkeys(name for name, *_ in self.parts))
+        return list(dict.fromkeys(name for name, *_ in self.measures))
 
     def curve(self, name: str, method: str, classifier: str = "NB", goal: str = "accuracy") -> Array:
         """(sizes,): a measure, averaged over folds."""
-        mean: Array = self.parts[name, classifier, method][goal].mean(axis=0)
+        mean: Array = self.measures[name, classifier, method][goal].mean(axis=0)
         return mean
 
     def at(self, size: int, name: str, method: str, classifier: str = "NB", goal: str = "accuracy") -> float:
@@ -46,50 +46,54 @@ class TangOutcomes:
         return float(self.curve(name, method, classifier, goal)[self.sizes[classifier] == size][0])
 
     def above(
-        self, name: str, method: str, other: str, classifier: str = "NB", goal: str = "accuracy"
+        self, name: str, method: str, baseline: str, classifier: str = "NB", goal: str = "accuracy"
     ) -> float:
         """The share of sizes at which a method is above another; one that ties is half above."""
-        gains = self.curve(name, method, classifier, goal) - self.curve(name, other, classifier, goal)
+        gains = self.curve(name, method, classifier, goal) - self.curve(name, baseline, classifier, goal)
         return float(np.mean((gains > 0) + 0.5 * (gains == 0)))
 
-    def read_as(self, classifiers: Mapping[str, str], methods: Mapping[str, str]) -> TangOutcomes:
+    def rename(self, classifiers: Mapping[str, str], methods: Mapping[str, str]) -> TangOutcomes:
         """The outcomes with other names for some classifiers and methods, and without all that have none."""
-        parts = {
+        measures = {
             (name, classifiers[classifier], methods[method]): measured
-            for (name, classifier, method), measured in self.parts.items()
+            for (name, classifier, method), measured in self.measures.items()
             if classifier in classifiers and method in methods
         }
-        sizes = {classifiers[own]: sizes for own, sizes in self.sizes.items() if own in classifiers}
+        sizes = {
+            classifiers[classifier]: sizes
+            for classifier, sizes in self.sizes.items()
+            if classifier in classifiers
+        }
         everything = {
             (name, classifiers[classifier]): goals
             for (name, classifier), goals in self.everything.items()
             if classifier in classifiers
         }
-        return TangOutcomes(parts, sizes, everything)
+        return TangOutcomes(measures, sizes, everything)
 
-    def reached(self, target: float, name: str, method: str) -> int | None:
+    def first_size(self, target: float, name: str, method: str) -> int | None:
         """The first size at which a method has an accuracy with naive Bayes, if any."""
-        there = np.flatnonzero(self.curve(name, method) >= target)
-        return int(self.sizes["NB"][there[0]]) if len(there) else None
+        indices = np.flatnonzero(self.curve(name, method) >= target)
+        return int(self.sizes["NB"][indices[0]]) if len(indices) else None
 
 
 def tang_outcomes(rows: list[Row]) -> TangOutcomes:
     """The rows of all units as arrays."""
-    found: dict[Key, dict[tuple[int, int], Row]] = defaultdict(dict)
-    whole: dict[tuple[str, str], list[Row]] = defaultdict(list)
+    cells_by_key: dict[Key, dict[tuple[int, int], Row]] = defaultdict(dict)
+    unselected: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
         if row["method"] == ALL:
-            whole[row["set"], row["classifier"]].append(row)
+            unselected[row["set"], row["classifier"]].append(row)
         elif row["method"]:
             key = row["set"], row["classifier"], row["method"]
-            found[key][int(row["fold"]), int(row["size"])] = row
-    sizes = {classifier: sorted({k for _, k in own}) for (_, classifier, _), own in found.items()}
+            cells_by_key[key][int(row["fold"]), int(row["size"])] = row
+    sizes = {classifier: sorted({k for _, k in cells}) for (_, classifier, _), cells in cells_by_key.items()}
     return TangOutcomes(
-        {key: arrays(own) for key, own in found.items()},
-        {classifier: np.array(own) for classifier, own in sizes.items()},
+        {key: arrays(cells) for key, cells in cells_by_key.items()},
+        {classifier: np.array(cells) for classifier, cells in sizes.items()},
         {
-            key: {goal: float(np.mean([float(row[goal]) for row in own])) for goal in GOALS}
-            for key, own in whole.items()
+            key: {goal: float(np.mean([float(row[goal]) for row in cells])) for goal in GOALS}
+            for key, cells in unselected.items()
         },
     )
 
@@ -123,40 +127,40 @@ AS_PRINTED, MUCH, USUALLY = 0.5, 2.0, 0.8
 TWO_PERCENT = {"20-newsgroups": 500, "reuters-30": 350, "tdt2-10": 600}
 
 
-def tang_statements(found: TangOutcomes) -> list[Line]:
+def tang_statements(outcomes: TangOutcomes) -> list[Line]:
     """One line a statement and interpretation: where, what, our figure, and whether it holds."""
     compared = [
-        {"interpretation": interpretation} | line
-        for interpretation, others in INTERPRETATIONS.items()
-        for line in comparisons(found, others)
+        {"interpretation": interpretation} | row
+        for interpretation, baselines in INTERPRETATIONS.items()
+        for row in comparisons(outcomes, baselines)
     ]
-    return compared + [{"interpretation": ANY} | line for line in alone(found)]
+    return compared + [{"interpretation": ANY} | row for row in alone(outcomes)]
 
 
-def comparisons(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
+def comparisons(outcomes: TangOutcomes, baselines: Sequence[str]) -> Iterator[Line]:
     """The statements that the sets at hand can check."""
-    sets = set(found.sets)
+    sets = set(outcomes.sets)
     if "20-newsgroups" in sets:
-        yield from newsgroups_statements(found, others)
+        yield from newsgroups_statements(outcomes, baselines)
     for name in ALT_COMP:
         if name in sets:
-            yield from alt_comp_statements(found, name, others)
+            yield from alt_comp_statements(outcomes, name, baselines)
     for name in REUTERS:
         if name in sets:
-            yield fewer_terms_statement(found, name, others)
-            yield from svm_statements(found, name, others)
+            yield fewer_terms_statement(outcomes, name, baselines)
+            yield from svm_statements(outcomes, name, baselines)
     if sets.issuperset(REUTERS):
-        yield gain_statement(found, others)
-        yield from divergence_statements(found, others)
+        yield gain_statement(outcomes, baselines)
+        yield from divergence_statements(outcomes, baselines)
     if "tdt2-10" in sets:
-        yield from tdt2_statements(found, others)
+        yield from tdt2_statements(outcomes, baselines)
 
 
 def compare_sizes(
-    found: TangOutcomes,
+    outcomes: TangOutcomes,
     name: str,
     methods: Sequence[str],
-    others: Sequence[str],
+    baselines: Sequence[str],
     goal: str = "accuracy",
 ) -> tuple[str, list[bool]]:
     """With NB, at how many sizes each method is above each other.
@@ -164,217 +168,245 @@ def compare_sizes(
     A part a method: it holds where that is more than half of the sizes, for every other.
     """
     shares = {
-        (method, other): found.above(name, method, other, "NB", goal)
+        (method, baseline): outcomes.above(name, method, baseline, "NB", goal)
         for method in methods
-        for other in others
-        if method != other
+        for baseline in baselines
+        if method != baseline
     }
     figures = [
         f"{method_name(method)} above "
         + ", ".join(f"{method_name(o)} at {share:.0%}" for (m, o), share in shares.items() if m == method)
         for method in methods
     ]
-    parts = [all(share > 0.5 for (m, _), share in shares.items() if m == method) for method in methods]
-    return "; ".join(figures) + " of sizes", parts
+    checks = [all(share > 0.5 for (m, _), share in shares.items() if m == method) for method in methods]
+    return "; ".join(figures) + " of sizes", checks
 
 
-def newsgroups_statements(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
+def newsgroups_statements(outcomes: TangOutcomes, baselines: Sequence[str]) -> Iterator[Line]:
     """Figure 1."""
-    where, name, every = "section 5.3, figure 1", "20-newsgroups", (*others, *PROPOSED)
-    ends = {method: found.curve(name, method)[[0, -1]].tolist() for method in every}
+    where, name, every = "section 5.3, figure 1", "20-newsgroups", (*baselines, *PROPOSED)
+    ends = {method: outcomes.curve(name, method)[[0, -1]].tolist() for method in every}
     figure = ", ".join(
         f"{method_name(m)} {100 * low:.1f} to {100 * high:.1f}" for m, (low, high) in ends.items()
     )
-    parts = [high > low for low, high in ends.values()]
-    yield check_statement(where, "20-NEWSGROUPS, NB: accuracy grows from 10 to 2000 terms", figure, parts)
-    what = "20-NEWSGROUPS, NB: MD and MD-chi2 are commonly above the other four"
-    yield check_statement(where, what, *compare_sizes(found, name, PROPOSED, others))
-    what = "20-NEWSGROUPS, NB: MD is above all others"
-    yield check_statement(where, what, *compare_sizes(found, name, ("md",), (*others, "md_chi2")))
-    figure, parts = compare_sizes(found, name, every[1:], ("df",))
-    yield check_statement(where, "20-NEWSGROUPS, NB: DF is the worst", figure, [all(parts)])
-    few = {method: found.at(10, name, method) for method in every}
-    what = "20-NEWSGROUPS, NB: accuracy is below 20 % with few terms"
+    checks = [high > low for low, high in ends.values()]
+    yield check_statement(where, "20-NEWSGROUPS, NB: accuracy grows from 10 to 2000 terms", figure, checks)
+    statement = "20-NEWSGROUPS, NB: MD and MD-chi2 are commonly above the other four"
+    yield check_statement(where, statement, *compare_sizes(outcomes, name, PROPOSED, baselines))
+    statement = "20-NEWSGROUPS, NB: MD is above all others"
+    yield check_statement(where, statement, *compare_sizes(outcomes, name, ("md",), (*baselines, "md_chi2")))
+    figure, checks = compare_sizes(outcomes, name, every[1:], ("df",))
+    yield check_statement(where, "20-NEWSGROUPS, NB: DF is the worst", figure, [all(checks)])
+    few = {method: outcomes.at(10, name, method) for method in every}
+    statement = "20-NEWSGROUPS, NB: accuracy is below 20 % with few terms"
     yield check_statement(
-        "section 5.3", what, f"10 terms: {format_percents(few)}", [value < 0.2 for value in few.values()]
+        "section 5.3", statement, f"10 terms: {format_percents(few)}", [value < 0.2 for value in few.values()]
     )
 
 
-def alt_comp_statements(found: TangOutcomes, name: str, others: Sequence[str]) -> Iterator[Line]:
+def alt_comp_statements(outcomes: TangOutcomes, name: str, baselines: Sequence[str]) -> Iterator[Line]:
     """Figure 2, in an interpretation of what its classes are."""
     which = f"ALT-COMP ({ALT_COMP[name]}), NB"
-    what = f"{which}: MD-chi2 is the best in accuracy"
+    statement = f"{which}: MD-chi2 is the best in accuracy"
     yield check_statement(
-        "section 5.3, figure 2a", what, *compare_sizes(found, name, ("md_chi2",), (*others, "md"))
+        "section 5.3, figure 2a", statement, *compare_sizes(outcomes, name, ("md_chi2",), (*baselines, "md"))
     )
-    what = f"{which}: MD and MD-chi2 are the best two in F1"
-    yield check_statement("section 5.3, figure 2b", what, *compare_sizes(found, name, PROPOSED, others, "f1"))
-    few = {method: found.at(10, name, method) for method in (*others, *PROPOSED)}
-    what = f"{which}: accuracy is above 80 % with few terms"
+    statement = f"{which}: MD and MD-chi2 are the best two in F1"
     yield check_statement(
-        "section 5.3", what, f"10 terms: {format_percents(few)}", [value > 0.8 for value in few.values()]
+        "section 5.3, figure 2b", statement, *compare_sizes(outcomes, name, PROPOSED, baselines, "f1")
+    )
+    few = {method: outcomes.at(10, name, method) for method in (*baselines, *PROPOSED)}
+    statement = f"{which}: accuracy is above 80 % with few terms"
+    yield check_statement(
+        "section 5.3", statement, f"10 terms: {format_percents(few)}", [value > 0.8 for value in few.values()]
     )
 
 
-def fewer_terms_statement(found: TangOutcomes, name: str, others: Sequence[str]) -> Line:
+def fewer_terms_statement(outcomes: TangOutcomes, name: str, baselines: Sequence[str]) -> Line:
     """Figure 3: not more than a point below."""
-    few = {method: found.at(200, name, method) for method in PROPOSED}
-    many = {method: found.at(1000, name, method) for method in others}
-    parts = [value >= other - SIMILAR for value in few.values() for other in many.values()]
-    what = f"{name.upper()}, NB: 200 terms by MD and MD-chi2 are similar to 1000 by the other four"
+    few = {method: outcomes.at(200, name, method) for method in PROPOSED}
+    many = {method: outcomes.at(1000, name, method) for method in baselines}
+    checks = [
+        value >= baseline_accuracy - SIMILAR for value in few.values() for baseline_accuracy in many.values()
+    ]
+    statement = f"{name.upper()}, NB: 200 terms by MD and MD-chi2 are similar to 1000 by the other four"
     return check_statement(
-        "section 5.3, figure 3", what, f"200: {format_percents(few)}; 1000: {format_percents(many)}", parts
+        "section 5.3, figure 3",
+        statement,
+        f"200: {format_percents(few)}; 1000: {format_percents(many)}",
+        checks,
     )
 
 
-def gain_statement(found: TangOutcomes, others: Sequence[str]) -> Line:
+def gain_statement(outcomes: TangOutcomes, baselines: Sequence[str]) -> Line:
     """Figure 3: over the mean of the others, averaged over sizes."""
     gains = {
         name: float(
-            mean_accuracies(found, name, PROPOSED).mean() - mean_accuracies(found, name, others).mean()
+            mean_accuracies(outcomes, name, PROPOSED).mean()
+            - mean_accuracies(outcomes, name, baselines).mean()
         )
         for name in REUTERS
     }
-    shown = ", ".join(f"{name.upper()} {100 * value:+.2f}" for name, value in gains.items())
-    what = "Reuters, NB: the more categories, the more MD and MD-chi2 gain over the others"
-    parts = [more > fewer for fewer, more in pairwise(gains.values())]
-    return check_statement("section 5.3, figure 3", what, f"points over their mean: {shown}", parts)
+    gain_text = ", ".join(f"{name.upper()} {100 * value:+.2f}" for name, value in gains.items())
+    statement = "Reuters, NB: the more categories, the more MD and MD-chi2 gain over the others"
+    checks = [larger > smaller for smaller, larger in pairwise(gains.values())]
+    return check_statement("section 5.3, figure 3", statement, f"points over their mean: {gain_text}", checks)
 
 
-def mean_accuracies(found: TangOutcomes, name: str, methods: Sequence[str]) -> Array:
+def mean_accuracies(outcomes: TangOutcomes, name: str, methods: Sequence[str]) -> Array:
     """(sizes,): the mean accuracy of some methods with NB."""
-    mean: Array = np.mean([found.curve(name, method) for method in methods], axis=0)
+    mean: Array = np.mean([outcomes.curve(name, method) for method in methods], axis=0)
     return mean
 
 
-def tdt2_statements(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
+def tdt2_statements(outcomes: TangOutcomes, baselines: Sequence[str]) -> Iterator[Line]:
     """Figure 4."""
     name = "tdt2-10"
-    what = "TDT2-10, NB: MD and MD-chi2 are above all others in accuracy"
-    yield check_statement("section 5.3, figure 4a", what, *compare_sizes(found, name, PROPOSED, others))
-    target = found.at(100, name, "md")
-    asked = [method for method in others if method.split()[0] in ("chi2", "chi2_joint", "gss")]
-    sizes = {method: found.reached(target, name, method) for method in asked}
+    statement = "TDT2-10, NB: MD and MD-chi2 are above all others in accuracy"
+    yield check_statement(
+        "section 5.3, figure 4a", statement, *compare_sizes(outcomes, name, PROPOSED, baselines)
+    )
+    target = outcomes.at(100, name, "md")
+    slow_methods = [method for method in baselines if method.split()[0] in ("chi2", "chi2_joint", "gss")]
+    sizes = {method: outcomes.first_size(target, name, method) for method in slow_methods}
     figure = ", ".join(f"{method_name(method)} {size or 'not with 2000'}" for method, size in sizes.items())
     low, high = ABOUT_1000
-    parts = [size is not None and low <= size <= high for size in sizes.values()]
-    what = f"TDT2-10, NB: GSS and chi2 need about 1000 terms ({low} to {high}) for the accuracy of 100 by MD"
+    checks = [size is not None and low <= size <= high for size in sizes.values()]
+    statement = (
+        f"TDT2-10, NB: GSS and chi2 need about 1000 terms ({low} to {high}) for the accuracy of 100 by MD"
+    )
     yield check_statement(
-        "section 5.3, figure 4a", what, f"{100 * target:.2f} is reached with: {figure}", parts
+        "section 5.3, figure 4a", statement, f"{100 * target:.2f} is reached with: {figure}", checks
     )
 
 
-def svm_statements(found: TangOutcomes, name: str, others: Sequence[str]) -> Iterator[Line]:
+def svm_statements(outcomes: TangOutcomes, name: str, baselines: Sequence[str]) -> Iterator[Line]:
     """Figure 5: against the best other method of each size."""
-    sizes = found.sizes["SVM"]
-    best = np.max([found.curve(name, method, "SVM") for method in others], axis=0)
-    gains = np.array([found.curve(name, method, "SVM") for method in PROPOSED]) - best
-    few, more = gains[:, sizes <= FEW], gains[:, sizes > FEW]
+    sizes = outcomes.sizes["SVM"]
+    best = np.max([outcomes.curve(name, method, "SVM") for method in baselines], axis=0)
+    gains = np.array([outcomes.curve(name, method, "SVM") for method in PROPOSED]) - best
+    few, many = gains[:, sizes <= FEW], gains[:, sizes > FEW]
     where, which = "section 5.3, figure 5", f"{name.upper()}, SVM"
-    what = f"{which}: up to {FEW} terms MD and MD-chi2 do at least as well as the others"
-    yield check_statement(where, what, format_gains(few), (few >= 0).ravel().tolist())
-    what = f"{which}: with more than {FEW} terms MD and MD-chi2 are consistently better"
-    yield check_statement(where, what, format_gains(more), (more > 0).ravel().tolist())
+    statement = f"{which}: up to {FEW} terms MD and MD-chi2 do at least as well as the others"
+    yield check_statement(where, statement, format_gains(few), (few >= 0).ravel().tolist())
+    statement = f"{which}: with more than {FEW} terms MD and MD-chi2 are consistently better"
+    yield check_statement(where, statement, format_gains(many), (many > 0).ravel().tolist())
 
 
 def format_gains(gains: Array) -> str:
     """The smallest and the largest gain of MD and of MD-chi2, and at how many sizes they gain."""
     texts = [
-        f"{name} {100 * own.min():+.2f} to {100 * own.max():+.2f}, above at {np.mean(own > 0):.0%}"
-        for name, own in zip(map(method_name, PROPOSED), gains, strict=True)
+        f"{name} {100 * method_gains.min():+.2f} to {100 * method_gains.max():+.2f}, above at {np.mean(method_gains > 0):.0%}"
+        for name, method_gains in zip(map(method_name, PROPOSED), gains, strict=True)
     ]
     return f"points over the best other: {'; '.join(texts)} of sizes"
 
 
-def divergence_statements(found: TangOutcomes, others: Sequence[str]) -> Iterator[Line]:
+def divergence_statements(outcomes: TangOutcomes, baselines: Sequence[str]) -> Iterator[Line]:
     """Figure 6."""
-    where, name, every = "section 5.3, figure 6", "reuters-20", (*others, *PROPOSED)
-    reached, accuracy = (
-        np.array([found.curve(name, method, "SVM", measure) for method in every])
+    where, name, every = "section 5.3, figure 6", "reuters-20", (*baselines, *PROPOSED)
+    divergences, accuracy = (
+        np.array([outcomes.curve(name, method, "SVM", measure) for method in every])
         for measure in ("divergence", "accuracy")
     )
-    alike = np.array([spearmanr(a, b).statistic for a, b in zip(reached.T, accuracy.T, strict=True)])
-    figure = f"rank correlation of the six at each size: {alike.min():.2f} to {alike.max():.2f}, "
-    what = "REUTERS-20, SVM: the divergence of a selection goes with its accuracy"
-    parts = [bool(alike.mean() > 0.5), bool(alike.min() > 0)]
-    yield check_statement(where, what, f"{figure}mean {alike.mean():.2f}", parts)
-    mine, rest = reached[every.index("md")], np.delete(reached, every.index("md"), axis=0)
-    last = ", ".join(f"{method_name(m)} {value:.2f}" for m, value in zip(every, reached[:, -1], strict=True))
-    what = "REUTERS-20: MD has the largest divergence of the six"
-    yield check_statement(where, what, f"2000 terms: {last}", (mine >= rest).all(axis=1).tolist())
+    correlations = np.array(
+        [spearmanr(a, b).statistic for a, b in zip(divergences.T, accuracy.T, strict=True)]
+    )
+    figure = (
+        f"rank correlation of the six at each size: {correlations.min():.2f} to {correlations.max():.2f}, "
+    )
+    statement = "REUTERS-20, SVM: the divergence of a selection goes with its accuracy"
+    checks = [bool(correlations.mean() > 0.5), bool(correlations.min() > 0)]
+    yield check_statement(where, statement, f"{figure}mean {correlations.mean():.2f}", checks)
+    mine, other_divergences = (
+        divergences[every.index("md")],
+        np.delete(divergences, every.index("md"), axis=0),
+    )
+    last = ", ".join(
+        f"{method_name(m)} {value:.2f}" for m, value in zip(every, divergences[:, -1], strict=True)
+    )
+    statement = "REUTERS-20: MD has the largest divergence of the six"
+    yield check_statement(
+        where, statement, f"2000 terms: {last}", (mine >= other_divergences).all(axis=1).tolist()
+    )
 
 
-def alone(found: TangOutcomes) -> Iterator[Line]:
+def alone(outcomes: TangOutcomes) -> Iterator[Line]:
     """Statements of MD, MD-chi2 and the greedy search, in which no other method appears."""
-    yield from md_statements(found)
-    yield from (growth_statement(found), greedy_statement(found))
-    yield from few_terms_statements(found)
+    yield from md_statements(outcomes)
+    yield from (growth_statement(outcomes), greedy_statement(outcomes))
+    yield from few_terms_statements(outcomes)
 
 
-def md_statements(found: TangOutcomes) -> Iterator[Line]:
+def md_statements(outcomes: TangOutcomes) -> Iterator[Line]:
     """Statements of MD and MD-chi2."""
-    if "tdt2-10" in found.sets:
-        yield from printed_statements(found)
+    if "tdt2-10" in outcomes.sets:
+        yield from printed_statements(outcomes)
     for name in ALT_COMP:
-        if name in found.sets:
-            what = f"ALT-COMP ({ALT_COMP[name]}), NB: MD-chi2 is better than MD"
+        if name in outcomes.sets:
+            statement = f"ALT-COMP ({ALT_COMP[name]}), NB: MD-chi2 is better than MD"
             yield check_statement(
-                "section 5.3, figure 2", what, *compare_sizes(found, name, ("md_chi2",), ("md",))
+                "section 5.3, figure 2", statement, *compare_sizes(outcomes, name, ("md_chi2",), ("md",))
             )
-    yield md_order_statement(found)
+    yield md_order_statement(outcomes)
 
 
-def printed_statements(found: TangOutcomes) -> Iterator[Line]:
+def printed_statements(outcomes: TangOutcomes) -> Iterator[Line]:
     """Section 5.3: the two accuracies that the paper prints."""
-    for line in load_published("tang2016", "figures"):
-        if line["quantity"] == "accuracy":
-            size, value = int(line["size"]), float(line["value"])
-            ours = 100 * found.at(size, line["set"], line["method"])
-            what = (
-                f"{line['set'].upper()}, NB: {size} terms by {method_name(line['method'])} give {value:.2f} %"
+    for row in load_published("tang2016", "figures"):
+        if row["quantity"] == "accuracy":
+            size, value = int(row["size"]), float(row["value"])
+            ours = 100 * outcomes.at(size, row["set"], row["method"])
+            statement = (
+                f"{row['set'].upper()}, NB: {size} terms by {method_name(row['method'])} give {value:.2f} %"
             )
             figure = f"{ours:.2f}: {ours - value:+.2f} points"
-            yield check_statement(line["where"], what, figure, [abs(ours - value) < AS_PRINTED])
+            yield check_statement(row["where"], statement, figure, [abs(ours - value) < AS_PRINTED])
 
 
-def md_order_statement(found: TangOutcomes) -> Line:
+def md_order_statement(outcomes: TangOutcomes) -> Line:
     """Section 4.4."""
-    shares = {name: found.above(name, "md", "md_chi2") for name in found.sets}
+    shares = {name: outcomes.above(name, "md", "md_chi2") for name in outcomes.sets}
     figure = ", ".join(f"{name.upper()} {share:.0%}" for name, share in shares.items())
-    what = "NB: MD is usually above MD-chi2, and sometimes MD-chi2 is better"
-    parts = [bool(np.mean(list(shares.values())) > 0.5), min(shares.values()) < 0.5]
-    return check_statement("section 4.4", what, f"sizes at which MD is above: {figure}", parts)
+    statement = "NB: MD is usually above MD-chi2, and sometimes MD-chi2 is better"
+    checks = [bool(np.mean(list(shares.values())) > 0.5), min(shares.values()) < 0.5]
+    return check_statement("section 4.4", statement, f"sizes at which MD is above: {figure}", checks)
 
 
-def growth_statement(found: TangOutcomes) -> Line:
+def growth_statement(outcomes: TangOutcomes) -> Line:
     """Theorem 1, and what sections 4.2 and 5.3 say of it."""
     steps = [
-        float(np.diff(found.parts[name, "NB", method]["divergence"], axis=1).min())
-        for name in found.sets
+        float(np.diff(outcomes.measures[name, "NB", method]["divergence"], axis=1).min())
+        for name in outcomes.sets
         for method in (*PROPOSED, GREEDY)
     ]
-    what = "the divergence never falls with more terms: greedy, MD and MD-chi2, all sets"
+    statement = "the divergence never falls with more terms: greedy, MD and MD-chi2, all sets"
     figure = f"the smallest step from size to size is {min(steps):+.2g}"
-    return check_statement("theorem 1, section 4.2, figure 6", what, figure, [step >= 0 for step in steps])
+    return check_statement(
+        "theorem 1, section 4.2, figure 6", statement, figure, [step >= 0 for step in steps]
+    )
 
 
-def greedy_statement(found: TangOutcomes) -> Line:
+def greedy_statement(outcomes: TangOutcomes) -> Line:
     """Section 4.2: algorithm 2 in place of algorithm 1."""
     shares = {
-        name: [found.at(size, name, GREEDY, goal="shared") / size for size in (100, 1000)]
-        for name in found.sets
+        name: [outcomes.at(size, name, GREEDY, goal="shared") / size for size in (100, 1000)]
+        for name in outcomes.sets
     }
     figure = ", ".join(f"{name.upper()} {few:.0%} and {many:.0%}" for name, (few, many) in shares.items())
-    what = f"MD usually chooses what the greedy search would (taken as {USUALLY:.0%} of the terms)"
-    parts = [share >= USUALLY for both in shares.values() for share in both]
-    return check_statement("section 4.2", what, f"in common at 100 and 1000: {figure}", parts)
+    statement = f"MD usually chooses what the greedy search would (taken as {USUALLY:.0%} of the terms)"
+    checks = [share >= USUALLY for set_shares in shares.values() for share in set_shares]
+    return check_statement("section 4.2", statement, f"in common at 100 and 1000: {figure}", checks)
 
 
-def few_terms_statements(found: TangOutcomes) -> Iterator[Line]:
+def few_terms_statements(outcomes: TangOutcomes) -> Iterator[Line]:
     """Section 2.3, after Yang and Pedersen."""
     for name, size in TWO_PERCENT.items():
-        if name in found.sets:
-            ours, whole = 100 * found.at(size, name, "md"), 100 * found.everything[name, "NB"]["accuracy"]
-            what = f"{name.upper()}, NB: 2 % of the terms do not lose much (two points)"
-            figure = f"{size} terms by MD {ours:.2f}, all terms {whole:.2f}"
-            yield check_statement("section 2.3", what, figure, [ours > whole - MUCH])
+        if name in outcomes.sets:
+            ours, unselected = (
+                100 * outcomes.at(size, name, "md"),
+                100 * outcomes.everything[name, "NB"]["accuracy"],
+            )
+            statement = f"{name.upper()}, NB: 2 % of the terms do not lose much (two points)"
+            figure = f"{size} terms by MD {ours:.2f}, all terms {unselected:.2f}"
+            yield check_statement("section 2.3", statement, figure, [ours > unselected - MUCH])

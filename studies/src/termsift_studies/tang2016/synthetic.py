@@ -39,12 +39,14 @@ def statistic_rows(length: int) -> list[Row]:
     Near means that the noncentrality stays the same, however long the text; far, that H1 does.
     """
     laws, rng = np.random.default_rng(SEED), np.random.default_rng([SEED, length])
-    known, far = laws.dirichlet(np.full(TERMS, 5.0), 2)
-    near = known + sideways(laws, known, length)
+    reference, far = laws.dirichlet(np.full(TERMS, 5.0), 2)
+    near = reference + sideways(laws, reference, length)
     free = TERMS - 1
-    alike, apart, farther = (statistics(rng, one, known, length) for one in (known, near, far))
-    estimated = noncentrality(rng.multinomial(length, near, DRAWS) / length, known, length)
-    beyond = np.mean(alike > chi2.isf(0.05, free))
+    under_null, apart, farther = (
+        statistics(rng, distribution, reference, length) for distribution in (reference, near, far)
+    )
+    estimated = noncentrality(rng.multinomial(length, near, DRAWS) / length, reference, length)
+    beyond = np.mean(under_null > chi2.isf(0.05, free))
     rows = {
         "share of 2D beyond the 5 % point of chi-squared, under H2": (0.05, beyond),
         "mean of 2D, H1 near": (free + NEARNESS, apart.mean()),
@@ -52,10 +54,10 @@ def statistic_rows(length: int) -> list[Row]:
         "mean of eq. 37 of estimates, H1 near": (NEARNESS, estimated.mean()),
         "mean of 2D over that by eq. 37, H1 far": (
             1.0,
-            farther.mean() / (free + noncentrality(far, known, length)),
+            farther.mean() / (free + noncentrality(far, reference, length)),
         ),
     }
-    return [row("statistic", what, length, *both) for what, both in rows.items()]
+    return [row("statistic", quantity, length, *pair) for quantity, pair in rows.items()]
 
 
 def sideways(rng: np.random.Generator, p: Array, length: int) -> Array:
@@ -67,29 +69,34 @@ def sideways(rng: np.random.Generator, p: Array, length: int) -> Array:
 
 def noncentrality(p: Array, q: Array, length: int) -> Array:
     """Eq. 37."""
-    found: Array = length * ((p - q) ** 2 / q).sum(axis=-1)
-    return found
+    noncentralities: Array = length * ((p - q) ** 2 / q).sum(axis=-1)
+    return noncentralities
 
 
-def statistics(rng: np.random.Generator, drawn_from: Array, known: Array, length: int) -> Array:
+def statistics(rng: np.random.Generator, drawn_from: Array, reference: Array, length: int) -> Array:
     """(draws,): 2D, eq. 36 summed over the terms of a text."""
-    seen = rng.multinomial(length, drawn_from, DRAWS) / length
-    found: Array = 2 * length * rel_entr(seen, known).sum(axis=1)
-    return found
+    observed = rng.multinomial(length, drawn_from, DRAWS) / length
+    doubled: Array = 2 * length * rel_entr(observed, reference).sum(axis=1)
+    return doubled
 
 
 def likeness_rows(occurrences: int) -> list[Row]:
     """Section 4.4: how many of the best terms by MD and by MD-chi2 are the same, the longer the texts."""
     laws, rng = np.random.default_rng(SEED), np.random.default_rng([SEED, occurrences])
     p = laws.dirichlet(np.full(WORDS, 0.5))
-    others = {"far": laws.dirichlet(np.full(WORDS, 0.5)), "near": p * np.exp(laws.normal(0, 0.1, WORDS))}
+    alternatives = {
+        "far": laws.dirichlet(np.full(WORDS, 0.5)),
+        "near": p * np.exp(laws.normal(0, 0.1, WORDS)),
+    }
     texts = {
-        how: np.stack([rng.multinomial(occurrences, one) for one in (p, q / q.sum())])
-        for how, q in others.items()
+        how: np.stack([rng.multinomial(occurrences, distribution) for distribution in (p, q / q.sum())])
+        for how, q in alternatives.items()
     }
     return [
-        row("likeness", f"shared by the best {BEST}, classes {how}", occurrences, 1.0, share_best(own))
-        for how, own in texts.items()
+        row(
+            "likeness", f"shared by the best {BEST}, classes {how}", occurrences, 1.0, share_best(text_counts)
+        )
+        for how, text_counts in texts.items()
     ]
 
 
@@ -115,9 +122,9 @@ def selection_rows(training: int) -> list[Row]:
     """Documents drawn from the model itself: the six methods of the main interpretation and naive Bayes."""
     fold = draw_fold(training)
     return [
-        row("selection", f"{method}, {found['size']} terms", training, "", found["accuracy"])
+        row("selection", f"{method}, {measured['size']} terms", training, "", measured["accuracy"])
         for method in (*INTERPRETATIONS[MAIN], *PROPOSED)
-        for found in measure_rows("NB", fold, METHODS[method].ranking(fold.counts, int(SIZES[-1])), SIZES)
+        for measured in measure_rows("NB", fold, METHODS[method].ranking(fold.counts, int(SIZES[-1])), SIZES)
     ]
 
 
@@ -125,28 +132,32 @@ def draw_fold(training: int) -> Fold:
     """So many documents a class to learn from, and 500 to judge; each class likes one term in twenty."""
     laws, rng = np.random.default_rng(SEED), np.random.default_rng([SEED, training])
     base = np.where(laws.random((CLASSES, WORDS)) < 0.05, 3.0, 1.0) / (np.arange(WORDS) + 10)
-    place = np.tile(np.arange(training + JUDGED), CLASSES)
+    position = np.tile(np.arange(training + JUDGED), CLASSES)
     labels = np.repeat(np.arange(CLASSES), training + JUDGED)
     rows = csr_array(rng.multinomial(LENGTH, (base / base.sum(axis=1, keepdims=True))[labels]))
-    whole = Documents(rows, as_labels(labels), as_term_array(f"{i:06}" for i in range(WORDS)))
-    return Fold.from_indices(whole, np.flatnonzero(place < training), np.flatnonzero(place >= training))
+    documents = Documents(rows, as_labels(labels), as_term_array(f"{i:06}" for i in range(WORDS)))
+    return Fold.from_indices(
+        documents, np.flatnonzero(position < training), np.flatnonzero(position >= training)
+    )
 
 
-def row(part: str, quantity: str, at: int, paper: float | str, ours: float) -> Row:
+def row(table: str, quantity: str, level: int, paper: float | str, ours: float) -> Row:
     """A line of results."""
-    return {"part": part, "quantity": quantity, "at": at, "paper": paper, "ours": round(float(ours), 4)}
+    return {"part": table, "quantity": quantity, "at": level, "paper": paper, "ours": round(float(ours), 4)}
 
 
 def synthetic_tables(rows: list[Row]) -> dict[str, Table]:
     """A table for each part: a line a quantity, a column a length or a number of documents."""
-    parts = dict.fromkeys(one["part"] for one in rows)
+    tables = dict.fromkeys(row["part"] for row in rows)
     return build_tables(
-        {part: tabulate_quantities([one for one in rows if one["part"] == part]) for part in parts}
+        {table: tabulate_quantities([row for row in rows if row["part"] == table]) for table in tables}
     )
 
 
 def tabulate_quantities(rows: list[Row]) -> Iterator[Row]:
     """What the paper says, and what was found at each length."""
-    for quantity in dict.fromkeys(one["quantity"] for one in rows):
-        own = [one for one in rows if one["quantity"] == quantity]
-        yield {"quantity": quantity, "paper": own[0]["paper"]} | {str(one["at"]): one["ours"] for one in own}
+    for quantity in dict.fromkeys(row["quantity"] for row in rows):
+        quantity_rows = [row for row in rows if row["quantity"] == quantity]
+        yield {"quantity": quantity, "paper": quantity_rows[0]["paper"]} | {
+            str(row["at"]): row["ours"] for row in quantity_rows
+        }

@@ -73,20 +73,20 @@ def set_documents(name: str, data_dir: Path | None) -> tuple[Documents, list[tup
     chosen = SETS[name]
     corpus = matrix_corpus(chosen.corpus, data_dir)
     numbers = np.array(corpus.labels)
-    kept = np.flatnonzero(numbers <= chosen.classes)
-    rows = corpus.matrix[kept]
+    chosen_documents = np.flatnonzero(numbers <= chosen.classes)
+    rows = corpus.matrix[chosen_documents]
     rows = rows[:, np.flatnonzero(np.bincount(rows.indices, minlength=rows.shape[1]) >= LEAST_DF)]
-    labels = np.minimum(numbers[kept], chosen.last) - 1
-    split = None if corpus.split is None else np.array(corpus.split)[kept]
+    labels = np.minimum(numbers[chosen_documents], chosen.last) - 1
+    split = None if corpus.split is None else np.array(corpus.split)[chosen_documents]
     # terms that tie are taken in the order of columns
     terms = as_term_array(f"{i:06}" for i in range(rows.shape[1]))
     return Documents(rows, as_labels(labels), terms), set_parts(labels, split)
 
 
-def set_fold(name: str, data_dir: Path | None, part: int) -> Fold:
+def set_fold(name: str, data_dir: Path | None, number: int) -> Fold:
     """One part of a set to judge, and the documents to learn from."""
-    documents, parts = set_documents(name, data_dir)
-    return Fold.from_indices(documents, *parts[part])
+    documents, splits = set_documents(name, data_dir)
+    return Fold.from_indices(documents, *splits[number])
 
 
 def set_parts(labels: Array, split: Array | None) -> list[tuple[Array, Array]]:
@@ -114,9 +114,11 @@ def tfidf_svm_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Arr
 
 def count_svm_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
     """Of counts, rows of unit length."""
-    parts = (fold.train.columns, fold.test_columns)
-    here, there = (RankedRows.from_columns(ranking.orders[0], part.astype(np.float64)) for part in parts)
-    fitted = [linear_decision_values(SVM.loss, here, inside, there, sizes) for inside in fold.train.truth.T]
+    matrices = (fold.train.columns, fold.test_columns)
+    train, test = (
+        RankedRows.from_columns(ranking.orders[0], matrix.astype(np.float64)) for matrix in matrices
+    )
+    fitted = [linear_decision_values(SVM.loss, train, inside, test, sizes) for inside in fold.train.truth.T]
     return break_ties_by_class_size(np.stack(fitted, axis=2), fold, SVM.loss.tolerance)
 
 
@@ -140,11 +142,11 @@ def all_terms_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Arr
 
 def pooled_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
     """The same, with all other terms as one more variable: eq. 24 and 26."""
-    sums, left, shares = chosen_term_sums(fold, ranking, sizes)
+    sums, remaining, shares = chosen_term_sums(fold, ranking, sizes)
     chosen = np.exp(shares[ranking.orders[0]]).cumsum(axis=0)[sizes - 1]
     # of all terms nothing is left, and no document has any of it: its share must be finite alone
     pool: Array = np.log1p(-np.minimum(chosen, np.nextafter(1.0, 0.0)))
-    margins: Array = sums + left[:, :, None] * pool[:, None, :]
+    margins: Array = sums + remaining[:, :, None] * pool[:, None, :]
     return margins
 
 
@@ -158,8 +160,8 @@ def chosen_term_sums(fold: Fold, ranking: Ranking, sizes: Array) -> tuple[Array,
     model = AllTermsNaiveBayesPath(path, counts.tf.toarray(), counts.class_sizes / counts.documents)
     shares = model.log_shares()
     sums, lengths = model.sums(fold.test, shares, *path.borders(len(shares)))
-    whole = np.asarray(fold.test.sum(axis=1)).ravel()
-    return np.moveaxis(sums, 1, 0) + np.log(model.priors), whole - lengths.T, shares
+    lengths_of_all = np.asarray(fold.test.sum(axis=1)).ravel()
+    return np.moveaxis(sums, 1, 0) + np.log(model.priors), lengths_of_all - lengths.T, shares
 
 
 DECISION_VALUES: dict[str, Margins] = {
@@ -217,20 +219,24 @@ def method_name(method: str) -> str:
 
 def method_rankings(counts: Counts, k: int) -> dict[str, Ranking]:
     """The k best terms by each method."""
-    found = {name: method.ranking(counts, k) for name, method in METHODS.items()}
-    return found | {GREEDY: Ranking((greedy_ranking(counts, k),))}
+    rankings = {name: method.ranking(counts, k) for name, method in METHODS.items()}
+    return rankings | {GREEDY: Ranking((greedy_ranking(counts, k),))}
 
 
-def fold_rows(name: str, data_dir: Path | None, part: int) -> list[Row]:
+def fold_rows(name: str, data_dir: Path | None, number: int) -> list[Row]:
     """The rows of a part: each method, classifier and size, and all terms."""
-    fold = set_fold(name, data_dir, part)
+    fold = set_fold(name, data_dir, number)
     rankings = method_rankings(fold.counts, MOST)
     rows = [row | fold_sizes(fold) for row in all_terms_rows(fold, SIZES)]
     for method, ranking in rankings.items():
-        alike = likeness(fold.counts, ranking, rankings["md"])
-        found = [row for own, sizes in SIZES.items() for row in measure_rows(own, fold, ranking, sizes)]
-        rows += [{"method": method} | row | alike[row["size"]] for row in found]
-    return [{"set": name, "fold": part} | row for row in rows]
+        similarities = likeness(fold.counts, ranking, rankings["md"])
+        measured = [
+            row
+            for classifier, sizes in SIZES.items()
+            for row in measure_rows(classifier, fold, ranking, sizes)
+        ]
+        rows += [{"method": method} | row | similarities[row["size"]] for row in measured]
+    return [{"set": name, "fold": number} | row for row in rows]
 
 
 def fold_sizes(fold: Fold) -> Row:
@@ -250,12 +256,12 @@ def all_terms_rows(fold: Fold, classifiers: Iterable[str]) -> Iterator[Row]:
 def measure_rows(classifier: str, fold: Fold, ranking: Ranking, sizes: Array) -> list[Row]:
     """Accuracy, and F1 averaged over the classes by their shares of the documents judged; a row per size."""
     margins, classes = DECISION_VALUES[classifier](fold, ranking, sizes), fold.train.labels.classes
-    found = Confusion.from_decision_values(margins, fold.truth, fold.train.is_single, classes)
-    of_each = found
+    confusion = Confusion.from_decision_values(margins, fold.truth, fold.train.is_single, classes)
+    of_each = confusion
     if classifier in OF_EACH:
         of_each = Confusion.from_decision_values(margins, fold.truth, False, classes)
     measured = zip(
-        sizes.tolist(), found.exact_match_ratio.tolist(), of_each.weighted.f1.tolist(), strict=True
+        sizes.tolist(), confusion.exact_match_ratio.tolist(), of_each.weighted.f1.tolist(), strict=True
     )
     return [
         {"classifier": classifier, "size": size, "accuracy": round(accuracy, 6), "f1": round(f1, 6)}
@@ -263,14 +269,14 @@ def measure_rows(classifier: str, fold: Fold, ranking: Ranking, sizes: Array) ->
     ]
 
 
-def likeness(counts: Counts, ranking: Ranking, other: Ranking) -> dict[int, Row]:
+def likeness(counts: Counts, ranking: Ranking, baseline: Ranking) -> dict[int, Row]:
     """By size the divergence of the selection, and how many terms it shares with that of another ranking."""
-    reached = divergences(counts, ranking.orders[0])
-    sizes = sorted({size for own in SIZES.values() for size in own.tolist()})
+    divergence = divergences(counts, ranking.orders[0])
+    sizes = sorted({size for classifier_sizes in SIZES.values() for size in classifier_sizes.tolist()})
     return {
         size: {
-            "divergence": round(float(reached[size - 1]), 6),
-            "shared": len(np.intersect1d(ranking.chosen(size), other.chosen(size))),
+            "divergence": round(float(divergence[size - 1]), 6),
+            "shared": len(np.intersect1d(ranking.chosen(size), baseline.chosen(size))),
         }
         for size in sizes
     }
@@ -279,8 +285,13 @@ def likeness(counts: Counts, ranking: Ranking, other: Ranking) -> dict[int, Row]
 def corpus_rows(data_dir: Path | None) -> list[Row]:
     """How large each corpus is before any set is taken from it."""
     names = dict.fromkeys(chosen.corpus for chosen in SETS.values())
-    found = [matrix_corpus(name, data_dir) for name in names]
+    loaded = [matrix_corpus(name, data_dir) for name in names]
     return [
-        {"set": name, "documents": len(one), "terms": one.matrix.shape[1], "classes": len(one.classes)}
-        for name, one in zip(names, found, strict=True)
+        {
+            "set": name,
+            "documents": len(corpus),
+            "terms": corpus.matrix.shape[1],
+            "classes": len(corpus.classes),
+        }
+        for name, corpus in zip(names, loaded, strict=True)
     ]

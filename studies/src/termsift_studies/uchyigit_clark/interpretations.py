@@ -53,19 +53,19 @@ class EvaluatedInterpretation:
     support : the words of the paper for it, with their section; "silent" where it says nothing of the choice,
         and nothing where it says something else
     run : the name of its decisions
-    read_as : which scores stand for a method of the paper
+    score_names : which scores stand for a method of the paper
     averaging : how measures of groups become one
     """
 
     support: str
     run: str = MAIN_LABEL
-    read_as: Mapping[str, str] = field(default_factory=dict)
+    score_names: Mapping[str, str] = field(default_factory=dict)
     averaging: str = "groups"
 
     @property
     def scores(self) -> dict[str, str]:
         """Which scores stand for which method, GU included."""
-        return {"GU": "GU proportions", **self.read_as}
+        return {"GU": "GU proportions", **self.score_names}
 
 
 DISTINCT = '3: "K is the total number of distinct words in the training set"'
@@ -80,21 +80,21 @@ TRIED = {
     "vocabulary of the selected words": EvaluatedInterpretation(CHOSEN, "selected words"),
     "vocabulary of all words": EvaluatedInterpretation(ONE_V, "all words"),
     # what a score is
-    "GU of counts": EvaluatedInterpretation(PRINTED_Z, read_as=GU_COUNTS),
+    "GU of counts": EvaluatedInterpretation(PRINTED_Z, score_names=GU_COUNTS),
     "GU of counts, selected words": EvaluatedInterpretation(
         f"{PRINTED_Z}; {CHOSEN}", "selected words", GU_COUNTS
     ),
     "GU of counts, all words": EvaluatedInterpretation(f"{PRINTED_Z}; {ONE_V}", "all words", GU_COUNTS),
-    "NGL with its sign": EvaluatedInterpretation("2: the formula of NGL has a sign", read_as=SIGNED_NGL),
+    "NGL with its sign": EvaluatedInterpretation("2: the formula of NGL has a sign", score_names=SIGNED_NGL),
     "as first read": EvaluatedInterpretation(
         f"{PRINTED_Z}; 2: the formula of NGL has a sign; {CHOSEN}", "selected words", GU_COUNTS | SIGNED_NGL
     ),
     "GSS by absolute value": EvaluatedInterpretation(
-        '2: "a simplified χ2 statistic"', read_as={"GSS": "GSS without its sign"}
+        '2: "a simplified χ2 statistic"', score_names={"GSS": "GSS without its sign"}
     ),
-    "MI by absolute value": EvaluatedInterpretation("", read_as={"MI": "MI without its sign"}),
+    "MI by absolute value": EvaluatedInterpretation("", score_names={"MI": "MI without its sign"}),
     "OR by absolute value": EvaluatedInterpretation(
-        '2: "close to zero or infinity means a large difference"', read_as={"OR": "OR without its sign"}
+        '2: "close to zero or infinity means a large difference"', score_names={"OR": "OR without its sign"}
     ),
     # what an average is
     "precision where posts are accepted": EvaluatedInterpretation(
@@ -123,48 +123,50 @@ TRIED = {
 
 def tabulate_verdicts(rows: list[Row]) -> dict[str, Table]:
     """What holds in each interpretation of which there are decisions."""
-    found = uchyigit_outcomes(rows)
-    tried = {name: interpretation for name, interpretation in TRIED.items() if interpretation.run in found}
-    said = [
-        {"interpretation": name} | line
-        for name, one in tried.items()
-        for line in check_interpretation(found[one.run], one)
+    outcomes = uchyigit_outcomes(rows)
+    tried = {name: interpretation for name, interpretation in TRIED.items() if interpretation.run in outcomes}
+    statements = [
+        {"interpretation": name} | row
+        for name, interpretation in tried.items()
+        for row in check_interpretation(outcomes[interpretation.run], interpretation)
     ]
     return build_tables({
-        "summary": [summarize_interpretation(name, one, found[one.run], said) for name, one in tried.items()],
-        "statements": said,
-        "failing": find_failing_statements(said, MAIN_LABEL),
-        "combinations": [find_best_combination(run, own) for run, own in found.items()],
+        "summary": [summarize_interpretation(name, interpretation, outcomes[interpretation.run], statements) for name, interpretation in tried.items()],
+        "statements": statements,
+        "failing": find_failing_statements(statements, MAIN_LABEL),
+        "combinations": [find_best_combination(run, run_outcomes) for run, run_outcomes in outcomes.items()],
     })  # fmt: skip
 
 
-def check_interpretation(found: UchyigitOutcomes, interpretation: EvaluatedInterpretation) -> Lines:
+def check_interpretation(outcomes: UchyigitOutcomes, interpretation: EvaluatedInterpretation) -> Lines:
     """The statements as an interpretation has them."""
-    return uchyigit_statements(found.averaged(interpretation.averaging), interpretation.scores)
+    return uchyigit_statements(outcomes.with_averaging(interpretation.averaging), interpretation.scores)
 
 
 def summarize_interpretation(
-    name: str, interpretation: EvaluatedInterpretation, found: UchyigitOutcomes, said: Lines
+    name: str, interpretation: EvaluatedInterpretation, outcomes: UchyigitOutcomes, statements: Lines
 ) -> Line:
     """How many statements hold in an interpretation, where in the paper it stands, the best in F1 and the worst."""
-    contest = TenMethods(found.averaged(interpretation.averaging), interpretation.scores)
-    counted = count_verdicts(line for line in said if line["interpretation"] == name)
-    order = {"best in f1": contest.shown("f1", 3), "worst": contest.order("f1")[-1]}
+    contest = TenMethods(outcomes.with_averaging(interpretation.averaging), interpretation.scores)
+    counted = count_verdicts(row for row in statements if row["interpretation"] == name)
+    order = {"best in f1": contest.format_best("f1", 3), "worst": contest.order("f1")[-1]}
     return {"interpretation": name, "support": interpretation.support} | counted | order
 
 
-def find_best_combination(run: str, found: UchyigitOutcomes) -> Line:
+def find_best_combination(run: str, outcomes: UchyigitOutcomes) -> Line:
     """Of all ways to read scores and averages, the one in which most statements hold."""
     counted = [
-        (count_verdicts(check_interpretation(found, interpretation)), interpretation)
+        (count_verdicts(check_interpretation(outcomes, interpretation)), interpretation)
         for interpretation in combine_interpretations()
     ]
-    most, best = max(counted, key=lambda pair: (pair[0]["holds"], pair[0]["holds in part"]))
+    counts, best = max(counted, key=lambda pair: (pair[0]["holds"], pair[0]["holds in part"]))
     ways = [*best.scores.values(), f"averages: {best.averaging}"]
-    return {"decisions": run, "combinations": len(counted)} | most | {"in": "; ".join(ways)}
+    return {"decisions": run, "combinations": len(counted)} | counts | {"in": "; ".join(ways)}
 
 
 def combine_interpretations() -> Iterator[EvaluatedInterpretation]:
     """Every combination of scores and averages, the main interpretation's first."""
     for averaging, *chosen in product(AVERAGES, *SCORES.values()):
-        yield EvaluatedInterpretation("", read_as=dict(zip(SCORES, chosen, strict=True)), averaging=averaging)
+        yield EvaluatedInterpretation(
+            "", score_names=dict(zip(SCORES, chosen, strict=True)), averaging=averaging
+        )

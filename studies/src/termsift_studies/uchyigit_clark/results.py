@@ -41,8 +41,8 @@ class UchyigitOutcomes:
     @cached_property
     def values(self) -> dict[str, Array]:
         """For each goal (splits, groups, methods, sizes)."""
-        found = self.decisions
-        measured = found.precision, found.recall, found.f1, found.f_beta(2.0)
+        confusion = self.decisions
+        measured = confusion.precision, confusion.recall, confusion.f1, confusion.f_beta(2.0)
         return {goal: values[..., 0] for goal, values in zip(GOALS, measured, strict=True)}
 
     @cached_property
@@ -50,7 +50,7 @@ class UchyigitOutcomes:
         """For each goal (methods, sizes): the mean over splits and groups, the curves of figures 1 to 4."""
         return AVERAGES[self.averaging](self)
 
-    def averaged(self, averaging: str) -> UchyigitOutcomes:
+    def with_averaging(self, averaging: str) -> UchyigitOutcomes:
         """The same, averaged in another way."""
         return self if averaging == self.averaging else replace(self, averaging=averaging)
 
@@ -75,28 +75,28 @@ class UchyigitOutcomes:
         return wilcoxon(a, b, alternative="greater").p_value
 
 
-def average_groups(found: UchyigitOutcomes) -> dict[str, Array]:
+def average_groups(outcomes: UchyigitOutcomes) -> dict[str, Array]:
     """Means over groups and splits; the precision of no decision is 0."""
-    return {goal: values.mean(axis=(0, 1)) for goal, values in found.values.items()}
+    return {goal: values.mean(axis=(0, 1)) for goal, values in outcomes.values.items()}
 
 
-def average_defined(found: UchyigitOutcomes) -> dict[str, Array]:
+def average_defined(outcomes: UchyigitOutcomes) -> dict[str, Array]:
     """The same, but precision is a mean over the groups of which some post is accepted."""
-    accepted = (found.decisions.tp + found.decisions.fp)[..., 0] > 0
-    precision = ratio(found.values["precision"].sum(axis=(0, 1)), accepted.sum(axis=(0, 1)))
-    return average_groups(found) | {"precision": precision}
+    accepted = (outcomes.decisions.tp + outcomes.decisions.fp)[..., 0] > 0
+    precision = ratio(outcomes.values["precision"].sum(axis=(0, 1)), accepted.sum(axis=(0, 1)))
+    return average_groups(outcomes) | {"precision": precision}
 
 
-def average_then_combine(found: UchyigitOutcomes) -> dict[str, Array]:
+def average_then_combine(outcomes: UchyigitOutcomes) -> dict[str, Array]:
     """F1 and F2 of the means of precision and recall."""
-    means = average_groups(found)
+    means = average_groups(outcomes)
     p, r = means["precision"], means["recall"]
     return means | {"f1": ratio(2 * p * r, p + r), "f2": ratio(5 * p * r, 4 * p + r)}
 
 
-def pool_groups(found: UchyigitOutcomes) -> dict[str, Array]:
+def pool_groups(outcomes: UchyigitOutcomes) -> dict[str, Array]:
     """Of the decisions of all groups taken together."""
-    return average_groups(UchyigitOutcomes(found.methods, found.decisions.pool(axis=1)[:, None]))
+    return average_groups(UchyigitOutcomes(outcomes.methods, outcomes.decisions.pool(axis=1)[:, None]))
 
 
 AVERAGES: dict[str, Callable[[UchyigitOutcomes], dict[str, Array]]] = {
@@ -109,10 +109,12 @@ AVERAGES: dict[str, Callable[[UchyigitOutcomes], dict[str, Array]]] = {
 
 def uchyigit_outcomes(rows: list[Row]) -> dict[str, UchyigitOutcomes]:
     """The rows of all units as arrays, by interpretation."""
-    found: dict[str, list[Row]] = {}
+    groups: dict[str, list[Row]] = {}
     for row in rows:
-        found.setdefault(row["interpretation"], []).append(row)
-    return {interpretation: interpretation_outcomes(own) for interpretation, own in found.items()}
+        groups.setdefault(row["interpretation"], []).append(row)
+    return {
+        interpretation: interpretation_outcomes(group_rows) for interpretation, group_rows in groups.items()
+    }
 
 
 def interpretation_outcomes(rows: list[Row]) -> UchyigitOutcomes:
@@ -124,8 +126,8 @@ def interpretation_outcomes(rows: list[Row]) -> UchyigitOutcomes:
     sizes = {str(size): i for i, size in enumerate(SIZES.tolist())}
     decisions = np.zeros((len(splits), len(groups), len(methods), len(sizes), 3))
     for row in rows:
-        at = splits[row["split"]], groups[row["group"]], methods[row["metric"]], sizes[row["size"]]
-        decisions[at] = int(row["tp"]), int(row["fp"]), int(row["fn"])
+        index = splits[row["split"]], groups[row["group"]], methods[row["metric"]], sizes[row["size"]]
+        decisions[index] = int(row["tp"]), int(row["fp"]), int(row["fn"])
     return UchyigitOutcomes(tuple(methods), group_decisions(decisions))
 
 
@@ -144,12 +146,12 @@ LEAST_CORRELATION = 0.8
 TEN = ("CHI", "NGL", "GSS", "MI", "IG", "OR", "WF", "Fisher", "BSS/WSS", "GU")
 
 
-def uchyigit_statements(found: UchyigitOutcomes, read_as: Mapping[str, str]) -> list[Line]:
+def uchyigit_statements(outcomes: UchyigitOutcomes, score_names: Mapping[str, str]) -> list[Line]:
     """One line a statement: where, what, our figure, and whether it holds.
 
-    read_as : which scores stand for a method of the paper, where it can be read in several ways
+    score_names : which scores stand for a method of the paper, where it can be read in several ways
     """
-    contest = TenMethods(found, read_as)
+    contest = TenMethods(outcomes, score_names)
     by_goal = (*precision_statements(contest), *recall_statements(contest), *f_statements(contest))
     return [*by_goal, *conclusions(contest)]
 
@@ -158,73 +160,75 @@ def uchyigit_statements(found: UchyigitOutcomes, read_as: Mapping[str, str]) -> 
 class TenMethods:
     """The ten methods of the paper, each in one interpretation."""
 
-    found: UchyigitOutcomes
-    read_as: Mapping[str, str]
+    outcomes: UchyigitOutcomes
+    score_names: Mapping[str, str]
 
     def curve(self, goal: str, method: str) -> Array:
         """(sizes,): what a method reaches."""
-        return self.found.curve(goal, self.read_as.get(method, method))
+        return self.outcomes.curve(goal, self.score_names.get(method, method))
 
     def of(self, goal: str, method: str) -> float:
         """The mean over sizes."""
-        return self.found.level(goal, self.read_as.get(method, method))
+        return self.outcomes.level(goal, self.score_names.get(method, method))
 
     def order(self, goal: str) -> list[str]:
         """The ten by their means over sizes, the best first."""
         return sorted(TEN, key=lambda method: -self.of(goal, method))
 
-    def often(self, goal: str, method: str, *, worst: bool = False) -> int:
+    def count_extremes(self, goal: str, method: str, *, worst: bool = False) -> int:
         """At how many sizes a method is the best, or the worst."""
         curves = np.stack([self.curve(goal, name) for name in TEN])
-        there = curves.argmin(axis=0) if worst else curves.argmax(axis=0)
-        return int((there == TEN.index(method)).sum())
+        extremes = curves.argmin(axis=0) if worst else curves.argmax(axis=0)
+        return int((extremes == TEN.index(method)).sum())
 
     def apart(self, goal: str, a: str, b: str) -> float:
         """The mean absolute difference of two curves."""
         return float(np.abs(self.curve(goal, a) - self.curve(goal, b)).mean())
 
-    def shown(self, goal: str, n: int) -> str:
+    def format_best(self, goal: str, n: int) -> str:
         """The n best with their means."""
-        return self.named(goal, *self.order(goal)[:n])
+        return self.format_means(goal, *self.order(goal)[:n])
 
-    def named(self, goal: str, *methods: str) -> str:
+    def format_means(self, goal: str, *methods: str) -> str:
         """Methods with their means over sizes."""
         return ", ".join(f"{method} {self.of(goal, method):.3f}" for method in methods)
 
-    def place(self, goal: str, method: str) -> int:
+    def rank(self, goal: str, method: str) -> int:
         """The place of a method in a goal, 1 the best."""
         return self.order(goal).index(method) + 1
 
     def next_to(self, goal: str, first: tuple[str, str]) -> list[bool]:
         """Whether GU is below each of two methods, and above each of the others."""
-        others = [name for name in TEN if name not in (*first, "GU")]
+        remaining = [name for name in TEN if name not in (*first, "GU")]
         mine = self.of(goal, "GU")
         below = [self.of(goal, name) > mine for name in first]
-        return [*below, all(self.of(goal, name) < mine for name in others)]
+        return [*below, all(self.of(goal, name) < mine for name in remaining)]
 
-    def gu_p_value(self, goal: str, other: str) -> float:
+    def gu_p_value(self, goal: str, rival: str) -> float:
         """The p-value that the level of GU is not larger than another's."""
-        gu, theirs = (self.read_as.get(method, method) for method in ("GU", other))
-        return self.found.p_value(goal, gu, theirs)
+        gu, theirs = (self.score_names.get(method, method) for method in ("GU", rival))
+        return self.outcomes.p_value(goal, gu, theirs)
 
     @property
     def sizes(self) -> int:
         """How many sizes there are."""
-        return int(self.found.decisions.tp.shape[3])
+        return int(self.outcomes.decisions.tp.shape[3])
 
 
 def precision_statements(contest: TenMethods) -> Iterator[Line]:
     """Section 4, figure 1."""
     where, goal = "section 4, figure 1", "precision"
-    what = "CHI and NGL are alike in precision"
+    statement = "CHI and NGL are alike in precision"
     apart = contest.apart(goal, "CHI", "NGL")
-    figure = f"{contest.named(goal, 'CHI', 'NGL')}; {apart:.3f} apart"
-    yield check_statement(where, what, figure, [apart <= ALIKE])
+    figure = f"{contest.format_means(goal, 'CHI', 'NGL')}; {apart:.3f} apart"
+    yield check_statement(where, statement, figure, [apart <= ALIKE])
     top = contest.order(goal)[:2]
-    what = "CHI and NGL have the best precision"
-    yield check_statement(where, what, contest.shown(goal, 6), ["CHI" in top, "NGL" in top])
-    what = "GU is next in precision after CHI and NGL"
-    yield check_statement(where, what, contest.shown(goal, 6), contest.next_to(goal, ("CHI", "NGL")))
+    statement = "CHI and NGL have the best precision"
+    yield check_statement(where, statement, contest.format_best(goal, 6), ["CHI" in top, "NGL" in top])
+    statement = "GU is next in precision after CHI and NGL"
+    yield check_statement(
+        where, statement, contest.format_best(goal, 6), contest.next_to(goal, ("CHI", "NGL"))
+    )
     yield mi_worst_statement(contest, where, goal, "MI has the worst precision")
 
 
@@ -232,10 +236,12 @@ def recall_statements(contest: TenMethods) -> Iterator[Line]:
     """Section 4, figure 2."""
     where, goal = "section 4, figure 2", "recall"
     top = contest.order(goal)[:2]
-    what = "IG and GSS have the best recall"
-    yield check_statement(where, what, contest.shown(goal, 4), ["IG" in top, "GSS" in top])
-    what = "GU is next in recall after IG and GSS"
-    yield check_statement(where, what, contest.shown(goal, 8), contest.next_to(goal, ("IG", "GSS")))
+    statement = "IG and GSS have the best recall"
+    yield check_statement(where, statement, contest.format_best(goal, 4), ["IG" in top, "GSS" in top])
+    statement = "GU is next in recall after IG and GSS"
+    yield check_statement(
+        where, statement, contest.format_best(goal, 8), contest.next_to(goal, ("IG", "GSS"))
+    )
 
 
 def f_statements(contest: TenMethods) -> Iterator[Line]:
@@ -244,76 +250,76 @@ def f_statements(contest: TenMethods) -> Iterator[Line]:
     f1, f2 = ([contest.of(goal, method) for method in TEN] for goal in ("f1", "f2"))
     correlation = float(spearmanr(f1, f2).statistic)
     leaders = [contest.order(goal)[0] for goal in ("f1", "f2")]
-    what = "F2 shows what F1 shows"
+    statement = "F2 shows what F1 shows"
     figure = f"best {' and '.join(leaders)}; rank correlation {correlation:.2f}"
-    parts = [leaders[0] == leaders[1], correlation >= LEAST_CORRELATION]
-    yield check_statement("section 4, figure 4", what, figure, parts)
+    checks = [leaders[0] == leaders[1], correlation >= LEAST_CORRELATION]
+    yield check_statement("section 4, figure 4", statement, figure, checks)
 
 
 def conclusions(contest: TenMethods) -> Iterator[Line]:
     """Section 5."""
     where, f1 = "section 5", {method: contest.of("f1", method) for method in ("OR", "IG", "MI")}
-    parts = [f1["OR"] > f1["IG"], f1["OR"] > f1["MI"]]
+    checks = [f1["OR"] > f1["IG"], f1["OR"] > f1["MI"]]
     yield check_statement(
-        where, "OR is better in F1 than IG and MI", contest.named("f1", "OR", "IG", "MI"), parts
+        where, "OR is better in F1 than IG and MI", contest.format_means("f1", "OR", "IG", "MI"), checks
     )
 
-    figure = "; ".join(f"{goal} {contest.place(goal, 'MI')}" for goal in GOALS)
-    parts = [contest.order(goal)[-1] == "MI" for goal in GOALS]
-    yield check_statement(where, "MI is the worst of all", f"its place among ten: {figure}", parts)
+    figure = "; ".join(f"{goal} {contest.rank(goal, 'MI')}" for goal in GOALS)
+    checks = [contest.order(goal)[-1] == "MI" for goal in GOALS]
+    yield check_statement(where, "MI is the worst of all", f"its place among ten: {figure}", checks)
 
     apart = {goal: contest.apart(goal, "CHI", "NGL") for goal in GOALS}
     figure = ", ".join(f"{goal} {value:.3f}" for goal, value in apart.items())
-    parts = [value <= ALIKE for value in apart.values()]
-    yield check_statement(where, "NGL and CHI do not differ", f"apart by {figure}", parts)
+    checks = [value <= ALIKE for value in apart.values()]
+    yield check_statement(where, "NGL and CHI do not differ", f"apart by {figure}", checks)
 
-    figure = "; ".join(f"{g} {contest.named(g, 'GSS', 'NGL', 'CHI')}" for g in ("f1", "f2"))
-    parts = [contest.of(g, "GSS") <= contest.of(g, m) for g, m in product(("f1", "f2"), ("NGL", "CHI"))]
-    yield check_statement(where, "GSS is no better than NGL and CHI", figure, parts)
+    figure = "; ".join(f"{g} {contest.format_means(g, 'GSS', 'NGL', 'CHI')}" for g in ("f1", "f2"))
+    checks = [contest.of(g, "GSS") <= contest.of(g, m) for g, m in product(("f1", "f2"), ("NGL", "CHI"))]
+    yield check_statement(where, "GSS is no better than NGL and CHI", figure, checks)
 
     top = contest.order("f1")[:4]
-    parts = [name in top for name in ("CHI", "GU", "BSS/WSS", "NGL")]
-    what = "CHI, GU, BSS/WSS and NGL are the best with naive Bayes"
-    yield check_statement(where, what, f"f1 {contest.shown('f1', 6)}", parts)
+    checks = [name in top for name in ("CHI", "GU", "BSS/WSS", "NGL")]
+    statement = "CHI, GU, BSS/WSS and NGL are the best with naive Bayes"
+    yield check_statement(where, statement, f"f1 {contest.format_best('f1', 6)}", checks)
     yield from gu_statements(contest)
 
 
 def gu_statements(contest: TenMethods) -> Iterator[Line]:
     """Section 5, on GU."""
     where, gu = "section 5", "GU"
-    parts = [contest.order(goal)[0] == gu for goal in ("f1", "f2")]
-    figure = "; ".join(f"{goal} {contest.shown(goal, 4)}" for goal in ("f1", "f2"))
-    yield check_statement(where, "GU is best in F1 and F2", figure, parts)
+    checks = [contest.order(goal)[0] == gu for goal in ("f1", "f2")]
+    figure = "; ".join(f"{goal} {contest.format_best(goal, 4)}" for goal in ("f1", "f2"))
+    yield check_statement(where, "GU is best in F1 and F2", figure, checks)
 
-    figure = "; ".join(f"{goal} {contest.named(goal, gu, 'CHI')}" for goal in ("f1", "f2"))
-    parts = [contest.of(goal, gu) >= contest.of(goal, "CHI") - ALIKE for goal in ("f1", "f2")]
-    yield check_statement(where, "GU does as well as CHI", figure, parts)
+    figure = "; ".join(f"{goal} {contest.format_means(goal, gu, 'CHI')}" for goal in ("f1", "f2"))
+    checks = [contest.of(goal, gu) >= contest.of(goal, "CHI") - ALIKE for goal in ("f1", "f2")]
+    yield check_statement(where, "GU does as well as CHI", figure, checks)
 
     pairs = list(product(("f1", "f2"), ("OR", "IG")))
-    figure = "; ".join(f"{goal} {contest.named(goal, gu, 'OR', 'IG')}" for goal in ("f1", "f2"))
+    figure = "; ".join(f"{goal} {contest.format_means(goal, gu, 'OR', 'IG')}" for goal in ("f1", "f2"))
     p = ", ".join(f"{goal} {name} {contest.gu_p_value(goal, name):.2g}" for goal, name in pairs)
-    parts = [contest.of(goal, gu) > contest.of(goal, name) for goal, name in pairs]
-    yield check_statement(where, "GU is better than OR and IG", f"{figure}; p {p}", parts)
+    checks = [contest.of(goal, gu) > contest.of(goal, name) for goal, name in pairs]
+    yield check_statement(where, "GU is better than OR and IG", f"{figure}; p {p}", checks)
 
 
 def gu_best_statement(contest: TenMethods, where: str, goal: str) -> Line:
     """Whether GU is the best in a goal, with the p-value against the best of the others."""
     order = contest.order(goal)
-    other = next(name for name in order if name != "GU")
-    often, p = contest.often(goal, "GU"), contest.gu_p_value(goal, other)
-    figure = f"{contest.shown(goal, 4)}; {contest.named(goal, 'GU')}, "
-    figure += f"best at {often} of {contest.sizes} sizes; p above {other} {p:.2g}"
-    parts = [order[0] == "GU", often > contest.sizes / 2]
-    return check_statement(where, f"GU has the best {goal.upper()}", figure, parts)
+    runner_up = next(name for name in order if name != "GU")
+    often, p = contest.count_extremes(goal, "GU"), contest.gu_p_value(goal, runner_up)
+    figure = f"{contest.format_best(goal, 4)}; {contest.format_means(goal, 'GU')}, "
+    figure += f"best at {often} of {contest.sizes} sizes; p above {runner_up} {p:.2g}"
+    checks = [order[0] == "GU", often > contest.sizes / 2]
+    return check_statement(where, f"GU has the best {goal.upper()}", figure, checks)
 
 
-def mi_worst_statement(contest: TenMethods, where: str, goal: str, what: str) -> Line:
+def mi_worst_statement(contest: TenMethods, where: str, goal: str, statement: str) -> Line:
     """Whether MI is the worst in a goal."""
-    often = contest.often(goal, "MI", worst=True)
+    often = contest.count_extremes(goal, "MI", worst=True)
     order = contest.order(goal)
-    figure = f"{contest.named(goal, 'MI')}, {contest.place(goal, 'MI')} of {len(order)}, "
-    figure += f"worst at {often} of {contest.sizes} sizes; least {contest.named(goal, order[-1])}"
-    return check_statement(where, what, figure, [order[-1] == "MI", often > contest.sizes / 2])
+    figure = f"{contest.format_means(goal, 'MI')}, {contest.rank(goal, 'MI')} of {len(order)}, "
+    figure += f"worst at {often} of {contest.sizes} sizes; least {contest.format_means(goal, order[-1])}"
+    return check_statement(where, statement, figure, [order[-1] == "MI", often > contest.sizes / 2])
 
 
 GU = ("GU proportions", "GU counts")
@@ -322,46 +328,48 @@ SHOWN = ("10", "50", "100", "200", "500", "1000")
 
 def uchyigit_tables(rows: list[Row]) -> dict[str, Table]:
     """All tables of the study, from the rows of all units."""
-    found = uchyigit_outcomes(rows)
+    outcomes = uchyigit_outcomes(rows)
     statements = [
-        {"vocabulary": interpretation, "gu": gu} | line
-        for interpretation, own in found.items()
+        {"vocabulary": interpretation, "gu": gu} | row
+        for interpretation, run_outcomes in outcomes.items()
         for gu in GU
-        for line in uchyigit_statements(own, {"GU": gu})
+        for row in uchyigit_statements(run_outcomes, {"GU": gu})
     ]
     return build_tables({
-        "averages": [line for interpretation in found for line in tabulate_curves(interpretation, found[interpretation])],
-        "summary": [line for interpretation in found for line in tabulate_levels(interpretation, found[interpretation])],
+        "averages": [row for interpretation in outcomes for row in tabulate_curves(interpretation, outcomes[interpretation])],
+        "summary": [row for interpretation in outcomes for row in tabulate_levels(interpretation, outcomes[interpretation])],
         "statements": statements,
         "verdicts": verdicts_by_interpretation(statements),
     })  # fmt: skip
 
 
-def tabulate_curves(interpretation: str, found: UchyigitOutcomes) -> Iterator[Line]:
+def tabulate_curves(interpretation: str, outcomes: UchyigitOutcomes) -> Iterator[Line]:
     """What each method reaches at each size: figures 1 to 4."""
-    for m, method in enumerate(found.methods):
+    for m, method in enumerate(outcomes.methods):
         for s, size in enumerate(SIZES.tolist()):
-            values = {goal: round(float(found.averages[goal][m, s]), 5) for goal in GOALS}
+            values = {goal: round(float(outcomes.averages[goal][m, s]), 5) for goal in GOALS}
             yield {"vocabulary": interpretation, "metric": method, "size": size} | values
 
 
-def tabulate_levels(interpretation: str, found: UchyigitOutcomes) -> Iterator[Line]:
+def tabulate_levels(interpretation: str, outcomes: UchyigitOutcomes) -> Iterator[Line]:
     """The means over sizes, the best in F1 first; how much F1 varies over splits, and where it is best."""
-    for method in sorted(found.methods, key=lambda method: -found.level("f1", method)):
-        values = {goal: round(found.level(goal, method), 5) for goal in GOALS}
-        curve = found.curve("f1", method)
+    for method in sorted(outcomes.methods, key=lambda method: -outcomes.level("f1", method)):
+        values = {goal: round(outcomes.level(goal, method), 5) for goal in GOALS}
+        curve = outcomes.curve("f1", method)
         best = {"best f1": round(float(curve.max()), 5), "at size": int(SIZES[curve.argmax()])}
-        deviation = {"deviation of f1": round(found.deviation("f1", method), 5)}
+        deviation = {"deviation of f1": round(outcomes.deviation("f1", method), 5)}
         yield {"vocabulary": interpretation, "metric": method} | values | deviation | best
 
 
 def verdicts_by_interpretation(statements: Lines) -> Lines:
     """A line a statement, a column an interpretation."""
-    found: dict[str, Line] = {}
-    for line in statements:
-        own = found.setdefault(line["statement"], {"where": line["where"], "statement": line["statement"]})
-        own[f"{line['vocabulary']}, {line['gu']}"] = line["verdict"]
-    return list(found.values())
+    table_rows: dict[str, Line] = {}
+    for row in statements:
+        table_row = table_rows.setdefault(
+            row["statement"], {"where": row["where"], "statement": row["statement"]}
+        )
+        table_row[f"{row['vocabulary']}, {row['gu']}"] = row["verdict"]
+    return list(table_rows.values())
 
 
 def measures_by_metric(summary: Rows, averages: Rows) -> Rows:
@@ -405,8 +413,8 @@ def vocabulary_panels(averages: ChartRows, goal: str) -> Any:
     """What the methods reach against the number of words."""
     panels = []
     for vocabulary, title in TITLES.items():
-        own = [row for row in averages if row["vocabulary"] == vocabulary]
-        points = [{"metric": row["metric"], "size": row["size"], "value": row[goal]} for row in own]
+        selected = [row for row in averages if row["vocabulary"] == vocabulary]
+        points = [{"metric": row["metric"], "size": row["size"], "value": row[goal]} for row in selected]
         panels.append(curves_panel(points, goal).properties(title=f"vocabulary: {title}"))
     return alt.hconcat(*panels)
 

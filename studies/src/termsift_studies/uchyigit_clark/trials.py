@@ -75,50 +75,50 @@ def load_posts(words: Words, data_dir: Path | None = None) -> tuple[Documents, s
 
 
 def interpretation_folds(
-    found: Documents,
+    posts: Documents,
     number: int,
     interpretation: UchyigitInterpretation,
     groups: Collection[str] | None = None,
 ) -> Iterator[Fold]:
     """One fold for all groups; one for each where a group has its own part of the others' posts."""
     if not interpretation.occurrences:
-        found = replace(found, rows=found.rows.sign())
+        posts = replace(posts, rows=posts.rows.sign())
     if not interpretation.balanced:
-        yield split_fold(found, number, interpretation.fewest, groups)
+        yield split_fold(posts, number, interpretation.fewest, groups)
         return
-    for group in found.labels.classes if groups is None else groups:
-        yield balance_fold(split_fold(found, number, 1, [group]), number, interpretation)
+    for group in posts.labels.classes if groups is None else groups:
+        yield balance_fold(split_fold(posts, number, 1, [group]), number, interpretation)
 
 
 def balance_fold(fold: Fold, number: int, interpretation: UchyigitInterpretation) -> Fold:
     """The fold of one group with as many posts of others, drawn by lot, in the parts that are balanced."""
-    lot = np.random.default_rng(number)
-    train = fold.train.take(balance_posts(fold.train.truth[:, 0], lot))
+    generator = np.random.default_rng(number)
+    train = fold.train.take(balance_posts(fold.train.truth[:, 0], generator))
     test, truth = fold.test, fold.truth
     if interpretation.balanced == "both":
-        judged = balance_posts(truth[:, 0], lot)
-        test, truth = test[judged], truth[judged]
+        test_posts = balance_posts(truth[:, 0], generator)
+        test, truth = test[test_posts], truth[test_posts]
     return keep_frequent_words(Fold(train, test, truth), interpretation.fewest)
 
 
-def balance_posts(inside: Array, lot: np.random.Generator) -> Array:
+def balance_posts(inside: Array, generator: np.random.Generator) -> Array:
     """The posts of a group and as many others, by index."""
-    own, others = np.flatnonzero(inside), np.flatnonzero(~inside)
-    return np.sort(np.concatenate([own, lot.choice(others, len(own), replace=False)]))
+    members, outsiders = np.flatnonzero(inside), np.flatnonzero(~inside)
+    return np.sort(np.concatenate([members, generator.choice(outsiders, len(members), replace=False)]))
 
 
-def split_fold(found: Documents, number: int, fewest: int, groups: Collection[str] | None = None) -> Fold:
+def split_fold(posts: Documents, number: int, fewest: int, groups: Collection[str] | None = None) -> Fold:
     """Two thirds of each group to learn from and one third to judge, at random.
 
     fewest : posts to learn from that a word must be in
     groups : those that are told from the rest, all where it is None; the posts of others have no label
     """
     halves = StratifiedShuffleSplit(1, train_size=TRAINING, random_state=number)
-    learned, judged = next(halves.split(found.rows, found.target))
+    train, test = next(halves.split(posts.rows, posts.target))
     if groups is not None:
-        named = [[name for name in names if name in groups] for names in found.labels.labels_per_document]
-        found = replace(found, labels=as_labels(named))
-    return keep_frequent_words(Fold.from_indices(found, learned, judged), fewest)
+        labels = [[name for name in names if name in groups] for names in posts.labels.labels_per_document]
+        posts = replace(posts, labels=as_labels(labels))
+    return keep_frequent_words(Fold.from_indices(posts, train, test), fewest)
 
 
 def keep_frequent_words(fold: Fold, fewest: int) -> Fold:
@@ -189,10 +189,13 @@ def fold_rows(
     fold: Fold, interpretation: UchyigitInterpretation, methods: Mapping[str, Method]
 ) -> Iterator[Row]:
     """The rows of the groups of a fold."""
-    found = {name: fold_decisions(fold, method, interpretation) for name, method in methods.items()}
+    confusions = {name: fold_decisions(fold, method, interpretation) for name, method in methods.items()}
     for c, group in enumerate(fold.counts.classes):
-        for name, own in found.items():
-            counted = (values.tolist() for values in (SIZES, own.tp[:, c], own.fp[:, c], own.fn[:, c]))
+        for name, confusion in confusions.items():
+            counted = (
+                values.tolist()
+                for values in (SIZES, confusion.tp[:, c], confusion.fp[:, c], confusion.fn[:, c])
+            )
             for size, tp, fp, fn in zip(*counted, strict=True):
                 yield {"group": group, "metric": name, "size": size, "tp": tp, "fp": fp, "fn": fn}
 

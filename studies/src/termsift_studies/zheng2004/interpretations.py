@@ -26,7 +26,7 @@ class ZhengAttempt:
 FIRST = ZhengInterpretation(
     text="apte",
     stop_stems=False,
-    least="3 occurrences",
+    min_frequency="3 occurrences",
     smoothing=0.5,
     bias="free",
     one_term=False,
@@ -56,9 +56,11 @@ INTERPRETATIONS = {
         replace(NEAREST, stop_stems=False), '5.1: "filtering out all numbers, stop-words"'
     ),
     "references are words": ZhengAttempt(replace(NEAREST, references=True), ""),
-    "three occurrences": ZhengAttempt(replace(NEAREST, least="3 occurrences"), LEAST),
-    "three occurrences in both parts": ZhengAttempt(replace(NEAREST, least="3 occurrences, whole"), LEAST),
-    "three documents": ZhengAttempt(replace(NEAREST, least="3 documents"), ""),
+    "three occurrences": ZhengAttempt(replace(NEAREST, min_frequency="3 occurrences"), LEAST),
+    "three occurrences in both parts": ZhengAttempt(
+        replace(NEAREST, min_frequency="3 occurrences, whole"), LEAST
+    ),
+    "three documents": ZhengAttempt(replace(NEAREST, min_frequency="3 documents"), ""),
     # what a score, a ratio and a break-even point are
     "SIG of smoothed cells": ZhengAttempt(
         replace(NEAREST, smoothing=0.5), '2: "Expected Likelihood Estimation (ELE) smoothing"'

@@ -98,9 +98,12 @@ def create_interpretation_plan(
 def interpretation_tables(rows: list[Row], names: Sequence[str] = ("summary", "methods")) -> dict[str, Table]:
     """A line an interpretation: how near it comes to each table, and to each method over all of them."""
     by_method = [row for row in rows if row["measure"].startswith(METHOD)]
-    whole = [row for row in rows if not row["measure"].startswith(METHOD)]
-    made = {"summary": tabulate_by_interpretation(whole), "methods": tabulate_by_interpretation(by_method)}
-    return build_tables({name: made[name] for name in names})
+    by_table = [row for row in rows if not row["measure"].startswith(METHOD)]
+    tables = {
+        "summary": tabulate_by_interpretation(by_table),
+        "methods": tabulate_by_interpretation(by_method),
+    }
+    return build_tables({name: tables[name] for name in names})
 
 
 def corpus_settings(pair: tuple[Corpus, Corpus]) -> dict[str, str]:
@@ -125,12 +128,14 @@ def nearness(
                 away = abs(cell[ours] - cell["printed"])
                 off.setdefault(f"table {n}, {cell['classifier']}", []).append(away)
                 off.setdefault(f"{METHOD}{cell['method']}, {cell['classifier']}", []).append(away)
-    values = {measure: round(float(np.mean(own)), 4) for measure, own in off.items()}
+    values = {measure: round(float(np.mean(differences)), 4) for measure, differences in off.items()}
     largest = compare_largest_values(rows, scope.categories)
     for metric in ("IG", "CHI", "ORS"):
         for sign in "+-":
-            own = [cell["rounds"] for cell in largest if (cell["metric"], cell["sign"]) == (metric, sign)]
-            values[f"table 7, {metric}{sign}"] = sum(own)
+            differences = [
+                cell["rounds"] for cell in largest if (cell["metric"], cell["sign"]) == (metric, sign)
+            ]
+            values[f"table 7, {metric}{sign}"] = sum(differences)
     common = {"interpretation": name, "terms": len(apte.train.terms)}
     return [common | {"measure": measure, "value": value} for measure, value in values.items()]
 
@@ -143,10 +148,10 @@ def stringify_row(row: Row) -> dict[str, str]:
 def tabulate_by_interpretation(rows: list[Row]) -> Lines:
     """A line an interpretation, a column a measure; none where it was not tried."""
     measures = list(dict.fromkeys(row["measure"] for row in rows))
-    lines: dict[str, Row] = {}
+    table_rows: dict[str, Row] = {}
     for row in rows:
         support = (INTERPRETATIONS | TIES)[row["interpretation"]].support
-        named = {"interpretation": row["interpretation"], "support": support, "terms": int(row["terms"])}
-        line = lines.setdefault(row["interpretation"], named | dict.fromkeys(measures, ""))
-        line[row["measure"]] = float(row["value"])
-    return list(lines.values())
+        labels = {"interpretation": row["interpretation"], "support": support, "terms": int(row["terms"])}
+        table_row = table_rows.setdefault(row["interpretation"], labels | dict.fromkeys(measures, ""))
+        table_row[row["measure"]] = float(row["value"])
+    return list(table_rows.values())

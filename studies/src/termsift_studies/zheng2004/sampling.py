@@ -35,10 +35,10 @@ SIZES = (50, 200, 1000)
 
 def sample_rows(apte: Fold, number: int, scope: Scope) -> list[Row]:
     """The rows of CHI on samples of the training part, of a category large enough to be studied."""
-    fold, named = category_problem(apte, number)
+    fold, labels = category_problem(apte, number)
     if not scope.deep or fold.counts.class_sizes[1] < FEWEST:
         return []
-    return [named | row for row in sampled_rows(fold, scope)]
+    return [labels | row for row in sampled_rows(fold, scope)]
 
 
 def sampled_rows(fold: Fold, scope: Scope) -> Iterator[Row]:
@@ -47,9 +47,9 @@ def sampled_rows(fold: Fold, scope: Scope) -> Iterator[Row]:
     orders = {"lot": draw_outside(fold), "zone": nearest_outside(fold)}
     for times in TIMES:
         for name, outside in orders.items():
-            learned = np.sort(np.concatenate([inside, outside[: times * len(inside)]]))
-            part = replace(fold, train=fold.train.take(learned))
-            for row in chi_rows(part, scope):
+            training = np.sort(np.concatenate([inside, outside[: times * len(inside)]]))
+            sampled_fold = replace(fold, train=fold.train.take(training))
+            for row in chi_rows(sampled_fold, scope):
                 yield row | {"scenario": f"{name} {times}"}
 
 
@@ -59,10 +59,10 @@ def chi_rows(fold: Fold, scope: Scope) -> Iterator[Row]:
     strongest = rank_terms(np.abs(values), fold.counts.term_df, np.arange(len(values)), max(SIZES))
     path = SelectionPath.from_ranking(strongest, np.array(SIZES))
     for classifier in scope.classifiers:
-        found = break_even_decisions(scope.margins(classifier, fold, path), fold.truth, "shared")
-        named: Row = {"classifier": classifier, "metric": "cc", "ties": "shared"}
+        confusion = break_even_decisions(scope.margins(classifier, fold, path), fold.truth, "shared")
+        labels: Row = {"classifier": classifier, "metric": "cc", "ties": "shared"}
         for step, size in enumerate(SIZES):
-            yield count_row(found, step, named | {"size": size})
+            yield count_row(confusion, step, labels | {"size": size})
 
 
 def draw_outside(fold: Fold) -> Array:
@@ -87,28 +87,28 @@ SEARCHED = "iCC'"
 METHODS = ("CHI", "CC", *SAMPLES.values(), SEARCHED, "iCC cv", "iCC")
 
 
-def tabulate_imbalance(rows: list[Row], found: ZhengOutcomes) -> Iterator[Line]:
+def tabulate_imbalance(rows: list[Row], outcomes: ZhengOutcomes) -> Iterator[Line]:
     """Averages of every way to meet imbalance, with CC: a line a classifier, size and method.
 
     p : of the two-sided test of Wilcoxon over the categories against the ratio searched on the training part
     """
     decided = curve_decisions(rows)
-    shares = category_sizes(rows, found.categories)
+    shares = category_sizes(rows, outcomes.categories)
     for classifier, size in decided:
-        searched = found.confusions.get((classifier, SEARCHED, size, "shared"))
+        searched = outcomes.confusions.get((classifier, SEARCHED, size, "shared"))
         if searched is None:
             continue
-        methods = {m: found.confusions.get((classifier, m, size, "shared")) for m in METHODS}
-        ratios = found.ratio[classifier, SEARCHED, size, "shared"]
-        own = [decided[classifier, size][c] for c in found.categories]
-        methods["ratio by size"] = confusion_at(own, predict_ratios(shares, ratios), found.categories)
-        methods["one ratio"] = confusion_at(own, mean_ratio_of_others(ratios), found.categories)
+        methods = {m: outcomes.confusions.get((classifier, m, size, "shared")) for m in METHODS}
+        ratios = outcomes.ratio[classifier, SEARCHED, size, "shared"]
+        curves = [decided[classifier, size][c] for c in outcomes.categories]
+        methods["ratio by size"] = confusion_at(curves, predict_ratios(shares, ratios), outcomes.categories)
+        methods["one ratio"] = confusion_at(curves, mean_ratio_of_others(ratios), outcomes.categories)
         for method, confusion in methods.items():
             if confusion is not None:
                 averages = {name: round(float(getattr(confusion, name).f1), 4) for name in ("micro", "macro")}
                 p = 1.0 if method == SEARCHED else wilcoxon(confusion.f1, searched.f1).p_value
-                named = {"classifier": classifier, "size": size, "method": method}
-                yield named | averages | {"p": float(f"{p:.2g}")}
+                labels = {"classifier": classifier, "size": size, "method": method}
+                yield labels | averages | {"p": float(f"{p:.2g}")}
 
 
 def predict_ratios(shares: Array, ratios: Array) -> Array:
@@ -116,12 +116,12 @@ def predict_ratios(shares: Array, ratios: Array) -> Array:
 
     A category's own ratio is never looked at: the others' were searched, its own follows.
     """
-    x, found = np.log(shares), np.empty(len(ratios))
+    x, predicted = np.log(shares), np.empty(len(ratios))
     for i in range(len(ratios)):
-        others = np.arange(len(ratios)) != i
-        slope, level = np.polyfit(x[others], ratios[others], 1)
-        found[i] = level + slope * x[i]
-    return np.clip(found, 0, 1)
+        is_other = np.arange(len(ratios)) != i
+        slope, level = np.polyfit(x[is_other], ratios[is_other], 1)
+        predicted[i] = level + slope * x[i]
+    return np.clip(predicted, 0, 1)
 
 
 def mean_ratio_of_others(ratios: Array) -> Array:
@@ -138,12 +138,14 @@ def confusion_at(curves: list[Array], ratios: Array, categories: list[int]) -> C
 
 def curve_decisions(rows: list[Row]) -> dict[tuple[str, str], dict[int, Array]]:
     """By classifier and size, for each category: (ratios, 3) tp, fp and fn of CC at every ratio."""
-    found: dict[tuple[str, str], dict[int, list[list[float]]]] = defaultdict(lambda: defaultdict(list))
+    counts_by_key: dict[tuple[str, str], dict[int, list[list[float]]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     for row in rows:
         if row["scenario"] == "curve":
             counts = [float(row[name]) for name in ("tp", "fp", "fn")]
-            found[row["classifier"], row["size"]][int(row["category"])].append(counts)
-    return {key: {c: np.array(curve) for c, curve in own.items()} for key, own in found.items()}
+            counts_by_key[row["classifier"], row["size"]][int(row["category"])].append(counts)
+    return {key: {c: np.array(curve) for c, curve in curves.items()} for key, curves in counts_by_key.items()}
 
 
 def category_sizes(rows: list[Row], categories: list[int]) -> Array:

@@ -52,8 +52,8 @@ class ZhengOutcomes:
 
     def average(self, name: str, key: Key) -> float:
         """The F1 of the pooled decisions (micro), or the mean of the categories' F1 (macro)."""
-        own = self.confusions[key]
-        return float((own.micro if name == "micro" else own.macro).f1)
+        confusion = self.confusions[key]
+        return float((confusion.micro if name == "micro" else confusion.macro).f1)
 
     def micro(self, key: Key) -> float:
         """F1 of the pooled decisions."""
@@ -71,7 +71,7 @@ def zheng_outcomes(rows: list[Row], categories: Collection[int]) -> ZhengOutcome
             counts[key][int(row["category"])] = [float(row[name]) for name in ("tp", "fp", "fn")]
             ratio[key][int(row["category"])] = float(row["ratio"] or "nan")
     order = sorted(categories)
-    full = [key for key, found in counts.items() if all(c in found for c in order)]
+    full = [key for key, by_category in counts.items() if all(c in by_category for c in order)]
     return ZhengOutcomes(
         order,
         {key: category_confusion([counts[key][c] for c in order], order) for key in full},
@@ -89,9 +89,9 @@ LEVEL = 0.05
 GROUPS = (("IG", "SIG", "iSIG"), ("CHI", "CC", "iCC"), ("ORS", "OR", "iOR"))
 
 
-def zheng_statements(found: ZhengOutcomes, whole: ZhengOutcomes, rows: list[Row]) -> list[Line]:
+def zheng_statements(studied: ZhengOutcomes, every_category: ZhengOutcomes, rows: list[Row]) -> list[Line]:
     """One line a statement: where, what, our figure, and whether it holds."""
-    measured = ZhengAnalysis(found)
+    measured = ZhengAnalysis(studied)
     if not measured.sizes or "LR" not in measured.classifiers:
         return []
     return [
@@ -108,17 +108,17 @@ def zheng_statements(found: ZhengOutcomes, whole: ZhengOutcomes, rows: list[Row]
         measured.lr_gains_less(),
         measured.nb_competes(),
         *measured.cross_validation(),
-        *all_category_statements(whole, measured.sizes),
+        *all_category_statements(every_category, measured.sizes),
     ]
 
 
 class ZhengAnalysis:
     """Outcomes of the 58 categories, asked in the paper's terms."""
 
-    def __init__(self, found: ZhengOutcomes) -> None:
-        self.found = found
-        self.classifiers = {key[0] for key in found.confusions}
-        every = {key[2] for key in found.confusions if key[1] == "iCC" and key[0] == "NB"}
+    def __init__(self, outcomes: ZhengOutcomes) -> None:
+        self.outcomes = outcomes
+        self.classifiers = {key[0] for key in outcomes.confusions}
+        every = {key[2] for key in outcomes.confusions if key[1] == "iCC" and key[0] == "NB"}
         self.sizes = sorted(every, key=int)
 
     def key(self, classifier: str, method: str, size: str) -> Key:
@@ -128,11 +128,11 @@ class ZhengAnalysis:
     def best(self, classifier: str, method: str, average: str = "micro") -> tuple[float, str]:
         """The best average over sizes, and its size."""
         keys = [self.key(classifier, method, size) for size in self.sizes]
-        return max((self.found.average(average, key), key[2]) for key in keys)
+        return max((self.outcomes.average(average, key), key[2]) for key in keys)
 
     def none(self, classifier: str, average: str = "micro") -> float:
         """The average without selection."""
-        return self.found.average(average, self.key(classifier, "none", "all"))
+        return self.outcomes.average(average, self.key(classifier, "none", "all"))
 
     def wins(self, classifier: str, better: str, worse: str) -> str:
         """At how many sizes a method is significantly better than another, and the largest p-value."""
@@ -143,132 +143,143 @@ class ZhengAnalysis:
     def p_values(self, classifier: str, better: str, worse: str) -> Array:
         """(sizes,): the p-value that a method's F1 is not larger than another's, over the categories."""
         a, b = (
-            [self.found.confusions[self.key(classifier, method, size)].f1 for size in self.sizes]
+            [self.outcomes.confusions[self.key(classifier, method, size)].f1 for size in self.sizes]
             for method in (better, worse)
         )
         return np.array([wilcoxon(x, y, alternative="greater").p_value for x, y in zip(a, b, strict=True)])
 
     def positive_terms_dominate(self, rows: list[Row]) -> Line:
         """Section 5.3 and table 7."""
-        studied = set(self.found.categories)
+        studied = set(self.outcomes.categories)
         largest = {
             (row["category"], row["metric"], row["scenario"]): float(row["value"])
             for row in rows
             if row["scenario"] in ("max+", "max-") and int(row["category"]) in studied
         }
-        categories = [str(category) for category in self.found.categories]
+        categories = [str(category) for category in self.outcomes.categories]
         shares = {
             name: np.mean([largest[c, m, "max+"] > largest[c, m, "max-"] for c in categories])
             for name, m in (("IG", "sig"), ("CHI", "cc"), ("ORS", "or"))
         }
         figure = ", ".join(f"{name} in {share:.0%} of categories" for name, share in shares.items())
-        what = "the largest value of a positive term is above that of a negative one"
-        return check_statement("section 5.3", what, figure, [bool(share > 0.9) for share in shares.values()])
+        statement = "the largest value of a positive term is above that of a negative one"
+        return check_statement(
+            "section 5.3", statement, figure, [bool(share > 0.9) for share in shares.values()]
+        )
 
     def improvements(self) -> list[Line]:
         """Section 6.1: ideal against one- and two-sided. Against the one-sided it cannot be otherwise."""
-        lines = []
-        for two, one, improved in GROUPS:
-            pairs = [(c, improved, worse) for c in ("NB", "LR") for worse in (two, one)]
-            parts = [bool((self.p_values(*pair) < LEVEL).all()) for pair in pairs]
+        rows = []
+        for two_sided, one_sided, improved in GROUPS:
+            pairs = [(c, improved, worse) for c in ("NB", "LR") for worse in (two_sided, one_sided)]
+            checks = [bool((self.p_values(*pair) < LEVEL).all()) for pair in pairs]
             figure = "; ".join(self.wins(*pair) for pair in pairs)
-            what = f"{improved} (ratio chosen on the test set) is significantly better than {two} and {one}"
-            lines.append(check_statement("section 6.1", what, figure, parts))
-        return lines
+            statement = f"{improved} (ratio chosen on the test set) is significantly better than {two_sided} and {one_sided}"
+            rows.append(check_statement("section 6.1", statement, figure, checks))
+        return rows
 
-    def selection_helps(self, classifier: str, methods: Sequence[str], what: str) -> Line:
+    def selection_helps(self, classifier: str, methods: Sequence[str], statement: str) -> Line:
         """Section 6.1: the best of some methods against no selection."""
         best, none = {m: self.best(classifier, m) for m in methods}, self.none(classifier)
         figure = f"none {none:.3f}; " + ", ".join(f"{m} {v:.3f} at {s}" for m, (v, s) in best.items())
-        return check_statement("section 6.1", what, figure, [value > none for value, _ in best.values()])
+        return check_statement("section 6.1", statement, figure, [value > none for value, _ in best.values()])
 
     def plain_does_not_help_lr(self) -> Line:
         """Section 6.1."""
-        plain = [m for two, one, _ in GROUPS for m in (two, one)]
-        parts, figures = [], []
+        plain = [m for two_sided, one_sided, _ in GROUPS for m in (two_sided, one_sided)]
+        checks, figures = [], []
         for average in ("micro", "macro"):
             none = self.none("LR", average)
             best = {m: self.best("LR", m, average)[0] for m in plain}
-            parts += [value <= none for value in best.values()]
-            shown = ", ".join(f"{m} {v:.3f}" for m, v in best.items())
-            figures.append(f"{average} none {none:.3f}, {shown}")
+            checks += [value <= none for value in best.values()]
+            best_text = ", ".join(f"{m} {v:.3f}" for m, v in best.items())
+            figures.append(f"{average} none {none:.3f}, {best_text}")
         return check_statement(
-            "section 6.1", "standard selection does not improve LR", "; ".join(figures), parts
+            "section 6.1", "standard selection does not improve LR", "; ".join(figures), checks
         )
 
     def chi_is_cc(self) -> Line:
         """Section 6.1: 56 of the 58 categories have positive terms only."""
-        ratio = self.found.ratio[self.key("NB", "CHI", "50")]
-        odd = [c for c, share in zip(self.found.categories, ratio.tolist(), strict=True) if share < 1]
-        what = "50 terms by CHI are positive in 56 categories, the 3rd and the 7th have one negative term"
+        ratio = self.outcomes.ratio[self.key("NB", "CHI", "50")]
+        odd = [c for c, share in zip(self.outcomes.categories, ratio.tolist(), strict=True) if share < 1]
+        statement = (
+            "50 terms by CHI are positive in 56 categories, the 3rd and the 7th have one negative term"
+        )
         figure = f"all positive in {np.sum(ratio == 1)}; not in {odd}, the least share {ratio.min():.2f}"
-        return check_statement("section 6.1", what, figure, [odd == [3, 7], bool(np.mean(ratio == 1) > 0.9)])
+        return check_statement(
+            "section 6.1", statement, figure, [odd == [3, 7], bool(np.mean(ratio == 1) > 0.9)]
+        )
 
     def ratios_differ(self) -> list[Line]:
         """Section 6.1: the best ratios of NB are not those of LR."""
-        lines = []
+        rows = []
         for *_, improved in GROUPS:
-            nb, lr = (self.found.ratio[self.key(c, improved, "50")] for c in ("NB", "LR"))
+            nb, lr = (self.outcomes.ratio[self.key(c, improved, "50")] for c in ("NB", "LR"))
             p = wilcoxon(nb, lr).p_value
             figure = f"mean NB {nb.mean():.2f}, LR {lr.mean():.2f}; p {p:.2g}"
-            what = f"the best ratios of {improved} differ between NB and LR"
-            lines.append(check_statement("section 6.1", what, figure, [p < LEVEL]))
-        return lines
+            statement = f"the best ratios of {improved} differ between NB and LR"
+            rows.append(check_statement("section 6.1", statement, figure, [p < LEVEL]))
+        return rows
 
     def ratio_falls(self) -> Line:
         """Section 6.1: the rarer the category, the fewer positive terms."""
-        parts, figures = [], []
+        checks, figures = [], []
         for classifier in ("NB", "LR"):
             for *_, improved in GROUPS:
-                ratio = self.found.ratio[self.key(classifier, improved, "50")]
-                found = spearmanr(self.found.categories, ratio)
-                parts.append(bool(found.statistic < 0 and found.pvalue < LEVEL))
-                figures.append(f"{classifier} {improved} {found.statistic:.2f} (p {found.pvalue:.2g})")
-        what = "the best ratio falls as categories get rarer (rank correlation with the category's number)"
-        return check_statement("section 6.1", what, ", ".join(figures), parts)
+                ratio = self.outcomes.ratio[self.key(classifier, improved, "50")]
+                correlation = spearmanr(self.outcomes.categories, ratio)
+                checks.append(bool(correlation.statistic < 0 and correlation.pvalue < LEVEL))
+                figures.append(
+                    f"{classifier} {improved} {correlation.statistic:.2f} (p {correlation.pvalue:.2g})"
+                )
+        statement = (
+            "the best ratio falls as categories get rarer (rank correlation with the category's number)"
+        )
+        return check_statement("section 6.1", statement, ", ".join(figures), checks)
 
     def practical_beats_plain(self) -> list[Line]:
         """Section 6.2: iCC' against CHI and CC, by Wilcoxon's test."""
-        lines = []
+        rows = []
         for classifier in ("NB", "LR"):
-            parts = [self.p_values(classifier, "iCC'", worse) < LEVEL for worse in ("CHI", "CC")]
+            checks = [self.p_values(classifier, "iCC'", worse) < LEVEL for worse in ("CHI", "CC")]
             figure = "; ".join(self.wins(classifier, "iCC'", worse) for worse in ("CHI", "CC"))
             best = ", ".join(f"{m} {self.best(classifier, m)[0]:.3f}" for m in ("iCC'", "CHI", "CC"))
-            what = f"with {classifier} iCC' (ratio chosen on the training set) is better than CHI and CC"
+            statement = f"with {classifier} iCC' (ratio chosen on the training set) is better than CHI and CC"
             figure = f"best micro {best}; {figure}"
-            lines.append(check_statement("section 6.2", what, figure, np.concatenate(parts).tolist()))
-        return lines
+            rows.append(check_statement("section 6.2", statement, figure, np.concatenate(checks).tolist()))
+        return rows
 
     def lr_gains_less(self) -> Line:
         """Section 6.2."""
         gains = {c: self.best(c, "iCC'")[0] - self.best(c, "CHI")[0] for c in ("NB", "LR")}
         figure = ", ".join(f"{c} {gain:+.3f}" for c, gain in gains.items())
-        what = "LR gains less than NB by iCC' over CHI"
-        return check_statement("section 6.2", what, figure, [gains["LR"] < gains["NB"]])
+        statement = "LR gains less than NB by iCC' over CHI"
+        return check_statement("section 6.2", statement, figure, [gains["LR"] < gains["NB"]])
 
     def nb_competes(self) -> Line:
         """Sections 6.2 and 7."""
         ideal, practical = self.best("NB", "iCC")[0], self.best("NB", "iCC'")[0]
         none = self.none("LR")
         figure = f"NB iCC {ideal:.3f}, iCC' {practical:.3f}; LR without selection {none:.3f}"
-        what = "NB with the ratio chosen comes near LR without selection"
+        statement = "NB with the ratio chosen comes near LR without selection"
         return check_statement(
-            "sections 6.2, 7", what, figure, [ideal > none - 0.01, practical > none - 0.03]
+            "sections 6.2, 7", statement, figure, [ideal > none - 0.01, practical > none - 0.03]
         )
 
     def cross_validation(self) -> list[Line]:
         """Section 6.2 expects more of n-fold cross-validation than of the training set, and has not tried."""
-        lines = []
+        rows = []
         for classifier in ("NB", "LR"):
             cv, practical = (
-                [self.found.micro(self.key(classifier, m, s)) for s in self.sizes] for m in ("iCC cv", "iCC'")
+                [self.outcomes.micro(self.key(classifier, m, s)) for s in self.sizes]
+                for m in ("iCC cv", "iCC'")
             )
             gain = np.array(cv) - np.array(practical)
             figure = f"micro {gain.mean():+.3f} over sizes, from {gain.min():+.3f} to {gain.max():+.3f}; "
             figure += self.wins(classifier, "iCC cv", "iCC'")
-            what = f"with {classifier} a ratio chosen by cross-validation beats one of the training set"
-            lines.append(check_statement("section 6.2", what, figure, (gain > 0).tolist()))
-        return lines
+            statement = f"with {classifier} a ratio chosen by cross-validation beats one of the training set"
+            rows.append(check_statement("section 6.2", statement, figure, (gain > 0).tolist()))
+        return rows
 
 
 def best_ratios(rows: list[Row]) -> list[Line]:
@@ -280,33 +291,36 @@ def best_ratios(rows: list[Row]) -> list[Line]:
     printed = [row for row in load_published("zheng2004", "figures") if row["where"] == "figure 3"]
     if any(row["of"] not in curves for row in printed):
         return []
-    parts, figures = [], []
+    checks, figures = [], []
     for row in printed:
-        own = curves[row["of"]]
-        best = [ratio for ratio, tp in own.items() if tp == max(own.values())]
-        parts.append(float(row["value"]) in best)
+        curve = curves[row["of"]]
+        best = [ratio for ratio, tp in curve.items() if tp == max(curve.values())]
+        checks.append(float(row["value"]) in best)
         figures.append(f"{row['of']} {' or '.join(f'{ratio:g}' for ratio in best)}")
-    what = "NB and CC, 50 terms: the best ratios are " + ", ".join(
+    statement = "NB and CC, 50 terms: the best ratios are " + ", ".join(
         f"{r['value']} ({r['of']})" for r in printed
     )
-    return [check_statement("figure 3", what, ", ".join(figures), parts)]
+    return [check_statement("figure 3", statement, ", ".join(figures), checks)]
 
 
-def all_category_statements(found: ZhengOutcomes, sizes: list[str]) -> Iterator[Line]:
+def all_category_statements(outcomes: ZhengOutcomes, sizes: list[str]) -> Iterator[Line]:
     """Section 6.3: the micro-average over all 90 categories."""
     where = "section 6.3"
-    chi, none = found.micro(("NB", "CHI", "2000", "shared")), found.micro(("LR", "none", "all", "shared"))
-    what = "NB with CHI and 2000 terms: .804 over 90 categories"
-    yield check_statement(where, what, f"{chi:.3f}", [abs(chi - 0.804) < 0.02])
-    what = "LR without selection: .854 over 90 categories"
-    yield check_statement(where, what, f"{none:.3f}", [abs(none - 0.854) < 0.02])
+    chi, none = (
+        outcomes.micro(("NB", "CHI", "2000", "shared")),
+        outcomes.micro(("LR", "none", "all", "shared")),
+    )
+    statement = "NB with CHI and 2000 terms: .804 over 90 categories"
+    yield check_statement(where, statement, f"{chi:.3f}", [abs(chi - 0.804) < 0.02])
+    statement = "LR without selection: .854 over 90 categories"
+    yield check_statement(where, statement, f"{none:.3f}", [abs(none - 0.854) < 0.02])
     for better, worse in (("iCC'", "CHI"), ("iCC'", "CC"), ("CHI", "CC")):
         pairs = [
             ((c, better, size, "shared"), (c, worse, size, "shared")) for c in ("NB", "LR") for size in sizes
         ]
-        gain = np.array([found.micro(one) - found.micro(other) for one, other in pairs])
+        gain = np.array([outcomes.micro(first) - outcomes.micro(second) for first, second in pairs])
         won = f"at {int((gain > 0).sum())} of {len(gain)} classifiers and sizes"
-        what = f"over all 90 categories {better} is always better than {worse}"
+        statement = f"over all 90 categories {better} is always better than {worse}"
         yield check_statement(
-            where, what, f"{won}, {gain.min():+.3f} to {gain.max():+.3f}", (gain > 0).tolist()
+            where, statement, f"{won}, {gain.min():+.3f} to {gain.max():+.3f}", (gain > 0).tolist()
         )

@@ -47,47 +47,49 @@ HEADS = {
 def zheng_tables(rows: list[Row], categories: Collection[int]) -> dict[str, Table]:
     """All tables that the rows have results for; `categories` are those of tables 1 to 5."""
     studied = zheng_outcomes(rows, categories)
-    whole = zheng_outcomes(rows, {int(row["category"]) for row in rows})
+    every_category = zheng_outcomes(rows, {int(row["category"]) for row in rows})
     compared = {f"table{n}": compare_averages(n, studied) for n in range(1, 6)}
     return build_tables({
         **compared,
         "table6": compare_largest_categories(rows),
         "table7": compare_largest_values(rows, categories),
         "summary": differences_by_table(compared, len(categories)),
-        "averages": tabulate_averages({"studied": studied, "all": whole}),
+        "averages": tabulate_averages({"studied": studied, "all": every_category}),
         "ratios": tabulate_ratios(studied),
         "curves": tabulate_ratio_curves(rows),
         "figure3": tabulate_best_ratios(tabulate_ratio_curves(rows)),
         "imbalance": tabulate_imbalance(rows, studied),
         "shares": category_shares(rows),
-        "claims": zheng_statements(studied, whole, rows),
+        "claims": zheng_statements(studied, every_category, rows),
     })  # fmt: skip
 
 
-def compare_averages(n: int, found: ZhengOutcomes) -> Lines:
+def compare_averages(n: int, outcomes: ZhengOutcomes) -> Lines:
     """Tables 1 to 5: F1 at the break-even point by method and size."""
-    lines = []
+    table_rows = []
     for row in load_published(STUDY, f"table{n}"):
         key = row["classifier"], row["method"], row["size"], "shared"
-        if key in found.confusions:
-            together, ours = (found.average(row["average"], (*key[:3], t)) for t in ("together", "shared"))
-            named = {name: row[name] for name in ("classifier", "average", "method", "size")}
+        if key in outcomes.confusions:
+            together, ours = (outcomes.average(row["average"], (*key[:3], t)) for t in ("together", "shared"))
+            labels = {name: row[name] for name in ("classifier", "average", "method", "size")}
             compared = compare_with_print(float(row["value"]), ours, 4)
-            lines.append(named | compared | {"ours, ties together": round(together, 4)})
-    return lines
+            table_rows.append(labels | compared | {"ours, ties together": round(together, 4)})
+    return table_rows
 
 
 def compare_largest_categories(rows: list[Row]) -> Lines:
     """Table 6: the two largest categories by themselves."""
-    found = {name: zheng_outcomes(rows, [n]) for n, name in ((1, "earn"), (2, "acq"))}
-    lines = []
+    by_category = {name: zheng_outcomes(rows, [n]) for n, name in ((1, "earn"), (2, "acq"))}
+    table_rows = []
     for row in load_published(STUDY, "table6"):
         key = row["classifier"], row["method"], row["size"], "shared"
-        own = found[row["category"]]
-        if key in own.confusions:
-            named = {name: row[name] for name in ("category", "classifier", "method", "size")}
-            lines.append(named | compare_with_print(float(row["value"]), own.micro(key), 4))
-    return lines
+        category_outcomes = by_category[row["category"]]
+        if key in category_outcomes.confusions:
+            labels = {name: row[name] for name in ("category", "classifier", "method", "size")}
+            table_rows.append(
+                labels | compare_with_print(float(row["value"]), category_outcomes.micro(key), 4)
+            )
+    return table_rows
 
 
 def compare_largest_values(rows: list[Row], categories: Collection[int]) -> Lines:
@@ -98,15 +100,15 @@ def compare_largest_values(rows: list[Row], categories: Collection[int]) -> Line
         if row["scenario"] in ("max+", "max-")
     }
     names = {row["category"]: row["name"] for row in rows}
-    lines = []
+    table_rows = []
     for row in load_published(STUDY, "table7"):
         number, metric, sign = row["category_id"], row["metric"], row["sign"]
         if int(number) in categories:
             theirs, value = float(row["value"]), ours[number, METRIC_NAMES[metric], f"max{sign}"]
-            named = {"category": number, "name": names[number], "metric": metric, "sign": sign}
+            labels = {"category": number, "name": names[number], "metric": metric, "sign": sign}
             share = {"relative": round(value / theirs - 1, 4), "rounds": rounds_to(value, row["value"])}
-            lines.append(named | {"printed": theirs, "ours": float(f"{value:.4g}")} | share)
-    return lines
+            table_rows.append(labels | {"printed": theirs, "ours": float(f"{value:.4g}")} | share)
+    return table_rows
 
 
 def rounds_to(value: float, printed: str) -> bool:
@@ -124,7 +126,7 @@ def differences_by_table(compared_tables: dict[str, Lines], categories: int) -> 
 
     The printed figures are those of 58 categories, whatever ours are of.
     """
-    lines = []
+    table_rows = []
     for name, cells in compared_tables.items():
         groups: dict[tuple[str, str], list[float]] = {}
         for cell in cells:
@@ -133,65 +135,65 @@ def differences_by_table(compared_tables: dict[str, Lines], categories: int) -> 
                 differences.append(cell["difference"])
             groups.setdefault((cell["classifier"], cell["method"]), []).append(cell["difference"])
         for (classifier, method), values in groups.items():
-            named = {"table": name, "classifier": classifier, "method": method, "categories": categories}
+            labels = {"table": name, "classifier": classifier, "method": method, "categories": categories}
             far = {"largest": round(max(map(abs, values)), 4)}
-            lines.append(named | {"cells": len(values)} | summarize_differences(values, 4) | far)
-    return lines
+            table_rows.append(labels | {"cells": len(values)} | summarize_differences(values, 4) | far)
+    return table_rows
 
 
-def tabulate_averages(found: dict[str, ZhengOutcomes]) -> Iterator[Line]:
+def tabulate_averages(groups: dict[str, ZhengOutcomes]) -> Iterator[Line]:
     """Every average, also those the paper does not have."""
-    for group, own in found.items():
-        for key in own.confusions:
-            named = dict(zip(("classifier", "method", "size", "ties"), key, strict=True))
+    for group, outcomes in groups.items():
+        for key in outcomes.confusions:
+            labels = dict(zip(("classifier", "method", "size", "ties"), key, strict=True))
             yield (
                 {"categories": group}
-                | named
-                | {"micro": round(own.micro(key), 4), "macro": round(own.average("macro", key), 4)}
+                | labels
+                | {"micro": round(outcomes.micro(key), 4), "macro": round(outcomes.average("macro", key), 4)}
             )
 
 
-def tabulate_ratios(found: ZhengOutcomes) -> Lines:
+def tabulate_ratios(outcomes: ZhengOutcomes) -> Lines:
     """The share of positive terms of each category at size 50: figures 2, 4 and 5."""
 
     def required_classifiers(key: Key) -> bool:
-        return key[2] == "50" and key[3] == "shared" and not np.isnan(found.ratio[key]).any()
+        return key[2] == "50" and key[3] == "shared" and not np.isnan(outcomes.ratio[key]).any()
 
     return [
         {"category": category, "classifier": key[0], "method": key[1], "ratio": ratio}
-        for key in found.ratio
+        for key in outcomes.ratio
         if required_classifiers(key)
-        for category, ratio in zip(found.categories, found.ratio[key].tolist(), strict=True)
+        for category, ratio in zip(outcomes.categories, outcomes.ratio[key].tolist(), strict=True)
     ]
 
 
 def tabulate_ratio_curves(rows: list[Row]) -> Lines:
     """F1 by ratio for CC at size 50: figure 3."""
-    lines = []
+    table_rows = []
     for row in rows:
         if row["scenario"] == "curve" and row["size"] == "50":
             tp, fp, fn = (float(row[name]) for name in ("tp", "fp", "fn"))
             value = 2 * tp / max(2 * tp + fp + fn, 1)
-            named = {name: row[name] for name in ("category", "name", "classifier", "ratio")}
-            lines.append(named | {"f1": round(value, 4)})
-    return lines
+            labels = {name: row[name] for name in ("category", "name", "classifier", "ratio")}
+            table_rows.append(labels | {"f1": round(value, 4)})
+    return table_rows
 
 
 def tabulate_best_ratios(curves: Lines) -> Lines:
     """The ratios that figure 3 calls optimal beside those that are best here: F1 of CC, 50 terms, NB."""
-    found: dict[str, dict[float, float]] = {}
-    for line in curves:
-        if line["classifier"] == "NB":
-            found.setdefault(line["name"], {})[float(line["ratio"])] = line["f1"]
-    lines = []
+    f1_by_category: dict[str, dict[float, float]] = {}
+    for point in curves:
+        if point["classifier"] == "NB":
+            f1_by_category.setdefault(point["name"], {})[float(point["ratio"])] = point["f1"]
+    table_rows = []
     for row in load_published(STUDY, "figures"):
-        own = found.get(row["of"], {})
-        if row["where"] == "figure 3" and own:
-            printed, highest = float(row["value"]), max(own.values())
-            best = [ratio for ratio, f1 in own.items() if f1 == highest]
-            named = {"category": row["of"], "printed": printed, "ours": " ".join(map(str, best))}
-            lines.append(named | {"f1 at printed": own[printed], "f1 at best": highest})
-    return lines
+        f1_by_ratio = f1_by_category.get(row["of"], {})
+        if row["where"] == "figure 3" and f1_by_ratio:
+            printed, highest = float(row["value"]), max(f1_by_ratio.values())
+            best = [ratio for ratio, f1 in f1_by_ratio.items() if f1 == highest]
+            labels = {"category": row["of"], "printed": printed, "ours": " ".join(map(str, best))}
+            table_rows.append(labels | {"f1 at printed": f1_by_ratio[printed], "f1 at best": highest})
+    return table_rows
 
 
 def category_shares(rows: list[Row]) -> Lines:
@@ -219,18 +221,18 @@ def agreement(cells: Rows) -> dict[str, str]:
 def imbalance_by_size(rows: Rows, average: str) -> Rows:
     """The averages of every method by classifier, by size where all were tried; * for p below .05."""
     sizes = {row["size"] for row in rows if row["method"] in SAMPLES.values()}
-    named = [row | {"of": f"{row['classifier']} {row['method']}"} for row in rows if row["size"] in sizes]
+    labelled = [row | {"of": f"{row['classifier']} {row['method']}"} for row in rows if row["size"] in sizes]
 
     def cell(row: dict[str, str]) -> str:
         return thousandths(row[average]) + ("*" if float(row["p"]) < 0.05 else "")
 
-    return pivot_rows(named, "of", "{size}", cell)
+    return pivot_rows(labelled, "of", "{size}", cell)
 
 
 def count_significant(rows: Rows, classifier: str, method: str) -> str:
     """At how many sizes a method is told from the practical ratio at the level .05."""
-    own = [float(row["p"]) for row in rows if (row["classifier"], row["method"]) == (classifier, method)]
-    return f"{sum(p < 0.05 for p in own)} of {len(own)}"
+    p_values = [float(row["p"]) for row in rows if (row["classifier"], row["method"]) == (classifier, method)]
+    return f"{sum(p < 0.05 for p in p_values)} of {len(p_values)}"
 
 
 def printed_and_ours(row: dict[str, str]) -> str:
@@ -246,25 +248,25 @@ def figures_by_size(rows: Rows, heads: str) -> Rows:
 
 def largest_values(cells: Rows) -> Rows:
     """How many of the largest values are near the printed ones."""
-    lines = []
+    table_rows = []
     for metric, sign in [(metric, sign) for metric in ("IG", "CHI", "ORS") for sign in "+-"]:
-        own = [abs(float(c["relative"])) for c in cells if (c["metric"], c["sign"]) == (metric, sign)]
-        same = sum(c["rounds"] == "True" for c in cells if (c["metric"], c["sign"]) == (metric, sign))
-        counts = {"rounds to print": same, "within 3 %": sum(relative <= 0.03 for relative in own)}
-        shown = {name: f"{number} of {len(own)}" for name, number in counts.items()}
-        off = {"median relative difference": f"{median_high(own):.4f}"}
-        lines.append({"metric": metric, "sign": sign} | shown | off)
-    return lines
+        differences = [abs(float(c["relative"])) for c in cells if (c["metric"], c["sign"]) == (metric, sign)]
+        rounded = sum(c["rounds"] == "True" for c in cells if (c["metric"], c["sign"]) == (metric, sign))
+        counts = {"rounds to print": rounded, "within 3 %": sum(relative <= 0.03 for relative in differences)}
+        count_texts = {name: f"{number} of {len(differences)}" for name, number in counts.items()}
+        off = {"median relative difference": f"{median_high(differences):.4f}"}
+        table_rows.append({"metric": metric, "sign": sign} | count_texts | off)
+    return table_rows
 
 
 def every_metric(averages: Rows) -> Rows:
     """The best micro-average over sizes of every one-sided metric, by scenario."""
-    found: dict[tuple[str, str], tuple[float, str]] = {}
+    best_scores: dict[tuple[str, str], tuple[float, str]] = {}
     for row in averages:
         key, value = (row["classifier"], row["method"]), (float(row["micro"]), row["size"])
-        found[key] = max(value, found.get(key, value))
-    metrics = sorted({method[1:] for _, method in found if method[0] == "i" and method[-1].isupper()})
-    best = {key: f"{thousandths(str(value))} at {size}" for key, (value, size) in found.items()}
+        best_scores[key] = max(value, best_scores.get(key, value))
+    metrics = sorted({method[1:] for _, method in best_scores if method[0] == "i" and method[-1].isupper()})
+    best = {key: f"{thousandths(str(value))} at {size}" for key, (value, size) in best_scores.items()}
     return [
         {"classifier": classifier, "metric": metric}
         | {head: best.get((classifier, method_label(metric.lower(), s)), "") for s, head in HEADS.items()}
@@ -346,8 +348,8 @@ def ratio_chart(values: ChartRows) -> Any:
 
 def shares_by_category(values: ChartRows, classifier: str) -> Any:
     """The share of positive terms in each category, a panel a method."""
-    own = [row for row in values if row["classifier"] == classifier]
-    panel = canvas(own).mark_line(point=True).encode(
+    classifier_rows = [row for row in values if row["classifier"] == classifier]
+    panel = canvas(classifier_rows).mark_line(point=True).encode(
         x=alt.X("category:Q", title="category, the largest first", scale=alt.Scale(domain=[2, 61])),
         y=alt.Y("ratio:Q", title="share", scale=alt.Scale(domain=[0, 1])),
     )  # fmt: skip
@@ -359,14 +361,14 @@ def averages_by_size(
     values: ChartRows, classifier: str, categories: str, methods: tuple[str, ...], average: str
 ) -> Any:
     """F1 against the number of terms, a line a method, and a rule at no selection."""
-    own = [row for row in values if row["classifier"] == classifier and row["categories"] == categories]
-    lines = [row | {"size": int(row["size"])} for row in own if row["method"] in methods]
-    none = [row for row in own if row["method"] == "none"]
+    selected = [row for row in values if row["classifier"] == classifier and row["categories"] == categories]
+    points = [row | {"size": int(row["size"])} for row in selected if row["method"] in methods]
+    none = [row for row in selected if row["method"] == "none"]
     of = "all 90 categories" if categories == "all" else "the 58 categories"
     y = alt.Y(
         f"{average}:Q", title=f"{average}-averaged F1, {of} ({classifier})", scale=alt.Scale(zero=False)
     )
-    curves = canvas(lines).mark_line(point=True).encode(
+    curves = canvas(points).mark_line(point=True).encode(
         x=alt.X("size:Q", title="terms", scale=alt.Scale(type="log")),
         y=y,
         color=alt.Color("method:N", sort=list(methods)),

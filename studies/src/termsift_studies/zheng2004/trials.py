@@ -44,7 +44,7 @@ class ZhengInterpretation:
     stems : words are reduced to their stems, by Porter's algorithm
     stop_stems : what has the stem of a stop word is one
     references : the names in character references (&lt;) are words
-    least : how often a term occurs in the training part at least, or, "whole", in both parts
+    min_frequency : how often a term occurs in the training part at least, or, "whole", in both parts
     quotient : naive Bayes ranks by the quotient of the log posteriors, as printed, else by their difference
     smoothing : of SIG
     bias : the bias of logistic regression is one of the weights, free of the penalty, or there is none
@@ -60,7 +60,9 @@ class ZhengInterpretation:
     stems: bool = True
     stop_stems: bool = True
     references: bool = False
-    least: Literal["2 documents", "3 documents", "3 occurrences", "3 occurrences, whole"] = "2 documents"
+    min_frequency: Literal["2 documents", "3 documents", "3 occurrences", "3 occurrences, whole"] = (
+        "2 documents"
+    )
     quotient: bool = True
     smoothing: float | str = "ele"
     bias: Literal["weight", "free", "none"] = "weight"
@@ -73,7 +75,7 @@ class ZhengInterpretation:
     @property
     def term_interpretation(self) -> ZhengInterpretation:
         """What it says of texts and terms; all else as in the nearest."""
-        names = ("text", "stems", "stop_stems", "references", "least")
+        names = ("text", "stems", "stop_stems", "references", "min_frequency")
         return ZhengInterpretation(**{name: getattr(self, name) for name in names})
 
     def bias_penalty(self, penalty: float) -> float:
@@ -96,8 +98,8 @@ NEAREST = ZhengInterpretation()
 
 def load_corpora(data_dir: DataDir = None) -> tuple[Corpus, Corpus]:
     """ApteMod, and the stories of the 90 categories as Reuters-21578 distributes them."""
-    whole = corpora.load("reuters21578", data_dir=data_dir, categories="both")
-    return corpora.load("reuters_apte", data_dir=data_dir), whole
+    distribution = corpora.load("reuters21578", data_dir=data_dir, categories="both")
+    return corpora.load("reuters_apte", data_dir=data_dir), distribution
 
 
 def apte_fold(
@@ -121,29 +123,29 @@ def apte_fold(
         if interpretation.stop_stems
         else []
     )
-    kept = np.flatnonzero(
-        frequent(rows, test_rows, interpretation.least) & ~np.isin(terms.astype(str), stops)
+    chosen = np.flatnonzero(
+        frequent(rows, test_rows, interpretation.min_frequency) & ~np.isin(terms.astype(str), stops)
     )
-    rows, test_rows = rows[:, kept], test_rows[:, kept]
+    rows, test_rows = rows[:, chosen], test_rows[:, chosen]
     # the terms of a document stand in one order, so that equal terms give equal sums to the last bit
     rows.sort_indices()
     test_rows.sort_indices()
-    learned = Documents(rows, as_labels(corpus.part("train").labels), terms[kept])
-    classes = learned.labels.classes
+    train = Documents(rows, as_labels(corpus.part("train").labels), terms[chosen])
+    classes = train.labels.classes
     truth = np.array([[name in labels for name in classes] for labels in corpus.part("test").labels])
-    return Fold(learned, test_rows, truth)
+    return Fold(train, test_rows, truth)
 
 
-def frequent(rows: csr_array, test_rows: csr_array, least: str) -> Array:
+def frequent(rows: csr_array, test_rows: csr_array, minimum: str) -> Array:
     """(terms,) which occur as often as is asked for."""
-    number, of, *_ = least.replace(",", "").split()
-    seen = rows > 0 if of == "documents" else rows
-    found = np.asarray(seen.sum(axis=0)) + (test_rows.sum(axis=0) if least.endswith("whole") else 0)
-    return np.asarray(found >= int(number))
+    number, of, *_ = minimum.replace(",", "").split()
+    occurrences = rows > 0 if of == "documents" else rows
+    totals = np.asarray(occurrences.sum(axis=0)) + (test_rows.sum(axis=0) if minimum.endswith("whole") else 0)
+    return np.asarray(totals >= int(number))
 
 
 def collect_texts_by_part(
-    apte: Corpus, whole: Corpus, interpretation: ZhengInterpretation
+    apte: Corpus, distribution: Corpus, interpretation: ZhengInterpretation
 ) -> dict[str, list[str]]:
     """The texts of both parts.
 
@@ -151,27 +153,32 @@ def collect_texts_by_part(
     story twice, once in the place of its body.
     """
     prepared = str if interpretation.references else html.unescape
-    ours = {part: [prepared(text) for text in apte.part(part).texts or []] for part in PARTS}
+    ours = {subset: [prepared(text) for text in apte.part(subset).texts or []] for subset in PARTS}
     if interpretation.text == "apte":
         return ours
-    theirs = collect_distributed_texts(whole)
-    if [len(theirs[part]) for part in PARTS] != [len(ours[part]) for part in PARTS]:
+    theirs = collect_distributed_texts(distribution)
+    if [len(theirs[subset]) for subset in PARTS] != [len(ours[subset]) for subset in PARTS]:
         raise UnreadableFileError("ApteMod and Reuters-21578 have not the same stories")
     if interpretation.text == "distribution":
         return theirs
     return {
-        part: [
-            full if DATES.fullmatch(own) else own for own, full in zip(ours[part], theirs[part], strict=True)
+        subset: [
+            full if DATES.fullmatch(apte_text) else apte_text
+            for apte_text, full in zip(ours[subset], theirs[subset], strict=True)
         ]
-        for part in PARTS
+        for subset in PARTS
     }
 
 
-def collect_distributed_texts(whole: Corpus) -> dict[str, list[str]]:
+def collect_distributed_texts(distribution: Corpus) -> dict[str, list[str]]:
     """The texts of ApteMod's stories as Reuters-21578 has them, by part, without the mark of their end."""
     return {
-        part: [END.sub("", text) for text in whole.part(part).texts or [] if not text.startswith(LACKING)]
-        for part in PARTS
+        subset: [
+            END.sub("", text)
+            for text in distribution.part(subset).texts or []
+            if not text.startswith(LACKING)
+        ]
+        for subset in PARTS
     }
 
 
@@ -190,14 +197,14 @@ def tie_order(fold: Fold, tied: str) -> tuple[Array, Array]:
 
     Terms stand in the order of the alphabet.
     """
-    df, places = fold.counts.term_df, np.arange(len(fold.train.terms))
+    df, positions = fold.counts.term_df, np.arange(len(fold.train.terms))
     if tied == "corpus":
-        return -first_documents(fold), places
+        return -first_documents(fold), positions
     orders = {
-        "frequent": (df, places),
-        "rare": (-df, places),
-        "alphabet": (np.zeros_like(df), places),
-        "alphabet's end": (np.zeros_like(df), -places),
+        "frequent": (df, positions),
+        "rare": (-df, positions),
+        "alphabet": (np.zeros_like(df), positions),
+        "alphabet's end": (np.zeros_like(df), -positions),
     }
     return orders[tied]
 
@@ -207,8 +214,8 @@ def first_documents(fold: Fold) -> Array:
     columns = csc_array(fold.train.rows > 0)
     columns.sort_indices()
     first = np.full(columns.shape[1], columns.shape[0])
-    held = np.diff(columns.indptr) > 0
-    first[held] = columns.indices[columns.indptr[:-1][held]]
+    is_used = np.diff(columns.indptr) > 0
+    first[is_used] = columns.indices[columns.indptr[:-1][is_used]]
     return first
 
 
@@ -218,10 +225,10 @@ def rank_by_file_order(margins: Array) -> Array:
     >>> rank_by_file_order(np.array([[0.5], [0.7], [0.5]])).ravel()
     array([-1.,  0., -2.])
     """
-    places = np.empty_like(margins)
+    ranks = np.empty_like(margins)
     order = np.argsort(-margins, axis=0, kind="stable")
-    np.put_along_axis(places, order, np.arange(0.0, -len(margins), -1)[:, None], axis=0)
-    return places
+    np.put_along_axis(ranks, order, np.arange(0.0, -len(margins), -1)[:, None], axis=0)
+    return ranks
 
 
 # (documents, steps) what a classifier says of documents, and (documents, 2) which are in the category
@@ -269,8 +276,8 @@ class Scope:
 
     def margins(self, classifier: str, fold: Fold, path: SelectionPath) -> Array:
         """(judged, steps) what a classifier says of documents; larger speaks for the category."""
-        found = self.classifier(classifier, len(fold.train)).fit_path(fold, path)(1)
-        return rank_by_file_order(found) if self.interpretation.file_order else found
+        decision_values = self.classifier(classifier, len(fold.train)).fit_path(fold, path)(1)
+        return rank_by_file_order(decision_values) if self.interpretation.file_order else decision_values
 
     def classifier(self, name: str, learned: int) -> Classifier:
         """A classifier by its name, for some documents to learn from."""
@@ -293,8 +300,8 @@ class Scope:
     def best_step(self, f1: Array) -> int:
         """Which of the ratios is best, of equal ones as the paper is read."""
         best_steps = np.flatnonzero(f1 == f1.max())
-        places = {"smallest": 0, "middle": (len(best_steps) - 1) // 2, "largest": -1}
-        return int(best_steps[places[self.interpretation.equal]])
+        choices = {"smallest": 0, "middle": (len(best_steps) - 1) // 2, "largest": -1}
+        return int(best_steps[choices[self.interpretation.equal]])
 
     def strongest(self, fold: Fold, values: Array, k: int) -> Array:
         """The k terms of largest values, of equal ones as the paper is read."""
@@ -308,25 +315,25 @@ class Scope:
 
 def category_rows(apte: Fold, number: int, scope: Scope) -> list[Row]:
     """All rows of a category, given by its number from 1."""
-    problem, named = category_problem(apte, number)
+    problem, labels = category_problem(apte, number)
     fold = problem.test_on_all()
     # the paper leaves out categories of fewer than ten documents; they count for figures 6 and 7 alone
     if fold.counts.class_sizes[1] < FEWEST:
         scope = replace(scope, deep=False)
-    parts = training_folds(fold.train) if scope.deep else []
-    return [named | row for row in (*maxima(fold, scope), *classifier_rows(fold, parts, scope))]
+    folds = training_folds(fold.train) if scope.deep else []
+    return [labels | row for row in (*maxima(fold, scope), *classifier_rows(fold, folds, scope))]
 
 
 def category_problem(apte: Fold, number: int) -> tuple[Fold, Row]:
     """A category against the rest, and how its rows name it."""
-    place = largest_first(apte.train.labels)[number - 1]
-    return apte.binary_problem(place), {"category": number, "name": apte.train.labels.classes[place]}
+    index = largest_first(apte.train.labels)[number - 1]
+    return apte.binary_problem(index), {"category": number, "name": apte.train.labels.classes[index]}
 
 
 def training_folds(train: Documents) -> list[Fold]:
     """The training part alone, each of its parts judged by the others."""
     splits = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED).split(train.target, train.target)
-    return [Fold.from_indices(train, learned, judged) for learned, judged in splits]
+    return [Fold.from_indices(train, training, test) for training, test in splits]
 
 
 def maxima(fold: Fold, scope: Scope) -> Iterator[Row]:
@@ -340,45 +347,46 @@ def maxima(fold: Fold, scope: Scope) -> Iterator[Row]:
     yield {"scenario": "percent", "value": f"{share:.6g}"}
 
 
-def classifier_rows(fold: Fold, parts: list[Fold], scope: Scope) -> Iterator[Row]:
+def classifier_rows(fold: Fold, folds: list[Fold], scope: Scope) -> Iterator[Row]:
     """The rows of every classifier, metric and size, and those without selection."""
     terms = np.arange(len(fold.train.terms))
-    whole = SelectionPath.from_ranking(terms, np.array([len(terms)]))
+    all_terms = SelectionPath.from_ranking(terms, np.array([len(terms)]))
     for classifier in scope.classifiers:
-        named: Row = {"classifier": classifier, "scenario": "none", "size": "all"}
-        yield from single_step_rows(fold, scope.margins(classifier, fold, whole), named)
+        labels: Row = {"classifier": classifier, "scenario": "none", "size": "all"}
+        yield from single_step_rows(fold, scope.margins(classifier, fold, all_terms), labels)
         for metric in scope.metrics():
-            own = parts if scope.folds(metric, classifier) else []
-            yield from metric_rows(fold, own, metric, classifier, scope)
+            metric_folds = folds if scope.folds(metric, classifier) else []
+            yield from metric_rows(fold, metric_folds, metric, classifier, scope)
 
 
-def metric_rows(fold: Fold, parts: list[Fold], metric: str, classifier: str, scope: Scope) -> Iterator[Row]:
+def metric_rows(fold: Fold, folds: list[Fold], metric: str, classifier: str, scope: Scope) -> Iterator[Row]:
     """The rows of a one-sided metric: as it is, with its sign ignored, and with the ratio chosen."""
     sizes, values = scope.sizes_of(metric, classifier), scope.values(fold, metric)
     strongest = scope.strongest(fold, np.abs(values), max(sizes))
-    paths = [(one, scope.both_sides(one, metric, max(sizes))) for one in (fold, *parts)]
+    paths = [(subfold, scope.both_sides(subfold, metric, max(sizes))) for subfold in (fold, *folds)]
     for size in sizes:
-        named: Row = {"classifier": classifier, "metric": metric, "size": size}
+        labels: Row = {"classifier": classifier, "metric": metric, "size": size}
         ignored = SelectionPath.from_ranking(strongest, np.array([size]))
         share = {"scenario": "two-sided", "ratio": f"{np.mean(values[ignored.first] > 0):.6g}"}
-        yield from single_step_rows(fold, scope.margins(classifier, fold, ignored), named | share)
-        whole, *held_out = (
-            (scope.margins(classifier, one, scope.ratio_path(path, size)), one.truth) for one, path in paths
+        yield from single_step_rows(fold, scope.margins(classifier, fold, ignored), labels | share)
+        full, *held_out = (
+            (scope.margins(classifier, subfold, scope.ratio_path(path, size)), subfold.truth)
+            for subfold, path in paths
         )
-        yield from ratio_rows(ratio_criteria(whole, held_out, len(fold.train)), named, scope)
+        yield from ratio_rows(ratio_criteria(full, held_out, len(fold.train)), labels, scope)
 
 
-def single_step_rows(fold: Fold, margins: Array, named: Row) -> Iterator[Row]:
+def single_step_rows(fold: Fold, margins: Array, labels: Row) -> Iterator[Row]:
     """The rows of a path of one step."""
     learned = len(fold.train)
     for ties in TIES:
-        found = break_even_decisions(margins[learned:], fold.truth[learned:], ties)
-        yield count_row(found, 0, named | {"ties": ties})
+        confusion = break_even_decisions(margins[learned:], fold.truth[learned:], ties)
+        yield count_row(confusion, 0, labels | {"ties": ties})
 
 
-def ratio_criteria(whole: Evaluated, held_out: list[Evaluated], learned: int) -> dict[str, list[Evaluated]]:
+def ratio_criteria(full: Evaluated, held_out: list[Evaluated], learned: int) -> dict[str, list[Evaluated]]:
     """What each scenario chooses the ratio by: the test part, the training part, its parts held out."""
-    margins, truth = whole
+    margins, truth = full
     judges = {
         "ideal": [(margins[learned:], truth[learned:])],
         "practical": [(margins[:learned], truth[:learned])],
@@ -386,19 +394,19 @@ def ratio_criteria(whole: Evaluated, held_out: list[Evaluated], learned: int) ->
     return judges | ({"cv": held_out} if held_out else {})
 
 
-def ratio_rows(judges: dict[str, list[Evaluated]], named: Row, scope: Scope) -> Iterator[Row]:
+def ratio_rows(judges: dict[str, list[Evaluated]], labels: Row, scope: Scope) -> Iterator[Row]:
     """The rows of a path of 21 ratios: all positive, and the ratio chosen in each scenario; for CC each."""
     for ties in TIES:
-        found = {
-            name: sum((break_even_decisions(*one, ties) for one in own), start=Confusion.empty())
-            for name, own in judges.items()
+        confusions = {
+            name: sum((break_even_decisions(*pair, ties) for pair in evaluated), start=Confusion.empty())
+            for name, evaluated in judges.items()
         }
-        chosen = {name: scope.best_step(own.f1.ravel()) for name, own in found.items()}
+        chosen = {name: scope.best_step(evaluated.f1.ravel()) for name, evaluated in confusions.items()}
         steps = {"one-sided": len(RATIOS) - 1} | chosen
-        common, tests = named | {"ties": ties}, found["ideal"]
+        common, tests = labels | {"ties": ties}, confusions["ideal"]
         for scenario, step in steps.items():
             yield count_row(tests, step, common | {"scenario": scenario, "ratio": RATIOS[step]})
-        if named["metric"] == "cc" and ties == "shared":
+        if labels["metric"] == "cc" and ties == "shared":
             for step, ratio in enumerate(RATIOS):
                 yield count_row(tests, step, common | {"scenario": "curve", "ratio": ratio})
 
@@ -408,7 +416,7 @@ def break_even_decisions(margins: Array, truth: Array, ties: Literal["shared", "
     return Confusion.at_break_even(margins.T[:, :, None], truth[:, 1:], ("category",), ties=ties)
 
 
-def count_row(found: Confusion, step: int, row: Row) -> Row:
+def count_row(confusion: Confusion, step: int, row: Row) -> Row:
     """A row with its true positives, false positives and false negatives."""
-    tp, fp, fn = (f"{float(counts[step, 0]):.6g}" for counts in (found.tp, found.fp, found.fn))
+    tp, fp, fn = (f"{float(counts[step, 0]):.6g}" for counts in (confusion.tp, confusion.fp, confusion.fn))
     return row | {"tp": tp, "fp": fp, "fn": fn}
