@@ -130,12 +130,7 @@ def round_robin(orders: list[Array], k: int) -> Array:
     if len(orders) == 1:
         return unique_in_order(orders[0])[:k]
     if not can_skip_kernels(sum(map(len, orders))):
-        from termsift._internal._ranking_kernel import round_robin_kernel
-
-        joined = np.concatenate([np.zeros(0, dtype=np.intp), *orders]).astype(np.intp)
-        starts = np.cumsum([0, *map(len, orders)], dtype=np.int64)
-        result: Array = round_robin_kernel(joined, starts, int(joined.max(initial=-1)) + 1, k)
-        return result
+        return run_round_robin_kernel(orders, k)
     chosen: dict[int, None] = {}  # an ordered set
     queues = [iter(order.tolist()) for order in orders]
     while queues and len(chosen) < k:
@@ -147,6 +142,16 @@ def round_robin(orders: list[Array], k: int) -> Array:
                 remaining.append(queue)
         queues = remaining
     return np.array(list(chosen), dtype=np.intp)
+
+
+def run_round_robin_kernel(orders: list[Array], k: int) -> Array:
+    """Return the result of `round_robin`, computed by a kernel."""
+    from termsift._internal._ranking_kernel import round_robin_kernel
+
+    joined = np.concatenate([np.zeros(0, dtype=np.intp), *orders]).astype(np.intp)
+    starts = np.cumsum([0, *map(len, orders)], dtype=np.int64)
+    result: Array = round_robin_kernel(joined, starts, int(joined.max(initial=-1)) + 1, k)
+    return result
 
 
 def interleave(positive: Array, negative: Array, ratio: float, k: int) -> Array:

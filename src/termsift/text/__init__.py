@@ -4,45 +4,53 @@ from __future__ import annotations
 
 from termsift.text.analyzer import (
     CHAR_ANALYZERS,
-    MAX_NGRAM,
     DEFAULT_ANALYZER,
     DEFAULT_TOKEN_PATTERN,
+    MAX_NGRAM,
     Analyzer,
-    parse_analyzer,
     load_stop_words,
+    parse_analyzer,
     replace_surrogates,
 )
 from termsift.text.characters import find_true_runs
 from termsift.text.html import plain_text
-from termsift.text.lexicon import NEWLINE, Lexicon, RankedTerms, grow_array, map_codes_inplace, map_codes, pack_terms
+from termsift.text.lexicon import (
+    NEWLINE,
+    Lexicon,
+    RankedTerms,
+    grow_array,
+    map_codes,
+    map_codes_inplace,
+    pack_terms,
+)
 from termsift.text.scanner import Bags, Scanner, ScannerPool, consume, preprocess_bytes
-from termsift.text.word_patterns import is_unspaced, java_word_pattern, pattern_mode, parse_run
+from termsift.text.word_patterns import is_unspaced, java_word_pattern, parse_run, pattern_mode
 
 __all__ = [
     "CHAR_ANALYZERS",
-    "MAX_NGRAM",
-    "NEWLINE",
     "DEFAULT_ANALYZER",
     "DEFAULT_TOKEN_PATTERN",
+    "MAX_NGRAM",
+    "NEWLINE",
     "Analyzer",
     "Bags",
     "Lexicon",
     "RankedTerms",
     "Scanner",
     "ScannerPool",
-    "parse_analyzer",
     "consume",
+    "find_true_runs",
+    "grow_array",
     "is_unspaced",
     "java_word_pattern",
-    "pattern_mode",
-    "grow_array",
-    "plain_text",
-    "map_codes_inplace",
-    "map_codes",
-    "parse_run",
-    "find_true_runs",
     "load_stop_words",
+    "map_codes",
+    "map_codes_inplace",
     "pack_terms",
+    "parse_analyzer",
+    "parse_run",
+    "pattern_mode",
+    "plain_text",
     "preprocess_bytes",
     "replace_surrogates",
 ]

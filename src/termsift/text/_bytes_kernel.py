@@ -1,7 +1,7 @@
-"""Compiled steps over bytes, several at a time: eight as one number, up to 64 as the bits of one.
+"""Inlined kernels that process several bytes position a time.
 
-Eight bytes are one number, the first of them its highest: so the bytes of a short token, as a number, are in
-the order of the bytes.
+Eight bytes are loaded as one big-endian integer, so that short tokens compare as integers in the order of
+their bytes. Properties of 64 bytes are the bits of one integer.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from numba import uint8, uint64, uintp
 
 from termsift._internal.kernels import BLOCK, block_bits, lowest_bit, njit
 
-FOLD = 0x2020202020202020  # what makes capitals of ASCII small, in each of eight bytes
+FOLD = 0x2020202020202020  # the bit that differs between uppercase and lowercase ASCII, in eight bytes
 
 
 @njit(inline="always")
 def code_point(data, i):  # type: ignore[no-untyped-def]
-    """The character that begins at byte i, which is not ASCII, and the number of its bytes."""
+    """Return the non-ASCII code point that begins position byte i, and its number of bytes."""
     b = np.int64(data[i])
     if b < 0xE0:
         return ((b & 0x1F) << 6) | (np.int64(data[i + 1]) & 0x3F), 2
     if b < 0xF0:
-        two = (np.int64(data[i + 1]) & 0x3F) << 6
-        return ((b & 0x0F) << 12) | two | (np.int64(data[i + 2]) & 0x3F), 3
-    three = ((np.int64(data[i + 1]) & 0x3F) << 12) | ((np.int64(data[i + 2]) & 0x3F) << 6)
-    return ((b & 0x07) << 18) | three | (np.int64(data[i + 3]) & 0x3F), 4
+        middle = (np.int64(data[i + 1]) & 0x3F) << 6
+        return ((b & 0x0F) << 12) | middle | (np.int64(data[i + 2]) & 0x3F), 3
+    upper = ((np.int64(data[i + 1]) & 0x3F) << 12) | ((np.int64(data[i + 2]) & 0x3F) << 6)
+    return ((b & 0x07) << 18) | upper | (np.int64(data[i + 3]) & 0x3F), 4
 
 
 @njit(inline="always")
 def eight_bytes(data, i):  # type: ignore[no-untyped-def]
-    """The eight bytes from i on: one load, as LLVM sees it."""
+    """Return the eight bytes from i as an integer; LLVM compiles this to a single load."""
     return (
         (uint64(data[i]) << uint64(56))
         | (uint64(data[i + uintp(1)]) << uint64(48))
@@ -43,12 +43,10 @@ def eight_bytes(data, i):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def folded(word, fold):  # type: ignore[no-untyped-def]
-    """Eight bytes, capitals of ASCII made small where `fold` is FOLD; as they are where it is 0.
-
-    The highest bit of each byte of `from_a` says that the byte's lower seven bits are at least A, of
-    `above_z` that they are above Z; no sum of two of them reaches the next byte.
-    """
+def fold_case(word, fold):  # type: ignore[no-untyped-def]
+    """Return eight bytes with uppercase ASCII lowercased if `fold` is FOLD, unchanged if it is 0."""
+    # The high bit of each byte of `from_a` is set if its lower seven bits are at least "A", that of `above_z`
+    # if they are above "Z". Neither addition carries into the next byte.
     low = word & uint64(0x7F7F7F7F7F7F7F7F)
     from_a = low + uint64(0x3F3F3F3F3F3F3F3F)
     above_z = low + uint64(0x2525252525252525)
@@ -57,33 +55,33 @@ def folded(word, fold):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def lowest_bytes(word, n):  # type: ignore[no-untyped-def]
-    """The last n of eight bytes, 1 to 8; zeros before them."""
+def last_bytes(word, n):  # type: ignore[no-untyped-def]
+    """Return the last n of eight bytes (1 to 8), preceded by zeros."""
     return word & (uint64(0xFFFFFFFFFFFFFFFF) >> (uint64(64) - uint64(8) * uint64(n)))
 
 
 @njit(inline="always")
-def same(data, start, size, fold, arena, at):  # type: ignore[no-untyped-def]
-    """Whether more than eight bytes of the text, folded, are those of the arena."""
+def equals_arena(data, start, size, fold, arena, arena_start):  # type: ignore[no-untyped-def]
+    """Return whether more than eight bytes of the text, case-fold_case, equal those of the arena."""
     k = uintp(0)
     while k + uintp(8) < size:
-        if folded(eight_bytes(data, start + k), fold) != eight_bytes(arena, at + k):
+        if fold_case(eight_bytes(data, start + k), fold) != eight_bytes(arena, arena_start + k):
             return False
         k += uintp(8)
     k = size - uintp(8)
-    return folded(eight_bytes(data, start + k), fold) == eight_bytes(arena, at + k)
+    return fold_case(eight_bytes(data, start + k), fold) == eight_bytes(arena, arena_start + k)
 
 
 @njit(nogil=True)
-def member_bits(data, base, stop, letter, member, is_usual):  # type: ignore[no-untyped-def]
-    """Which bytes from `base` on are of a token, as bits, and how many bytes were looked at.
+def member_bits(data, base, stop, letter, member, is_word_class):  # type: ignore[no-untyped-def]
+    """Return which bytes from `base` belong to tokens, as bits, and the number of bytes examined.
 
-    Those are 64, fewer before the stop, and fewer where a character that is not ASCII would be parted.
-    is_usual : whether of ASCII letters, digits and the underscore are of tokens
+    That number is 64, or less before `stop` and before a character that crosses the end of the block.
+    is_word_class : whether the ASCII token count_characters are letters, digits and underscore
     """
     n = min(stop - base, uintp(BLOCK))
     bits = high = uint64(0)
-    if is_usual and n == uintp(BLOCK):
+    if is_word_class and n == uintp(BLOCK):
         bits, high = block_bits(data, base)
     else:
         for k in range(np.int64(n)):
@@ -91,21 +89,22 @@ def member_bits(data, base, stop, letter, member, is_usual):  # type: ignore[no-
             bits |= uint64(letter[b] != 0) << uint64(k)
             high |= uint64(b >> 7) << uint64(k)
     while high:
-        at = uintp(lowest_bit(high))
-        c, width = code_point(data, base + at)
-        if at + uintp(width) > uintp(BLOCK):
-            return bits, at
-        of_character = ((uint64(1) << uint64(width)) - uint64(1)) << uint64(at)
+        position = uintp(lowest_bit(high))
+        c, width = code_point(data, base + position)
+        if position + uintp(width) > uintp(BLOCK):
+            return bits, position
+        character_bits = ((uint64(1) << uint64(width)) - uint64(1)) << uint64(position)
         if member[c]:
-            bits |= of_character
-        high &= ~of_character
+            bits |= character_bits
+        high &= ~character_bits
     return bits, n
 
 
 @njit(nogil=True)
-def characters(data, start, last):  # type: ignore[no-untyped-def]
-    """How many characters begin in a run of bytes."""
+def count_characters(data, start, last):  # type: ignore[no-untyped-def]
+    """Return the number of UTF-8 count_characters in data[start:last]."""
     n = 0
     for k in range(start, last):
+        # continuation bytes are 10xxxxxx
         n += (data[k] & uint8(0xC0)) != uint8(0x80)
     return n

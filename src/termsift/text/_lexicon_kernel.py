@@ -1,21 +1,22 @@
-"""The compiled loops of a lexicon: tokens by their bytes, n-grams of tokens, and the names they make.
+"""Kernels of the lexicon: hash tables of tokens and n-grams, merging, sorting and joining of names.
 
-Names: a token is a run of bytes; a node is an n-gram of two tokens or more, known by its depth n, its
+A token is a sequence of bytes. A node is an n-gram of two or more tokens, identified by its depth n, its
 parent (the n-gram without its last token: a token at depth 2, else a node) and its last token.
 
 Invariants:
-- `rows[t]` is what is known of token t: where its bytes begin in `arena`, how many there are, the last word
-  of them (the bytes from the last multiple of eight on, as a number), and its hash.
-- A place of `table` holds a token's key (its bytes as a number if it is short, else its hash), and above 32
-  bits its number, doubled, and one more if it is not short; below, the slot of `indices` and `counts` where
-  it was last seen. If that slot is of this document and holds the token, the token is in it already, there.
-  So a known token costs one line of the cache, and a document's counts need no sort and no clearing.
-  Of an empty place the second number is -1.
-  There are at least twice as many places as rows, so an empty one is always found.
-- A token is short if it has at most eight bytes and none of them is zero, so that its key is its alone.
-- A place of `pairs` holds a node likewise: its key is its parent above 32 bits, a node as -1 less itself,
-  and its last token below.
-- `letter[b]` is what becomes of an ASCII byte of the text: its small form, or the byte itself.
+- `rows[t]` describes token t: start of its bytes in `arena`, their number, the last word (the bytes from the
+  last multiple of eight, as an integer), and its hash.
+- An entry of `table` has two integers. The first is the key: the bytes of a short token, else its hash. The
+  second has in its upper 32 bits the token number, doubled, plus one if the token is not short; in its lower
+  32 bits the slot of `indices` and `counts` where the token was last counted. If that slot belongs to the
+  current document and holds the token, its count is incremented there. So a known token costs one cache
+  line, and the counts of a document need neither sorting nor clearing.
+  The second integer of an empty entry is -1.
+  `table` is at least twice as long as `rows`, so probing always ends at an empty entry.
+- A token is short if it has at most eight bytes, none of them zero, so that its key is unique.
+- An entry of `pairs` holds a node likewise: its key is the parent in the upper 32 bits (-1 - parent if the
+  parent is a node), and the last token in the lower 32 bits.
+- `letter[b]` is the lowercase form of ASCII byte b, or the byte itself.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ from termsift._internal.kernels import njit
 DONE, TOKENS_FULL, NODES_FULL, OUTPUT_FULL = 0, 1, 2, 3
 # columns of a token's row
 START, WIDTH, LAST, HASH = 0, 1, 2, 3
-# columns of a place of a table
+# columns of an entry of a table
 KEY, VALUE = 0, 1
-SLOT = 0xFFFFFFFF  # the bits of a slot; all of them are set where there is none
+SLOT = 0xFFFFFFFF  # mask of the slot; all bits are set if the token has no slot yet
 
 
 @njit(inline="always")
-def mixed(h):  # type: ignore[no-untyped-def]
-    """The finaliser of MurmurHash3: every bit of the hash depends on every other."""
+def mix_hash(h):  # type: ignore[no-untyped-def]
+    """Return the hash after the finalizer of MurmurHash3, which makes every bit depend on all others."""
     h ^= h >> uint64(33)
     h *= uint64(0xFF51AFD7ED558CCD)
     h ^= h >> uint64(33)
@@ -44,28 +45,28 @@ def mixed(h):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def blended(h, word):  # type: ignore[no-untyped-def]
-    """A hash that has taken in eight more bytes."""
+def update_hash(h, word):  # type: ignore[no-untyped-def]
+    """Return the hash updated with eight more bytes."""
     h = (h ^ word) * uint64(0x9E3779B97F4A7C15)
     return h ^ (h >> uint64(29))
 
 
 @njit(inline="always")
 def pair_key(depth, parent, last):  # type: ignore[no-untyped-def]
-    """The key of an n-gram: its parent, which is a token or a node, and its last token."""
+    """Return the key of an n-gram from its depth, parent (token or node) and last token."""
     code = np.int64(parent) if depth == 2 else -1 - np.int64(parent)
     return (code << 32) | np.int64(last)
 
 
 @njit(inline="always")
 def token_hash(h, word, size):  # type: ignore[no-untyped-def]
-    """The hash of a token of `size` bytes: h has taken in all whole words but the last, `word`."""
-    return mixed(blended(h, word) ^ uint64(size))
+    """Return the hash of a token of `size` bytes from h, the hash of all words before the last `word`."""
+    return mix_hash(update_hash(h, word) ^ uint64(size))
 
 
 @njit(inline="always")
 def has_zero_byte(word, width):  # type: ignore[no-untyped-def]
-    """Whether one of the last `width` bytes of a word, 8 at most, is zero."""
+    """Return whether one of the last `width` (at most 8) bytes of a word is zero."""
     if width == 0:
         return False
     filled = word | ~(uint64(0xFFFFFFFFFFFFFFFF) >> (uint64(64) - uint64(8) * uint64(width)))
@@ -73,40 +74,40 @@ def has_zero_byte(word, width):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def settle(table, mask, rows, token):  # type: ignore[no-untyped-def]
-    """Put a token that is not there into the table."""
+def insert_token(table, mask, rows, token):  # type: ignore[no-untyped-def]
+    """Insert a token that is not in the table."""
     h = uint64(rows[token, HASH])
-    place = h & mask
-    while table[place, VALUE] >= 0:
-        place = (place + uint64(1)) & mask
+    entry = h & mask
+    while table[entry, VALUE] >= 0:
+        entry = (entry + uint64(1)) & mask
     short = rows[token, WIDTH] <= 8 and not has_zero_byte(uint64(rows[token, LAST]), rows[token, WIDTH])
-    table[place, KEY] = rows[token, LAST] if short else rows[token, HASH]
-    table[place, VALUE] = ((2 * token + (0 if short else 1)) << 32) | SLOT
+    table[entry, KEY] = rows[token, LAST] if short else rows[token, HASH]
+    table[entry, VALUE] = ((2 * token + (0 if short else 1)) << 32) | SLOT
 
 
 @njit(cache=True, nogil=True)
-def absorb(source, source_rows, number, arena, rows, table, sizes):  # type: ignore[no-untyped-def]
-    """Add the terms of one arena to another; `number` receives what each is called there.
+def merge_tokens(source, source_rows, number, arena, rows, table, sizes):  # type: ignore[no-untyped-def]
+    """Add the terms of one arena to another; `number` receives the number of each term in the target.
 
-    The caller has made the arrays long enough for all of them.
+    The caller has made the target arrays long enough.
     """
     mask = uint64(table.shape[0] - 1)
     used, tokens = sizes[0], sizes[1]
     for t in range(source_rows.shape[0]):
         start, width, h = source_rows[t, START], source_rows[t, WIDTH], source_rows[t, HASH]
-        place = uint64(h) & mask
+        entry = uint64(h) & mask
         token = np.int64(-1)
-        while table[place, VALUE] >= 0:
-            token = table[place, VALUE] >> 33
+        while table[entry, VALUE] >= 0:
+            token = table[entry, VALUE] >> 33
             if rows[token, HASH] == h and rows[token, WIDTH] == width:
-                at = rows[token, START]
+                arena_start = rows[token, START]
                 k = 0
-                while k < width and source[start + k] == arena[at + k]:
+                while k < width and source[start + k] == arena[arena_start + k]:
                     k += 1
                 if k == width:
                     break
             token = np.int64(-1)
-            place = (place + uint64(1)) & mask
+            entry = (entry + uint64(1)) & mask
         if token < 0:
             token = tokens
             for k in range(width):
@@ -114,7 +115,7 @@ def absorb(source, source_rows, number, arena, rows, table, sizes):  # type: ign
             for k in range(4):
                 rows[token, k] = source_rows[t, k]
             rows[token, START] = used
-            settle(table, mask, rows, token)
+            insert_token(table, mask, rows, token)
             used += width
             tokens += 1
         number[t] = token
@@ -123,14 +124,14 @@ def absorb(source, source_rows, number, arena, rows, table, sizes):  # type: ign
 
 @njit(cache=True, nogil=True)
 def hash_terms(arena, ends, rows):  # type: ignore[no-untyped-def]
-    """The rows of terms given by their bytes, as the scan makes them."""
+    """Fill `rows` for terms given by their bytes, with the same hashes as the scan."""
     start = 0
     for t in range(ends.size):
         h = uint64(0)
         word = uint64(0)
         for k in range(ends[t] - start):
             if k and k & 7 == 0:
-                h = blended(h, word)
+                h = update_hash(h, word)
                 word = uint64(0)
             word = (word << uint64(8)) | uint64(arena[start + k])
         width = ends[t] - start
@@ -146,31 +147,31 @@ def hash_terms(arena, ends, rows):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def rehash(rows, n, table):  # type: ignore[no-untyped-def]
-    """Put the first n terms into an empty table."""
+    """Insert the first n terms into an empty table."""
     mask = uint64(table.shape[0] - 1)
     for t in range(n):
-        settle(table, mask, rows, t)
+        insert_token(table, mask, rows, t)
 
 
 @njit(cache=True, nogil=True)
 def rehash_pairs(parents, lasts, depths, n, pairs):  # type: ignore[no-untyped-def]
-    """Put the first n nodes into an empty table of pairs."""
+    """Insert the first n nodes into an empty table of pairs."""
     mask = uint64(pairs.shape[0] - 1)
     for node in range(n):
         key = pair_key(depths[node], parents[node], lasts[node])
-        place = mixed(uint64(key)) & mask
-        while pairs[place, VALUE] >= 0:
-            place = (place + uint64(1)) & mask
-        pairs[place, KEY], pairs[place, VALUE] = key, (node << 32) | SLOT
+        entry = mix_hash(uint64(key)) & mask
+        while pairs[entry, VALUE] >= 0:
+            entry = (entry + uint64(1)) & mask
+        pairs[entry, KEY], pairs[entry, VALUE] = key, (node << 32) | SLOT
 
 
 @njit(cache=True, nogil=True)
-def absorb_nodes(  # type: ignore[no-untyped-def]
+def merge_nodes(  # type: ignore[no-untyped-def]
     source_parents, source_lasts, source_depths, token_number, number, parents, lasts, depths, pairs, sizes
 ):
-    """Add the n-grams of one lexicon to another; `number` receives what each is called there.
+    """Add the n-grams of one lexicon to another; `number` receives the number of each in the target.
 
-    `token_number` says what the tokens are called there. A parent comes before its children.
+    `token_number` maps token numbers from source to target. Parents precede their children.
     """
     mask = uint64(pairs.shape[0] - 1)
     nodes = sizes[0]
@@ -178,67 +179,68 @@ def absorb_nodes(  # type: ignore[no-untyped-def]
         depth, last = source_depths[n], token_number[source_lasts[n]]
         parent = token_number[source_parents[n]] if depth == 2 else number[source_parents[n]]
         key = pair_key(depth, parent, last)
-        place = mixed(uint64(key)) & mask
-        while pairs[place, VALUE] >= 0 and pairs[place, KEY] != key:
-            place = (place + uint64(1)) & mask
-        node = pairs[place, VALUE] >> 32
+        entry = mix_hash(uint64(key)) & mask
+        while pairs[entry, VALUE] >= 0 and pairs[entry, KEY] != key:
+            entry = (entry + uint64(1)) & mask
+        node = pairs[entry, VALUE] >> 32
         if node < 0:
             node = nodes
             parents[node], lasts[node], depths[node] = parent, last, depth
-            pairs[place, KEY], pairs[place, VALUE] = key, (node << 32) | SLOT
+            pairs[entry, KEY], pairs[entry, VALUE] = key, (node << 32) | SLOT
             nodes += 1
         number[n] = node
     sizes[0] = nodes
 
 
 @njit(cache=True, nogil=True)
-def words_at(arena, ends, chosen, at):  # type: ignore[no-untyped-def]
-    """Eight bytes of each chosen term, from `at` on, as one number, zeros for bytes it does not have."""
+def pack_eight_bytes(arena, ends, chosen, offset):  # type: ignore[no-untyped-def]
+    """Return eight bytes of each chosen term from `offset`, as one integer, padded with zeros."""
     words = np.zeros(chosen.size, dtype=np.uint64)
     for i in range(chosen.size):
         t = chosen[i]
-        start = (ends[t - 1] if t else 0) + at
+        start = (ends[t - 1] if t else 0) + offset
         for k in range(start, start + 8):
             words[i] = (words[i] << uint64(8)) | (uint64(arena[k]) if k < ends[t] else uint64(0))
     return words
 
 
 @njit(cache=True, nogil=True)
-def grouped(keys, n_groups):  # type: ignore[no-untyped-def]
-    """Things by group, in the order they came: where each group begins, and the things."""
+def group_by_key(keys, n_groups):  # type: ignore[no-untyped-def]
+    """Return a counting sort of items by key: the start of each group, and the item indices."""
     starts = np.zeros(n_groups + 1, dtype=np.int64)
     for i in range(keys.size):
         starts[keys[i] + 1] += 1
     for group in range(n_groups):
         starts[group + 1] += starts[group]
-    free, things = starts[:-1].copy(), np.empty(keys.size, dtype=np.int32)
+    free, items = starts[:-1].copy(), np.empty(keys.size, dtype=np.int32)
     for i in range(keys.size):
         group = keys[i]
-        things[free[group]] = i
+        items[free[group]] = i
         free[group] += 1
-    return starts, things
+    return starts, items
 
 
 @njit(cache=True, nogil=True)
 def tree_order(order, rank, parents, lasts, depths, stops, low):  # type: ignore[no-untyped-def]
-    """Tokens and n-grams in code-point order, an n-gram as its number after those of the tokens.
+    """Return tokens and n-grams in code-point order; n-gram i has the number n_tokens + i.
 
-    order, rank : the tokens in their order, and the place of each in it
-    N-grams are a tree whose roots are the tokens: a node comes before what is below it, and nodes of one
-    parent are in the order of their last tokens. So no two n-grams are compared.
-    Left out are tokens below `stops` and all terms of fewer than `low` tokens.
+    N-grams form a forest whose roots are the tokens: a node precedes its descendants, and siblings are in the
+    order of their last tokens. So a depth-first traversal sorts them without comparing any two n-grams.
+    Tokens below `stops` and terms of fewer than `low` tokens are omitted.
+
+    order, rank : tokens in code-point order, and the rank of each token
     """
     n_tokens, n = order.size, parents.size
-    by_last = grouped(rank[lasts], n_tokens)[1]
-    above = np.empty(n, dtype=np.int32)
+    by_last = group_by_key(rank[lasts], n_tokens)[1]
+    parent_numbers = np.empty(n, dtype=np.int32)
     longest = 1
     for i in range(n):
         node = by_last[i]
-        above[i] = parents[node] if depths[node] == 2 else n_tokens + parents[node]
+        parent_numbers[i] = parents[node] if depths[node] == 2 else n_tokens + parents[node]
         longest = max(longest, depths[node])
-    starts, below = grouped(above, n_tokens + n)
+    starts, children = group_by_key(parent_numbers, n_tokens + n)
     chosen = np.empty(n_tokens + n, dtype=np.int64)
-    at, end = np.zeros(longest + 1, dtype=np.int64), np.zeros(longest + 1, dtype=np.int64)
+    cursor, end = np.zeros(longest + 1, dtype=np.int64), np.zeros(longest + 1, dtype=np.int64)
     size = 0
     for i in range(n_tokens):
         token = order[i]
@@ -246,33 +248,33 @@ def tree_order(order, rank, parents, lasts, depths, stops, low):  # type: ignore
             chosen[size] = token
             size += 1
         depth = 1
-        at[1], end[1] = starts[token], starts[token + 1]
+        cursor[1], end[1] = starts[token], starts[token + 1]
         while depth > 0:
-            if at[depth] == end[depth]:
+            if cursor[depth] == end[depth]:
                 depth -= 1
                 continue
-            node = n_tokens + by_last[below[at[depth]]]
-            at[depth] += 1
+            node = n_tokens + by_last[children[cursor[depth]]]
+            cursor[depth] += 1
             if depth + 1 >= low:
                 chosen[size] = node
                 size += 1
             if depth + 1 < longest:
                 depth += 1
-                at[depth], end[depth] = starts[node], starts[node + 1]
+                cursor[depth], end[depth] = starts[node], starts[node + 1]
     return chosen[:size]
 
 
 @njit(cache=True, nogil=True)
 def map_codes_kernel(codes, token_number, node_number):  # type: ignore[no-untyped-def]
-    """Put in place of each code what it stands for: a token at its number, an n-gram at -1 less its own."""
+    """Replace each code in entry: code >= 0 is a token number, -1 - code an n-gram number."""
     for i in range(codes.size):
         code = codes[i]
         codes[i] = token_number[code] if code >= 0 else node_number[-1 - code]
 
 
 @njit(cache=True, nogil=True)
-def lines(arena, ends, order, separator):  # type: ignore[no-untyped-def]
-    """The chosen terms in their order, one after the other, each with the separator behind it."""
+def join_terms(arena, ends, order, separator):  # type: ignore[no-untyped-def]
+    """Return the bytes of the terms in the given order, each followed by the separator."""
     size = order.size
     for i in range(order.size):
         t = order[i]
@@ -290,10 +292,11 @@ def lines(arena, ends, order, separator):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def node_lines(arena, ends, parents, lasts, depths, chosen, separator):  # type: ignore[no-untyped-def]
-    """The chosen tokens and n-grams in their order, tokens of an n-gram with a space between them.
+def join_nodes(arena, ends, parents, lasts, depths, chosen, separator):  # type: ignore[no-untyped-def]
+    """Return the bytes of the chosen tokens and n-grams, each followed by the separator.
 
-    An n-gram stands as its number after those of the tokens. Each has the separator behind it.
+    N-gram i has the number n_tokens + i; its tokens are separated by spaces. The first pass measures, the
+    second writes.
     """
     n_tokens = ends.size
     longest = 1
@@ -304,15 +307,15 @@ def node_lines(arena, ends, parents, lasts, depths, chosen, separator):  # type:
     for writing in range(2):
         n = 0
         for i in range(chosen.size):
-            at, depth = np.int64(chosen[i]), np.int64(1)
-            if at >= n_tokens:
-                node = at - n_tokens
+            token, depth = np.int64(chosen[i]), np.int64(1)
+            if token >= n_tokens:
+                node = token - n_tokens
                 depth = np.int64(depths[node])
                 for d in range(depth - 1, 0, -1):
                     tokens[d] = lasts[node]
                     node = np.int64(parents[node])
-                at = node
-            tokens[0] = at
+                token = node
+            tokens[0] = token
             for d in range(depth):
                 t = tokens[d]
                 first = ends[t - 1] if t else 0

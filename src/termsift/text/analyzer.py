@@ -167,7 +167,7 @@ class Analyzer:
                     f"the analyzer gave {given!r} for a document; it must give a list of terms"
                 )
             return list(given)
-        text = replace_surrogates(self.prepared(document))
+        text = replace_surrogates(self.preprocess(document))
         if self.analyzer == "char":
             return list(character_runs(re.sub(r"\s\s+", " ", text), *self.ngram_range))
         if self.analyzer == "char_wb":
@@ -189,7 +189,11 @@ class Analyzer:
 
     def tokens(self, text: str) -> list[str]:
         """The words of a prepared text."""
-        if self.words == "auto" and not self.hashtags and (text.isascii() or not BEYOND_WORD_PATTERN.search(text)):
+        if (
+            self.words == "auto"
+            and not self.hashtags
+            and (text.isascii() or not BEYOND_WORD_PATTERN.search(text))
+        ):
             return compiled(DEFAULT_TOKEN_PATTERN).findall(text)
         if self.segmenter is None:
             return compiled(self.pattern).findall(text)
@@ -197,7 +201,7 @@ class Analyzer:
 
         return segmented_words(text, self.words, self.hashtags, self.segmenter)
 
-    def prepared(self, document: str) -> str:
+    def preprocess(self, document: str) -> str:
         """The text with HTML removed, normalized, in lower case, without accents, as the options say."""
         if self.html:
             from termsift.text.html import plain_text

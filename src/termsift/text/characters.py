@@ -189,7 +189,9 @@ def uax29_classes() -> dict[str, Characters]:
     mark = own["mark"] & ~parse_ranges("0E33 0EB3") | parse_ranges(EMOJI_MARKS)
     digit = characters_matching(r"\d") | parse_ranges(MORE_DIGITS)
     hebrew, both = parse_ranges(HEBREW), parse_ranges(MIDDLE_OF_BOTH)
-    letter = characters_matching(r"[^\W\d_]") & ~matching_numbers() | category["Nl"] | parse_ranges(MORE_LETTERS)
+    letter = (
+        characters_matching(r"[^\W\d_]") & ~matching_numbers() | category["Nl"] | parse_ranges(MORE_LETTERS)
+    )
     letter &= ~(own["ideograph"] | own["cluster"] | own["mark"] | hebrew | digit)
     formats = category["Cf"] & ~parse_ranges("200B") & ~digit & ~letter
     pictographic = parse_ranges(PICTOGRAPHIC)

@@ -31,12 +31,12 @@ class Terms:
 
     def named(self, chosen: Array) -> list[str]:
         """Some of the terms as str."""
-        from termsift.text._lexicon_kernel import lines
+        from termsift.text._lexicon_kernel import join_terms
 
         separator = next((c for c in SEPARATORS if not bool((self.arena == c).any())), None)
         if separator is not None:
             # one call that splits at a character that no term holds is much quicker than one a term
-            joined: bytes = lines(self.arena, self.ends, chosen, separator).tobytes()
+            joined: bytes = join_terms(self.arena, self.ends, chosen, separator).tobytes()
             return joined.decode().split(chr(separator))[:-1]
         raw, edges = self.arena.tobytes(), [0, *self.ends.tolist()]
         return [raw[edges[t] : edges[t + 1]].decode() for t in chosen.tolist()]
@@ -46,14 +46,14 @@ class Terms:
 
         First by the first eight as one number, then, where those tie, by the next eight, and so on.
         """
-        from termsift.text._lexicon_kernel import words_at
+        from termsift.text._lexicon_kernel import pack_eight_bytes
 
         order, tied = np.arange(len(self)), np.arange(len(self))
         group, at = np.zeros(len(self), dtype=np.int64), 0
         width = np.diff(self.ends, prepend=0)
         while len(tied) and at < LONG:
             rest = order[tied]
-            key, left = words_at(self.arena, self.ends, rest, at), np.minimum(width[rest] - at, 9)
+            key, left = pack_eight_bytes(self.arena, self.ends, rest, at), np.minimum(width[rest] - at, 9)
             inner = np.argsort(key) if at == 0 else np.lexsort((left, key, group))
             order[tied] = rest[inner]
             group, open_ones = parted(group[inner], key[inner], left[inner], at)
@@ -124,18 +124,18 @@ class Vocabulary:
 
         rows = np.empty((len(terms), 4), dtype=np.int64)
         hash_terms(terms.arena, terms.ends, rows)
-        return self.absorb(terms.arena, rows)
+        return self.merge(terms.arena, rows)
 
-    def absorb(self, arena: Array, rows: Array) -> Array:
+    def merge(self, arena: Array, rows: Array) -> Array:
         """The numbers of the terms of another vocabulary, added where they are new."""
-        from termsift.text._lexicon_kernel import absorb
+        from termsift.text._lexicon_kernel import merge_tokens
 
         if len(self) + len(rows) > len(self.rows):
             self.make_room(power_of_two(len(self) + len(rows)))
         if self.sizes[0] + len(arena) > len(self.arena):
             self.arena = grow_array(self.arena, power_of_two(int(self.sizes[0]) + len(arena)))
         number = np.empty(len(rows), dtype=np.int32)
-        absorb(arena, rows, number, self.arena, self.rows, self.table, self.sizes)
+        merge_tokens(arena, rows, number, self.arena, self.rows, self.table, self.sizes)
         return number
 
 
@@ -163,12 +163,12 @@ class RankedTerms:
     """The terms in code-point order, and the place among them of each token and n-gram; -1 for no term."""
 
     names: list[str]
-    token_place: Array
-    node_place: Array
+    token_ranks: Array
+    node_ranks: Array
 
-    def places(self, codes: Array) -> Array:
+    def ranks(self, codes: Array) -> Array:
         """The places of tokens (their number) and n-grams (-1 less theirs)."""
-        return map_codes(codes, self.token_place, self.node_place)
+        return map_codes(codes, self.token_ranks, self.node_ranks)
 
 
 class Lexicon:
@@ -196,22 +196,22 @@ class Lexicon:
         self.pairs = np.full((2 * capacity, 2), -1, dtype=np.int64)
         rehash_pairs(self.parents, self.lasts, self.depths, self.size[0], self.pairs)
 
-    def absorb(self, other: Lexicon) -> tuple[Array, Array]:
+    def merge(self, other: Lexicon) -> tuple[Array, Array]:
         """What the tokens and the n-grams of another lexicon are called here, added where they are new."""
-        from termsift.text._lexicon_kernel import absorb_nodes
+        from termsift.text._lexicon_kernel import merge_nodes
 
         theirs, n = other.tokens, int(other.size[0])
-        token_number = self.tokens.absorb(theirs.arena[: theirs.sizes[0]], theirs.rows[: len(theirs)])
+        token_number = self.tokens.merge(theirs.arena[: theirs.sizes[0]], theirs.rows[: len(theirs)])
         if self.size[0] + n > len(self.parents):
             self.make_nodes(power_of_two(int(self.size[0]) + n))
         number = np.empty(n, dtype=np.int32)
-        absorb_nodes(
+        merge_nodes(
             other.parents[:n], other.lasts, other.depths, token_number, number,
             self.parents, self.lasts, self.depths, self.pairs, self.size,
         )  # fmt: skip
         return token_number, number
 
-    def ranked(self, low: int) -> RankedTerms:
+    def rank_terms(self, low: int) -> RankedTerms:
         """The terms of at least `low` tokens in code-point order.
 
         A space comes before every character of a token, so n-grams are in the order of their tokens' ranks.
@@ -230,20 +230,20 @@ class Lexicon:
 
     def named(self, chosen: Array) -> list[str]:
         """The names of tokens, and of n-grams, which are numbered after them."""
-        joined: bytes = self.name_lines(chosen).tobytes()
+        joined: bytes = self.join_names(chosen).tobytes()
         return joined.decode().split("\n")[:-1]
 
-    def name_lines(self, chosen: Array) -> Array:
+    def join_names(self, chosen: Array) -> Array:
         """The bytes of those names, each with a new line behind it."""
-        from termsift.text._lexicon_kernel import node_lines
+        from termsift.text._lexicon_kernel import join_nodes
 
         terms, n = self.tokens.terms, int(self.size[0])
         # tokens of n-grams hold no character up to the space, so no end of a line
         nodes = self.parents[:n], self.lasts[:n], self.depths[:n]
-        lines: Array = node_lines(terms.arena, terms.ends, *nodes, chosen, NEWLINE)
+        lines: Array = join_nodes(terms.arena, terms.ends, *nodes, chosen, NEWLINE)
         return lines
 
-    def learn(self, words: Sequence[bytes], high: int) -> Array:
+    def add_terms(self, words: Sequence[bytes], high: int) -> Array:
         """Take in terms of up to `high` tokens, with a space between them. Gives the code of each."""
         if high == 1:
             return self.tokens.add(pack_terms(words))

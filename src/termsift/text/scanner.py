@@ -205,13 +205,15 @@ class Scanner:
         self.size = np.zeros(1, dtype=np.int64)
         self.codes, self.counts = np.empty(1 << 16, dtype=np.int32), np.empty(1 << 16, dtype=np.int32)
 
-    def bags(self, documents: Sequence[str], *, frozen: bool = False) -> Bags:
+    def scan_texts(self, documents: Sequence[str], *, frozen: bool = False) -> Bags:
         """The bags of documents."""
         # of accents that are stripped capitals may be left, as of a trade mark: they stay
         small = self.small if self.analyzer.strip_accents is None else AS_IT_IS
-        return self.scan(*encode_documents(documents, self.analyzer), small, frozen=frozen)
+        return self.scan_bytes(*encode_documents(documents, self.analyzer), small, frozen=frozen)
 
-    def scan(self, data: Array, starts: Array, small: Array | None = None, *, frozen: bool = False) -> Bags:
+    def scan_bytes(
+        self, data: Array, starts: Array, small: Array | None = None, *, frozen: bool = False
+    ) -> Bags:
         """The bags of documents given as one run of bytes and where each begins.
 
         small : what becomes of each byte; without it, the bytes are ASCII as it came
@@ -248,11 +250,11 @@ class Scanner:
             self.codes = grow_array(self.codes, 2 * len(self.codes))
             self.counts = grow_array(self.counts, 2 * len(self.counts))
 
-    def learn(self, words: Sequence[bytes]) -> Array:
+    def add_terms(self, words: Sequence[bytes]) -> Array:
         """Take in a vocabulary. Gives the code of each term."""
-        return self.lexicon.learn(words, self.analyzer.token_range[1])
+        return self.lexicon.add_terms(words, self.analyzer.token_range[1])
 
-    def twin(self) -> Scanner:
+    def clone(self) -> Scanner:
         """A scanner for another thread, frozen like this one: it shares the words, not the scratch."""
         other = copy.copy(self)
         other.lexicon = copy.copy(self.lexicon)
@@ -274,20 +276,20 @@ class ScannerPool:
         self.free = list(range(n_threads))
 
     @contextmanager
-    def one(self) -> Iterator[tuple[int, Scanner]]:
+    def acquire(self) -> Iterator[tuple[int, Scanner]]:
         """A scanner nobody uses, and its number."""
         number = self.free.pop()
         yield number, self.all[number]
         self.free.append(number)
 
-    def merged(self) -> tuple[Scanner, list[tuple[Array, Array]]]:
+    def merge(self) -> tuple[Scanner, list[tuple[Array, Array]]]:
         """One scanner that knows the words of all, and what tokens and n-grams of each are called in it."""
         first, *others = self.all
         for scanner in others:
             scanner.lexicon.tokens.table = np.empty((0, 2), dtype=np.int64)  # the words are enough
         whole = first.lexicon
         own = np.arange(len(whole.tokens), dtype=np.int32), np.arange(int(whole.size[0]), dtype=np.int32)
-        numbers = [own, *(whole.absorb(scanner.lexicon) for scanner in others)]
+        numbers = [own, *(whole.merge(scanner.lexicon) for scanner in others)]
         self.all = [first]
         return first, numbers
 

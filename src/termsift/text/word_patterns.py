@@ -14,7 +14,14 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from termsift._internal.errors import InvalidInputError
-from termsift.text.characters import Characters, auto_classes, characters_matching, common_classes, find_true_runs, uax29_classes
+from termsift.text.characters import (
+    Characters,
+    auto_classes,
+    characters_matching,
+    common_classes,
+    find_true_runs,
+    uax29_classes,
+)
 
 Spelling: TypeAlias = Callable[[Characters], str]
 
@@ -149,7 +156,8 @@ def java_class(member: Characters) -> str:
 def ranges(member: Characters, code: Callable[[int], str]) -> str:
     """The characters as ranges, for the inside of a class."""
     return "".join(
-        code(first) if first == last else f"{code(first)}-{code(last)}" for first, last in find_true_runs(member)
+        code(first) if first == last else f"{code(first)}-{code(last)}"
+        for first, last in find_true_runs(member)
     )
 
 
@@ -175,14 +183,14 @@ class Run:
     """A token is a longest run of at least `least` characters whose `member` is true."""
 
     member: Characters
-    least: int
+    min_length: int
 
 
 @lru_cache(maxsize=16)
 def parse_run(pattern: str) -> Run | None:
     r"""The run that a pattern describes, or None where only a regular expression can follow it.
 
-    >>> parse_run(r"(?u)\b\w\w+\b").least
+    >>> parse_run(r"(?u)\b\w\w+\b").min_length
     2
     >>> parse_run(r"\w+@\w+") is None
     True
