@@ -185,7 +185,7 @@ class TestNames:
         fails("no corpus named 'docstring'; did you mean 'docstrings'?", ts.corpora.load, "docstring")
 
     def test_an_unknown_side(self):
-        fails("no side named 'fro'; did you mean 'for'?", ts.score(self.counts, "bns").top, "a", side="fro")
+        fails("no direction named 'positiv'; did you mean 'positive'?", ts.score(self.counts, "bns").top, "a", direction="positiv")
 
     def test_a_name_termsift_does_not_have(self):
         with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
@@ -313,7 +313,7 @@ def test_numbers_longer_than_floats_and_names_longer_than_files_have_are_answere
             "min_df must be a number of documents",
             lambda: ts.audit(["aa bb"] * 4, [0, 1] * 2, min_df=np.zeros(2)),
         ),
-        ("keep_parts must be True or False", lambda: ts.report(COUNTS, keep_parts=np.array([1, 2]))),
+        ("keep_nested must be True or False", lambda: ts.report(COUNTS, keep_nested=np.array([1, 2]))),
         ("no encoding named", lambda: ts.count("mail.csv", encoding=np.array([1, 2]))),
     ],
 )

@@ -13,7 +13,7 @@ import termsift as ts
 from mail_files import ROWS, written
 from termsift.engines.files import columnar as json_files
 from termsift.engines.files import formats
-from termsift.engines.files.columnar import after
+from termsift.engines.files.columnar import skip_rows
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_texts_of_ascii_between_others_and_empty_ones_are_counted_as_they_are_al
 
 def test_an_object_too_long_for_a_small_buffer_loses_nothing(tmp_path, monkeypatch):
     began = []
-    monkeypatch.setattr(json_files, "after", lambda rows, batches: began.append(rows) or after(rows, batches))
+    monkeypatch.setattr(json_files, "after", lambda rows, batches: began.append(rows) or skip_rows(rows, batches))
     texts = [f"w{i} again" for i in range(5000)] + ["long " * 7_000_000, "behind it"]
     labels = ["ab"[i % 2] for i in range(len(texts))]
     path, rows = tmp_path / "m.jsonl", zip(texts, labels, strict=True)
@@ -139,5 +139,5 @@ def test_an_object_too_long_for_a_small_buffer_loses_nothing(tmp_path, monkeypat
 def test_rows_that_were_given_are_passed_over():
     batches = [pa.RecordBatch.from_pydict({"text": own}) for own in (["a", "b"], ["c", "d", "e"], ["f"])]
     for done in range(8):
-        left = [text for batch in after(done, iter(batches)) for text in batch.column(0).to_pylist()]
+        left = [text for batch in skip_rows(done, iter(batches)) for text in batch.column(0).to_pylist()]
         assert left == list("abcdef")[done:]

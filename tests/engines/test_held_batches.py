@@ -24,9 +24,9 @@ def test_the_counts_of_any_number_held_by_any_threads(monkeypatch, labels, ngram
     monkeypatch.setenv("TERMSIFT_COMPILED_FROM", "0")
     analyzer = ts.Analyzer(ngram_range=ngram_range)
     expected = ts.count(TEXTS, LABELS[labels], analyzer=lambda text: analyzer(text))
-    monkeypatch.setattr(batches, "BATCH", 300)
+    monkeypatch.setattr(batches, "BATCH_CHARACTERS", 300)
     for held in (1, 150, 1 << 21):
-        monkeypatch.setattr(engine, "HELD", held)
+        monkeypatch.setattr(engine, "MAX_PENDING_ENTRIES", held)
         for n_jobs in (1, 3):
             found = ts.count(TEXTS, LABELS[labels], analyzer=analyzer, n_jobs=n_jobs)
             assert found.terms.tolist() == expected.terms.tolist()

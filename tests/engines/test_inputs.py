@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 import termsift as ts
 from mail_files import ROWS, written
-from termsift.engines.inputs import labelled_documents
+from termsift.engines.inputs import load_documents
 
 TEXTS, LABELS = (list(column) for column in zip(*ROWS, strict=True))
 X = np.array([[1, 0], [0, 1], [1, 1]])
@@ -43,16 +43,16 @@ def arguments(data, labels=None, text=None, label=None):
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_every_form_of_texts_is_the_same_documents_and_counts(tmp_path, form):
     given, options = arguments(*form(tmp_path))
-    found = labelled_documents(*given, **options)
-    assert (found.texts, found.labels.names) == (TEXTS, [[label] for label in LABELS])
+    found = load_documents(*given, **options)
+    assert (found.texts, found.labels.labels_per_document) == (TEXTS, [[label] for label in LABELS])
     assert (found.matrix, found.terms, found.data) == (None, None, TEXTS)
     assert ts.count(*given, **options) == ts.count(TEXTS, LABELS)
 
 
 def test_a_folder_for_each_class(tmp_path):
     folder = in_folders(tmp_path)
-    found = labelled_documents(folder)
-    assert sorted(zip(found.texts, found.labels.names, strict=True)) == sorted(
+    found = load_documents(folder)
+    assert sorted(zip(found.texts, found.labels.labels_per_document, strict=True)) == sorted(
         (text, [label]) for text, label in ROWS
     )
     assert ts.count([folder, folder]) == ts.count(TEXTS * 2, LABELS * 2)
@@ -60,21 +60,21 @@ def test_a_folder_for_each_class(tmp_path):
 
 def test_several_paths_are_read_in_their_order_and_names_of_files_may_be_text(tmp_path):
     first, second = written(tmp_path, ".csv"), written(tmp_path, ".csv.gz")
-    assert labelled_documents([second, first]).texts == TEXTS * 2
+    assert load_documents([second, first]).texts == TEXTS * 2
     assert ts.count([str(first), str(second)]) == ts.count(TEXTS * 2, LABELS * 2)
 
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_array, sp.coo_array, pd.DataFrame])
 def test_every_form_of_a_matrix_is_the_same_rows(form):
-    found = labelled_documents(form(X), list("aba"), terms=["x", "y"])
+    found = load_documents(form(X), list("aba"), terms=["x", "y"])
     assert (found.texts, found.terms.tolist()) == (None, ["x", "y"])
     assert found.matrix.toarray().tolist() == found.data.toarray().tolist() == X.tolist()
-    assert found.labels.names == [["a"], ["b"], ["a"]]
+    assert found.labels.labels_per_document == [["a"], ["b"], ["a"]]
 
 
 def test_a_corpus_of_counts():
     corpus = ts.corpora.Corpus("c", [["a"], [], ["a", "b"]], "", matrix=sp.csr_array(X), terms=["x", "y"])
-    assert labelled_documents(corpus).terms.tolist() == ["x", "y"]
+    assert load_documents(corpus).terms.tolist() == ["x", "y"]
     assert ts.count(corpus) == ts.count(X, corpus.labels, terms=["x", "y"])
 
 
@@ -82,11 +82,11 @@ def test_labels_of_a_file_may_be_several_and_missing_ones_left_out(tmp_path):
     path = tmp_path / "mail.csv"
     path.write_text("text,label\na,x|y\nb,\nc,y\n")
     with pytest.warns(ts.TermsiftWarning, match="1 of 3 rows had no text or no label"):
-        found = labelled_documents(path, separator="|", on_missing="skip")
-    assert (found.texts, found.labels.names) == (["a", "c"], [["x", "y"], ["y"]])
+        found = load_documents(path, separator="|", on_missing="skip")
+    assert (found.texts, found.labels.labels_per_document) == (["a", "c"], [["x", "y"], ["y"]])
 
 
-@pytest.mark.parametrize("taker", [ts.count, labelled_documents])
+@pytest.mark.parametrize("taker", [ts.count, load_documents])
 @pytest.mark.parametrize(
     ("given", "options", "message"),
     [
@@ -135,7 +135,7 @@ def test_paths_that_do_not_go_together(tmp_path):
 def test_saved_counts_are_no_documents(tmp_path):
     ts.count(TEXTS, LABELS).save(tmp_path / "counts.parquet")
     with pytest.raises(ts.InvalidInputError, match=r"counts\.parquet holds counts; this needs the documents"):
-        labelled_documents(tmp_path / "counts.parquet")
+        load_documents(tmp_path / "counts.parquet")
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_an_option_that_nobody_has_ends_with_the_near_miss(given, option, messag
 
 def test_a_function_that_refuses_keywords_names_its_own():
     with pytest.raises(ts.UnknownNameError, match=r"no option named 'seperator'; did you mean 'separator'\?"):
-        labelled_documents("no.csv", seperator="|")
+        load_documents("no.csv", seperator="|")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ LABELS = ["spam", "spam", "ham", "ham", "ham", "spam"] * 4
 def test_scores_of_documents_are_those_of_their_counts():
     counts = ts.count(TEXTS, LABELS, min_df=5)
     for metric in ("bns", "md", "log_odds_prior"):
-        found = ts.score(TEXTS, LABELS, metric, min_df=5, shuffles=3)
+        found = ts.score(TEXTS, LABELS, metric, min_df=5, n_permutations=3)
         np.testing.assert_array_equal(found.values, ts.score(counts, metric).values)
         assert found.counts == counts
 
@@ -23,12 +23,12 @@ def test_scores_of_documents_are_those_of_their_counts():
 def test_exact_chance_is_before_shuffles():
     found = ts.score(TEXTS, LABELS, "bns")
     assert found.shuffled is None
-    assert found.floor() == ts.score(ts.count(TEXTS, LABELS), "bns").floor()
+    assert found.threshold() == ts.score(ts.count(TEXTS, LABELS), "bns").threshold()
 
 
 @pytest.mark.parametrize("metric", ["md", "log_odds_prior", "c_tf_idf", "igm", "bss_wss", "tf", "dfs"])
 def test_floors_of_other_metrics_are_what_shuffled_labels_give(metric):
-    found = ts.score(TEXTS, LABELS, metric, shuffles=50, random_state=4)
+    found = ts.score(TEXTS, LABELS, metric, n_permutations=50, random_state=4)
     X = ts.TermVectorizer().fit_transform(TEXTS)
     rng = np.random.default_rng(4)
     drawn = [
@@ -37,58 +37,58 @@ def test_floors_of_other_metrics_are_what_shuffled_labels_give(metric):
     pool = np.concatenate([values.ravel() for values in drawn])
     for expected in (0.1, 1, 2):
         within = [v for v in np.unique(pool) if np.sum(pool >= v - 1e-9 * abs(v)) / 50 <= expected]
-        floor = found.floor(expected)
+        floor = found.threshold(expected)
         assert floor == (min(within) if within else pytest.approx(pool.max()))
-        assert found.expected_by_chance(floor) <= expected
+        assert found.expected_false_positives(floor) <= expected
     value = float(np.median(pool))
-    assert found.expected_by_chance(value) == np.sum(pool >= value - 1e-9 * abs(value)) / 50
+    assert found.expected_false_positives(value) == np.sum(pool >= value - 1e-9 * abs(value)) / 50
 
 
 def test_the_side_against_of_a_one_sided_metric_has_a_floor_of_its_own():
-    found = ts.score(TEXTS, LABELS, "log_odds_prior", shuffles=40)
-    low = found.floor(1, "spam", side="against")
-    assert low < 0 < found.floor(1, "spam", side="for")
-    assert found.expected_by_chance(low, "spam", side="against") <= 1
-    assert found.of_class("spam").floor(1, side="against") == low
+    found = ts.score(TEXTS, LABELS, "log_odds_prior", n_permutations=40)
+    low = found.threshold(1, "spam", direction="negative")
+    assert low < 0 < found.threshold(1, "spam", direction="positive")
+    assert found.expected_false_positives(low, "spam", direction="negative") <= 1
+    assert found.of_class("spam").threshold(1, direction="negative") == low
 
 
 def test_weights_and_other_reductions_are_shuffled_too():
     weights = np.linspace(0.5, 1.5, 24)
-    found = ts.score(TEXTS, LABELS, "chi2", sample_weight=weights, shuffles=20, reduce="max")
+    found = ts.score(TEXTS, LABELS, "chi2", sample_weight=weights, n_permutations=20, reduce="max")
     counts = ts.count(TEXTS, LABELS, sample_weight=weights)
     np.testing.assert_array_equal(found.values, ts.score(counts, "chi2", reduce="max").values)
-    assert len(ts.Significant().choose(found)) == np.sum(found.values >= found.floor() * (1 - 1e-9))
-    assert ts.score(TEXTS, LABELS, "bns", reduce="mean", shuffles=5).floor() is not None
+    assert len(ts.Significant().choose(found)) == np.sum(found.values >= found.threshold() * (1 - 1e-9))
+    assert ts.score(TEXTS, LABELS, "bns", reduce="mean", n_permutations=5).threshold() is not None
     with pytest.raises(ts.InvalidInputError, match="chi2 of sums of weights has no exact chance"):
         ts.select(counts, "chi2:significant")
 
 
 def test_rare_terms_of_weights_are_left_out_of_the_shuffles_too():
     weights = np.where(np.arange(24) % 6 == 4, 0.1, 1.0)
-    found = ts.score(TEXTS, LABELS, "chi2", sample_weight=weights, min_df=3, shuffles=5)
+    found = ts.score(TEXTS, LABELS, "chi2", sample_weight=weights, min_df=3, n_permutations=5)
     assert "see" not in found.terms
     assert found.shuffled.best.shape == (2, 5, len(found.terms))
 
 
 def test_every_form_of_documents_gives_the_same_floor(tmp_path, monkeypatch):
-    monkeypatch.setattr("termsift.engines.permutation.TEXTS", 5)
+    monkeypatch.setattr("termsift.engines.permutation.TEXTS_PER_BATCH", 5)
     path = tmp_path / "mail.csv"
     path.write_text("text,label\n" + "".join(f"{a},{b}\n" for a, b in zip(TEXTS, LABELS, strict=True)))
     vectorizer = ts.TermVectorizer()
     X = vectorizer.fit_transform(TEXTS)
-    floor = ts.score(TEXTS, LABELS, "md", shuffles=10).floor()
-    assert ts.score(X, LABELS, "md", shuffles=10).floor() == floor
-    assert ts.score(TEXTS, LABELS, "md", analyzer=CountVectorizer(), shuffles=10).floor() == floor
-    assert ts.score(path, "md", text="text", label="label", shuffles=10).floor() == floor
+    floor = ts.score(TEXTS, LABELS, "md", n_permutations=10).threshold()
+    assert ts.score(X, LABELS, "md", n_permutations=10).threshold() == floor
+    assert ts.score(TEXTS, LABELS, "md", analyzer=CountVectorizer(), n_permutations=10).threshold() == floor
+    assert ts.score(path, "md", text="text", label="label", n_permutations=10).threshold() == floor
     assert (
-        ts.score(TEXTS, LABELS, "md", analyzer=lambda text: ts.Analyzer()(text), shuffles=10).floor() == floor
+        ts.score(TEXTS, LABELS, "md", analyzer=lambda text: ts.Analyzer()(text), n_permutations=10).threshold() == floor
     )
 
 
 def test_seeds_choose_the_shuffles():
-    floors = [ts.score(TEXTS, LABELS, "md", shuffles=8, random_state=seed).floor(0.5) for seed in (0, 0, 1)]
+    floors = [ts.score(TEXTS, LABELS, "md", n_permutations=8, random_state=seed).threshold(0.5) for seed in (0, 0, 1)]
     assert floors[0] == floors[1] != floors[2]
-    assert ts.score(TEXTS, LABELS, "md", shuffles=0).floor() is None
+    assert ts.score(TEXTS, LABELS, "md", n_permutations=0).threshold() is None
 
 
 @pytest.mark.parametrize(
@@ -97,9 +97,9 @@ def test_seeds_choose_the_shuffles():
         ((TEXTS, LABELS), {}, "name the metric"),
         ((TEXTS,), {}, "name the metric"),
         ((ts.count(TEXTS, LABELS), LABELS, "bns"), {}, "counts bring their own labels and weights"),
-        ((TEXTS, LABELS, "md"), {"shuffles": -1}, "shuffles must be at least 1, got -1"),
-        ((TEXTS, LABELS, "md"), {"shuffles": np.array([1, 2])}, "shuffles must be a whole number, got array"),
-        ((TEXTS, LABELS, "md"), {"shuffles": 2.5}, "shuffles must be a whole number, got 2.5"),
+        ((TEXTS, LABELS, "md"), {"n_permutations": -1}, "n_permutations must be at least 1, got -1"),
+        ((TEXTS, LABELS, "md"), {"n_permutations": np.array([1, 2])}, "n_permutations must be a whole number, got array"),
+        ((TEXTS, LABELS, "md"), {"n_permutations": 2.5}, "n_permutations must be a whole number, got 2.5"),
         ((TEXTS, LABELS, "md"), {"random_state": "a"}, "random_state must be a whole number"),
         ((TEXTS, LABELS[:3], "md"), {}, "24 documents but 3 labels"),
     ],

@@ -7,12 +7,12 @@ from collections import Counter
 import numpy as np
 import pyarrow as pa
 
-from termsift.engines.sampling import FLOOR, HashedSample, SampleBound, document_numbers
+from termsift.engines.sampling import MIN_CLASS_DOCUMENTS, HashedSample, SampleLimit, hash_documents
 
 
 def sampled(size, seed=0, documents=4000, batch=500):
     """A sample of texts of 100 bytes, a tenth of class b, five documents of class c."""
-    sample = HashedSample(SampleBound(size, seed), ["time"])
+    sample = HashedSample(SampleLimit(size, seed), ["time"])
     for first in range(0, documents, batch):
         places = range(first, first + batch)
         texts = pa.array([f"{i:0100d}" for i in places], pa.large_string())
@@ -51,11 +51,11 @@ def test_a_sample_follows_from_its_seed_and_the_share_alone():
     one, again, other = sampled(50_000), sampled(50_000), sampled(50_000, seed=1)
     assert one.texts == again.texts
     assert one.texts != other.texts
-    numbers = document_numbers(0, 0, 4000)
+    numbers = hash_documents(0, 0, 4000)
     below = set(np.flatnonzero(numbers < one.share).tolist())
     kept = set(one.marks["time"])
     assert below <= kept
-    assert len(kept - below) <= 3 * FLOOR
+    assert len(kept - below) <= 3 * MIN_CLASS_DOCUMENTS
 
 
 def test_a_part_of_a_larger_sample_is_the_smaller_one():
@@ -64,11 +64,11 @@ def test_a_part_of_a_larger_sample_is_the_smaller_one():
 
 def test_a_few_documents_of_each_class_stay_whatever_the_bound():
     kept = Counter(name for (name,) in sampled(1).names)
-    assert kept == {"a": FLOOR, "b": FLOOR, "c": 5}
+    assert kept == {"a": MIN_CLASS_DOCUMENTS, "b": MIN_CLASS_DOCUMENTS, "c": 5}
 
 
 def test_numbers_are_spread_evenly_and_differ_by_seed():
-    numbers = document_numbers(3, 0, 100_000)
+    numbers = hash_documents(3, 0, 100_000)
     assert np.allclose(np.histogram(numbers, 10, (0, 1))[0], 10_000, rtol=0.05)
-    assert np.array_equal(numbers[500:600], document_numbers(3, 500, 100))
-    assert abs(np.corrcoef(numbers, document_numbers(4, 0, 100_000))[0, 1]) < 0.02
+    assert np.array_equal(numbers[500:600], hash_documents(3, 500, 100))
+    assert abs(np.corrcoef(numbers, hash_documents(4, 0, 100_000))[0, 1]) < 0.02

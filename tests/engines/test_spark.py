@@ -13,7 +13,7 @@ import pytest
 import termsift as ts
 from oracle import as_sums, sums, within
 from real_texts import newsgroups, reuters, sms, unicode_texts
-from termsift.engines.spark.partition import PUT_TOGETHER
+from termsift.engines.spark.counting import CACHED_PLAN_SETTING
 
 pytestmark = pytest.mark.xdist_group("spark")
 
@@ -84,9 +84,9 @@ def test_every_document_is_read_once(spark, tmp_path):
 
     texts = [f"w{i}" for i in range(20)]
     frame = frame_of(spark, text=texts, label=["x", "y"] * 10).repartition(3)
-    from termsift.engines.spark.session import quiet
+    from termsift.engines.spark.session import ignore_pandas_warning
 
-    with quiet():
+    with ignore_pandas_warning():
         read = frame.mapInArrow(noted, frame.schema)
     assert ts.count(read, min_df=1).documents == 20
     assert all(len((tmp_path / text).read_text().splitlines()) == 1 for text in texts)
@@ -205,4 +205,4 @@ def test_a_small_job_is_not_spread_over_200_parts(spark):
     assert 2 <= tasks_of(spark, lambda: ts.count(frame)) <= 4
     assert 2 <= tasks_of(spark, lambda: ts.count(frame, max_df=0.5)) <= 6
     assert 2 <= tasks_of(spark, lambda: ts.spark.top(frame, "bns", 1)) <= 20
-    assert spark.conf.get(PUT_TOGETHER) == "false"
+    assert spark.conf.get(CACHED_PLAN_SETTING) == "false"

@@ -34,9 +34,9 @@ for grief in GRIEFS:
 def cluster(tmp_path_factory):
     """A master and two workers."""
     try:
-        from termsift.engines.spark.session import check_java, needed
+        from termsift.engines.spark.session import check_java, require_pyspark
 
-        with needed():
+        with require_pyspark():
             import pyspark  # noqa: F401
         check_java()
     except ts.EngineError as error:

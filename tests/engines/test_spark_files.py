@@ -8,9 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import termsift as ts
-from termsift.engines.files.opening import FoundFile
+from termsift.engines.files.opening import SourceFile
 from termsift.engines.spark.columns import spark_path
-from termsift.engines.spark.sources import cluster_source, documents_frame, found_by_spark
+from termsift.engines.spark.sources import parse_spark_source, load_spark_frame, resolve_spark_files
 
 pytestmark = pytest.mark.xdist_group("spark")
 ODD = ("a[1]", "a{b,c}", "a?", "a*", "a\\b", "a%20b", "label=2024/x", "ä #'")
@@ -25,7 +25,7 @@ def write(path, label):
 
 
 def labels_of(spark, path):
-    return {row.label for row in documents_frame(spark, cluster_source(path)).collect()}
+    return {row.label for row in load_spark_frame(spark, parse_spark_source(path)).collect()}
 
 
 def test_a_name_that_exists_is_that_file(tmp_path, spark):
@@ -44,11 +44,11 @@ def test_a_name_that_exists_is_that_file(tmp_path, spark):
 def test_names_that_spark_passes_over_are_no_empty_files(tmp_path):
     for name in ("_a.csv", ".a.csv", "a.csv._COPYING_"):
         with pytest.raises(ts.UnreadableFileError, match="Spark passes over names like"):
-            spark_path(FoundFile(str(tmp_path / name)))
+            spark_path(SourceFile(str(tmp_path / name)))
     with pytest.raises(ts.UnreadableFileError, match="Spark reads no name with a colon; rename"):
-        spark_path(FoundFile(str(tmp_path / "a:b.csv")))
+        spark_path(SourceFile(str(tmp_path / "a:b.csv")))
     with pytest.raises(ts.UnreadableFileError, match="has a name that is not UTF-8; rename it"):
-        spark_path(FoundFile("a\udcff.csv"))
+        spark_path(SourceFile("a\udcff.csv"))
 
 
 def test_paths(tmp_path, monkeypatch):
@@ -58,7 +58,7 @@ def test_paths(tmp_path, monkeypatch):
         ("http://x.parquet", [f"{tmp_path}/http:/x.parquet"]),
         ("s3a://mail/*.parquet", ["s3a://mail/*.parquet"]),
     ):
-        kind, found = found_by_spark(cluster_source(path))
+        kind, found = resolve_spark_files(parse_spark_source(path))
         assert (kind, [spark_path(file) for file in found]) == ("Parquet", files)
 
 
@@ -75,7 +75,7 @@ def test_paths(tmp_path, monkeypatch):
     ],
 )
 def test_the_format_of_an_address(path, format, kind):
-    assert found_by_spark(cluster_source(path, format=format))[0] == kind
+    assert resolve_spark_files(parse_spark_source(path, format=format))[0] == kind
 
 
 @pytest.mark.parametrize("several", [False, True])

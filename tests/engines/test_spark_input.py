@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import termsift as ts
-from termsift.engines.spark.session import fault, last_line, own_talk
+from termsift.engines.spark.session import parse_spark_error, last_message, capture_stderr
 
 pytestmark = pytest.mark.xdist_group("spark")
 COMMAND = [sys.executable, "-c", "from termsift.cli import main; main()"]
@@ -183,7 +183,7 @@ def test_an_analyzer_that_fails_on_a_worker_says_why(spark):
     ],
 )
 def test_reports_of_spark_become_lines(report, kind, message):
-    error = fault(report)
+    error = parse_spark_error(report)
     assert type(error) is kind
     assert str(error).startswith(message)
 
@@ -231,11 +231,11 @@ def test_a_java_that_does_not_start(tmp_path):
 
 
 def test_what_java_says_last_is_quoted():
-    with own_talk() as talk:
+    with capture_stderr() as talk:
         os.write(2, b"no memory\n\tat Some.place(Here.java)\n")
-        assert last_line(talk) == "no memory"
-    with own_talk() as talk:
-        assert last_line(talk) == "Java said nothing"
+        assert last_message(talk) == "no memory"
+    with capture_stderr() as talk:
+        assert last_message(talk) == "Java said nothing"
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import termsift as ts
-from termsift.engines.inputs import labelled_documents
-from termsift.engines.spark.columns import document_columns
-from termsift.engines.spark.sources import cluster_source, documents_frame
+from termsift.engines.inputs import load_documents
+from termsift.engines.spark.columns import select_document_columns
+from termsift.engines.spark.sources import parse_spark_source, load_spark_frame
 
 pytestmark = pytest.mark.xdist_group("spark")
 TITLES = [
@@ -49,9 +49,9 @@ TITLE = {"text": "title", "label": "label"}
 def spark_rows(spark, path, name="", **options):
     """The documents of a source as Spark reads them, under a name; nothing runs yet."""
     wanted = options.get("text", "text"), options.get("label", "label")
-    frame = documents_frame(spark, cluster_source(path, **options))
+    frame = load_spark_frame(spark, parse_spark_source(path, **options))
     names = [list(map(str, wanted[0])) if isinstance(wanted[0], list) else wanted[0], str(wanted[1])]
-    return document_columns(frame, *names, None, None)[0].selectExpr("*", f"'{name}' AS name")
+    return select_document_columns(frame, *names, None, None)[0].selectExpr("*", f"'{name}' AS name")
 
 
 def documents(frame):
@@ -69,8 +69,8 @@ def in_order(rows):
 
 def files_rows(path, **options):
     """The documents of a source as the engine of files reads them."""
-    found = labelled_documents(path, **options)
-    labels = [own if len(own) > 1 else own[0] for own in found.labels.names]
+    found = load_documents(path, **options)
+    labels = [own if len(own) > 1 else own[0] for own in found.labels.labels_per_document]
     return in_order(zip(found.texts, labels, strict=True))
 
 
@@ -197,7 +197,7 @@ def test_orc_and_tables(spark, tmp_path):
 def test_tables_that_are_not_there(spark, name, message):
     spark.createDataFrame(pa.table({"text": ["aa"], "label": ["x"]})).createOrReplaceTempView("letters")
     with pytest.raises(ts.TermsiftError, match=message):
-        documents_frame(spark, cluster_source(name, format="table"))
+        load_spark_frame(spark, parse_spark_source(name, format="table"))
 
 
 def test_folders_of_classes(spark, tmp_path):
@@ -268,6 +268,6 @@ def test_the_counts_are_those_of_files_to_the_byte(spark, tmp_path):
     options = {"text": ["title", "body"], "label": "label"}
     how = {"analyzer": ts.Analyzer(ngram_range=(1, 2))}
     ts.count(tmp_path / "a.csv", **options, **how).save(tmp_path / "files")
-    frame = documents_frame(spark, cluster_source(tmp_path / "a.csv", **options))
+    frame = load_spark_frame(spark, parse_spark_source(tmp_path / "a.csv", **options))
     ts.count(frame, **options, **how).save(tmp_path / "spark")
     assert (tmp_path / "spark").read_bytes() == (tmp_path / "files").read_bytes()

@@ -11,7 +11,7 @@ from real_texts import reuters, sms
 from spark_rows import added_rows, by_term, cut
 from termsift.engines.spark import partition as spark_rows_module
 from termsift.engines.spark import scoring
-from termsift.engines.spark.counting import document_sums
+from termsift.engines.spark.counting import sum_documents
 from termsift.engines.spark.partition import PartialSums
 
 pytestmark = pytest.mark.xdist_group("spark")
@@ -28,7 +28,7 @@ def local(counts, metric, k, expected=1, **options):
     """The same by scores in memory, with the floor behind it where there is one."""
     scores = ts.score(counts, metric, **options)
     names = [None] if scores.values.ndim == 1 else counts.classes
-    floors = [scores.floor(expected, name) for name in names]
+    floors = [scores.threshold(expected, name) for name in names]
     return [
         row if floor is None else (*row, floor)
         for name, floor in zip(names, floors, strict=True)
@@ -51,7 +51,7 @@ def summed(stories):
     for several, labels in zip((True, False), stories[1:], strict=True):
         job = PartialSums(ts.Analyzer(), pa.string(), several, False, None, "error", 1 << 27)
         rows = added_rows(cut(pa.table({"text": stories[0], "label": labels}), [30, 100]), job)
-        whole = document_sums(rows.filter(rows["term"].is_null()), job)
+        whole = sum_documents(rows.filter(rows["term"].is_null()))
         found[several] = (job, whole, by_term(rows, 3)), ts.count(stories[0], labels)
     return found
 
@@ -60,15 +60,15 @@ def without_spark(sums, asked):
     """The tables that `top` makes, by its own parts."""
     job, whole, partitions = sums
     parts = collected(partitions, scoring.PartialTotals(job, whole))
-    totals = scoring.totals_of(parts, len(whole.classes))
+    totals = scoring.add_up_totals(parts, len(whole.classes))
     exact = asked.function is not None and all(parts["whole"].to_pylist())
-    scored = scoring.best_terms(job, whole, totals, asked, exact)
-    found = scoring.best_rows(collected(partitions, scored), asked.k)
+    scored = scoring.build_best_terms(job, whole, totals, asked, exact)
+    found = scoring.select_best_rows(collected(partitions, scored), asked.k)
     if exact:
         tallies = scoring.ChanceTallies(job, whole, asked.function if scored.by_class else None, asked.sided)
         chance = scoring.ClusterChance.of(collected(partitions, tallies), whole)
-        found = scoring.with_chance(found, chance, asked)
-    return rows_of(scoring.best_table(found, whole.classes))
+        found = scoring.add_significance(found, chance, asked)
+    return rows_of(scoring.format_best_terms(found, whole.classes))
 
 
 def collected(partitions, work):
@@ -80,7 +80,7 @@ def collected(partitions, work):
 def test_every_metric_gives_the_best_terms_of_the_counts(summed, metric, several, monkeypatch):
     if several and metric in SINGLE:
         return
-    monkeypatch.setattr(spark_rows_module, "SCORED", 1800)
+    monkeypatch.setattr(spark_rows_module, "SCORED_ROWS", 1800)
     sums, counts = summed[several]
     asked = scoring.TopQuery(metric, {}, None, 7)
     assert without_spark(sums, asked) == local(counts, metric, 7)
@@ -118,7 +118,7 @@ def test_on_a_cluster_with_rare_terms_left_out(spark, data_folder):
         assert rows_of(ts.spark.top(frame, metric, 20, min_df=3)) == local(counts, metric, 20)
     best = ts.spark.top(frame, "chi2", 20, min_df=3, reduce="max", expected=2)
     assert best["term"].tolist() == ts.select(counts, "chi2", ts.TopK(20))
-    assert set(best["floor"].tolist()) == {ts.score(counts, "chi2").floor(2)}
+    assert set(best["floor"].tolist()) == {ts.score(counts, "chi2").threshold(2)}
 
 
 def test_sums_of_weights_have_no_chance_there_either(spark):
@@ -135,7 +135,6 @@ def test_sums_of_weights_have_no_chance_there_either(spark):
         (ts.Metric("bns", abs), {}, "bns is none of termsift.metrics"),
         ("ig(smooth=1)", {}, "no option of ig named 'smooth'; did you mean 'smoothing'"),
         ("rand", {}, "rand looks at all terms at once"),
-        ("bns", {"reduce": "round-robin"}, "round_robin looks at all terms at once"),
         ("bns", {"k": 0}, "k must be at least 1, got 0"),
         ("bns", {"expected": 0}, "expected must be a number of terms above 0, got 0"),
         ("bns", {"smooth": 1}, "no option of bns named 'smooth'"),

@@ -87,15 +87,15 @@ def written(reuters, tmp_path_factory):
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("n_jobs", [1, 2])
-@pytest.mark.parametrize("memory", [streams.MEMORY, 1 << 16])
+@pytest.mark.parametrize("memory", [streams.DEFAULT_MEMORY, 1 << 16])
 def test_every_form_any_threads_any_memory(written, expected, form, n_jobs, memory, monkeypatch):
-    monkeypatch.setattr(arrow_texts, "STREAM", 1 << 18)
+    monkeypatch.setattr(arrow_texts, "BATCH_BYTES", 1 << 18)
     path, options = written(form)
     assert ts.count(path, n_jobs=n_jobs, memory=memory, **options) == expected
 
 
 def test_what_is_spilled_gives_the_same_bytes_and_leaves_no_file(tmp_path, written, expected, monkeypatch):
-    monkeypatch.setattr(arrow_texts, "STREAM", 1 << 18)
+    monkeypatch.setattr(arrow_texts, "BATCH_BYTES", 1 << 18)
     folder = tmp_path / "it's [temporary]"
     monkeypatch.setenv("TMPDIR", str(folder))
     monkeypatch.setattr("tempfile.tempdir", None)
@@ -123,7 +123,7 @@ def test_weights_and_n_grams_and_other_analyzers(tmp_path, reuters):
         ts.Analyzer(analyzer="char_wb"),
         str.split,
     ):
-        for memory in (streams.MEMORY, 1 << 16):
+        for memory in (streams.DEFAULT_MEMORY, 1 << 16):
             counts = ts.count(path, analyzer=analyzer, sample_weight=weights, memory=memory, **options)
             assert counts == ts.count(texts, labels, analyzer=analyzer, sample_weight=weights)
 
@@ -175,7 +175,7 @@ def test_json_lines_and_folders_of_another_encoding(tmp_path):
 
 
 def test_progress_is_told(written, reuters, monkeypatch):
-    monkeypatch.setattr(arrow_texts, "STREAM", 1 << 18)
+    monkeypatch.setattr(arrow_texts, "BATCH_BYTES", 1 << 18)
     told = []
     path, options = written(in_parquet)
     ts.count(path, progress=lambda *done: told.append(done), **options)

@@ -1,4 +1,4 @@
-"""Weighted sums: exact, rounded once, and so the same bytes from every engine."""
+"""Weighted sums: float64, equal up to rounding on every engine, for any threads and order."""
 
 from __future__ import annotations
 
@@ -13,26 +13,32 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
 import termsift as ts
-from termsift._internal import threads as batches
-from termsift.engines import arrow as arrow_texts
-from termsift.engines.accumulator import levels, sums_of_levels
+from termsift._internal import threads
+from termsift.engines import arrow
 
-WEIGHTS = st.floats(min_value=0, max_value=1e200, allow_subnormal=False)
-WITHIN_THREE_LEVELS = st.lists(st.tuples(st.floats(0.25, 8), st.integers(0, 2**30)), max_size=9)
+TOLERANCE = 1e-12
 
 
-@given(st.lists(st.tuples(WEIGHTS, st.integers(0, 2**40)), max_size=7) | WITHIN_THREE_LEVELS, st.randoms())
-def test_sums_of_levels_are_exact_and_rounded_once(pairs, order):
+def assert_close(counts, expected):
+    """Equal terms and classes, and sums equal up to rounding."""
+    assert counts.terms.tolist() == expected.terms.tolist()
+    assert counts.classes == expected.classes
+    for name in ("df", "tf", "tf2"):
+        table = getattr(counts, name).toarray()
+        np.testing.assert_allclose(table, getattr(expected, name).toarray(), rtol=TOLERANCE)
+        totals = getattr(counts, f"term_{name}")
+        np.testing.assert_allclose(totals, getattr(expected, f"term_{name}"), rtol=TOLERANCE)
+    np.testing.assert_allclose(counts.class_sizes, expected.class_sizes, rtol=TOLERANCE)
+    np.testing.assert_allclose(counts.documents, expected.documents, rtol=TOLERANCE)
+
+
+@given(st.lists(st.tuples(st.floats(0.01, 1e6), st.integers(1, 1000)), min_size=1, max_size=9))
+def test_weighted_sums_of_a_matrix_are_exact_up_to_rounding(pairs):
     exact = sum((Fraction(weight) * times for weight, times in pairs), Fraction())
-    chunks = [
-        (level, int(chunk[0]) * times)
-        for weight, times in pairs
-        for level, chunk in levels(np.array([weight])).items()
-    ]
-    order.shuffle(chunks)
-    level, values = (np.array([pair[i] for pair in chunks], dtype=np.int64) for i in (0, 1))
-    total = sums_of_levels(values, level, np.zeros(len(chunks), dtype=np.int64), 1)
-    assert total.tolist() == [float(exact)]
+    weights, times = zip(*pairs, strict=True)
+    counts = ts.count(np.array(times)[:, None], ["x"] * len(pairs), sample_weight=weights)
+    assert counts.term_tf[0] == pytest.approx(float(exact), rel=TOLERANCE)
+    assert counts.documents == pytest.approx(float(sum(map(Fraction, weights))), rel=TOLERANCE)
 
 
 @pytest.fixture(scope="module")
@@ -53,52 +59,47 @@ LABELS = {
 
 
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
-def test_every_engine_gives_the_same_bytes(tmp_path, corpus, labels, monkeypatch):
+def test_every_engine_gives_the_same_sums_up_to_rounding(tmp_path, corpus, labels, monkeypatch):
     texts, weights = corpus
     pq.write_table(pa.table({"text": texts, "label": labels}), tmp_path / "m.parquet")
-    ts.count(texts, labels, sample_weight=weights).save(tmp_path / "expected")
-
-    def same(counts):
-        counts.save(tmp_path / "found")
-        return (tmp_path / "found").read_bytes() == (tmp_path / "expected").read_bytes()
-
+    expected = ts.count(texts, labels, sample_weight=weights)
     for size, n_jobs, memory in ((1 << 22, 1, 1 << 30), (1 << 12, 2, 1 << 30), (1 << 12, 1, 1 << 12)):
-        monkeypatch.setattr(arrow_texts, "STREAM", size)
-        monkeypatch.setattr(batches, "BATCH", size)
-        assert same(ts.count(texts, labels, sample_weight=weights, n_jobs=n_jobs))
+        monkeypatch.setattr(arrow, "BATCH_BYTES", size)
+        monkeypatch.setattr(threads, "BATCH_CHARACTERS", size)
+        assert_close(ts.count(texts, labels, sample_weight=weights, n_jobs=n_jobs), expected)
         options = {"sample_weight": weights, "n_jobs": n_jobs, "memory": memory}
-        assert same(ts.count(tmp_path / "m.parquet", **options))
+        assert_close(ts.count(tmp_path / "m.parquet", **options), expected)
     order = np.random.default_rng(1).permutation(len(texts))
     shuffled = [texts[i] for i in order], [labels[i] for i in order]
-    assert same(ts.count(*shuffled, sample_weight=weights[order]))
+    assert_close(ts.count(*shuffled, sample_weight=weights[order]), expected)
 
 
-def test_a_matrix_and_a_function_as_texts(corpus):
+def test_the_number_of_threads_does_not_change_a_bit_of_weighted_sums(corpus, monkeypatch):
+    monkeypatch.setenv("TERMSIFT_COMPILED_FROM", "0")
+    monkeypatch.setattr(threads, "BATCH_CHARACTERS", 300)
+    texts, weights = corpus
+    first, *others = (ts.count(texts, LABELS["one each"], sample_weight=weights, n_jobs=n) for n in (1, 2, 3))
+    assert all(counts == first for counts in others)
+
+
+def test_a_matrix_and_a_function_give_the_sums_of_texts(corpus):
     texts, weights = corpus
     expected = ts.count(texts, LABELS["several"], sample_weight=weights)
     vectorizer = CountVectorizer()
     X, names = vectorizer.fit_transform(texts), vectorizer.get_feature_names_out()
     pattern = ts.Analyzer()
     by_function = ts.count(texts, LABELS["several"], sample_weight=weights, analyzer=lambda t: pattern(t))
-    found = ts.count(X, LABELS["several"], terms=names, sample_weight=weights)
-    kept = found.keep(np.flatnonzero(found.term_df > 0))
-    for counts in (by_function, kept):
-        assert counts.terms.tolist() == expected.terms.tolist()
-        for name in ("df", "tf", "tf2"):
-            assert (getattr(counts, name) != getattr(expected, name)).nnz == 0
-            assert np.array_equal(getattr(counts, f"term_{name}"), getattr(expected, f"term_{name}"))
-        assert (counts.documents, counts.class_sizes.tolist()) == (
-            expected.documents,
-            expected.class_sizes.tolist(),
-        )
+    by_matrix = ts.count(X, LABELS["several"], terms=names, sample_weight=weights)
+    assert_close(by_function, expected)
+    assert_close(by_matrix.keep(np.flatnonzero(by_matrix.term_df > 0)), expected)
 
 
 def test_a_term_in_all_documents_has_the_size_of_its_class(corpus):
     texts, weights = corpus
     counts = ts.count([f"always {text}" for text in texts], LABELS["one each"], sample_weight=weights)
     row = counts.terms.tolist().index("always")
-    assert counts.df[[row]].toarray()[0].tolist() == counts.class_sizes.tolist()
-    assert counts.term_df[row] == counts.documents
+    np.testing.assert_allclose(counts.df[[row]].toarray()[0], counts.class_sizes, rtol=TOLERANCE)
+    assert counts.term_df[row] == pytest.approx(counts.documents, rel=TOLERANCE)
 
 
 def test_counts_too_large_for_whole_sums_are_still_right(tmp_path):

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from termsift.engines.spark.partition import SUMS
+from termsift.engines.spark.partition import SUM_COLUMNS
 
 
 def cut(table, edges):
@@ -20,8 +20,8 @@ def cut(table, edges):
 def added_rows(partitions, job):
     """The rows of all partitions, added up."""
     rows = pa.Table.from_batches([batch for part in partitions for batch in job(iter(part))])
-    keys = [name for name in rows.column_names if name not in SUMS]
-    sums = rows.group_by(keys).aggregate([(name, "sum") for name in SUMS])
+    keys = [name for name in rows.column_names if name not in SUM_COLUMNS]
+    sums = rows.group_by(keys).aggregate([(name, "sum") for name in SUM_COLUMNS])
     return sums.rename_columns([name.removesuffix("_sum") for name in sums.column_names])
 
 

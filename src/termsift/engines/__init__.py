@@ -2,46 +2,46 @@
 
 from __future__ import annotations
 
-from termsift.engines.documents import Documents, check_labels, ones_of
+from termsift.engines.documents import Documents, check_labels, binarize_rows
 from termsift.engines.inputs import (
     LabelledInput,
-    check_reading,
+    check_count_options,
     count,
     is_corpus,
     is_spark,
-    labelled_documents,
-    names_files,
-    reading_options,
-    warn_of_missing,
+    load_documents,
+    is_path_input,
+    validate_read_options,
+    warn_missing_rows,
 )
-from termsift.engines.matrices import as_rows, as_weights, column_names, count_matrix
+from termsift.engines.matrices import as_csr, as_weights, column_names, count_matrix
 from termsift.engines.permutation import score
-from termsift.engines.sampling import SampleBound, SampleFacts, sample_bound
-from termsift.engines.texts import by_row, checked_texts, frame_documents, is_unread
+from termsift.engines.sampling import SampleLimit, SampleFacts, choose_sample_limit
+from termsift.engines.texts import document_term_matrix, validate_texts, load_frame_documents, is_lazy_frame
 
 __all__ = [
     "Documents",
     "LabelledInput",
-    "SampleBound",
+    "SampleLimit",
     "SampleFacts",
-    "as_rows",
+    "as_csr",
     "as_weights",
-    "by_row",
+    "document_term_matrix",
     "check_labels",
-    "check_reading",
-    "checked_texts",
+    "check_count_options",
+    "validate_texts",
     "column_names",
     "count",
     "count_matrix",
-    "frame_documents",
+    "load_frame_documents",
     "is_corpus",
     "is_spark",
-    "is_unread",
-    "labelled_documents",
-    "names_files",
-    "ones_of",
-    "reading_options",
-    "sample_bound",
+    "is_lazy_frame",
+    "load_documents",
+    "is_path_input",
+    "binarize_rows",
+    "validate_read_options",
+    "choose_sample_limit",
     "score",
-    "warn_of_missing",
+    "warn_missing_rows",
 ]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from inspect import signature
 from typing import TYPE_CHECKING, Any, overload
 
-from termsift._internal.errors import InvalidInputError, TermsiftWarning, UnknownNameError, unknown
+from termsift._internal.errors import InvalidInputError, TermsiftWarning, UnknownNameError, unknown_name_error
 from termsift._internal.typing import Array
 from termsift.counts import (
     Counts,
@@ -17,16 +17,16 @@ from termsift.counts import (
     Labels,
     as_labels,
     as_list,
-    df_limit,
-    given_labels,
+    resolve_df_limit,
+    validate_labels,
     is_counts_file,
     is_frame,
-    paired_labels,
+    pair_labels_with_groups,
 )
-from termsift.engines.texts import columns_read, frame_documents, is_unread
+from termsift.engines.texts import load_columns, load_frame_documents, is_lazy_frame
 
 if TYPE_CHECKING:
-    from termsift.engines.sampling import SampleBound, SampleFacts
+    from termsift.engines.sampling import SampleLimit, SampleFacts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +37,7 @@ class LabelledInput:
     matrix : (documents, terms), CSR, each term at most once per row; None of texts
     terms : (terms,) str, the names of the matrix's columns; None of texts
     missing : rows of a file that lacked something and were left out
-    marks : values of other columns, one per document, by what they are for, such as "time"
+    metadata : values of other columns, one per document, by what they are for, such as "time"
     sample : what they were drawn from, where there was more than fits
     """
 
@@ -46,7 +46,7 @@ class LabelledInput:
     matrix: Any = None
     terms: Array | None = None
     missing: int = 0
-    marks: Mapping[str, list[Any]] = field(default_factory=dict)
+    metadata: Mapping[str, list[Any]] = field(default_factory=dict)
     sample: SampleFacts | None = None
 
     @property
@@ -55,11 +55,11 @@ class LabelledInput:
         return self.matrix if self.texts is None else self.texts
 
 
-def labelled_documents(
+def load_documents(
     data: Any,
     labels: Any = None,
-    marks: Mapping[str, Any] | None = None,
-    bound: SampleBound | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    bound: SampleLimit | None = None,
     *,
     terms: Iterable[str] | None = None,
     text: Any = None,
@@ -69,47 +69,47 @@ def labelled_documents(
     encoding: str = "utf-8",
     encoding_errors: str = "strict",
     format: str | None = None,
-    separator: str | None = None,
+    label_separator: str | None = None,
     on_missing: str = "error",
     **strange: Any,
 ) -> LabelledInput:
     """The documents and labels of what `ts.count` takes, as it says there, in memory; not those of Spark.
 
-    marks : other columns to read of a file or a data frame, by what they are for
+    metadata : other columns to read of a file or a data frame, by what they are for
     bound : what may be taken of files; of more a sample
 
-    >>> labelled_documents(["free prize", "lunch"], ["spam", "ham"]).labels.classes
+    >>> load_documents(["free prize", "lunch"], ["spam", "ham"]).labels.classes
     ('ham', 'spam')
     """
-    check_keywords(labelled_documents, strange)
+    reject_unknown_keywords(load_documents, strange)
     if isinstance(data, LabelledInput):
         return data
-    source, marks = data, {role: name for role, name in (marks or {}).items() if name is not None}
+    source, metadata = data, {role: name for role, name in (metadata or {}).items() if name is not None}
     given = {"terms": terms, "text": text, "label": label, "header": header, "delimiter": delimiter}
     given |= {"encoding": encoding, "encoding_errors": encoding_errors, "format": format}
-    given |= {"separator": separator, "on_missing": on_missing}
-    kind, data, labels, used = recognized(data, labels, given)
+    given |= {"label_separator": label_separator, "on_missing": on_missing}
+    kind, data, labels, used = recognize_input(data, labels, given)
     if kind == "spark":
         raise InvalidInputError("a Spark DataFrame stays on its cluster; count it with ts.count first")
-    check_marks(kind, marks)
+    check_metadata(kind, metadata)
     if kind == "files":
-        return file_input(data, bound, marks=marks, **used)
+        return load_file_input(data, bound, metadata=metadata, **used)
     if kind == "matrix":
-        from termsift.engines.matrices import named_rows
+        from termsift.engines.matrices import parse_matrix
 
-        rows, names = named_rows(data, used.get("terms"))
-        return LabelledInput(given_labels(labels, rows.shape[0]), None, rows, names)
-    from termsift.engines.texts import checked_texts
+        rows, names = parse_matrix(data, used.get("terms"))
+        return LabelledInput(validate_labels(labels, rows.shape[0]), None, rows, names)
+    from termsift.engines.texts import validate_texts
 
-    texts = checked_texts(as_list(data))
-    columns = columns_read(source, list(marks.values())) if marks else {}
-    found = {role: columns[name] for role, name in marks.items()}
-    return LabelledInput(given_labels(labels, len(texts)), texts, marks=found)
+    texts = validate_texts(as_list(data))
+    columns = load_columns(source, list(metadata.values())) if metadata else {}
+    found = {role: columns[name] for role, name in metadata.items()}
+    return LabelledInput(validate_labels(labels, len(texts)), texts, metadata=found)
 
 
-def check_marks(kind: str, marks: Mapping[str, Any]) -> None:
+def check_metadata(kind: str, metadata: Mapping[str, Any]) -> None:
     """An error for columns of what has none."""
-    for role, name in marks.items():
+    for role, name in metadata.items():
         if kind not in ("files", "frame"):
             raise InvalidInputError(
                 f"{role}= names a column of a data frame or a file, and this is {KINDS[kind]}"
@@ -125,20 +125,20 @@ KINDS = {
     "files": "files",
     "spark": "a Spark DataFrame",
 }
-READ = ("texts", "frame", "files")
+TEXT_KINDS = ("texts", "frame", "files")
 # the kinds of data each option of `ts.count` is for
 OPTIONS = {
     **dict.fromkeys(("sample_weight", "min_df", "max_df"), tuple(KINDS)),
     **dict.fromkeys(("text", "label", "group"), ("frame", "files", "spark")),
     "groups": ("texts", "matrix", "frame"),
     "terms": ("matrix",),
-    "analyzer": (*READ, "spark"),
-    "n_jobs": READ,
+    "analyzer": (*TEXT_KINDS, "spark"),
+    "n_jobs": TEXT_KINDS,
     **dict.fromkeys(("header", "delimiter", "encoding", "encoding_errors", "format", "progress"), ("files",)),
-    **dict.fromkeys(("separator", "on_missing", "memory"), ("files", "spark")),
+    **dict.fromkeys(("label_separator", "on_missing", "memory"), ("files", "spark")),
 }
 # what is said of an option where it has no use
-ELSEWHERE = {
+MISPLACED_OPTIONS = {
     **dict.fromkeys(("text", "label"), "text= and label= name the columns of a data frame or a file"),
     "group": "group= names a column of a data frame or a file; of texts and matrices give groups=, one each",
     "groups": "files and frames of Spark bring their own groups; name their column by group=",
@@ -149,31 +149,31 @@ ELSEWHERE = {
 DEFAULTS = {"header": True, "encoding": "utf-8", "encoding_errors": "strict", "on_missing": "error"}
 
 
-def recognized(data: Any, labels: Any, given: Mapping[str, Any]) -> tuple[str, Any, Any, dict[str, Any]]:
+def recognize_input(data: Any, labels: Any, given: Mapping[str, Any]) -> tuple[str, Any, Any, dict[str, Any]]:
     """Which of KINDS the data is, the data, its labels, and the options that are given and fit it.
 
     The texts and labels of a data frame, and of a corpus, are those in it.
     """
-    data, labels, terms = opened_corpus(data, labels, given["terms"])
+    data, labels, terms = unpack_corpus(data, labels, given["terms"])
     given = {**given, "terms": terms}
-    kind = input_kind(data, labels, given["text"], given["label"])
+    kind = detect_input_kind(data, labels, given["text"], given["label"])
     check_options(kind, labels, given)
     used = {name: value for name, value in given.items() if not is_default(name, value)}
     if kind == "frame":
         text, label, group = (used.pop(name, None) for name in ("text", "label", "group"))
-        data, labels, groups = frame_documents(data, text, label, group, labels, used.pop("groups", None))
+        data, labels, groups = load_frame_documents(data, text, label, group, labels, used.pop("groups", None))
         used |= {} if groups is None else {"groups": groups}
     return kind, data, labels, used
 
 
-def input_kind(data: Any, labels: Any, text: Any, label: Any) -> str:
+def detect_input_kind(data: Any, labels: Any, text: Any, label: Any) -> str:
     """Which of KINDS the data is."""
     if is_spark(data):
         return "spark"
     is_named = text is not None or label is not None
-    if names_files(data, labels, is_named):
+    if is_path_input(data, labels, is_named):
         return "files"
-    if is_unread(data) or (is_frame(data) and is_named):
+    if is_lazy_frame(data) or (is_frame(data) and is_named):
         return "frame"
     from termsift.engines.matrices import is_matrix
 
@@ -194,27 +194,27 @@ def check_options(kind: str, labels: Any, given: Mapping[str, Any]) -> None:
             raise InvalidInputError(f"{name} must be the name of a column, got {given[name]!r}")
     for name, value in given.items():
         if name not in OPTIONS:
-            raise unknown("option", name, [known for known, kinds in OPTIONS.items() if kind in kinds])
+            raise unknown_name_error("option", name, [known for known, kinds in OPTIONS.items() if kind in kinds])
         if kind in OPTIONS[name] or is_default(name, value):
             continue
-        if name in ELSEWHERE:
-            raise InvalidInputError(ELSEWHERE[name])
+        if name in MISPLACED_OPTIONS:
+            raise InvalidInputError(MISPLACED_OPTIONS[name])
         others = " and ".join(KINDS[other] for other in OPTIONS[name])
         raise UnknownNameError(f"no option named {name!r} for {KINDS[kind]}: it is for {others}")
 
 
-def check_keywords(call: Callable[..., Any], strange: Mapping[str, Any], more: Iterable[str] = ()) -> None:
+def reject_unknown_keywords(call: Callable[..., Any], strange: Mapping[str, Any], more: Iterable[str] = ()) -> None:
     """An error with the near miss for a keyword that a function takes by `**strange` only to refuse it."""
     if strange:
         parameters = signature(call).parameters.values()
         known = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY]
-        raise unknown("option", next(iter(strange)), dict.fromkeys([*known, *more]))
+        raise unknown_name_error("option", next(iter(strange)), dict.fromkeys([*known, *more]))
 
 
-def reading_options(call: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def validate_read_options(call: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """The keywords with which a function has documents read; an error with the near miss for others."""
-    known = labelled_documents.__kwdefaults__ or {}
-    check_keywords(call, {name: value for name, value in given.items() if name not in known}, known)
+    known = load_documents.__kwdefaults__ or {}
+    reject_unknown_keywords(call, {name: value for name, value in given.items() if name not in known}, known)
     return dict(given)
 
 
@@ -223,7 +223,7 @@ def is_default(name: str, value: Any) -> bool:
     return value is None or (isinstance(value, str | bool) and value == DEFAULTS.get(name))
 
 
-def opened_corpus(data: Any, labels: Any, terms: Any) -> tuple[Any, Any, Any]:
+def unpack_corpus(data: Any, labels: Any, terms: Any) -> tuple[Any, Any, Any]:
     """The texts or the matrix of a Corpus, its labels and terms; what is none stays as it is."""
     if isinstance(data, Counts):
         raise InvalidInputError("these are counts; this needs the documents they were counted from")
@@ -248,7 +248,7 @@ def is_spark(data: Any) -> bool:
     return kind.__name__ == "DataFrame" and kind.__module__.startswith("pyspark.sql.")
 
 
-def names_files(data: Any, labels: Any, columns: bool = False) -> bool:
+def is_path_input(data: Any, labels: Any, columns: bool = False) -> bool:
     """Whether the data is a path, a pattern, or a list of these rather than of texts.
 
     A list of addresses is one of texts unless columns are named: no text of a stranger is fetched.
@@ -261,42 +261,42 @@ def names_files(data: Any, labels: Any, columns: bool = False) -> bool:
     if any(issubclass(kind, os.PathLike) for kind in set(map(type, data))):
         return True
     # texts have labels; strings without any may be names of files
-    return labels is None and all(isinstance(item, str) and is_file_name(item, columns) for item in data)
+    return labels is None and all(isinstance(item, str) and looks_like_file(item, columns) for item in data)
 
 
-def is_file_name(name: str, columns: bool) -> bool:
+def looks_like_file(name: str, columns: bool) -> bool:
     """Whether a file has the name, or it ends as those of files do; an address only if columns are named."""
-    from termsift.engines.files.formats import known_endings
-    from termsift.engines.files.opening import ending, is_address
+    from termsift.engines.files.formats import formats_by_extension
+    from termsift.engines.files.opening import format_extension, is_url
 
-    if is_address(name):
+    if is_url(name):
         return columns
-    return ending(name) in (*known_endings(), ".zip") or os.path.exists(name)
+    return format_extension(name) in (*formats_by_extension(), ".zip") or os.path.exists(name)
 
 
-def file_input(
+def load_file_input(
     data: Any,
-    bound: SampleBound | None = None,
+    bound: SampleLimit | None = None,
     *,
-    separator: str | None = None,
+    label_separator: str | None = None,
     on_missing: str = "error",
     **reading: Any,
 ) -> LabelledInput:
     """The documents of files."""
-    from termsift.engines.files.counting import file_documents, sampled_documents
+    from termsift.engines.files.counting import load_file_documents, sample_documents
     from termsift.engines.files.opening import is_pipe
-    from termsift.engines.files.sources import source_of
+    from termsift.engines.files.sources import parse_source
 
-    source = source_of(data, **reading)
+    source = parse_source(data, **reading)
     # what was read of a pipe would be lost to its reader
     saved = next((path for path in source.paths if not is_pipe(path) and is_counts_file(path)), None)
     if saved is not None:
         raise InvalidInputError(f"{saved} holds counts; this needs the documents they were counted from")
     if bound is not None:
-        sample, facts, missing = sampled_documents(source, bound, on_missing=on_missing, separator=separator)
-        return LabelledInput(as_labels(sample.names), sample.texts, None, None, missing, sample.marks, facts)
-    texts, labels, missing, marks = file_documents(source, on_missing=on_missing, separator=separator)
-    return LabelledInput(as_labels(labels), texts, missing=missing, marks=marks)
+        sample, facts, missing = sample_documents(source, bound, on_missing=on_missing, label_separator=label_separator)
+        return LabelledInput(as_labels(sample.names), sample.texts, None, None, missing, sample.metadata, facts)
+    texts, labels, missing, metadata = load_file_documents(source, on_missing=on_missing, label_separator=label_separator)
+    return LabelledInput(as_labels(labels), texts, missing=missing, metadata=metadata)
 
 
 @overload
@@ -348,9 +348,9 @@ def count(
         encoding_errors, "strict" or "replace"; format, if file names do not show it: "csv", "tsv", "jsonl",
         "json", "parquet", "arrow", "xlsx", or "text" for folders in which each file is a document;
         memory, the bytes that sums may take before they spill to disk (1 GiB);
-        on_missing, "error" or "skip"; separator, between several labels in one field;
+        on_missing, "error" or "skip"; label_separator, between several labels in one field;
         progress, a function called with the documents and bytes done.
-        For Spark: memory, for the sums of a partition (128 MiB); on_missing and separator as for files
+        For Spark: memory, for the sums of a partition (128 MiB); on_missing and label_separator as for files
 
     >>> count(["free prize", "free lunch"], ["spam", "ham"])
     Counts(3 terms, 2 classes, 2 documents)
@@ -358,15 +358,15 @@ def count(
     """
     given = {"terms": terms, "text": text, "label": label, "group": group, "groups": groups}
     given |= {"analyzer": analyzer, "n_jobs": n_jobs, **options}
-    kind, data, labels, used = recognized(data, labels, given)
+    kind, data, labels, used = recognize_input(data, labels, given)
     used["sample_weight"] = sample_weight
     for name, limit in (("min_df", min_df), ("max_df", max_df)):
-        df_limit(name, limit, 0)
-    found = counted(kind, data, labels, used, min_df, max_df)
+        resolve_df_limit(name, limit, 0)
+    found = dispatch_count(kind, data, labels, used, min_df, max_df)
     return found if group is None and groups is None else GroupedCounts(found, group)
 
 
-def counted(kind: str, data: Any, labels: Any, used: dict[str, Any], min_df: float, max_df: float) -> Counts:
+def dispatch_count(kind: str, data: Any, labels: Any, used: dict[str, Any], min_df: float, max_df: float) -> Counts:
     """The counts of one of the kinds of data; with groups those of pairs."""
     if kind == "spark":
         from termsift.engines.spark.counting import count_spark
@@ -378,8 +378,8 @@ def counted(kind: str, data: Any, labels: Any, used: dict[str, Any], min_df: flo
         return count_files(data, **used).with_df(min_df, max_df)
     groups = used.pop("groups", None)
     if groups is not None:
-        known = given_labels(None, 0) if labels is None else as_labels(labels)
-        labels = paired_labels(known, groups)
+        known = validate_labels(None, 0) if labels is None else as_labels(labels)
+        labels = pair_labels_with_groups(known, groups)
     if kind == "matrix":
         from termsift.engines.matrices import count_matrix
 
@@ -392,19 +392,19 @@ def counted(kind: str, data: Any, labels: Any, used: dict[str, Any], min_df: flo
 ON_MISSING = ("error", "skip")
 
 
-def check_reading(memory: int, on_missing: str, separator: str | None) -> None:
-    """An error for a bound of memory, a way with missing values, or a separator that cannot be."""
+def check_count_options(memory: int, on_missing: str, label_separator: str | None) -> None:
+    """An error for a bound of memory, a way with missing values, or a label_separator that cannot be."""
     if not (isinstance(on_missing, str) and on_missing in ON_MISSING):
-        raise unknown("way with missing values", on_missing, ON_MISSING)
+        raise unknown_name_error("way with missing values", on_missing, ON_MISSING)
     if not (isinstance(memory, int | float) and memory >= 1):
         raise InvalidInputError(f"memory must be at least 1 byte, got {memory!r}")
-    if not (separator is None or (isinstance(separator, str) and separator)):
+    if not (label_separator is None or (isinstance(label_separator, str) and label_separator)):
         raise InvalidInputError(
-            f"separator must be a text between two labels, such as '|', got {separator!r}"
+            f"label_separator must be a text between two labels, such as '|', got {label_separator!r}"
         )
 
 
-def warn_of_missing(missing: int, read: int) -> None:
+def warn_missing_rows(missing: int, read: int) -> None:
     """A warning where rows were left out."""
     if missing:
         what = f"{missing:,} of {read:,} rows had no text or no label and were left out"

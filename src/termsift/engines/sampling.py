@@ -17,24 +17,24 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from termsift._internal.resources import free_memory, memory_size, used_memory
+from termsift._internal.resources import free_memory, parse_memory_size, resident_memory
 from termsift._internal.typing import Array
 
-FLOOR = 20  # documents of a class that stay
-LOWERED = 0.8
-SMALLEST = 1e-9  # of a share
+MIN_CLASS_DOCUMENTS = 20  # documents of a class that stay
+SHARE_FACTOR = 0.8
+MIN_SHARE = 1e-9  # of a share
 # bytes of memory that a byte of text takes in a comparison, and bytes that it takes whatever the text
-HELD, BASE = 40, 150e6
-FEWEST = 1e6  # bytes of text that are always taken
-PER_SECOND = 2e6  # bytes of text that a second of a budget is enough for
-READING = 0.4  # of a budget
-MIXED = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
+MEMORY_PER_TEXT_BYTE, BASE_MEMORY = 40, 150e6
+MIN_TEXT_BYTES = 1e6  # bytes of text that are always taken
+BYTES_PER_SECOND = 2e6  # bytes of text that a second of a budget is enough for
+READ_SHARE = 0.4  # of a budget
+SPLITMIX_CONSTANTS = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 # texts and the labels of each, some at a time, read anew
-Again: TypeAlias = Callable[[], Iterator[tuple[list[str], list[list[Any]]]]]
+Reread: TypeAlias = Callable[[], Iterator[tuple[list[str], list[list[Any]]]]]
 
 
 @dataclass(frozen=True, slots=True)
-class SampleBound:
+class SampleLimit:
     """What a sample may take.
 
     size : bytes of texts
@@ -54,17 +54,17 @@ class SampleBound:
         return self.until is not None and monotonic() > self.until
 
 
-def sample_bound(memory: Any, budget: float | None, seed: int, start: float) -> SampleBound | None:
+def choose_sample_limit(memory: Any, budget: float | None, seed: int, start: float) -> SampleLimit | None:
     """What may be taken of files: what fits memory, half of what is free if none is given, and the budget."""
     free = free_memory()
-    room = memory_size(memory) if memory is not None else None if free is None else free / 2
-    used = used_memory() if memory is not None else 0
-    sizes = [] if room is None else [max((room - used - BASE) / HELD, FEWEST)]
-    in_time = None if budget is None else max(budget * PER_SECOND, FEWEST)
+    room = parse_memory_size(memory) if memory is not None else None if free is None else free / 2
+    used = resident_memory() if memory is not None else 0
+    sizes = [] if room is None else [max((room - used - BASE_MEMORY) / MEMORY_PER_TEXT_BYTE, MIN_TEXT_BYTES)]
+    in_time = None if budget is None else max(budget * BYTES_PER_SECOND, MIN_TEXT_BYTES)
     if in_time is not None and (not sizes or in_time < sizes[0]):
-        return SampleBound(in_time, seed, start + budget * READING)  # type: ignore[operator]
-    until = None if budget is None else start + budget * READING
-    return SampleBound(sizes[0], seed, until, room) if sizes else None
+        return SampleLimit(in_time, seed, start + budget * READ_SHARE)  # type: ignore[operator]
+    until = None if budget is None else start + budget * READ_SHARE
+    return SampleLimit(sizes[0], seed, until, room) if sizes else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,25 +83,25 @@ class SampleFacts:
     class_sizes: Mapping[Any, int]
     memory: float | None = None
     is_cut: bool = False
-    again: Again | None = None
+    again: Reread | None = None
 
 
 class HashedSample:
     """The documents kept so far: texts, lists of labels, and other values by what they are for."""
 
-    def __init__(self, bound: SampleBound, roles: Sequence[str] = ()) -> None:
+    def __init__(self, bound: SampleLimit, roles: Sequence[str] = ()) -> None:
         self.bound = bound
         self.texts: list[str] = []
         self.names: list[list[Any]] = []
-        self.marks: dict[str, list[Any]] = {role: [] for role in roles}
+        self.metadata: dict[str, list[Any]] = {role: [] for role in roles}
         self.numbers, self.sizes = np.zeros(0), np.zeros(0, dtype=np.int64)
         self.seen, self.share = 0, 1.0
         self.class_sizes: Counter[Any] = Counter()
         self.smallest: dict[Any, list[float]] = {}
 
-    def add(self, texts: Any, names: list[list[Any]], marks: Mapping[str, list[Any]]) -> None:
+    def add(self, texts: Any, names: list[list[Any]], metadata: Mapping[str, list[Any]]) -> None:
         """Take some documents in, texts as an Arrow array; others go where there is no room."""
-        numbers = document_numbers(self.bound.seed, self.seen, len(texts))
+        numbers = hash_documents(self.bound.seed, self.seen, len(texts))
         self.seen += len(texts)
         for own, number in zip(names, numbers.tolist(), strict=True):
             for name in own:
@@ -111,12 +111,12 @@ class HashedSample:
         held = (texts if len(chosen) == len(texts) else texts.take(chosen)).to_pylist()
         self.texts += held
         self.names += [names[i] for i in chosen]
-        for role, values in marks.items():
-            self.marks[role] += [values[i] for i in chosen]
+        for role, values in metadata.items():
+            self.metadata[role] += [values[i] for i in chosen]
         self.numbers = np.concatenate([self.numbers, numbers[chosen]])
         self.sizes = np.concatenate([self.sizes, [len(text.encode("utf-8", "replace")) for text in held]])
         while self.sizes.sum() > self.bound.size:
-            self.share = self.share * LOWERED if self.share > SMALLEST else 0.0
+            self.share = self.share * SHARE_FACTOR if self.share > MIN_SHARE else 0.0
             self.keep(self.staying(self.numbers, self.names))
             if not self.share:
                 return  # the few of each class are more than the bound
@@ -125,7 +125,7 @@ class HashedSample:
         """Count a document of a class, and keep its number where it is among the smallest."""
         self.class_sizes[name] += 1
         own = self.smallest.setdefault(name, [])
-        if len(own) < FLOOR:
+        if len(own) < MIN_CLASS_DOCUMENTS:
             heapq.heappush(own, -number)
         elif number < -own[0]:
             heapq.heapreplace(own, -number)
@@ -142,10 +142,10 @@ class HashedSample:
         """Let all documents go but some."""
         self.texts = [self.texts[i] for i in chosen]
         self.names = [self.names[i] for i in chosen]
-        self.marks = {role: [values[i] for i in chosen] for role, values in self.marks.items()}
+        self.metadata = {role: [values[i] for i in chosen] for role, values in self.metadata.items()}
         self.numbers, self.sizes = self.numbers[chosen], self.sizes[chosen]
 
-    def facts(self, is_cut: bool, again: Again | None) -> SampleFacts | None:
+    def facts(self, is_cut: bool, again: Reread | None) -> SampleFacts | None:
         """What the sample was drawn from; None where it is all there is."""
         if len(self.texts) == self.seen and not is_cut:
             return None
@@ -153,12 +153,12 @@ class HashedSample:
         return SampleFacts(len(self.texts), self.seen, dict(self.class_sizes), memory, is_cut, again)
 
 
-def document_numbers(seed: int, first: int, size: int) -> Array:
+def hash_documents(seed: int, first: int, size: int) -> Array:
     """(size,) numbers between 0 and 1 that follow from places and a seed: SplitMix64."""
     with np.errstate(over="ignore"):
         value = np.arange(first, first + size, dtype=np.uint64) + np.uint64(1)
-        value = (value + np.uint64(seed % 2**32) * np.uint64(2**31)) * np.uint64(MIXED[0])
-        value = (value ^ (value >> np.uint64(30))) * np.uint64(MIXED[1])
-        value = (value ^ (value >> np.uint64(27))) * np.uint64(MIXED[2])
+        value = (value + np.uint64(seed % 2**32) * np.uint64(2**31)) * np.uint64(SPLITMIX_CONSTANTS[0])
+        value = (value ^ (value >> np.uint64(30))) * np.uint64(SPLITMIX_CONSTANTS[1])
+        value = (value ^ (value >> np.uint64(27))) * np.uint64(SPLITMIX_CONSTANTS[2])
         value ^= value >> np.uint64(31)
     return np.asarray(value / 2.0**64)

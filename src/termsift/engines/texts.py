@@ -1,4 +1,4 @@
-"""Counts of a list of texts."""
+"""Counts of texts in memory: lists, and text columns of data frames."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ import copy
 import hashlib
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from termsift._internal.errors import InvalidInputError, unknown
-from termsift._internal.resources import is_short
-from termsift._internal.threads import batch_edges, in_order, threads
-from termsift._internal.typing import Array, as_terms
-from termsift.counts import Counts, Labels, any_frame, as_list, given_labels, is_missing
-from termsift.engines.accumulator import BatchSums, LevelSums, Sums, found_somewhere, narrow, weight_levels
-from termsift.engines.matrices import Summer, as_weights, count_matrix, summed
-from termsift.text import USUAL, Analyzer, Bags, Lexicon, Scanners, drained, terms_of, without_surrogates
+from termsift._internal.errors import InvalidInputError, unknown_name_error
+from termsift._internal.resources import can_skip_text_kernels
+from termsift._internal.threads import batch_edges, map_in_order, resolve_n_jobs
+from termsift._internal.typing import Array, as_term_array
+from termsift.counts import Counts, Labels, to_narwhals, as_list, validate_labels, is_missing
+from termsift.engines.accumulator import Accumulator, BatchSums, Sums, drop_absent_terms, narrow_sums
+from termsift.engines.matrices import ClassSummer, as_weights, count_matrix, count_rows
+from termsift.text import DEFAULT_ANALYZER, Analyzer, Bags, Lexicon, ScannerPool, consume, pack_terms, replace_surrogates
 
-HELD = 1 << 21  # entries of documents that a thread holds before it adds them up: 16 MB
+MAX_PENDING_ENTRIES = 1 << 21  # entries of unsummed batches that a thread holds: 16 MB
 
 
 def count_texts(
@@ -33,194 +33,180 @@ def count_texts(
     sample_weight: Any = None,
     n_jobs: int | None = None,
 ) -> Counts:
-    """Counts of texts, terms in code-point order; the options are those of `ts.count`.
+    """Count texts, with terms in code-point order; the parameters are those of `ts.count`.
 
-    A scikit-learn vectorizer is copied and fitted anew, so that its own limits (min_df, ...) hold.
+    A scikit-learn vectorizer is copied and fitted, so that its limits (min_df, ...) apply.
 
+    Examples
+    --------
     >>> count_texts(["a bad day", "a good day"], [0, 1]).terms
     array(['bad', 'day', 'good'], dtype=object)
     """
-    documents = checked_texts(as_list(texts))
-    known = given_labels(labels, len(documents))
+    documents = validate_texts(as_list(texts))
+    labels = validate_labels(labels, len(documents))
     if hasattr(analyzer, "fit_transform"):
-        return by_vectorizer(documents, known, analyzer, sample_weight)
-    analyzer = analyzer_of(analyzer)
-    weights = as_weights(sample_weight, known.size)
-    n_threads = threads(n_jobs)
-    if isinstance(analyzer, Analyzer) and analyzer.is_compiled and not is_short(sum(map(len, documents))):
-        return by_scan(documents, known, analyzer, weights, n_threads)
-    return by_python(documents, known, analyzer, weights)
+        return count_by_vectorizer(documents, labels, analyzer, sample_weight)
+    analyzer = validate_analyzer(analyzer)
+    weights = as_weights(sample_weight, labels.size)
+    n_threads = resolve_n_jobs(n_jobs)
+    has_kernel = isinstance(analyzer, Analyzer) and analyzer.has_kernel
+    if has_kernel and not can_skip_text_kernels(sum(map(len, documents))):
+        return count_by_scanner(documents, labels, analyzer, weights, n_threads)
+    return count_by_python(documents, labels, analyzer, weights)
 
 
-def by_python(documents: list[str], labels: Labels, analyzer: Any, weights: Array) -> Counts:
-    """Counts of what the analyzer gives for each document, or Python's `re` where these are few."""
-    rows, terms = by_row(documents, analyzer)
-    return found_somewhere(summed(rows, labels, as_terms(terms), weights, name_of(analyzer)))
+def count_by_python(documents: list[str], labels: Labels, analyzer: Any, weights: Array) -> Counts:
+    """Count documents by calling the analyzer on each."""
+    rows, terms = document_term_matrix(documents, analyzer)
+    return drop_absent_terms(count_rows(rows, labels, as_term_array(terms), weights, analyzer_name(analyzer)))
 
 
-def analyzer_of(analyzer: Any) -> Any:
-    """The analyzer, or the default one."""
+def validate_analyzer(analyzer: Any) -> Any:
+    """Return the analyzer, or the default one for None; raise an error if it cannot count batches."""
     if hasattr(analyzer, "fit_transform"):
         raise InvalidInputError(
-            "files are counted in parts, which a vectorizer cannot; use an Analyzer or a function"
+            "a vectorizer cannot count files, which are counted in batches; use an Analyzer or a function"
         )
-    analyzer = USUAL if analyzer is None else analyzer
+    analyzer = DEFAULT_ANALYZER if analyzer is None else analyzer
     if not callable(analyzer):
         raise InvalidInputError(f"analyzer must be an Analyzer, a function or a vectorizer, got {analyzer!r}")
     return analyzer
 
 
-def by_scan(
+def count_by_scanner(
     documents: list[str], labels: Labels, analyzer: Analyzer, weights: Array, n_threads: int
 ) -> Counts:
-    """Counts by the compiled scan: threads count batches, which are added up.
-
-    Whole numbers are the same in any order, so each thread adds up many of its batches at once; of weights
-    each batch is added by itself, in their order.
-    """
+    """Count documents by the compiled scanner: threads count batches, which are added up."""
     edges = batch_edges(list(map(len, documents)))
     n_threads = min(n_threads, max(len(edges) - 1, 1))
-    scanners = Scanners(analyzer, n_threads)
-    held: list[list[tuple[Bags, Labels]]] = [[] for _ in scanners.all]
+    scanners = ScannerPool(analyzer, n_threads)
+    pending: list[list[tuple[Bags, Labels]]] = [[] for _ in scanners.all]
 
-    def counted(edge: tuple[int, int]) -> tuple[int, dict[int, BatchSums]]:
+    def scan_batch(edge: tuple[int, int]) -> tuple[int, BatchSums | None]:
         first, last = edge
-        with scanners.one() as (number, scanner):
-            held[number].append((scanner.bags(documents[first:last]), labels.between(first, last)))
-            entries = sum(len(bags.codes) for bags, _ in held[number])
-            if not weights.size and entries < HELD:
-                return number, {}
-            return added_up(number, weights[first:last])
+        with scanners.acquire() as (number, scanner):
+            batch = scanner.scan_texts(documents[first:last]), labels.slice_documents(first, last)
+            if weights.size:
+                # summed batch by batch, so that rounding does not depend on the threads
+                return number, sum_batches([batch], scanner.lexicon, weights[first:last])
+            pending[number].append(batch)
+            # integer sums are equal in any order, so a thread adds up many of its batches at once
+            n_entries = sum(len(bags.codes) for bags, _ in pending[number])
+            return sum_pending(number) if n_entries >= MAX_PENDING_ENTRIES else (number, None)
 
-    def added_up(number: int, own: Array = weights[:0]) -> tuple[int, dict[int, BatchSums]]:
-        batches, held[number] = held[number], []
-        lexicon = scanners.all[number].lexicon
-        by_level = weight_levels(own, batches[0][0].counts)
-        return number, {level: summed_batches(batches, lexicon, part) for level, part in by_level.items()}
+    def sum_pending(number: int) -> tuple[int, BatchSums]:
+        batches, pending[number] = pending[number], []
+        return number, sum_batches(batches, scanners.all[number].lexicon, np.zeros(0))
 
-    parts = list(in_order(counted, pairwise(edges), n_threads))
-    parts += in_order(added_up, [number for number, own in enumerate(held) if own], n_threads)
-    scanner, numbers = scanners.merged()
-    sums = LevelSums(analyzer.token_range[0], scanner.lexicon)
+    results = list(map_in_order(scan_batch, pairwise(edges), n_threads))
+    results += map_in_order(sum_pending, [i for i, batches in enumerate(pending) if batches], n_threads)
+    scanner, numbers = scanners.merge()
+    accumulator = Accumulator(analyzer.token_range[0], scanner.lexicon)
     del scanner
-    for number, part in drained(parts):
-        sums.take(part, *numbers[number])
-    return sums.counts(lambda _, level: level.counts(name_of(analyzer), labels.classes))
+    for number, sums in consume(results):
+        if sums is not None:
+            accumulator.add_mapped(sums, *numbers[number])
+    return accumulator.to_counts(analyzer_name(analyzer), labels.classes)
 
 
-def summed_levels(bags: Bags, lexicon: Lexicon, labels: Labels, weights: Array) -> dict[int, BatchSums]:
-    """The sums of bags by class, at each level of their weights."""
-    by_level = weight_levels(weights, bags.counts)
-    return {level: summed_part(bags, lexicon, labels, own) for level, own in by_level.items()}
-
-
-def summed_part(bags: Bags, lexicon: Lexicon, labels: Labels, weights: Array) -> BatchSums:
-    """The sums of bags by class."""
-    return summed_batches([(bags, labels)], lexicon, weights)
-
-
-def summed_batches(batches: Sequence[tuple[Bags, Labels]], lexicon: Lexicon, weights: Array) -> BatchSums:
-    """The sums by class of the bags of batches, which have the same classes; weights are of one batch."""
+def sum_batches(batches: Sequence[tuple[Bags, Labels]], lexicon: Lexicon, weights: Array) -> BatchSums:
+    """Sum the bags of batches with the same classes; weights are those of a single batch, or empty."""
     n_tokens = len(lexicon.tokens)
-    labels = [own for _, own in batches]
-    classes = labels[0].classes
-    summer = Summer([columned(bags, lexicon) for bags, _ in batches], weights)
+    all_labels = [labels for _, labels in batches]
+    classes = all_labels[0].classes
+    summer = ClassSummer([bags_to_csr(bags, lexicon) for bags, _ in batches], weights)
 
-    def coded(documents: list[Array]) -> Sums:
-        terms, df, tf, tf2 = summer.of(documents)
-        return narrow((np.where(terms < n_tokens, terms, n_tokens - 1 - terms), df, tf, tf2))
+    def sum_by_code(documents: list[Array]) -> Sums:
+        columns, df, tf, tf2 = summer.sum_documents(documents)
+        return narrow_sums((np.where(columns < n_tokens, columns, n_tokens - 1 - columns), df, tf, tf2))
 
-    members = {name: [own.of(c) for own in labels] for c, name in enumerate(classes)}
-    by_class = {name: coded(own) for name, own in members.items() if any(map(len, own))}
-    sizes = np.sum([own.sizes(weights) for own in labels], axis=0)
-    total = sum(weights.tolist()) if weights.size else sum(own.size for own in labels)
-    every = None if all(own.single for own in labels) else coded([np.arange(own.size) for own in labels])
-    return BatchSums(lexicon, by_class, every, dict(zip(classes, sizes.tolist(), strict=True)), total)
+    members = {name: [labels.class_documents(c) for labels in all_labels] for c, name in enumerate(classes)}
+    by_class = {name: sum_by_code(documents) for name, documents in members.items() if any(map(len, documents))}
+    class_sizes = np.sum([labels.class_sizes(weights) for labels in all_labels], axis=0).tolist()
+    n_documents = float(weights.sum()) if weights.size else sum(labels.size for labels in all_labels)
+    is_single = all(labels.is_single_label for labels in all_labels)
+    total = None if is_single else sum_by_code([np.arange(labels.size) for labels in all_labels])
+    return BatchSums(lexicon, by_class, total, dict(zip(classes, class_sizes, strict=True)), n_documents)
 
 
-def columned(bags: Bags, lexicon: Lexicon) -> csr_array[Any]:
-    """Bags as a matrix for the kernel: its columns are the tokens, then the n-grams."""
-    n_tokens, n_grams = len(lexicon.tokens), int(lexicon.size[0])
-    columns = np.where(bags.codes >= 0, bags.codes, n_tokens - 1 - bags.codes) if n_grams else bags.codes
-    shape = (len(bags.indptr) - 1, n_tokens + n_grams)
+def bags_to_csr(bags: Bags, lexicon: Lexicon) -> csr_array[Any]:
+    """Return bags as a matrix whose columns are the tokens, then the n-grams."""
+    n_tokens, n_ngrams = len(lexicon.tokens), int(lexicon.size[0])
+    columns = np.where(bags.codes >= 0, bags.codes, n_tokens - 1 - bags.codes) if n_ngrams else bags.codes
+    shape = (len(bags.indptr) - 1, n_tokens + n_ngrams)
     return csr_array((bags.counts, columns, bags.indptr), shape=shape)
 
 
-def bags_by_row(documents: list[str], analyzer: Any) -> tuple[Bags, Lexicon]:
-    """The bags of documents by an analyzer that the scan cannot follow, and the words they are of."""
-    rows, terms = by_row(documents, analyzer)
+def bags_by_python(documents: list[str], analyzer: Any) -> tuple[Bags, Lexicon]:
+    """Return the bags of documents by an analyzer without a kernel, and their lexicon."""
+    rows, terms = document_term_matrix(documents, analyzer)
     lexicon = Lexicon()
-    lexicon.tokens.add(terms_of([term.encode() for term in terms]))
+    lexicon.tokens.add(pack_terms([term.encode() for term in terms]))
     return Bags(rows.indptr, rows.indices, rows.data), lexicon
 
 
-def checked_texts(documents: list[Any]) -> list[str]:
-    """The documents, if each is a str."""
+def validate_texts(documents: list[Any]) -> list[str]:
+    """Return the documents; raise an error unless each is a str."""
     if set(map(type, documents)) <= {str}:
         return documents
     for i, document in enumerate(documents):
         if not isinstance(document, str):
-            what = "is missing" if is_missing(document) else f"is {type(document).__name__}, not str"
-            raise InvalidInputError(f"document {i} {what}; every document must be a text")
+            problem = "is missing" if is_missing(document) else f"is {type(document).__name__}, not str"
+            raise InvalidInputError(f"document {i} {problem}; every document must be a text")
     return documents
 
 
-def counted_terms(terms: Iterable[str]) -> Counter[str]:
-    """How often each term of a document occurs; an error for what cannot be a term."""
-    if not isinstance(terms, Iterable):
-        raise InvalidInputError(f"the analyzer gave {terms!r} for a document; it must give a list of terms")
-    given = terms if isinstance(terms, list | tuple) else list(terms)
-    try:
-        return Counter(given)
-    except TypeError as error:
-        strange = next(term for term in given if not isinstance(term, str))
-        raise InvalidInputError(
-            f"the analyzer gave {strange!r}, which is {type(strange).__name__}; terms must be str"
-        ) from error
-
-
-def by_row(
-    documents: list[str], analyzer: Callable[[str], Iterable[str]]
+def document_term_matrix(
+    documents: list[str], analyzer: Callable[[str], Any]
 ) -> tuple[csr_array[Any], list[str]]:
-    """The matrix of counts, and its terms in code-point order; half a surrogate pair counts as "?"."""
-    place: dict[str, int] = {}
+    """Return the matrix of counts and its terms in code-point order; a lone surrogate counts as "?"."""
+    column_index: dict[Any, int] = {}
     indptr, indices, values = array("q", [0]), array("q"), array("q")
     for document in documents:
-        found = counted_terms(analyzer(document))
-        indices.extend([place.setdefault(term, len(place)) for term in found])
-        values.extend(found.values())
+        terms = analyzer(document)
+        if not isinstance(terms, Iterable):
+            raise InvalidInputError(f"the analyzer returned {terms!r} for a document, not a list of terms")
+        terms = terms if isinstance(terms, list | tuple) else list(terms)
+        try:
+            occurrences = Counter(terms)
+            indices.extend([column_index.setdefault(term, len(column_index)) for term in occurrences])
+        except TypeError as error:
+            raise InvalidInputError(
+                f"the analyzer returned a term that cannot be counted ({error}); terms must be str"
+            ) from error
+        values.extend(occurrences.values())
         indptr.append(len(indices))
-    strange = [term for term in place if not isinstance(term, str)]
-    if strange:
-        kind = type(strange[0]).__name__
-        raise InvalidInputError(f"the analyzer gave {strange[0]!r}, which is {kind}; terms must be str")
-    names = [without_surrogates(term) for term in place]
-    terms = sorted(set(names))
-    at = {term: i for i, term in enumerate(terms)}
-    rank = np.array([at[name] for name in names], dtype=np.int64)
-    columns = rank[np.frombuffer(indices, dtype=np.int64)] if indices else np.zeros(0, np.int64)
+    for term in column_index:
+        if not isinstance(term, str):
+            kind = type(term).__name__
+            raise InvalidInputError(f"the analyzer returned {term!r}, which is {kind}; terms must be str")
+    names = [replace_surrogates(term) for term in column_index]
+    sorted_terms = sorted(set(names))
+    rank = {term: i for i, term in enumerate(sorted_terms)}
+    ranks = np.array([rank[name] for name in names], dtype=np.int64)
+    columns = ranks[np.frombuffer(indices, dtype=np.int64)] if indices else np.zeros(0, np.int64)
     data = np.frombuffer(values, dtype=np.int64) if values else np.zeros(0, np.int64)
-    shape = (len(documents), len(terms))
+    shape = (len(documents), len(sorted_terms))
     rows = csr_array((data, columns, np.frombuffer(indptr, dtype=np.int64)), shape=shape)
-    if len(terms) < len(names):
+    if len(sorted_terms) < len(names):
         rows = rows.copy()
         rows.sum_duplicates()
-    return rows, terms
+    return rows, sorted_terms
 
 
-def name_of(analyzer: Any) -> str | None:
-    """What tells one analyzer from another, the same today and tomorrow; None where nothing does."""
+def analyzer_name(analyzer: Any) -> str | None:
+    """Return a name that identifies the analyzer across runs, or None if it has none."""
     if isinstance(analyzer, Analyzer):
         return repr(analyzer)
     name = getattr(analyzer, "__qualname__", None)
     if name is not None and "<" not in name:
         return f"{getattr(analyzer, '__module__', None) or 'builtins'}.{name}"
-    named = repr(analyzer)
-    return None if " at 0x" in named else named
+    # a representation with a memory address differs from run to run
+    return None if " at 0x" in repr(analyzer) else repr(analyzer)
 
 
-def name_of_vectorizer(vectorizer: Any) -> str | None:
-    """The vectorizer as it prints, and a digest of all its settings, which it may not print in full."""
+def vectorizer_name(vectorizer: Any) -> str | None:
+    """Return the representation of a vectorizer with a digest of all its parameters, or None."""
     settings = repr(sorted(vectorizer.get_params(deep=False).items()))
     if " at 0x" in settings:
         return None
@@ -228,116 +214,115 @@ def name_of_vectorizer(vectorizer: Any) -> str | None:
     return f"{' '.join(repr(vectorizer).split())} {digest}"
 
 
-def by_vectorizer(documents: list[str], labels: Any, vectorizer: Any, sample_weight: Any) -> Counts:
-    """Counts of what a scikit-learn vectorizer finds."""
+def count_by_vectorizer(documents: list[str], labels: Any, vectorizer: Any, sample_weight: Any) -> Counts:
+    """Count the terms that a scikit-learn vectorizer extracts."""
     if not hasattr(vectorizer, "get_feature_names_out"):
-        name = type(vectorizer).__name__
         raise InvalidInputError(
-            f"{name} keeps no names of its terms; use one that does, such as CountVectorizer"
+            f"{type(vectorizer).__name__} stores no names of its terms; use another, such as CountVectorizer"
         )
-    own = copy.deepcopy(vectorizer)
-    if "use_idf" in own.get_params(deep=False):
-        # counts are wanted, not weights
-        own.set_params(use_idf=False, norm=None, sublinear_tf=False)
-    X = own.fit_transform(documents)
-    terms, named = own.get_feature_names_out(), name_of_vectorizer(vectorizer)
-    return count_matrix(X, labels, terms=terms, sample_weight=sample_weight, analyzer=named)
+    fitted = copy.deepcopy(vectorizer)
+    if "use_idf" in fitted.get_params(deep=False):
+        # counts are needed, not tf-idf weights
+        fitted.set_params(use_idf=False, norm=None, sublinear_tf=False)
+    X = fitted.fit_transform(documents)
+    terms, name = fitted.get_feature_names_out(), vectorizer_name(vectorizer)
+    return count_matrix(X, labels, terms=terms, sample_weight=sample_weight, analyzer=name)
 
 
-BETWEEN = "\n"  # the texts of several columns
-# frames that are not in memory yet: the module that a class is of, its name
-LAZY = ("polars.lazyframe.frame", "LazyFrame")
+TEXT_SEPARATOR = "\n"  # between the texts of several columns
+# module and name of the classes of frames that are not in memory yet
+LAZY_FRAME = ("polars.lazyframe.frame", "LazyFrame")
 DATASET = ("datasets.arrow_dataset", "Dataset")
-OTHERS = (("datasets.dataset_dict", "DatasetDict"), ("datasets.dataset_dict", "IterableDatasetDict"))
-STREAM = ("datasets.iterable_dataset", "IterableDataset")
+DATASET_DICTS = (("datasets.dataset_dict", "DatasetDict"), ("datasets.dataset_dict", "IterableDatasetDict"))
+ITERABLE_DATASET = ("datasets.iterable_dataset", "IterableDataset")
 
 
-def is_one_of(data: Any, *kinds: tuple[str, str]) -> bool:
-    """Whether the data is of such a class; no library is imported to see it."""
-    return any((kind.__module__, kind.__name__) in kinds for kind in type(data).__mro__)
+def is_instance_by_name(data: Any, *classes: tuple[str, str]) -> bool:
+    """Check whether the data is an instance of one of the classes, without importing their modules."""
+    return any((base.__module__, base.__name__) in classes for base in type(data).__mro__)
 
 
-def is_unread(data: Any) -> bool:
-    """Whether the data is a frame that must be read first; its columns have the usual names if no others."""
-    return is_one_of(data, LAZY, DATASET, STREAM, *OTHERS)
+def is_lazy_frame(data: Any) -> bool:
+    """Check whether the data is a frame outside memory; its columns are text and label by default."""
+    return is_instance_by_name(data, LAZY_FRAME, DATASET, ITERABLE_DATASET, *DATASET_DICTS)
 
 
-def columns_read(data: Any, names: Sequence[Any]) -> dict[Any, list[Any]]:
-    """Some columns of a frame, each as a list; labels of Hugging Face's datasets by their names."""
-    if is_one_of(data, STREAM):
+def load_columns(data: Any, names: Sequence[Any]) -> dict[Any, list[Any]]:
+    """Return columns of a frame as lists, with class labels of Hugging Face datasets by name."""
+    if is_instance_by_name(data, ITERABLE_DATASET):
         raise InvalidInputError("an IterableDataset is a stream; load it without streaming=True")
-    if is_one_of(data, *OTHERS):
+    if is_instance_by_name(data, *DATASET_DICTS):
         raise InvalidInputError(
-            f"this has the splits {', '.join(map(repr, data))}; give one, as data['train']"
+            f"the dataset has the splits {', '.join(map(repr, data))}; choose one, as data['train']"
         )
-    frame = None if is_unread(data) else any_frame(data)
-    known = known_columns(data) if frame is None else frame.columns
+    frame = None if is_lazy_frame(data) else to_narwhals(data)
+    if frame is not None:
+        columns = frame.columns
+    elif is_instance_by_name(data, DATASET):
+        columns = list(data.column_names)
+    else:
+        columns = list(data.collect_schema().names())
     for name in names:
-        if name not in known:
-            raise unknown("column", name, known)
-    if is_one_of(data, LAZY):
-        frame = any_frame(data.select(list(names)).collect())
+        if name not in columns:
+            raise unknown_name_error("column", name, columns)
+    if is_instance_by_name(data, LAZY_FRAME):
+        frame = to_narwhals(data.select(list(names)).collect())
     if frame is not None:
         return {name: as_list(frame[name]) for name in names}
     table = data.select_columns(list(names)).with_format("arrow")[:]
-    return {name: named_labels(table.column(name).to_pylist(), data.features[name]) for name in names}
+    return {name: decode_class_labels(table.column(name).to_pylist(), data.features[name]) for name in names}
 
 
-def known_columns(data: Any) -> list[Any]:
-    """The names of the columns of a frame that is not in memory yet."""
-    return list(data.column_names) if is_one_of(data, DATASET) else list(data.collect_schema().names())
-
-
-def named_labels(values: list[Any], feature: Any) -> list[Any]:
-    """Values of a column, or lists of them, by the names of the classes where it has such; -1 is none."""
-    own = feature[0] if isinstance(feature, list) else getattr(feature, "feature", feature)
-    names = getattr(own, "names", None)
+def decode_class_labels(values: list[Any], feature: Any) -> list[Any]:
+    """Replace class numbers of a Hugging Face feature, or lists of them, by names; -1 means missing."""
+    feature = feature[0] if isinstance(feature, list) else getattr(feature, "feature", feature)
+    names = getattr(feature, "names", None)
     if names is None:
         return values
 
-    def named(value: Any) -> Any:
+    def decode(value: Any) -> Any:
         if isinstance(value, list):
-            return [named(one) for one in value]
+            return [decode(item) for item in value]
         return None if value is None or value < 0 else names[value]
 
-    return [named(value) for value in values]
+    return [decode(value) for value in values]
 
 
-def frame_documents(
+def load_frame_documents(
     frame: Any, text: Any, label: Any, group: Any, labels: Any, groups: Any
 ) -> tuple[list[Any], Any, Any]:
-    """The texts, labels and groups of a data frame; the texts of several columns are joined."""
-    if is_unread(frame):
+    """Return the texts, labels and groups of a data frame; texts of several columns are joined."""
+    if is_lazy_frame(frame):
         text, label = "text" if text is None else text, "label" if (label, labels) == (None, None) else label
     if text is None:
-        raise InvalidInputError("text= is missing: name the column that holds the texts")
-    several = isinstance(text, list | tuple)
-    named = {f"text {i}" if i > 1 else "text": name for i, name in enumerate(text if several else [text], 1)}
-    named |= {role: name for role, name in (("label", label), ("group", group)) if name is not None}
-    for one, other in combinations(named, 2):
-        if named[one] == named[other]:
-            raise InvalidInputError(f"{one} and {other} are both column {named[one]!r}; name two")
+        raise InvalidInputError("text= is missing: name the text column")
+    text_columns = text if isinstance(text, list | tuple) else [text]
+    roles = {f"text {i}" if i > 1 else "text": name for i, name in enumerate(text_columns, 1)}
+    roles |= {role: name for role, name in (("label", label), ("group", group)) if name is not None}
+    check_distinct_columns(roles)
     if label is not None and labels is not None:
-        raise InvalidInputError("labels are given twice: by themselves, and by label=, the name of a column")
+        raise InvalidInputError("labels are given twice: as labels, and as the column name label=")
     if group is not None and groups is not None:
-        raise InvalidInputError("groups are given twice: by themselves, and by group=, the name of a column")
-    columns = columns_read(frame, list(named.values()))
-    texts = joined_columns([columns[name] for role, name in named.items() if role.startswith("text")])
-    labels = labels if label is None else columns[label]
-    return texts, labels, groups if group is None else columns[group]
+        raise InvalidInputError("groups are given twice: as groups=, and as the column name group=")
+    columns = load_columns(frame, list(roles.values()))
+    texts = [columns[name] for name in text_columns]
+    joined = texts[0] if len(texts) == 1 else [join_texts(row) for row in zip(*texts, strict=True)]
+    return joined, labels if label is None else columns[label], groups if group is None else columns[group]
 
 
-def joined_columns(columns: list[list[Any]]) -> list[Any]:
-    """The texts of several columns as one; missing where all of them are."""
-    if len(columns) == 1:
-        return columns[0]
-    return [joined_parts(parts) for parts in zip(*columns, strict=True)]
+def check_distinct_columns(roles: Mapping[str, Any]) -> None:
+    """Check that no column has two roles."""
+    for role, other_role in combinations(roles, 2):
+        if roles[role] == roles[other_role]:
+            raise InvalidInputError(
+                f"{role} and {other_role} are both column {roles[role]!r}; name different columns"
+            )
 
 
-def joined_parts(parts: Sequence[Any]) -> Any:
-    """Texts as one, those that are missing left out; what is no text as it is, to be told of."""
-    there = [part for part in parts if not is_missing(part)]
-    strange = next((part for part in there if not isinstance(part, str)), None)
-    if strange is not None:
-        return strange
-    return BETWEEN.join(there) if there else None
+def join_texts(texts: Sequence[Any]) -> Any:
+    """Join the texts that are not missing; return a value that is not a text for validation to report."""
+    present = [text for text in texts if not is_missing(text)]
+    for text in present:
+        if not isinstance(text, str):
+            return text
+    return TEXT_SEPARATOR.join(present) if present else None

@@ -50,7 +50,7 @@ class TestNames:
         folder = tmp_path / "term=1" / "json=2" / "[text]=3"
         folder.mkdir(parents=True)
         monkeypatch.setattr("tempfile.tempdir", str(folder))
-        monkeypatch.setattr(arrow_texts, "STREAM", 1)
+        monkeypatch.setattr(arrow_texts, "BATCH_BYTES", 1)
         for ending in ENDINGS:
             path = written_rows(tmp_path / f"mail{ending}", ending)
             assert ts.count(path, memory=1) == EXPECTED
@@ -72,7 +72,7 @@ class TestDatabase:
             written_rows(tmp_path / "a.parquet", ".parquet"),
             written_rows(tmp_path / "b.parquet", ".parquet"),
         )
-        with database.database([str(known)]) as connection:
+        with database.open_database([str(known)]) as connection:
             settings = dict(connection.execute("SELECT name, value FROM duckdb_settings()").fetchall())
             for name in (
                 "autoinstall_known_extensions",
@@ -82,10 +82,10 @@ class TestDatabase:
                 assert settings[name] == "false"
             assert connection.execute("FROM read_parquet($f)", {"f": str(known)}).fetchall()
             for strange in (str(other), "http://localhost/a.parquet"):
-                with pytest.raises(database.database_faults()):
+                with pytest.raises(database.database_errors()):
                     connection.execute("FROM read_parquet($f)", {"f": strange})
             for statement in ("SET enable_external_access = true", "INSTALL httpfs", "LOAD httpfs"):
-                with pytest.raises(database.database_faults()):
+                with pytest.raises(database.database_errors()):
                     connection.execute(statement)
 
 
@@ -165,7 +165,7 @@ class TestDisks:
         return tmp_path / "temporary"
 
     def test_a_disk_that_is_full_when_sums_go_there(self, many, temporary, monkeypatch):
-        monkeypatch.setattr(arrow_texts, "STREAM", 1 << 14)
+        monkeypatch.setattr(arrow_texts, "BATCH_BYTES", 1 << 14)
         fault = pytest.raises(ts.UnreadableFileError, match=r"cannot write .*/0\.parquet: File too large")
         with fault, files_of_at_most(1000):
             ts.count(many, memory=1 << 14)
@@ -179,7 +179,7 @@ class TestDisks:
         assert list(temporary.iterdir()) == []
 
     def test_what_duckdb_says_of_a_disk_is_one_line(self, many, temporary, monkeypatch):
-        monkeypatch.setattr(arrow_texts, "STREAM", 1 << 14)
+        monkeypatch.setattr(arrow_texts, "BATCH_BYTES", 1 << 14)
         query = spill.Spill.take
 
         def damaged(self, accumulator):

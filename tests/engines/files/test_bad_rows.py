@@ -169,7 +169,7 @@ class TestRows:
             assert ts.count(tmp_path / "m.jsonl", on_missing="skip").documents == 1
 
     def test_rows_are_numbered_in_each_file_across_batches(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(arrow_texts, "STREAM", 1)
+        monkeypatch.setattr(arrow_texts, "BATCH_BYTES", 1)
         rows = [{"text": f"word{i}", "label": "x" if i != 4_500 else None} for i in range(5_000)]
         (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows[:3_000]))
         (tmp_path / "b.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows[3_000:]))

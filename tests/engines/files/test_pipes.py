@@ -12,7 +12,7 @@ import pytest
 
 import termsift as ts
 from termsift.engines.files import opening as input_files
-from termsift.engines.inputs import labelled_documents
+from termsift.engines.inputs import load_documents
 from two_rows import CSV, ENDINGS, JSONL, LABELS, TEXTS, written_rows
 
 EXPECTED = ts.count(TEXTS, LABELS)
@@ -33,7 +33,7 @@ def pipe(path, data, silence=0.0):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@pytest.mark.parametrize("taker", [ts.count, labelled_documents])
+@pytest.mark.parametrize("taker", [ts.count, load_documents])
 def test_a_pipe_is_read_by_the_ending_of_its_name(tmp_path, taker, ending):
     data = written_rows(tmp_path / "file", ending).read_bytes()
     found = taker(pipe(tmp_path / f"pipe{ending}", data))
@@ -53,7 +53,7 @@ def test_a_writer_may_be_silent_for_longer_than_nobody_is_waited_for(tmp_path, m
 def test_a_pipe_that_nobody_writes_to(tmp_path, monkeypatch):
     monkeypatch.setattr(input_files, "PATIENCE", 0.1)
     os.mkfifo(tmp_path / "pipe.csv")
-    for taker in (ts.count, labelled_documents):
+    for taker in (ts.count, load_documents):
         with pytest.raises(
             ts.UnreadableFileError, match=r"pipe\.csv is a pipe to which nobody writes; waited"
         ):

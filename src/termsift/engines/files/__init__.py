@@ -2,47 +2,47 @@
 
 from __future__ import annotations
 
-from termsift.engines.arrow import gathered
-from termsift.engines.files.columns import KEPT, WantedColumns
-from termsift.engines.files.counting import MEMORY, SourceRows
-from termsift.engines.files.delimited import csv_layout, tsv_layout
-from termsift.engines.files.encodings import file_encoding, warn_of_guesses
-from termsift.engines.files.formats import Format, known_endings, told_faults
-from termsift.engines.files.opening import FoundFile, copy_pipe, ending, input_file, is_address, is_pipe
+from termsift.engines.arrow import coalesce_tables
+from termsift.engines.files.columns import KEEP_PREFIX, ColumnSpec
+from termsift.engines.files.counting import DEFAULT_MEMORY, SourceRows
+from termsift.engines.files.delimited import detect_csv_layout, detect_tsv_layout
+from termsift.engines.files.encodings import detect_encoding, warn_guessed_encodings
+from termsift.engines.files.formats import Format, formats_by_extension, wrap_read_errors
+from termsift.engines.files.opening import SourceFile, copy_pipe, format_extension, open_input_file, is_url, is_pipe
 from termsift.engines.files.sources import (
     ZIP,
     Source,
     check_format,
-    file_batches,
-    file_format,
-    found_files,
-    source_of,
+    iter_file_batches,
+    infer_format,
+    open_source,
+    parse_source,
 )
 
 __all__ = [
-    "KEPT",
-    "MEMORY",
+    "KEEP_PREFIX",
+    "DEFAULT_MEMORY",
     "ZIP",
     "Format",
-    "FoundFile",
+    "SourceFile",
     "Source",
     "SourceRows",
-    "WantedColumns",
+    "ColumnSpec",
     "check_format",
     "copy_pipe",
-    "csv_layout",
-    "ending",
-    "file_batches",
-    "file_encoding",
-    "file_format",
-    "found_files",
-    "gathered",
-    "input_file",
-    "is_address",
+    "detect_csv_layout",
+    "format_extension",
+    "iter_file_batches",
+    "detect_encoding",
+    "infer_format",
+    "open_source",
+    "coalesce_tables",
+    "open_input_file",
+    "is_url",
     "is_pipe",
-    "known_endings",
-    "source_of",
-    "told_faults",
-    "tsv_layout",
-    "warn_of_guesses",
+    "formats_by_extension",
+    "parse_source",
+    "wrap_read_errors",
+    "detect_tsv_layout",
+    "warn_guessed_encodings",
 ]

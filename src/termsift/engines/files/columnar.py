@@ -11,41 +11,41 @@ from typing import Any
 import pyarrow as pa
 
 from termsift._internal.errors import UnreadableFileError
-from termsift.engines.files.columns import TEXT, WantedColumns, placed_columns
-from termsift.engines.files.encodings import head_text, utf8_path
-from termsift.engines.files.opening import InputFile, compression, decompressed
+from termsift.engines.files.columns import TEXT, ColumnSpec, find_columns
+from termsift.engines.files.encodings import decode_head, provide_utf8_path
+from termsift.engines.files.opening import InputFile, compression_extension, open_decompressed
 
 # an extension is a program, which DuckDB would fetch from the network for a name such as http://mail.parquet
 CLOSED = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
 
 
 @contextmanager
-def database(files: Sequence[str], **settings: str) -> Iterator[Any]:
+def open_database(files: Sequence[str], **settings: str) -> Iterator[Any]:
     """A connection to DuckDB that can open these files alone, and keeps its progress to itself."""
     import duckdb
 
     with duckdb.connect(config={**CLOSED, **settings}) as connection:
         connection.execute("SET enable_progress_bar = false")
-        connection.execute(f"SET allowed_paths = [{', '.join(map(sql_text, files))}]")
+        connection.execute(f"SET allowed_paths = [{', '.join(map(quote_sql, files))}]")
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
         yield connection
 
 
-def database_faults() -> tuple[type[Exception], ...]:
+def database_errors() -> tuple[type[Exception], ...]:
     """What DuckDB raises, if it is in use, and the Arrow stream in which its rows come."""
     duckdb = sys.modules.get("duckdb")
     return (*(() if duckdb is None else (duckdb.Error,)), pa.ArrowException, OSError, UnicodeError)
 
 
-def sql_text(text: str) -> str:
+def quote_sql(text: str) -> str:
     """A text as SQL writes it."""
     return "'" + text.replace("'", "''") + "'"
 
 
-def json_key(key: str) -> str:
+def json_pointer(key: str) -> str:
     """A JSON pointer to a key of an object, as SQL writes it."""
-    return sql_text("/" + key.replace("~", "~0").replace("/", "~1"))
+    return quote_sql("/" + key.replace("~", "~0").replace("/", "~1"))
 
 
 # bytes of the longest object: each thread of DuckDB has a buffer of twice that, so most is asked for last
@@ -56,47 +56,47 @@ COMPRESSED = (".gz", ".zst")  # what DuckDB reads by itself
 LINES, ARRAY, OBJECTS = "newline_delimited", "array", "unstructured"
 
 
-def jsonl_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
+def iter_jsonl(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
     """The documents of JSON lines."""
-    return object_batches(file, wanted, LINES)
+    return iter_objects(file, spec, LINES)
 
 
-def json_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
+def iter_json(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
     """The documents of an array of objects; a file without brackets has one object after the other."""
-    is_array = head_text(file, ROWS).lstrip().startswith("[")
-    return object_batches(file, wanted, ARRAY if is_array else OBJECTS)
+    is_array = decode_head(file, ROWS).lstrip().startswith("[")
+    return iter_objects(file, spec, ARRAY if is_array else OBJECTS)
 
 
-def object_batches(file: InputFile, wanted: WantedColumns, form: str) -> Iterator[Any]:
+def iter_objects(file: InputFile, spec: ColumnSpec, form: str) -> Iterator[Any]:
     """The documents of JSON objects. Labels stay JSON: a guess at types would rewrite texts like dates."""
-    with utf8_path(file, () if form == ARRAY else COMPRESSED) as path, database([path]) as connection:
+    with provide_utf8_path(file, () if form == ARRAY else COMPRESSED) as path, open_database([path]) as connection:
         if form == ARRAY:
-            check_end(path, file.name)
+            check_array_end(path, file.name)
         done = 0
         for longest in LONGEST:
             options = f"format='{form}', maximum_object_size={longest}, hive_partitioning=false"
             objects = f"read_json_objects($file, {options})"
             try:
-                for batch in after(done, queried_batches(connection, objects, path, file, wanted)):
+                for batch in skip_rows(done, query_objects(connection, objects, path, file, spec)):
                     yield batch
                     done += len(batch)
                 return
-            except database_faults() as fault:
+            except database_errors() as fault:
                 if longest == LONGEST[-1] or TOO_LONG not in str(fault):
                     raise
 
 
-def queried_batches(
-    connection: Any, objects: str, path: str, file: InputFile, wanted: WantedColumns
+def query_objects(
+    connection: Any, objects: str, path: str, file: InputFile, spec: ColumnSpec
 ) -> Iterator[Any]:
     """The wanted columns of all objects."""
-    placed = placed_columns(wanted, object_keys(connection, objects, {"file": path}), file)
-    columns = [object_column(role, str(wanted.columns[role])) for role in placed]
+    placed = find_columns(spec, list_object_keys(connection, objects, {"file": path}), file)
+    columns = [object_column_sql(role, str(spec.by_role[role])) for role in placed]
     query = f"SELECT {', '.join(columns)} FROM {objects}"
     yield from connection.sql(query, params={"file": path}).to_arrow_reader(ROWS)
 
 
-def after(rows: int, batches: Iterator[Any]) -> Iterator[Any]:
+def skip_rows(rows: int, batches: Iterator[Any]) -> Iterator[Any]:
     """What comes behind the first rows, which a reading of shorter objects has given already."""
     for batch in batches:
         skipped = min(rows, len(batch))
@@ -105,7 +105,7 @@ def after(rows: int, batches: Iterator[Any]) -> Iterator[Any]:
             yield batch.slice(skipped)
 
 
-def check_end(path: str, name: str) -> None:
+def check_array_end(path: str, name: str) -> None:
     """An error for an array that is not closed: DuckDB takes one that was cut after a comma for whole."""
     with open(path, "rb") as opened:
         opened.seek(max(os.path.getsize(path) - ROWS, 0))
@@ -115,15 +115,15 @@ def check_end(path: str, name: str) -> None:
             )
 
 
-def object_column(role: str, key: str) -> str:
+def object_column_sql(role: str, key: str) -> str:
     """The value of a key in SQL: of texts the string itself, of others JSON; null where it is missing."""
-    value = f"json_extract(json, {json_key(key)})"
+    value = f"json_extract(json, {json_pointer(key)})"
     if role.startswith(TEXT):
         return f"json_extract_string({value}, '$') AS \"{role}\""
     return f"nullif(CAST({value} AS VARCHAR), 'null') AS \"{role}\""
 
 
-def object_keys(connection: Any, objects: str, given: dict[str, str]) -> list[str]:
+def list_object_keys(connection: Any, objects: str, given: dict[str, str]) -> list[str]:
     """The keys of the first objects, in order; one that an object has several times as often as that."""
     numbered = f"SELECT row_number() OVER () AS row, json FROM (FROM {objects} LIMIT 10000)"
     keys = f"SELECT row, unnest(json_keys(json)) AS key FROM ({numbered})"
@@ -136,35 +136,35 @@ COLUMN_FILES_ROWS = 2048
 STREAM_MARK = b"\xff\xff\xff\xff"  # how Arrow's form for streams begins
 
 
-def parquet_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
+def iter_parquet(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
     """The documents of a Parquet file; columns go by their place, since to DuckDB Text and text are one."""
     import pyarrow.parquet as pq
 
     columns = pq.read_schema(file.path).names
-    places = placed_columns(wanted, columns, file)
+    places = find_columns(spec, columns, file)
     names = ", ".join(f"c{i}" for i in range(len(columns)))
     rows = f"read_parquet($file, hive_partitioning=false) AS rows({names})"
-    with database([file.path]) as connection:
-        query = f"SELECT {selected(places)} FROM {rows}"
+    with open_database([file.path]) as connection:
+        query = f"SELECT {select_columns_sql(places)} FROM {rows}"
         yield from connection.sql(query, params={"file": file.path}).to_arrow_reader(COLUMN_FILES_ROWS)
 
 
-def arrow_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
+def iter_arrow(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
     """The documents of an Arrow file, as Feather is one too; DuckDB makes strings of other texts."""
-    with opened_arrow(file) as (schema, batches):
-        places = placed_columns(wanted, schema.names, file)
+    with open_arrow_file(file) as (schema, batches):
+        places = find_columns(spec, schema.names, file)
         chosen = [schema.field(i) for i in places.values()]
         own = {role: i for i, role in enumerate(places)}
         own_schema = pa.schema([field.with_name(f"c{i}") for i, field in enumerate(chosen)])
-        rows = (sound_columns(records, list(places.values()), own_schema) for records in batches)
+        rows = (validate_columns(records, list(places.values()), own_schema) for records in batches)
         reader = pa.RecordBatchReader.from_batches(own_schema, rows)
-        with database([]) as connection:
+        with open_database([]) as connection:
             connection.register("rows", reader)
-            query = f"SELECT {selected(own)} FROM rows"
+            query = f"SELECT {select_columns_sql(own)} FROM rows"
             yield from connection.sql(query).to_arrow_reader(COLUMN_FILES_ROWS)
 
 
-def selected(places: dict[str, int]) -> str:
+def select_columns_sql(places: dict[str, int]) -> str:
     """The columns at some places in SQL, texts as strings."""
     named = {
         role: f"CAST(c{i} AS VARCHAR)" if role.startswith(TEXT) else f"c{i}" for role, i in places.items()
@@ -173,13 +173,13 @@ def selected(places: dict[str, int]) -> str:
 
 
 @contextmanager
-def opened_arrow(file: InputFile) -> Iterator[tuple[Any, Iterator[Any]]]:
+def open_arrow_file(file: InputFile) -> Iterator[tuple[Any, Iterator[Any]]]:
     """The columns of an Arrow file, and its batches, in the form for files or the one for streams."""
-    if compression(file.path):
+    if compression_extension(file.path):
         raise UnreadableFileError(
             f"{file.name} is compressed as a whole; Arrow compresses its columns by itself"
         )
-    with decompressed(file) as stream:
+    with open_decompressed(file) as stream:
         is_stream = stream.read(4) == STREAM_MARK
     with pa.OSFile(file.path) as source:
         if is_stream:
@@ -190,7 +190,7 @@ def opened_arrow(file: InputFile) -> Iterator[tuple[Any, Iterator[Any]]]:
             yield reader.schema, (reader.get_batch(i) for i in range(reader.num_record_batches))
 
 
-def sound_columns(records: Any, places: list[int], schema: Any) -> Any:
+def validate_columns(records: Any, places: list[int], schema: Any) -> Any:
     """Some columns of a batch; an error where what the file says of them cannot be."""
     chosen = pa.RecordBatch.from_arrays([records.column(i) for i in places], schema=schema)
     chosen.validate(full=True)

@@ -1,4 +1,4 @@
-"""Which columns of a file are wanted, and where they are; several texts become one."""
+"""Which columns of a file are spec, and where they are; several texts become one."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from termsift._internal.errors import InvalidInputError, UnknownNameError, unknown_column
+from termsift._internal.errors import InvalidInputError, UnknownNameError, unknown_column_error
 from termsift.engines.files.encodings import check_encoding
 from termsift.engines.files.opening import InputFile
-from termsift.engines.texts import BETWEEN
+from termsift.engines.texts import TEXT_SEPARATOR
 
 TEXT, LABEL, GROUP = "text", "label", "group"
-KEPT = "keep"  # how the roles of marks begin that come along as they are
+KEEP_PREFIX = "keep"  # how the roles of metadata begin that come along as they are
 # a column by its name, or by its number from 1 where there is no header
 Column: TypeAlias = str | int
 TABS = {"\\t": "\t", "tab": "\t"}  # as a shell can write it
 
 
 @dataclass(frozen=True, slots=True)
-class WantedColumns:
+class ColumnSpec:
     """What is wanted of a file: columns of texts, labels and perhaps groups; and how its text is to be read.
 
     texts : the columns whose texts are joined
@@ -31,7 +31,7 @@ class WantedColumns:
     header : whether the first row has the names of the columns; else they are numbers from 1
     delimiter : what parts columns, where it is not found by looking
     encoding, errors : of text files, and what is done with bytes that are no text
-    marks : other columns by what they are for, such as "time"
+    metadata : other columns by what they are for, such as "time"
     """
 
     texts: tuple[Column, ...] = (TEXT,)
@@ -41,30 +41,30 @@ class WantedColumns:
     delimiter: str | None = None
     encoding: str = "utf-8"
     errors: str = "strict"
-    marks: tuple[tuple[str, Column], ...] = ()
+    metadata: tuple[tuple[str, Column], ...] = ()
 
     def __post_init__(self) -> None:
         check_encoding(self.encoding, self.errors)
         check_delimiter(self.delimiter)
         if not isinstance(self.header, bool):
             raise InvalidInputError(f"header must be True or False, got {self.header!r}")
-        for role, name in self.columns.items():
+        for role, name in self.by_role.items():
             check_column(role, name, self.header)
-        for one, other in combinations(self.columns, 2):
+        for one, other in combinations(self.by_role, 2):
             # what comes along may be read as something else too
-            if self.columns[one] == self.columns[other] and not other.startswith(KEPT):
-                raise InvalidInputError(f"{one} and {other} are both column {self.columns[one]!r}; name two")
+            if self.by_role[one] == self.by_role[other] and not other.startswith(KEEP_PREFIX):
+                raise InvalidInputError(f"{one} and {other} are both column {self.by_role[one]!r}; name two")
 
     @property
-    def columns(self) -> dict[str, Column]:
-        """The column of each text, and those of labels and of groups where they are wanted."""
+    def by_role(self) -> dict[str, Column]:
+        """The column of each text, and those of labels and of groups where they are spec."""
         names = {TEXT if i == 1 else f"{TEXT} {i}": name for i, name in enumerate(self.texts, 1)}
         names |= {LABEL: self.label} if self.label != "" else {}
         names |= {} if self.group is None else {GROUP: self.group}
-        return names | dict(self.marks)
+        return names | dict(self.metadata)
 
 
-def wanted_columns(
+def parse_column_spec(
     text: Any = None,
     label: Any = None,
     group: Any = None,
@@ -73,24 +73,24 @@ def wanted_columns(
     delimiter: str | None = None,
     encoding: str = "utf-8",
     encoding_errors: str = "strict",
-    marks: Mapping[str, Any] | None = None,
-) -> WantedColumns:
-    """What is wanted, from the options of `ts.count`; numbers may be written as texts."""
+    metadata: Mapping[str, Any] | None = None,
+) -> ColumnSpec:
+    """What is spec, from the options of `ts.count`; numbers may be written as texts."""
     if header is False and (text is None or label is None):
         raise InvalidInputError("without a header columns are numbers from 1; name both, as text=2, label=1")
     texts = list(text) if isinstance(text, list | tuple) else [TEXT if text is None else text]
     if not texts:
         raise InvalidInputError("text names no column; name one, or several")
-    names, others = [*texts, LABEL if label is None else label, group], dict(marks or {})
+    names, others = [*texts, LABEL if label is None else label, group], dict(metadata or {})
     if header is False:
-        names, others = [as_number(name) for name in names], {k: as_number(v) for k, v in others.items()}
+        names, others = [parse_column_number(name) for name in names], {k: parse_column_number(v) for k, v in others.items()}
     *texts, label, group = names
     delimiter = TABS.get(delimiter, delimiter) if isinstance(delimiter, str) else delimiter
     how = (header, delimiter, encoding, encoding_errors)
-    return WantedColumns(tuple(texts), label, group, *how, tuple(others.items()))
+    return ColumnSpec(tuple(texts), label, group, *how, tuple(others.items()))
 
 
-def as_number(name: Any) -> Any:
+def parse_column_number(name: Any) -> Any:
     """A number that is written as a text, as the command line has it; what is none as it is."""
     is_number = isinstance(name, str) and name.isascii() and name.isdecimal() and len(name) < 9
     return int(name) if is_number else name
@@ -115,59 +115,59 @@ def check_delimiter(delimiter: Any) -> None:
         )
 
 
-def placed_columns(wanted: WantedColumns, columns: Sequence[Column], file: InputFile) -> dict[str, int]:
+def find_columns(spec: ColumnSpec, columns: Sequence[Column], file: InputFile) -> dict[str, int]:
     """The place of each wanted column in a file, those left out that the names of its folders say."""
     folders = dict(file.given)
     own = {
         role: name
-        for role, name in wanted.columns.items()
+        for role, name in spec.by_role.items()
         if role.startswith(TEXT) or name in columns or name not in folders
     }
     for name in own.values():
-        check_there_once(name, columns, file.name)
+        check_column_exists(name, columns, file.name)
     return {role: columns.index(name) for role, name in own.items()}
 
 
-def names_within(wanted: WantedColumns, file: InputFile) -> set[Column]:
+def required_columns(spec: ColumnSpec, file: InputFile) -> set[Column]:
     """The columns that a file must have by itself."""
-    return {name for name in wanted.columns.values() if name not in dict(file.given)}
+    return {name for name in spec.by_role.values() if name not in dict(file.given)}
 
 
-def check_there_once(name: Column, columns: Sequence[Column], file: str) -> None:
+def check_column_exists(name: Column, columns: Sequence[Column], file: str) -> None:
     """An error with the near miss unless a file has a column, and once."""
     if name not in columns and isinstance(name, int):
         raise UnknownNameError(f"there is no column {name} in {file}; it has {len(columns)}")
     if name not in columns:
-        raise unknown_column(str(name), [str(column) for column in columns], file)
+        raise unknown_column_error(str(name), [str(column) for column in columns], file)
     if columns.count(name) > 1:
         raise InvalidInputError(
             f"{file} has {columns.count(name)} columns named {name!r}; rename all but one"
         )
 
 
-def whole_batch(records: Any, wanted: WantedColumns, given: dict[str, str | None]) -> Any:
+def complete_batch(records: Any, spec: ColumnSpec, given: dict[str, str | None]) -> Any:
     """A batch with one text per row, and with what the names of folders say, as the format writes it."""
-    names = [name for name in wanted.columns if name.startswith(TEXT)]
-    columns = {name: plain_strings(records.column(name)) for name in records.schema.names}
-    for role, column in wanted.columns.items():
+    names = [name for name in spec.by_role if name.startswith(TEXT)]
+    columns = {name: to_large_strings(records.column(name)) for name in records.schema.names}
+    for role, column in spec.by_role.items():
         if role not in columns:
             columns[role] = pa.repeat(pa.scalar(given[str(column)], pa.large_string()), len(records))
-    texts = joined_texts([columns.pop(name) for name in names])
-    return pa.table({TEXT: texts, **{name: columns[name] for name in wanted.columns if name in columns}})
+    texts = join_text_columns([columns.pop(name) for name in names])
+    return pa.table({TEXT: texts, **{name: columns[name] for name in spec.by_role if name in columns}})
 
 
-def plain_strings(column: Any) -> Any:
+def to_large_strings(column: Any) -> Any:
     """Strings of one type, whichever of Arrow's they come in; other columns as they are."""
     short = pa.types.is_string(column.type) or pa.types.is_string_view(column.type)
     return column.cast(pa.large_string()) if short else column
 
 
-def joined_texts(texts: list[Any]) -> Any:
+def join_text_columns(texts: list[Any]) -> Any:
     """The texts of several columns as one, parted by line breaks; missing where all of them are."""
     texts = [text.cast(pa.large_string()) for text in texts]
     if len(texts) == 1:
         return texts[0]
-    joined = pc.binary_join_element_wise(*texts, pa.scalar(BETWEEN, pa.large_string()), null_handling="skip")
+    joined = pc.binary_join_element_wise(*texts, pa.scalar(TEXT_SEPARATOR, pa.large_string()), null_handling="skip")
     absent = texts[0].is_null()
     for text in texts[1:]:
         absent = pc.and_(absent, text.is_null())

@@ -18,15 +18,15 @@ import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
 from termsift._internal.errors import EngineError, TermsiftError, UnreadableFileError
-from termsift._internal.files import LIMIT
-from termsift.engines.files.columns import TEXT, Column, WantedColumns, names_within, placed_columns
-from termsift.engines.files.encodings import head_text, utf8_stream
-from termsift.engines.files.opening import InputFile, opened_members
+from termsift._internal.files import MAX_UNPACKED_BYTES
+from termsift.engines.files.columns import TEXT, Column, ColumnSpec, required_columns, find_columns
+from termsift.engines.files.encodings import decode_head, open_utf8_stream
+from termsift.engines.files.opening import InputFile, open_archive
 
-LONGEST_ROW = 1 << 28
+MAX_ROW_BYTES = 1 << 28
 BLOCK = 1 << 20
 HEAD = 1 << 20  # characters that are looked at
-LONGEST_HEADER = 1 << 24
+MAX_HEADER_CHARS = 1 << 24
 ROWS_LOOKED_AT = 200
 DELIMITERS = (",", ";", "\t")  # of a file that is called .csv; spreadsheets write the second
 ROW_END = re.compile(r"\r\n|\r|\n")
@@ -46,68 +46,68 @@ class CellLayout:
     skipped: int
 
 
-def csv_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
+def iter_csv(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
     """The documents of a CSV file."""
-    return delimited_batches(file, wanted, csv_layout(file, wanted))
+    return iter_delimited(file, spec, detect_csv_layout(file, spec))
 
 
-def tsv_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
+def iter_tsv(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
     """The documents of a TSV file."""
-    return delimited_batches(file, wanted, tsv_layout(file, wanted))
+    return iter_delimited(file, spec, detect_tsv_layout(file, spec))
 
 
-def csv_layout(file: InputFile, wanted: WantedColumns) -> CellLayout:
-    """How a CSV file is written: by the delimiter with which it has the columns that are wanted."""
-    head = head_of(file)
-    known = DELIMITERS if wanted.delimiter is None else (wanted.delimiter,)
-    layouts = [layout_of(head, delimiter, True, wanted.header) for delimiter in known]
-    if wanted.header:
-        fitting = [layout for layout in layouts if names_within(wanted, file) <= {*layout.columns}]
+def detect_csv_layout(file: InputFile, spec: ColumnSpec) -> CellLayout:
+    """How a CSV file is written: by the delimiter with which it has the columns that are spec."""
+    head = load_head(file)
+    known = DELIMITERS if spec.delimiter is None else (spec.delimiter,)
+    layouts = [parse_layout(head, delimiter, True, spec.header) for delimiter in known]
+    if spec.header:
+        fitting = [layout for layout in layouts if required_columns(spec, file) <= {*layout.columns}]
     else:
-        fitting = [layout for layout in layouts if is_even(head, layout)]
+        fitting = [layout for layout in layouts if has_equal_rows(head, layout)]
     return fitting[0] if fitting else max(layouts, key=lambda layout: len(layout.columns))
 
 
-def is_even(head: str, layout: CellLayout) -> bool:
+def has_equal_rows(head: str, layout: CellLayout) -> bool:
     """Whether the first rows have as many cells each, and more than one."""
-    rows = [row for row, _ in islice(head_rows(head, layout.delimiter, layout.quoted), ROWS_LOOKED_AT)]
+    rows = [row for row, _ in islice(parse_rows(head, layout.delimiter, layout.quoted), ROWS_LOOKED_AT)]
     widths = {len(row) for row in (rows[:-1] if len(rows) > 1 else rows) if row != [""]}
     return widths == {len(layout.columns)} and widths != {1}
 
 
-def tsv_layout(file: InputFile, wanted: WantedColumns) -> CellLayout:
+def detect_tsv_layout(file: InputFile, spec: ColumnSpec) -> CellLayout:
     """How a TSV file is written: as IANA has it nothing is quoted, but many programs do."""
-    head, delimiter = head_of(file), wanted.delimiter or "\t"
-    return layout_of(head, delimiter, is_quoted(head, delimiter), wanted.header)
+    head, delimiter = load_head(file), spec.delimiter or "\t"
+    return parse_layout(head, delimiter, has_quoted_cells(head, delimiter), spec.header)
 
 
-def is_quoted(head: str, delimiter: str) -> bool:
+def has_quoted_cells(head: str, delimiter: str) -> bool:
     """Whether cells begin with quotes, each of them ends with one, and rows are then of one length."""
     cells = re.compile(rf'(?:^|[\r\n{re.escape(delimiter)}])(?=")')
     if not cells.search(head):
         return False
-    rows = [(row, sound) for row, sound in head_rows(head, delimiter, True) if row != [""]]
+    rows = [(row, sound) for row, sound in parse_rows(head, delimiter, True) if row != [""]]
     whole = rows[:-1] if len(head) == HEAD else rows
     return all(sound for _, sound in whole) and len({len(row) for row, _ in whole}) == 1
 
 
-def head_of(file: InputFile) -> str:
+def load_head(file: InputFile) -> str:
     """The beginning of a file, at least its first row that is not blank."""
     size = HEAD
     while True:
-        head = head_text(file, size)
+        head = decode_head(file, size)
         if len(head) < size - 1 or ROW_END.search(head.lstrip("\r\n")):
             return head
-        if size >= LONGEST_HEADER:
-            raise UnreadableFileError(f"{file.name} has no end of a line in {LONGEST_HEADER:,} characters")
+        if size >= MAX_HEADER_CHARS:
+            raise UnreadableFileError(f"{file.name} has no end of a line in {MAX_HEADER_CHARS:,} characters")
         size *= 16
 
 
-def layout_of(head: str, delimiter: str, quoted: bool, header: bool) -> CellLayout:
+def parse_layout(head: str, delimiter: str, quoted: bool, header: bool) -> CellLayout:
     """How a file is written that has this delimiter."""
     blank = 0
     first: Sequence[str] = []
-    for first, _ in head_rows(head, delimiter, quoted):
+    for first, _ in parse_rows(head, delimiter, quoted):
         if first != [""]:
             break
         blank += 1
@@ -115,7 +115,7 @@ def layout_of(head: str, delimiter: str, quoted: bool, header: bool) -> CellLayo
     return CellLayout(columns, delimiter, quoted, blank + header)
 
 
-def head_rows(head: str, delimiter: str, quoted: bool) -> Iterator[tuple[list[str], bool]]:
+def parse_rows(head: str, delimiter: str, quoted: bool) -> Iterator[tuple[list[str], bool]]:
     """The cells of each row of a text, and whether they are soundly quoted; the last row may be cut.
 
     A quote that opens a cell is closed by the next that is not doubled. What stands between it and the end
@@ -142,36 +142,36 @@ def head_rows(head: str, delimiter: str, quoted: bool) -> Iterator[tuple[list[st
         row, sound = [], True
 
 
-def delimited_batches(file: InputFile, wanted: WantedColumns, layout: CellLayout) -> Iterator[Any]:
+def iter_delimited(file: InputFile, spec: ColumnSpec, layout: CellLayout) -> Iterator[Any]:
     """The documents of a file of cells. An empty label is a missing one, for there is no other sign of it.
 
     By pyarrow: DuckDB's reader loses its place in texts with line breaks where two of its buffers meet,
     and without threads holds the whole file. A row longer than a block is read again with a larger one.
     """
-    places = placed_columns(wanted, layout.columns, file)
+    places = find_columns(spec, layout.columns, file)
     block, done = BLOCK, 0
     while True:
         seen = 0
         try:
-            for records in open_csv(file, layout, places, block):
+            for records in iter_csv_records(file, layout, places, block):
                 seen += len(records)
                 if seen > done:
                     yield records.slice(max(len(records) - (seen - done), 0))
                     done = seen
             return
         except pa.ArrowInvalid as error:
-            if "straddl" not in str(error) or block >= LONGEST_ROW:
+            if "straddl" not in str(error) or block >= MAX_ROW_BYTES:
                 raise
             block *= 16
 
 
-def open_csv(file: InputFile, layout: CellLayout, places: dict[str, int], block: int) -> Iterator[Any]:
+def iter_csv_records(file: InputFile, layout: CellLayout, places: dict[str, int], block: int) -> Iterator[Any]:
     """Record batches of some columns under other names; what is empty, texts aside, is missing."""
     names = [f"c{i}" for i in range(len(layout.columns))]
     own = list(dict.fromkeys(places.values()))
     quote: Any = '"' if layout.quoted else False
     reader = arrow_csv.open_csv(
-        utf8_stream(file),
+        open_utf8_stream(file),
         # the header is skipped as a row, since its cells may hold line breaks
         read_options=arrow_csv.ReadOptions(
             block_size=block, column_names=names, skip_rows_after_names=layout.skipped
@@ -185,10 +185,10 @@ def open_csv(file: InputFile, layout: CellLayout, places: dict[str, int], block:
         ),
     )
     for records in reader:
-        yield pa.record_batch({role: cells(role, records.column(own.index(i))) for role, i in places.items()})
+        yield pa.record_batch({role: null_empty_cells(role, records.column(own.index(i))) for role, i in places.items()})
 
 
-def cells(role: str, column: Any) -> Any:
+def null_empty_cells(role: str, column: Any) -> Any:
     """A column of cells, null where they are empty, unless they are texts."""
     if role.startswith(TEXT):
         return column
@@ -198,7 +198,7 @@ def cells(role: str, column: Any) -> Any:
 
 
 ROWS = 2048
-MOST_ROWS = 1 << 20  # of a sheet, as Excel has it
+MAX_SHEET_ROWS = 1 << 20  # of a sheet, as Excel has it
 # the columns of a sheet, and its rows
 Sheet: TypeAlias = tuple[list[Column], Iterator[list[str]]]
 # what openpyxl raises of a file that is damaged: whatever Python does where it trusts a file
@@ -208,26 +208,26 @@ FAULTS = (
 )
 
 
-def xlsx_batches(file: InputFile, wanted: WantedColumns) -> Iterator[Any]:
+def iter_xlsx(file: InputFile, spec: ColumnSpec) -> Iterator[Any]:
     """The documents of the first sheet that has the columns."""
-    with opened_members(file.path, file.name, LIMIT):
+    with open_archive(file.path, file.name, MAX_UNPACKED_BYTES):
         pass  # what it would unpack to is bounded before openpyxl unpacks it
-    columns, rows = chosen_sheet(file, wanted)
-    places = placed_columns(wanted, columns, file)
-    while batch := read_rows(rows, file):
+    columns, rows = choose_sheet(file, spec)
+    places = find_columns(spec, columns, file)
+    while batch := take_rows(rows, file):
         yield pa.record_batch(
             {
-                role: cells(role, pa.array([cell_at(row, i) for row in batch], pa.large_string()))
+                role: null_empty_cells(role, pa.array([get_cell(row, i) for row in batch], pa.large_string()))
                 for role, i in places.items()
             }
         )
 
 
-def chosen_sheet(file: InputFile, wanted: WantedColumns) -> Sheet:
+def choose_sheet(file: InputFile, spec: ColumnSpec) -> Sheet:
     """The first sheet that has the wanted columns; the first, if none has."""
     first: Sheet | None = None
-    for columns, rows in sheets(file, wanted.header):
-        if names_within(wanted, file) <= {*columns}:
+    for columns, rows in iter_sheets(file, spec.header):
+        if required_columns(spec, file) <= {*columns}:
             return columns, rows
         first = first or ((columns, rows) if columns else None)
     if first is None:
@@ -235,44 +235,44 @@ def chosen_sheet(file: InputFile, wanted: WantedColumns) -> Sheet:
     return first
 
 
-def sheets(file: InputFile, header: bool) -> Iterator[Sheet]:
+def iter_sheets(file: InputFile, header: bool) -> Iterator[Sheet]:
     """The columns and the rows of each sheet."""
     try:
         from openpyxl import load_workbook
     except ImportError as error:
         raise EngineError("to read .xlsx termsift needs openpyxl: pip install 'termsift[xlsx]'") from error
-    with told_damage(file):
+    with wrap_openpyxl_errors(file):
         book = load_workbook(file.path, read_only=True, data_only=True)
     for sheet in book.worksheets:
-        rows = written_rows(sheet, file)
-        first = next(iter(read_rows(rows, file, 1)), [])
+        rows = iter_nonblank_rows(sheet, file)
+        first = next(iter(take_rows(rows, file, 1)), [])
         if header:
             yield list(first), rows
         else:
             yield list(range(1, len(first) + 1)), chain([first] if first else [], rows)
 
 
-def written_rows(sheet: Any, file: InputFile) -> Iterator[list[str]]:
+def iter_nonblank_rows(sheet: Any, file: InputFile) -> Iterator[list[str]]:
     """The cells of the rows of a sheet that are not blank, as text."""
     sheet.reset_dimensions()  # what a file says of its size need not be so
     for number, row in enumerate(sheet.iter_rows(values_only=True)):
-        if number >= MOST_ROWS:
+        if number >= MAX_SHEET_ROWS:
             raise UnreadableFileError(
                 f"{file.name} is refused: it has a row after the last that a sheet can have"
             )
-        texts = [cell_text(cell) for cell in row]
+        texts = [format_cell(cell) for cell in row]
         if any(texts):
             yield texts
 
 
-def read_rows(rows: Iterator[list[str]], file: InputFile, size: int = ROWS) -> list[list[str]]:
+def take_rows(rows: Iterator[list[str]], file: InputFile, size: int = ROWS) -> list[list[str]]:
     """The next rows."""
-    with told_damage(file):
+    with wrap_openpyxl_errors(file):
         return list(islice(rows, size))
 
 
 @contextmanager
-def told_damage(file: InputFile) -> Iterator[None]:
+def wrap_openpyxl_errors(file: InputFile) -> Iterator[None]:
     """What openpyxl raises as one line; what it warns of is not ours."""
     try:
         with warnings.catch_warnings(action="ignore"):
@@ -284,12 +284,12 @@ def told_damage(file: InputFile) -> Iterator[None]:
         raise UnreadableFileError(f"{file.name} cannot be read as XLSX: it is damaged ({what})") from error
 
 
-def cell_at(row: list[str], place: int) -> str:
+def get_cell(row: list[str], place: int) -> str:
     """The cell of a row, which may end before it."""
     return row[place] if place < len(row) else ""
 
 
-def cell_text(cell: Any) -> str:
+def format_cell(cell: Any) -> str:
     """A cell as a spreadsheet writes it to CSV: whole numbers without a point, dates as ISO has them."""
     if cell is None:
         return ""

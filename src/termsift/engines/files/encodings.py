@@ -16,10 +16,10 @@ from termsift._internal.errors import (
     InvalidInputError,
     TermsiftWarning,
     UnreadableFileError,
-    unknown,
+    unknown_name_error,
 )
-from termsift._internal.files import TooLarge, most_bytes, scratch_folder, told_disk_faults
-from termsift.engines.files.opening import ROOM, InputFile, compression, decompressed, ending
+from termsift._internal.files import ArchiveTooLargeError, max_unpacked_bytes, scratch_folder, translate_disk_errors
+from termsift.engines.files.opening import MAX_ARCHIVE_BYTES, InputFile, compression_extension, open_decompressed, format_extension
 
 HEAD = 8192  # bytes that are looked at
 # how files begin that are no texts; none that a text could begin with as well
@@ -74,10 +74,10 @@ MARKS = (
 WIDE = tuple(mark for mark, _ in MARKS)
 
 
-def seeming(head: bytes) -> str | None:
+def identify_content(head: bytes) -> str | None:
     """What a file is that begins so; None of what may be text.
 
-    >>> seeming(b"PAR1...")
+    >>> identify_content(b"PAR1...")
     'a Parquet file'
     """
     if head.startswith(BEGINNINGS):
@@ -88,7 +88,7 @@ def seeming(head: bytes) -> str | None:
     return next((what for at, sign, what in FURTHER if head[at : at + len(sign)] == sign), None)
 
 
-def marked_encoding(head: bytes) -> str | None:
+def bom_encoding(head: bytes) -> str | None:
     """The encoding that a byte order mark says, that of UTF-8 aside."""
     if not head.startswith(WIDE):
         return None
@@ -97,7 +97,7 @@ def marked_encoding(head: bytes) -> str | None:
 
 def check_text(name: str, head: bytes, kind: str) -> None:
     """An error for a file that begins as no text does, with what it seems to be."""
-    what = seeming(head)
+    what = identify_content(head)
     if what is not None:
         raise UnreadableFileError(f"{name} is not {kind}: it seems to be {what}")
 
@@ -118,7 +118,7 @@ AUTO = "auto"
 def check_encoding(encoding: str, errors: str = "strict") -> None:
     """An error for an encoding that Python does not have, or that is none of texts, such as zlib."""
     if not (isinstance(errors, str) and errors in ERRORS):
-        raise unknown("way with bytes that are no text", errors, ERRORS)
+        raise unknown_name_error("way with bytes that are no text", errors, ERRORS)
     if isinstance(encoding, str) and encoding == AUTO:
         return
     try:
@@ -134,7 +134,7 @@ def is_utf8(encoding: str) -> bool:
     return codecs.lookup(encoding).name == "utf-8"
 
 
-def guessed_encoding(content: bytes, name: str) -> str:
+def guess_encoding(content: bytes, name: str) -> str:
     """The encoding that bytes seem to be in."""
     try:
         import chardet
@@ -148,7 +148,7 @@ def guessed_encoding(content: bytes, name: str) -> str:
     return str(encoding)
 
 
-def warn_of_guesses(guessed: Mapping[str, str]) -> None:
+def warn_guessed_encodings(guessed: Mapping[str, str]) -> None:
     """A warning that names the files whose encoding was guessed."""
     if not guessed:
         return
@@ -158,7 +158,7 @@ def warn_of_guesses(guessed: Mapping[str, str]) -> None:
     warnings.warn(what, TermsiftWarning, stacklevel=4)
 
 
-class Recoded(io.RawIOBase):
+class Utf8Stream(io.RawIOBase):
     """A stream of bytes in some encoding as one in UTF-8."""
 
     def __init__(self, stream: Any, encoding: str, errors: str) -> None:
@@ -186,24 +186,24 @@ class Recoded(io.RawIOBase):
         super().close()
 
 
-def document_text(content: bytes, name: str, file: InputFile) -> str:
+def decode_document(content: bytes, name: str, file: InputFile) -> str:
     """The text of a document that is a file of its own."""
-    encoding = marked_encoding(content) if file.encoding == AUTO or is_utf8(file.encoding) else None
+    encoding = bom_encoding(content) if file.encoding == AUTO or is_utf8(file.encoding) else None
     try:
         if file.encoding != AUTO or encoding is not None:
             return content.decode(encoding or file.encoding, file.errors).removeprefix("\ufeff")
         return content.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         if file.encoding == AUTO and encoding is None:
-            file.guessed[name] = guessed_encoding(content, name)
+            file.guessed[name] = guess_encoding(content, name)
             return content.decode(file.guessed[name], file.errors)
         where = f"byte 0x{error.object[error.start]:02x} at {error.start:,}"
-        raise wrongly_encoded(name, encoding or file.encoding, where) from error
+        raise encoding_error(name, encoding or file.encoding, where) from error
     except UnicodeError as error:  # of encodings that do not say where
         raise UnreadableFileError(f"{name} is not {file.encoding}: {error}; name its encoding") from error
 
 
-def wrongly_encoded(name: str, encoding: str, where: str) -> UnreadableFileError:
+def encoding_error(name: str, encoding: str, where: str) -> UnreadableFileError:
     """The error for a file that is not of its encoding."""
     known = "UTF-8" if is_utf8(encoding) else encoding
     ways = "name its encoding, such as encoding='latin-1', or have it guessed: encoding='auto'"
@@ -213,94 +213,94 @@ def wrongly_encoded(name: str, encoding: str, where: str) -> UnreadableFileError
 SAMPLE = 1 << 18  # bytes that an encoding is guessed from
 
 
-def file_encoding(file: InputFile, wanted: str) -> str:
-    """The encoding of a file: that of its mark, the one that is wanted, or with "auto" a guess if need be."""
-    if not (wanted == AUTO or is_utf8(wanted)):
-        return wanted
-    marked = marked_encoding(file_head(file))
-    if marked is not None or wanted != AUTO:
-        return marked or wanted
-    if first_bad_byte(file, "utf-8") is None:
+def detect_encoding(file: InputFile, requested: str) -> str:
+    """The encoding of a file: that of its mark, the requested one, or with "auto" a guess if need be."""
+    if not (requested == AUTO or is_utf8(requested)):
+        return requested
+    marked = bom_encoding(load_file_head(file))
+    if marked is not None or requested != AUTO:
+        return marked or requested
+    if find_invalid_byte(file, "utf-8") is None:
         return "utf-8"
-    file.guessed[file.name] = guessed_encoding(telling_sample(file), file.name)
+    file.guessed[file.name] = guess_encoding(sample_non_ascii(file), file.name)
     return file.guessed[file.name]
 
 
-def file_head(file: InputFile) -> bytes:
+def load_file_head(file: InputFile) -> bytes:
     """The first bytes of a file."""
-    with decompressed(file) as stream:
+    with open_decompressed(file) as stream:
         return bytes(stream.read(HEAD))
 
 
-def telling_sample(file: InputFile) -> bytes:
+def sample_non_ascii(file: InputFile) -> bytes:
     """Lines of a file that are not of plain letters, from which its encoding can be guessed."""
     found = bytearray()
-    with decompressed(file) as stream:
+    with open_decompressed(file) as stream:
         while len(found) < SAMPLE and (chunk := stream.read(CHUNK)):
             found += b"\n".join(line for line in chunk.split(b"\n") if not line.isascii())
     return bytes(found[:SAMPLE])
 
 
-def utf8_stream(file: InputFile) -> Any:
+def open_utf8_stream(file: InputFile) -> Any:
     """The text of a file as a stream of bytes in UTF-8."""
     if is_utf8(file.encoding) and file.errors == "strict":
-        return decompressed(file)
-    return io.BufferedReader(Recoded(decompressed(file), file.encoding, file.errors), CHUNK)
+        return open_decompressed(file)
+    return io.BufferedReader(Utf8Stream(open_decompressed(file), file.encoding, file.errors), CHUNK)
 
 
 @contextmanager
-def utf8_path(file: InputFile, compressions: tuple[str, ...]) -> Iterator[str]:
+def provide_utf8_path(file: InputFile, compressions: tuple[str, ...]) -> Iterator[str]:
     """The path of the file in UTF-8, compressed in one of these ways or not: itself, or a copy."""
     plain = is_utf8(file.encoding) and file.errors == "strict"
-    if plain and compression(file.path) in ("", *compressions):
+    if plain and compression_extension(file.path) in ("", *compressions):
         yield file.path
         return
     with scratch_folder() as folder:
-        copy = folder / f"copy{ending(file.path)}"
-        most = most_bytes(os.path.getsize(file.path), ROOM)
-        with told_disk_faults(copy), utf8_stream(file) as old, copy.open("wb") as new:
+        copy = folder / f"copy{format_extension(file.path)}"
+        most = max_unpacked_bytes(os.path.getsize(file.path), MAX_ARCHIVE_BYTES)
+        with translate_disk_errors(copy), open_utf8_stream(file) as old, copy.open("wb") as new:
             while chunk := old.read(CHUNK):
                 new.write(chunk)
                 if new.tell() > most:
-                    raise TooLarge(file.name, most)
+                    raise ArchiveTooLargeError(file.name, most)
         yield str(copy)
 
 
-def head_text(file: InputFile, size: int) -> str:
+def decode_head(file: InputFile, size: int) -> str:
     """The first characters of a text file, without a mark; what is no text is marked."""
-    with io.TextIOWrapper(decompressed(file), file.encoding, errors="replace", newline="") as text:
+    with io.TextIOWrapper(open_decompressed(file), file.encoding, errors="replace", newline="") as text:
         return text.read(size).removeprefix("\ufeff")
 
 
-def unreadable(file: InputFile, kind: str, error: Exception) -> UnreadableFileError:
+def unreadable_error(file: InputFile, kind: str, error: Exception) -> UnreadableFileError:
     """What is wrong with a file, in one line."""
     reason = " ".join(str(error).split()).replace(file.path, file.name)
     if re.search("utf-?8|unicode|invalid byte|codec", reason, flags=re.IGNORECASE):
-        bad = first_bad_byte(file, file.encoding)
+        bad = find_invalid_byte(file, file.encoding)
         if bad is not None:
-            return wrongly_encoded(file.name, file.encoding, bad)
-    what = seeming_of(file, kind)
+            return encoding_error(file.name, file.encoding, bad)
+    what = identify_file(file, kind)
     reason = f"it seems to be {what}" if what else reason[:300]
     return UnreadableFileError(f"{file.name} cannot be read as {kind}: {reason}")
 
 
-def seeming_of(file: InputFile, kind: str) -> str | None:
+def identify_file(file: InputFile, kind: str) -> str | None:
     """What a file seems to be by its bytes, where it is not what it should be."""
     try:
         with open(file.path, "rb") as opened:
-            what = seeming(opened.read(HEAD)) or ""
+            what = identify_content(opened.read(HEAD)) or ""
     except OSError:
         return None
-    return None if compression(file.path) or kind.lower() in what.lower() else what
+    return None if compression_extension(file.path) or kind.lower() in what.lower() else what
 
 
-def first_bad_byte(file: InputFile, encoding: str) -> str | None:
+def find_invalid_byte(file: InputFile, encoding: str) -> str | None:
     """Where a file stops being of its encoding, and the byte there; None of a folder, or where it is not."""
     if os.path.isdir(file.path) or encoding == AUTO:
         return None
     decoder, done = codecs.getincrementaldecoder(encoding)(), 0
     try:
-        with decompressed(file) as stream:
+        with open_decompressed(file) as stream:
             while chunk := stream.read(CHUNK):
                 held = len(decoder.getstate()[0])
                 decoder.decode(chunk)

@@ -14,30 +14,30 @@ from typing import Any
 import pyarrow as pa
 
 from termsift._internal.errors import InvalidInputError, TermsiftError, UnreadableFileError
-from termsift._internal.threads import in_order, threads
+from termsift._internal.threads import map_in_order, resolve_n_jobs
 from termsift.engines.files.columnar import (
-    arrow_batches,
-    database_faults,
-    json_batches,
-    jsonl_batches,
-    parquet_batches,
+    iter_arrow,
+    database_errors,
+    iter_json,
+    iter_jsonl,
+    iter_parquet,
 )
-from termsift.engines.files.columns import KEPT, WantedColumns
-from termsift.engines.files.delimited import csv_batches, tsv_batches, xlsx_batches
-from termsift.engines.files.encodings import AUTO, check_document, document_text, marked_encoding, unreadable
-from termsift.engines.files.opening import InputFile, member_contents
+from termsift.engines.files.columns import KEEP_PREFIX, ColumnSpec
+from termsift.engines.files.delimited import iter_csv, iter_tsv, iter_xlsx
+from termsift.engines.files.encodings import AUTO, check_document, decode_document, bom_encoding, unreadable_error
+from termsift.engines.files.opening import InputFile, iter_member_contents
 
 PART = 256  # documents that are read at a time
 FILE = "file"  # what the name of a document is kept by
 ROOM = 1 << 15  # bytes of a document that are read at a time: most are smaller
 
 
-def class_batches(folder: InputFile, wanted: WantedColumns) -> Iterator[Any]:
+def iter_class_folder(folder: InputFile, spec: ColumnSpec) -> Iterator[Any]:
     """The files of each folder as documents of its class."""
-    if wanted.group is not None:
+    if spec.group is not None:
         raise UnreadableFileError(f"{folder.name} is a folder for each class, which has no column of groups")
-    kept = [name for role, name in wanted.marks if role.startswith(KEPT)]
-    strange = [name for role, name in wanted.marks if not role.startswith(KEPT) or name != FILE]
+    kept = [name for role, name in spec.metadata if role.startswith(KEEP_PREFIX)]
+    strange = [name for role, name in spec.metadata if not role.startswith(KEEP_PREFIX) or name != FILE]
     if strange:
         raise UnreadableFileError(
             f"{folder.name} is a folder for each class; of {strange[0]!r} it has {FILE!r} alone"
@@ -49,25 +49,25 @@ def class_batches(folder: InputFile, wanted: WantedColumns) -> Iterator[Any]:
     names = folder.documents
     parts = [names[start : start + PART] for start in range(0, len(names), PART)]
     # a zip is one file, which threads would open again and again
-    workers = threads(None) if os.path.isdir(folder.path) else 1
-    yield from in_order(lambda part: class_batch(part, folder, len(kept)), parts, workers)
+    workers = resolve_n_jobs(None) if os.path.isdir(folder.path) else 1
+    yield from map_in_order(lambda part: load_class_batch(part, folder, len(kept)), parts, workers)
 
 
-def class_batch(names: Sequence[str], folder: InputFile, kept: int = 0) -> Any:
+def load_class_batch(names: Sequence[str], folder: InputFile, kept: int = 0) -> Any:
     """Some documents, read, with their classes, and as often as asked for with their names."""
     if os.path.isdir(folder.path):
-        contents = [content_of(folder.path, name) for name in names]
+        contents = [load_content(folder.path, name) for name in names]
     else:
-        contents = [content for _, content in member_contents(folder.path, folder.name, names)]
-    labels = [class_name(name[folder.top :], folder.name) for name in names]
+        contents = [content for _, content in iter_member_contents(folder.path, folder.name, names)]
+    labels = [parse_class_name(name[folder.top :], folder.name) for name in names]
     known = {
-        f"{KEPT} {i}": [name.encode("utf-8", "replace").decode() for name in names]
+        f"{KEEP_PREFIX} {i}": [name.encode("utf-8", "replace").decode() for name in names]
         for i in range(1, kept + 1)
     }
-    return pa.record_batch({"text": texts_of(names, contents, folder), "label": labels, **known})
+    return pa.record_batch({"text": decode_documents(names, contents, folder), "label": labels, **known})
 
 
-def content_of(folder: str, name: str) -> bytes:
+def load_content(folder: str, name: str) -> bytes:
     """The bytes of a document."""
     path = os.path.join(folder, name)
     try:
@@ -84,9 +84,9 @@ def content_of(folder: str, name: str) -> bytes:
         raise UnreadableFileError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def texts_of(names: Sequence[str], contents: list[bytes], folder: InputFile) -> Any:
+def decode_documents(names: Sequence[str], contents: list[bytes], folder: InputFile) -> Any:
     """The texts of some documents as an Arrow array; an error for what is no text."""
-    marked = [marked_encoding(content) for content in contents]
+    marked = [bom_encoding(content) for content in contents]
     for name, content, mark in zip(names, contents, marked, strict=True):
         check_document(f"{folder.name}/{name}", content, mark or folder.encoding)
     if not any(marked) and folder.encoding in ("utf-8", AUTO):
@@ -94,7 +94,7 @@ def texts_of(names: Sequence[str], contents: list[bytes], folder: InputFile) -> 
             plain = [content.removeprefix(BOM_UTF8) for content in contents]
             return pa.array(plain, pa.large_binary()).cast(pa.large_string())
     texts = (
-        document_text(content, f"{folder.name}/{name}", folder)
+        decode_document(content, f"{folder.name}/{name}", folder)
         for name, content in zip(names, contents, strict=True)
     )
     return pa.array([text.encode("utf-8", "replace") for text in texts], pa.large_binary()).cast(
@@ -102,7 +102,7 @@ def texts_of(names: Sequence[str], contents: list[bytes], folder: InputFile) -> 
     )
 
 
-def class_name(file: str, folder: str) -> str:
+def parse_class_name(file: str, folder: str) -> str:
     """The class of a file: the folder below the folder of all."""
     name = file.split("/", 1)[0]
     try:
@@ -120,57 +120,57 @@ class Format:
 
     name, endings : as people write it, and the endings of its files' names
     batches : a function from a file and what is wanted to Arrow record batches of (text, label[, group]), in
-        which null is what is missing; what its library raises is in `faults`
-    meaning : what a label that comes as a string says
-    spelled : a name of a folder as the format would write it
+        which null is what is missing; what its library raises is in `read_errors`
+    parse_label : what a label that comes as a string says
+    format_label : a name of a folder as the format would write it
     takes : of "encoding", "header" and "delimiter" what it has a use for
     """
 
     name: str
     endings: tuple[str, ...]
-    batches: Callable[[InputFile, WantedColumns], Iterator[Any]]
-    meaning: Callable[[str], Any] = str
-    spelled: Callable[[str], str] = str
+    batches: Callable[[InputFile, ColumnSpec], Iterator[Any]]
+    parse_label: Callable[[str], Any] = str
+    format_label: Callable[[str], str] = str
     takes: tuple[str, ...] = ("encoding",)
 
 
 CELLS = ("encoding", "header", "delimiter")
 FORMATS = (
-    Format("CSV", (".csv",), csv_batches, takes=CELLS),
-    Format("TSV", (".tsv", ".tab"), tsv_batches, takes=CELLS),
-    Format("JSONL", (".jsonl", ".ndjson"), jsonl_batches, json.loads, json.dumps),
-    Format("JSON", (".json",), json_batches, json.loads, json.dumps),
-    Format("Parquet", (".parquet",), parquet_batches, takes=()),
-    Format("Arrow", (".arrow", ".feather", ".ipc"), arrow_batches, takes=()),
-    Format("XLSX", (".xlsx",), xlsx_batches, takes=("header",)),
+    Format("CSV", (".csv",), iter_csv, takes=CELLS),
+    Format("TSV", (".tsv", ".tab"), iter_tsv, takes=CELLS),
+    Format("JSONL", (".jsonl", ".ndjson"), iter_jsonl, json.loads, json.dumps),
+    Format("JSON", (".json",), iter_json, json.loads, json.dumps),
+    Format("Parquet", (".parquet",), iter_parquet, takes=()),
+    Format("Arrow", (".arrow", ".feather", ".ipc"), iter_arrow, takes=()),
+    Format("XLSX", (".xlsx",), iter_xlsx, takes=("header",)),
 )
-CLASSES = Format("a folder for each class", (), class_batches)
+CLASSES = Format("a folder for each class", (), iter_class_folder)
 
 
-def known_endings() -> dict[str, Format]:
+def formats_by_extension() -> dict[str, Format]:
     """The format of each ending of a name."""
     return {ending: kind for kind in FORMATS for ending in kind.endings}
 
 
-def check_uses(kind: Format, wanted: WantedColumns) -> None:
+def check_format_options(kind: Format, spec: ColumnSpec) -> None:
     """An error for an option that a format has no use for."""
-    for name, value in (("header", wanted.header), ("delimiter", wanted.delimiter)):
+    for name, value in (("header", spec.header), ("delimiter", spec.delimiter)):
         if value not in (True, None) and name not in kind.takes:
             others = ", ".join(other.name for other in FORMATS if name in other.takes)
             raise InvalidInputError(f"{name}={value!r} is for {others}; these files are {kind.name}")
 
 
-def faults() -> tuple[type[Exception], ...]:
+def read_errors() -> tuple[type[Exception], ...]:
     """What the libraries that read files raise."""
-    return (*database_faults(), lzma.LZMAError, EOFError, RecursionError, OverflowError)
+    return (*database_errors(), lzma.LZMAError, EOFError, RecursionError, OverflowError)
 
 
 @contextmanager
-def told_faults(file: InputFile, kind: str) -> Iterator[None]:
+def wrap_read_errors(file: InputFile, kind: str) -> Iterator[None]:
     """What the libraries that read a file raise, as one line that names it."""
     try:
         yield
-    except faults() as error:
+    except read_errors() as error:
         if isinstance(error, TermsiftError):
             raise
-        raise unreadable(file, kind, error) from error
+        raise unreadable_error(file, kind, error) from error

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 
 from termsift._internal.errors import EngineError, UnreadableFileError
-from termsift._internal.files import opened_zip, scratch_folder, spoken_damage, told_disk_faults
+from termsift._internal.files import open_zip, scratch_folder, translate_read_errors, translate_disk_errors
 
 # what reads addresses of each kind
 LIBRARIES = {
@@ -30,38 +30,38 @@ LIBRARIES = {
     **dict.fromkeys(("abfs", "abfss", "az"), "adlfs"),
     "hf": "huggingface_hub",
 }
-ADDRESS = re.compile(rf"({'|'.join(LIBRARIES)})://.+", flags=re.DOTALL | re.IGNORECASE)
+URL = re.compile(rf"({'|'.join(LIBRARIES)})://.+", flags=re.DOTALL | re.IGNORECASE)
 # what the libraries raise beside the errors of Python: the module, once it is loaded, and the class
-FOREIGN = (
+LIBRARY_ERRORS = (
     ("aiohttp", "ClientError"),
     ("botocore.exceptions", "BotoCoreError"),
     ("google.auth.exceptions", "GoogleAuthError"),
     ("azure.core.exceptions", "AzureError"),
     ("huggingface_hub.errors", "HfHubHTTPError"),
 )
-SILENCE = 60.0  # seconds in which nothing comes
+HTTP_TIMEOUT = 60.0  # seconds in which nothing comes
 
 
-def is_address(name: str) -> bool:
+def is_url(name: str) -> bool:
     """Whether the name is an address, and not a file that is there."""
-    return ADDRESS.fullmatch(name) is not None and not os.path.exists(name)
+    return URL.fullmatch(name) is not None and not os.path.exists(name)
 
 
-def address_path(address: str) -> str:
+def url_path(address: str) -> str:
     """The path of an address, whose ending says the format."""
-    with told_failures(address):
+    with wrap_remote_errors(address):
         return urlsplit(address).path
 
 
-def remote_names(address: str) -> dict[str, str] | None:
+def list_remote_files(address: str) -> dict[str, str] | None:
     """The files below an address, or that match it as a pattern: names and addresses; None of a file's own.
 
     On the web a question mark begins a query, and there are no folders: an address is a file.
     """
     if address.lower().startswith("http"):
         return None
-    with told_failures(address):
-        system, path = opened_system(address)
+    with wrap_remote_errors(address):
+        system, path = open_file_system(address)
         is_pattern = any(mark in path for mark in "*?[")
         if not is_pattern and not system.isdir(path):
             return None
@@ -70,20 +70,20 @@ def remote_names(address: str) -> dict[str, str] | None:
         return {name[start:]: str(system.unstrip_protocol(name)) for name in found}
 
 
-def fetch(address: str, target: Path) -> None:
+def download(address: str, target: Path) -> None:
     """Write what is at an address to a file."""
-    with told_failures(address), told_disk_faults(target):
-        system, path = opened_system(address)
+    with wrap_remote_errors(address), translate_disk_errors(target):
+        system, path = open_file_system(address)
         system.get_file(path, str(target))
 
 
-def opened_system(address: str) -> tuple[Any, str]:
+def open_file_system(address: str) -> tuple[Any, str]:
     """The file system of an address, and the path in it."""
     kind = address.split(":", 1)[0].lower()
     try:
         from fsspec.core import url_to_fs
 
-        options: dict[str, Any] = {"client_kwargs": patience()} if kind.startswith("http") else {}
+        options: dict[str, Any] = {"client_kwargs": http_timeout()} if kind.startswith("http") else {}
         system, path = url_to_fs(address, skip_instance_cache=True, **options)
     except ImportError as error:
         raise EngineError(
@@ -92,15 +92,15 @@ def opened_system(address: str) -> tuple[Any, str]:
     return system, str(path)
 
 
-def patience() -> dict[str, Any]:
+def http_timeout() -> dict[str, Any]:
     """A large file takes its time, as long as something comes."""
     from aiohttp import ClientTimeout
 
-    return {"timeout": ClientTimeout(total=None, sock_connect=SILENCE, sock_read=SILENCE)}
+    return {"timeout": ClientTimeout(total=None, sock_connect=HTTP_TIMEOUT, sock_read=HTTP_TIMEOUT)}
 
 
 @contextmanager
-def told_failures(address: str) -> Iterator[None]:
+def wrap_remote_errors(address: str) -> Iterator[None]:
     """What the libraries raise of an address, as one line that names it."""
     try:
         yield
@@ -109,54 +109,54 @@ def told_failures(address: str) -> Iterator[None]:
     except FileNotFoundError as error:
         raise UnreadableFileError(f"there is no file {address}") from error
     except (OSError, ValueError, LookupError, RuntimeError, TypeError) as error:
-        raise unreachable(address, error) from error
-    except foreign_faults() as error:
-        raise unreachable(address, error) from error
+        raise unreachable_error(address, error) from error
+    except remote_library_errors() as error:
+        raise unreachable_error(address, error) from error
 
 
-def unreachable(address: str, error: BaseException) -> UnreadableFileError:
+def unreachable_error(address: str, error: BaseException) -> UnreadableFileError:
     """The error for an address that cannot be read."""
     return UnreadableFileError(f"{address} cannot be read: {str(error)[:300] or type(error).__name__}")
 
 
-def foreign_faults() -> tuple[type[BaseException], ...]:
+def remote_library_errors() -> tuple[type[BaseException], ...]:
     """The errors of those libraries that are loaded."""
-    found = (getattr(sys.modules.get(module), name, None) for module, name in FOREIGN)
+    found = (getattr(sys.modules.get(module), name, None) for module, name in LIBRARY_ERRORS)
     return tuple(kind for kind in found if kind is not None)
 
 
-ROOM = 1 << 40  # bytes that all members may have: they go to disk one by one, or a document at a time
+MAX_ARCHIVE_BYTES = 1 << 40  # bytes that all members may have: they go to disk one by one, or a document at a time
 
 
-def member_names(path: str, name: str) -> list[str]:
+def list_members(path: str, name: str) -> list[str]:
     """The names of the files in a zip, none of them twice; `name` is what messages call it."""
-    with opened_members(path, name) as (_, by_name):
+    with open_archive(path, name) as (_, by_name):
         return list(by_name)
 
 
-def unpack(path: str, name: str, member: str, target: Path) -> None:
+def extract_member(path: str, name: str, member: str, target: Path) -> None:
     """Write a member to a file."""
     with (
-        opened_members(path, name) as (archive, by_name),
+        open_archive(path, name) as (archive, by_name),
         archive.open(by_name[member]) as packed,
-        told_disk_faults(target),
+        translate_disk_errors(target),
         target.open("wb") as file,
     ):
         shutil.copyfileobj(packed, file, 1 << 20)
 
 
-def member_contents(path: str, name: str, members: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+def iter_member_contents(path: str, name: str, members: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     """The name and the content of some members."""
-    with opened_members(path, name) as (archive, by_name):
+    with open_archive(path, name) as (archive, by_name):
         for member in members:
             yield member, archive.read(by_name[member])
 
 
 @contextmanager
-def opened_members(path: str, name: str, limit: int = ROOM) -> Iterator[tuple[Any, dict[str, Any]]]:
+def open_archive(path: str, name: str, limit: int = MAX_ARCHIVE_BYTES) -> Iterator[tuple[Any, dict[str, Any]]]:
     """A zip of so many bytes at most, and what it says of each file by name; what is wrong as one line."""
     try:
-        with spoken_damage(Path(path)), opened_zip(Path(path), limit) as (archive, files):
+        with translate_read_errors(Path(path)), open_zip(Path(path), limit) as (archive, files):
             by_name = {info.filename: info for info in files}
             if len(by_name) < len(files):
                 raise UnreadableFileError(f"{path} is refused: it holds two files of one name")
@@ -165,13 +165,13 @@ def opened_members(path: str, name: str, limit: int = ROOM) -> Iterator[tuple[An
         raise UnreadableFileError(str(error).replace(path, name)) from error
 
 
-PATIENCE = 10.0  # seconds for somebody to write to a pipe
+PIPE_TIMEOUT = 10.0  # seconds for somebody to write to a pipe
 PAUSE = 0.02
 CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class FoundFile:
+class SourceFile:
     """A file that was found to be read.
 
     path : where it is: a path, a folder of classes, or an address
@@ -190,7 +190,7 @@ class FoundFile:
     given: tuple[tuple[str, str | None], ...] = ()
 
     @property
-    def told(self) -> str:
+    def display_name(self) -> str:
         """What to call it in a message."""
         name = self.name or self.path
         return f"{name}/{self.member}" if self.member else name
@@ -216,30 +216,30 @@ class InputFile:
 
 
 @contextmanager
-def input_file(found: FoundFile) -> Iterator[InputFile]:
+def open_input_file(found: SourceFile) -> Iterator[InputFile]:
     """The file for as long as it is read: a link to it; a copy of a pipe, an address or a member of a zip.
 
     The name itself may be a pattern to a library, a web address, a column (`label=2024/`), or no UTF-8.
     """
     if found.documents or os.path.isdir(found.path):
-        yield InputFile(found.told, found.path, found.documents, found.top)
+        yield InputFile(found.display_name, found.path, found.documents, found.top)
         return
     with scratch_folder() as folder:
-        remote = is_address(found.path)
-        named = found.member or (address_path(found.path) if remote else found.path)
-        plain = folder / f"file{plain_endings(named)}"
+        remote = is_url(found.path)
+        named = found.member or (url_path(found.path) if remote else found.path)
+        plain = folder / f"file{safe_extensions(named)}"
         if found.member:
-            unpack(found.path, found.told, found.member, plain)
+            extract_member(found.path, found.display_name, found.member, plain)
         elif remote:
-            fetch(found.path, plain)
+            download(found.path, plain)
         elif is_pipe(found.path):
             copy_pipe(found.path, plain)
         else:
-            plain = Path(linked(found.path, plain))
-        yield InputFile(found.told, str(plain), given=found.given)
+            plain = Path(link_file(found.path, plain))
+        yield InputFile(found.display_name, str(plain), given=found.given)
 
 
-def linked(name: str, plain: Path) -> str:
+def link_file(name: str, plain: Path) -> str:
     """The path of a new link to the file, or its own where links cannot be made."""
     try:
         plain.symlink_to(os.path.abspath(name))
@@ -248,7 +248,7 @@ def linked(name: str, plain: Path) -> str:
     return str(plain)
 
 
-def plain_endings(name: str) -> str:
+def safe_extensions(name: str) -> str:
     """The last two endings of a name, which say its format and compression, where they are plain letters."""
     endings = [part.lower() for part in Path(name).suffixes[-2:]]
     return "".join(part for part in endings if part.isascii() and part[1:].isalnum())
@@ -264,16 +264,16 @@ def is_pipe(name: str) -> bool:
 
 def copy_pipe(name: str, copy: Path) -> None:
     """Write all that comes through a pipe to a file."""
-    with told_disk_faults(copy), copy.open("wb") as file:
-        for chunk in pipe_chunks(name):
+    with translate_disk_errors(copy), copy.open("wb") as file:
+        for chunk in iter_pipe(name):
             file.write(chunk)
 
 
-def pipe_chunks(name: str) -> Iterator[bytes]:
+def iter_pipe(name: str) -> Iterator[bytes]:
     """What comes through a pipe; an error where nobody opens its other end in time."""
     handle = os.open(name, os.O_RDONLY | os.O_NONBLOCK)
     try:
-        yield first_chunk(name, handle)
+        yield wait_for_pipe(name, handle)
         os.set_blocking(handle, True)
         while chunk := os.read(handle, CHUNK):
             yield chunk
@@ -281,9 +281,9 @@ def pipe_chunks(name: str) -> Iterator[bytes]:
         os.close(handle)
 
 
-def first_chunk(name: str, handle: int) -> bytes:
+def wait_for_pipe(name: str, handle: int) -> bytes:
     """What a pipe holds, once somebody writes to it; nothing where a writer is still silent."""
-    last = time.monotonic() + PATIENCE
+    last = time.monotonic() + PIPE_TIMEOUT
     while time.monotonic() < last:
         try:
             chunk = os.read(handle, CHUNK)
@@ -292,7 +292,7 @@ def first_chunk(name: str, handle: int) -> bytes:
         if chunk:
             return chunk
         time.sleep(PAUSE)
-    raise UnreadableFileError(f"{name} is a pipe to which nobody writes; waited {PATIENCE:.0f} seconds")
+    raise UnreadableFileError(f"{name} is a pipe to which nobody writes; waited {PIPE_TIMEOUT:.0f} seconds")
 
 
 COMPRESSIONS: dict[str, Callable[[str], Any]] = {
@@ -303,19 +303,19 @@ COMPRESSIONS: dict[str, Callable[[str], Any]] = {
 }
 
 
-def compression(name: str) -> str:
+def compression_extension(name: str) -> str:
     """The ending that says how a file is compressed; none of one that is not."""
     last = splitext(name.lower())[1]
     return last if last in COMPRESSIONS else ""
 
 
-def ending(name: str) -> str:
+def format_extension(name: str) -> str:
     """The ending that names the format, that of the compression left off."""
     stem, last = splitext(name.lower())
     return splitext(stem)[1] if last in COMPRESSIONS else last
 
 
-def decompressed(file: InputFile) -> Any:
+def open_decompressed(file: InputFile) -> Any:
     """The bytes of a file as a stream."""
-    packing = compression(file.path)
+    packing = compression_extension(file.path)
     return COMPRESSIONS[packing](file.path) if packing else pa.input_stream(file.path, compression=None)

@@ -8,6 +8,6 @@ from __future__ import annotations
 from termsift.engines.spark.pipeline import vectorizer
 from termsift.engines.spark.scoring import top
 from termsift.engines.spark.session import session
-from termsift.engines.spark.sources import reading
+from termsift.engines.spark.sources import read
 
-__all__ = ["reading", "session", "top", "vectorizer"]
+__all__ = ["read", "session", "top", "vectorizer"]

@@ -12,23 +12,23 @@ from typing import Any
 
 import pyarrow as pa
 
-from termsift._internal.errors import InvalidInputError, UnreadableFileError, unknown_column
+from termsift._internal.errors import InvalidInputError, UnreadableFileError, unknown_column_error
 from termsift._internal.files import scratch_folder
-from termsift.engines.files.formats import told_faults
-from termsift.engines.files.opening import FoundFile, InputFile, input_file
+from termsift.engines.files.formats import wrap_read_errors
+from termsift.engines.files.opening import SourceFile, InputFile, open_input_file
 
 # what a label may be, by the name of its type in Spark; it travels as the second type
-LABELS = {
+LABEL_TYPES = {
     "string": ("string", pa.string()),
     "boolean": ("boolean", pa.bool_()),
     "date": ("date", pa.date32()),
     **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), ("bigint", pa.int64())),
     **dict.fromkeys(("float", "double"), ("double", pa.float64())),
 }
-NUMBERS = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
+NUMBER_TYPES = ("tinyint", "smallint", "int", "bigint", "float", "double", "decimal")
 
 
-def document_columns(
+def select_document_columns(
     frame: Any, text: Any, label: str, weight: str | None, group: str | None
 ) -> tuple[Any, str, bool]:
     """A DataFrame of text, label and perhaps weight and group, a label's type, whether labels are arrays."""
@@ -43,22 +43,22 @@ def document_columns(
         check_type(name, types, ["string"], "texts must be of type string")
     several = label != "" and types[label].startswith("array<")
     kind = types[label].removeprefix("array<").removesuffix(">") if label != "" else "bigint"
-    if kind not in LABELS:
+    if kind not in LABEL_TYPES:
         known = "strings, whole numbers, floats, booleans or dates, or arrays of these"
         raise InvalidInputError(f"column {label!r} is of type {types[label]}; labels must be {known}")
-    if weight is not None and not types[weight].startswith(NUMBERS):
+    if weight is not None and not types[weight].startswith(NUMBER_TYPES):
         raise InvalidInputError(f"column {weight!r} is of type {types[weight]}; weights must be numbers")
     if group is not None:
-        check_type(group, types, LABELS, "groups must be strings, whole numbers, floats, booleans or dates")
-    class_type = LABELS[kind][0]
+        check_type(group, types, LABEL_TYPES, "groups must be strings, whole numbers, floats, booleans or dates")
+    class_type = LABEL_TYPES[kind][0]
     # without a label all documents are of one class
-    own_label = quoted(label) if label != "" else "0"
-    wanted = [("text", joined_columns(texts), "string")]
-    wanted += [("label", own_label, f"array<{class_type}>" if several else class_type)]
-    wanted += [] if weight is None else [("weight", quoted(weight), "double")]
-    wanted += [] if group is None else [("group", quoted(group), LABELS[types[group]][0])]
+    own_label = quote_column(label) if label != "" else "0"
+    selected = [("text", join_columns_sql(texts), "string")]
+    selected += [("label", own_label, f"array<{class_type}>" if several else class_type)]
+    selected += [] if weight is None else [("weight", quote_column(weight), "double")]
+    selected += [] if group is None else [("group", quote_column(group), LABEL_TYPES[types[group]][0])]
     return (
-        frame.selectExpr(*(f"CAST({value} AS {cast}) AS {role}" for role, value, cast in wanted)),
+        frame.selectExpr(*(f"CAST({value} AS {cast}) AS {role}" for role, value, cast in selected)),
         kind,
         several,
     )
@@ -71,7 +71,7 @@ def column_types(frame: Any, names: list[Any]) -> dict[str, str]:
             times = frame.columns.count(name)
             raise InvalidInputError(f"the frame has {times} columns named {name!r}; rename all but one")
         if name not in frame.columns:
-            raise unknown_column(str(name), frame.columns, "the frame")
+            raise unknown_column_error(str(name), frame.columns, "the frame")
     return {field.name: field.dataType.simpleString() for field in frame.schema.fields}
 
 
@@ -81,46 +81,46 @@ def check_type(name: str, types: dict[str, str], known: Container[str], rule: st
         raise InvalidInputError(f"column {name!r} is of type {types[name]}; {rule}")
 
 
-def joined_columns(texts: list[str]) -> str:
+def join_columns_sql(texts: list[str]) -> str:
     """The texts of several columns in SQL, parted by line breaks; missing where all of them are."""
     if len(texts) == 1:
-        return quoted(texts[0])
-    names = ", ".join(map(quoted, texts))
+        return quote_column(texts[0])
+    names = ", ".join(map(quote_column, texts))
     return f"IF(COALESCE({names}) IS NULL, NULL, CONCAT_WS('\\n', {names}))"
 
 
-def quoted(name: str) -> str:
+def quote_column(name: str) -> str:
     """A column's name as Spark's SQL writes it."""
     return "`" + name.replace("`", "``") + "`"
 
 
-ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://.*", flags=re.DOTALL)
-HADOOP = (".deflate", ".lz4", ".snappy")  # compressed as Hadoop alone does it
-UNPACKED = (".gz", ".bz2", ".zst", *HADOOP)
-PACKED = (".xz", ".zip", ".7z", ".rar", ".br", ".z", ".lzma")
-LINES = 1000  # of a file at an address that are looked at
+SPARK_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://.*", flags=re.DOTALL)
+HADOOP_COMPRESSIONS = (".deflate", ".lz4", ".snappy")  # compressed as Hadoop alone does it
+SPARK_COMPRESSIONS = (".gz", ".bz2", ".zst", *HADOOP_COMPRESSIONS)
+UNSUPPORTED_COMPRESSIONS = (".xz", ".zip", ".7z", ".rar", ".br", ".z", ".lzma")
+HEAD_LINES = 1000  # of a file at an address that are looked at
 
 
-def is_address(path: str) -> bool:
+def is_spark_url(path: str) -> bool:
     """Whether a path is an address of Spark's, such as s3a://..., and not a file that is there."""
-    return ADDRESS.fullmatch(path) is not None and not os.path.exists(path)
+    return SPARK_URL.fullmatch(path) is not None and not os.path.exists(path)
 
 
-def spark_path(file: FoundFile) -> str:
+def spark_path(file: SourceFile) -> str:
     """What Spark is told to read; an error for what it would leave out or take for something else."""
     packed = Path(file.path.lower()).suffix
-    if file.member or packed in PACKED:
-        known = ", ".join(UNPACKED)
+    if file.member or packed in UNSUPPORTED_COMPRESSIONS:
+        known = ", ".join(SPARK_COMPRESSIONS)
         raise UnreadableFileError(
-            f"Spark does not read {file.told}; {packed} is none of {known}; count it with --engine files"
+            f"Spark does not read {file.display_name}; {packed} is none of {known}; count it with --engine files"
         )
-    if is_address(file.path):
+    if is_spark_url(file.path):
         return file.path
-    check_seen(file.path)
-    return escaped(file.path)
+    check_spark_name(file.path)
+    return escape_glob(file.path)
 
 
-def check_seen(path: str) -> None:
+def check_spark_name(path: str) -> None:
     """An error for a name that Spark passes over or cannot read."""
     name = os.path.basename(path)
     if name.startswith(".") or (name.startswith("_") and "=" not in name) or name.endswith("._COPYING_"):
@@ -139,21 +139,21 @@ def check_seen(path: str) -> None:
         ) from error
 
 
-def escaped(name: str) -> str:
+def escape_glob(name: str) -> str:
     """The file's whole path as Spark reads it: to Spark, every path is a pattern."""
     return re.sub(r"([\\{}\[\]*?])", r"\\\1", os.path.abspath(name))
 
 
 @contextmanager
-def file_beginning(spark: Any, found: FoundFile, kind: str) -> Iterator[InputFile]:
+def open_file_head(spark: Any, found: SourceFile, kind: str) -> Iterator[InputFile]:
     """A file of some format to look at: itself, or a copy of its first lines where only Spark can open it."""
-    if not is_address(found.path) and Path(found.path.lower()).suffix not in HADOOP:
-        with input_file(found) as file, told_faults(file, kind):
+    if not is_spark_url(found.path) and Path(found.path.lower()).suffix not in HADOOP_COMPRESSIONS:
+        with open_input_file(found) as file, wrap_read_errors(file, kind):
             yield file
         return
     with scratch_folder() as folder:
-        lines = spark.read.text(spark_path(found), lineSep="\n").limit(LINES)
+        lines = spark.read.text(spark_path(found), lineSep="\n").limit(HEAD_LINES)
         rows = lines.selectExpr("CAST(value AS BINARY) AS value").toArrow()["value"].to_pylist()
         copy = folder / "beginning"
         copy.write_bytes(b"".join(row + b"\n" for row in rows))
-        yield InputFile(found.told, str(copy), given=found.given)
+        yield InputFile(found.display_name, str(copy), given=found.given)

@@ -1,10 +1,11 @@
-"""Counts of a Spark DataFrame, in one job: partial sums on the partitions, one groupBy, an Arrow table."""
+"""Counts of a Spark DataFrame in one job: partial sums of the partitions, a groupBy, an Arrow table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,78 +13,82 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.typing import Array, as_terms, exact, exact_number
-from termsift.counts import Counts, df_limits, is_share, sorted_classes
-from termsift.engines.accumulator import BITS, summed_counts, sums_of_levels
-from termsift.engines.inputs import check_reading, warn_of_missing
-from termsift.engines.spark.columns import LABELS, document_columns
-from termsift.engines.spark.partition import SUMS, PartialSums, kept_rows, split_sums
-from termsift.engines.spark.session import clear_faults, quiet
-from termsift.engines.texts import analyzer_of, name_of
+from termsift._internal.typing import Array, as_term_array, to_exact_dtype, to_exact_number
+from termsift.counts import Counts, is_proportion, resolve_df_limits, sort_classes
+from termsift.engines.accumulator import Sums, build_counts
+from termsift.engines.inputs import check_count_options, warn_missing_rows
+from termsift.engines.spark.columns import LABEL_TYPES, select_document_columns
+from termsift.engines.spark.partition import SUM_COLUMNS, PartialSums
+from termsift.engines.spark.session import ignore_pandas_warning, translate_spark_errors
+from termsift.engines.texts import analyzer_name, validate_analyzer
 
-MEMORY = 1 << 27
-ROOM = 1e-9  # for sums of weights, which the cluster adds as floats
+DEFAULT_MEMORY = 1 << 27
+DF_TOLERANCE = 1e-9  # relative; for sums of weights, which are rounded
+CACHED_PLAN_SETTING = "spark.sql.optimizer.canChangeCachedPlanOutputPartitioning"
 
 
-def count_spark(frame: Any, *, min_df: float = 1, max_df: float = 1.0, **reading: Any) -> Counts:
-    """Counts of a Spark DataFrame; the cluster adds them up, and the driver receives the sums alone.
+def count_spark(frame: Any, *, min_df: float = 1, max_df: float = 1.0, **options: Any) -> Counts:
+    """Count a Spark DataFrame; the cluster adds up the counts, and the driver receives only the sums.
 
     Parameters
     ----------
-    frame : a Spark DataFrame, classic or Connect
-    min_df, max_df : terms in fewer documents, or in more, stay on the cluster
-    reading : text, label and perhaps group, its columns (several texts are joined by line breaks; labels are
-        scalars or arrays of them);
-        sample_weight, the column of what each document counts for;
-        memory, the bytes that the sums of a partition may take before they leave the worker;
-        analyzer, on_missing and separator, as for files
+    frame : Spark DataFrame, classic or Connect
+    min_df, max_df : float
+        Terms in fewer, or in more, documents than this stay on the cluster.
+    **options
+        Parameters of `sum_on_cluster`.
 
+    Returns
+    -------
+    Counts
     """
-    sums = cluster_sums(frame, **reading)
-    with clear_faults(), limited_sums(sums, min_df, max_df) as limited:
-        table = arrow_table(limited.rows)
-    return row_counts(table, sums.job).with_df(min_df, max_df)
+    sums = sum_on_cluster(frame, **options)
+    with translate_spark_errors(), filter_sums(sums, min_df, max_df) as filtered:
+        table = to_arrow(filtered.rows)
+    return counts_from_rows(table, sums.job).with_df(min_df, max_df)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DocumentSums:
-    """The classes, their sizes, the number of documents, and the rows read and left out."""
+    """Classes, their sizes, the number of documents, and the numbers of rows read and dropped."""
 
     classes: tuple[Any, ...]
-    sizes: Array
-    documents: float
-    read: int
-    missing: int
+    class_sizes: Array
+    n_documents: float
+    n_rows: int
+    n_missing: int
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterSums:
-    """Sums that stay on the cluster, what counting and scoring both begin with.
+    """Sums that stay on the cluster, the common start of counting and scoring.
 
-    rows : a Spark DataFrame, a row for each term and class, and for each level of weights: see rows.py
-    job : how they were made
+    Parameters
+    ----------
+    rows : Spark DataFrame
+        Rows as described in partition.py, one for each term and class.
+    job : PartialSums
+        Function that made them.
     """
 
     rows: Any
     job: PartialSums
 
-    @property
-    def document_sums(self) -> DocumentSums:
-        """What the rows without a term say."""
-        return document_sums(arrow_table(self.rows.where("term IS NULL")), self.job)
+    def collect_document_sums(self) -> DocumentSums:
+        """Return the sums of the rows without a term."""
+        return sum_documents(to_arrow(self.rows.where("term IS NULL")))
 
-    def between(self, low: float, high: float) -> ClusterSums:
-        """Those of terms in `low` to `high` documents; of weights some more, for the driver to leave out."""
-        total = "IF(class IS NULL, df, 0)" if self.job.several else "df"
-        if self.job.weighted:
-            total = f"{total} * POWER(2D, {BITS} * level)"
-            low, high = low * (1 - ROOM), high * (1 + ROOM)
-        totals = self.rows.selectExpr("*", f"SUM({total}) OVER (PARTITION BY term) AS total")
-        wanted = totals.where(f"term IS NULL OR total BETWEEN DOUBLE('{low}') AND DOUBLE('{high}')")
-        return replace(self, rows=wanted.drop("total"))
+    def filter_by_df(self, min_df: float, max_df: float) -> ClusterSums:
+        """Return the sums of terms in `min_df` to `max_df` documents, with a tolerance for weights."""
+        if self.job.is_weighted:
+            min_df, max_df = min_df * (1 - DF_TOLERANCE), max_df * (1 + DF_TOLERANCE)
+        df = "IF(class IS NULL, df, 0)" if self.job.is_multilabel else "df"
+        rows = self.rows.selectExpr("*", f"SUM({df}) OVER (PARTITION BY term) AS total")
+        rows = rows.where(f"term IS NULL OR total BETWEEN DOUBLE('{min_df}') AND DOUBLE('{max_df}')")
+        return replace(self, rows=rows.drop("total"))
 
 
-def cluster_sums(
+def sum_on_cluster(
     frame: Any,
     *,
     text: Any = "text",
@@ -91,128 +96,147 @@ def cluster_sums(
     group: str | None = None,
     analyzer: Any = None,
     sample_weight: str | None = None,
-    memory: int = MEMORY,
+    memory: int = DEFAULT_MEMORY,
     on_missing: str = "error",
-    separator: str | None = None,
+    label_separator: str | None = None,
 ) -> ClusterSums:
-    """The sums of a Spark DataFrame; nothing runs before they are asked for."""
-    check_reading(memory, on_missing, separator)
-    if not (sample_weight is None or isinstance(sample_weight, str)):
-        raise InvalidInputError("sample_weight must name a column of the frame; its rows have no order")
-    documents, label_type, several = document_columns(frame, text, label, sample_weight, group)
-    several = group is None and (several or separator is not None)
-    class_type, arrow_type = LABELS["string" if group is not None else label_type]
-    how = (arrow_type, several, sample_weight is not None, separator, on_missing, memory)
-    job = PartialSums(analyzer_of(analyzer), *how, group is not None)
-    return ClusterSums(summed_rows(documents, class_type, job), job)
+    """Define the sums of a Spark DataFrame; Spark computes them when they are collected.
 
-
-def summed_rows(documents: Any, class_type: str, job: PartialSums) -> Any:
-    """The DataFrame of sums.
-
-    Rows are sent by their term, so that a term's own are together: what follows needs no other exchange.
+    Parameters
+    ----------
+    frame : Spark DataFrame
+    text, label, group : str
+        Columns. Several text columns are joined by line breaks; labels are scalars or arrays.
+    analyzer : Analyzer or callable, optional
+    sample_weight : str, optional
+        Weight column.
+    memory : int
+        Bytes that the sums of a partition may take before they leave the worker.
+    on_missing, label_separator
+        As for files.
     """
-    keys = ["term", "class", *(["level"] if job.weighted else [])]
-    schema = f"term string, class {class_type}, {'level int, ' if job.weighted else ''}"
-    with quiet():
-        rows = documents.mapInArrow(job, schema + ", ".join(f"{name} bigint" for name in SUMS))
-    sums = rows.repartition("term").groupBy(*keys).agg(dict.fromkeys(SUMS, "sum"))
-    return sums.selectExpr(*keys, *(f"`sum({name})` AS {name}" for name in SUMS))
+    check_count_options(memory, on_missing, label_separator)
+    if not (sample_weight is None or isinstance(sample_weight, str)):
+        raise InvalidInputError(
+            f"sample_weight must name a column, because rows of Spark have no order, got {sample_weight!r}"
+        )
+    documents, label_type, has_arrays = select_document_columns(frame, text, label, sample_weight, group)
+    is_multilabel = group is None and (has_arrays or label_separator is not None)
+    spark_type, arrow_type = LABEL_TYPES["string" if group is not None else label_type]
+    job = PartialSums(
+        validate_analyzer(analyzer),
+        arrow_type,
+        is_multilabel,
+        sample_weight is not None,
+        label_separator,
+        on_missing,
+        memory,
+        group is not None,
+    )
+    sum_type = "double" if job.is_weighted else "bigint"
+    schema = f"term string, class {spark_type}, " + ", ".join(f"{name} {sum_type}" for name in SUM_COLUMNS)
+    with ignore_pandas_warning():
+        rows = documents.mapInArrow(job, schema)
+    # partitioned by term, so that filtering and scoring by term need no other exchange
+    sums = rows.repartition("term").groupBy("term", "class").agg(dict.fromkeys(SUM_COLUMNS, "sum"))
+    sums = sums.selectExpr("term", "class", *(f"`sum({name})` AS {name}" for name in SUM_COLUMNS))
+    return ClusterSums(sums, job)
 
 
 @contextmanager
-def limited_sums(sums: ClusterSums, min_df: float, max_df: float) -> Iterator[ClusterSums]:
-    """The sums of terms within the limits, for as long as they are read; the others stay on the cluster."""
-    if not is_share(min_df) and (max_df == 1 or not is_share(max_df)):
-        low, high = df_limits(0, min_df, max_df)
-        yield sums if low == 0 and high == float("inf") else sums.between(low, high)
+def filter_sums(sums: ClusterSums, min_df: float, max_df: float) -> Iterator[ClusterSums]:
+    """Yield the sums of terms within the df limits."""
+    if not is_proportion(min_df) and (max_df == 1 or not is_proportion(max_df)):
+        low, high = resolve_df_limits(0, min_df, max_df)
+        yield sums if low == 0 and high == float("inf") else sums.filter_by_df(low, high)
         return
-    # a share is one of all documents, which are counted first
-    held = kept_rows(sums.rows)
+    # proportions need the number of documents, which is collected first
+    cached = persist_rows(sums.rows)
     try:
-        sums = replace(sums, rows=held)
-        yield sums.between(*df_limits(sums.document_sums.documents, min_df, max_df))
+        sums = replace(sums, rows=cached)
+        n_documents = sums.collect_document_sums().n_documents
+        yield sums.filter_by_df(*resolve_df_limits(n_documents, min_df, max_df))
     finally:
-        held.unpersist()
+        cached.unpersist()
 
 
-def arrow_table(rows: Any) -> Any:
-    """A Spark DataFrame as an Arrow table on the driver."""
-    with quiet():
+def persist_rows(rows: Any) -> Any:
+    """Cache rows on the cluster, with small partitions coalesced as for rows that are not cached."""
+    conf = rows.sparkSession.conf
+    before = conf.get(CACHED_PLAN_SETTING)
+    # Spark reads the setting at the moment of persist()
+    conf.set(CACHED_PLAN_SETTING, "true")
+    try:
+        return rows.persist()
+    finally:
+        conf.set(CACHED_PLAN_SETTING, before)
+
+
+def to_arrow(rows: Any) -> Any:
+    """Collect a Spark DataFrame as an Arrow table."""
+    with ignore_pandas_warning():
         return rows.toArrow()
 
 
-def row_counts(table: Any, job: PartialSums) -> Counts:
-    """The counts that rows of sums describe; a warning where rows were left out."""
+def counts_from_rows(table: Any, job: PartialSums) -> Counts:
+    """Build the Counts of rows of sums; warn if rows were dropped."""
     is_term = pc.is_valid(table["term"])
-    whole = document_sums(table.filter(pc.invert(is_term)), job)
-    warn_of_missing(whole.missing, whole.read)
-    return term_counts(table.filter(is_term), whole, job)
+    document_sums = sum_documents(table.filter(pc.invert(is_term)))
+    warn_missing_rows(document_sums.n_missing, document_sums.n_rows)
+    return count_terms(table.filter(is_term), document_sums, job)
 
 
-def term_counts(rows: Any, whole: DocumentSums, job: PartialSums) -> Counts:
-    """The counts of rows that all have a term; all rows of a term must be there."""
-    n_classes = len(whole.classes)
-    terms, places = ordered_terms(rows["term"])
-    column = class_places(rows["class"], whole.classes)
-    values = [rows[name].to_numpy() for name in SUMS]
-    if job.weighted and not job.several:
-        # sums of rounded sums would be others
-        places, column = np.tile(places, 2), np.append(column, np.full(len(column), n_classes))
-        values = [np.tile(value, 2) for value in values]
-    if job.weighted:
-        level = np.resize(rows["level"].to_numpy(), len(places))
-        places, column, values = joined_levels(places, column, values, level, n_classes)
-    every = column == n_classes
-    inside = ~every
-    columns = split_sums(places[inside], column[inside], [value[inside] for value in values], n_classes)
-    total = places[every], values[0][every], values[1][every], values[2][every]
-    head = terms, whole.classes, whole.documents, whole.sizes
-    has_total = job.several or job.weighted
-    return summed_counts(*head, columns, total if has_total else None, name_of(job.analyzer))
+def count_terms(rows: Any, document_sums: DocumentSums, job: PartialSums) -> Counts:
+    """Build the Counts of rows with a term; all rows of a term must be among them."""
+    classes = document_sums.classes
+    terms, term_index = rank_terms(rows["term"])
+    class_index = find_class_indices(rows["class"], classes)
+    values = [rows[name].to_numpy() for name in SUM_COLUMNS]
+    order = np.lexsort((term_index, class_index))
+    edges = np.searchsorted(class_index[order], np.arange(len(classes) + 2))
+    sums: list[Sums] = []
+    for start, end in pairwise(edges):
+        chosen = order[start:end]
+        df, tf, tf2 = (column[chosen] for column in values)
+        sums.append((term_index[chosen], df, tf, tf2))
+    total = sums[-1] if job.is_multilabel else None
+    sizes = document_sums.class_sizes
+    name = analyzer_name(job.analyzer)
+    return build_counts(terms, classes, document_sums.n_documents, sizes, sums[:-1], total, name)
 
 
-def joined_levels(
-    places: Array, column: Array, values: list[Array], level: Array, n_classes: int
-) -> tuple[Array, Array, list[Array]]:
-    """The levels of each term and class as one sum."""
-    keys, place = np.unique(places * (n_classes + 1) + column, return_inverse=True)
-    sums = [sums_of_levels(value, level, place, len(keys)) for value in values]
-    return keys // (n_classes + 1), keys % (n_classes + 1), sums
-
-
-def document_sums(rows: Any, job: PartialSums) -> DocumentSums:
-    """What the rows without a term say."""
+def sum_documents(rows: Any) -> DocumentSums:
+    """Add up the rows without a term."""
     names = rows["class"].to_pylist()
-    classes = sorted_classes(name for name in names if name is not None)
-    read, missing = (int(np.sum(rows[name].to_numpy())) for name in ("tf", "tf2"))
-    if not read:
+    classes = sort_classes(name for name in names if name is not None)
+    n_rows, n_missing = (int(np.sum(rows[name].to_numpy())) for name in ("tf", "tf2"))
+    if not n_rows:
         raise InvalidInputError("the frame has no rows, so there are no documents")
-    place = class_places(rows["class"], classes)
-    levels = rows["level"].to_numpy() if job.weighted else np.zeros(len(place), dtype=np.int64)
-    sizes = sums_of_levels(rows["df"].to_numpy(), levels, place, len(classes) + 1)
-    return DocumentSums(classes, exact(sizes[:-1]), exact_number(sizes[-1]), read, missing)
+    df = rows["df"].to_numpy()
+    sizes = np.zeros(len(classes) + 1, dtype=df.dtype)
+    np.add.at(sizes, find_class_indices(rows["class"], classes), df)
+    n_documents = to_exact_number(sizes[-1])
+    return DocumentSums(classes, to_exact_dtype(sizes[:-1]), n_documents, n_rows, n_missing)
 
 
-def ordered_terms(column: Any) -> tuple[Array, Array]:
-    """The distinct terms in code-point order, and the place of each row's among them."""
-    if not len(column):  # Arrow before 18 makes no one chunk of none
-        return as_terms([]), np.zeros(0, dtype=np.int64)
-    # a column of all rows may be longer than the offsets of Arrow's smaller strings reach
+def rank_terms(column: Any) -> tuple[Array, Array]:
+    """Return the distinct terms in code-point order, and the index of each row's term among them."""
+    if not len(column):  # Arrow before 18 cannot combine zero chunks
+        return as_term_array([]), np.zeros(0, dtype=np.int64)
+    # all rows together may exceed the 32-bit offsets of Arrow strings
     encoded = column.cast(pa.large_string()).dictionary_encode().combine_chunks()
     # Arrow sorts strings by their bytes, which in UTF-8 is the order of code points
     order = pc.sort_indices(encoded.dictionary).to_numpy()
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    names = encoded.dictionary.take(pa.array(order)).to_pylist()
-    return as_terms(names), rank[encoded.indices.to_numpy()]
+    terms = encoded.dictionary.take(pa.array(order)).to_pylist()
+    return as_term_array(terms), rank[encoded.indices.to_numpy()]
 
 
-def class_places(column: Any, classes: tuple[Any, ...]) -> Array:
-    """The place of each row's class, and the number of classes for null."""
+def find_class_indices(column: Any, classes: tuple[Any, ...]) -> Array:
+    """Return the index of each row's class; null is the number of classes."""
     encoded = column.dictionary_encode().combine_chunks()
-    place = {name: c for c, name in enumerate(classes)}
-    known = np.array([place[name] for name in encoded.dictionary.to_pylist()], dtype=np.int64)
-    codes = encoded.indices.fill_null(len(known)).to_numpy()
-    result: Array = np.append(known, len(classes))[codes]
-    return result
+    index = {name: c for c, name in enumerate(classes)}
+    indices = [index[name] for name in encoded.dictionary.to_pylist()]
+    codes = encoded.indices.fill_null(len(indices)).to_numpy()
+    return np.asarray(np.array([*indices, len(classes)], dtype=np.int64)[codes])

@@ -12,15 +12,15 @@ from typing import Any
 import pyarrow as pa
 
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
-from termsift.engines.files.columns import TEXT, WantedColumns, placed_columns
-from termsift.engines.files.encodings import head_text, is_utf8, warn_of_guesses
-from termsift.engines.files.formats import Format, known_endings
-from termsift.engines.files.opening import FoundFile, InputFile
-from termsift.engines.files.sources import as_text
-from termsift.engines.spark.columns import file_beginning, quoted, spark_path
-from termsift.engines.spark.session import quiet
+from termsift.engines.files.columns import TEXT, ColumnSpec, find_columns
+from termsift.engines.files.encodings import decode_head, is_utf8, warn_guessed_encodings
+from termsift.engines.files.formats import Format, formats_by_extension
+from termsift.engines.files.opening import SourceFile, InputFile
+from termsift.engines.files.sources import with_encoding
+from termsift.engines.spark.columns import open_file_head, quote_column, spark_path
+from termsift.engines.spark.session import ignore_pandas_warning
 
-JAVA = {
+JAVA_ENCODINGS = {
     "utf-8-sig": "UTF-8",
     "utf-16-le": "UTF-16LE",
     "utf-16-be": "UTF-16BE",
@@ -41,7 +41,7 @@ def is_ascii_based(encoding: str) -> bool:
 def java_name(encoding: str) -> str:
     """An encoding as Java calls it."""
     name = codecs.lookup(encoding).name
-    return JAVA.get(name, name)
+    return JAVA_ENCODINGS.get(name, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,10 @@ class Encoding:
 
     def decoded(self, frame: Any) -> Any:
         """A frame of bytes as one of strings; UTF-8 is looked at where it is counted."""
-        names = [quoted(name) for name in frame.columns]
+        names = [quote_column(name) for name in frame.columns]
         if is_utf8(self.name) and self.errors == "strict":
             return frame.selectExpr(*(f"CAST({name} AS STRING) AS {name}" for name in names))
-        with quiet():
+        with ignore_pandas_warning():
             return frame.mapInArrow(self, ", ".join(f"{name} STRING" for name in names))
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
@@ -80,38 +80,38 @@ class Encoding:
         return text.encode("utf-8", "replace").decode()
 
 
-def text_files(
-    spark: Any, files: Iterable[FoundFile], wanted: WantedColumns, kind: Format
-) -> Iterator[tuple[FoundFile, InputFile]]:
+def iter_text_files(
+    spark: Any, files: Iterable[SourceFile], spec: ColumnSpec, kind: Format
+) -> Iterator[tuple[SourceFile, InputFile]]:
     """Text files with how each is to be looked at; a warning where encodings had to be guessed."""
     guessed: dict[str, str] = {}
     for found in files:
         spark_path(found)  # what Spark cannot read is not looked at
-        with file_beginning(spark, found, kind.name) as file:
-            file = replace(file, encoding=wanted.encoding, errors=wanted.errors, guessed=guessed)
-            yield found, as_text(file, kind)
-    warn_of_guesses(guessed)
+        with open_file_head(spark, found, kind.name) as file:
+            file = replace(file, encoding=spec.encoding, errors=spec.errors, guessed=guessed)
+            yield found, with_encoding(file, kind)
+    warn_guessed_encodings(guessed)
 
 
-def with_given(frame: Any, wanted: WantedColumns, given: Iterable[tuple[str, str | None]]) -> Any:
+def add_folder_columns(frame: Any, spec: ColumnSpec, given: Iterable[tuple[str, str | None]]) -> Any:
     """A frame with what the names of folders say, where its files have no such column."""
     from pyspark.sql.functions import lit
 
     for name, value in given:
-        if name in wanted.columns.values() and name not in frame.columns:
+        if name in spec.by_role.values() and name not in frame.columns:
             frame = frame.withColumn(name, lit(value).cast("string"))
     return frame
 
 
-def united(frames: Iterable[Any]) -> Any:
+def union_frames(frames: Iterable[Any]) -> Any:
     """The rows of all frames, whose columns have the same names."""
     return reduce(lambda one, other: one.unionByName(other), frames)
 
 
-PEEKED = 1000  # rows that tell the columns, and of which types labels are
+SAMPLE_ROWS = 1000  # rows that tell the columns, and of which types labels are
 HEAD = 2048  # characters
 # what a label may be in JSON, from the narrowest on: its type in Spark, and how it travels
-KINDS: dict[type, tuple[str, Any]] = {
+JSON_TYPES: dict[type, tuple[str, Any]] = {
     bool: ("boolean", pa.bool_()),
     int: ("bigint", pa.int64()),
     float: ("double", pa.float64()),
@@ -142,12 +142,12 @@ class JsonText:
         text = self.encoding.text(content) or ""
         for part in [text] if self.is_array else text.split("\n"):
             if part.strip():
-                found = json_value(part)
+                found = parse_json(part)
                 for value in found if self.is_array and isinstance(found, list) else [found]:
                     yield value if isinstance(value, dict) else {}
 
 
-def json_value(text: str) -> Any:
+def parse_json(text: str) -> Any:
     """What a text says in JSON."""
     try:
         return json.loads(text)
@@ -177,7 +177,7 @@ class JsonColumns:
         """A column of some objects; an error for labels of another type than the first ones."""
         values = [one.get(name) for one in objects]
         if name in self.texts:
-            return pa.array(map(value_text, values), pa.large_string())
+            return pa.array(map(format_json_value, values), pa.large_string())
         try:
             return pa.array(values, self.kinds[name])
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
@@ -187,7 +187,7 @@ class JsonColumns:
             ) from error
 
 
-def value_text(value: Any) -> str | None:
+def format_json_value(value: Any) -> str | None:
     """A value as text: a string itself, another as JSON; None where it is missing."""
     if value is None:
         return None
@@ -195,63 +195,63 @@ def value_text(value: Any) -> str | None:
     return text.encode("utf-8", "replace").decode()
 
 
-def jsonl_frame(spark: Any, files: Sequence[FoundFile], wanted: WantedColumns) -> Any:
+def load_jsonl(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
     """The documents of JSON lines."""
-    return object_frame(spark, files, wanted, known_endings()[".jsonl"])
+    return load_json_objects(spark, files, spec, formats_by_extension()[".jsonl"])
 
 
-def json_frame(spark: Any, files: Sequence[FoundFile], wanted: WantedColumns) -> Any:
+def load_json(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
     """The documents of arrays of objects; a file without brackets has an object per line."""
-    return object_frame(spark, files, wanted, known_endings()[".json"])
+    return load_json_objects(spark, files, spec, formats_by_extension()[".json"])
 
 
-def object_frame(spark: Any, files: Sequence[FoundFile], wanted: WantedColumns, kind: Format) -> Any:
+def load_json_objects(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec, kind: Format) -> Any:
     """The documents of JSON objects, those that are written alike at once."""
-    alike: dict[JsonText, list[FoundFile]] = {}
-    for found, file in text_files(spark, files, wanted, kind):
-        alike.setdefault(json_text(file, kind), []).append(found)
-    return united(written_frame(spark, own, wanted, written) for written, own in alike.items())
+    alike: dict[JsonText, list[SourceFile]] = {}
+    for found, file in iter_text_files(spark, files, spec, kind):
+        alike.setdefault(detect_json_text(file, kind), []).append(found)
+    return union_frames(load_json_frame(spark, own, spec, written) for written, own in alike.items())
 
 
-def json_text(file: InputFile, kind: Format) -> JsonText:
+def detect_json_text(file: InputFile, kind: Format) -> JsonText:
     """How a file is written."""
-    is_array = kind.name == "JSON" and head_text(file, HEAD).lstrip().startswith("[")
+    is_array = kind.name == "JSON" and decode_head(file, HEAD).lstrip().startswith("[")
     return JsonText(is_array, Encoding(file.encoding, file.errors), file.given)
 
 
-def written_frame(spark: Any, files: list[FoundFile], wanted: WantedColumns, written: JsonText) -> Any:
+def load_json_frame(spark: Any, files: list[SourceFile], spec: ColumnSpec, written: JsonText) -> Any:
     """The wanted columns of files that are written alike, under their own names."""
     rows = written.frame(spark, [spark_path(file) for file in files])
-    first = [one for row in peeked(rows) for one in written.objects(row)][:PEEKED]
+    first = [one for row in load_first_rows(rows) for one in written.objects(row)][:SAMPLE_ROWS]
     keys = list(dict.fromkeys(key for one in first for key in one))
-    placed = placed_columns(wanted, keys, InputFile(files[0].told, "", given=written.given))
-    names = {str(wanted.columns[role]): role for role in placed}
+    placed = find_columns(spec, keys, InputFile(files[0].display_name, "", given=written.given))
+    names = {str(spec.by_role[role]): role for role in placed}
     kinds = {
-        name: ("string", pa.large_string()) if role.startswith(TEXT) else kind_of(first, name)
+        name: ("string", pa.large_string()) if role.startswith(TEXT) else infer_column_type(first, name)
         for name, role in names.items()
     }
     texts = tuple(name for name, role in names.items() if role.startswith(TEXT))
     work = JsonColumns(written, {name: kind for name, (_, kind) in kinds.items()}, texts)
-    with quiet():
+    with ignore_pandas_warning():
         frame = rows.mapInArrow(
-            work, ", ".join(f"{quoted(name)} {kind}" for name, (kind, _) in kinds.items())
+            work, ", ".join(f"{quote_column(name)} {kind}" for name, (kind, _) in kinds.items())
         )
-    return with_given(frame, wanted, written.given)
+    return add_folder_columns(frame, spec, written.given)
 
 
-def peeked(rows: Any) -> list[bytes]:
+def load_first_rows(rows: Any) -> list[bytes]:
     """The first rows of bytes."""
-    with quiet():
-        found: list[bytes] = rows.limit(PEEKED).toArrow()["value"].to_pylist()
+    with ignore_pandas_warning():
+        found: list[bytes] = rows.limit(SAMPLE_ROWS).toArrow()["value"].to_pylist()
     return found
 
 
-def kind_of(objects: list[dict[str, Any]], name: str) -> tuple[str, Any]:
+def infer_column_type(objects: list[dict[str, Any]], name: str) -> tuple[str, Any]:
     """The types of a column, in Spark and in Arrow, that hold the values of the first objects."""
     values = [one[name] for one in objects if one.get(name) is not None]
     several = any(isinstance(value, list) for value in values)
     flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
     types = {type(value) for value in flat if value is not None}
     types = {float} if types == {int, float} else types or {str}
-    kind = next((KINDS[own] for own in types if own in KINDS), KINDS[str])
+    kind = next((JSON_TYPES[own] for own in types if own in JSON_TYPES), JSON_TYPES[str])
     return (f"array<{kind[0]}>", pa.list_(kind[1])) if several else kind

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from termsift._internal.errors import InvalidInputError
-from termsift.engines.spark.columns import quoted
-from termsift.text import USUAL, Analyzer, java_words_pattern, run_of, spans
+from termsift.engines.spark.columns import quote_column
+from termsift.text import DEFAULT_ANALYZER, Analyzer, java_word_pattern, parse_run, find_true_runs
 
 
 def vectorizer(
@@ -28,22 +28,22 @@ def vectorizer(
     >>> vectorizer(['free', 'prize'], text='body').transform(frame)  # doctest: +SKIP
 
     """
-    analyzer = USUAL if analyzer is None else analyzer
+    analyzer = DEFAULT_ANALYZER if analyzer is None else analyzer
     chosen = list(terms)
     if not chosen:
         raise InvalidInputError("there are no terms to count")
-    check_stages(analyzer)
+    check_spark_ml_support(analyzer)
     from pyspark.ml import PipelineModel
     from pyspark.ml.feature import CountVectorizerModel
 
-    stages, last = token_stages(analyzer, text, f"{output}_tokens")
+    stages, last = build_token_stages(analyzer, text, f"{output}_tokens")
     count = CountVectorizerModel.from_vocabulary(chosen, inputCol=last, outputCol=output)
     return PipelineModel([*stages, count])
 
 
-def check_stages(analyzer: Any) -> None:
+def check_spark_ml_support(analyzer: Any) -> None:
     """An error for an analyzer that stages of Spark ML cannot follow."""
-    if not is_followed(analyzer):
+    if not is_supported(analyzer):
         raise InvalidInputError(
             f"Spark ML cannot follow {analyzer}: it needs words of one of the modes, or that are runs of one "
             "kind of characters, from texts as they are: without stemmer, segmenter, HTML and normalize, and "
@@ -51,21 +51,21 @@ def check_stages(analyzer: Any) -> None:
         )
 
 
-def is_followed(analyzer: Any) -> bool:
+def is_supported(analyzer: Any) -> bool:
     """Whether patterns and lists of words say all that an analyzer does."""
     if not isinstance(analyzer, Analyzer) or analyzer.analyzer != "word" or analyzer.html:
         return False
     changes = analyzer.stemmer, analyzer.segmenter, analyzer.normalize, analyzer.strip_accents
     if any(change is not None for change in changes):
         return False
-    return analyzer.words != "sklearn" or run_of(analyzer.token_pattern) is not None
+    return analyzer.words != "sklearn" or parse_run(analyzer.token_pattern) is not None
 
 
-def token_stages(analyzer: Analyzer, text: str, output: str) -> tuple[list[Any], str]:
+def build_token_stages(analyzer: Analyzer, text: str, output: str) -> tuple[list[Any], str]:
     """The stages from texts to terms, and the column of the last."""
     from pyspark.ml.feature import StopWordsRemover
 
-    words = run_stage if analyzer.words == "sklearn" else script_stage
+    words = build_run_stage if analyzer.words == "sklearn" else build_script_stage
     stages: list[Any] = [words(analyzer, text, output)]
     if analyzer.stop_words:
         stop_words = list(analyzer.stop_words)
@@ -74,31 +74,31 @@ def token_stages(analyzer: Analyzer, text: str, output: str) -> tuple[list[Any],
             StopWordsRemover(inputCol=output, outputCol=kept, stopWords=stop_words, caseSensitive=True)
         )
         output = kept
-    return n_gram_stages(stages, *analyzer.ngram_range, output)
+    return add_ngram_stages(stages, *analyzer.ngram_range, output)
 
 
-def run_stage(analyzer: Analyzer, text: str, output: str) -> Any:
+def build_run_stage(analyzer: Analyzer, text: str, output: str) -> Any:
     """The stage that finds runs of characters of one kind."""
     from pyspark.ml.feature import RegexTokenizer
 
-    pattern = java_pattern(analyzer)
+    pattern = build_java_pattern(analyzer)
     return RegexTokenizer(
         inputCol=text, outputCol=output, pattern=pattern, gaps=False, toLowercase=analyzer.lowercase
     )
 
 
-def script_stage(analyzer: Analyzer, text: str, output: str) -> Any:
+def build_script_stage(analyzer: Analyzer, text: str, output: str) -> Any:
     """The stage that finds words of every script: those of a group, which RegexTokenizer has none of."""
     from pyspark.ml.feature import SQLTransformer
 
-    pattern = java_words_pattern(analyzer.words, bool(analyzer.hashtags))
-    given = f"LOWER({quoted(text)})" if analyzer.lowercase else quoted(text)
+    pattern = java_word_pattern(analyzer.words, bool(analyzer.hashtags))
+    given = f"LOWER({quote_column(text)})" if analyzer.lowercase else quote_column(text)
     found = f"REGEXP_EXTRACT_ALL({given}, r'{pattern}', 1)"
     kept = f"FILTER({found}, word -> LENGTH(word) >= {int(analyzer.min_length)})"
-    return SQLTransformer(statement=f"SELECT *, {kept} AS {quoted(output)} FROM __THIS__")
+    return SQLTransformer(statement=f"SELECT *, {kept} AS {quote_column(output)} FROM __THIS__")
 
 
-def n_gram_stages(stages: list[Any], low: int, high: int, tokens: str) -> tuple[list[Any], str]:
+def add_ngram_stages(stages: list[Any], low: int, high: int, tokens: str) -> tuple[list[Any], str]:
     """The stages with those that make n-grams, and the column of the last."""
     if (low, high) == (1, 1):
         return stages, tokens
@@ -111,10 +111,10 @@ def n_gram_stages(stages: list[Any], low: int, high: int, tokens: str) -> tuple[
     return stages, output
 
 
-def java_pattern(analyzer: Analyzer) -> str:
+def build_java_pattern(analyzer: Analyzer) -> str:
     """The token pattern as Java writes it: the characters one by one, since its classes are not Python's."""
-    run = run_of(analyzer.token_pattern)
+    run = parse_run(analyzer.token_pattern)
     if run is None:
         raise AssertionError(f"no run: {analyzer}")
-    ranges = "".join(f"\\x{{{first:x}}}-\\x{{{last:x}}}" for first, last in spans(run.member))
-    return f"[{ranges}]{{{max(run.least, analyzer.min_length)},}}"
+    ranges = "".join(f"\\x{{{first:x}}}-\\x{{{last:x}}}" for first, last in find_true_runs(run.member))
+    return f"[{ranges}]{{{max(run.min_length, analyzer.min_length)},}}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,43 +11,44 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.ranking import best
+from termsift._internal.ranking import rank_terms
 from termsift._internal.tables import Table
-from termsift._internal.typing import Array, as_terms, exact
-from termsift.counts import Counts, Totals, blocks_of_part
-from termsift.engines.accumulator import Sums, summed_counts
-from termsift.engines.inputs import warn_of_missing
+from termsift._internal.typing import Array, as_term_array, to_exact_dtype
+from termsift.counts import Cells, Counts, Totals, split_into_blocks
+from termsift.engines.accumulator import Sums, build_counts
+from termsift.engines.inputs import warn_missing_rows
 from termsift.engines.spark.counting import (
-    MEMORY,
+    DEFAULT_MEMORY,
     ClusterSums,
     DocumentSums,
-    arrow_table,
-    cluster_sums,
-    limited_sums,
-    term_counts,
+    to_arrow,
+    sum_on_cluster,
+    filter_sums,
+    persist_rows,
+    count_terms,
 )
-from termsift.engines.spark.partition import PartialSums, kept_rows, whole_terms
-from termsift.engines.spark.session import clear_faults, quiet
+from termsift.engines.spark.partition import PartialSums, iter_complete_terms
+from termsift.engines.spark.session import translate_spark_errors, ignore_pandas_warning
 from termsift.metrics import (
-    Margins,
-    Null,
+    Marginals,
     Scores,
-    adjusted_distinct,
-    chance_floor,
-    check,
+    q_values,
+    significance_thresholds,
+    ThresholdSearch,
+    check_scorable,
     check_expected,
-    has_whole_documents,
-    metric_with_options,
+    has_integer_counts,
+    parse_metric,
     metrics,
     p_values,
-    reduction_name,
-    scores_of,
-    several_labels,
-    table,
+    check_reduction,
+    build_scores,
+    check_single_label,
+    score_blocks,
 )
 
-TALLIES = "class bigint, value double, n bigint"
-DFS = -1  # the tally of document frequencies, in place of a class
+TALLY_SCHEMA = "class bigint, value double, n bigint"
+DF_TALLY = -1  # the tally of document frequencies, in place of a class
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +60,16 @@ class ChanceTallies:
 
     job: PartialSums
     whole: DocumentSums
-    function: Null | None
+    function: Callable[[Cells], Array] | None
     sided: int
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """The tallies of a partition."""
-        for rows in whole_terms(batches):
-            counts = term_counts(rows, self.whole, self.job)
-            yield tally(DFS, counts.term_df)
+        for rows in iter_complete_terms(batches):
+            counts = count_terms(rows, self.whole, self.job)
+            yield tally_values(DF_TALLY, counts.term_df)
             for c, p in enumerate(self.p_by_class(counts)):
-                yield tally(c, p)
+                yield tally_values(c, p)
 
     def p_by_class(self, counts: Counts) -> Iterable[Array]:
         """The p-values of each class."""
@@ -77,7 +78,7 @@ class ChanceTallies:
         return [] if p is None else p.T
 
 
-def tally(c: int, values: Array) -> Any:
+def tally_values(c: int, values: Array) -> Any:
     """How many there are of each value, of a class."""
     distinct, times = np.unique(values.astype(np.float64), return_counts=True)
     return pa.record_batch(
@@ -111,20 +112,20 @@ class ClusterChance:
         for name in np.unique(c):
             own, here = self.classes == name, c == name
             values = self.values[own]
-            found[here] = adjusted_distinct(values, self.numbers[own])[np.searchsorted(values, p[here])]
+            found[here] = q_values(values, self.numbers[own])[np.searchsorted(values, p[here])]
         return found
 
-    def floor(self, function: Null, expected: float, sided: int, c: int | None = None) -> float:
+    def floor(self, function: Callable[[Cells], Array], expected: float, sided: int, c: int | None = None) -> float:
         """The floor of a class, or of all together."""
-        own, sizes = self.classes == DFS, np.unique(self.whole.sizes, return_counts=True)
-        margins = Margins(self.whole.documents, self.values[own], self.numbers[own], *sizes)
-        margins = margins if c is None else margins.of_size(self.whole.sizes[c])
-        return chance_floor(margins, function, expected, sided=sided)
+        own, sizes = self.classes == DF_TALLY, np.unique(self.whole.class_sizes, return_counts=True)
+        margins = Marginals(self.whole.n_documents, self.values[own], self.numbers[own], *sizes)
+        margins = margins if c is None else margins.for_class_size(self.whole.class_sizes[c])
+        return significance_thresholds(margins, [ThresholdSearch(function, expected, sided=sided)])[0]
 
 
 CELLS = ("tp", "fp", "fn", "tn")
 EFFECT = ("effect", "low", "high")
-TOTALS = "lengths array<double>, length double, vocabulary bigint, single boolean, whole boolean"
+TOTALS_SCHEMA = "lengths array<double>, length double, vocabulary bigint, single boolean, whole boolean"
 
 
 def top(
@@ -140,9 +141,9 @@ def top(
     max_df: float = 1.0,
     reduce: str | None = None,
     expected: float = 1,
-    memory: int = MEMORY,
+    memory: int = DEFAULT_MEMORY,
     on_missing: str = "error",
-    separator: str | None = None,
+    label_separator: str | None = None,
     **options: Any,
 ) -> Table:
     """The k best terms of each class of a Spark DataFrame, scored on the cluster.
@@ -150,9 +151,9 @@ def top(
     The same rows as `ts.score(ts.count(frame, ...), metric).top(name, k)` for each class, one class below the
     other, ties included, but the other terms never leave the cluster. With `reduce`, or with a metric that
     has one score per term, the k best overall. If chance is known, there is a column `floor` besides p and q:
-    the score that chance alone gives to at most `expected` terms of the class, as in `Scores.floor`.
+    the score that chance alone gives to at most `expected` terms of the class, as in `Scores.threshold`.
 
-    All metrics work except `rand`, which numbers all terms, and all reductions except round_robin. Options of
+    All metrics work except `rand`, which numbers all terms. Options of
     the metric are written with it, as in "ig(smoothing='ele')", or passed separately.
 
     frame : a Spark DataFrame of documents
@@ -164,24 +165,25 @@ def top(
     reduce : how the scores of the classes are combined, for the k best overall
     expected : number of terms of a class that may be due to chance, for the floor
     memory : bytes that the sums of a partition may take before they leave the worker
-    on_missing, separator : as for `ts.count`
+    on_missing, label_separator : as for `ts.count`
 
     >>> top(frame, 'bns', 20, text='body', label='folder')  # doctest: +SKIP
     """
     if k < 1:
         raise InvalidInputError(f"k must be at least 1, got {k}")
     check_expected(expected)
-    how = None if reduce is None else reduction_name(reduce)
-    line, written = metric_with_options(metric)
+    if reduce is not None:
+        check_reduction(reduce)
+    line, written = parse_metric(metric)
     if line not in metrics():
         raise InvalidInputError(
             f"{line.name} is none of termsift.metrics(), whose functions the workers have"
         )
-    if line.of_all_terms or how == "round_robin":
+    if line.of_all_terms:
         raise InvalidInputError(
-            f"{how or line.name} looks at all terms at once, which stay on the cluster; count first"
+            f"{line.name} looks at all terms at once, which stay on the cluster; count first"
         )
-    sums = cluster_sums(
+    sums = sum_on_cluster(
         frame,
         text=text,
         label=label,
@@ -189,13 +191,13 @@ def top(
         sample_weight=sample_weight,
         memory=memory,
         on_missing=on_missing,
-        separator=separator,
+        label_separator=label_separator,
     )
-    with clear_faults(), limited_sums(sums, min_df, max_df) as limited:
-        held = kept_rows(limited.rows.sortWithinPartitions("term"))
+    with translate_spark_errors(), filter_sums(sums, min_df, max_df) as limited:
+        held = persist_rows(limited.rows.sortWithinPartitions("term"))
         try:
-            return best_of_all(
-                ClusterSums(held, sums.job), TopQuery(line.name, written | options, how, k, expected)
+            return find_best_terms(
+                ClusterSums(held, sums.job), TopQuery(line.name, written | options, reduce, k, expected)
             )
         finally:
             held.unpersist()
@@ -212,42 +214,41 @@ class TopQuery:
     expected: float = 1
 
     @property
-    def function(self) -> Null | None:
+    def function(self) -> Callable[[Cells], Array] | None:
         """The metric as a function of the cells, where chance follows from it."""
-        line = metrics().named(self.metric)
-        return line.of_documents(self.options) if self.reduce in (None, "max") else None
+        line = metrics()[self.metric]
+        return line.document_function(self.options) if self.reduce in (None, "max") else None
 
     @property
     def sided(self) -> int:
         """Whether the sign of a score says membership."""
-        return 1 if self.options.get("signed") else metrics().named(self.metric).sided
+        return 1 if self.options.get("signed") else metrics()[self.metric].sided
 
 
-def best_of_all(sums: ClusterSums, asked: TopQuery) -> Table:
+def find_best_terms(sums: ClusterSums, asked: TopQuery) -> Table:
     """The best terms of all partitions."""
-    whole, job, terms = sums.document_sums, sums.job, sums.rows.where("term IS NOT NULL")
-    warn_of_missing(whole.missing, whole.read)
-    line = metrics().named(asked.metric)
-    check(without_terms(whole), line, asked.options)
-    with quiet():
-        parts = arrow_table(terms.mapInArrow(PartialTotals(job, whole), TOTALS))
-    totals = totals_of(parts, len(whole.classes))
-    if line.single_label and not totals.single_label:
-        raise InvalidInputError(several_labels(line))
+    whole, job, terms = sums.collect_document_sums(), sums.job, sums.rows.where("term IS NOT NULL")
+    warn_missing_rows(whole.n_missing, whole.n_rows)
+    line = metrics()[asked.metric]
+    check_scorable(empty_counts(whole), line, asked.options)
+    with ignore_pandas_warning():
+        parts = to_arrow(terms.mapInArrow(PartialTotals(job, whole), TOTALS_SCHEMA))
+    totals = add_up_totals(parts, len(whole.classes))
+    check_single_label(line, totals.single_label)
     exact = asked.function is not None and all(parts["whole"].to_pylist())
-    scored = best_terms(job, whole, totals, asked, exact)
-    with quiet():
-        rows = best_rows(arrow_table(terms.mapInArrow(scored, ddl(scored.schema))), asked.k)
+    scored = build_best_terms(job, whole, totals, asked, exact)
+    with ignore_pandas_warning():
+        rows = select_best_rows(to_arrow(terms.mapInArrow(scored, format_ddl(scored.schema))), asked.k)
     if not exact:
-        return best_table(rows, whole.classes)
+        return format_best_terms(rows, whole.classes)
     tallies = ChanceTallies(job, whole, asked.function if scored.by_class else None, asked.sided)
-    with quiet():
-        tallied = terms.mapInArrow(tallies, TALLIES).groupBy("class", "value").agg({"n": "sum"})
-        tallied = arrow_table(tallied.withColumnRenamed("sum(n)", "n"))
-    return best_table(with_chance(rows, ClusterChance.of(tallied, whole), asked), whole.classes)
+    with ignore_pandas_warning():
+        tallied = terms.mapInArrow(tallies, TALLY_SCHEMA).groupBy("class", "value").agg({"n": "sum"})
+        tallied = to_arrow(tallied.withColumnRenamed("sum(n)", "n"))
+    return format_best_terms(add_significance(rows, ClusterChance.of(tallied, whole), asked), whole.classes)
 
 
-def with_chance(rows: Any, chance: ClusterChance, asked: TopQuery) -> Any:
+def add_significance(rows: Any, chance: ClusterChance, asked: TopQuery) -> Any:
     """The rows with the columns q, where the classes have their own, and floor."""
     function: Any = asked.function
     if "class" not in rows.column_names:
@@ -260,10 +261,10 @@ def with_chance(rows: Any, chance: ClusterChance, asked: TopQuery) -> Any:
     return rows.append_column("q", pa.array(q)).append_column("floor", pa.array(floors))
 
 
-def without_terms(whole: DocumentSums) -> Counts:
+def empty_counts(whole: DocumentSums) -> Counts:
     """The counts of no terms, for what depends on the documents alone."""
     no_sums: list[Sums] = [(np.zeros(0, dtype=np.int64),) * 4 for _ in whole.classes]
-    return summed_counts(as_terms([]), whole.classes, whole.documents, whole.sizes, no_sums, None, None)
+    return build_counts(as_term_array([]), whole.classes, whole.n_documents, whole.class_sizes, no_sums, None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,33 +276,33 @@ class PartialTotals:
 
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """The totals of a partition."""
-        for rows in whole_terms(batches):
-            counts = term_counts(rows, self.whole, self.job)
-            totals = Totals.of(counts)
+        for rows in iter_complete_terms(batches):
+            counts = count_terms(rows, self.whole, self.job)
+            totals = Totals.from_counts(counts)
             yield pa.record_batch(
                 {
                     "lengths": pa.array([totals.lengths.tolist()], pa.list_(pa.float64())),
                     "length": [totals.length],
                     "vocabulary": [totals.vocabulary],
                     "single": [totals.single_label],
-                    "whole": [has_whole_documents(counts)],
+                    "whole": [has_integer_counts(counts)],
                 }
             )
 
 
-def totals_of(parts: Any, n_classes: int) -> Totals:
+def add_up_totals(parts: Any, n_classes: int) -> Totals:
     """The totals of all parts."""
     lengths = np.array(parts["lengths"].to_pylist(), dtype=float).reshape(-1, n_classes).sum(axis=0)
     length, vocabulary = (pc.sum(parts[name]).as_py() or 0 for name in ("length", "vocabulary"))
     return Totals(lengths, float(length), int(vocabulary), all(parts["single"].to_pylist()))
 
 
-def best_terms(
+def build_best_terms(
     job: PartialSums, whole: DocumentSums, totals: Totals, asked: TopQuery, exact: bool
 ) -> BestTerms:
     """What scores on the workers; the scores of no terms tell whether each class has its own."""
-    nothing, line = without_terms(whole), metrics().named(asked.metric)
-    values = table(nothing, line, asked.options, asked.reduce, blocks_of_part(nothing, totals))
+    nothing, line = empty_counts(whole), metrics()[asked.metric]
+    values = score_blocks(nothing, line, asked.options, asked.reduce, split_into_blocks(nothing, totals))
     return BestTerms(job, whole, totals, asked, values.ndim == 2, exact)
 
 
@@ -322,8 +323,8 @@ class BestTerms:
     def __call__(self, batches: Iterable[Any]) -> Iterator[Any]:
         """The k best of each class, or of all."""
         found = self.schema.empty_table()
-        for rows in whole_terms(batches):
-            found = best_rows(pa.concat_tables([found, self.scored(rows)]), self.asked.k)
+        for rows in iter_complete_terms(batches):
+            found = select_best_rows(pa.concat_tables([found, self.scored(rows)]), self.asked.k)
         yield from found.combine_chunks().to_batches()
 
     @property
@@ -337,11 +338,11 @@ class BestTerms:
 
     def scored(self, rows: Any) -> Any:
         """The best of some whole terms."""
-        counts = term_counts(rows, self.whole, self.job)
+        counts = count_terms(rows, self.whole, self.job)
         counts._memo["totals"] = self.totals  # the terms of a partition are not all of them
-        line, options = metrics().named(self.asked.metric), self.asked.options
-        runs = blocks_of_part(counts, self.totals)
-        scores = scores_of(table(counts, line, options, self.asked.reduce, runs), counts, line, options)
+        line, options = metrics()[self.asked.metric], self.asked.options
+        runs = split_into_blocks(counts, self.totals)
+        scores = build_scores(score_blocks(counts, line, options, self.asked.reduce, runs), counts, line, options)
         df = dict(zip(counts.terms, counts.term_df.tolist(), strict=True))
         if not self.by_class:
             return self.as_rows(0, dict(scores.top(n=self.asked.k).columns), df)
@@ -351,8 +352,8 @@ class BestTerms:
 
     def best_of_class(self, scores: Scores, c: int) -> dict[str, Array]:
         """The best terms of a class, with p-values where there are any."""
-        rows = scores.best_rows(scores.classes[c], self.asked.k)
-        own = scores.rows_without_chance(rows, [c]) | scores.usual_effect.columns(scores.counts, rows, [c])
+        rows = scores.top_rows(scores.classes[c], self.asked.k)
+        own = scores.score_columns(rows, [c]) | scores.default_effect.columns(scores.counts, rows, [c])
         if not self.exact:
             return own
         function: Any = self.asked.function
@@ -367,34 +368,34 @@ class BestTerms:
         return pa.table(arrays, schema=self.schema)
 
 
-def best_rows(rows: Any, k: int) -> Any:
+def select_best_rows(rows: Any, k: int) -> Any:
     """The k best rows of each class, in order."""
     classes = (
         rows["class"].to_numpy() if "class" in rows.column_names else np.zeros(len(rows), dtype=np.int64)
     )
-    terms, df, values = as_terms(rows["term"].to_pylist()), rows["df"].to_numpy(), rows["score"].to_numpy()
+    terms, df, values = as_term_array(rows["term"].to_pylist()), rows["df"].to_numpy(), rows["score"].to_numpy()
     chosen: list[Array] = [np.zeros(0, dtype=np.int64)]
     for c in np.unique(classes):
         own = np.flatnonzero(classes == c)
-        chosen.append(own[best(values[own], df[own], terms[own], k)])
+        chosen.append(own[rank_terms(values[own], df[own], terms[own], k)])
     return rows.take(pa.array(np.concatenate(chosen)))
 
 
-def best_table(rows: Any, classes: tuple[Any, ...]) -> Table:
+def format_best_terms(rows: Any, classes: tuple[Any, ...]) -> Table:
     """The rows as the tables of Scores have them."""
     columns = {name: rows[name].to_numpy() for name in rows.column_names if name != "term"}
-    terms = as_terms(rows["term"].to_pylist())
+    terms = as_term_array(rows["term"].to_pylist())
     if "class" not in columns:
         floor = {"floor": columns["floor"]} if "floor" in columns else {}
-        return Table({"term": terms, "df": exact(columns["df"]), "score": columns["score"]} | floor)
-    names = as_terms([classes[c] for c in columns["class"].tolist()])
-    cells = {name: exact(columns[name]) for name in CELLS}
+        return Table({"term": terms, "df": to_exact_dtype(columns["df"]), "score": columns["score"]} | floor)
+    names = as_term_array([classes[c] for c in columns["class"].tolist()])
+    cells = {name: to_exact_dtype(columns[name]) for name in CELLS}
     head = {"term": terms, "class": names, "sign": columns["sign"]}
     more = {name: columns[name] for name in ("score", "p", "q", *EFFECT, "floor") if name in columns}
     return Table(head | cells | more)
 
 
-def ddl(schema: Any) -> str:
+def format_ddl(schema: Any) -> str:
     """An Arrow schema as Spark writes it."""
     kinds = {pa.string(): "string", pa.float64(): "double", pa.int64(): "bigint"}
     return ", ".join(f"{field.name} {kinds[field.type]}" for field in schema)

@@ -17,13 +17,13 @@ from urllib.parse import unquote
 from termsift._internal import errors
 from termsift._internal.errors import EngineError, InvalidInputError, TermsiftError, UnreadableFileError
 
-OURS = re.compile(r"termsift\._internal\.errors\.(\w+): (.+)")
+TERMSIFT_ERROR = re.compile(r"termsift\._internal\.errors\.(\w+): (.+)")
 # a file that Spark names in a report: an address of this machine is a path
-UNREAD = re.compile(
+UNREAD_FILE = re.compile(
     r"(?:error while reading file|Path does not exist:) (?:file:/{0,2}(?=/))?(.+?)"
     r"\.(?:\s+SQLSTATE| Could not)"
 )
-KNOWN = {
+KNOWN_ERRORS = {
     "No module named 'termsift'": "the workers cannot import termsift: install it on every node, "
     "or send it along as an archive of an environment (spark.archives)",
     "spark.driver.maxResultSize": "the counts are larger than spark.driver.maxResultSize: raise it, "
@@ -36,7 +36,7 @@ KNOWN = {
 
 
 @contextmanager
-def clear_faults() -> Iterator[None]:
+def translate_spark_errors() -> Iterator[None]:
     """What Spark raises as an error of ours: one that a worker raised, or one that says what to do."""
     from py4j.protocol import Py4JError
     from pyarrow import ArrowException
@@ -46,27 +46,27 @@ def clear_faults() -> Iterator[None]:
         yield
     # a Java that dies breaks the connection, and what comes through it
     except (PySparkException, Py4JError, ConnectionError, EOFError, ArrowException) as error:
-        raise fault(str(error)) from error
+        raise parse_spark_error(str(error)) from error
 
 
-def fault(report: str) -> TermsiftError:
+def parse_spark_error(report: str) -> TermsiftError:
     """The error that a report of Spark is about."""
-    ours = OURS.search(report)
+    ours = TERMSIFT_ERROR.search(report)
     if ours is not None:
         kind: type[TermsiftError] = getattr(errors, ours[1], EngineError)
         return kind(ours[2].strip())
-    known = next((advice for mark, advice in KNOWN.items() if mark in report), None)
+    known = next((advice for mark, advice in KNOWN_ERRORS.items() if mark in report), None)
     if known is not None:
         return EngineError(known)
-    unread = UNREAD.search(report)
+    unread = UNREAD_FILE.search(report)
     if unread is not None:
-        return UnreadableFileError(f"{unquote(unread[1])} {why_unread(report)}")
+        return UnreadableFileError(f"{unquote(unread[1])} {explain_unread_file(report)}")
     raised = re.findall(r"^(?:: |Caused by: )?(\w[\w.]*(?:Error|Exception): .+)$", report, flags=re.MULTILINE)
     lines = raised[-1:] or [line for line in report.splitlines() if line.strip()] or ["no reason given"]
     return EngineError(f"Spark could not do the work: {lines[0].strip()[:300]}")
 
 
-def why_unread(report: str) -> str:
+def explain_unread_file(report: str) -> str:
     """Why a file could not be read."""
     if "PATH_NOT_FOUND" in report:
         return "is not there"
@@ -78,15 +78,15 @@ def why_unread(report: str) -> str:
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
+def ignore_pandas_warning() -> Iterator[None]:
     """PySpark warns of pandas 3 wherever it might use pandas; nothing here does."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
         yield
 
 
-PATIENCE = 6.0  # seconds for a connection, and again for an answer
-PORTS = {"spark": 7077, "sc": 15002}
+TIMEOUT = 6.0  # seconds for a connection, and again for an answer
+DEFAULT_PORTS = {"spark": 7077, "sc": 15002}
 SETTINGS = {
     "spark.app.name": "termsift",
     "spark.ui.enabled": "false",
@@ -104,7 +104,7 @@ def session(master: str = "local[*]", **settings: str) -> Any:
     >>> spark = session('local[2]')  # doctest: +SKIP
     """
     check_reachable(master)
-    with quiet(), needed():
+    with ignore_pandas_warning(), require_pyspark():
         from pyspark.sql import SparkSession
 
         given = {name.replace("_", "."): value for name, value in settings.items()}
@@ -113,11 +113,11 @@ def session(master: str = "local[*]", **settings: str) -> Any:
         check_java()
         # the workers' Python is this one, unless the environment names another
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        return started(master, SETTINGS | given)
+        return start_session(master, SETTINGS | given)
 
 
 @contextmanager
-def needed() -> Iterator[None]:
+def require_pyspark() -> Iterator[None]:
     """A package that is missing as a line that says what to install."""
     try:
         yield
@@ -135,25 +135,25 @@ def check_java() -> None:
         raise EngineError(f"Spark needs Java 17 or later, and {where}; install it, or set JAVA_HOME")
 
 
-def started(master: str, settings: dict[str, str]) -> Any:
+def start_session(master: str, settings: dict[str, str]) -> Any:
     """The session, once Java runs and the master has taken us in."""
     from py4j.protocol import Py4JError
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    with own_talk() as talk:
+    with capture_stderr() as talk:
         try:
             # Java starts with the settings, and asks for the master before a context waits for it
             SparkContext._ensure_initialized(conf=SparkConf().setAll(list(settings.items())))
             check_master(master, SparkContext._jvm)
             return SparkSession.builder.master(master).config(map=settings).getOrCreate()
         except (PySparkException, Py4JError) as error:
-            raise EngineError(f"Spark does not start: {last_line(talk)}") from error
+            raise EngineError(f"Spark does not start: {last_message(talk)}") from error
 
 
 @contextmanager
-def own_talk() -> Iterator[Any]:
+def capture_stderr() -> Iterator[Any]:
     """A file that takes what Java says while it starts, and after: stderr is the user's."""
     with tempfile.TemporaryFile() as talk:
         sys.stderr.flush()
@@ -166,7 +166,7 @@ def own_talk() -> Iterator[Any]:
             os.close(kept)
 
 
-def last_line(talk: Any) -> str:
+def last_message(talk: Any) -> str:
     """The last line of what was said that is neither a place in a program nor of Spark's own scripts."""
     talk.seek(0)
     lines = [line.strip() for line in talk.read().decode(errors="replace").splitlines()]
@@ -179,8 +179,8 @@ def last_line(talk: Any) -> str:
 def master_hosts(master: str) -> list[tuple[str, int]]:
     """The hosts and ports of a master's address; none of one that Spark finds by itself, such as yarn."""
     kind, _, rest = master.partition("://")
-    if kind in PORTS and rest:
-        return [host_and_port(host.partition("/")[0], PORTS[kind]) for host in rest.split(",")]
+    if kind in DEFAULT_PORTS and rest:
+        return [parse_host(host.partition("/")[0], DEFAULT_PORTS[kind]) for host in rest.split(",")]
     if not master.startswith(("local", "yarn", "k8s://")):
         raise InvalidInputError(
             f"no master like {master!r}; use local[*], spark://host:port, yarn or k8s://..."
@@ -188,7 +188,7 @@ def master_hosts(master: str) -> list[tuple[str, int]]:
     return []
 
 
-def host_and_port(host: str, usual: int) -> tuple[str, int]:
+def parse_host(host: str, usual: int) -> tuple[str, int]:
     """A host's name and its port, or the usual one."""
     name, _, port = host.partition(":")
     if port and not port.isdigit():
@@ -198,18 +198,18 @@ def host_and_port(host: str, usual: int) -> tuple[str, int]:
 
 def check_reachable(master: str) -> None:
     """An error unless something listens at one of the hosts of a master's address."""
-    faults = [unreachable(*host) for host in master_hosts(master)]
+    faults = [connection_error(*host) for host in master_hosts(master)]
     if faults and all(faults):
         raise EngineError(f"the master {master} does not answer: {faults[0]}")
 
 
-def unreachable(host: str, port: int) -> str | None:
+def connection_error(host: str, port: int) -> str | None:
     """Why no connection can be had, or None where one can."""
     try:
-        with socket.create_connection((host, port), timeout=PATIENCE):
+        with socket.create_connection((host, port), timeout=TIMEOUT):
             return None
     except TimeoutError:
-        return f"no word within {PATIENCE:.0f} seconds"
+        return f"no word within {TIMEOUT:.0f} seconds"
     except (OSError, OverflowError) as error:
         return str(getattr(error, "strerror", None) or error)
 
@@ -217,17 +217,17 @@ def unreachable(host: str, port: int) -> str | None:
 def check_master(master: str, jvm: Any) -> None:
     """An error unless one of the hosts of spark://... answers Spark's own question for its master."""
     hosts = master_hosts(master) if master.startswith("spark://") else []
-    if hosts and not any(answers(jvm, host, port) for host, port in hosts):
+    if hosts and not any(is_master(jvm, host, port) for host, port in hosts):
         raise EngineError(
-            f"the master {master} does not answer within {PATIENCE:.0f} seconds as a Spark master does"
+            f"the master {master} does not answer within {TIMEOUT:.0f} seconds as a Spark master does"
         )
 
 
-def answers(jvm: Any, host: str, port: int) -> bool:
+def is_master(jvm: Any, host: str, port: int) -> bool:
     """Whether Spark finds a master there, by the settings and secrets that its session will have."""
     from py4j.protocol import Py4JJavaError
 
-    environment = rpc_environment(jvm)
+    environment = create_rpc_environment(jvm)
     try:
         environment.setupEndpointRef(jvm.org.apache.spark.rpc.RpcAddress(host, port), "Master")
     except Py4JJavaError:
@@ -238,12 +238,12 @@ def answers(jvm: Any, host: str, port: int) -> bool:
         environment.shutdown()
 
 
-def rpc_environment(jvm: Any) -> Any:
+def create_rpc_environment(jvm: Any) -> Any:
     """What Spark asks others through, with our patience."""
     spark = jvm.org.apache.spark
     conf = spark.SparkConf()
     for name in ("spark.rpc.lookupTimeout", "spark.rpc.askTimeout"):
-        conf.set(name, f"{PATIENCE * 1000:.0f}ms")
+        conf.set(name, f"{TIMEOUT * 1000:.0f}ms")
     secret = getattr(getattr(spark.internal.config, "package$"), "MODULE$").AUTH_SECRET_FILE()
     security = spark.SecurityManager(conf, jvm.scala.Option.empty(), secret)
     own_name = spark.util.Utils.localHostName()

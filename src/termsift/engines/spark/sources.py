@@ -17,45 +17,45 @@ from termsift._internal.errors import (
     InvalidInputError,
     UnknownNameError,
     UnreadableFileError,
-    near_miss,
-    unknown,
+    closest_name,
+    unknown_name_error,
 )
 from termsift.counts import is_counts_file
-from termsift.engines.files.columns import TEXT, WantedColumns, check_there_once, placed_columns
-from termsift.engines.files.delimited import ROW_END, CellLayout, csv_layout, head_of, tsv_layout
-from termsift.engines.files.encodings import file_head, first_bad_byte, wrongly_encoded
+from termsift.engines.files.columns import TEXT, ColumnSpec, check_column_exists, find_columns
+from termsift.engines.files.delimited import ROW_END, CellLayout, detect_csv_layout, load_head, detect_tsv_layout
+from termsift.engines.files.encodings import load_file_head, find_invalid_byte, encoding_error
 from termsift.engines.files.formats import (
     CLASSES,
     FORMATS,
     Format,
-    check_uses,
-    class_name,
-    content_of,
-    known_endings,
-    texts_of,
+    check_format_options,
+    parse_class_name,
+    load_content,
+    formats_by_extension,
+    decode_documents,
 )
-from termsift.engines.files.opening import FoundFile, InputFile, ending, is_pipe
+from termsift.engines.files.opening import SourceFile, InputFile, format_extension, is_pipe
 from termsift.engines.files.sources import (
     TEXTS,
     Source,
-    file_format,
-    files_at,
-    is_of_classes,
-    local_names,
-    source_of,
+    infer_format,
+    list_files,
+    is_class_folder,
+    list_local_files,
+    parse_source,
 )
-from termsift.engines.spark.columns import UNPACKED, is_address, quoted, spark_path
+from termsift.engines.spark.columns import SPARK_COMPRESSIONS, is_spark_url, quote_column, spark_path
 from termsift.engines.spark.decoding import (
     Encoding,
     is_ascii_based,
     java_name,
-    json_frame,
-    jsonl_frame,
-    text_files,
-    united,
-    with_given,
+    load_json,
+    load_jsonl,
+    iter_text_files,
+    union_frames,
+    add_folder_columns,
 )
-from termsift.engines.spark.session import clear_faults, quiet, session
+from termsift.engines.spark.session import translate_spark_errors, ignore_pandas_warning, session
 
 PART = 256  # documents that are read at a time
 NAMES = ("text", "label")
@@ -81,13 +81,13 @@ class ClassTexts:
         """The texts and classes of some files."""
         names, contents = self.read(batch) if "content" in batch.schema.names else self.opened(batch)
         file = InputFile(self.folder, self.folder, encoding=self.encoding.name, errors=self.encoding.errors)
-        labels = [class_name(name, self.folder) for name in names]
-        return pa.record_batch([texts_of(names, contents, file), pa.array(labels, pa.string())], names=NAMES)
+        labels = [parse_class_name(name, self.folder) for name in names]
+        return pa.record_batch([decode_documents(names, contents, file), pa.array(labels, pa.string())], names=NAMES)
 
     def opened(self, batch: Any) -> tuple[list[str], list[bytes]]:
         """Names below the folder, and the contents of the files."""
         names = batch.column("name").to_pylist()
-        return names, [content_of(self.folder, name) for name in names]
+        return names, [load_content(self.folder, name) for name in names]
 
     def read(self, batch: Any) -> tuple[list[str], list[bytes]]:
         """The same of whole paths and contents; what lies in the folder itself is of no class."""
@@ -99,78 +99,78 @@ class ClassTexts:
         return [name for name, _ in inside], [content for _, content in inside]
 
 
-def class_frame(spark: Any, folders: Sequence[FoundFile], wanted: WantedColumns) -> Any:
+def load_class_folders(spark: Any, folders: Sequence[SourceFile], spec: ColumnSpec) -> Any:
     """The documents of folders of classes."""
-    if wanted.group is not None:
+    if spec.group is not None:
         raise UnreadableFileError(
-            f"{folders[0].told} is a folder for each class, which has no column of groups"
+            f"{folders[0].display_name} is a folder for each class, which has no column of groups"
         )
-    encoding = Encoding(wanted.encoding, wanted.errors)
-    frame = united(
-        documents_at(spark, folder.path, encoding)
-        if is_address(folder.path)
-        else documents_in(spark, folder, encoding)
+    encoding = Encoding(spec.encoding, spec.errors)
+    frame = union_frames(
+        load_remote_folder(spark, folder.path, encoding)
+        if is_spark_url(folder.path)
+        else load_local_folder(spark, folder, encoding)
         for folder in folders
     )
-    text, label = (quoted(str(wanted.columns[role])) for role in NAMES)
+    text, label = (quote_column(str(spec.by_role[role])) for role in NAMES)
     return frame.selectExpr(f"text AS {text}", f"label AS {label}")
 
 
-def documents_in(spark: Any, folder: FoundFile, encoding: Encoding) -> Any:
+def load_local_folder(spark: Any, folder: SourceFile, encoding: Encoding) -> Any:
     """The documents of a folder of this machine: workers open what the engine of files would."""
     if not folder.documents:
-        raise UnreadableFileError(f"{folder.told} is a folder without folders of files for each class")
-    with quiet():
+        raise UnreadableFileError(f"{folder.display_name} is a folder without folders of files for each class")
+    with ignore_pandas_warning():
         names = spark.createDataFrame(pa.table({"name": list(folder.documents)}))
         return names.mapInArrow(ClassTexts(folder.path, encoding), "text STRING, label STRING")
 
 
-def documents_at(spark: Any, address: str, encoding: Encoding) -> Any:
+def load_remote_folder(spark: Any, address: str, encoding: Encoding) -> Any:
     """The documents of a folder at an address, which Spark reads."""
     files = spark.read.format("binaryFile").option("recursiveFileLookup", True).load(address)
-    with quiet():
+    with ignore_pandas_warning():
         return files.select("path", "content").mapInArrow(
             ClassTexts(address, encoding), "text STRING, label STRING"
         )
 
 
-def parquet_frame(spark: Any, files: Sequence[FoundFile], wanted: WantedColumns) -> Any:
+def load_parquet(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
     """The documents of Parquet files."""
-    return typed_frame(spark.read.parquet, files, wanted)
+    return load_typed_files(spark.read.parquet, files, spec)
 
 
-def orc_frame(spark: Any, files: Sequence[FoundFile], wanted: WantedColumns) -> Any:
+def load_orc(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
     """The documents of ORC files."""
-    return typed_frame(lambda *paths: spark.read.orc(list(paths)), files, wanted)
+    return load_typed_files(lambda *paths: spark.read.orc(list(paths)), files, spec)
 
 
-def typed_frame(read: Any, files: Sequence[FoundFile], wanted: WantedColumns) -> Any:
+def load_typed_files(read: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
     """The wanted columns of files; of those in folders that name a column, each folder's at once."""
-    alike: dict[tuple[tuple[str, str | None], ...], list[FoundFile]] = {}
+    alike: dict[tuple[tuple[str, str | None], ...], list[SourceFile]] = {}
     for file in files:
-        own = tuple((name, value) for name, value in file.given if name in wanted.columns.values())
+        own = tuple((name, value) for name, value in file.given if name in spec.by_role.values())
         alike.setdefault(own, []).append(file)
-    return united(
-        with_given(wanted_frame(read(*map(spark_path, own)), wanted, own[0].told, dict(given)), wanted, given)
+    return union_frames(
+        add_folder_columns(select_requested_columns(read(*map(spark_path, own)), spec, own[0].display_name, dict(given)), spec, given)
         for given, own in alike.items()
     )
 
 
-def wanted_frame(frame: Any, wanted: WantedColumns, name: str, given: dict[str, Any]) -> Any:
+def select_requested_columns(frame: Any, spec: ColumnSpec, name: str, given: dict[str, Any]) -> Any:
     """The wanted columns of a frame, those left out that folders say and it lacks."""
-    asked = [str(column) for column in wanted.columns.values()]
+    asked = [str(column) for column in spec.by_role.values()]
     own = [column for column in asked if column in frame.columns or column not in given]
     for column in own:
-        check_there_once(column, frame.columns, name)
-    return frame.select(*map(quoted, own))
+        check_column_exists(column, frame.columns, name)
+    return frame.select(*map(quote_column, own))
 
 
-def table_frame(spark: Any, names: Sequence[str], wanted: WantedColumns) -> Any:
+def load_tables(spark: Any, names: Sequence[str], spec: ColumnSpec) -> Any:
     """The documents of tables by name."""
-    return united(wanted_frame(known_table(spark, name), wanted, f"table {name}", {}) for name in names)
+    return union_frames(select_requested_columns(open_table(spark, name), spec, f"table {name}", {}) for name in names)
 
 
-def known_table(spark: Any, name: str) -> Any:
+def open_table(spark: Any, name: str) -> Any:
     """A table by name; an error with the near miss where there is none."""
     from pyspark.errors import AnalysisException, ParseException
 
@@ -184,11 +184,11 @@ def known_table(spark: Any, name: str) -> Any:
     except AnalysisException as error:
         if "NOT_FOUND" not in str(error.getCondition()):
             raise
-        raise missing_table(spark, name) from error
+        raise missing_table_error(spark, name) from error
     return frame
 
 
-def missing_table(spark: Any, name: str) -> UnknownNameError:
+def missing_table_error(spark: Any, name: str) -> UnknownNameError:
     """The error for a table that is not there, with the near miss of its database."""
     from pyspark.errors import AnalysisException, ParseException
 
@@ -197,7 +197,7 @@ def missing_table(spark: Any, name: str) -> UnknownNameError:
         known = [one.name for one in spark.catalog.listTables(database or None)]
     except (AnalysisException, ParseException):
         return UnknownNameError(f"there is no table {name}, nor a database {database}")
-    near = near_miss(table, known)
+    near = closest_name(table, known)
     full = f"{database}.{near}" if database else near
     return UnknownNameError(f"there is no table {name}" + (f"; did you mean {full!r}?" if near else ""))
 
@@ -259,85 +259,85 @@ class Dialect:
         return f"ENCODE({cell}, '{BYTES}')" if self.is_of_bytes else cell
 
 
-def csv_frame(spark: Any, files: Sequence[FoundFile], wanted: WantedColumns) -> Any:
+def load_csv(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
     """The documents of CSV files."""
-    return delimited_frame(spark, files, wanted, known_endings()[".csv"], csv_layout)
+    return load_delimited(spark, files, spec, formats_by_extension()[".csv"], detect_csv_layout)
 
 
-def tsv_frame(spark: Any, files: Sequence[FoundFile], wanted: WantedColumns) -> Any:
+def load_tsv(spark: Any, files: Sequence[SourceFile], spec: ColumnSpec) -> Any:
     """The documents of TSV files."""
-    return delimited_frame(spark, files, wanted, known_endings()[".tsv"], tsv_layout)
+    return load_delimited(spark, files, spec, formats_by_extension()[".tsv"], detect_tsv_layout)
 
 
-def delimited_frame(
+def load_delimited(
     spark: Any,
-    files: Sequence[FoundFile],
-    wanted: WantedColumns,
+    files: Sequence[SourceFile],
+    spec: ColumnSpec,
     kind: Format,
-    layout_of: Callable[[InputFile, WantedColumns], CellLayout],
+    layout_of: Callable[[InputFile, ColumnSpec], CellLayout],
 ) -> Any:
     """The documents of files of fields, those that are written alike at once."""
     alike: dict[Dialect, list[str]] = {}
-    for found, file in text_files(spark, files, wanted, kind):
-        dialect = dialect_of(file, wanted, layout_of(file, wanted))
+    for found, file in iter_text_files(spark, files, spec, kind):
+        dialect = detect_dialect(file, spec, layout_of(file, spec))
         alike.setdefault(dialect, []).append(spark_path(found))
-    return united(dialect_frame(spark, paths, wanted, dialect) for dialect, paths in alike.items())
+    return union_frames(load_dialect(spark, paths, spec, dialect) for dialect, paths in alike.items())
 
 
-def dialect_of(file: InputFile, wanted: WantedColumns, layout: CellLayout) -> Dialect:
+def detect_dialect(file: InputFile, spec: ColumnSpec, layout: CellLayout) -> Dialect:
     """How a file is written."""
-    places = placed_columns(wanted, layout.columns, file)
-    end = ROW_END.search(head_of(file))
+    places = find_columns(spec, layout.columns, file)
+    end = ROW_END.search(load_head(file))
     encoding = Encoding(file.encoding, file.errors)
-    given = tuple((name, value) for name, value in file.given if name in wanted.columns.values())
+    given = tuple((name, value) for name, value in file.given if name in spec.by_role.values())
     return Dialect(
         layout,
         tuple(places.items()),
         end[0] if end else "\n",
         encoding,
-        wanted.header,
-        not wanted.header and is_marked(file),
+        spec.header,
+        not spec.header and has_utf8_bom(file),
         given,
     )
 
 
-def is_marked(file: InputFile) -> bool:
+def has_utf8_bom(file: InputFile) -> bool:
     """Whether a file begins with the mark of UTF-8; an error where it is none, which Java would not say."""
-    if not file_head(file).startswith(MARK):
+    if not load_file_head(file).startswith(MARK):
         return False
-    bad = first_bad_byte(file, "utf-8") if file.errors == "strict" else None
+    bad = find_invalid_byte(file, "utf-8") if file.errors == "strict" else None
     if bad is not None:
-        raise wrongly_encoded(file.name, "utf-8", bad)
+        raise encoding_error(file.name, "utf-8", bad)
     return True
 
 
-def dialect_frame(spark: Any, paths: list[str], wanted: WantedColumns, dialect: Dialect) -> Any:
+def load_dialect(spark: Any, paths: list[str], spec: ColumnSpec, dialect: Dialect) -> Any:
     """The wanted columns of files that are written alike, under their own names."""
     schema = ", ".join(f"c{i} STRING" for i in range(len(dialect.layout.columns)))
     rows = spark.read.schema(schema).options(**dialect.options).csv(paths)
-    names = {role: str(wanted.columns[role]) for role, _ in dialect.places}
-    cells = [f"{dialect.cell(role, place)} AS {quoted(names[role])}" for role, place in dialect.places]
+    names = {role: str(spec.by_role[role]) for role, _ in dialect.places}
+    cells = [f"{dialect.cell(role, place)} AS {quote_column(names[role])}" for role, place in dialect.places]
     frame = rows.selectExpr(*cells)
     if dialect.is_of_bytes:
         frame = dialect.encoding.decoded(frame)
-    return with_given(frame, wanted, dialect.given)
+    return add_folder_columns(frame, spec, dialect.given)
 
 
 ORC, TABLE = "orc", "table"
 # the readers by the names of formats: a function from a session, files and what is wanted to a frame
-READERS: dict[str, Callable[[Any, Sequence[FoundFile], WantedColumns], Any]] = {
-    "CSV": csv_frame,
-    "TSV": tsv_frame,
-    "JSONL": jsonl_frame,
-    "JSON": json_frame,
-    "Parquet": parquet_frame,
-    "ORC": orc_frame,
-    CLASSES.name: class_frame,
+READERS: dict[str, Callable[[Any, Sequence[SourceFile], ColumnSpec], Any]] = {
+    "CSV": load_csv,
+    "TSV": load_tsv,
+    "JSONL": load_jsonl,
+    "JSON": load_json,
+    "Parquet": load_parquet,
+    "ORC": load_orc,
+    CLASSES.name: load_class_folders,
 }
 
 
 @contextmanager
-def reading(data: Any, master: str = "local[*]", **how: Any) -> Iterator[Any]:
+def read(data: Any, master: str = "local[*]", **how: Any) -> Iterator[Any]:
     """Open files, or a table, as a Spark DataFrame, in a session that lasts as long as the block.
 
     data : a path, a glob pattern, a folder, a Spark URL such as s3a://..., or a list of these; with
@@ -350,21 +350,21 @@ def reading(data: Any, master: str = "local[*]", **how: Any) -> Iterator[Any]:
 
     master : as for `ts.spark.session`
 
-    >>> with reading("mail.csv", text="body", label="folder") as frame:  # doctest: +SKIP
+    >>> with read("mail.csv", text="body", label="folder") as frame:  # doctest: +SKIP
     ...     frame.count()
     """
-    source = cluster_source(data, **how)
+    source = parse_spark_source(data, **how)
     spark = session(master)
     try:
         # to Spark, Text and text would be one column
         spark.conf.set("spark.sql.caseSensitive", "true")
-        yield documents_frame(spark, source)
+        yield load_spark_frame(spark, source)
     finally:
-        with clear_faults():
+        with translate_spark_errors():
             spark.stop()
 
 
-def cluster_source(data: Any, *, format: str | None = None, **how: Any) -> Source:
+def parse_spark_source(data: Any, *, format: str | None = None, **how: Any) -> Source:
     """What was named, and what is wanted of it; an error for what Spark cannot read, before Java starts."""
     known = [
         *(end[1:] for kind in FORMATS if kind.name in READERS for end in kind.endings),
@@ -373,18 +373,18 @@ def cluster_source(data: Any, *, format: str | None = None, **how: Any) -> Sourc
         TABLE,
     ]
     if format is not None and format not in known:
-        raise unknown("format for Spark", format, known)
-    source = replace(source_of(data, **how), format=format)
+        raise unknown_name_error("format for Spark", format, known)
+    source = replace(parse_source(data, **how), format=format)
     for path in () if format == TABLE else source.paths:
-        check_there(path)
+        check_spark_path(path)
     return source
 
 
-def check_there(path: str) -> None:
+def check_spark_path(path: str) -> None:
     """An error for a stream, a page of the web, or counts: none are documents that workers can read."""
     if path == "/dev/stdin" or is_pipe(path):
         raise UnreadableFileError(f"Spark reads files, and {path} is a stream; count it with --engine files")
-    if is_address(path) and path.lower().startswith(("http:", "https:")):
+    if is_spark_url(path) and path.lower().startswith(("http:", "https:")):
         raise UnreadableFileError(f"Spark reads nothing of the web; count {path} with --engine files")
     if os.path.isfile(path) and is_counts_file(path):
         raise InvalidInputError(
@@ -392,53 +392,53 @@ def check_there(path: str) -> None:
         )
 
 
-def documents_frame(spark: Any, source: Source) -> Any:
+def load_spark_frame(spark: Any, source: Source) -> Any:
     """The wanted columns of a source as a DataFrame, under their own names."""
-    with clear_faults():
+    with translate_spark_errors():
         if source.format == TABLE:
-            return table_frame(spark, source.paths, source.wanted)
-        kind, files = found_by_spark(source)
-        return READERS[kind](spark, files, source.wanted)
+            return load_tables(spark, source.paths, source.spec)
+        kind, files = resolve_spark_files(source)
+        return READERS[kind](spark, files, source.spec)
 
 
-def found_by_spark(source: Source) -> tuple[str, list[FoundFile]]:
+def resolve_spark_files(source: Source) -> tuple[str, list[SourceFile]]:
     """The name of the format of all files, and the files; those at addresses are Spark's to find."""
-    remote = [is_address(path) for path in source.paths]
+    remote = [is_spark_url(path) for path in source.paths]
     if any(remote) and not all(remote):
         raise UnreadableFileError(f"{source.name}: some are addresses and some files; give one kind")
     if any(remote):
-        return remote_format(source), [FoundFile(path) for path in source.paths]
-    format = ORC if source.format is None and any(map(holds_orc, source.paths)) else source.format
+        return infer_remote_format(source), [SourceFile(path) for path in source.paths]
+    format = ORC if source.format is None and any(map(has_orc, source.paths)) else source.format
     with ExitStack() as kept:
-        files = [file for path in source.paths for file in files_at(path, format, kept)]
-    of_classes = [file for file in files if is_of_classes(file)]
+        files = [file for path in source.paths for file in list_files(path, format, kept)]
+    of_classes = [file for file in files if is_class_folder(file)]
     if of_classes and len(of_classes) < len(files):
-        raise UnreadableFileError(f"{of_classes[0].told} is a folder of classes among files; give one kind")
+        raise UnreadableFileError(f"{of_classes[0].display_name} is a folder of classes among files; give one kind")
     if format == ORC:
         return "ORC", files
-    kind = CLASSES if of_classes else file_format(files, format)
+    kind = CLASSES if of_classes else infer_format(files, format)
     if kind.name not in READERS:
         raise UnreadableFileError(
-            f"Spark does not read {kind.name}, as {files[0].told} is; count it with --engine files"
+            f"Spark does not read {kind.name}, as {files[0].display_name} is; count it with --engine files"
         )
-    check_uses(kind, source.wanted)
+    check_format_options(kind, source.spec)
     return kind.name, files
 
 
-def holds_orc(path: str) -> bool:
+def has_orc(path: str) -> bool:
     """Whether a path is an ORC file, or a folder or pattern of such."""
     if os.path.isdir(path):
-        return any(name.lower().endswith(f".{ORC}") for name in local_names(path))
+        return any(name.lower().endswith(f".{ORC}") for name in list_local_files(path))
     return path.lower().endswith(f".{ORC}")
 
 
-def remote_format(source: Source) -> str:
+def infer_remote_format(source: Source) -> str:
     """The format of addresses: as named, as their ending says, or Parquet, which is what Spark writes."""
     if source.format == TEXTS:
         return CLASSES.name
-    ends = {f".{source.format}" if source.format else remote_ending(path) for path in source.paths}
+    ends = {f".{source.format}" if source.format else url_extension(path) for path in source.paths}
     kinds = {
-        "ORC" if end == f".{ORC}" else known_endings()[end].name if end in known_endings() else "Parquet"
+        "ORC" if end == f".{ORC}" else formats_by_extension()[end].name if end in formats_by_extension() else "Parquet"
         for end in ends
     }
     if len(kinds) > 1 or not kinds <= READERS.keys():
@@ -446,7 +446,7 @@ def remote_format(source: Source) -> str:
     return kinds.pop()
 
 
-def remote_ending(address: str) -> str:
+def url_extension(address: str) -> str:
     """The ending of an address that names a format."""
     path = PurePosixPath(urlsplit(address).path.lower())
-    return ending(str(path.with_suffix("") if path.suffix in UNPACKED else path))
+    return format_extension(str(path.with_suffix("") if path.suffix in SPARK_COMPRESSIONS else path))
