@@ -45,7 +45,7 @@ import json
 import termsift as ts
 from termsift.corpora import load
 results = ts.compare(load({name!r})).results
-lines = [*results.lines, *(one.line for one in getattr(results, "dropped", ()))]
+lines = [*results.lines, *(one.candidate for one in getattr(results, "dropped", ()))]
 from collections import Counter
 tried = Counter((line.classifier.name.split(":")[0], line.ranker.name == "l1") for line in lines)
 print(json.dumps([results.terms.shape[1], [[*kind, times] for kind, times in tried.items()]]))

@@ -28,8 +28,8 @@ COLUMNS = (
 
 def row_of(name: str, budget: float, found: Comparison, full: Comparison) -> tuple[object, ...]:
     """What a budget gave, against all."""
-    own, other = (name_of(one, one.results.chosen) for one in (found, full))
-    r, lines = full.results, {name_of(full, i): i for i in range(len(full.results.lines))}
+    own, other = (name_of(one, one.results.recommended) for one in (found, full))
+    r, lines = full.results, {name_of(full, i): i for i in range(len(full.results.candidates))}
     difference = r.means[lines[own]] - r.means[lines[other]]
     p = 1.0 if own == other else r.p_value(lines[own], lines[other])
     worse = [row["method"] for row in found.methods if row["verdict"] == "worse"]
@@ -43,7 +43,7 @@ def main(names: list[str]) -> None:
     """Compare under each budget, and add the rows to the file."""
     for name in names or CORPORA:
         corpus = load(name)
-        full = ts.compare(corpus, thorough=True)
+        full = ts.compare(corpus, racing=False)
         for budget in BUDGETS:
             row = row_of(name, budget, ts.compare(corpus, budget=budget), full)
             print(*row, flush=True)

@@ -25,7 +25,7 @@ CORPORA = (
 )  # fmt: skip
 METHODS = (
     "bns", "bns:round_robin", "bns:per_class", "ig", "ig:round_robin", "acc2", "chi2", "cc:combined", "or:combined", "sig:combined",
-    "log_odds_prior:combined", "md", "md_chi2", "gu", "igm", "greedy", "ig:cmim", "ig:significant",
+    "log_odds_prior:combined", "md", "md_chi2", "gu", "igm", "greedy_discrimination", "ig:cmim", "ig:significant",
     "class_weights", "divisive(200)",
 )  # fmt: skip
 READINGS = ("all@1-2", "bns@1-2", "ig@1-2", "all@chars3-5", "ig@chars3-5")
@@ -69,7 +69,7 @@ def tried(name: str) -> list[tuple[object, ...]]:
     """All methods with the plain classifiers, and a few with rows read otherwise; the same folds."""
     corpus = corpus_of(name)
     texts = getattr(corpus, "texts", None) is not None
-    how = {"repeats": 1, "thorough": True}
+    how = {"repeats": 1, "racing": False}
     methods = [*METHODS, *(READINGS if texts else ())]
     plain = ts.compare(corpus, metrics=methods, classifiers=["multinomial_nb", "complement_nb", "svm"], **how)
     others = ts.compare(corpus, metrics=list(FEW), classifiers=list(READ_OTHERWISE), **how)

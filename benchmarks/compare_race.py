@@ -38,19 +38,19 @@ COLUMNS = (
 def timed(corpus: Any, seed: int, thorough: bool) -> tuple[Comparison, float]:
     """A comparison, and its CPU time."""
     start = process_time()
-    found = ts.compare(corpus, random_state=seed, thorough=thorough, **TRIED)
+    found = ts.compare(corpus, random_state=seed, racing=not thorough, **TRIED)
     return found, process_time() - start
 
 
 def name_of(found: Comparison, line: int) -> str:
     """A candidate in a word."""
-    own = found.results.lines[line]
+    own = found.results.candidates[line]
     return f"{own.ranker.name} {own.classifier.name} {own.asked}"
 
 
 def p_between(full: Comparison, one: str, other: str) -> float:
     """The p of two candidates on all folds; 1 where they are the same."""
-    lines = {name_of(full, i): i for i in range(len(full.results.lines))}
+    lines = {name_of(full, i): i for i in range(len(full.results.candidates))}
     return 1.0 if one == other else full.results.p_value(lines[one], lines[other])
 
 
@@ -59,7 +59,7 @@ def row_of(name: str, corpus: Any, seed: int) -> tuple[object, ...]:
     raced, own = timed(corpus, seed, False)
     full, whole = timed(corpus, seed, True)
     best = [name_of(found, found.results.best) for found in (raced, full)]
-    chosen = [name_of(found, found.results.chosen) for found in (raced, full)]
+    chosen = [name_of(found, found.results.recommended) for found in (raced, full)]
     lost = full.chosen["mean"] - raced.chosen["mean"]
     return (
         name, seed, full.results.tried, len(raced.results.dropped), *best, f"{p_between(full, *best):.3f}",

@@ -16,9 +16,9 @@ from time import process_time
 
 import numpy as np
 
-from termsift.compare.candidates import ranker_from
-from termsift.compare.documents import compared_documents
-from termsift.compare.trials import UNBOUNDED, Outcome, Track, outcome_on_fold
+from termsift.compare.candidates import parse_ranker
+from termsift.compare.documents import prepare_documents
+from termsift.compare.trials import UNLIMITED, FamilyResult, CandidateFamily, evaluate_family
 from termsift.engines.documents import Documents
 from termsift.engines.inputs import load_documents
 from termsift.evaluation.classifiers.catalogue import parse_classifiers
@@ -31,7 +31,7 @@ HERE = Path(__file__).parent / "results" / "compare_thresholds.csv"
 CORPORA = ("sms_spam", "oh0", "oh15", "re0", "re1", "tr12", "reuters_apte")
 GOALS = ("f1_macro", "f1_micro")
 CLASSIFIERS = ("multinomial_nb", "complement_nb", "svm")
-KS = (500, 2000, UNBOUNDED)
+KS = (500, 2000, UNLIMITED)
 FOLDS = 5
 COLUMNS = (
     "corpus", "goal", "classifier", "terms", "plain", "tuned", "difference", "p", "plain_cpu", "tuned_cpu",
@@ -41,15 +41,15 @@ COLUMNS = (
 def documents_of(name: str) -> Documents:
     """A corpus, without terms of fewer than three documents."""
     given = load_documents(load(name), None, {}, None)
-    return compared_documents(given, analyzer=None, min_df=3, max_df=1.0, n_jobs=1)
+    return prepare_documents(given, analyzer=None, min_df=3, max_df=1.0, n_jobs=1)
 
 
-def timed_outcome(name: str, fold: Fold, goal: Goal) -> tuple[Outcome, float]:
+def timed_outcome(name: str, fold: Fold, goal: Goal) -> tuple[FamilyResult, float]:
     """What a classifier makes of a fold at all numbers of terms, and its CPU time."""
     (classifier,) = parse_classifiers(name, goal)
-    ranker = ranker_from("ig", fold.train.is_single)
+    ranker = parse_ranker("ig", fold.train.is_single)
     start = process_time()
-    found = outcome_on_fold(Track(ranker, classifier, KS), fold, [goal], UNBOUNDED)
+    found = evaluate_family(CandidateFamily(ranker, classifier, KS), fold, [goal], UNLIMITED)
     return found, process_time() - start
 
 

@@ -12,21 +12,21 @@ from sklearn.utils.fixes import parse_version
 
 import termsift as ts
 from compared_texts import several, topical
-from termsift.compare.candidates import cluster_membership, ranker_from
-from termsift.compare.documents import analyzer_reading, readings_of
-from termsift.compare.final_model import model_of
-from termsift.compare.trials import UNBOUNDED, Candidate, Track, outcome_on_fold
+from termsift.compare.candidates import cluster_membership, parse_ranker
+from termsift.compare.documents import ngram_analyzer, represent_documents
+from termsift.compare.final_model import fit_candidate
+from termsift.compare.trials import UNLIMITED, Candidate, CandidateFamily, evaluate_family
 from termsift.counts.labels import as_labels
-from termsift.evaluation.classifiers.catalogue import classifier_from
+from termsift.evaluation.classifiers.catalogue import parse_classifier
 from termsift.evaluation.goals import GOALS
 from termsift.evaluation.splits import Fold
 from termsift.selection.clusters import DivisiveClustering
-from termsift.text.analyzer import USUAL
+from termsift.text.analyzer import DEFAULT_ANALYZER
 
 CANDIDATES = (
-    ("md", "multinomial_nb"), ("md_chi2", "complement_nb"), ("gu", "svm:binary"), ("greedy", "multinomial_nb:binary"),
+    ("md", "multinomial_nb"), ("md_chi2", "complement_nb"), ("gu", "svm:binary"), ("greedy_discrimination", "multinomial_nb:binary"),
     ("sig:combined", "svm"), ("class_weights", "multinomial_nb"), ("class_weights", "complement_nb"),
-    ("class_weights", "svm"), ("divisive(8)", "multinomial_nb"), ("agglomerative(5)", "complement_nb"),
+    ("class_weights", "svm"), ("divisive(8)", "multinomial_nb"), ("divisive(5)", "complement_nb"),
     ("bns", "svm:bns"), ("ig:round_robin", "svm:igm"), ("ig:cmim", "complement_nb:binary"),
     ("ig:significant", "logistic"), ("bns:per_class", "complement_nb"), ("bns:per_class", "svm:bns"),
     ("bns@1-2", "svm"), ("all@chars3-4", "complement_nb"), ("none", "logistic:bns"),
@@ -52,28 +52,28 @@ def labels_of(pipeline, texts):
 @pytest.mark.parametrize(("method", "classifier"), CANDIDATES)
 def test_a_saved_candidate_labels_texts_as_it_was_judged(documents, method, classifier):
     """Fitted to the training part it says of the test part what the fold counted."""
-    ranker, judge = ranker_from(method, True), classifier_from(classifier)
-    read = readings_of(documents, [ranker.reading], n_jobs=1)[ranker.reading]
+    ranker, judge = parse_ranker(method, True), parse_classifier(classifier)
+    read = represent_documents(documents, [ranker.representation], n_jobs=1)[ranker.representation]
     learned, judged = np.flatnonzero(np.arange(72) % 4), np.flatnonzero(np.arange(72) % 4 == 0)
-    k = UNBOUNDED if ranker.is_whole else 12
-    fold = Fold.of(read, learned, judged).in_seen_terms()
-    outcome = outcome_on_fold(Track(ranker, judge, (k,)), fold, [GOALS["accuracy"]], 12)
-    model = model_of(read.take(learned), Candidate(ranker, judge, k), 12, 0)
-    content = sio.dumps(model.of_texts(read))
+    k = UNLIMITED if ranker.uses_all_terms else 12
+    fold = Fold.from_indices(read, learned, judged).with_train_terms()
+    outcome = evaluate_family(CandidateFamily(ranker, judge, (k,)), fold, [GOALS["accuracy"]], 12)
+    model = fit_candidate(read.take(learned), Candidate(ranker, judge, k), 12, 0)
+    content = sio.dumps(model.text_pipeline())
     assert not sio.get_untrusted_types(data=content)
     predicted = labels_of(sio.loads(content), [read.texts[i] for i in judged])
-    right = np.sum(predicted == np.array(read.labels.names)[judged].ravel())
-    assert right == outcome.judgement.confusion.right[0, 0]
+    right = np.sum(predicted == np.array(read.labels.labels_per_document)[judged].ravel())
+    assert right == outcome.judgement.confusion.exact_matches[0, 0]
 
 
 @pytest.mark.parametrize("name", ["class_weights", "divisive(4)"])
 def test_features_of_documents_of_several_labels_leave_as_they_were_judged(name):
     texts, labels = several(60)
     found = ts.compare(
-        texts, labels, metrics=name, k=[3], classifiers="multinomial_nb", repeats=1, thorough=True
+        texts, labels, metrics=name, k=[3], classifiers="multinomial_nb", repeats=1, racing=False
     )
-    line = next(line for line in found.results.lines if line.ranker.name == name)
-    pipeline = model_of(found.documents, line, 3, 0).of_texts(found.documents)
+    line = next(line for line in found.results.candidates if line.ranker.name == name)
+    pipeline = fit_candidate(found.documents, line, 3, 0).text_pipeline()
     truth = found.documents.truth
     assert np.mean(pipeline.predict(texts) == truth) > np.mean(truth == (truth.mean(axis=0) > 0.5))
 
@@ -83,19 +83,19 @@ def test_features_of_documents_of_several_labels_leave_as_they_were_judged(name)
     [
         ("none", "all"),
         ("divisive", "divisive(200)"),
-        ("agglomerative( 7 )", "agglomerative(7)"),
+        ("divisive( 7 )", "divisive(7)"),
         ("ngl:round_robin@1-2", "cc:round_robin@1-2"),
         ("class_weights@chars3-5", "class_weights@chars3-5"),
     ],
 )
 def test_a_ranker_prints_as_it_is_written(written, printed):
-    assert ranker_from(written, True).name == printed
-    assert ranker_from(printed, True).name == printed
+    assert parse_ranker(written, True).name == printed
+    assert parse_ranker(printed, True).name == printed
 
 
 @pytest.mark.parametrize("written", ["svm:bns", "multinomial_nb:binary", "logistic:igm", "complement_nb"])
 def test_a_classifier_prints_as_it_is_written(written):
-    assert classifier_from(written).name == written
+    assert parse_classifier(written).name == written
 
 
 @pytest.mark.parametrize(
@@ -131,15 +131,15 @@ def test_a_function_of_ones_own_cannot_be_read_otherwise():
 
 def test_another_reading_keeps_what_an_analyzer_does_to_texts():
     own = ts.Analyzer(lowercase=False, stop_words=["the"])
-    assert analyzer_reading(own, "2")("The cat saw the cat") == ["The cat", "cat saw", "saw cat"]
-    assert analyzer_reading(own, "chars3")("The") == [" Th", "The", "he "]
-    assert analyzer_reading(USUAL, "1-2").ngram_range == (1, 2)
+    assert ngram_analyzer(own, "2")("The cat saw the cat") == ["The cat", "cat saw", "saw cat"]
+    assert ngram_analyzer(own, "chars3")("The") == [" Th", "The", "he "]
+    assert ngram_analyzer(DEFAULT_ANALYZER, "1-2").ngram_range == (1, 2)
 
 
 def test_complement_naive_bayes_is_scikit_learns(documents):
-    fold = Fold.of(documents, np.arange(10, 72), np.arange(10)).in_seen_terms()
-    ranking = ranker_from("ig", True).ranking(fold, 20)
-    margins = classifier_from("complement_nb").margins(fold, ranking, np.array([5, 20]))
+    fold = Fold.from_indices(documents, np.arange(10, 72), np.arange(10)).with_train_terms()
+    ranking = parse_ranker("ig", True).ranking(fold, 20)
+    margins = parse_classifier("complement_nb").decision_values(fold, ranking, np.array([5, 20]))
     for size, own in zip((5, 20), margins, strict=True):
         chosen = ranking.chosen(size)
         model = ComplementNB().fit(fold.train.rows[:, chosen], fold.train.target)
@@ -158,6 +158,6 @@ def test_a_class_nobody_learned_from_is_never_predicted():
     from termsift.engines.documents import Documents
 
     documents = Documents(csr_array(rows), as_labels(["a", "a", "b", "c"]), np.arange(2))
-    fold = Fold.of(documents, np.arange(3), np.array([3]))
-    ranking = ranker_from("all", True).ranking(fold, 2)
-    assert classifier_from("complement_nb").margins(fold, ranking, np.array([2]))[0, 0, 2] == -np.inf
+    fold = Fold.from_indices(documents, np.arange(3), np.array([3]))
+    ranking = parse_ranker("all", True).ranking(fold, 2)
+    assert parse_classifier("complement_nb").decision_values(fold, ranking, np.array([2]))[0, 0, 2] == -np.inf

@@ -19,7 +19,7 @@ from sklearn.svm import LinearSVC
 import termsift as ts
 from compared_texts import noise, several, topical
 from termsift.counts.labels import as_labels
-from termsift.evaluation.splits import stratified_folds
+from termsift.evaluation.splits import assign_stratified_folds
 
 QUICK = {"metrics": ["bns"], "k": [5, 20], "classifiers": "multinomial_nb", "repeats": 1}
 
@@ -46,7 +46,7 @@ class TestHonesty:
     @pytest.mark.parametrize("goal", ["f1_macro", "f1_micro", "accuracy"])
     def test_a_figure_is_that_of_a_script_of_scikit_learn_alone(self, goal):
         texts, labels = topical(50)
-        split = PredefinedSplit(stratified_folds(as_labels(labels), 4, 3))
+        split = PredefinedSplit(assign_stratified_folds(as_labels(labels), 4, 3))
         script = make_pipeline(
             CountVectorizer(), SelectKBest(chi2, k=20), TfidfTransformer(sublinear_tf=True), LinearSVC()
         )
@@ -61,7 +61,7 @@ class TestHonesty:
     def test_real_messages_too(self, data_folder):
         corpus = ts.corpora.load("sms_spam", data_dir=data_folder)
         texts, labels = corpus.texts[:1200], corpus.labels[:1200]
-        split = PredefinedSplit(stratified_folds(as_labels(labels), 5, 0))
+        split = PredefinedSplit(assign_stratified_folds(as_labels(labels), 5, 0))
         script = make_pipeline(CountVectorizer(), SelectKBest(chi2, k=100), MultinomialNB())
         expected = cross_val_score(script, texts, labels, cv=split, scoring="f1_macro").mean()
         comparison = ts.compare(texts, labels, metrics="df", k=[100], classifiers="multinomial_nb", repeats=1)
@@ -72,7 +72,7 @@ class TestHonesty:
         one, two = (ts.compare(*topical(20), k=[5, 20], repeats=2, n_jobs=n) for n in (1, 2))
         assert one.table.to_csv() == two.table.to_csv()
         assert one.by_class.to_csv() == two.by_class.to_csv()
-        assert one.models[0].terms(one.documents) == two.models[0].terms(two.documents)
+        assert one.models[0].selected_terms() == two.models[0].selected_terms()
 
     def test_another_seed_gives_other_folds(self):
         one, two = (ts.compare(*topical(20), **QUICK, random_state=seed) for seed in (0, 1))
@@ -97,7 +97,7 @@ class TestAnswer:
         assert found.chosen["terms"] == min(row["terms"] for row in table if row["mean"] >= least)
 
     def test_topic_words_are_found(self, found):
-        assert {"ship", "judge", "cow"} <= set(found.models[0].terms(found.documents))
+        assert {"ship", "judge", "cow"} <= set(found.models[0].selected_terms())
 
     def test_p_values_follow_the_verdicts(self, found):
         for row in found.methods:
@@ -114,8 +114,8 @@ class TestAnswer:
 
     def test_what_chance_would_give_of_the_chosen_terms_is_said(self):
         comparison = ts.compare(*topical(40), metrics="ig", k=[5], repeats=1, classifiers=["multinomial_nb"])
-        by_ig = next(line for line in comparison.results.lines if line.ranker.name == "ig")
-        model = replace(comparison.models[0], line=by_ig, columns=np.arange(5))
+        by_ig = next(line for line in comparison.results.candidates if line.ranker.name == "ig")
+        model = replace(comparison.models[0], candidate=by_ig, columns=np.arange(5))
         said = replace(comparison, models=[model]).answer
         assert any(re.match("Of these 5 terms .* what chance would give", sentence) for sentence in said)
 
@@ -134,7 +134,7 @@ class TestAnswer:
         findings = found.findings()
         assert list(findings.curve.columns) == ["method", "classifier", "terms", "mean", "error"]
         assert list(findings.classes.columns) == ["class", "method", "classifier", "terms", "mean", "error"]
-        assert findings.answer == [*found.answer, *found.details, *found.left_out]
+        assert findings.answer == [*found.answer, *found.details, *found.dropped_candidates]
 
     def test_the_page_and_the_notebook_hold_the_advice(self, found):
         assert "Use " in found.to_html(title="Three <topics>")
@@ -142,7 +142,9 @@ class TestAnswer:
 
 
 class TestGoalsAndLabels:
-    @pytest.mark.parametrize("goal", ["f1", "f1_micro", "accuracy", "precision", "recall", "break_even"])
+    @pytest.mark.parametrize(
+        "goal", ["f1_macro", "f1_micro", "accuracy", "precision_macro", "recall_macro", "break_even"]
+    )
     @pytest.mark.parametrize("texts_of", [topical, several], ids=["one label", "several labels"])
     def test_every_goal(self, goal, texts_of):
         comparison = ts.compare(*texts_of(30), metrics="ig", k=[5, 20], goal=goal, repeats=1)
@@ -194,7 +196,7 @@ class TestWarnings:
         ]
         assert not any("give labels away" in w for w in ts.compare(texts, labels, **QUICK).warnings)
         (told,) = ts.compare(planted, labels, **QUICK).warnings
-        assert "'sea' is in 20 of the 40 documents of 'sea' and in 0 others" in told
+        assert "'sea' is in 20 of 40 documents of 'sea' and in 0 others" in told
 
     def test_a_name_of_several_words_is_a_leak_too(self):
         texts, labels = topical(40)
@@ -204,13 +206,13 @@ class TestWarnings:
             for i, (text, name) in enumerate(zip(texts, names, strict=True))
         ]
         (told,) = ts.compare(planted, names, **QUICK).warnings
-        assert "'news farm' is in 20 of the 40 documents of 'news.farm' and in 0 others" in told
+        assert "'news farm' is in 20 of 40 documents of 'news.farm' and in 0 others" in told
 
     def test_any_token_that_only_one_class_has_is_a_leak(self):
         texts, labels = topical(40)
         planted = [f"{text} ticket_{label}" for text, label in zip(texts, labels, strict=True)]
         (told,) = ts.compare(planted, labels, **QUICK).warnings
-        assert "'ticket_farm' is in 40 of the 40 documents of 'farm'" in told
+        assert "'ticket_farm' is in 40 of 40 documents of 'farm'" in told
 
     def test_of_n_grams_that_give_a_class_away_the_longest_is_told(self):
         texts, labels = topical(40)
@@ -219,42 +221,40 @@ class TestWarnings:
             planted, [f"{x}s" for x in labels], analyzer=ts.Analyzer(ngram_range=(1, 3)), **QUICK
         )
         (told,) = pairs.warnings
-        assert "'by farm team' is in 40 of the 40 documents of 'farms' and in 0 others" in told
+        assert "'by farm team' is in 40 of 40 documents of 'farms' and in 0 others" in told
 
     def test_copies_across_folds_are_counted(self):
         texts, labels = topical(40)
         told = ts.compare([*texts, *texts[:20]], [*labels, *labels[:20]], **QUICK).warnings
         assert len(told) == 1
-        assert "copy in another fold" in told[0]
+        assert "duplicate in another fold" in told[0]
         assert "of 140 documents" in told[0]
 
     def test_without_the_copies_the_first_of_them_stay(self):
         texts, labels = topical(40)
-        comparison = ts.compare([*texts, *texts[:20]], [*labels, *labels[:20]], **QUICK, drop_copies=True)
+        comparison = ts.compare([*texts, *texts[:20]], [*labels, *labels[:20]], **QUICK, drop_duplicates=True)
         assert comparison.documents.texts == texts
         assert comparison.warnings == []
 
     def test_copies_that_share_a_fold_are_none_across_folds(self):
-        from termsift.compare.pitfalls import copies_across
-        from termsift.evaluation.splits import Split, fold_divisions
+        from termsift.compare.pitfalls import warn_of_duplicates
+        from termsift.evaluation.splits import Split, divide_by_fold
 
         texts, labels = topical(40)
         documents = ts.compare([*texts, *texts], [*labels, *labels], **QUICK).documents
         numbers = np.tile(np.arange(120) % 5, 2)
-        split = Split("5 folds", 1, 5, lambda _: fold_divisions(numbers, 5, 0))
-        assert not list(copies_across(documents, split))
+        split = Split("5 folds", 1, 5, lambda _: divide_by_fold(numbers, 5, 0))
+        assert not list(warn_of_duplicates(documents, split))
 
     def test_a_class_smaller_than_the_folds_is_named(self):
         texts, labels = topical(20)
         told = ts.compare([*texts, "zebra lion", "lion tiger"], [*labels, "zoo", "zoo"], **QUICK).warnings
-        assert told[0].startswith("1 class has fewer documents than there are folds (5)")
+        assert told[0].startswith("1 class has fewer documents than folds (5)")
         assert "'zoo'" in told[0]
 
     def test_documents_without_terms_are_counted(self):
         texts, labels = topical(20)
-        assert ts.compare(["", *texts], ["sea", *labels], **QUICK).warnings == [
-            "1 document has no term at all; no metric can place them."
-        ]
+        assert ts.compare(["", *texts], ["sea", *labels], **QUICK).warnings == ["1 document has no terms."]
 
 
 class TestBudget:
@@ -264,12 +264,13 @@ class TestBudget:
             *topical(30), k=[5, 20], repeats=400, budget=2, progress=lambda *done: progress.append(done)
         )
         assert comparison.results.repeats < 400
-        assert "The budget left no time for" in comparison.left_out[-1]
+        assert "Not tried within the budget" in comparison.dropped_candidates[-1]
         assert progress == sorted(progress)
 
     def test_a_budget_too_small_is_an_error(self):
         with pytest.raises(
-            ts.InvalidInputError, match=r"the budget is too small: after .* no candidate was tried on 2 folds"
+            ts.InvalidInputError,
+            match=r"the budget is too small: .* s are not enough to evaluate one candidate on 2 folds",
         ):
             ts.compare(*topical(10), **QUICK, budget=1e-6)
 
@@ -277,10 +278,10 @@ class TestBudget:
 def without_lines(comparison, dropped):
     """The comparison as if there had been no time for some of its candidates."""
     r = comparison.results
-    kept = np.array([i for i, line in enumerate(r.lines) if not dropped(line)])
+    kept = np.array([i for i, line in enumerate(r.candidates) if not dropped(line)])
     cut = replace(
         r,
-        lines=[r.lines[i] for i in kept],
+        candidates=[r.candidates[i] for i in kept],
         confusion=r.confusion[kept],
         values=r.values[kept],
         terms=r.terms[kept],
@@ -292,15 +293,15 @@ class TestLikeWithLike:
     @pytest.fixture
     def cut(self, found):
         """The best line is of the logistic regression or the SVM, with which ig was not tried."""
-        judge = found.results.lines[found.results.best].classifier
-        methods = {"ig", "all"} - {found.results.lines[found.results.best].ranker.name}
+        judge = found.results.candidates[found.results.best].classifier
+        methods = {"ig", "all"} - {found.results.candidates[found.results.best].ranker.name}
         return without_lines(found, lambda line: line.ranker.name in methods and line.classifier is judge)
 
     def test_a_method_that_was_not_tried_with_the_best_classifier_is_not_judged(self, found, cut):
         rows = {row["method"]: row for row in cut.methods}
         assert rows["ig"]["verdict"] == "untried"
         assert np.isnan(rows["ig"]["p"])
-        judge = cut.results.lines[cut.results.best].classifier.words
+        judge = cut.results.candidates[cut.results.best].classifier.description
         (told,) = (sentence for sentence in cut.details if sentence.startswith("Each method at its best"))
         names = {
             f"not tried with {judge}, so not judged, are {both}." for both in ("ig and all", "all and ig")
@@ -310,19 +311,19 @@ class TestLikeWithLike:
 
     def test_its_difference_is_by_the_classifiers_that_both_were_tried_with(self, cut):
         row = next(row for row in cut.methods if row["method"] == "ig")
-        judges = {line.classifier.name for line in cut.results.lines if line.ranker.name == "ig"}
+        judges = {line.classifier.name for line in cut.results.candidates if line.ranker.name == "ig"}
         winner = cut.best["method"]
         like = [one["mean"] for one in cut.table if one["method"] == winner and one["classifier"] in judges]
         assert row["difference"] == pytest.approx(row["mean"] - max(like))
 
     def test_classes_are_won_among_classifiers_that_all_methods_were_tried_with(self, cut):
-        judge = cut.results.lines[cut.results.best].classifier.name
+        judge = cut.results.candidates[cut.results.best].classifier.name
         assert judge not in set(cut.by_class["classifier"])
 
     def test_all_terms_that_were_not_tried_are_said_to_be_that(self, found):
-        own = found.results.lines[found.results.chosen].classifier
-        cut = without_lines(found, lambda line: line.ranker.is_whole == (line.classifier is own))
-        assert f"There was no time to try all terms with {own.words}." in cut.answer
+        own = found.results.candidates[found.results.recommended].classifier
+        cut = without_lines(found, lambda line: line.ranker.uses_all_terms == (line.classifier is own))
+        assert f"There was no time to try all terms with {own.description}." in cut.answer
 
 
 class TestDroppedCopies:
@@ -330,15 +331,15 @@ class TestDroppedCopies:
         texts, labels = topical(30)
         near = " ".join([*texts[40].split(), *(f"new{i}" for i in range(2))])
         comparison = ts.compare(
-            [*texts, texts[0], texts[1], near], [*labels, "sea", "sea", "farm"], **QUICK, drop_copies=True
+            [*texts, texts[0], texts[1], near], [*labels, "sea", "sea", "farm"], **QUICK, drop_duplicates=True
         )
-        assert comparison.left_out == [
+        assert comparison.dropped_candidates == [
             "Of 93 documents 3 were dropped as copies of earlier ones, 2 exact and 1 near (at least 80% of "
             "the terms in common): sea 2, farm 1."
         ]
 
     def test_without_copies_nothing_is_said(self):
-        assert ts.compare(*topical(30), **QUICK, drop_copies=True).left_out == []
+        assert ts.compare(*topical(30), **QUICK, drop_duplicates=True).dropped_candidates == []
 
 
 def test_each_number_of_terms_has_its_row_and_a_method_of_its_own_size_another(found):
@@ -355,7 +356,9 @@ def test_all_that_was_found_is_one_json_object(found):
     assert told["words"]["sea"] == found.words[[own.name for own in found.words].index("sea")].terms
     assert len(told["candidates"]) == len(found.table)
     assert all(isinstance(row["terms"], int) for row in told["candidates"])
-    assert {"best", "warnings", "left_out", "methods", "by_size", "classes", "expected"} <= set(told)
+    assert {"best", "warnings", "dropped_candidates", "methods", "by_size", "classes", "expected"} <= set(
+        told
+    )
 
 
 def test_a_dict_gives_classifiers_their_names():

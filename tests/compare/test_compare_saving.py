@@ -19,8 +19,8 @@ from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
 from compared_texts import TOPICS, several, topical
-from termsift.compare.final_model import model_of
-from termsift.models.storage import FILES
+from termsift.compare.final_model import fit_candidate
+from termsift.models.storage import MODEL_FILES
 
 QUICK = {"metrics": ["bns"], "k": [5, 20], "classifiers": "multinomial_nb", "repeats": 1}
 
@@ -52,7 +52,7 @@ class TestSaving:
         comparison = ts.compare(texts, labels, metrics="ig:per_class", k=[30], classifiers="svm", repeats=1)
         comparison.save(tmp_path / "model")
         fresh = texts_of(10, seed=9)[0]
-        ours = comparison.models[0].of_texts(comparison.documents).predict(fresh)
+        ours = comparison.models[0].text_pipeline().predict(fresh)
         assert self.used(tmp_path / "model", fresh) == ours.tolist()
 
     def test_the_vocabulary_and_the_selection(self, found, tmp_path):
@@ -72,7 +72,7 @@ class TestSaving:
             ts.UnreadableFileError, match="holds a model; name another folder, or write over it"
         ):
             found.save(tmp_path)
-        assert [(tmp_path / name).stat().st_ino for name in FILES] == before
+        assert [(tmp_path / name).stat().st_ino for name in MODEL_FILES] == before
         assert [file.stat().st_ino for file in found.save(tmp_path, overwrite=True)] != before
 
     def test_all_files_or_none_and_nothing_else(self, found, tmp_path):
@@ -104,7 +104,7 @@ class TestSaving:
 
         monkeypatch.setattr(Path, "rename", moved)
         found.save(tmp_path / "model")
-        assert set(os.listdir(tmp_path / "model")) == {"mine", *FILES}
+        assert set(os.listdir(tmp_path / "model")) == {"mine", *MODEL_FILES}
 
     def test_a_file_in_place_of_the_folder(self, found, tmp_path):
         (tmp_path / "taken").write_text("mine")
@@ -153,8 +153,8 @@ class TestLabels:
             found = ts.compare(
                 texts, given, metrics="bns:per_class", k=[9], classifiers="multinomial_nb", repeats=1
             )
-            local = next(line for line in found.results.lines if line.ranker.name == "bns:per_class")
-            model = model_of(found.documents, local, 9, 0).of_texts(found.documents)
+            local = next(line for line in found.results.candidates if line.ranker.name == "bns:per_class")
+            model = fit_candidate(found.documents, local, 9, 0).text_pipeline()
             return dict(zip(model.classes_, model.decision_function(texts).T.tolist(), strict=True))
 
         named, numbered = margins(labels), margins([numbers[name] for name in labels])

@@ -13,7 +13,7 @@ import skops.io as sio
 from scipy.sparse import csr_array
 
 import termsift as ts
-from termsift.models.storage import OWN_TYPES
+from termsift.models.storage import TRUSTED_TYPES
 
 GOOD = ["great phone, the battery lasts &amp; lasts", "I loved the screens", "excellent sound, great cameras"]
 BAD = ["terrible battery, it died", "I hated the screen; refunding", "poor sounds and a broken camera"]
@@ -78,7 +78,7 @@ def test_saved_models_predict_in_a_fresh_process_what_they_predict_here(run, rev
         # the same by rows of counts, without the vectorizer that was saved
         terms = Path(name, "vocabulary.txt").read_text(encoding="utf-8").split("\n")[:-1]
         rows = [[analyzer(text).count(term) for term in terms] for text in reviews]
-        model = sio.load(f"{name}/pipeline.skops", trusted=list(OWN_TYPES) if needs else None)
+        model = sio.load(f"{name}/pipeline.skops", trusted=list(TRUSTED_TYPES) if needs else None)
         assert predicted == model[1:].predict(csr_array(rows)).tolist()
         assert model[0].transform(reviews).toarray().tolist() == rows
 

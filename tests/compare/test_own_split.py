@@ -18,7 +18,7 @@ from sklearn.svm import LinearSVC
 import termsift as ts
 from compared_texts import authored, several, topical
 from termsift.counts.labels import as_labels
-from termsift.evaluation.splits import stratified_group_folds, window_numbers
+from termsift.evaluation.splits import assign_group_folds, assign_time_windows
 
 ONE = {"metrics": "df", "k": [20], "classifiers": "multinomial_nb"}
 QUICK = {**ONE, "repeats": 1}
@@ -43,16 +43,18 @@ class TestGroups:
         lot = np.random.default_rng(1)
         groups = lot.integers(0, 60, 600)
         labels = as_labels(np.array(["a", "b", "c"])[lot.choice(3, 600, p=[0.6, 0.3, 0.1])])
-        numbers = stratified_group_folds(labels, groups, folds, 0)
+        numbers = assign_group_folds(labels, groups, folds, 0)
         assert all(len(set(numbers[groups == group])) == 1 for group in set(groups))
         for c in range(3):
-            shares = np.bincount(numbers[labels.of(c)], minlength=folds) / len(labels.of(c))
+            shares = np.bincount(numbers[labels.class_documents(c)], minlength=folds) / len(
+                labels.class_documents(c)
+            )
             assert np.ptp(shares) < 0.12
-        assert not np.array_equal(numbers, stratified_group_folds(labels, groups, folds, 1))
+        assert not np.array_equal(numbers, assign_group_folds(labels, groups, folds, 1))
 
     def test_no_fold_is_empty_where_there_are_as_many_groups(self):
         groups = np.repeat(np.arange(4), [90, 1, 1, 1])
-        numbers = stratified_group_folds(as_labels(["a", "b", "a"] * 31), groups, 4, 0)
+        numbers = assign_group_folds(as_labels(["a", "b", "a"] * 31), groups, 4, 0)
         assert set(numbers) == {0, 1, 2, 3}
 
     def test_documents_of_several_labels(self):
@@ -62,13 +64,13 @@ class TestGroups:
 
     def test_what_is_chosen_inside_a_fold_keeps_groups_together_too(self):
         from termsift.engines.documents import Documents
-        from termsift.evaluation.splits import inner_division
+        from termsift.evaluation.splits import inner_split
 
         texts, labels = topical(20)
         rows = CountVectorizer().fit_transform(texts)
         groups = np.arange(60) % 10
         documents = Documents(rows, as_labels(labels), np.arange(rows.shape[1]), groups=groups)
-        learned, judged = inner_division(documents, 0)
+        learned, judged = inner_split(documents, 0)
         assert not set(groups[learned]) & set(groups[judged])
 
 
@@ -108,7 +110,7 @@ class TestHeldOut:
 
     def test_it_is_said_how_the_error_was_found(self, found):
         assert "60 documents held out, ± by the jackknife over 20 parts of them" in found.answer[0]
-        assert "terms chosen without them" in found.answer[0]
+        assert "terms chosen on the training set" in found.answer[0]
 
     def test_the_model_and_the_words_are_of_the_documents_learned_from_alone(self, found, parts):
         assert found.documents.texts == parts[0][0]
@@ -127,16 +129,17 @@ class TestHeldOut:
         copies = {"test": [*others, *texts[:10]], "test_labels": [*truth, *labels[:10]]}
         told = ts.compare(texts, labels, **copies, **ONE).warnings
         assert (
-            "10 of 70 documents (14%) have a copy or near copy among the documents learned from" in told[-1]
+            "10 of 70 documents (14%) have a duplicate or near-duplicate among the documents learned from"
+            in told[-1]
         )
-        dropped = ts.compare(texts, labels, **copies, **ONE, drop_copies=True)
+        dropped = ts.compare(texts, labels, **copies, **ONE, drop_duplicates=True)
         assert "60 documents held out" in dropped.answer[0]
 
 
 class TestTime:
     def test_what_came_after_is_never_learned_from(self):
         times = np.array([5, 1, 1, 2, 3, 3, 3, 4, 6, 7])
-        numbers = window_numbers(times, 4)
+        numbers = assign_time_windows(times, 4)
         assert all(len(set(numbers[times == time])) == 1 for time in times)
         assert np.array_equal(np.argsort(times, kind="stable"), np.lexsort((np.arange(10), times, numbers)))
         assert set(numbers) == {0, 1, 2, 3}
@@ -166,9 +169,9 @@ class TestTime:
         ],
     )
     def test_times_are_ordered_however_they_are_written(self, times):
-        from termsift.compare.documents import ordered_times
+        from termsift.compare.documents import order_times
 
-        assert ordered_times(list(times)).tolist() == [1, 0, 1]
+        assert order_times(list(times)).tolist() == [1, 0, 1]
 
 
 class TestSplitters:
@@ -185,7 +188,7 @@ class TestSplitters:
             )
             figures.append(f1_score(y[judged], predicted, average="macro"))
         assert figure(found) == pytest.approx(np.mean(figures))
-        assert "3 runs of StratifiedKFold" in found.answer[0]
+        assert "3 splits of StratifiedKFold" in found.answer[0]
 
     def test_repeats_of_a_splitter_are_rounds_and_draws_are_each_one(self):
         texts, labels = topical(20)
@@ -193,7 +196,7 @@ class TestSplitters:
         assert (repeated.results.folds, repeated.results.repeats) == (3, 2)
         drawn = ts.compare(texts, labels, cv=ShuffleSplit(4, test_size=0.5, random_state=0), **ONE)
         assert drawn.results.expected is None
-        assert "expect somewhat less" in drawn.answer[-1]
+        assert "Expect a lower score" in drawn.answer[-1]
 
     def test_standard_errors_read_the_sizes_of_the_parts(self):
         texts, labels = topical(30)
@@ -210,7 +213,7 @@ class TestSplitters:
         texts, labels = topical(30)
         lot = np.random.default_rng(0).permutation(90)
         found = ts.compare(texts, labels, cv=[(lot[:60], lot[60:])], **ONE)
-        assert "1 run of the split that was given, ± by the jackknife over 20 parts" in found.answer[0]
+        assert "1 split of cv, ± by the jackknife over 20 blocks" in found.answer[0]
 
 
 class TestWeights:
@@ -234,7 +237,7 @@ class TestWeights:
         predicted = fitted.predict(vectorizer.transform([texts[i] for i in judged]))
         own = f1_score(y[judged], predicted, average="macro", sample_weight=weights[judged])
         assert figure(found) == pytest.approx(own)
-        assert "documents counted by their weights" in found.answer[0]
+        assert "weighted documents" in found.answer[0]
 
     def test_a_weight_of_two_is_the_document_twice_where_terms_are_counted(self):
         texts, labels = topical(10)
@@ -251,43 +254,46 @@ class TestMistakes:
             ({"groups": [None, *range(29)]}, "document 0 has no group; drop it or give it one"),
             ({"groups": [1, 2] * 15}, "folds is 5 but there are only 2 groups"),
             ({"groups": [1, 2]}, "30 documents but 2 groups"),
-            ({"times": ["yesterday"] * 30}, "the times cannot be ordered: document 0 has 'yesterday'; give "),
+            ({"times": ["yesterday"] * 30}, "the times cannot be ordered: document 0 has 'yesterday'; use "),
             (
                 {"times": [1, "2024-01-01"] * 15},
                 "document 0 has 1, document 1 has '2024-01-01'; use one kind",
             ),
-            ({"times": ["2024-01-01", "2024-01-01T00:00Z"] * 15}, "one has a zone and the other none"),
+            ({"times": ["2024-01-01", "2024-01-01T00:00Z"] * 15}, "only one of them has a time zone"),
             ({"times": [1, 2, 3] * 10}, "time has 3 different values, too few to learn from one and judge 5"),
             ({"times": [float("nan"), *range(29)]}, "document 0 has no time"),
-            ({"splits": ["train", "dev"] * 15}, "split must say train or test; of document 1 it says 'dev'"),
-            ({"splits": ["train"] * 30}, "split says train of all documents"),
-            ({"splits": ["test"] + ["train"] * 29}, "at least 2 documents are needed to judge by, got 1"),
-            ({"sample_weight": ["heavy"] * 30}, "document 0 has the weight 'heavy'; a weight is a number"),
+            ({"splits": ["train", "dev"] * 15}, "split must be train or test; document 1 has 'dev'"),
+            ({"splits": ["train"] * 30}, "split is train for all documents"),
+            ({"splits": ["test"] + ["train"] * 29}, "at least 2 test documents are needed, got 1"),
+            ({"sample_weight": ["heavy"] * 30}, "document 0 has weight 'heavy'; weights are numbers"),
             ({"sample_weight": [-1] * 30}, "sample_weight must be finite and at least 0"),
             ({"sample_weight": [0] * 30}, "all weights are 0"),
             (
                 {"test": ["a ship"] * 2, "test_labels": ["zoo", "sea"]},
-                "have a class that none to learn from ",
+                "have a class that no training document ",
             ),
             ({"test": ["a ship"] * 2, "test_labels": ["sea"]}, "2 documents but 1 labels"),
             (
                 {"test": np.eye(2), "test_labels": ["sea"] * 2},
                 "one of the two is texts and the other a matrix",
             ),
-            ({"times": range(30), "cv": StratifiedKFold(2)}, "give one of cv and times: each says how"),
-            ({"cv": "folds"}, "cv must be a splitter of scikit-learn, or pairs of indices, got 'folds'"),
-            ({"cv": [([0, 1], [1, 2])]}, "run 1 of the split both learns from document 1 and judges it"),
+            ({"times": range(30), "cv": StratifiedKFold(2)}, "cv and times both determine the split"),
+            ({"cv": "folds"}, "cv must be a scikit-learn splitter or pairs of indices, got 'folds'"),
+            ({"cv": [([0, 1], [1, 2])]}, "split 1 has document 1 in both training and test set"),
             ({"cv": [([0, 20], [99])]}, "cv must give indices of the 30 documents, got"),
-            ({"cv": [1, 2]}, "pair 1 of cv must be documents to learn from and documents to judge, by their"),
-            ({"cv": [([0, 20], [3, 3])]}, "pair 1 of cv names a document twice on one side"),
-            ({"cv": [(range(10), range(20, 30))]}, "run 1 of the split learns from one class only, 'sea'"),
+            ({"cv": [1, 2]}, "pair 1 of cv must be training and test indices"),
+            ({"cv": [([0, 20], [3, 3])]}, "pair 1 of cv repeats a document index"),
+            ({"cv": [(range(10), range(20, 30))]}, "split 1 has only one class in the training set, 'sea'"),
             ({"cv": StratifiedKFold(20)}, "StratifiedKFold cannot split these documents"),
-            ({"cv": StratifiedKFold(2), "groups": [1, 2, 3] * 10}, "has 3 groups on both sides"),
+            (
+                {"cv": StratifiedKFold(2), "groups": [1, 2, 3] * 10},
+                "has 3 groups in both training and test set",
+            ),
             ({"group": "author"}, "group= names a column of a data frame or a file, and this is texts"),
-            ({"goal": []}, "goal must be at least one"),
-            ({"goal": ["f1", "f1_macro"]}, "goals must differ; f1_macro is given twice"),
-            ({"goal": "f0_macro"}, "the beta of a goal is above 0"),
-            ({"goal": "precision_at_recall(1.5)"}, "a recall is above 0 and at most 1, got 1.5"),
+            ({"goal": []}, "goal must name at least one goal"),
+            ({"goal": ["f1_macro", "f1_macro"]}, "goals must differ; f1_macro is given twice"),
+            ({"goal": "f0_macro"}, "beta of a goal must be above 0"),
+            ({"goal": "precision_at_recall(1.5)"}, "recall of a goal must be above 0 and at most 1, got 1.5"),
             ({"goal": "fbeta"}, "no goal named 'fbeta'"),
         ],
     )

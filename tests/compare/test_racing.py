@@ -1,4 +1,4 @@
-"""Candidates leave a race when they cannot win any more, and the answer is that of the full run."""
+"""Racing drops candidates that cannot win, and gives the answer of the full comparison."""
 
 from __future__ import annotations
 
@@ -7,149 +7,161 @@ import pytest
 
 import termsift as ts
 from compared_texts import noise, topical
-from termsift.compare.candidates import ranker_from
-from termsift.compare.racing import Race, best_of_each_size, chance_of_lead, is_look, looks_of
-from termsift.compare.trials import UNBOUNDED, Candidate, Clock, Outcome, Runner, Schedule, Track
-from termsift.evaluation.classifiers.catalogue import classifier_from
+from termsift.compare.candidates import parse_ranker
+from termsift.compare.racing import Race, best_by_size, count_looks, is_look, lead_p_value
+from termsift.compare.trials import (
+    UNLIMITED,
+    Candidate,
+    CandidateFamily,
+    Clock,
+    FamilyResult,
+    RacingCandidate,
+    Schedule,
+)
+from termsift.evaluation.classifiers.catalogue import parse_classifier
 from termsift.evaluation.confusion import Confusion
-from termsift.evaluation.decisions import Judgement, judged
+from termsift.evaluation.decisions import FoldResult, evaluate_classifier
 from termsift.evaluation.goals import GOALS
 from termsift.evaluation.splits import Fold, Split
 
-BAYES = classifier_from("multinomial_nb")
+BAYES = parse_classifier("multinomial_nb")
 
 
-def judgement(value, spread):
-    """What became of a hundred documents of which so many are right."""
+def fold_result(value, spread):
+    """Result of a fold of 1,000 documents with this accuracy."""
     right = round(value * 1000)
     cells = (np.array([[n]]) for n in (right, 0, 1000 - right))
-    confusion = Confusion.stacked([Confusion(("a",), 1000, *cells, np.array([right]))])
+    confusion = Confusion.stack([Confusion(("a",), 1000, *cells, np.array([right]))])
     values = np.array([[[value]]])
-    return Judgement(confusion, values, values[0, :, :, None], np.atleast_2d(spread))
+    return FoldResult(confusion, values, values[0, :, :, None], np.atleast_2d(spread))
 
 
-def runner(values, parts, terms=10, name="ig", k=10):
-    line = Candidate(ranker_from(name, True), BAYES, k)
-    found = [judgement(value, part) for value, part in zip(values, parts, strict=True)]
-    return Runner(line, found, list(values), [terms] * len(values))
+def racer(values, blocks, terms=10, name="ig", k=10):
+    candidate = Candidate(parse_ranker(name, True), BAYES, k)
+    results = [fold_result(value, block) for value, block in zip(values, blocks, strict=True)]
+    return RacingCandidate(candidate, results, list(values), [terms] * len(values))
 
 
-def outcome(accuracy, terms, spread=0.01, seed=0):
-    """What a track of one k would give on a fold of a thousand documents."""
+def family_result(accuracy, terms, spread=0.01, seed=0):
+    """Result of a family with one number of terms on a fold of 1,000 documents."""
     parts = accuracy + spread * np.random.default_rng(seed).normal(size=20)
-    return Outcome(judgement(accuracy, parts), np.array([terms]), 0.25)
+    return FamilyResult(fold_result(accuracy, parts), np.array([terms]), 0.25)
 
 
 def race_of(*figures, runs=1):
-    """A race of candidates with a ranker each: (accuracy, terms) of all runs."""
+    """Race of candidates with a ranker each, from (accuracy, terms) on all folds."""
     names = ("bns", "ig", "chi2", "acc2", "df")
-    tracks = [
-        Track(ranker_from(name, True), BAYES, (terms,))
+    families = [
+        CandidateFamily(parse_ranker(name, True), BAYES, (terms,))
         for name, (_, terms) in zip(names, figures, strict=False)
     ]
-    race = Race(tracks, looks=5)
+    race = Race(families, looks=5)
     for run in range(runs):
-        places, left = race.left()
-        found = [outcome(*figures[place], seed=10 * run + place) for place in places]
-        race.add(places, left, found)
-        race.drop()
+        indices, remaining = race.remaining_families()
+        results = [family_result(*figures[i], seed=10 * run + i) for i in indices]
+        race.add_fold(indices, remaining, results)
+        race.drop_losers()
     return race
 
 
-def names_of(runners):
-    return [one.line.ranker.name for one in runners]
+def dropped_racers(race):
+    return [racer for racer in race.tried if racer.beaten_by is not None]
 
 
-def test_one_that_is_behind_with_no_fewer_terms_falls():
+def ranker_names(racers):
+    return [racer.candidate.ranker.name for racer in racers]
+
+
+def test_a_worse_candidate_with_as_many_terms_is_dropped():
     race = race_of((0.9, 50), (0.5, 100), (0.95, 100))
-    assert names_of(race.fallen) == ["ig"]
-    assert race.fallen[0].fell_to.line.ranker.name == "chi2"
-    assert race.fallen[0].p < 0.05
+    assert ranker_names(dropped_racers(race)) == ["ig"]
+    assert dropped_racers(race)[0].beaten_by.candidate.ranker.name == "chi2"
+    assert dropped_racers(race)[0].p < 0.05
 
 
-def test_one_with_fewer_terms_stays_however_far_behind():
-    assert names_of(race_of((0.3, 50), (0.95, 100)).standing) == ["bns", "ig"]
+def test_a_candidate_with_fewer_terms_is_never_dropped():
+    assert ranker_names(race_of((0.3, 50), (0.95, 100)).remaining) == ["bns", "ig"]
 
 
-def test_the_best_of_each_size_stays_though_a_smaller_one_is_better():
-    assert names_of(race_of((0.95, 50), (0.5, 100)).fallen) == []
+def test_the_best_of_each_size_is_never_dropped():
+    assert ranker_names(dropped_racers(race_of((0.95, 50), (0.5, 100)))) == []
 
 
-def test_a_difference_that_may_be_chance_drops_none():
-    assert names_of(race_of((0.949, 50), (0.945, 50), (0.95, 50)).fallen) == []
+def test_an_insignificant_difference_drops_no_candidate():
+    assert ranker_names(dropped_racers(race_of((0.949, 50), (0.945, 50), (0.95, 50)))) == []
 
 
-def test_what_fell_is_not_tried_again():
+def test_a_dropped_candidate_is_not_evaluated_again():
     race = race_of((0.909, 50), (0.5, 50), (0.91, 50), runs=3)
-    (fallen,) = race.fallen
-    assert len(fallen.values) == 1
-    assert [track.ranker.name for track in race.left()[1]] == ["bns", "chi2"]
-    assert all(len(one.values) == 3 for one in race.standing)
+    (loser,) = dropped_racers(race)
+    assert len(loser.values) == 1
+    assert [family.ranker.name for family in race.remaining_families()[1]] == ["bns", "chi2"]
+    assert all(len(one.values) == 3 for one in race.remaining)
 
 
-def test_runs_that_are_taken_back_are_gone_for_all():
+def test_removed_folds_are_removed_for_all_candidates():
     race = race_of((0.9, 50), (0.9, 50), runs=3)
-    race.forget(1)
-    assert race.runs == 2
-    assert all(len(one.values) == len(one.found) == 2 for one in race.standing)
+    race.remove_folds(1)
+    assert race.n_folds == 2
+    assert all(len(one.values) == len(one.fold_results) == 2 for one in race.remaining)
 
 
-def test_all_terms_stay_beside_other_terms_that_are_better():
+def test_the_baseline_of_all_terms_is_never_dropped():
     plain, other = (
-        runner([value], [[0.0]], name=name, k=UNBOUNDED) for name, value in (("all", 0.4), ("all@1-2", 0.9))
+        racer([value], [[0.0]], name=name, k=UNLIMITED) for name, value in (("all", 0.4), ("all@1-2", 0.9))
     )
-    assert set(map(id, best_of_each_size([plain, other]))) == {id(plain), id(other)}
+    assert set(map(id, best_by_size([plain, other]))) == {id(plain), id(other)}
 
 
-def test_the_variance_of_a_run_is_that_of_the_mean_of_its_parts():
-    """Of one run the test is Student's of the parts, but for the correction of parts that overlap."""
+def test_on_one_fold_the_test_is_a_t_test_of_its_blocks():
+    """The correction for overlapping training sets comes on top."""
     from scipy import stats
 
     parts = np.random.default_rng(0).normal(0.02, 0.05, 20)
-    better, worse = runner([parts.mean()], [parts]), runner([0.0], [np.zeros(20)])
-    assert chance_of_lead(better, worse, 0.0) == pytest.approx(
+    better, worse = racer([parts.mean()], [parts]), racer([0.0], [np.zeros(20)])
+    assert lead_p_value(better, worse, 0.0) == pytest.approx(
         stats.ttest_1samp(parts, 0, alternative="greater").pvalue
     )
-    assert chance_of_lead(better, worse, 0.25) > chance_of_lead(better, worse, 0.0)
+    assert lead_p_value(better, worse, 0.25) > lead_p_value(better, worse, 0.0)
 
 
-def test_without_parts_the_runs_alone_say_how_far_chance_moves_a_goal():
+def test_without_blocks_the_variance_is_that_of_at_least_three_folds():
     none = [np.zeros(0)] * 2
-    assert chance_of_lead(runner([0.9, 0.8], none), runner([0.1, 0.2], none), 0.25) == 1
+    assert lead_p_value(racer([0.9, 0.8], none), racer([0.1, 0.2], none), 0.25) == 1
     none = [np.zeros(0)] * 4
-    lead = chance_of_lead(runner([0.9, 0.8, 0.9, 0.85], none), runner([0.1, 0.2, 0.15, 0.1], none), 0.25)
+    lead = lead_p_value(racer([0.9, 0.8, 0.9, 0.85], none), racer([0.1, 0.2, 0.15, 0.1], none), 0.25)
     assert 0 < lead < 0.01
 
 
-def test_pseudo_values_of_accuracy_are_the_accuracies_of_the_parts():
-    """Accuracy is a mean over documents, of which the jackknife gives back the parts."""
+def test_pseudo_values_of_accuracy_are_the_accuracies_of_the_blocks():
+    """Accuracy is a mean over documents, for which the jackknife returns the blocks."""
     documents = ts.compare(
         *topical(20), metrics="ig", k=[5], classifiers="multinomial_nb", repeats=1
     ).documents
-    fold = Fold.of(documents, np.arange(20, 60), np.arange(20)).in_seen_terms()
-    ranking, sizes = ranker_from("ig", True).ranking(fold, 9), np.array([2, 9])
-    found = judged(BAYES, fold, ranking, sizes, [GOALS["accuracy"]])
-    margins = BAYES.margins(fold, ranking, sizes)
+    fold = Fold.from_indices(documents, np.arange(20, 60), np.arange(20)).with_train_terms()
+    ranking, sizes = parse_ranker("ig", True).rank(fold, 9), np.array([2, 9])
+    found = evaluate_classifier(BAYES, fold, ranking, sizes, [GOALS["accuracy"]])
+    margins = BAYES.decision_values(fold, ranking, sizes)
     right = margins.argmax(axis=2) == fold.truth.argmax(axis=1)
-    # twenty documents, so each is a part of its own
+    # twenty documents, so each is a block
     assert np.allclose(found.spread, right)
     assert np.allclose(found.spread.mean(axis=1), found.values[0, 0])
 
 
-def test_looks_are_after_each_run_of_the_first_round_and_after_each_round():
+def test_looks_are_after_each_fold_of_the_first_round_and_after_each_round():
     split = Split("folds", 3, 5, lambda _: [])
     assert [runs for runs in range(1, 16) if is_look(runs, split)] == [1, 2, 3, 4, 5, 10, 15]
-    assert looks_of(split) == 7
+    assert count_looks(split) == 7
 
 
-def test_time_is_kept_for_the_runs_to_come():
+def test_time_is_reserved_for_later_folds():
     clock = Clock(Schedule(1, deadline=0.0, progress=None))
     assert not clock.has_time("multinomial_nb")
-    clock = Clock(Schedule(1, deadline=clock.began + 1000, progress=None))
+    clock = Clock(Schedule(1, deadline=clock.fold_start + 1000, progress=None))
     clock.longest["svm"] = 300.0
-    clock.start_run(0)
+    clock.start_fold(0)
     assert clock.has_time("svm")
-    clock.start_run(4)
+    clock.start_fold(4)
     assert not clock.has_time("svm")
 
 
@@ -162,7 +174,7 @@ def both():
         "classifiers": ["multinomial_nb", "svm"],
         "repeats": 2,
     }
-    return ts.compare(texts, labels, **how), ts.compare(texts, labels, **how, thorough=True)
+    return ts.compare(texts, labels, **how), ts.compare(texts, labels, **how, racing=False)
 
 
 class TestAnswers:
@@ -173,7 +185,7 @@ class TestAnswers:
         assert raced.chosen["method"] == full.chosen["method"]
         assert raced.chosen["mean"] == pytest.approx(full.chosen["mean"], abs=0.01)
 
-    def test_a_method_that_left_is_dropped_not_worse(self, both):
+    def test_a_dropped_method_has_the_verdict_dropped(self, both):
         raced, full = both
         rows = {row["method"]: row for row in raced.methods}
         assert rows["rand"]["verdict"] == "dropped"
@@ -181,22 +193,24 @@ class TestAnswers:
         assert rows["rand"]["difference"] < 0
         assert {row["method"] for row in full.methods} == set(rows)
 
-    def test_what_was_dropped_is_told_with_folds_and_cause(self, both):
+    def test_dropped_candidates_are_described_and_tabulated(self, both):
         raced, full = both
-        (told,) = (sentence for sentence in raced.details if "were dropped" in sentence)
-        assert told.startswith(f"Of the {raced.results.tried} candidates {len(raced.dropped)} were dropped, ")
-        assert "at most 5%" in told
+        (sentence,) = (s for s in raced.details if s.startswith("Racing dropped"))
+        assert sentence.startswith(
+            f"Racing dropped {len(raced.dropped)} of {raced.results.n_tried} candidates ("
+        )
+        assert "at most 5%" in sentence
         assert set(raced.dropped.columns) >= {"method", "folds", "difference", "p", "behind"}
         assert len(full.dropped) == 0
-        assert not any("were dropped" in sentence for sentence in full.details)
+        assert not any("Racing dropped" in sentence for sentence in full.details)
 
-    def test_what_stands_is_on_all_folds_and_every_size_has_its_row(self, both):
+    def test_remaining_candidates_have_all_folds_and_every_size_a_row(self, both):
         raced, full = both
         assert raced.results.values.shape[1] == 10
         assert list(raced.by_size["asked"]) == list(full.by_size["asked"])
 
 
-def test_of_labels_that_say_nothing_the_best_is_not_called_better():
+def test_random_labels_give_no_significant_differences():
     found = ts.compare(
         *noise(80), metrics=["ig", "bns"], k=[20, 200], classifiers="multinomial_nb", repeats=1
     )

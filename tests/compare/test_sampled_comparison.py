@@ -11,10 +11,10 @@ from sklearn.naive_bayes import MultinomialNB
 
 import termsift as ts
 from saved_models import TOPICS
-from termsift._internal.resources import memory_size
-from termsift.compare.run import gains_of
+from termsift._internal.resources import parse_memory_size
+from termsift.compare.run import extrapolate_gains
 from termsift.engines import sampling
-from termsift.engines.sampling import sample_bound
+from termsift.engines.sampling import choose_sample_limit
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def test_other_analyzers_count_all_documents_as_the_sample_or_none(corpus, littl
     model = found.models[0]
     assert model.pipeline.steps[-1][1].class_count_.sum() == (learned or len(found.documents))
     if learned:
-        counted = CountVectorizer(lowercase=False, vocabulary=model.terms(model.documents))
+        counted = CountVectorizer(lowercase=False, vocabulary=model.selected_terms())
         plain = MultinomialNB().fit(
             counted.transform([row["text"] for row in rows]), [row["label"] for row in rows]
         )
@@ -94,10 +94,10 @@ def test_what_fits_is_compared_as_before(corpus):
 
 
 def test_a_budget_bounds_what_is_taken():
-    assert sample_bound("100GB", 1, 0, 0.0).size == 2e6
-    assert sample_bound("100GB", 1, 0, 0.0).memory is None
-    assert sample_bound(None, None, 0, 0.0).until is None
-    assert sample_bound("100GB", 1000, 0, 5.0).until == pytest.approx(405)
+    assert choose_sample_limit("100GB", 1, 0, 0.0).size == 2e6
+    assert choose_sample_limit("100GB", 1, 0, 0.0).memory is None
+    assert choose_sample_limit(None, None, 0, 0.0).until is None
+    assert choose_sample_limit("100GB", 1000, 0, 5.0).until == pytest.approx(405)
 
 
 def test_reading_that_is_out_of_time_is_said_to_be(corpus, little, monkeypatch):
@@ -119,7 +119,7 @@ def test_reading_that_is_out_of_time_is_said_to_be(corpus, little, monkeypatch):
     ],
 )
 def test_each_doubling_gives_as_much_less_as_the_last_did(values, times, gains):
-    assert gains_of(values, times) == pytest.approx(gains)
+    assert extrapolate_gains(values, times) == pytest.approx(gains)
 
 
 @pytest.mark.parametrize("given", ["", "many", "0", "-1GB", "1XB", True, "nan"])
@@ -129,5 +129,5 @@ def test_what_is_no_memory_is_refused(given, corpus):
 
 
 def test_memory_is_read_as_people_write_it():
-    assert memory_size("500 mb") == 5e8
-    assert memory_size(2**30) == 2**30
+    assert parse_memory_size("500 mb") == 5e8
+    assert parse_memory_size(2**30) == 2**30

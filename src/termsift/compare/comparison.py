@@ -1,4 +1,4 @@
-"""Comparison: what was found, as tables, as sentences, as a page and as a model."""
+"""Comparison: its results as tables, sentences, a report and a model."""
 
 from __future__ import annotations
 
@@ -11,168 +11,184 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termsift._internal.tables import Table, text_table
-from termsift._internal.typing import Array, as_terms
+from termsift._internal.tables import Table, format_table
+from termsift._internal.typing import Array, as_term_array
 from termsift.compare import recommendation
-from termsift.compare.final_model import Model, check_folder, saved_model
-from termsift.compare.racing import dropped_candidates, with_dropped
-from termsift.compare.recommendation import answers, worthwhile
-from termsift.compare.results import CandidateResults, asked_size
+from termsift.compare.final_model import FittedCandidate, check_folder, save_model
+from termsift.compare.racing import dropped_columns, dropped_table
+from termsift.compare.recommendation import candidates_by_rule, pareto_candidates
+from termsift.compare.results import CandidateResults
 from termsift.counts import Counts
 from termsift.engines import Documents
-from termsift.evaluation import GOALS, best_pairs, win_rates, residual_wins
+from termsift.evaluation import best_pairs, parse_goals, residual_wins, win_rates
 from termsift.metrics import score
-from termsift.report import FOR_READING, ClassWords, class_words, told_words
+from termsift.report import DEFAULT_METRIC, ClassKeywords, class_keywords, format_keywords
 
 if TYPE_CHECKING:
     from termsift.report import Findings
 
-TOLERANCE = 0.01  # a method wins a class within so much of the best
-SIGNIFICANT = 0.05
-ALSO = ("f1_macro", "f1_micro", "accuracy", "precision", "recall")
+TOLERANCE = 0.01  # a method wins a class if it is within this of the best
+SIGNIFICANCE = 0.05
+FURTHER_GOALS = ("f1_macro", "f1_micro", "accuracy", "precision_macro", "recall_macro")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Comparison:
-    """The results of a comparison.
+    """Results of a comparison.
 
-    results : the result of every candidate on every fold
+    Parameters
+    ----------
+    results : result of every candidate on every fold
     documents : the documents
     models : the recommended model, and the same classifier with all terms, both fitted to all documents
-    speeds : documents per second of each model, if measured
+    throughput : documents per second of each model, if measured
     warnings : sentences about what may mislead
-    left_out : sentences about copies that were dropped, and what there was no time for
-    sampled : a sentence shown first if the documents are a sample; otherwise empty
+    dropped_candidates : sentences about removed duplicates, and about candidates without time
+    sampled : sentence shown first if the documents are a sample; otherwise empty
 
+    Examples
+    --------
     >>> from termsift import compare
     >>> spam, ham = ["win a prize now", "free prize"] * 6, ["lunch at noon", "see you at lunch"] * 6
-    >>> found = compare(spam + ham, ["spam"] * 12 + ["ham"] * 12, metrics=["ig"], k=[3], repeats=1)
-    >>> found.chosen["terms"] <= found.best["terms"]
+    >>> comparison = compare(spam + ham, ["spam"] * 12 + ["ham"] * 12, metrics=["ig"], k=[3], repeats=1)
+    >>> comparison.chosen["terms"] <= comparison.best["terms"]
     True
+
     """
 
     results: CandidateResults
     documents: Documents
-    models: Sequence[Model]
-    speeds: Sequence[float]
+    models: Sequence[FittedCandidate]
+    throughput: Sequence[float]
     warnings: Sequence[str]
-    left_out: Sequence[str]
+    dropped_candidates: Sequence[str]
     sampled: str = ""
 
     @property
     def goal(self) -> str:
-        """The goal, in words."""
-        return self.results.goal.words
+        """Description of the goal."""
+        return self.results.goal.description
 
     @property
     def counts(self) -> Counts:
-        """The counts of all documents."""
+        """Counts of all documents."""
         return self.documents.counts
 
     @property
     def table(self) -> Table:
-        """All candidates, best first: the goal with its standard error, and other measures."""
+        """All candidates, best first: the goal with its standard error, and other goals."""
         r = self.results
-        order = np.lexsort((np.arange(len(r.lines)), r.sizes, -np.round(r.means, 12)))
-        others = {goal.name: r.others[i].mean(axis=1) for i, goal in enumerate(r.goals[1:])}
-        also = [] if r.goal.at_break_even else [name for name in ALSO if name not in {r.goal.name, *others}]
-        others |= {name: r.also(GOALS[name]) for name in also}
-        return Table(self._lines(order) | {name: column[order] for name, column in others.items()})
+        order = np.lexsort((np.arange(len(r.candidates)), r.sizes, -np.round(r.means, 12)))
+        goals = {goal.name: r.further_values[i].mean(axis=1) for i, goal in enumerate(r.goals[1:])}
+        if not r.goal.at_break_even:
+            names = [name for name in FURTHER_GOALS if name not in {r.goal.name, *goals}]
+            goals |= {goal.name: r.evaluate_goal(goal) for goal in parse_goals(names)}
+        return Table(self._columns(order) | {name: column[order] for name, column in goals.items()})
 
     @property
     def methods(self) -> Table:
-        """The best candidate of each method against the best overall: difference, Holm-adjusted p, verdict.
+        """Best candidate of each method against the best overall: difference, Holm-adjusted p, verdict.
 
-        p is from the corrected resampled t test. "tie" means that the difference may be chance, "untried"
-        that there was no time to try the method with the classifier of the best; its difference then uses
-        classifiers that both were tried with. If it was "dropped", figures are for the folds it was tried on.
+        p is from the corrected resampled t test. "tie" means that the difference is not significant,
+        "untried" that there was no time to try the method with the classifier of the best; its difference "
+        "then uses
+        classifiers that both were tried with. "dropped" methods have the scores of the folds they were tried
+        on.
         """
         r = self.results
-        order = np.array([r.best_of(name) for name in r.methods])
-        p = {r.lines[r.best].ranker.name: 1.0} | r.p_values()
-        values = np.array([p.get(name, np.nan) for name in r.methods])
-        verdicts = [
-            "best" if i == r.best else "untried" if np.isnan(q) else "worse" if q < SIGNIFICANT else "tie"
-            for i, q in zip(order, values, strict=True)
-        ]
-        own, others = (np.array(part) for part in zip(*map(r.rivals, r.methods), strict=True))
-        differences = r.means[own] - r.means[others]
-        told = {"difference": differences, "p": values, "verdict": as_terms(verdicts)}
-        return with_dropped(self._lines(order) | told, r)
+        order = np.array([r.best_of_method(name) for name in r.methods])
+        adjusted = {r.candidates[r.best].ranker.name: 1.0} | r.p_values()
+        p_values = np.array([adjusted.get(name, np.nan) for name in r.methods])
+        verdicts = np.where(p_values < SIGNIFICANCE, "worse", "tie")
+        verdicts = np.where(np.isnan(p_values), "untried", verdicts)
+        verdicts = np.where(order == r.best, "best", verdicts)
+        pairs = np.array([r.comparison_pair(name) for name in r.methods])
+        columns = self._columns(order) | {
+            "difference": r.means[pairs[:, 0]] - r.means[pairs[:, 1]],
+            "p": p_values,
+            "verdict": as_term_array(verdicts.tolist()),
+        }
+        dropped = dropped_columns(r.dropped_methods, r)
+        return Table({name: np.concatenate([columns[name], dropped[name]]) for name in columns})
 
     @property
     def dropped(self) -> Table:
-        """The candidates dropped early: when, their result until then, and the candidate that beat them."""
-        return dropped_candidates(self.results)
+        """Candidates dropped by racing: when, their result until then, and the candidate that beat them."""
+        return dropped_table(self.results)
 
     @property
     def by_size(self) -> Table:
-        """The best candidate for each requested number of terms, for methods that set their own, and for all.
+        """Best candidate for each requested number of terms.
 
-        asked : the number, "own" if the method itself sets the number of terms, or "all"
+        asked : the number, "own" if the method determines the number of terms, or "all"
         """
         r = self.results
-        asked: dict[str, list[int]] = {}
-        for i, line in enumerate(r.lines):
-            asked.setdefault(asked_size(line, r.sizes[i]), []).append(i)
-        best = {max(own, key=lambda i: (r.means[i], -r.sizes[i])): name for name, own in asked.items()}
-        order = sorted(best, key=lambda i: (best[i] == "all", best[i] == "own", r.lines[i].k))
-        return Table({"asked": as_terms([best[i] for i in order])} | self._lines(np.array(order)))
+        groups: dict[str, list[int]] = {}
+        for i, candidate in enumerate(r.candidates):
+            name = str(candidate.k)
+            if candidate.ranker.uses_all_terms:
+                name = "all"
+            elif candidate.ranker.sets_size and round(r.sizes[i]) != candidate.k:
+                name = "own"
+            groups.setdefault(name, []).append(i)
+        best = {max(group, key=lambda i: (r.means[i], -r.sizes[i])): name for name, group in groups.items()}
+        order = sorted(best, key=lambda i: (best[i] == "all", best[i] == "own", r.candidates[i].k))
+        return Table({"asked": as_term_array([best[i] for i in order])} | self._columns(np.array(order)))
 
     @property
     def trade_off(self) -> Table:
-        """What more terms gain: candidates that no smaller one beats, and those that meet a given criterion.
+        """Size against score: candidates that no smaller one beats, and those that a rule recommends.
 
         answer : "best", "one standard error", "within 0.01", "at most 500 terms", or empty
         """
-        named: dict[int, list[str]] = {}
-        for words, line in answers(self.results).items():
-            named.setdefault(line, []).append(words)
-        order = sorted({*worthwhile(self.results), *named}, key=lambda i: self.results.sizes[i])
-        marks = as_terms([", ".join(named.get(line, [])) for line in order])
-        return Table(self._lines(np.array(order)) | {"answer": marks})
+        rules: dict[int, list[str]] = {}
+        for name, index in candidates_by_rule(self.results).items():
+            rules.setdefault(index, []).append(name)
+        order = sorted({*pareto_candidates(self.results), *rules}, key=lambda i: self.results.sizes[i])
+        names = as_term_array([", ".join(rules.get(index, [])) for index in order])
+        return Table(self._columns(np.array(order)) | {"answer": names})
 
     @property
     def best(self) -> dict[str, Any]:
-        """The candidate with the best mean."""
-        return next(iter(Table(self._lines(np.array([self.results.best])))))
+        """Candidate with the best mean."""
+        return next(iter(Table(self._columns(np.array([self.results.best])))))
 
     @property
     def chosen(self) -> dict[str, Any]:
-        """The recommended candidate: fewest terms within one standard error of the best, or as requested."""
-        return next(iter(Table(self._lines(np.array([self.results.chosen])))))
+        """Recommended candidate: fewest terms within one standard error of the best, or as requested."""
+        return next(iter(Table(self._columns(np.array([self.results.recommended])))))
 
     @property
     def by_class(self) -> Table:
-        """The best candidate for each class and method: class, method, classifier, terms, mean, error.
+        """Best candidate for each class and method: class, method, classifier, terms, mean, error.
 
-        Only classifiers that all methods were tried with are used, to compare like with like.
+        Only classifiers that all methods were tried with are used, so that methods are comparable.
         """
         r = self.results
-        figures = [r.by_class(line) for line in range(len(r.lines))]
-        means, errors = (np.stack(part) for part in zip(*figures, strict=True))
-        own = {name: r.lines_of(name, r.judges_of_all) for name in r.methods}
-        keys = [
-            (c, lines[int(np.argmax(np.round(means[lines, c], 12)))])
+        means, errors = np.stack([r.class_scores(i) for i in range(len(r.candidates))], axis=1)
+        classifiers = r.common_classifiers
+        groups = [r.method_candidates(name, classifiers) for name in r.methods]
+        cells = [
+            (c, group[int(np.argmax(np.round(means[group, c], 12)))])
             for c in range(len(r.classes))
-            for lines in own.values()
+            for group in groups
         ]
-        columns, order = (np.array(part) for part in zip(*keys, strict=True))
-        names = as_terms([r.classes[c] for c in columns])
-        own_figures = {"mean": means[order, columns], "error": errors[order, columns]}
-        return Table({"class": names} | self._lines(order) | own_figures)
+        classes, order = np.array(cells).T
+        names = as_term_array([r.classes[c] for c in classes])
+        scores = {"mean": means[order, classes], "error": errors[order, classes]}
+        return Table({"class": names} | self._columns(order) | scores)
 
     @property
     def classes(self) -> Table:
-        """For each class: its documents, the figure of the recommended candidate, and the best method."""
+        """For each class: its documents, the score of the recommended candidate, and the best method."""
         by_class, r = self.by_class, self.results
-        each = len(r.methods)
-        best = np.arange(len(r.classes)) * each + by_class["mean"].reshape(-1, each).argmax(axis=1)
+        n_methods = len(r.methods)
+        best = by_class["mean"].reshape(-1, n_methods).argmax(axis=1) + np.arange(len(r.classes)) * n_methods
         return Table(
             {
-                "class": as_terms(r.classes),
+                "class": as_term_array(r.classes),
                 "documents": self.counts.class_sizes,
-                "chosen": r.by_class(r.chosen)[0],
+                "chosen": r.class_scores(r.recommended)[0],
                 "best": by_class["mean"][best],
                 "by": by_class["method"][best],
             }
@@ -180,71 +196,80 @@ class Comparison:
 
     @property
     def chances(self) -> Table:
-        """The share of classes in which each method is within 0.01 of the best method."""
-        found = win_rates(self.by_class, [TOLERANCE], problem="class", value="mean")
-        return Table({"method": found["method"], "chance": found["share"].astype(float)})
+        """Share of classes in which each method is within 0.01 of the best method."""
+        wins = win_rates(self.by_class, [TOLERANCE], problem="class", value="mean")
+        return Table({"method": wins["method"], "chance": wins["share"].astype(float)})
 
     @property
-    def pair(self) -> dict[str, Any] | None:
-        """The pair of methods that together win most classes; what the second wins where the first fails."""
-        runs = self.by_class
+    def best_pair(self) -> dict[str, Any] | None:
+        """Pair of methods that together win most classes, with the wins of the second if the first fails."""
+        by_class = self.by_class
         if len(self.results.classes) < 3 or len(self.results.methods) < 2:
             return None
-        found = next(iter(best_pairs(runs, TOLERANCE, problem="class", value="mean")))
-        first, second = found["method"], found["other"]
+        pair = next(iter(best_pairs(by_class, TOLERANCE, problem="class", value="mean")))
+        first, second = pair["method"], pair["other"]
         share = dict(zip(self.chances["method"], self.chances["chance"], strict=True))
         if share[second] > share[first]:
             first, second = second, first
-        rest = residual_wins(runs, first, TOLERANCE, problem="class", value="mean")
-        row = next(row for row in rest if row["method"] == second)
+        rows = residual_wins(by_class, first, TOLERANCE, problem="class", value="mean")
+        row = next(row for row in rows if row["method"] == second)
         return {"first": first, "second": second, **{k: row[k] for k in ("failures", "wins", "together")}}
 
     @property
     def sizes(self) -> Table:
-        """The recommended model and the one with all terms: terms, bytes, documents per second."""
+        """Recommended model and the one with all terms: terms, bytes, documents per second."""
         columns = {
-            "model": as_terms([model.line.ranker.name for model in self.models]),
+            "model": as_term_array([model.candidate.ranker.name for model in self.models]),
             "terms": np.array([len(model.columns) for model in self.models]),
-            "bytes": np.array([model.bytes(model.documents) for model in self.models]),
+            "bytes": np.array([model.size_in_bytes() for model in self.models]),
         }
-        if self.speeds:
-            columns["documents_per_second"] = np.array(self.speeds)
+        if self.throughput:
+            columns["documents_per_second"] = np.array(self.throughput)
         return Table(columns)
 
     @property
-    def words(self) -> list[ClassWords]:
-        """The ten best words of each class, and how many of them are above chance."""
-        return class_words(score(self.counts, FOR_READING), self.counts.classes)
+    def words(self) -> list[ClassKeywords]:
+        """Ten best words of each class, and how many of them are significant."""
+        return class_keywords(score(self.counts, DEFAULT_METRIC), self.counts.classes)
 
     @property
     def answer(self) -> list[str]:
-        """The advice, in at most five sentences; for a sample, preceded by a description of the sample."""
-        return [*filter(None, [self.sampled]), *recommendation.answer(self)]
+        """Advice in at most five sentences; for a sample, preceded by a description of the sample."""
+        return [*filter(None, [self.sampled]), *recommendation.write_answer(self)]
 
     @property
     def details(self) -> list[str]:
         """Further findings, in sentences."""
-        return recommendation.details(self)
+        return recommendation.write_details(self)
 
     def findings(self) -> Findings:
-        """The findings in the form that a report shows."""
+        """Return the findings in the form that a report shows."""
         from termsift.report import Findings
 
         table = self.table
         curve = Table({name: table[name] for name in ("method", "classifier", "terms", "mean", "error")})
-        figures = curve, self.best, self.chosen, self.by_class, self.chances
-        told = [*self.answer, *self.details, *self.left_out]
-        return Findings(self.goal, *figures, told, self.warnings, self.trade_off)
+        sentences = [*self.answer, *self.details, *self.dropped_candidates]
+        return Findings(
+            self.goal,
+            curve,
+            self.best,
+            self.chosen,
+            self.by_class,
+            self.chances,
+            sentences,
+            self.warnings,
+            self.trade_off,
+        )
 
     def to_html(self, *, title: str | None = None, with_texts: bool = True) -> str:
-        """The report as one HTML page that opens offline; without texts it has only terms and figures."""
-        from termsift.report import report_html, seen_texts
+        """Return the report as one HTML page that opens offline; without texts, only terms and figures."""
+        from termsift.report import report_html, visible_texts
 
         return report_html(
             self.counts,
-            title="Which terms tell the classes apart" if title is None else title,
-            texts=seen_texts(self.documents.texts, self.documents.analyzer) if with_texts else None,
-            labels=self.documents.labels.names,
+            title="Which terms distinguish the classes" if title is None else title,
+            texts=visible_texts(self.documents.texts, self.documents.analyzer) if with_texts else None,
+            labels=self.documents.labels.labels_per_document,
             findings=self.findings(),
             k=max(1, round(self.chosen["terms"] / len(self.results.classes))),
         )
@@ -255,11 +280,8 @@ class Comparison:
         return notebook_html(self.to_html())
 
     def to_json(self) -> str:
-        """All results as one JSON object: the answer, words, warnings, and every table."""
-        tables = {"methods": self.methods, "by_size": self.by_size, "trade_off": self.trade_off}
-        tables |= {"classes": self.classes, "dropped": self.dropped}
-        rows = {name: table.to_json() for name, table in {**tables, "candidates": self.table}.items()}
-        told = {
+        """Return all results as one JSON object: the answer, words, warnings, and every table."""
+        values = {
             "goal": self.results.goal.name,
             "split": self.results.split,
             "folds": self.results.folds,
@@ -267,35 +289,54 @@ class Comparison:
             "chosen": self.chosen,
             "best": self.best,
             "expected": self.results.expected,
-            **{name: list(getattr(self, name)) for name in ("answer", "details", "left_out", "warnings")},
-            "words": {str(own.name): own.terms for own in self.words},
+            "answer": self.answer,
+            "details": self.details,
+            "dropped_candidates": list(self.dropped_candidates),
+            "warnings": list(self.warnings),
+            "words": {str(keywords.name): keywords.terms for keywords in self.words},
         }
-        parts = {name: json.dumps(value, ensure_ascii=False, default=str) for name, value in told.items()}
-        told_parts = ",\n".join(f"{json.dumps(name)}: {part}" for name, part in (parts | rows).items())
-        return "{\n" + told_parts + "\n}"
+        tables = {
+            "methods": self.methods,
+            "by_size": self.by_size,
+            "trade_off": self.trade_off,
+            "classes": self.classes,
+            "dropped": self.dropped,
+            "candidates": self.table,
+        }
+        texts = {name: json.dumps(value, ensure_ascii=False, default=str) for name, value in values.items()}
+        texts |= {name: table.to_json() for name, table in tables.items()}
+        return "{\n" + ",\n".join(f"{json.dumps(name)}: {text}" for name, text in texts.items()) + "\n}"
 
     def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> list[Path]:
-        """Write the recommended model: vocabulary.txt, selection.json, pipeline.skops. Returns the files.
+        """Save the recommended model: vocabulary.txt, selection.json, pipeline.skops.
 
         The pipeline is plain scikit-learn in a safe format. It loads without termsift, unless its terms need
-        it: stems, text of HTML, Unicode normalization. `selection.json` lists what is needed.
-        Another model in the folder is an error, unless `overwrite` is set.
+        it: stems, HTML, Unicode normalization. `selection.json` lists the required packages.
+
+        Parameters
+        ----------
+        folder : folder to write to
+        overwrite : replace a model that the folder contains; otherwise it is an error
+
+        Returns
+        -------
+        files : the paths of the files
+
         """
         check_folder(Path(folder), overwrite)
-        model = self.models[0]
-        return saved_model(Path(folder), model, model.documents, self.chosen, self.goal)
+        return save_model(Path(folder), self.models[0], self.chosen, self.goal)
 
     def __repr__(self) -> str:
         return "\n".join(
-            [told_words(self.words, FOR_READING), "", *self.answer, "", text_table(self.methods)]
+            [format_keywords(self.words, DEFAULT_METRIC), "", *self.answer, "", format_table(self.methods)]
         )
 
-    def _lines(self, order: Array) -> dict[str, Array]:
+    def _columns(self, order: Array) -> dict[str, Array]:
         r = self.results
-        lines = [r.lines[i] for i in order]
+        candidates = [r.candidates[i] for i in order]
         return {
-            "method": as_terms([line.ranker.name for line in lines]),
-            "classifier": as_terms([line.classifier.name for line in lines]),
+            "method": as_term_array([candidate.ranker.name for candidate in candidates]),
+            "classifier": as_term_array([candidate.classifier.name for candidate in candidates]),
             "terms": np.round(r.sizes[order]).astype(np.int64),
             "mean": r.means[order],
             "error": r.errors[order],

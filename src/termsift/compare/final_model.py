@@ -1,4 +1,4 @@
-"""Thresholds of a fitted model: its margins are moved, and it stays what scikit-learn knows."""
+"""Models of a comparison: fitting a candidate to all documents, calibration, throughput, saving."""
 
 from __future__ import annotations
 
@@ -8,460 +8,458 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import numpy as np
 import sklearn
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
+from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import Binarizer, normalize
+from sklearn.preprocessing import Binarizer, Normalizer, normalize
 
 from termsift._internal.errors import InvalidInputError, UnreadableFileError
-from termsift._internal.files import locked_file, replacing, scratch_folder, sync, told_disk_faults
+from termsift._internal.files import atomic_write, fsync_path, scratch_folder, translate_disk_errors
 from termsift._internal.ranking import Ranking
 from termsift._internal.typing import Array
-from termsift.compare.candidates import fold_ranking, judged_fold, mapped_pipeline
+from termsift.compare.candidates import map_fold_features, rank_fold_terms
 from termsift.compare.trials import Candidate
 from termsift.counts import Labels
 from termsift.engines import Documents
 from termsift.estimators import TermVectorizer
 from termsift.evaluation import Division, Fold, Split
-from termsift.evaluation.classifiers import BINARY, Classifier, Tuned
+from termsift.evaluation.classifiers import BINARY, Classifier, TunedClassifier
 from termsift.metrics import term_weights
 from termsift.models import (
-    FILES,
-    OWN_TYPES,
-    PIPELINE,
-    SELECTION,
+    MODEL_FILES,
+    PIPELINE_FILE,
+    SELECTION_FILE,
+    TRUSTED_TYPES,
     Calibration,
-    class_margins,
-    fitted_calibration,
-    folder_contents,
-    is_mirrored,
-    pipeline_bytes,
+    build_model_files,
+    class_decision_values,
+    fit_calibration,
+    is_binary_one_vs_rest,
+    serialize_pipeline,
 )
-from termsift.text import analyzer_from
+from termsift.text import parse_analyzer
 
-
-def with_thresholds(model: Any, names: Sequence[Any], offsets: Array) -> Any:
-    """The fitted model that predicts as if the offsets were added to the margins of its classes.
-
-    names, offsets : (classes,) in the same order; a model of several labels has its classes in it too
-    """
-    if isinstance(model, Pipeline):
-        *steps, (last, own) = model.steps
-        return Pipeline([*steps, (last, with_thresholds(own, names, offsets))])
-    if isinstance(model, OneVsRestClassifier) and model.multilabel_:
-        return with_each_moved(model, offsets)
-    place = {name: c for c, name in enumerate(names)}
-    own = offsets[[place[name] for name in model.classes_]]
-    if isinstance(model, OneVsRestClassifier):
-        return with_each_moved(model, np.diff(own) / 2 if is_mirrored(model) else own)
-    if isinstance(model, MultinomialNB):
-        model.class_log_prior_ = model.class_log_prior_ + own
-        return model
-    if isinstance(model, ComplementNB):
-        return moved(as_linear(model), np.diff(own) if len(own) == 2 else own)
-    return moved(model, np.diff(own) / 2 if len(own) == 2 else own)
-
-
-def with_each_moved(model: OneVsRestClassifier, offsets: Array) -> OneVsRestClassifier:
-    """The model of each class against the rest, each moved."""
-    model.estimators_ = [moved(own, offset) for own, offset in zip(model.estimators_, offsets, strict=True)]
-    return model
-
-
-def moved(model: Any, offset: Any) -> Any:
-    """The model of two sides, or of classes that compete by margins, whose margins are so much larger."""
-    if isinstance(model, Pipeline):
-        *steps, (last, own) = model.steps
-        return Pipeline([*steps, (last, moved(own, offset))])
-    if isinstance(model, MultinomialNB | ComplementNB):
-        model = as_linear(model)
-    if hasattr(model, "intercept_"):  # else it says one thing of all documents
-        model.intercept_ = model.intercept_ + offset
-    return model
-
-
-def as_linear(bayes: MultinomialNB | ComplementNB) -> LogisticRegression:
-    """Naive Bayes as what is linear in counts: log-odds of two classes, else a logarithm for each."""
-    coefficients = bayes.feature_log_prob_
-    priors = bayes.class_log_prior_ if isinstance(bayes, MultinomialNB) else np.zeros(len(coefficients))
-    two = len(coefficients) == 2
-    linear = LogisticRegression()
-    linear.classes_ = bayes.classes_
-    linear.coef_ = np.diff(coefficients, axis=0) if two else coefficients
-    linear.intercept_ = np.diff(priors) if two else priors
-    linear.n_features_in_ = bayes.n_features_in_
-    return linear
-
-
-WATCHED, LETTERS = 2000, 100_000  # documents, or characters of them, on which speed is measured
+# documents, or characters of them, that are labelled to measure throughput
+TIMED_DOCUMENTS, TIMED_CHARACTERS = 2000, 100_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Model:
-    """A pipeline of rows of chosen terms.
+class FittedCandidate:
+    """Candidate fitted to all documents.
 
-    columns : (terms,) where the terms stand in the corpus, best first
+    columns : (terms,) indices of the selected terms, best first
     pipeline : from rows of their counts to labels; with several labels per document, to an indicator matrix
-    documents : what it was fitted to, in the terms that their texts were read as
-    calibration : what turns its margins into probabilities, where that was asked for
+    documents : training documents, in the candidate's representation
+    calibration : from decision values to probabilities, if requested
     """
 
-    line: Candidate
+    candidate: Candidate
     columns: Array
     pipeline: Pipeline
     documents: Documents
     calibration: Calibration | None = None
 
-    def terms(self, documents: Documents) -> list[str]:
-        """The chosen terms, best first."""
-        return [str(term) for term in documents.terms[self.columns]]
+    def selected_terms(self) -> list[str]:
+        """Return the selected terms, best first."""
+        return [str(term) for term in self.documents.terms[self.columns]]
 
-    def of_texts(self, documents: Documents) -> Pipeline:
-        """The pipeline from texts to labels: plain scikit-learn, unless its terms need termsift."""
-        if documents.texts is None:
+    def text_pipeline(self) -> Pipeline:
+        """Return the pipeline from texts to labels: plain scikit-learn, unless its terms need termsift."""
+        if self.documents.texts is None:
             return self.pipeline
-        vectorizer = vectorizer_of(documents, self.terms(documents))
+        vectorizer = make_vectorizer(self.documents, self.selected_terms())
         vectorizer.fit([])
-        # a place in memory, by which scikit-learn knows whether it has checked the stop words
+        # an object id by which scikit-learn remembers that stop words were checked; it differs between runs
         vars(vectorizer).pop("_stop_words_id", None)
         return Pipeline([("count", vectorizer), *self.pipeline.steps])
 
-    def bytes(self, documents: Documents) -> int:
-        """What its terms and numbers take: the letters, and eight bytes a number."""
-        letters = sum(len(term.encode("utf-8", "replace")) for term in self.terms(documents))
-        return letters + 8 * numbers_in(self.pipeline)
+    def size_in_bytes(self) -> int:
+        """Return the size of terms and parameters, with eight bytes per number."""
+        characters = sum(len(term.encode("utf-8", "replace")) for term in self.selected_terms())
+        return characters + 8 * _count_parameters(self.pipeline)
 
 
-def vectorizer_of(documents: Documents, terms: list[str]) -> CountVectorizer:
-    """What counts some terms of texts as the documents' were counted."""
+def make_vectorizer(documents: Documents, terms: list[str]) -> CountVectorizer:
+    """Return a vectorizer that counts the terms as the documents were counted."""
     if documents.settings is not None:
-        free = {"min_df": 1, "max_df": 1.0, "max_features": None, "vocabulary": terms}
-        return CountVectorizer(**documents.settings | free)
+        changes = {"min_df": 1, "max_df": 1.0, "max_features": None, "vocabulary": terms}
+        return CountVectorizer(**documents.settings | changes)
     if not needs_termsift(documents):
         raise InvalidInputError(
-            "terms found by a function need its code to be found again, so no model of texts can be saved; "
-            "compare with an Analyzer without one, or a vectorizer"
+            "a model of texts whose terms are found by a function cannot be saved, because it would need the "
+            "function's code; compare with a termsift.Analyzer or a vectorizer instead"
         )
     return TermVectorizer(analyzer=documents.analyzer, vocabulary=terms)
 
 
 def needs_termsift(documents: Documents) -> bool:
-    """Whether an Analyzer found the terms that data alone describe, but no plain vectorizer follows."""
-    own = documents.analyzer
-    return own is not None and documents.settings is None and analyzer_from(repr(own)) == own
+    """Whether the terms come from a serializable Analyzer that no CountVectorizer can replace."""
+    analyzer = documents.analyzer
+    return analyzer is not None and documents.settings is None and parse_analyzer(repr(analyzer)) == analyzer
 
 
-def model_of(documents: Documents, line: Candidate, most: int, seed: int) -> Model:
-    """A candidate, fitted to all documents."""
-    every = Fold.of(documents, np.arange(len(documents)), np.arange(0), seed)
-    whole = every.in_seen_terms()
-    ranking = fold_ranking(line.ranker, whole, most)
-    size = int(ranking.sizes(np.array([line.k]))[0])
-    columns = every.seen[ranking.chosen(size)]
-    pipeline = fitted_pipeline(line, whole, ranking, size)
-    if isinstance(line.classifier, Tuned):
-        offsets = model_offsets(line, whole, ranking, size)
-        pipeline = with_thresholds(pipeline, model_classes(documents.labels).tolist(), offsets)
-    return Model(line, columns, pipeline, documents)
+def _count_parameters(estimator: Any) -> int:
+    """Return how many fitted numbers a prediction uses."""
+    if isinstance(estimator, Pipeline):
+        return sum(_count_parameters(step) for _, step in estimator.steps)
+    if isinstance(estimator, OneVsRestClassifier):
+        return sum(_count_parameters(model) for model in estimator.estimators_)
+    names = ("coef_", "intercept_", "feature_log_prob_", "class_log_prior_", "idf_")
+    return sum(np.size(getattr(estimator, name)) for name in names if hasattr(estimator, name))
 
 
-def fitted_pipeline(line: Candidate, whole: Fold, ranking: Ranking, size: int) -> Pipeline:
-    """The steps from counts of the chosen terms to labels."""
-    labels, chosen = target(whole.train), ranking.chosen(size)
-    if line.ranker.features is not None:
-        return features_pipeline(line, whole, labels)
-    if ranking.local:
+def measure_throughput(model: FittedCandidate) -> float:
+    """Return how many documents per second the model labels: texts if available, otherwise rows."""
+    documents = model.documents
+    if documents.texts is None or (documents.settings is None and not needs_termsift(documents)):
+        sample: Any = documents.rows[:TIMED_DOCUMENTS][:, model.columns]
+        pipeline, size = model.pipeline, sample.shape[0]
+    else:
+        sample = documents.texts[:TIMED_DOCUMENTS]
+        ends = np.cumsum([len(text) for text in sample])
+        sample = sample[: int(np.searchsorted(ends, TIMED_CHARACTERS)) + 1]
+        pipeline, size = model.text_pipeline(), len(sample)
+    seconds = min(timeit.repeat(lambda: pipeline.predict(sample), number=1, repeat=3))
+    return float(size / max(seconds, 1e-9))
+
+
+def fit_candidate(documents: Documents, candidate: Candidate, max_k: int, seed: int) -> FittedCandidate:
+    """Fit a candidate to all documents.
+
+    max_k : the largest number of terms of any candidate, up to which terms are ranked
+    """
+    everything = Fold.from_indices(documents, np.arange(len(documents)), np.arange(0), seed)
+    fold = everything.with_train_terms()
+    ranking = rank_fold_terms(candidate.ranker, fold, max_k)
+    size = int(ranking.sizes(np.array([candidate.k]))[0])
+    selected = ranking.chosen(size)
+    classifier, labels = candidate.classifier, training_target(fold.train)
+    if candidate.ranker.features is not None:
+        pipeline = _fit_features_pipeline(candidate, fold, labels)
+    elif ranking.local:
         orders = [order[:size] for order in ranking.orders]
-        own = own_terms_classifier(line.classifier, whole, orders, chosen, labels)
-        return Pipeline([("classify", own)])
-    return fitted_steps(line.classifier, whole, chosen, several_classes(line.classifier, whole), labels)
+        pipeline = Pipeline([("classify", _fit_per_class(classifier, fold, orders, selected, labels))])
+    else:
+        estimator = _multiclass_estimator(classifier, fold)
+        pipeline = _fit_pipeline(classifier, fold, selected, estimator, labels)
+    if isinstance(classifier, TunedClassifier):
+        offsets = _threshold_offsets(candidate, fold, ranking, size)
+        pipeline = _add_offsets(pipeline, class_names(documents.labels).tolist(), offsets)
+    return FittedCandidate(candidate, everything.train_terms[selected], pipeline, documents)
 
 
-def model_offsets(line: Candidate, whole: Fold, ranking: Ranking, size: int) -> Array:
-    """(classes,) what a classifier of tuned thresholds adds to margins."""
-    assert isinstance(line.classifier, Tuned)
-    if line.ranker.features is not None:
-        whole, ranking = judged_fold(line.ranker, whole)
-        size = int(ranking.sizes(np.array([size]))[0])
-    return np.asarray(line.classifier.offsets(whole, ranking, np.array([size]))[0])
+def training_target(documents: Documents) -> Array:
+    """Return class names (documents,), or the indicator matrix of several labels per document."""
+    if not documents.labels.is_single_label:
+        return np.asarray(documents.labels.indicator.toarray())
+    return np.asarray(class_names(documents.labels)[documents.target])
 
 
-def fitted_estimator(estimator: Any, rows: Any, whole: Fold, labels: Array) -> Any:
-    """The estimator, fitted by what each document counts for, where they do not count alike."""
-    weights = whole.train.weights
+def class_names(labels: Labels) -> Array:
+    """Return the class names (classes,) in a type that scikit-learn accepts; other types as text."""
+    names = np.array(labels.classes)
+    is_integral = names.dtype.kind == "f" and np.all(names == np.floor(names))
+    if names.dtype.kind in "Uiub" or is_integral:
+        return names
+    return np.array([str(name) for name in labels.classes])
+
+
+def _multiclass_estimator(classifier: Classifier, fold: Fold) -> Any:
+    """Return the estimator, one-vs-rest if it does not support the classes or several labels."""
+    estimator = classifier.make_estimator()
+    # liblinear's own multi-class mode balances classes differently, or does not support them
+    is_liblinear = isinstance(estimator, LogisticRegression) and estimator.solver == "liblinear"
+    is_balanced = getattr(estimator, "class_weight", None) == "balanced"
+    if not fold.train.is_single or ((is_liblinear or is_balanced) and fold.n_classes > 2):
+        return OneVsRestClassifier(estimator)
+    return estimator
+
+
+def _fit_estimator(estimator: Any, rows: Any, fold: Fold, labels: Array) -> Any:
+    """Fit an estimator, with the weights of the documents if they have any."""
+    weights = fold.train.weights
     if not weights.size:
         return estimator.fit(rows, labels)
     if not isinstance(estimator, OneVsRestClassifier):
         return estimator.fit(rows, labels, sample_weight=weights)
-    own = estimator.estimator
-    models = [clone(own).fit(rows, truth * 1, sample_weight=weights) for truth in whole.train.truth.T]
-    return one_vs_rest_of(models, own, rows, whole, labels)
+    binary = estimator.estimator
+    models = [clone(binary).fit(rows, truth * 1, sample_weight=weights) for truth in fold.train.truth.T]
+    return _as_one_vs_rest(models, binary, rows, fold, labels)
 
 
-def fitted_steps(
-    classifier: Classifier, whole: Fold, chosen: Array, estimator: Any, labels: Array
+def _fit_pipeline(
+    classifier: Classifier, fold: Fold, selected: Array, estimator: Any, labels: Array
 ) -> Pipeline:
-    """The steps from counts of the chosen terms to labels: how the classifier reads them, and itself."""
-    rows = whole.train.rows[:, chosen]
-    steps = reading_steps(classifier, whole, chosen)
+    """Fit the steps from counts of the selected terms to labels: representation, weights, classifier."""
+    rows = fold.train.rows[:, selected]
+    steps: list[tuple[str, Any]] = []
+    if classifier.representation == BINARY:
+        steps.append(("binary", Binarizer().fit(rows)))
+    if classifier.uses_tfidf:
+        weighting = TfidfTransformer(sublinear_tf=True).fit(rows)
+        if classifier.representation not in ("", BINARY):
+            weighting.idf_ = term_weights(fold.counts, classifier.representation)[selected]
+        steps.append(("weigh", weighting))
     for _, step in steps:
         rows = step.transform(rows)
-    return Pipeline([*steps, ("classify", fitted_estimator(estimator, rows, whole, labels))])
+    return Pipeline([*steps, ("classify", _fit_estimator(estimator, rows, fold, labels))])
 
 
-def reading_steps(classifier: Classifier, whole: Fold, chosen: Array) -> list[tuple[str, Any]]:
-    """How a classifier reads counts of the chosen terms, fitted: as 0/1, times idf or a metric."""
-    rows = whole.train.rows[:, chosen]
-    binary = [("binary", Binarizer().fit(rows))] if classifier.reads == BINARY else []
-    if not classifier.weighted:
-        return list(binary)
-    weigh = TfidfTransformer(sublinear_tf=True).fit(rows)
-    if classifier.reads not in ("", BINARY):
-        weigh.idf_ = term_weights(whole.counts, classifier.reads)[chosen]
-    return [*binary, ("weigh", weigh)]
+def _fit_features_pipeline(candidate: Candidate, fold: Fold, labels: Array) -> Pipeline:
+    """Fit the steps from counts of all terms to labels, through features made from terms."""
+    assert candidate.ranker.features is not None
+    is_normalized = candidate.classifier.uses_tfidf
+    mapped, _ = map_fold_features(candidate.ranker, fold)
+    rows = normalize(mapped.train.rows) if is_normalized else mapped.train.rows
+    estimator = _fit_estimator(_multiclass_estimator(candidate.classifier, fold), rows, fold, labels)
+    order = rank_fold_terms(candidate.ranker, fold, 1).orders[0]
+    weights: csr_array[Any] = candidate.ranker.features(fold.counts)[order]
+    models = estimator.estimators_ if isinstance(estimator, OneVsRestClassifier) else [estimator]
+    if not is_normalized and all(isinstance(model, MultinomialNB | ComplementNB) for model in models):
+        # naive Bayes is linear in the features, so the map folds into its parameters
+        for model in models:
+            model.feature_log_prob_ = model.feature_log_prob_ @ weights.T
+            model.n_features_in_ = weights.shape[0]
+        return Pipeline([("classify", estimator)])
+    # a linear map in scikit-learn, as a TruncatedSVD with given components
+    mapping = TruncatedSVD(n_components=weights.shape[1])
+    mapping.components_ = weights.T.toarray()
+    mapping.n_features_in_ = weights.shape[0]
+    scaling = [("scale", Normalizer())] if is_normalized else []
+    return Pipeline([("map", mapping), *scaling, ("classify", estimator)])
 
 
-def features_pipeline(line: Candidate, whole: Fold, labels: Array) -> Pipeline:
-    """The steps from counts of all terms to labels, by features that are made of them."""
-    assert line.ranker.features is not None
-    made, _ = judged_fold(line.ranker, whole)
-    rows = made.train.rows
-    rows = normalize(rows) if line.classifier.weighted else rows
-    own = fitted_estimator(several_classes(line.classifier, whole), rows, whole, labels)
-    order = fold_ranking(line.ranker, whole, 1).orders[0]
-    weights = line.ranker.features(whole.counts)[order]
-    return Pipeline(mapped_pipeline(own, weights, line.classifier.weighted))
-
-
-def several_classes(classifier: Classifier, whole: Fold) -> Any:
-    """The classifier, each class against the rest where it cannot take several, or several labels."""
-    own = classifier.estimator()
-    # liblinear's own way with several classes balances each in another way, or has none
-    alone = isinstance(own, LogisticRegression) and own.solver == "liblinear"
-    alone = (alone or getattr(own, "class_weight", None) == "balanced") and whole.n_classes > 2
-    return OneVsRestClassifier(own) if alone or not whole.train.is_single else own
-
-
-def target(documents: Documents) -> Array:
-    """(documents,) class names, or the indicator matrix where documents have several labels."""
-    labels = documents.labels
-    if not labels.single:
-        return np.asarray(labels.indicator.toarray())
-    return np.asarray(model_classes(labels)[documents.target])
-
-
-def model_classes(labels: Labels) -> Array:
-    """(classes,) the names as scikit-learn takes them: text, whole numbers, truth values; others as text."""
-    names = np.array(labels.classes)
-    is_whole = names.dtype.kind in "Uiub" or (names.dtype.kind == "f" and np.all(names == np.floor(names)))
-    return names if is_whole else np.array([str(name) for name in labels.classes])
-
-
-def own_terms_classifier(
-    classifier: Classifier, whole: Fold, orders: Sequence[Array], chosen: Array, labels: Array
+def _fit_per_class(
+    classifier: Classifier, fold: Fold, orders: Sequence[Array], selected: Array, labels: Array
 ) -> OneVsRestClassifier:
-    """Each class against the rest, in terms of its own."""
-    rows = whole.train.rows[:, chosen]
-    place = {int(term): i for i, term in enumerate(chosen)}
+    """Fit a one-vs-rest model whose classes have separate terms."""
+    rows = fold.train.rows[:, selected]
+    positions = {int(term): i for i, term in enumerate(selected)}
     models = []
-    for order, truth in zip(orders, whole.train.truth.T, strict=True):
-        own = [place[int(term)] for term in order]
-        kept = ("terms", ColumnTransformer([("own", "passthrough", own)]).fit(rows))
-        made = fitted_steps(classifier, whole, chosen[own], classifier.estimator(), truth * 1)
-        models.append(decisive(Pipeline([kept, *made.steps])))
-    return one_vs_rest_of(models, classifier.estimator(), rows, whole, labels)
+    for order, truth in zip(orders, fold.train.truth.T, strict=True):
+        columns = [positions[int(term)] for term in order]
+        choose = ColumnTransformer([("own", "passthrough", columns)]).fit(rows)
+        fitted = _fit_pipeline(classifier, fold, selected[columns], classifier.make_estimator(), truth * 1)
+        *steps, (name, model) = fitted.steps
+        # probabilities of naive Bayes near 1 tie between classes; log-odds do not
+        if isinstance(model, MultinomialNB | ComplementNB):
+            model = _linear_naive_bayes(model)
+        models.append(Pipeline([("terms", choose), *steps, (name, model)]))
+    return _as_one_vs_rest(models, classifier.make_estimator(), rows, fold, labels)
 
 
-def one_vs_rest_of(
-    models: Sequence[Any], estimator: Any, rows: Any, whole: Fold, labels: Array
+def _as_one_vs_rest(
+    models: Sequence[Any], estimator: Any, rows: Any, fold: Fold, labels: Array
 ) -> OneVsRestClassifier:
-    """Fitted models, one for each class, as scikit-learn holds them."""
-    # fitted as usual, quickly, and then given the models, in its order of classes
-    several = OneVsRestClassifier(MultinomialNB()).fit(rows, labels)
-    several.set_params(estimator=estimator)
-    order = np.argsort(model_classes(whole.train.labels)) if labels.ndim == 1 else np.arange(len(models))
-    several.estimators_ = [models[c] for c in order]
-    return several
+    """Return binary models, one per class, as a fitted OneVsRestClassifier."""
+    # fit a fast estimator for the attributes of scikit-learn, then replace the models, in its order of
+    # classes
+    combined = OneVsRestClassifier(MultinomialNB()).fit(rows, labels)
+    combined.set_params(estimator=estimator)
+    order = np.argsort(class_names(fold.train.labels)) if labels.ndim == 1 else np.arange(len(models))
+    combined.estimators_ = [models[c] for c in order]
+    return combined
 
 
-def decisive(model: Pipeline) -> Pipeline:
-    """The model, naive Bayes written as log-odds: its probabilities near 1 all tie between classes."""
-    bayes = model.steps[-1][1]
-    if not isinstance(bayes, MultinomialNB | ComplementNB):
+def _threshold_offsets(candidate: Candidate, fold: Fold, ranking: Ranking, size: int) -> Array:
+    """Return what tuned thresholds add to the decision values (classes,)."""
+    assert isinstance(candidate.classifier, TunedClassifier)
+    if candidate.ranker.features is not None:
+        fold, ranking = map_fold_features(candidate.ranker, fold)
+        size = int(ranking.sizes(np.array([size]))[0])
+    return np.asarray(candidate.classifier.offsets(fold, ranking, np.array([size]))[0])
+
+
+def _add_offsets(model: Any, names: Sequence[Any], offsets: Array) -> Any:
+    """Return the fitted model with offsets added to the decision values of its classes.
+
+    names, offsets : (classes,) in the same order, which is also that of a model with several labels
+    """
+    if isinstance(model, Pipeline):
+        *steps, (name, last) = model.steps
+        return Pipeline([*steps, (name, _add_offsets(last, names, offsets))])
+    if not (isinstance(model, OneVsRestClassifier) and model.multilabel_):
+        index = {name: c for c, name in enumerate(names)}
+        offsets = offsets[[index[name] for name in model.classes_]]
+    if isinstance(model, OneVsRestClassifier):
+        if is_binary_one_vs_rest(model):
+            # one model of the second class against the first: half the difference on its scale
+            offsets = np.diff(offsets) / 2
+        model.estimators_ = [_shift(m, offset) for m, offset in zip(model.estimators_, offsets, strict=True)]
         return model
-    return Pipeline([*model.steps[:-1], ("classify", as_linear(bayes))])
+    if isinstance(model, MultinomialNB):
+        model.class_log_prior_ = model.class_log_prior_ + offsets
+        return model
+    if len(offsets) != 2:
+        return _shift(model, offsets)
+    # log-odds of naive Bayes are the difference of two decision values; other models have half of it
+    return _shift(model, np.diff(offsets) if isinstance(model, ComplementNB) else np.diff(offsets) / 2)
 
 
-def numbers_in(thing: Any) -> int:
-    """How many numbers the fitted parts of an estimator hold that prediction reads."""
-    if isinstance(thing, Pipeline):
-        return sum(numbers_in(step) for _, step in thing.steps)
-    if isinstance(thing, OneVsRestClassifier):
-        return sum(numbers_in(one) for one in thing.estimators_)
-    names = ("coef_", "intercept_", "feature_log_prob_", "class_log_prior_", "idf_")
-    return sum(np.size(getattr(thing, name)) for name in names if hasattr(thing, name))
+def _shift(model: Any, offset: Any) -> Any:
+    """Return the model with an offset added to its intercept."""
+    if isinstance(model, Pipeline):
+        *steps, (name, last) = model.steps
+        return Pipeline([*steps, (name, _shift(last, offset))])
+    if isinstance(model, MultinomialNB | ComplementNB):
+        model = _linear_naive_bayes(model)
+    if hasattr(model, "intercept_"):  # a constant predictor has none
+        model.intercept_ = model.intercept_ + offset
+    return model
 
 
-def documents_per_second(model: Model, documents: Documents) -> float:
-    """How many documents the model labels in a second: texts where there are any, else rows."""
-    if documents.texts is None or not (documents.settings is not None or needs_termsift(documents)):
-        given: Any = documents.rows[:WATCHED][:, model.columns]
-        pipeline = model.pipeline
-    else:
-        pipeline, given = model.of_texts(documents), watched_texts(documents.texts)
-    quickest = min(timeit.repeat(lambda: pipeline.predict(given), number=1, repeat=3))
-    return (len(given) if isinstance(given, list) else given.shape[0]) / max(quickest, 1e-9)
+def _linear_naive_bayes(bayes: MultinomialNB | ComplementNB) -> LogisticRegression:
+    """Return naive Bayes as a linear model: log-odds of two classes, or a log-likelihood per class."""
+    coefficients = bayes.feature_log_prob_
+    priors = bayes.class_log_prior_ if isinstance(bayes, MultinomialNB) else np.zeros(len(coefficients))
+    is_binary = len(coefficients) == 2
+    linear = LogisticRegression()
+    linear.classes_ = bayes.classes_
+    linear.coef_ = np.diff(coefficients, axis=0) if is_binary else coefficients
+    linear.intercept_ = np.diff(priors) if is_binary else priors
+    linear.n_features_in_ = bayes.n_features_in_
+    return linear
 
 
-def watched_texts(texts: list[str]) -> list[str]:
-    """The first texts, as many as tell how long one takes: long ones are fewer."""
-    ends = np.cumsum([len(text) for text in texts[:WATCHED]])
-    return texts[: int(np.searchsorted(ends, LETTERS)) + 1][:WATCHED]
+def calibrate_model(
+    model: FittedCandidate, documents: Documents, split: Split, max_k: int
+) -> FittedCandidate:
+    """Return the model with a calibration of its decision values to probabilities.
+
+    The candidate is fitted anew to the training set of each division of the first round, and calibrated on
+    the decision values of the test documents.
+    """
+    results = [_fold_decision_values(model, documents, division, max_k) for division in split.divisions(0)]
+    values, tested = (np.concatenate(arrays) for arrays in zip(*results, strict=True))
+    labels = training_target(documents)
+    truth = labels.astype(bool) if labels.ndim == 2 else labels[:, None] == np.unique(labels)
+    return replace(model, calibration=fit_calibration(values, truth[tested], documents.is_single))
 
 
-def saved_model(
-    folder: Path, model: Model, documents: Documents, figures: Mapping[str, Any], goal: str
-) -> list[Path]:
-    """Write the three files: all of them, or none. Files of these names are replaced."""
-    pipeline = pipeline_bytes(model.of_texts(documents), model.line.classifier.name)
-    what = selection_values(model, documents, figures, goal)
-    contents = folder_contents(model.terms(documents), what, pipeline)
-    with told_disk_faults(folder):
-        if folder.exists():
-            replace_files(folder, contents)
-        else:
-            make_folder_of(folder, contents)
-    return [folder / name for name in contents]
+def _fold_decision_values(
+    model: FittedCandidate, documents: Documents, division: Division, max_k: int
+) -> tuple[Array, Array]:
+    """Return decision values of test documents (test, classes), and the indices of these.
 
-
-def replace_files(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """Put files into a folder that is there."""
-    with ExitStack() as files:
-        for name, content in contents.items():
-            files.enter_context(replacing(folder / name)).write_bytes(content)
-
-
-def make_folder_of(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """Make a folder that appears with all of its files: a process that is killed leaves all or none."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with scratch_folder(folder.parent) as staged:
-        made = staged / "model"
-        made.mkdir()
-        for name, content in contents.items():
-            (made / name).write_bytes(content)
-            sync(made / name)
-        try:
-            made.rename(folder)
-        except OSError:
-            if not folder.is_dir():
-                raise
-            replace_files(folder, contents)  # another process was quicker
-    sync(folder.parent)
+    A class without training documents has the value -inf.
+    """
+    fitted = fit_candidate(documents.take(division.train), model.candidate, max_k, division.seed)
+    values = class_decision_values(fitted.pipeline, documents.rows[division.test][:, fitted.columns])
+    if not documents.is_single:
+        return values, division.test
+    names = list(np.unique(training_target(documents)))
+    complete = np.full((len(division.test), len(names)), -np.inf)
+    complete[:, [names.index(name) for name in fitted.pipeline.classes_]] = values
+    return complete, division.test
 
 
 def check_folder(folder: Path, overwrite: bool = False) -> None:
-    """An error where the folder cannot be made or written to, or holds a model: asked before long work."""
+    """Check that a model can be saved to the folder, before long work."""
     if folder.exists() and not folder.is_dir():
-        raise UnreadableFileError(f"{folder} is a file; a model needs a folder of its own")
-    if not overwrite and any((folder / name).is_file() for name in FILES):
+        raise UnreadableFileError(f"{folder} is a file; name a folder for the model")
+    if not overwrite and any((folder / name).is_file() for name in MODEL_FILES):
         raise UnreadableFileError(
-            f"{folder} holds a model; name another folder, or write over it: overwrite=True"
+            f"{folder} contains a model; name another folder, or replace it with overwrite=True"
         )
-    known = folder
-    while not known.exists():
-        known = known.parent
+    parent = folder
+    while not parent.exists():
+        parent = parent.parent
     try:
-        with locked_file(known):
+        with TemporaryFile(dir=parent):
             pass
     except OSError as error:
-        raise UnreadableFileError(f"cannot write to {folder}: {known} may not be written to") from error
+        raise UnreadableFileError(f"cannot write to {folder}: {parent} is not writable") from error
 
 
-def selection_values(
-    model: Model, documents: Documents, figures: Mapping[str, Any], goal: str
-) -> dict[str, Any]:
-    """What was chosen and how, as values of JSON."""
-    labels = documents.labels
-    counts = documents.counts
+def save_model(folder: Path, model: FittedCandidate, scores: Mapping[str, Any], goal: str) -> list[Path]:
+    """Write the three files of a model, all of them or none; existing ones are replaced."""
+    pipeline = serialize_pipeline(model.text_pipeline(), model.candidate.classifier.name)
+    selection = _describe_selection(model, scores, goal)
+    contents = build_model_files(model.selected_terms(), selection, pipeline)
+    with translate_disk_errors(folder):
+        if folder.exists():
+            _replace_files(folder, contents)
+        else:
+            _create_folder(folder, contents)
+    return [folder / name for name in contents]
+
+
+def _replace_files(folder: Path, contents: Mapping[str, bytes]) -> None:
+    # the stack renames the files only after all of them are written
+    with ExitStack() as files:
+        for name, content in contents.items():
+            files.enter_context(atomic_write(folder / name)).write_bytes(content)
+
+
+def _create_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """Create a folder with all its files at once, so that a killed process leaves none of them."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with scratch_folder(folder.parent) as scratch:
+        staged = scratch / "model"
+        staged.mkdir()
+        for name, content in contents.items():
+            (staged / name).write_bytes(content)
+            fsync_path(staged / name)
+        try:
+            staged.rename(folder)
+        except OSError:
+            if not folder.is_dir():
+                raise
+            _replace_files(folder, contents)  # another process has created the folder meanwhile
+    fsync_path(folder.parent)
+
+
+def _describe_selection(model: FittedCandidate, scores: Mapping[str, Any], goal: str) -> dict[str, Any]:
+    """Return the contents of selection.json: how the model was made."""
+    documents, counts = model.documents, model.documents.counts
     return {
         "termsift": version("termsift"),
-        "method": model.line.ranker.name,
-        "classifier": model.line.classifier.name,
+        "method": model.candidate.ranker.name,
+        "classifier": model.candidate.classifier.name,
         "goal": goal,
-        "mean": figures["mean"],
-        "standard_error": figures["error"],
+        "mean": scores["mean"],
+        "standard_error": scores["error"],
         "documents": int(counts.documents),
-        "classes": model_classes(labels).tolist(),
-        "several_labels": not labels.single,
+        "classes": class_names(documents.labels).tolist(),
+        "several_labels": not documents.labels.is_single_label,
         "scikit_learn": sklearn.__version__,
         "analyzer": None if documents.analyzer is None else repr(documents.analyzer),
-        "needs": needed_packages(documents),
+        "needs": _required_packages(documents),
         "terms": [
             {"term": term, "documents": int(counts.term_df[column])}
-            for term, column in zip(model.terms(documents), model.columns, strict=True)
+            for term, column in zip(model.selected_terms(), model.columns, strict=True)
         ],
         "calibration": None if model.calibration is None else model.calibration.to_json(),
     }
 
 
-def needed_packages(documents: Documents) -> list[str]:
-    """What a saved model needs beside scikit-learn and skops, and is loaded by."""
+def _required_packages(documents: Documents) -> list[str]:
+    """Return the packages that loading needs, in addition to scikit-learn and skops."""
     if not needs_termsift(documents):
         return []
     return ["termsift", *(["snowballstemmer"] if documents.analyzer and documents.analyzer.stemmer else [])]
 
 
-def how_to_use(folder: Path, documents: Documents) -> str:
-    """The lines of Python that use what was saved."""
-    given = '["a text to label"]' if documents.texts is not None else "rows"
-    path, needed = str(folder / PIPELINE), needed_packages(documents)
-    trusted = f", trusted={list(OWN_TYPES)}" if needed else ""
-    lines = [
-        *([f"# it needs {' and '.join(needed)}"] if needed else []),
-        "import skops.io as sio",
-        f"model = sio.load({path!r}{trusted})",
-    ]
-    if documents.labels.single:
-        return "\n".join([*lines, f"print(model.predict({given}))"])
-    names = f"names = json.load(open({str(folder / SELECTION)!r}))['classes']"
-    last = f"print([[name for name, yes in zip(names, row) if yes] for row in model.predict({given})])"
-    return "\n".join(["import json", *lines, names, last])
-
-
-def calibrated_model(model: Model, documents: Documents, split: Split, most: int) -> Model:
-    """The model with what turns its margins into probabilities.
-
-    In each division of the first round the candidate is fitted anew, its terms chosen anew, to the documents
-    to learn from; margins are those of the documents to judge.
-    """
-    parts = [fold_margins(model, documents, part, most) for part in split.divisions(0)]
-    margins, judged = (np.concatenate(own) for own in zip(*parts, strict=True))
-    return replace(
-        model, calibration=fitted_calibration(margins, class_truth(documents)[judged], documents.is_single)
-    )
-
-
-def fold_margins(model: Model, documents: Documents, part: Division, most: int) -> tuple[Array, Array]:
-    """(judged, classes) margins, infinite for a class that none learned from has; and which were judged."""
-    own = model_of(documents.take(part.learned), model.line, most, part.seed)
-    found = class_margins(own.pipeline, documents.rows[part.judged][:, own.columns])
-    if not documents.is_single:
-        return found, part.judged
-    known, all_known = list(own.pipeline.classes_), list(np.unique(target(documents)))
-    margins = np.full((len(part.judged), len(all_known)), -np.inf)
-    margins[:, [all_known.index(name) for name in known]] = found
-    return margins, part.judged
-
-
-def class_truth(documents: Documents) -> Array:
-    """(documents, classes) which labels are right, in the order in which a model has its classes."""
-    labels = target(documents)
-    return np.asarray(labels.astype(bool) if labels.ndim == 2 else labels[:, None] == np.unique(labels))
+def write_usage(folder: Path, documents: Documents) -> str:
+    """Return Python code that loads the saved model and labels a document."""
+    argument = '["a text to label"]' if documents.texts is not None else "rows"
+    packages = _required_packages(documents)
+    trusted = f", trusted={list(TRUSTED_TYPES)}" if packages else ""
+    code = [f"# requires {' and '.join(packages)}"] if packages else []
+    code += ["import skops.io as sio", f"model = sio.load({str(folder / PIPELINE_FILE)!r}{trusted})"]
+    if documents.labels.is_single_label:
+        return "\n".join([*code, f"print(model.predict({argument}))"])
+    names = f"names = json.load(open({str(folder / SELECTION_FILE)!r}))['classes']"
+    show = f"print([[name for name, yes in zip(names, row) if yes] for row in model.predict({argument})])"
+    return "\n".join(["import json", *code, names, show])

@@ -1,17 +1,18 @@
-"""Racing: candidates are tried run by run, and leave when they cannot win any more.
+"""Racing: evaluate candidates fold by fold, and drop those that can no longer win.
 
-A candidate falls when another with no more terms is better by more than chance explains: then it is neither
-the best, nor the smallest that is good enough, nor the best of its size. The test is made of the documents
-judged so far: pseudo-values of their parts give the variance of a run, Nadeau and Bengio's correction that of
-the mean of runs whose training parts overlap. The level is shared out over all candidates and all looks, so
-that it bounds the chance that the best of all is among the fallen. The best of each size stays.
+A candidate is dropped if another one with at most as many terms is significantly better: then it is neither
+the best, nor the smallest that is good enough, nor the best of its size. The test uses the test documents so
+far: pseudo-values of their blocks give the variance within a fold, and Nadeau and Bengio's correction that of
+a mean over folds with overlapping training sets. The significance level is divided by the number of
+candidates and of looks, so that it bounds the probability that the best candidate is dropped. The best of
+each size is never dropped.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,339 +21,341 @@ from scipy.special import stdtr
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.tables import Table
-from termsift._internal.typing import Array, as_terms
+from termsift._internal.typing import Array, as_term_array
 from termsift.compare.results import CandidateResults, standard_errors
 from termsift.compare.trials import (
-    UNBOUNDED,
+    UNLIMITED,
     Candidate,
+    CandidateFamily,
     Clock,
-    Outcome,
-    Runner,
+    FamilyResult,
+    RacingCandidate,
     Schedule,
-    Track,
-    run_outcomes,
+    evaluate_families,
 )
 from termsift.engines import Documents
 from termsift.evaluation import Confusion, Goal, Split
 
-LEVEL = 0.05  # the chance that the best is dropped, at most
-LEAST_RUNS = 3  # for a test by the runs alone, where a goal has no parts
+LEVEL = 0.05  # upper bound of the probability that the best candidate is dropped
+MIN_FOLDS_FOR_TEST = 3  # if the goal has no pseudo-values within a fold
+MIN_FOLDS = 2  # that a budget must allow: a single one has no standard error
+RACED_COST = 0.5  # expected cost of a later fold relative to the first, because candidates are dropped
+REPEATED_WORK = 5e6  # matrix entries times classes that allow one more repeat
+MAX_REPEATS = 3  # by Nadeau and Bengio's formula, two more would reduce a standard error by only 4 %
 
 
 @dataclass(slots=True, eq=False)
 class Race:
-    """All candidates by track, and the runs done.
+    """Candidates by family, with their results so far.
 
-    looks : how often candidates may be dropped, in all
-    shares : (runs,) the documents judged, as a share of those learned from
+    looks : how often candidates may be dropped, in total
+    test_ratios : (folds,) test documents divided by training documents
     """
 
-    tracks: list[Track]
+    families: list[CandidateFamily]
     looks: int
-    runners: list[list[Runner]] = field(init=False)
-    shares: list[float] = field(default_factory=list)
+    racers: list[list[RacingCandidate]] = field(init=False)
+    test_ratios: list[float] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.runners = [
-            [Runner(Candidate(track.ranker, track.classifier, k)) for k in track.ks] for track in self.tracks
+        self.racers = [
+            [RacingCandidate(Candidate(family.ranker, family.classifier, k)) for k in family.ks]
+            for family in self.families
         ]
 
     @property
-    def runs(self) -> int:
-        """How many runs are done."""
-        return len(self.shares)
+    def n_folds(self) -> int:
+        """Number of finished folds."""
+        return len(self.test_ratios)
 
     @property
-    def standing(self) -> list[Runner]:
-        """The candidates that are on all runs and did not fall."""
-        return [one for own in self.runners for one in own if one.fell_to is None and one.values]
+    def tried(self) -> list[RacingCandidate]:
+        """Candidates with at least one result."""
+        return [racer for group in self.racers for racer in group if racer.values]
 
     @property
-    def fallen(self) -> list[Runner]:
-        """The candidates that were dropped."""
-        return [one for own in self.runners for one in own if one.fell_to is not None]
+    def remaining(self) -> list[RacingCandidate]:
+        """Candidates with results that were not dropped."""
+        return [racer for racer in self.tried if racer.beaten_by is None]
 
-    @property
-    def tried(self) -> int:
-        """How many candidates there are or were."""
-        return sum(bool(one.values) for own in self.runners for one in own)
-
-    def left(self) -> tuple[list[int], list[Track]]:
-        """The tracks that go on, by their place, each with the numbers of terms that are still in."""
-        places, tracks = [], []
-        for place, (track, own) in enumerate(zip(self.tracks, self.runners, strict=True)):
-            ks = tuple(one.line.k for one in own if one.fell_to is None and (one.values or not self.runs))
+    def remaining_families(self) -> tuple[list[int], list[CandidateFamily]]:
+        """Return the families of remaining candidates, restricted to these, and their indices."""
+        indices, families = [], []
+        for index, (family, racers) in enumerate(zip(self.families, self.racers, strict=True)):
+            ks = tuple(
+                racer.candidate.k
+                for racer in racers
+                if racer.beaten_by is None and (racer.values or not self.n_folds)
+            )
             if ks:
-                places.append(place)
-                tracks.append(replace(track, ks=ks))
-        return places, tracks
+                indices.append(index)
+                families.append(replace(family, ks=ks))
+        return indices, families
 
-    def add(self, places: Sequence[int], tracks: Sequence[Track], outcomes: Sequence[Outcome | None]) -> None:
-        """One more run, of the tracks that it has an outcome of."""
-        for place, track, outcome in zip(places, tracks, outcomes, strict=True):
-            if outcome is not None:
-                own = {one.line.k: one for one in self.runners[place]}
-                for at, k in enumerate(track.ks):
-                    own[k].add(outcome, at)
-        self.shares.append(next(outcome.share for outcome in outcomes if outcome is not None))
+    def add_fold(
+        self,
+        indices: Sequence[int],
+        families: Sequence[CandidateFamily],
+        results: Sequence[FamilyResult | None],
+    ) -> None:
+        """Add the results of a fold; families without a result had no time."""
+        for index, family, result in zip(indices, families, results, strict=True):
+            if result is not None:
+                by_k = {racer.candidate.k: racer for racer in self.racers[index]}
+                for position, k in enumerate(family.ks):
+                    by_k[k].add_fold(result, position)
+        self.test_ratios.append(next(result.test_ratio for result in results if result is not None))
 
-    def forget(self, runs: int) -> None:
-        """Take the last runs back."""
-        last = self.runs - runs
-        for one in self.standing:
-            for kept in (one.found, one.values, one.terms):
-                del kept[last:]
-        del self.shares[last:]
+    def remove_folds(self, count: int) -> None:
+        """Remove the results of the last folds."""
+        end = self.n_folds - count
+        for racer in self.remaining:
+            for results in (racer.fold_results, racer.values, racer.terms):
+                del results[end:]
+        del self.test_ratios[end:]
 
-    def drop(self) -> None:
-        """Let candidates fall that cannot win any more."""
-        standing = sorted(self.standing, key=lambda one: (one.size, -one.mean))
-        stays = {id(one) for one in best_of_each_size(standing)}
-        share = float(np.mean(self.shares))
-        tests, best = self.tried * self.looks, standing[0]
-        for one in standing:
-            if one.mean > best.mean:
-                best = one
-            if id(one) in stays or one is best:
+    def drop_losers(self) -> None:
+        """Drop candidates that are significantly worse than one with at most as many terms."""
+        racers = sorted(self.remaining, key=lambda racer: (racer.size, -racer.mean))
+        protected = {id(racer) for racer in best_by_size(racers)}
+        test_ratio = float(np.mean(self.test_ratios))
+        n_tests, best = len(self.tried) * self.looks, racers[0]
+        for racer in racers:
+            if racer.mean > best.mean:
+                best = racer
+            if id(racer) in protected or racer is best:
                 continue
-            p = min(1.0, tests * chance_of_lead(best, one, share))
+            p = min(1.0, n_tests * lead_p_value(best, racer, test_ratio))
             if p < LEVEL:
-                one.fell_to, one.p = best, p
+                racer.beaten_by, racer.p = best, p
 
 
-def best_of_each_size(runners: Sequence[Runner]) -> list[Runner]:
-    """The best candidate of each number of terms asked for, and of all terms as usual."""
-    found: dict[tuple[str, bool], Runner] = {}
-    for one in runners:
-        for key in {(one.line.asked, False), (one.line.asked, one.line.is_all)}:
-            if one.mean > found.setdefault(key, one).mean:
-                found[key] = one
-    return list(found.values())
+def best_by_size(racers: Sequence[RacingCandidate]) -> list[RacingCandidate]:
+    """Return the best candidate of each requested number of terms, and of the baseline of all terms."""
+    best: dict[tuple[str, bool], RacingCandidate] = {}
+    for racer in racers:
+        size = racer.candidate.requested_size
+        for key in {(size, False), (size, racer.candidate.is_all_terms)}:
+            if racer.mean > best.setdefault(key, racer).mean:
+                best[key] = racer
+    return list(best.values())
 
 
-def chance_of_lead(better: Runner, worse: Runner, share: float) -> float:
-    """How likely chance alone gives a lead of this size, of the runs that both were in.
+def lead_p_value(better: RacingCandidate, worse: RacingCandidate, test_ratio: float) -> float:
+    """Return the one-sided p-value of the lead of a candidate, on the folds of both.
 
-    share : the documents judged in a run, by those learned from
+    test_ratio : test documents divided by training documents
     """
-    runs = len(worse.values)
-    leads = np.subtract(better.values[:runs], worse.values[:runs])
-    pairs = zip(better.found[:runs], worse.found, strict=True)
-    parts = [(a.spread - b.spread)[0] for a, b in pairs if a.spread.size]
-    if parts:
-        freedom = sum(part.size - 1 for part in parts)
-        variance = float(np.mean([part.var(ddof=1) / part.size for part in parts]))
-    elif runs >= LEAST_RUNS:
-        freedom, variance = runs - 1, float(leads.var(ddof=1))
+    n_folds = len(worse.values)
+    leads = np.subtract(better.values[:n_folds], worse.values[:n_folds])
+    pairs = zip(better.fold_results[:n_folds], worse.fold_results, strict=True)
+    differences = [(a.spread - b.spread)[0] for a, b in pairs if a.spread.size]
+    if differences:
+        freedom = sum(block.size - 1 for block in differences)
+        variance = float(np.mean([block.var(ddof=1) / block.size for block in differences]))
+    elif n_folds >= MIN_FOLDS_FOR_TEST:
+        freedom, variance = n_folds - 1, float(leads.var(ddof=1))
     else:
         return 1.0
     if not variance:
         return 1.0
-    return float(stdtr(freedom, -leads.mean() / np.sqrt(variance * (1 / runs + share))))
+    return float(stdtr(freedom, -leads.mean() / np.sqrt(variance * (1 / n_folds + test_ratio))))
 
 
-def race_results(
-    race: Race, goals: Sequence[Goal], classes: tuple[Any, ...], split: Split
-) -> CandidateResults:
-    """The results of all candidates that stand, and those that fell. A larger k that adds no term is none."""
-    standing = [one for own in race.runners for one in new_sizes(own)]
-    parts = np.array([len(run.by_class) for run in standing[0].found])
-    values = [np.concatenate([run.values[..., 0] for run in one.found], axis=1) for one in standing]
-    own_values, others = np.split(np.stack(values, axis=1), [1])
-    shares = np.repeat(race.shares, parts)
-    figures = (
-        Confusion.stacked([line_confusion(one) for one in standing]),
-        own_values[0],
-        others,
-        np.stack([np.concatenate([run.by_class[:, 0] for run in one.found]) for one in standing]),
-        np.repeat(np.array([one.terms for one in standing]), parts, axis=1),
-        shares,
-    )
-    runs = min(split.runs, race.runs)
-    words = split.words if runs == split.runs else f"{runs} of the {split.runs} folds of {split.words}"
-    folds = len(shares) if split.rounds * split.runs == 1 else runs
-    return CandidateResults(
-        goals, classes, [one.line for one in standing], *figures, words, folds, dropped=race.fallen
-    )
+def default_repeats(documents: Documents) -> int:
+    """Return how often to repeat the cross-validation, by the size of the corpus."""
+    work = documents.rows.nnz * len(documents.labels.classes)
+    return int(np.clip(REPEATED_WORK // max(work, 1), 1, MAX_REPEATS))
 
 
-def line_confusion(one: Runner) -> Confusion:
-    """(runs, classes) the decisions of a candidate, by runs or by the blocks of one."""
-    return Confusion.stacked([part[0] for run in one.found for part in run.parts])
-
-
-def new_sizes(runners: Sequence[Runner]) -> Iterator[Runner]:
-    """The candidates of a track that stand, without those of the same terms as the one before."""
-    before: list[int] = []
-    for one in runners:
-        if one.fell_to is None and one.values and one.terms != before:
-            before = one.terms
-            yield one
-
-
-def dropped_candidates(results: CandidateResults) -> Table:
-    """The candidates that left, the last first, with what each fell to.
-
-    difference : from the best of all, on the folds that it was tried on
-    behind : the candidate with no more terms that is better; p : the chance of that, for all tests together,
-        were there no difference
-    """
-    runners = sorted(results.dropped, key=lambda one: (-len(one.values), -results.lead(one)))
-    columns = dropped_columns(runners, results)
-    rivals = [one.fell_to for one in runners if one.fell_to is not None]
-    behind = [f"{one.line.ranker.name} {one.line.classifier.name} {one.size:.0f}" for one in rivals]
-    folds = np.array([len(one.values) for one in runners], dtype=np.int64)
-    del columns["verdict"]
-    return Table(columns | {"folds": folds, "behind": as_terms(behind)})
-
-
-def told_race(results: CandidateResults) -> str:
-    """How many candidates were dropped, when and why, and how often that errs."""
-    if not results.dropped:
-        return ""
-    after = Counter(len(one.values) for one in results.dropped)
-    told = [f"{after[runs]:,} after {runs} {'fold' if runs == 1 else 'folds'}" for runs in sorted(after)]
-    listed = " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
-    return (
-        f"Of the {results.tried:,} candidates {len(results.dropped):,} were dropped, {listed}: each is "
-        "behind one with no more terms, by more than chance explains. The chance that the best of all is "
-        f"among them is at most {LEVEL:.0%}; thorough=True, or --thorough, tries all to the end."
-    )
-
-
-def with_dropped(standing: dict[str, Array], results: CandidateResults) -> Table:
-    """The table of methods that stand, and below them those that were dropped."""
-    fallen = dropped_columns(results.fallen_methods, results)
-    return Table({name: np.concatenate([standing[name], fallen[name]]) for name in standing})
-
-
-def dropped_columns(runners: Sequence[Runner], results: CandidateResults) -> dict[str, Array]:
-    """Candidates that left the race, as columns of the table of methods, of the runs they were in."""
-    runs = [len(one.values) for one in runners]
-    errors = [
-        standard_errors(np.array([one.values]), results.shares[:n])[0]
-        for one, n in zip(runners, runs, strict=True)
-    ]
-    return {
-        "method": as_terms([one.line.ranker.name for one in runners]),
-        "classifier": as_terms([one.line.classifier.name for one in runners]),
-        "terms": np.array([round(one.size) for one in runners], dtype=np.int64),
-        "mean": np.array([one.mean for one in runners], dtype=np.float64),
-        "error": np.array(errors, dtype=np.float64),
-        "difference": np.array([results.lead(one) for one in runners], dtype=np.float64),
-        "p": np.array([one.p for one in runners], dtype=np.float64),
-        "verdict": as_terms(["dropped"] * len(runners)),
-    }
-
-
-WORK = 5e6  # entries of the documents times classes that may be split several times
-MOST_REPEATS = 3  # by Nadeau and Bengio's formula two more would take 4% off a standard error
-FEWEST_RUNS = 2  # that a budget must allow: of one there is no error
-RACED = 0.5  # of a later run, for what falls: about so much of the first is left, or less
-
-
-def results_in_time(
-    readings: Mapping[str, Documents],
-    tracks: list[Track],
+def race_candidates(
+    documents: Mapping[str, Documents],
+    families: list[CandidateFamily],
     goals: list[Goal],
     split: Split,
     schedule: Schedule,
     start: float,
 ) -> tuple[CandidateResults, list[str]]:
-    """The results of all there was time for, and what there was none for.
+    """Evaluate all candidates within the budget.
 
-    readings : the documents, by which terms their texts are read as
+    documents : by representation
+
+    Returns
+    -------
+    results : of all candidates
+    notes : a sentence about candidates and folds without time
+
     """
-    race = run_race(readings, tracks, goals, split, schedule)
-    if race.runs < min(FEWEST_RUNS, split.rounds * split.runs):
+    race = run_race(documents, families, goals, split, schedule)
+    if race.n_folds < min(MIN_FOLDS, split.rounds * split.runs):
         spent = time.monotonic() - start
-        what = f"{FEWEST_RUNS} folds" if split.runs > 1 else "the documents held out"
+        target = f"{MIN_FOLDS} folds" if split.runs > 1 else "the test documents"
         raise InvalidInputError(
-            f"the budget is too small: after {spent:.1f} s no candidate was tried on {what}"
+            f"the budget is too small: {spent:.1f} s are not enough to evaluate one candidate on {target}; "
+            "increase the budget, or try fewer candidates"
         )
-    return race_results(race, goals, readings[""].labels.classes, split), unfinished_work(race, split)
+    return collect_results(race, goals, documents[""].labels.classes, split), _describe_untried(race, split)
 
 
 def run_race(
-    readings: Mapping[str, Documents],
-    tracks: list[Track],
+    documents: Mapping[str, Documents],
+    families: list[CandidateFamily],
     goals: list[Goal],
     split: Split,
     schedule: Schedule,
 ) -> Race:
-    """All candidates run by run, until there is no run left or no time.
+    """Evaluate all candidates fold by fold, until all folds are done or the time is over.
 
-    Out of time, a run counts that all candidates still in were tried on; what is compared was tried on the
-    same runs. Of the first round some runs are enough; later ones count whole.
+    All remaining candidates are compared on the same folds, so an unfinished fold is discarded. In the first
+    round any number of folds is enough; later rounds count only if they are complete.
     """
-    race, clock = Race(tracks, looks_of(split)), Clock(schedule)
-    most = max(k for track in tracks for k in track.ks if k != UNBOUNDED)
+    race, clock = Race(families, count_looks(split)), Clock(schedule)
+    max_k = max(k for family in families for k in family.ks if k != UNLIMITED)
     for number in range(split.rounds):
         for division in split.divisions(number):
-            places, left = race.left()
-            folds = {
-                mark: division.fold(documents)
-                for mark, documents in readings.items()
-                if any(track.ranker.reading == mark for track in left)
-            }
-            first = not race.runs
-            clock.start_run((split.runs - 1) * (1.0 if schedule.thorough else RACED) if first else 0.0)
-            runs_left = split.rounds * split.runs - race.runs - 1
-            later = runs_left * sum(track.classifier.cost for track in left)
-            outcomes = run_outcomes(left, folds, goals, clock, most, later)
-            if not any(outcomes) or (not first and not all(outcomes)):
-                return whole_rounds(race, split)
-            clock.out = clock.out and not first
-            race.add(places, left, outcomes)
-            if runs_left and not schedule.thorough and is_look(race.runs, split):
-                race.drop()
+            indices, remaining = race.remaining_families()
+            used = {family.ranker.representation for family in remaining}
+            folds = {name: division.fold(documents[name]) for name in documents if name in used}
+            is_first = not race.n_folds
+            if is_first:
+                clock.start_fold((split.runs - 1) * (RACED_COST if schedule.racing else 1.0))
+            else:
+                clock.start_fold(0.0)
+            later_folds = split.rounds * split.runs - race.n_folds - 1
+            later_cost = later_folds * sum(family.classifier.cost for family in remaining)
+            results = evaluate_families(remaining, folds, goals, clock, max_k, later_cost)
+            if not any(results) or (not is_first and not all(results)):
+                if race.n_folds > split.runs:
+                    race.remove_folds(race.n_folds % split.runs)
+                return race
+            # families without time on the first fold are out; the others continue
+            clock.is_over = clock.is_over and not is_first
+            race.add_fold(indices, remaining, results)
+            if later_folds and schedule.racing and is_look(race.n_folds, split):
+                race.drop_losers()
     return race
 
 
-def looks_of(split: Split) -> int:
-    """How often candidates may be dropped: after each run of the first round, then after each round."""
+def count_looks(split: Split) -> int:
+    """Return how often candidates may be dropped: after each fold of the first round, then each round."""
     return split.runs + split.rounds - 1
 
 
-def is_look(runs: int, split: Split) -> bool:
-    """Whether candidates may be dropped now."""
-    return runs <= split.runs or runs % split.runs == 0
+def is_look(n_folds: int, split: Split) -> bool:
+    """Whether candidates may be dropped after this number of folds."""
+    return n_folds <= split.runs or n_folds % split.runs == 0
 
 
-def whole_rounds(race: Race, split: Split) -> Race:
-    """The race without the runs of a round that was not ended, unless it is the first."""
-    if race.runs <= split.runs:
-        return race
-    race.forget(race.runs % split.runs)
-    return race
+def collect_results(
+    race: Race, goals: Sequence[Goal], classes: tuple[Any, ...], split: Split
+) -> CandidateResults:
+    """Collect the results of a race; a larger k that adds no term is left out."""
+    racers = []
+    for group in race.racers:
+        previous: list[int] = []
+        for racer in group:
+            if racer.beaten_by is None and racer.values and racer.terms != previous:
+                previous = racer.terms
+                racers.append(racer)
+    # a fold may consist of several blocks, which then take its place
+    n_blocks = np.array([len(result.by_class) for result in racers[0].fold_results])
+    values = [np.concatenate([r.values[..., 0] for r in racer.fold_results], axis=1) for racer in racers]
+    first_values, further_values = np.split(np.stack(values, axis=1), [1])
+    confusions = [
+        Confusion.stack([block[0] for result in racer.fold_results for block in result.blocks])
+        for racer in racers
+    ]
+    class_values = [np.concatenate([r.by_class[:, 0] for r in racer.fold_results]) for racer in racers]
+    test_ratios = np.repeat(race.test_ratios, n_blocks)
+    n_folds, description = min(split.runs, race.n_folds), split.description
+    if n_folds < split.runs:
+        description = f"{n_folds} of the {split.runs} folds of {description}"
+    return CandidateResults(
+        goals,
+        classes,
+        [racer.candidate for racer in racers],
+        confusion=Confusion.stack(confusions),
+        values=first_values[0],
+        further_values=further_values,
+        class_values=np.stack(class_values),
+        terms=np.repeat(np.array([racer.terms for racer in racers]), n_blocks, axis=1),
+        test_ratios=test_ratios,
+        split=description,
+        folds=len(test_ratios) if split.rounds * split.runs == 1 else n_folds,
+        dropped=[racer for racer in race.tried if racer.beaten_by is not None],
+    )
 
 
-def unfinished_work(race: Race, split: Split) -> list[str]:
-    """What the budget cut off, in a sentence."""
-    own_runners = zip(race.tracks, race.runners, strict=True)
-    missing = [track for track, own in own_runners if not any(one.values for one in own)]
-    parts = []
-    for name in dict.fromkeys(track.classifier.name for track in missing):
-        own = [track.ranker.name for track in missing if track.classifier.name == name]
-        is_whole = len(own) == sum(track.classifier.name == name for track in race.tracks)
-        parts.append(name if is_whole else f"{name} with {', '.join(own)}")
-    rounds = race.runs // split.runs
+def _describe_untried(race: Race, split: Split) -> list[str]:
+    """Describe in a sentence the candidates and folds for which there was no time."""
+    untried = [
+        family
+        for family, racers in zip(race.families, race.racers, strict=True)
+        if not any(racer.values for racer in racers)
+    ]
+    items = []
+    for name in dict.fromkeys(family.classifier.name for family in untried):
+        rankers = [family.ranker.name for family in untried if family.classifier.name == name]
+        is_complete = len(rankers) == sum(family.classifier.name == name for family in race.families)
+        items.append(name if is_complete else f"{name} with {', '.join(rankers)}")
+    rounds = race.n_folds // split.runs
     if not rounds:
-        parts.append(f"{split.runs - race.runs} of {split.runs} folds")
+        items.append(f"{split.runs - race.n_folds} of {split.runs} folds")
     if rounds < split.rounds and split.rounds > 1:
-        parts.append(f"{split.rounds - max(rounds, 1)} of {split.rounds} repeats of the cross-validation")
-    return [f"The budget left no time for {'; '.join(parts)}."] if parts else []
+        items.append(f"{split.rounds - max(rounds, 1)} of {split.rounds} repeats of the cross-validation")
+    return [f"Not tried within the budget: {'; '.join(items)}."] if items else []
 
 
-def lines_to_fit(results: CandidateResults) -> list[Candidate]:
-    """The recommended line, and that of all terms with the same classifier."""
-    chosen = results.lines[results.chosen]
-    every = [line for line in (*results.lines, *(one.line for one in results.dropped)) if line.is_all]
-    whole = [line for line in every if line.classifier is chosen.classifier]
-    return [chosen, *(line for line in whole if line is not chosen)]
+def dropped_table(results: CandidateResults) -> Table:
+    """Return the dropped candidates, last dropped first.
+
+    difference : from the best of all, on the folds before it was dropped
+    behind : the better candidate with at most as many terms; p : p-value, corrected for all tests
+    """
+    racers = sorted(results.dropped, key=lambda r: (-len(r.values), -results.lead_over_best(r)))
+    columns = dropped_columns(racers, results)
+    del columns["verdict"]
+    winners = [racer.beaten_by for racer in racers if racer.beaten_by is not None]
+    behind = [f"{w.candidate.ranker.name} {w.candidate.classifier.name} {w.size:.0f}" for w in winners]
+    n_folds = np.array([len(racer.values) for racer in racers], dtype=np.int64)
+    return Table(columns | {"folds": n_folds, "behind": as_term_array(behind)})
 
 
-def usual_repeats(documents: Documents) -> int:
-    """How often to split, by the size of the corpus alone."""
-    work = documents.rows.nnz * len(documents.labels.classes)
-    return int(np.clip(WORK // max(work, 1), 1, MOST_REPEATS))
+def dropped_columns(racers: Sequence[RacingCandidate], results: CandidateResults) -> dict[str, Array]:
+    """Return dropped candidates as columns of the table of methods."""
+    errors = [
+        standard_errors(np.array([racer.values]), results.test_ratios[: len(racer.values)])[0]
+        for racer in racers
+    ]
+    return {
+        "method": as_term_array([racer.candidate.ranker.name for racer in racers]),
+        "classifier": as_term_array([racer.candidate.classifier.name for racer in racers]),
+        "terms": np.array([round(racer.size) for racer in racers], dtype=np.int64),
+        "mean": np.array([racer.mean for racer in racers], dtype=np.float64),
+        "error": np.array(errors, dtype=np.float64),
+        "difference": np.array([results.lead_over_best(racer) for racer in racers], dtype=np.float64),
+        "p": np.array([racer.p for racer in racers], dtype=np.float64),
+        "verdict": as_term_array(["dropped"] * len(racers)),
+    }
+
+
+def describe_race(results: CandidateResults) -> str:
+    """Describe in a sentence how many candidates were dropped, when and why."""
+    if not results.dropped:
+        return ""
+    counts = Counter(len(racer.values) for racer in results.dropped)
+    steps = [f"{counts[n]:,} after {n} {'fold' if n == 1 else 'folds'}" for n in sorted(counts)]
+    return (
+        f"Racing dropped {len(results.dropped):,} of {results.n_tried:,} candidates ({', '.join(steps)}): "
+        "each was "
+        "significantly worse than a candidate of equal or smaller size. The probability that the best one is "
+        f"among them is at most {LEVEL:.0%}; --no-racing, or racing=False in Python, evaluates all."
+    )
+
+
+def candidates_to_fit(results: CandidateResults) -> list[Candidate]:
+    """Return the recommended candidate, and all terms with the same classifier."""
+    recommended = results.candidates[results.recommended]
+    tried = (*results.candidates, *(racer.candidate for racer in results.dropped))
+    baselines = [c for c in tried if c.is_all_terms and c.classifier is recommended.classifier]
+    return [recommended, *(c for c in baselines if c is not recommended)]

@@ -1,349 +1,273 @@
-"""The trade-off of terms against the goal: what more terms buy, and where the answers are on the way."""
+"""Advice of a comparison, in sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from termsift.compare.candidates import ALL, Ranker
-from termsift.compare.documents import reading_words
-from termsift.compare.final_model import Model, documents_per_second, model_of
-from termsift.compare.racing import told_race
-from termsift.compare.results import ONE_ERROR, USUAL_PRICE, USUAL_SIZE, CandidateResults, Wish
+from termsift.compare.candidates import ALL
+from termsift.compare.documents import describe_representation
+from termsift.compare.racing import describe_race
+from termsift.compare.results import CandidateResults, RecommendationRule
 from termsift.compare.trials import Candidate
-from termsift.engines import Documents
-from termsift.selection import PositiveNegative, RedundancyAware
+from termsift.selection import PositiveNegative, RedundancyAware, describe_false_positives
 
 if TYPE_CHECKING:
     from termsift.compare.comparison import Comparison
 
-MOST_FITTED = 10  # models whose speed is measured until one is quick enough
+DEFAULT_TOLERANCE, DEFAULT_MAX_TERMS = 0.01, 500  # of the rules that are shown in any case
+LOSSES = (0.01, 0.02, 0.05)  # that fewer terms may cost
+SIGNIFICANCE = 0.05
 
 
-def worthwhile(results: CandidateResults) -> list[int]:
-    """The lines that none of fewer or as many terms beats, by their number of terms."""
+def pareto_candidates(results: CandidateResults) -> list[int]:
+    """Return the candidates that none with at most as many terms beats, by number of terms."""
     order = np.lexsort((-results.means, np.round(results.sizes, 6)))
-    found: list[int] = []
-    for line in order.tolist():
-        if not found or results.means[line] > results.means[found[-1]] + 1e-12:
-            found.append(line)
-    return found
+    indices: list[int] = []
+    for index in order.tolist():
+        if not indices or results.means[index] > results.means[indices[-1]] + 1e-12:
+            indices.append(index)
+    return indices
 
 
-def answers(results: CandidateResults) -> dict[str, int]:
-    """The lines that answer one wish each, by its words: what was asked for, or what is usually."""
-    asked = results.wish
-    price = USUAL_PRICE if asked.within is None else asked.within
-    size = USUAL_SIZE if asked.at_most is None else asked.at_most
-    wishes = {
-        "one standard error": Wish(),
-        f"within {price:g}": Wish(within=price),
-        f"at most {size:,} terms": Wish(at_most=size),
+def candidates_by_rule(results: CandidateResults) -> dict[str, int]:
+    """Return the candidate that each rule recommends, by a description of the rule."""
+    rule = results.rule
+    tolerance = DEFAULT_TOLERANCE if rule.tolerance is None else rule.tolerance
+    max_terms = DEFAULT_MAX_TERMS if rule.max_terms is None else rule.max_terms
+    rules = {
+        "one standard error": RecommendationRule(),
+        f"within {tolerance:g}": RecommendationRule(tolerance=tolerance),
     }
-    found = {"best": results.best}
-    found |= {
-        words: replace(results, wish=wish, slow=frozenset()).chosen
-        for words, wish in wishes.items()
-        if wish.at_most is None or results.sizes.min() <= wish.at_most
+    if results.sizes.min() <= max_terms:
+        rules[f"at most {max_terms:,} terms"] = RecommendationRule(max_terms=max_terms)
+    return {"best": results.best} | {
+        name: replace(results, rule=rule).recommended for name, rule in rules.items()
     }
-    return found | ({f"at most {asked.latency:g} ms": results.chosen} if asked.latency is not None else {})
 
 
-def quick_enough(
-    results: CandidateResults, readings: Mapping[str, Documents], most: int, seed: int
-) -> tuple[CandidateResults, list[str]]:
-    """The results with lines ruled out that label too slowly; and a sentence where none is quick enough.
-
-    The chosen line is fitted and timed, and while it is too slow, so are those of its classifier with as
-    many terms.
-    readings : the documents, by which terms their texts are read as
-    """
-    limit = results.wish.latency
-    measured: dict[int, float] = {}
-    while limit is not None and len(measured) < MOST_FITTED:
-        line = results.chosen
-        documents = readings[results.lines[line].ranker.reading]
-        measured[line] = milliseconds(model_of(documents, results.lines[line], most, seed), documents)
-        if measured[line] <= limit:
-            return results, []
-        judge, size = results.lines[line].classifier, results.sizes[line]
-        able = [i for i in range(len(results.lines)) if i not in results.slow]
-        slow = {i for i in able if results.lines[i].classifier is judge and results.sizes[i] >= size}
-        if len(slow) == len(able):
-            break
-        results = replace(results, slow=results.slow | slow)
-    if limit is None:
-        return results, []
-    quickest = min(measured, key=lambda line: measured[line])
-    every = frozenset(range(len(results.lines))) - {quickest}
-    told = f"No candidate that was timed labels a document in {limit:g} ms; the quickest takes "
-    return replace(results, slow=every), [f"{told}{measured[quickest]:.2g} ms, and is recommended."]
-
-
-def milliseconds(model: Model, documents: Documents) -> float:
-    """What a model takes for a document."""
-    return 1000 / documents_per_second(model, documents)
-
-
-PRICES = (0.01, 0.02, 0.05)  # what one may want to give up for fewer terms
-
-
-def answer(comparison: Comparison) -> list[str]:
-    """At most five sentences: what to do, what it gains and loses, how much is chance, what to expect."""
-    parts = [
-        recommendation(comparison),
-        against_best(comparison),
-        against_all_terms(comparison),
-        chance(comparison),
-        expectation(comparison),
+def write_answer(comparison: Comparison) -> list[str]:
+    """Return the advice in at most five sentences."""
+    sentences = [
+        _recommend(comparison),
+        _compare_with_best(comparison),
+        _compare_with_all_terms(comparison),
+        _count_false_positives(comparison),
+        _expect(comparison),
     ]
-    return [part for part in parts if part]
+    return [sentence for sentence in sentences if sentence]
 
 
-def details(comparison: Comparison) -> list[str]:
-    """The rest: fewer terms, ties, classes, the pair, and the model."""
-    parts = [
-        fewer(comparison),
-        three_answers(comparison),
-        other_goals(comparison),
-        ties(comparison),
-        told_race(comparison.results),
-        classes(comparison),
-        pair(comparison),
-        model(comparison),
+def write_details(comparison: Comparison) -> list[str]:
+    """Return further findings in sentences."""
+    sentences = [
+        _cost_of_fewer_terms(comparison),
+        _recommend_by_rule(comparison),
+        _compare_goals(comparison),
+        _compare_methods(comparison),
+        describe_race(comparison.results),
+        _count_class_wins(comparison),
+        _describe_pair(comparison),
+        _describe_model(comparison),
     ]
-    return [part for part in parts if part]
+    return [sentence for sentence in sentences if sentence]
 
 
-def recommendation(comparison: Comparison) -> str:
-    """What to do."""
+def _recommend(comparison: Comparison) -> str:
     r = comparison.results
-    how = r.split + (f", {r.repeats} times" if r.repeats > 1 else "")
-    where = "without them" if r.is_held_out else "inside each fold" if "fold" in how else "inside each run"
-    figure = f"{comparison.goal} {plus_minus(comparison.chosen)} ({how}; terms chosen {where})"
-    return f"Use {candidate_words(r.lines[r.chosen], comparison.chosen['terms'])}: {figure}."
+    split = r.split + (f", {r.repeats} times" if r.repeats > 1 else "")
+    scope = (
+        "on the training set" if r.is_holdout else "inside each fold" if "fold" in split else "in each split"
+    )
+    candidate = describe_candidate(r.candidates[r.recommended], comparison.chosen["terms"])
+    score = f"{comparison.goal} {_format_score(comparison.chosen)}"
+    return f"Use {candidate}: {score} ({split}; terms chosen {scope})."
 
 
-def candidate_words(line: Candidate, terms: float) -> str:
-    """A candidate, as a sentence names it."""
-    if line.ranker.features is not None:
-        return f"{line.ranker.words} of all {terms:,.0f} terms, with {line.classifier.words}"
-    if line.ranker.is_whole:
-        return f"all {terms:,.0f} terms{of_reading(line.ranker)} with {line.classifier.words}"
-    return f"{terms:,.0f} terms chosen by {line.ranker.words}, with {line.classifier.words}"
+def describe_candidate(candidate: Candidate, terms: float) -> str:
+    """Return a candidate in words."""
+    ranker, classifier = candidate.ranker, candidate.classifier.description
+    if ranker.features is not None:
+        return f"{ranker.description} of all {terms:,.0f} terms, with {classifier}"
+    if ranker.uses_all_terms:
+        kind = f" ({describe_representation(ranker.representation)})" if ranker.representation else ""
+        return f"all {terms:,.0f} terms{kind} with {classifier}"
+    return f"{terms:,.0f} terms chosen by {ranker.description}, with {classifier}"
 
 
-def of_reading(ranker: Ranker) -> str:
-    """Which terms all terms are, where texts are read otherwise than usual."""
-    return f", those {reading_words(ranker.reading)}," if ranker.reading else ""
-
-
-def against_best(comparison: Comparison) -> str:
-    """How the recommended candidate stands to the best one."""
+def _compare_with_best(comparison: Comparison) -> str:
     r = comparison.results
-    tried = f"the {r.tried:,} candidates"
-    if r.chosen == r.best:
-        price = r.wish.within
-        near = "comes within one standard error of it" if price is None else f"gives up at most {price:g}"
-        is_bound = price is None and r.wish != ONE_ERROR
-        return f"That is the best of {tried}{'' if is_bound else f', and none with fewer terms {near}'}."
-    best = candidate_words(r.lines[r.best], comparison.best["terms"])
-    lost = r.means[r.best] - r.means[r.chosen]
-    p = r.p_value(r.best, r.chosen)
-    surely = "more than chance explains" if p < 0.05 else "which may be chance"
+    if r.recommended == r.best:
+        if r.rule.max_terms is not None and r.rule.tolerance is None:
+            return f"This is the best of {r.n_tried:,} candidates."
+        limit = "one standard error" if r.rule.tolerance is None else f"{r.rule.tolerance:g}"
+        return f"This is the best of {r.n_tried:,} candidates; no smaller model is within {limit}."
+    best = describe_candidate(r.candidates[r.best], comparison.best["terms"])
+    loss, p = r.means[r.best] - r.means[r.recommended], r.p_value(r.best, r.recommended)
     return (
-        f"The best of {tried} is {best}: {plus_minus(comparison.best)}; the recommendation, which "
-        f"{r.wish_words}, gives up {lost:.3f}, {surely} ({told_p(p)})."
+        f"The best of {r.n_tried:,} candidates is {best}: {_format_score(comparison.best)}; the "
+        "recommendation, "
+        f"which {r.rule.description}, is {loss:.3f} lower ({_format_significance(p)})."
     )
 
 
-def against_all_terms(comparison: Comparison) -> str:
-    """What choosing terms gains or loses."""
+def _compare_with_all_terms(comparison: Comparison) -> str:
     r = comparison.results
-    if ALL.name not in r.methods or ALL in (r.lines[r.chosen].ranker, r.lines[r.best].ranker):
+    rankers = r.candidates[r.recommended].ranker, r.candidates[r.best].ranker
+    if ALL.name not in r.methods or ALL in rankers:
         return ""
-    own = r.lines[r.chosen].classifier
-    if own not in r.judges_of(ALL.name):
-        return f"There was no time to try all terms with {own.words}."
-    line = r.best_of(ALL.name)
-    gain, p = r.means[r.chosen] - r.means[line], r.p_value(r.chosen, line)
-    judge = r.lines[line].classifier.words
-    told = f"the recommendation {'gains' if gain > 0 else 'loses'} {abs(gain):.3f} ("
-    if p >= 0.05:
-        told = f"no telling difference from the recommendation ({gain:+.3f}, "
-    reach = f"All {r.sizes[line]:,.0f} terms reach {r.means[line]:.3f} at best, with {judge}"
-    return f"{reach}: {told}{told_p(p)})."
+    classifier = r.candidates[r.recommended].classifier
+    if classifier not in r.method_classifiers(ALL.name):
+        return f"All terms were not tried with {classifier.description} within the budget."
+    index = r.best_of_method(ALL.name)
+    gain, p = r.means[r.recommended] - r.means[index], r.p_value(r.recommended, index)
+    if p >= SIGNIFICANCE:
+        verdict = f"not significantly different from the recommendation ({gain:+.3f}, {format_p_value(p)})"
+    else:
+        direction = "higher" if gain > 0 else "lower"
+        verdict = f"the recommendation is {abs(gain):.3f} {direction} (significant, {format_p_value(p)})"
+    name = r.candidates[index].classifier.description
+    return f"All {r.sizes[index]:,.0f} terms reach {r.means[index]:.3f} at best, with {name}: {verdict}."
 
 
-def fewer(comparison: Comparison) -> str:
-    """How far the terms could be cut for a price."""
-    r, parts = comparison.results, []
-    least = r.sizes[r.chosen]
-    for price in PRICES:
-        enough = np.flatnonzero((r.means >= r.means[r.best] - price) & (r.sizes < least))
-        if enough.size:
-            line = min(enough.tolist(), key=lambda i: (r.sizes[i], -r.means[i]))
-            least = r.sizes[line]
-            parts.append(
-                f"{least:,.0f} chosen by {r.lines[line].ranker.words} with "
-                f"{r.lines[line].classifier.words} give up {r.means[r.best] - r.means[line]:.3f}"
+def _cost_of_fewer_terms(comparison: Comparison) -> str:
+    r, items = comparison.results, []
+    size = r.sizes[r.recommended]
+    for loss in LOSSES:
+        smaller = np.flatnonzero((r.means >= r.means[r.best] - loss) & (r.sizes < size))
+        if smaller.size:
+            index = min(smaller.tolist(), key=lambda i: (r.sizes[i], -r.means[i]))
+            candidate, size = r.candidates[index], r.sizes[index]
+            items.append(
+                f"{size:,.0f} by {candidate.ranker.description} with {candidate.classifier.description} "
+                f"(-{r.means[r.best] - r.means[index]:.3f})"
             )
-    return f"Fewer terms cost more: {'; '.join(parts)}." if parts else ""
+    return f"Fewer terms, with their loss against the best: {'; '.join(items)}." if items else ""
 
 
-def three_answers(comparison: Comparison) -> str:
-    """Where the usual wishes lead: one standard error, a price, a number of terms."""
+def _recommend_by_rule(comparison: Comparison) -> str:
     r = comparison.results
-    told = [
-        f"{words}, {r.sizes[line]:,.0f} ({r.means[line]:.3f}, {r.lines[line].ranker.name} with "
-        f"{r.lines[line].classifier.name})"
-        for words, line in answers(r).items()
-        if words != "best"
+    items = [
+        f"{name}: {r.sizes[i]:,.0f} ({r.means[i]:.3f}, {r.candidates[i].ranker.name} with "
+        f"{r.candidates[i].classifier.name})"
+        for name, i in candidates_by_rule(r).items()
+        if name != "best"
     ]
-    return f"Terms by what is wanted of them: {'; '.join(told)}."
+    return f"Number of terms by rule: {'; '.join(items)}."
 
 
-def other_goals(comparison: Comparison) -> str:
-    """Whether the other goals that were asked for would choose otherwise."""
-    r = comparison.results
-    told = []
-    for goal, values in zip(r.goals[1:], r.others, strict=True):
-        own = replace(r, values=values)
-        line, name = own.chosen, goal.words.rstrip(",").replace(", macro-averaged", "")
-        figure = f"{values[r.chosen].mean():.3f} ± {own.errors[r.chosen]:.3f}"
-        if line == r.chosen:
-            told.append(f"{name} is {figure} and would choose the same")
+def _compare_goals(comparison: Comparison) -> str:
+    r, items = comparison.results, []
+    for goal, values in zip(r.goals[1:], r.further_values, strict=True):
+        other = replace(r, values=values)
+        index, name = other.recommended, goal.description.rstrip(",").replace(", macro-averaged", "")
+        score = f"{name} {values[r.recommended].mean():.3f} ± {other.errors[r.recommended]:.3f}"
+        if index == r.recommended:
+            items.append(f"{score} (would recommend the same)")
         else:
-            other = candidate_words(r.lines[line], r.sizes[line])
-            told.append(f"{name} is {figure} and would choose {other} ({values[line].mean():.3f})")
-    return f"Of the recommendation {'; '.join(told)}." if told else ""
+            candidate = describe_candidate(r.candidates[index], r.sizes[index])
+            items.append(f"{score} (would recommend {candidate}: {values[index].mean():.3f})")
+    return f"Other goals of the recommendation: {'; '.join(items)}." if items else ""
 
 
-def ties(comparison: Comparison) -> str:
-    """Which methods cannot be told from the best, and which are worse."""
-    rows = [row for row in comparison.methods if row["verdict"] != "best"]
-    if not rows:
-        return ""
-    best = comparison.best["method"]
-    tied = [row["method"] for row in rows if row["verdict"] == "tie"]
-    worse = [f"{row['method']} ({row['difference']:+.3f})" for row in rows if row["verdict"] == "worse"]
-    said = f"Each method at its best against {best}, at a level of 5% for all tests together: "
-    parts = [f"not told apart from it {are(tied)} {words(tied)}"] if tied else []
-    parts += [f"worse {are(worse)} {words(worse)}"] if worse else []
-    dropped = [row["method"] for row in rows if row["verdict"] == "dropped"]
-    parts += [f"dropped before the last fold {are(dropped)} {words(dropped)}"] if dropped else []
-    untried = [row["method"] for row in rows if row["verdict"] == "untried"]
-    judge = comparison.results.lines[comparison.results.best].classifier.words
-    parts += [f"not tried with {judge}, so not judged, {are(untried)} {words(untried)}"] if untried else []
-    return said + "; ".join(parts) + "."
+def _compare_methods(comparison: Comparison) -> str:
+    names: dict[str, list[str]] = {}
+    for row in comparison.methods:
+        difference = f" ({row['difference']:+.3f})" if row["verdict"] == "worse" else ""
+        names.setdefault(row["verdict"], []).append(row["method"] + difference)
+    best = comparison.results.candidates[comparison.results.best]
+    headings = {
+        "tie": f"Not significantly different from {best.ranker.name} (family-wise 5%)",
+        "worse": "significantly worse",
+        "dropped": "dropped by racing",
+        "untried": f"not tried with {best.classifier.description}, so not tested",
+    }
+    items = [f"{text}: {join_names(names[key])}" for key, text in headings.items() if key in names]
+    sentence = "; ".join(items)
+    return f"{sentence[0].upper()}{sentence[1:]}." if items else ""
 
 
-def expectation(comparison: Comparison) -> str:
-    """What to expect, the luck of the choice taken off."""
-    r = comparison.results
-    if r.expected is None:
-        return "The choice was made by the documents that judge it, so expect somewhat less of new ones."
-    part = "part of the documents held out" if r.is_held_out else "fold" if "fold" in r.split else "run"
-    return (
-        f"Expect about {r.expected:.3f} on new documents of the same kind: "
-        f"that is what the choice reaches on each {part} when it is made without that {part.split()[0]}."
-    )
+def _expect(comparison: Comparison) -> str:
+    expected = comparison.results.expected
+    if expected is None:
+        return "Expect a lower score on new data: the candidate was chosen by the same test documents."
+    return f"Expected on new data: {expected:.3f} (nested cross-validation)."
 
 
-def classes(comparison: Comparison) -> str:
-    """Where each method wins."""
+def _count_class_wins(comparison: Comparison) -> str:
     n = len(comparison.results.classes)
     if n < 3:
         return ""
     rows = [row for row in comparison.chances if row["chance"] > 0][:4]
-    told = [f"{row['method']} in {round(row['chance'] * n)}" for row in rows]
-    return f"By class, within 0.01 of the best method there: {words(told)} of {n} classes."
+    items = [f"{row['method']} in {round(row['chance'] * n)}" for row in rows]
+    return f"By class, within 0.01 of the best method: {join_names(items)} of {n} classes."
 
 
-def pair(comparison: Comparison) -> str:
-    """The pair worth trying."""
-    found = comparison.pair
-    if found is None or not found["wins"]:
+def _describe_pair(comparison: Comparison) -> str:
+    pair = comparison.best_pair
+    if pair is None or not pair["wins"]:
         return ""
     n = len(comparison.results.classes)
-    return (
-        f"The pair worth trying is {found['first']} and {found['second']}: of the {found['failures']} "
-        f"classes in which {found['first']} is not among the best, {found['second']} is in {found['wins']}; "
-        f"together {round(found['together'] * n)} of {n}."
-    )
+    count = round(pair["together"] * n)
+    classes = f"all {n} classes" if count == n else f"{count} of {n} classes"
+    return f"{pair['first']} or {pair['second']} is among the best in {classes}."
 
 
-def chance(comparison: Comparison) -> str:
-    """How many of the recommended terms chance alone would give."""
-    method, k = comparison.models[0].line.ranker.method, len(comparison.models[0].columns)
+def _count_false_positives(comparison: Comparison) -> str:
+    method, k = comparison.models[0].candidate.ranker.method, len(comparison.models[0].columns)
     if method is None or isinstance(method.policy, PositiveNegative | RedundancyAware):
         return ""
-    said = method.selection(comparison.counts, k).chance_words
-    return f"{said[0].upper()}{said[1:]}." if said else ""
+    selection = method.selection(comparison.counts, k)
+    sentence = describe_false_positives(k, selection.expected_false_positives)
+    return f"{sentence[0].upper()}{sentence[1:]}." if sentence else ""
 
 
-def model(comparison: Comparison) -> str:
-    """Size and speed against all terms."""
+def _describe_model(comparison: Comparison) -> str:
     if len(comparison.models) < 2:
         return ""
-    own, whole = list(comparison.sizes)
-    said = (
-        f"The model has {own['terms']:,} terms and takes {size(own['bytes'])}; "
-        f"with all {whole['terms']:,} terms it would take {size(whole['bytes'])}."
+    model, all_terms = list(comparison.sizes)
+    sentence = (
+        f"The model has {model['terms']:,} terms and takes {_format_size(model['bytes'])}; "
+        f"with all {all_terms['terms']:,} terms it would take {_format_size(all_terms['bytes'])}."
     )
-    if "documents_per_second" not in own:
-        return said
-    fast, slow = (row["documents_per_second"] for row in (own, whole))
-    than = "about as many as" if 0.9 < fast / slow < 1.1 else f"against {two_digits(slow):,}"
-    return f"{said} It labels about {two_digits(fast):,} documents per second here, {than} with all terms."
+    if "documents_per_second" not in model:
+        return sentence
+    # two digits are meant
+    speeds = [int(float(f"{row['documents_per_second']:.2g}")) for row in (model, all_terms)]
+    return (
+        f"{sentence} It labels about {speeds[0]:,} documents per second here ({speeds[1]:,} with all terms)."
+    )
 
 
-def plus_minus(row: dict[str, Any]) -> str:
-    """A figure with its standard error."""
+def _format_score(row: dict[str, Any]) -> str:
     return f"{row['mean']:.3f} ± {row['error']:.3f}"
 
 
-def words(names: list[str]) -> str:
-    """Names as a sentence lists them.
+def join_names(names: list[str]) -> str:
+    """Join names as in a sentence.
 
-    >>> words(["a", "b", "c"])
+    >>> join_names(["a", "b", "c"])
     'a, b and c'
     """
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def are(names: list[str]) -> str:
-    """The verb that so many names take."""
-    return "is" if len(names) == 1 else "are"
+def format_p_value(p: float) -> str:
+    """Format a p-value.
 
-
-def told_p(p: float) -> str:
-    """A p-value as people write it.
-
-    >>> told_p(0.0304), told_p(1e-9)
+    >>> format_p_value(0.0304), format_p_value(1e-9)
     ('p = 0.03', 'p < 0.001')
     """
     return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
 
 
-def two_digits(value: float) -> int:
-    """A number of which two digits are meant.
-
-    >>> two_digits(12345.6)
-    12000
-    """
-    return int(float(f"{value:.2g}"))
+def _format_significance(p: float) -> str:
+    return f"{'significant' if p < SIGNIFICANCE else 'not significant'}, {format_p_value(p)}"
 
 
-def size(count: int) -> str:
-    """Bytes as people write them.
-
-    >>> size(31_400), size(2_500_000)
-    ('31 kB', '2.5 MB')
-    """
-    if count < 1_000_000:
-        return f"{max(count / 1000, 0.1):.{0 if count >= 10_000 else 1}f} kB"
-    return f"{count / 1_000_000:.{0 if count >= 10_000_000 else 1}f} MB"
+def _format_size(size: int) -> str:
+    if size < 1_000_000:
+        return f"{max(size / 1000, 0.1):.{0 if size >= 10_000 else 1}f} kB"
+    return f"{size / 1_000_000:.{0 if size >= 10_000_000 else 1}f} MB"

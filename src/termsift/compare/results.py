@@ -1,4 +1,4 @@
-"""What the user wants of a recommendation: to give up little, to keep few terms, to label quickly."""
+"""Results of a comparison: candidates by folds, and the rules that recommend one of them."""
 
 from __future__ import annotations
 
@@ -10,310 +10,294 @@ import numpy as np
 
 from termsift._internal.errors import InvalidInputError
 from termsift._internal.typing import Array
-from termsift.compare.trials import Candidate, Runner
-from termsift.evaluation import Confusion, Goal, holm, t_of_mean
+from termsift.compare.trials import Candidate, RacingCandidate
+from termsift.evaluation import Confusion, Goal, holm, t_test_mean
 from termsift.evaluation.classifiers import Classifier
-
-USUAL_PRICE, USUAL_SIZE = 0.01, 500  # of the answers that are told where nothing is asked
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What is asked of the recommended candidate; without anything, the rule of one standard error.
+class RecommendationRule:
+    """Rule for the recommended candidate; by default fewest terms within one standard error of the best.
 
-    within : fewest terms that give up at most so much of the best
-    at_most : so many terms at most, the best of them
-    latency : milliseconds per document at most, the best of them
+    tolerance : fewest terms that lose at most this much against the best
+    max_terms : the best candidate with at most this many terms
     """
 
-    within: float | None = None
-    at_most: int | None = None
-    latency: float | None = None
+    tolerance: float | None = None
+    max_terms: int | None = None
 
     @property
-    def words(self) -> str:
-        """What a candidate is that was chosen by it."""
-        bounds = [f"at most {self.at_most:,} terms"] if self.at_most is not None else []
-        bounds += [f"at most {self.latency:g} ms per document"] if self.latency is not None else []
-        among = f" of those with {' and '.join(bounds)}" if bounds else ""
-        if self.within is not None:
-            of = f" the best{among}" if among else " that"
-            return f"has the fewest terms that give up at most {self.within:g} of{of}"
-        return f"is the best{among}" if among else "has the fewest terms within one standard error of that"
+    def description(self) -> str:
+        """Predicate of a sentence about the recommended candidate."""
+        if self.max_terms is None:
+            limit = "one standard error" if self.tolerance is None else f"{self.tolerance:g}"
+            return f"has the fewest terms within {limit} of the best"
+        group = f"the candidates with at most {self.max_terms:,} terms"
+        if self.tolerance is None:
+            return f"is the best of {group}"
+        return f"has the fewest terms within {self.tolerance:g} of the best of {group}"
 
 
-def wish_from(within: object, at_most: object, latency: object) -> Wish:
-    """The wish, checked."""
-    for name, value in (("within", within), ("latency", latency)):
-        is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-        if value is not None and not (is_number and 0 <= float(value) < np.inf):  # type: ignore[arg-type]
-            raise InvalidInputError(f"{name} must be a number of at least 0, got {value!r}")
-    is_whole = isinstance(at_most, int | np.integer) and not isinstance(at_most, bool)
-    if at_most is not None and not (is_whole and at_most >= 1):  # type: ignore[operator]
-        raise InvalidInputError(f"at_most must be a whole number of terms of at least 1, got {at_most!r}")
-    return Wish(within, at_most, latency)  # type: ignore[arg-type]
+def make_rule(tolerance: Any, max_terms: Any) -> RecommendationRule:
+    """Return the rule, after checking its values."""
+    is_number = isinstance(tolerance, int | float | np.number) and not isinstance(tolerance, bool)
+    if tolerance is not None and not (is_number and 0 <= float(tolerance) < np.inf):
+        raise InvalidInputError(f"tolerance must be a number of at least 0, got {tolerance!r}")
+    is_integer = isinstance(max_terms, int | np.integer) and not isinstance(max_terms, bool)
+    if max_terms is not None and not (is_integer and max_terms >= 1):
+        raise InvalidInputError(f"max_terms must be a whole number of at least 1, got {max_terms!r}")
+    return RecommendationRule(tolerance, max_terms)
 
 
-ONE_ERROR = Wish()  # the rule of one standard error
+DEFAULT_RULE = RecommendationRule()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CandidateResults:
-    """Candidates by runs.
+    """Candidates by folds.
 
-    goals : what is maximised first, and what else is asked for
-    lines : the candidates
-    confusion : (lines, runs, classes) decisions; the runs are those of the first round, then of the next,
-        or, of a single one, the blocks of its documents
-    values : (lines, runs) the goal; of blocks pseudo-values, whose mean is the goal of all of them
-    others : (other goals, lines, runs) the same of each
-    class_values : (lines, runs, classes) the goal of each class; NaN where it is not there
-    terms : (lines, runs) how many terms were chosen
-    shares : (runs,) the documents judged, as a share of those learned from; 0 of blocks
-    split : how documents are split, as a sentence names a round of runs
-    folds : how many runs a round has
-    wish : what is asked of the recommended candidate
-    slow : the lines that label too slowly for it
-    dropped : the candidates that left the race, with what they reached until then
+    goals : the goal to maximise, then further goals to report
+    candidates : those that were not dropped
+    confusion : (candidates, folds, classes) decisions; folds of the first round, then of the next, or the
+        blocks of a single test set
+    values : (candidates, folds) the goal; for blocks pseudo-values, whose mean is the goal of all of them
+    further_values : (further goals, candidates, folds)
+    class_values : (candidates, folds, classes) the goal of each class; NaN if the fold lacks the class
+    terms : (candidates, folds) number of terms
+    test_ratios : (folds,) test documents divided by training documents; 0 for blocks
+    split : description of a round of folds
+    folds : number of folds in a round
+    rule : rule for the recommended candidate
+    dropped : candidates that racing dropped, with their results until then
     """
 
     goals: Sequence[Goal]
     classes: tuple[Any, ...]
-    lines: Sequence[Candidate]
+    candidates: Sequence[Candidate]
     confusion: Confusion
     values: Array
-    others: Array
+    further_values: Array
     class_values: Array
     terms: Array
-    shares: Array
+    test_ratios: Array
     split: str
     folds: int
-    wish: Wish = ONE_ERROR
-    slow: frozenset[int] = frozenset()
-    dropped: Sequence[Runner] = ()
+    rule: RecommendationRule = DEFAULT_RULE
+    dropped: Sequence[RacingCandidate] = ()
 
     @property
-    def tried(self) -> int:
-        """How many candidates were tried."""
-        return len(self.lines) + len(self.dropped)
+    def n_tried(self) -> int:
+        """Number of candidates, including the dropped ones."""
+        return len(self.candidates) + len(self.dropped)
 
     @property
     def goal(self) -> Goal:
-        """What is maximised."""
+        """Goal to maximise."""
         return self.goals[0]
 
     @property
     def means(self) -> Array:
-        """(lines,) over the runs."""
+        """Mean of the goal over the folds (candidates,)."""
         return np.asarray(self.values.mean(axis=1))
 
     @property
     def errors(self) -> Array:
-        """(lines,) standard errors of the means."""
-        return standard_errors(self.values, self.shares)
+        """Standard errors of the means (candidates,)."""
+        return standard_errors(self.values, self.test_ratios)
 
     @property
-    def is_held_out(self) -> bool:
-        """Whether there is a single run, told apart from chance by blocks of its documents."""
-        return not self.shares.any()
+    def is_holdout(self) -> bool:
+        """Whether there is a single test set, whose blocks take the place of folds."""
+        return not self.test_ratios.any()
 
     @property
     def sizes(self) -> Array:
-        """(lines,) the number of terms, on average."""
+        """Mean number of terms (candidates,)."""
         return np.asarray(self.terms.mean(axis=1))
 
-    def also(self, goal: Goal) -> Array:
-        """(lines,) what another goal makes of the decisions: the mean over the runs, or of all of one."""
-        if self.is_held_out:
-            return goal.values(self.confusion.pooled(axis=1))
+    def evaluate_goal(self, goal: Goal) -> Array:
+        """Return another goal of the decisions (candidates,)."""
+        if self.is_holdout:
+            return goal.values(self.confusion.pool(axis=1))
         return np.asarray(goal.values(self.confusion).mean(axis=1))
 
     @property
     def repeats(self) -> int:
-        """How many rounds there were: how often the documents were split."""
+        """Number of rounds of the cross-validation."""
         return int(self.terms.shape[1]) // self.folds
 
     @property
     def best(self) -> int:
-        """The line of the best mean."""
-        return best_line(self.values, self.sizes)
+        """Index of the candidate with the best mean."""
+        return best_index(self.values, self.sizes)
 
     @property
-    def chosen(self) -> int:
-        """The line that is recommended: fewest terms within one standard error of the best, or as wished."""
-        return self.wished_line(np.arange(len(self.shares)))
+    def recommended(self) -> int:
+        """Index of the recommended candidate."""
+        return self.recommend(np.arange(len(self.test_ratios)))
 
     @property
     def expected(self) -> float | None:
-        """What the chosen line would reach on new documents; None where rounds are of a single run.
+        """Expected goal of the recommended candidate on new documents; None if a round is a single split.
 
-        The figure of a candidate that was chosen for its figure is too good. So the choice is made again
-        without each fold, and what is then chosen is measured on that fold.
+        The score of a candidate chosen for its score is biased upwards. Therefore the choice is repeated
+        without each fold, and the chosen candidate is measured on that fold (nested cross-validation).
         """
         if self.folds < 2:
             return None
-        rounds = np.arange(len(self.shares)).reshape(-1, self.folds)
-        found = []
-        for runs in rounds:
-            for run in runs:
-                others = runs[runs != run]
-                found.append(self.values[self.wished_line(others), run])
-        return float(np.mean(found))
+        rounds = np.arange(len(self.test_ratios)).reshape(-1, self.folds)
+        scores = [
+            self.values[self.recommend(folds[folds != fold]), fold] for folds in rounds for fold in folds
+        ]
+        return float(np.mean(scores))
 
-    @property
-    def wish_words(self) -> str:
-        """What the recommended candidate is, as a sentence goes on."""
-        too_slow = self.wish.latency is not None and len(self.slow) == len(self.lines) - 1
-        return "is the quickest of those that were timed" if too_slow else self.wish.words
+    def recommend(self, folds: Array) -> int:
+        """Return the index of the candidate that the rule recommends, by some of the folds."""
+        eligible = np.arange(len(self.candidates))
+        if self.rule.max_terms is not None:
+            small = np.flatnonzero(np.round(self.sizes) <= self.rule.max_terms)
+            eligible = small if len(small) else np.array([int(np.argmin(self.sizes))])
+        values, sizes = self.values[np.ix_(eligible, folds)], self.sizes[eligible]
+        best = best_index(values, sizes)
+        if self.rule.tolerance is not None:
+            tolerance = self.rule.tolerance
+        elif self.rule.max_terms is not None:
+            return int(eligible[best])
+        else:
+            tolerance = standard_errors(values[[best]], self.test_ratios[folds])[0]
+        return int(eligible[smallest_within(values, sizes, tolerance)])
 
-    def wished_line(self, runs: Array) -> int:
-        """The line that would be recommended by some of the runs."""
-        wish, values = self.wish, self.values[:, runs]
-        able = np.array([i for i in range(len(self.lines)) if i not in self.slow])
-        if wish.at_most is not None:
-            few = able[np.round(self.sizes[able]) <= wish.at_most]
-            able = few if len(few) else able[[int(np.argmin(self.sizes[able]))]]
-        own, sizes = values[able], self.sizes[able]
-        if wish.within is not None:
-            return int(able[fewest_within(own, sizes, wish.within)])
-        if wish != ONE_ERROR:
-            return int(able[best_line(own, sizes)])
-        return int(able[smallest_line(own, sizes, self.shares[runs])])
+    def best_of_method(self, name: str, classifiers: Collection[Classifier] | None = None) -> int:
+        """Return the index of a method's best candidate, optionally only with some classifiers."""
+        classifiers = self.method_classifiers(name) if classifiers is None else classifiers
+        indices = np.array(self.method_candidates(name, classifiers))
+        return int(indices[best_index(self.values[indices], self.sizes[indices])])
 
-    def best_of(self, name: str, judges: Collection[Classifier] | None = None) -> int:
-        """The best line of a method, or its best by some classifiers, one of which it was tried with."""
-        own = np.array(self.lines_of(name, self.judges_of(name) if judges is None else judges))
-        return int(own[best_line(self.values[own], self.sizes[own])])
+    def method_candidates(self, name: str, classifiers: Collection[Classifier]) -> list[int]:
+        """Return the indices of a method's candidates with some classifiers."""
+        return [
+            i
+            for i, candidate in enumerate(self.candidates)
+            if candidate.ranker.name == name and candidate.classifier in classifiers
+        ]
 
-    def lines_of(self, name: str, judges: Collection[Classifier]) -> list[int]:
-        """The lines of a method by some classifiers."""
-        lines = enumerate(self.lines)
-        return [i for i, line in lines if line.ranker.name == name and line.classifier in judges]
-
-    def judges_of(self, name: str) -> list[Classifier]:
-        """The classifiers that a method was tried with: under a budget perhaps not all."""
-        tried = (*self.lines, *(one.line for one in self.dropped))
-        return list(dict.fromkeys(line.classifier for line in tried if line.ranker.name == name))
+    def method_classifiers(self, name: str) -> list[Classifier]:
+        """Return the classifiers that a method was tried with; a budget may allow only some."""
+        tried = (*self.candidates, *(racer.candidate for racer in self.dropped))
+        return list(dict.fromkeys(c.classifier for c in tried if c.ranker.name == name))
 
     @property
     def methods(self) -> list[str]:
-        """The methods whose best candidate stands, the best first."""
-        names = dict.fromkeys(line.ranker.name for line in self.lines)
-        standing = [name for name in names if self.fallen_of(name) is None]
-        return sorted(standing, key=lambda name: -self.means[self.best_of(name)])
+        """Methods whose best candidate was not dropped, best first."""
+        names = dict.fromkeys(candidate.ranker.name for candidate in self.candidates)
+        remaining = [name for name in names if self.dropped_best(name) is None]
+        return sorted(remaining, key=lambda name: -self.means[self.best_of_method(name)])
 
     @property
-    def fallen_methods(self) -> list[Runner]:
-        """The best candidate of each method that fell with it, those least behind the best first."""
-        names = dict.fromkeys(one.line.ranker.name for one in self.dropped)
-        found = [fallen for name in names if (fallen := self.fallen_of(name)) is not None]
-        return sorted(found, key=lambda one: -self.lead(one))
+    def dropped_methods(self) -> list[RacingCandidate]:
+        """Best candidates of the methods whose best candidate was dropped, closest to the best first."""
+        names = dict.fromkeys(racer.candidate.ranker.name for racer in self.dropped)
+        racers = [racer for name in names if (racer := self.dropped_best(name)) is not None]
+        return sorted(racers, key=lambda racer: -self.lead_over_best(racer))
 
-    def fallen_of(self, name: str) -> Runner | None:
-        """The best candidate of a method, if it was dropped: none of the method that stands was ahead of it.
+    def dropped_best(self, name: str) -> RacingCandidate | None:
+        """Return a method's best candidate if it was dropped, otherwise None.
 
-        They are held against each other on the runs that it was in.
+        Remaining candidates of the method are compared with it on the folds before it was dropped.
         """
-        own = [one for one in self.dropped if one.line.ranker.name == name]
-        if not own:
+        racers = [racer for racer in self.dropped if racer.candidate.ranker.name == name]
+        if not racers:
             return None
-        fallen = max(own, key=self.lead)
-        lines = self.lines_of(name, self.judges_of(name))
-        runs = len(fallen.values)
-        return None if any(self.values[i, :runs].mean() >= fallen.mean for i in lines) else fallen
+        racer = max(racers, key=self.lead_over_best)
+        n_folds = len(racer.values)
+        for i in self.method_candidates(name, self.method_classifiers(name)):
+            if self.values[i, :n_folds].mean() >= racer.mean:
+                return None
+        return racer
 
-    def lead(self, one: Runner) -> float:
-        """How far a dropped candidate is ahead of the best of all, on the runs that it was in."""
-        return float(np.mean(one.values - self.values[self.best, : len(one.values)]))
+    def lead_over_best(self, racer: RacingCandidate) -> float:
+        """Return how far a dropped candidate leads the best of all, on the folds before it was dropped."""
+        return float(np.mean(racer.values - self.values[self.best, : len(racer.values)]))
 
     @property
-    def judges_of_all(self) -> list[Classifier]:
-        """The classifiers that every method was tried with; where there is none, all classifiers."""
-        judges = dict.fromkeys(line.classifier for line in self.lines)
-        common = [judge for judge in judges if all(judge in self.judges_of(name) for name in self.methods)]
-        has_line = all(self.lines_of(name, common) for name in self.methods)
-        return common if has_line else list(judges)
+    def common_classifiers(self) -> list[Classifier]:
+        """Classifiers that every method was tried with; if there is none, all classifiers."""
+        classifiers = list(dict.fromkeys(candidate.classifier for candidate in self.candidates))
+        methods = self.methods
+        common = [c for c in classifiers if all(c in self.method_classifiers(name) for name in methods)]
+        return common if all(self.method_candidates(name, common) for name in methods) else classifiers
 
-    def is_judged(self, name: str) -> bool:
-        """Whether a method can be told better or worse than the best: it was tried with its classifier."""
-        return self.lines[self.best].classifier in self.judges_of(name)
+    def is_comparable(self, name: str) -> bool:
+        """Whether a method was tried with the classifier of the best candidate."""
+        return self.candidates[self.best].classifier in self.method_classifiers(name)
 
-    def rivals(self, name: str) -> tuple[int, int]:
-        """The best lines of a method and of the best one, by classifiers that both were tried with."""
-        winner = self.lines[self.best].ranker.name
-        shared = [judge for judge in self.judges_of(name) if judge in self.judges_of(winner)]
-        if not (self.lines_of(name, shared) and self.lines_of(winner, shared)):
-            return self.best_of(name), self.best
-        return self.best_of(name, shared), self.best_of(winner, shared)
+    def comparison_pair(self, name: str) -> tuple[int, int]:
+        """Return the best candidates of a method and of the best method, with classifiers of both."""
+        winner = self.candidates[self.best].ranker.name
+        shared = [c for c in self.method_classifiers(name) if c in self.method_classifiers(winner)]
+        if not (self.method_candidates(name, shared) and self.method_candidates(winner, shared)):
+            return self.best_of_method(name), self.best
+        return self.best_of_method(name, shared), self.best_of_method(winner, shared)
 
-    def p_value(self, line: int, other: int) -> float:
-        """Of the corrected resampled t test of two lines."""
-        differences = self.values[line] - self.values[other]
-        return t_of_mean(differences, 1 / len(differences) + self.shares.mean(), "two-sided").p_value
+    def p_value(self, first: int, second: int) -> float:
+        """Return the two-sided p-value of two candidates, by the corrected resampled t test."""
+        differences = self.values[first] - self.values[second]
+        variance_factor = 1 / len(differences) + self.test_ratios.mean()
+        return t_test_mean(differences, variance_factor, "two-sided").p_value
 
     def p_values(self) -> dict[str, float]:
-        """For each method that can be told worse than the best line, whether it is: corrected after Holm."""
-        winner = self.lines[self.best].ranker.name
-        names = [name for name in self.methods if name != winner and self.is_judged(name)]
-        corrected = holm([self.p_value(*self.rivals(name)[::-1]) for name in names])
-        return dict(zip(names, corrected.tolist(), strict=True))
+        """Return Holm-adjusted p-values of each comparable method against the best."""
+        winner = self.candidates[self.best].ranker.name
+        names = [name for name in self.methods if name != winner and self.is_comparable(name)]
+        adjusted = holm([self.p_value(*self.comparison_pair(name)[::-1]) for name in names])
+        return dict(zip(names, adjusted.tolist(), strict=True))
 
-    def by_class(self, line: int) -> tuple[Array, Array]:
-        """(classes,) the measure of each class over all runs pooled, and its standard error by jackknife.
+    def class_scores(self, index: int) -> tuple[Array, Array]:
+        """Return a candidate's goal of each class, and its jackknife standard error (classes,).
 
-        Pooled, since a fold holds too few documents of a rare class: Forman and Scholz (2010). What is no
-        measure of decisions cannot be pooled, and is the mean over the runs that have the class.
+        Decisions are pooled over the folds, because a fold has too few documents of a rare class: Forman and
+        Scholz (2010). Goals of rankings cannot be pooled; they are averaged over the folds that have the
+        class.
         """
-        if self.goal.ranked is not None:
-            return self.class_means(self.class_values[line])
-        runs, measure = self.confusion[line], self.goal.measure
-        n = len(runs.right)
-        without = np.array([measure(runs[np.arange(n) != i].pooled()) for i in range(n)])
-        spread = ((without - without.mean(axis=0)) ** 2).sum(axis=0)
-        return measure(runs.pooled()), np.sqrt((n - 1) / n * spread)
+        if self.goal.rank_measure is not None:
+            return self._mean_class_values(self.class_values[index])
+        confusion, measure = self.confusion[index], self.goal.measure
+        n = len(confusion.exact_matches)
+        without = np.array([measure(confusion[np.arange(n) != i].pool()) for i in range(n)])
+        squares = ((without - without.mean(axis=0)) ** 2).sum(axis=0)
+        return measure(confusion.pool()), np.sqrt((n - 1) / n * squares)
 
-    def class_means(self, values: Array) -> tuple[Array, Array]:
-        """(classes,) the means over the runs that have the class, and their standard errors; 0 where none."""
-        there = ~np.isnan(values)
-        n = np.maximum(there.sum(axis=0), 1)
-        means = np.where(there, values, 0.0).sum(axis=0) / n
-        spread = (np.where(there, values - means, 0.0) ** 2).sum(axis=0) / np.maximum(n - 1, 1)
-        return means, np.sqrt(spread * (1 / n + self.shares.mean()))
+    def _mean_class_values(self, values: Array) -> tuple[Array, Array]:
+        """Return means and standard errors over the folds that have the class; 0 without any."""
+        present = ~np.isnan(values)
+        n = np.maximum(present.sum(axis=0), 1)
+        means = np.where(present, values, 0.0).sum(axis=0) / n
+        variance = (np.where(present, values - means, 0.0) ** 2).sum(axis=0) / np.maximum(n - 1, 1)
+        return means, np.sqrt(variance * (1 / n + self.test_ratios.mean()))
 
 
-def standard_errors(values: Array, shares: Array) -> Array:
-    """Of means over runs whose training parts overlap: Nadeau and Bengio (2003).
+def standard_errors(values: Array, test_ratios: Array) -> Array:
+    """Return standard errors of means over folds with overlapping training sets: Nadeau and Bengio (2003).
 
-    The variance of the mean is that of the runs times 1/runs + test/training, not 1/runs alone.
-    values : (lines, runs); shares : (runs,) test/training
+    The variance of the mean is that of the folds times 1/folds + test/training, not 1/folds alone.
+
+    values : (candidates, folds)
+    test_ratios : (folds,) test documents divided by training documents
     """
-    runs = values.shape[1]
-    spread = values.std(axis=1, ddof=1) if runs > 1 else np.zeros(len(values))
-    return np.asarray(spread * np.sqrt(1 / runs + shares.mean()))
+    n_folds = values.shape[1]
+    deviations = values.std(axis=1, ddof=1) if n_folds > 1 else np.zeros(len(values))
+    return np.asarray(deviations * np.sqrt(1 / n_folds + test_ratios.mean()))
 
 
-def best_line(values: Array, sizes: Array) -> int:
-    """The line of the best mean; of equals the one of fewest terms, then the first."""
+def best_index(values: Array, sizes: Array) -> int:
+    """Return the index of the best mean; ties by fewest terms, then by order."""
     means = np.round(values.mean(axis=1), 12)
     return int(np.lexsort((np.arange(len(means)), sizes, -means))[0])
 
 
-def smallest_line(values: Array, sizes: Array, shares: Array) -> int:
-    """Of the lines within one standard error of the best, the one of fewest terms; of equals the best."""
-    best = best_line(values, sizes)
-    return fewest_within(values, sizes, standard_errors(values[[best]], shares)[0])
-
-
-def fewest_within(values: Array, sizes: Array, price: float) -> int:
-    """Of the lines that give up at most a price of the best, the one of fewest terms; of equals the best."""
+def smallest_within(values: Array, sizes: Array, tolerance: float) -> int:
+    """Return the index with fewest terms within a tolerance of the best mean; ties by the mean."""
     means = np.round(values.mean(axis=1), 12)
-    within = np.flatnonzero(means >= np.round(means.max() - price, 12))
+    within = np.flatnonzero(means >= np.round(means.max() - tolerance, 12))
     order = np.lexsort((within, -means[within], np.round(sizes[within], 6)))
     return int(within[order[0]])
-
-
-def asked_size(line: Candidate, size: float) -> str:
-    """The number of terms that a candidate was asked for; "own" where it took fewer by itself, or "all"."""
-    if line.ranker.is_whole:
-        return "all"
-    return "own" if line.ranker.has_own_size and round(size) != line.k else str(line.k)

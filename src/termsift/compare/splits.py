@@ -1,4 +1,4 @@
-"""The runs of a comparison: folds, whole groups, a given test part, windows of time, a given splitter."""
+"""Splits of a comparison: folds, groups, a test set, time windows, or a scikit-learn splitter."""
 
 from __future__ import annotations
 
@@ -8,33 +8,27 @@ from typing import Any
 
 import numpy as np
 
-from termsift._internal.errors import InvalidInputError, listed
+from termsift._internal.errors import InvalidInputError, quote_names
 from termsift._internal.typing import Array
 from termsift.engines import Documents
 from termsift.evaluation import (
     Division,
     Split,
-    checked_part,
-    held_out,
-    repeated_folds,
-    time_windows,
-    with_blocks,
+    add_blocks,
+    holdout_split,
+    k_fold_split,
+    time_window_split,
+    validate_indices,
 )
 
-MOST_SPLITS = 1000  # folds, and repeats: more say nothing new, and take days
-
-
-def check_folds(folds: int, documents: int) -> None:
-    """An error where there are more folds than documents."""
-    if folds > documents:
-        raise InvalidInputError(f"folds is {folds} but there are only {documents} documents")
+MAX_SPLITS = 1000  # folds, and repeats
 
 
 @dataclass(frozen=True, slots=True)
 class SplitOptions:
-    """How documents are split, as `ts.compare` was asked.
+    """Options of `ts.compare` that determine the split.
 
-    cv : a splitter of scikit-learn, pairs of indices, or None
+    cv : scikit-learn splitter, pairs of indices, or None
     """
 
     folds: int
@@ -43,147 +37,130 @@ class SplitOptions:
     cv: Any = None
 
 
-def split_of(documents: Documents, options: SplitOptions) -> Split:
-    """The runs that were asked for, checked; weights of documents are told with them."""
-    found = unweighted_split(documents, options)
-    if not documents.weights.size:
-        return found
-    return replace(found, words=f"{found.words}, documents counted by their weights")
-
-
-def unweighted_split(documents: Documents, options: SplitOptions) -> Split:
-    """The runs, by how documents are to be split."""
-    seed = options.seed
+def make_split(documents: Documents, options: SplitOptions) -> Split:
+    """Return the requested split of the documents, checked."""
+    seed, folds = options.seed, options.folds
     if options.cv is not None:
-        split = given_split(documents, options.cv, seed)
-    elif documents.held.size:
-        split = held_out(checked_sides(documents), seed)
-    elif documents.times.size:
-        check_folds(options.folds, len(documents))
-        split = time_windows(documents, options.folds, seed)
+        split = _split_by_cv(documents, options.cv, seed)
+    elif documents.is_test.size:
+        _check_test_set(documents)
+        split = holdout_split(documents, seed)
     else:
-        check_folds(options.folds, len(documents))
-        check_groups_enough(documents, options.folds)
-        return repeated_folds(documents, options.folds, options.repeats, seed)
-    for number, division in enumerate(split.divisions(0), 1):
-        check_division(documents, division, number)
-    return split
+        if folds > len(documents):
+            raise InvalidInputError(f"folds is {folds} but there are only {len(documents)} documents")
+        if documents.times.size:
+            split = time_window_split(documents, folds, seed)
+        else:
+            n_groups = len(np.unique(documents.groups))
+            if documents.groups.size and n_groups < folds:
+                raise InvalidInputError(
+                    f"folds is {folds} but there are only {n_groups} groups; use fewer folds"
+                )
+            split = k_fold_split(documents, folds, options.repeats, seed)
+    if options.cv is not None or documents.is_test.size or documents.times.size:
+        for number, division in enumerate(split.divisions(0), 1):
+            _check_division(documents, division, number)
+    if not documents.weights.size:
+        return split
+    return replace(split, description=f"{split.description}, weighted documents")
 
 
-def checked_sides(documents: Documents) -> Documents:
-    """The documents, if enough are held out, and of classes that can be learned."""
-    judged = int(documents.held.sum())
-    if judged < 2:
-        raise InvalidInputError(f"at least 2 documents are needed to judge by, got {judged}")
-    held = documents.truth[documents.held].any(axis=0)
-    strange = np.flatnonzero(held & ~documents.truth[~documents.held].any(axis=0))
-    if len(strange):
-        noun = "a class" if len(strange) == 1 else f"{len(strange)} classes"
+def _check_test_set(documents: Documents) -> None:
+    """Check that at least 2 documents are for testing, and that their classes are in the training set."""
+    n_test = int(documents.is_test.sum())
+    if n_test < 2:
+        raise InvalidInputError(f"at least 2 test documents are needed, got {n_test}")
+    in_test = documents.truth[documents.is_test].any(axis=0)
+    untrained = np.flatnonzero(in_test & ~documents.truth[~documents.is_test].any(axis=0))
+    if len(untrained):
+        noun = "a class" if len(untrained) == 1 else f"{len(untrained)} classes"
         raise InvalidInputError(
-            f"the documents to test with have {noun} that none to learn from has: "
-            f"{listed([documents.labels.classes[c] for c in strange], 5)}"
-        )
-    return documents
-
-
-def check_groups_enough(documents: Documents, folds: int) -> None:
-    """An error where there are more folds than groups."""
-    if not documents.groups.size:
-        return
-    groups = len(np.unique(documents.groups))
-    if groups < folds:
-        raise InvalidInputError(
-            f"folds is {folds} but there are only {groups} groups, each of which stays in one fold"
-        )
-
-
-def check_division(documents: Documents, division: Division, number: int) -> None:
-    """An error for a run that cannot be: parts empty or shared, one class, a group on both sides."""
-    learned, judged = division.learned, division.judged
-    if not len(learned) or not len(judged):
-        raise InvalidInputError(
-            f"run {number} of the split has no documents to {'judge' if len(learned) else 'learn from'}"
-        )
-    both = np.intersect1d(learned, judged)
-    if len(both):
-        raise InvalidInputError(
-            f"run {number} of the split both learns from document {both[0]} and judges it"
-        )
-    groups = documents.groups
-    if groups.size and np.isin(groups[judged], groups[learned]).any():
-        shared = len(np.intersect1d(groups[judged], groups[learned]))
-        raise InvalidInputError(
-            f"run {number} of the split has {shared} {'group' if shared == 1 else 'groups'} on both sides; "
-            "split by groups, or leave the groups out"
-        )
-    there = documents.truth[learned].any(axis=0)
-    if documents.is_single and there.sum() < 2:
-        only = documents.labels.classes[int(np.argmax(there))]
-        raise InvalidInputError(
-            f"run {number} of the split learns from one class only, {only!r}; nothing tells it apart"
+            f"the test documents have {noun} that no training document has: "
+            f"{quote_names([documents.labels.classes[c] for c in untrained], 5)}"
         )
 
 
-def given_split(documents: Documents, cv: Any, seed: int) -> Split:
-    """The runs of a splitter of scikit-learn, or of pairs of indices."""
-    pairs = pairs_of(documents, cv)
-    divisions = with_blocks(documents, [Division(*pair, seed) for pair in pairs], seed)
-    runs, n = runs_per_round(divisions), len(divisions)
-    name = type(cv).__name__ if is_splitter(cv) else "the split that was given"
-    words = f"{runs} {'run' if runs == 1 else 'runs'} of {name}"
+def _check_division(documents: Documents, division: Division, number: int) -> None:
+    """Check that training and test documents are disjoint, not empty, and have two classes."""
+    train, test = division.train, division.test
+    if not len(train) or not len(test):
+        raise InvalidInputError(f"split {number} has no {'test' if len(train) else 'training'} documents")
+    shared = np.intersect1d(train, test)
+    if len(shared):
+        raise InvalidInputError(f"split {number} has document {shared[0]} in both training and test set")
+    if documents.groups.size:
+        n_shared = len(np.intersect1d(documents.groups[test], documents.groups[train]))
+        if n_shared:
+            raise InvalidInputError(
+                f"split {number} has {n_shared} {'group' if n_shared == 1 else 'groups'} in both training "
+                "and "
+                "test set; split by groups, or leave the groups out"
+            )
+    in_train = documents.truth[train].any(axis=0)
+    if documents.is_single and in_train.sum() < 2:
+        name = documents.labels.classes[int(np.argmax(in_train))]
+        raise InvalidInputError(f"split {number} has only one class in the training set, {name!r}")
+
+
+def _split_by_cv(documents: Documents, cv: Any, seed: int) -> Split:
+    """Return the split of a scikit-learn splitter, or of pairs of indices."""
+    pairs = _split_indices(documents, cv)
+    divisions = add_blocks(documents, [Division(*pair, seed) for pair in pairs], seed)
+    runs, n = _splits_per_round(divisions), len(divisions)
+    name = type(cv).__name__ if _is_splitter(cv) else "cv"
+    description = f"{runs} {'split' if runs == 1 else 'splits'} of {name}"
     if n == 1:
-        blocks = int(divisions[0].blocks.max()) + 1
-        words += f", ± by the jackknife over {blocks} parts of its {len(divisions[0].judged):,} documents"
-    return Split(words, n // runs, runs, lambda number: divisions[number * runs : (number + 1) * runs])
+        n_blocks = int(divisions[0].blocks.max()) + 1
+        description += (
+            f", ± by the jackknife over {n_blocks} blocks of {len(divisions[0].test):,} test documents"
+        )
+    return Split(description, n // runs, runs, lambda number: divisions[number * runs : (number + 1) * runs])
 
 
-def is_splitter(cv: Any) -> bool:
-    """Whether this splits as scikit-learn's splitters do; texts have a `split` too."""
+def _is_splitter(cv: Any) -> bool:
+    # str and bytes have a method `split`, too
     return hasattr(cv, "split") and not isinstance(cv, str | bytes)
 
 
-def pairs_of(documents: Documents, cv: Any) -> list[tuple[Array, Array]]:
-    """The pairs of indices of a splitter, or those that were given, checked."""
-    groups = documents.groups if documents.groups.size else None
-    if is_splitter(cv):
+def _split_indices(documents: Documents, cv: Any) -> list[tuple[Array, Array]]:
+    """Return pairs of training and test indices, checked."""
+    if _is_splitter(cv):
         target = documents.target if documents.is_single else documents.truth * 1
+        groups = documents.groups if documents.groups.size else None
         try:
-            found = list(cv.split(np.zeros((len(documents), 1)), target, groups))
+            pairs = list(cv.split(np.zeros((len(documents), 1)), target, groups))
         except (ValueError, TypeError) as error:
             raise InvalidInputError(f"{type(cv).__name__} cannot split these documents: {error}") from error
     elif isinstance(cv, Iterable) and not isinstance(cv, str):
-        found = list(cv)
+        pairs = list(cv)
     else:
-        raise InvalidInputError(f"cv must be a splitter of scikit-learn, or pairs of indices, got {cv!r}")
-    if not found or len(found) > MOST_SPLITS:
-        raise InvalidInputError(f"cv must give 1 to {MOST_SPLITS:,} pairs of indices, got {len(found):,}")
-    return [checked_pair(pair, number, len(documents)) for number, pair in enumerate(found, 1)]
+        raise InvalidInputError(f"cv must be a scikit-learn splitter or pairs of indices, got {cv!r}")
+    if not pairs or len(pairs) > MAX_SPLITS:
+        raise InvalidInputError(f"cv must give 1 to {MAX_SPLITS:,} pairs of indices, got {len(pairs):,}")
+
+    rows, checked = np.arange(len(documents)), []
+    for number, pair in enumerate(pairs, 1):
+        try:
+            train, test = pair
+        except (TypeError, ValueError) as error:
+            raise InvalidInputError(
+                f"pair {number} of cv must be training and test indices, got {pair!r}"
+            ) from error
+        indices = validate_indices(rows, train), validate_indices(rows, test)
+        if any(len(np.unique(array)) < len(array) for array in indices):
+            raise InvalidInputError(f"pair {number} of cv repeats a document index")
+        checked.append(indices)
+    return checked
 
 
-def checked_pair(pair: Any, number: int, size: int) -> tuple[Array, Array]:
-    """The documents to learn from and those to judge, by indices or masks."""
-    try:
-        learned, judged = pair
-    except (TypeError, ValueError) as error:
-        what = "documents to learn from and documents to judge"
-        raise InvalidInputError(
-            f"pair {number} of cv must be {what}, by their indices, got {pair!r}"
-        ) from error
-    rows = np.arange(size)
-    parts = checked_part(rows, learned), checked_part(rows, judged)
-    if any(len(np.unique(part)) < len(part) for part in parts):
-        raise InvalidInputError(f"pair {number} of cv names a document twice on one side")
-    return parts
-
-
-def runs_per_round(divisions: Sequence[Division]) -> int:
-    """How many runs in a row judge no document twice, if it is the same throughout; else all."""
-    starts, seen = [0], set[int]()
+def _splits_per_round(divisions: Sequence[Division]) -> int:
+    """Return how many consecutive splits test no document twice, if always equal; otherwise all."""
+    starts, tested = [0], set[int]()
     for number, division in enumerate(divisions):
-        own = set(division.judged.tolist())
-        if seen & own:
+        test = set(division.test.tolist())
+        if tested & test:
             starts.append(number)
-            seen = set()
-        seen |= own
+            tested = set()
+        tested |= test
     lengths = np.diff([*starts, len(divisions)])
     return int(lengths[0]) if len(set(lengths.tolist())) == 1 else len(divisions)

@@ -1,4 +1,4 @@
-"""Trials: candidates on a run, in an order that spends time first where it matters most."""
+"""Trials: evaluate candidates on a fold, within a time budget."""
 
 from __future__ import annotations
 
@@ -10,230 +10,239 @@ from typing import TypeAlias
 import numpy as np
 
 from termsift._internal.errors import InvalidInputError
-from termsift._internal.threads import in_order, threads
+from termsift._internal.threads import map_in_order, resolve_n_jobs
 from termsift._internal.typing import Array
-from termsift.compare.candidates import ALL, Ranker, fold_ranking, judged_fold
-from termsift.compare.splits import MOST_SPLITS
-from termsift.evaluation import Fold, Goal, Judgement, judged
+from termsift.compare.candidates import ALL, Ranker, map_fold_features, rank_fold_terms
+from termsift.compare.splits import MAX_SPLITS
+from termsift.evaluation import Fold, FoldResult, Goal, evaluate_classifier
 from termsift.evaluation.classifiers import Classifier
+
+Progress: TypeAlias = Callable[[int, int], None]
+UNLIMITED = np.iinfo(np.int64).max  # k of rankers that use all terms or determine the number
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """How terms are ranked, who judges, and how many are asked for."""
+    """Configuration that a comparison tries: ranker, classifier and number of terms."""
 
     ranker: Ranker
     classifier: Classifier
     k: int
 
     @property
-    def asked(self) -> str:
-        """The number of terms asked for; "own" where the method itself says how many, "all", "features"."""
+    def requested_size(self) -> str:
+        """Number of terms requested; "own" if the method determines it, "all", or "features"."""
         if self.ranker.features is not None:
             return "features"
-        if self.ranker.is_whole:
+        if self.ranker.uses_all_terms:
             return "all"
-        return "own" if self.k == UNBOUNDED else str(self.k)
+        return "own" if self.k == UNLIMITED else str(self.k)
 
     @property
-    def is_all(self) -> bool:
-        """Whether nothing is chosen: all terms, read as usual."""
+    def is_all_terms(self) -> bool:
+        """Whether it is the baseline of all terms, in the default representation."""
         return self.ranker.name == ALL.name
 
 
 @dataclass(slots=True, eq=False)
-class Runner:
-    """A candidate, and what it reached on the runs it was in.
+class RacingCandidate:
+    """Candidate with its results so far.
 
-    found : what became of the documents of each run; values : (runs,) the first goal; terms : (runs,)
-    fell_to : the candidate that is better, where it was dropped; p : how likely that is chance, for all tests
-        together
+    fold_results : of each fold
+    values : (folds,) the first goal
+    terms : (folds,) number of terms
+    beaten_by : the better candidate, if this one was dropped
+    p : p-value of that difference, corrected for all tests
     """
 
-    line: Candidate
-    found: list[Judgement] = field(default_factory=list)
+    candidate: Candidate
+    fold_results: list[FoldResult] = field(default_factory=list)
     values: list[float] = field(default_factory=list)
     terms: list[int] = field(default_factory=list)
-    fell_to: Runner | None = None
+    beaten_by: RacingCandidate | None = None
     p: float = 1.0
 
     @property
     def mean(self) -> float:
-        """The goal, over its runs."""
+        """Mean of the goal over the folds, rounded so that ties are exact."""
         return round(float(np.mean(self.values)), 12)
 
     @property
     def size(self) -> float:
-        """The number of terms, over its runs."""
+        """Mean number of terms over the folds."""
         return float(np.mean(self.terms))
 
-    def add(self, outcome: Outcome, place: int) -> None:
-        """One more run."""
-        own = outcome.judgement.at(np.array([place]))
-        self.found.append(own)
-        self.values.append(float(own.values[0].mean()))
-        self.terms.append(int(outcome.terms[place]))
-
-
-Progress: TypeAlias = Callable[[int, int], None]
-UNBOUNDED = np.iinfo(np.int64).max
+    def add_fold(self, result: FamilyResult, index: int) -> None:
+        """Add the result at one of the family's numbers of terms."""
+        fold_result = result.fold_result.select_sizes(np.array([index]))
+        self.fold_results.append(fold_result)
+        self.values.append(float(fold_result.values[0].mean()))
+        self.terms.append(int(result.terms[index]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Track:
-    """A ranker and a classifier, at all numbers of terms: they are fitted together."""
+class CandidateFamily:
+    """Ranker and classifier at several numbers of terms, which are fitted together."""
 
     ranker: Ranker
     classifier: Classifier
     ks: tuple[int, ...]
 
     @property
-    def kind(self) -> str:
-        """What takes about as long as others of the same kind."""
-        return f"{self.classifier.name} {self.ranker.is_slow} {self.ranker.reading}"
+    def duration_class(self) -> str:
+        """Key shared by families that take about the same time."""
+        return f"{self.classifier.name} {self.ranker.is_slow} {self.ranker.representation}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
-    """What became of a track on a fold.
+class FamilyResult:
+    """Result of a family on a fold.
 
-    judgement : of all of it or of its blocks, at each k
-    terms : (ks,) the number of terms at each k
-    share : the documents judged, as a share of those learned from; 0 of blocks, whose training part is one
+    fold_result : at each k, for the fold or for its blocks
+    terms : (ks,) number of terms at each k
+    test_ratio : test documents divided by training documents; 0 for blocks, which share a training set
     """
 
-    judgement: Judgement
+    fold_result: FoldResult
     terms: Array
-    share: float
+    test_ratio: float
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How much may be spent.
+    """Resources of a comparison.
 
-    deadline : of time.monotonic(), or None
-    thorough : whether candidates stay in that cannot win any more
+    deadline : in time of time.monotonic(), or None
+    racing : whether candidates that can no longer win are dropped
     """
 
     n_jobs: int | None
     deadline: float | None
     progress: Progress | None
-    thorough: bool = False
+    racing: bool = True
 
 
 @dataclass(slots=True)
 class Clock:
-    """What tracks of each kind took, whether there is time for one more, and how much of the work is done.
+    """Durations so far, and whether time remains.
 
-    later : runs that are still to come, as far as time is kept for them
-    began : when the run did
+    done : cost of the finished work
+    longest : longest duration of each class of families
+    later_folds : number of later folds, like this one, to reserve time for
+    fold_start : start of the current fold
+    is_over : whether the time is used up
     """
 
     schedule: Schedule
     done: int = 0
     longest: dict[str, float] = field(default_factory=dict)
-    later: float = 0.0
-    began: float = field(default_factory=time.monotonic)
-    out: bool = False
+    later_folds: float = 0.0
+    fold_start: float = field(default_factory=time.monotonic)
+    is_over: bool = False
 
-    def start_run(self, later: float) -> None:
-        """A run begins, and so many more like it are to end in time too."""
-        self.later, self.began = later, time.monotonic()
+    def start_fold(self, later_folds: float) -> None:
+        """Start the time of a fold, and reserve time for later ones."""
+        self.later_folds, self.fold_start = later_folds, time.monotonic()
 
-    def has_time(self, kind: str) -> bool:
-        """Whether a track would end in time, and later runs of all up to it, taking as long as its kind."""
-        if self.schedule.deadline is not None and not self.out:
-            now, own = time.monotonic(), self.longest.get(kind, 0.0)
-            end = now + own + self.later * (now - self.began + own)
-            self.out = end > self.schedule.deadline
-        return not self.out
+    def has_time(self, duration_class: str) -> bool:
+        """Predict whether one more family, and the later folds up to it, end before the deadline."""
+        if self.schedule.deadline is not None and not self.is_over:
+            now, duration = time.monotonic(), self.longest.get(duration_class, 0.0)
+            end = now + duration + self.later_folds * (now - self.fold_start + duration)
+            self.is_over = end > self.schedule.deadline
+        return not self.is_over
 
-    def tell(self, cost: int, left: int) -> None:
-        """A track is done, and so much work is left."""
+    def report_progress(self, cost: int, remaining: int) -> None:
+        """Add finished work, and call the progress callback."""
         self.done += cost
         if self.schedule.progress is not None:
-            self.schedule.progress(self.done, self.done + left)
+            self.schedule.progress(self.done, self.done + remaining)
 
 
-def tracks_of(rankers: Sequence[Ranker], classifiers: Sequence[Classifier], ks: Array) -> list[Track]:
-    """The tracks, the quick ones first; a slow classifier is tried with fewer numbers of terms.
+def list_families(
+    rankers: Sequence[Ranker], classifiers: Sequence[Classifier], ks: Array
+) -> list[CandidateFamily]:
+    """Return the families to try, fast rankers first; slow classifiers try fewer numbers of terms.
 
-    Features that are made of terms are judged by classifiers that read them as they are.
+    Features made from terms are combined only with classifiers in their default representation.
     """
-    tracks = []
+    families = []
     for classifier in classifiers:
-        own = ks[::-1][:: classifier.every][::-1].tolist()
+        sizes = ks[::-1][:: classifier.size_stride][::-1].tolist()
         for ranker in rankers:
-            if ranker.features is not None and classifier.reads:
+            if ranker.features is not None and classifier.representation:
                 continue
-            more = [UNBOUNDED] if ranker.is_whole or ranker.has_own_size else []
-            tracks.append(Track(ranker, classifier, (*([] if ranker.is_whole else own), *more)))
-    return sorted(tracks, key=lambda track: track.ranker.is_slow)
+            tried = [] if ranker.uses_all_terms else list(sizes)
+            if ranker.uses_all_terms or ranker.sets_size:
+                tried.append(UNLIMITED)
+            families.append(CandidateFamily(ranker, classifier, tuple(tried)))
+    return sorted(families, key=lambda family: family.ranker.is_slow)
 
 
-def outcome_on_fold(track: Track, fold: Fold, goals: Sequence[Goal], most: int) -> Outcome:
-    """A track on a fold."""
-    ranking = fold_ranking(track.ranker, fold, most)
-    sizes, place = np.unique(ranking.sizes(np.array(track.ks)), return_inverse=True)
-    terms = ranking.terms(sizes)[place]
-    if track.ranker.features is not None:
-        fold, ranking = judged_fold(track.ranker, fold)
+def evaluate_family(family: CandidateFamily, fold: Fold, goals: Sequence[Goal], max_k: int) -> FamilyResult:
+    """Evaluate a family on a fold at all its numbers of terms."""
+    ranking = rank_fold_terms(family.ranker, fold, max_k)
+    sizes, inverse = np.unique(ranking.sizes(np.array(family.ks)), return_inverse=True)
+    terms = ranking.terms(sizes)[inverse]
+    if family.ranker.features is not None:
+        fold, ranking = map_fold_features(family.ranker, fold)
         sizes = ranking.sizes(sizes)
-    found = judged(track.classifier, fold, ranking, sizes, goals)
-    share = 0.0 if fold.blocks.size else len(fold.truth) / len(fold.train)
-    return Outcome(found.at(place), terms, share)
+    result = evaluate_classifier(family.classifier, fold, ranking, sizes, goals)
+    test_ratio = 0.0 if fold.blocks.size else len(fold.truth) / len(fold.train)
+    return FamilyResult(result.select_sizes(inverse), terms, test_ratio)
 
 
-def run_outcomes(
-    tracks: Sequence[Track],
+def evaluate_families(
+    families: Sequence[CandidateFamily],
     folds: Mapping[str, Fold],
     goals: Sequence[Goal],
     clock: Clock,
-    most: int,
-    left: int,
-) -> list[Outcome | None]:
-    """What became of each track on a run; None where there was no time for it.
+    max_k: int,
+    later_cost: int,
+) -> list[FamilyResult | None]:
+    """Evaluate families on a fold; None for those without time.
 
-    folds : the run's documents, by the reading of their texts
-    most : the largest number of terms that any track is tried with
-    left : the work of later runs
+    folds : the fold by representation
+    max_k : the largest number of terms of any family
+    later_cost : cost of later folds, for the progress callback
     """
 
-    def worked_out(track: Track) -> Outcome | None:
-        if not clock.has_time(track.kind):
+    def evaluate(family: CandidateFamily) -> FamilyResult | None:
+        key = family.duration_class
+        if not clock.has_time(key):
             return None
         start = time.monotonic()
-        found = outcome_on_fold(track, folds[track.ranker.reading], goals, most)
-        clock.longest[track.kind] = max(clock.longest.get(track.kind, 0.0), time.monotonic() - start)
-        return found
+        result = evaluate_family(family, folds[family.ranker.representation], goals, max_k)
+        clock.longest[key] = max(clock.longest.get(key, 0.0), time.monotonic() - start)
+        return result
 
-    outcomes, left = [], left + sum(track.classifier.cost for track in tracks)
-    for track, found in zip(
-        tracks, in_order(worked_out, tracks, threads(clock.schedule.n_jobs)), strict=True
-    ):
-        outcomes.append(found)
-        left -= track.classifier.cost
-        clock.tell(track.classifier.cost, left)
-    return outcomes
+    results = []
+    remaining = later_cost + sum(family.classifier.cost for family in families)
+    evaluations = map_in_order(evaluate, families, resolve_n_jobs(clock.schedule.n_jobs))
+    for family, result in zip(families, evaluations, strict=True):
+        results.append(result)
+        remaining -= family.classifier.cost
+        clock.report_progress(family.classifier.cost, remaining)
+    return results
 
 
 def check_schedule(folds: object, repeats: object, seed: object, budget: object, progress: object) -> None:
-    """One clear line for a plan that cannot be carried out."""
-    for name, value, least, most in (
-        ("folds", folds, 2, MOST_SPLITS),
-        ("repeats", 1 if repeats is None else repeats, 1, MOST_SPLITS),
+    """Check the options of folds, time and progress."""
+    for name, value, minimum, maximum in (
+        ("folds", folds, 2, MAX_SPLITS),
+        ("repeats", 1 if repeats is None else repeats, 1, MAX_SPLITS),
         ("random_state", seed, 0, np.inf),
     ):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise InvalidInputError(f"{name} must be a whole number of at least {least}, got {value!r}")
-        if value > most:
-            raise InvalidInputError(f"{name} must be at most {most:,}, got {value:,}")
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < minimum:
+            raise InvalidInputError(f"{name} must be a whole number of at least {minimum}, got {value!r}")
+        if value > maximum:
+            raise InvalidInputError(f"{name} must be at most {maximum:,}, got {value:,}")
     if budget is not None and not (isinstance(budget, int | float | np.number) and budget > 0):
         raise InvalidInputError(f"budget must be a number of seconds above 0, got {budget!r}")
     check_callback("progress", progress, "of the work done and of all work")
 
 
-def check_callback(name: str, given: object, of: str) -> None:
-    """An error where something is given that is no function."""
-    if not (given is None or callable(given)):
-        raise InvalidInputError(f"{name} must be a function {of}, got {given!r}")
+def check_callback(name: str, callback: object, arguments: str) -> None:
+    """Check that an optional callback is callable."""
+    if not (callback is None or callable(callback)):
+        raise InvalidInputError(f"{name} must be a function {arguments}, got {callback!r}")
