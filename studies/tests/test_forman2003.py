@@ -250,7 +250,7 @@ class TestWider:
             assert [own[size, goal] for size in SIZES.tolist()] == expected
 
     def test_the_side_studies(self, data_folder, tmp_path, first_trial):
-        done = self.carried_out("forman2003-sides", data_folder, tmp_path)
+        done = self.carried_out("forman2003-section5", data_folder, tmp_path)
         alpha = {(line["alpha"], line["goal"], line["size"]): line["value"] for line in done.tables["alpha"]}
         plain = forman_outcomes([{k: str(v) for k, v in row.items()} for row in first_trial["pooled"]])
         # half and half is BNS as it is

@@ -272,15 +272,15 @@ class TestPublish:
         assert (staged / "results" / "a.csv").read_text() == "new"
 
     def test_the_command_publishes_a_quick_run(self, run_studies, data_folder, tmp_path):
-        arguments = ("run", "forman2003-sides", "--quick", "-o", tmp_path / "s", "--data-dir", data_folder)
+        arguments = ("run", "forman2003-section5", "--quick", "-o", tmp_path / "s", "--data-dir", data_folder)
         code, out, err = run_studies(*arguments, "--publish", tmp_path / "public")
         assert code == 0
         assert "alpha .6 is precise" in out
-        assert f"published: {tmp_path / 'public' / 'results' / 'forman2003-sides'}" in " ".join(err.split())
-        tables = {path.name for path in (tmp_path / "public" / "results" / "forman2003-sides").iterdir()}
+        assert f"published: {tmp_path / 'public' / 'results' / 'forman2003-section5'}" in " ".join(err.split())
+        tables = {path.name for path in (tmp_path / "public" / "results" / "forman2003-section5").iterdir()}
         assert tables == {"alpha.csv", "cutoffs.csv", "interpretations.csv", "summary.csv", "provenance.csv"}
         page = (tmp_path / "public" / "docs" / "forman2003.md").read_text(encoding="utf-8")
-        assert "## forman2003-sides: summary" in page
+        assert "## forman2003-section5: summary" in page
 
 
 def test_a_study_without_figures_has_none(tmp_path):

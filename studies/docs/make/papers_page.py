@@ -1,4 +1,4 @@
-"""Write docs/papers.md: each paper in ten lines, and every statement with its verdict, from results/."""
+"""Write studies/docs/papers.md, an overview of the five papers, from studies/results."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ A statement is judged under the study's main interpretation, the interpretation 
 
 
 def page() -> str:
-    """The page."""
+    """Return the page."""
     by_paper = {paper: statements(paper) for paper in TABLES}
     every = [row for rows in by_paper.values() for row in rows]
     counted = [counts_row(f"[{TITLES[paper]}]({paper}.md)", rows) for paper, rows in by_paper.items()]
@@ -62,7 +62,7 @@ def page() -> str:
 
 
 def statements(paper: str) -> Rows:
-    """The statements of a paper under its main interpretation."""
+    """Return the statements of a paper under its main interpretation."""
     results = ResultTables(ROOT / "results")
     return [
         row
@@ -73,7 +73,7 @@ def statements(paper: str) -> Rows:
 
 
 def counts_row(name: str, rows: Rows) -> dict[str, str]:
-    """How many statements hold, hold in part and do not."""
+    """Return the numbers of verdicts."""
     return {"paper": name, "statements": str(len(rows))} | {
         verdict: str(count) for verdict, count in count_verdicts(rows).items()
     }

@@ -1,4 +1,4 @@
-"""Write the page and the pictures of every paper from results/, and the list of studies."""
+"""Write the page and the pictures of every paper from studies/results, and the list of studies."""
 
 from __future__ import annotations
 

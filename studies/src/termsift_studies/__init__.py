@@ -1,4 +1,4 @@
-"""Studies: experiments of papers repeated on their own data, with the printed figures beside ours."""
+"""Studies: the experiments of papers, repeated on the same data and compared with the printed figures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Study", "StudyPlan", "StudyResults", "names", "publish", "run"]
 
 
 def names() -> list[str]:
-    """The names of the studies that can be run.
+    """Return the names of the studies.
 
     >>> 'zheng2004' in names()
     True
@@ -67,7 +67,7 @@ def publish(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> list[Path]:
-    """Write a study's tables, figures and page below a folder, running first what has not been run.
+    """Write the tables, figures and page of a study below a folder, running the study if necessary.
 
     The tables go to results/<study>, the figures to docs/img/<paper>, the page to docs/<paper>.md: all of
     them or none. The page of a paper shows the results below the folder of all its studies. A quick run does

@@ -1,4 +1,4 @@
-"""What figures of studies share: rows of a table of results, canvas, axes and styles, and room for names."""
+"""Helpers for the figures of studies: rows of result tables, canvas, axes, styles and label placement."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LETTER, LINE, DOT = 7.0, 11.0, 4.0
 
 
 def load_chart_rows(path: Path, numbers: Container[str]) -> ChartRows:
-    """The rows of a table, with those columns as numbers; none where there is no such table."""
+    """Load the rows of a table with some columns as numbers; return no rows if the table is missing."""
     return [
         {name: float(value) if name in numbers else value for name, value in row.items()}
         for row in (load_csv(path) if path.exists() else [])
@@ -27,23 +27,23 @@ def load_chart_rows(path: Path, numbers: Container[str]) -> ChartRows:
 
 
 def canvas(values: ChartRows, width: int = WIDTH, height: int = HEIGHT) -> Any:
-    """A chart of some rows."""
+    """Return a chart of the given rows."""
     return alt.Chart(alt.Data(values=values), width=width, height=height)
 
 
 def pad_charts(charts: Mapping[str, Any]) -> dict[str, Any]:
-    """Charts with room for letters that are wider where they are looked at than where they were made."""
+    """Add padding for fonts that are wider in the reader's browser."""
     return {name: add_padding(chart) for name, chart in charts.items()}
 
 
 def log_axis(field: str, title: str, marks: Sequence[float], ends: Sequence[float], **scale: Any) -> Any:
-    """A logarithmic axis with marks of one's own."""
+    """Return a logarithmic x axis with the given tick marks."""
     within = alt.Scale(type="log", domain=ends, nice=False, **scale)
     return alt.X(f"{field}:Q", title=title, scale=within, axis=alt.Axis(values=marks, format="d"))
 
 
 def style_scale(names: Sequence[str], special: Mapping[str, Any], otherwise: Any = None) -> Any:
-    """A scale that gives some names a style of their own."""
+    """Return a scale that assigns special styles to some names."""
     # Vega-Lite would place the names evenly between two widths
     return alt.Scale(type="ordinal", domain=names, range=[special.get(name, otherwise) for name in names])
 
@@ -55,7 +55,7 @@ def line_styles(
     widths: Mapping[str, float],
     title: str = "metric",
 ) -> dict[str, Any]:
-    """Lines by metric. The scales have one title, so Vega-Lite makes one legend of them."""
+    """Return the styles of lines by metric. All scales share a title, so Vega-Lite merges their legends."""
     common = {"title": title, "legend": stroke_legend()}
     return {
         "color": alt.Color("metric:N", scale=style_scale(names, colours, "#555555"), **common),
@@ -65,12 +65,12 @@ def line_styles(
 
 
 def stroke_legend() -> Any:
-    """A legend that shows a piece of each line."""
+    """Return a legend that shows a segment of each line."""
     return alt.Legend(symbolType="stroke", symbolSize=400)
 
 
 def place_labels(points: dict[str, Point]) -> dict[str, Point]:
-    """From each point to the left end of its name, in pixels: the nearest place that is free, else the right.
+    """Return the offset in pixels from each point to its label: the nearest free position, else the right.
 
     >>> place_labels({"bns": (0, 0), "ig": (12, 0)})
     {'bns': (-28.0, 0.0), 'ig': (7.0, 0.0)}
@@ -92,7 +92,7 @@ def place_labels(points: dict[str, Point]) -> dict[str, Point]:
 
 
 def label_positions(width: float) -> Iterator[Point]:
-    """Places for a name of some width, the nearest first: right, left, above and below."""
+    """Yield positions for a label of this width, nearest first: right, left, above and below."""
     for far in (1.0, 1.6, 2.4):
         right_shift, left_shift, high = 7 * far, -7 * far - width, LINE * far
         yield from ((right_shift, 0.0), (left_shift, 0.0), (-width / 2, -high), (-width / 2, high))
@@ -100,10 +100,10 @@ def label_positions(width: float) -> Iterator[Point]:
 
 
 def label_box(x: float, y: float, name: str) -> Box:
-    """What a name covers that is written from here to the right."""
+    """Return the box covered by a name written to the right of this position."""
     return x, y - LINE / 2, x + LETTER * len(name), y + LINE / 2
 
 
 def is_overlapping(a: Box, b: Box) -> bool:
-    """Whether two boxes share more than an edge."""
+    """Check if two boxes share more than an edge."""
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

@@ -1,4 +1,4 @@
-"""The command `termsift-studies`."""
+"""Command `termsift-studies`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def app_for(arguments: Sequence[str]) -> cyclopts.App:
 
 
 def list_studies(*, as_json: AsJson = False, as_csv: AsCsv = False) -> None:
-    """List the studies: what each repeats, and how long it takes on two cores."""
+    """List the studies with their content and their duration on two cores."""
     studies = load_studies().values()
     columns = {
         "study": [study.name for study in studies],
@@ -66,7 +66,7 @@ def run_study(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Run a study on the paper's own data: its printed tables next to ours, and its figures.
+    """Run a study on the data of its paper and compare the printed tables with ours.
 
     An interrupted run continues where it stopped when the same command is given again.
     """

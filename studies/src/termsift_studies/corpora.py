@@ -1,4 +1,4 @@
-"""The header of an ARFF file: its attributes, and how values are quoted."""
+"""Corpora that only studies use: the ARFF reader, the sets of Han and Karypis, and the catalogue."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from termsift_studies.matrices import load_cdcai, load_cluto
 
 
 def load_karypis(path: Path) -> Corpus:
-    """The word counts of Han and Karypis that Forman (2003) used: 18 of his 19 sets.
+    """Load word counts of Han and Karypis that Forman (2003) used: 18 of his 19 sets.
 
     la1s and la2s have the reduced vocabularies.
     """
@@ -45,7 +45,7 @@ NUMERIC = ("numeric", "real", "integer")
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A column: its name, its kind ('number', 'string' or 'nominal') and the values of a nominal one."""
+    """Column: its name, its kind ('number', 'string' or 'nominal') and the values of a nominal one."""
 
     name: str
     kind: str
@@ -53,14 +53,14 @@ class Attribute:
 
     @property
     def is_number(self) -> bool:
-        """Whether its values are numbers, 0 where a sparse row leaves them out; as {0, 1} often is."""
+        """True if values are numbers that are 0 when a sparse row omits them, as in {0, 1}."""
         if self.kind != "nominal":
             return self.kind == "number"
         return bool(self.values) and all(map(is_number, self.values)) and float(self.values[0]) == 0
 
 
 def parse_attributes(header: list[str], name: str) -> list[Attribute]:
-    """The attributes of a header.
+    """Parse the attributes of a header.
 
     name : how the file is called in errors
 
@@ -77,7 +77,7 @@ def parse_attributes(header: list[str], name: str) -> list[Attribute]:
 
 
 def parse_attribute(declaration: str, where: str) -> Attribute:
-    """The attribute that a line declares."""
+    """Parse the declaration of an attribute."""
     match = ATTRIBUTE.fullmatch(declaration)
     if match is None:
         raise UnreadableFileError(f"{where} is not an attribute: {shorten(declaration)}")
@@ -95,7 +95,7 @@ def parse_attribute(declaration: str, where: str) -> Attribute:
 
 
 def parse_nominal_values(text: str, where: str) -> tuple[str, ...]:
-    """The values in the braces of a nominal attribute.
+    """Parse the values in the braces of a nominal attribute.
 
     >>> parse_nominal_values("{ham, 'junk, or spam'}", "line 1")
     ('ham', 'junk, or spam')
@@ -109,7 +109,7 @@ def parse_nominal_values(text: str, where: str) -> tuple[str, ...]:
 
 
 def split_values(text: str) -> list[str] | None:
-    """Values with commas between them, as they are written; None where they cannot be told apart."""
+    """Split comma-separated values without unquoting them; return None if that is impossible."""
     if "'" not in text and '"' not in text:
         values = [value.strip(" \t\r") for value in text.split(",")]
         return values if all(values) else None
@@ -124,7 +124,7 @@ def split_values(text: str) -> list[str] | None:
 
 
 def strip_comment(text: str) -> str:
-    """A line up to a percent sign that is not quoted.
+    """Remove an unquoted percent sign and the text after it.
 
     >>> strip_comment("1, '2%' % the share")
     "1, '2%'"
@@ -136,7 +136,7 @@ def strip_comment(text: str) -> str:
 
 
 def unquote(text: str) -> str:
-    r"""A value without its quotation marks and escapes.
+    r"""Remove the quotation marks and escapes of a value.
 
     >>> unquote(r"'it\'s'")
     "it's"
@@ -151,13 +151,13 @@ def unquote(text: str) -> str:
 
 
 def unescape(match: re.Match[str]) -> str:
-    """The character of an escape."""
+    """Return the character of an escape sequence."""
     code, letter = match.groups()
     return chr(int(code, 16)) if code else CONTROLS.get(letter, letter)
 
 
 def find_class_attribute(attributes: list[Attribute], class_attribute: int | str, name: str) -> int:
-    """Which attribute is the class: by number, from the end if negative, or by name."""
+    """Return the index of the class attribute, given by number (negative from the end) or name."""
     names = [attribute.name for attribute in attributes]
     if isinstance(class_attribute, str) and class_attribute not in names:
         raise unknown_name_error("attribute", class_attribute, names)
@@ -171,7 +171,7 @@ def find_class_attribute(attributes: list[Attribute], class_attribute: int | str
 
 
 def is_number(text: str) -> bool:
-    """Whether a text reads as a number."""
+    """Check if a text is a number."""
     try:
         float(text)
     except ValueError:
@@ -180,7 +180,7 @@ def is_number(text: str) -> bool:
 
 
 def shorten(text: str, limit: int = 60) -> str:
-    """A line as it is quoted in an error."""
+    """Return a text as it is quoted in errors."""
     return repr(text if len(text) <= limit else text[:limit] + "...")
 
 
@@ -230,7 +230,7 @@ def load_arff(
 
 
 def parse_rows(text: str, first: int, layout: Layout) -> Rows:
-    """Each row's place, for errors, and its cells."""
+    """Yield the location (for errors) and the cells of each row."""
     # by "\n" alone: a term may hold characters at which str.splitlines would break
     for number, raw in enumerate(text.split("\n"), first):
         row = raw.strip(" \t\r")
@@ -240,13 +240,13 @@ def parse_rows(text: str, first: int, layout: Layout) -> Rows:
 
 
 def collect_texts(rows: Rows, layout: Layout) -> dict[str, Any]:
-    """The texts and their labels."""
+    """Return the texts and their labels."""
     pairs = [(layout.parse_label(cells, where), layout.parse_text(cells, where)) for where, cells in rows]
     return {"labels": [label for label, _ in pairs], "texts": [text for _, text in pairs]}
 
 
 def collect_matrix(rows: Rows, layout: Layout) -> dict[str, Any]:
-    """The matrix, its terms and the labels."""
+    """Return the matrix, its terms and the labels."""
     import numpy as np
     from scipy.sparse import csr_array
 
@@ -266,7 +266,7 @@ def collect_matrix(rows: Rows, layout: Layout) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What the columns of a file are.
+    """Columns of a file: the class, and either numbers or one text.
 
     target : the number of the class attribute
     text : the number of the string attribute, if there is one
@@ -281,16 +281,18 @@ class Layout:
 
     @property
     def terms(self) -> list[str]:
-        """The names of all attributes but the class."""
+        """Names of all attributes except the class."""
         return [a.name for i, a in enumerate(self.attributes) if i != self.target]
 
     def parse_cells(self, row: str, where: str) -> Cells:
-        """The cells of a row."""
+        """Return the cells of a row by attribute number."""
         row = strip_comment(row)
-        return self.parse_sparse_cells(row, where) if row.startswith("{") else self.parse_dense_cells(row, where)
+        return (
+            self.parse_sparse_cells(row, where) if row.startswith("{") else self.parse_dense_cells(row, where)
+        )
 
     def parse_sparse_cells(self, row: str, where: str) -> Cells:
-        """The cells that a sparse row names."""
+        """Return the cells listed in a sparse row."""
         if not SPARSE.fullmatch(row):
             raise UnreadableFileError(f"{where} is cut, or not a list of index and value: {shorten(row)}")
         pairs = PAIRS.findall(row)
@@ -306,7 +308,7 @@ class Layout:
         return cells
 
     def parse_dense_cells(self, row: str, where: str) -> Cells:
-        """The cells of a row that has them all."""
+        """Return the cells of a dense row."""
         values = split_values(row)
         if values is None:
             raise UnreadableFileError(f"{where} is cut, or not values with commas between: {shorten(row)}")
@@ -317,7 +319,7 @@ class Layout:
         return dict(enumerate(values))
 
     def parse_label(self, cells: Cells, where: str) -> str:
-        """The class of a row, which is taken out of its cells."""
+        """Remove the class from the cells of a row and return it."""
         values = self.attributes[self.target].values
         raw = cells.pop(self.target, None)
         if raw is None:
@@ -334,21 +336,21 @@ class Layout:
         return label
 
     def parse_text(self, cells: Cells, where: str) -> str:
-        """The text of a row."""
+        """Return the text of a row."""
         raw = cells.get(self.text, MISSING) if self.text is not None else MISSING
         if raw == MISSING:
             raise self.missing_value_error(self.text or 0, where)
         return unquote(raw)
 
     def parse_numbers(self, cells: Cells, where: str) -> list[float]:
-        """The numbers of a row."""
+        """Return the numbers of a row."""
         try:
             return [float(raw) for raw in cells.values()]
         except ValueError:
             return [self.parse_number(i, raw, where) for i, raw in cells.items()]
 
     def parse_number(self, i: int, raw: str, where: str) -> float:
-        """A number, which may be quoted."""
+        """Return a number, which may be quoted."""
         try:
             return float(unquote(raw))
         except ValueError as error:
@@ -360,13 +362,13 @@ class Layout:
             ) from error
 
     def missing_value_error(self, i: int, where: str) -> UnreadableFileError:
-        """The error for a value that is not there."""
+        """Return the error for a missing value."""
         name = self.attributes[i].name
         return UnreadableFileError(f"{where}: attribute {name!r} is missing; a corpus has no missing values")
 
 
 def find_layout(attributes: list[Attribute], class_attribute: int | str, name: str) -> Layout:
-    """The layout of a file: a class, and numbers or one text beside it."""
+    """Return the layout of a file: a class, and either numbers or one text."""
     target = find_class_attribute(attributes, class_attribute, name)
     features = [i for i in range(len(attributes)) if i != target]
     strange = [i for i in features if not attributes[i].is_number]
@@ -389,7 +391,7 @@ ENTRIES: dict[str, Entry] = {
 
 
 def load(name: str, *, data_dir: DataDir = None, **options: Any) -> Corpus:
-    """Load a corpus by name: one that only studies use, or one of termsift's own."""
+    """Load a corpus by name, from the catalogue of the studies or of termsift."""
     if name in ENTRIES:
         return ENTRIES[name].load(data_dir, **options)
     if name not in corpora.names():

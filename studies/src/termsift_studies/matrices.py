@@ -1,4 +1,8 @@
-"""Variables of a MATLAB 5 file: matrices, sparse or not, texts, and tables of these.
+"""Variables of MATLAB 5 files: dense and sparse matrices, texts and cell arrays; CLUTO files.
+
+SciPy's reader trusts the lengths inside a variable and crashes the interpreter if they are wrong. This one
+compares every length with the available bytes, and accepts only compressed variables, as publishers have
+them: zlib's checksum vouches for each.
 
 SciPy's reader trusts the lengths inside a variable and crashes the interpreter where they are wrong. Here
 every length is compared with the bytes there are. Only compressed variables are read, as publishers' are:
@@ -40,7 +44,7 @@ Fields = list[tuple[int, memoryview]]
 
 
 def load_variables(path: Path, names: tuple[str, ...], *, limit: int = MAX_UNPACKED_BYTES) -> dict[str, Any]:
-    """Those of the variables named that the file has."""
+    """Load the variables of these names that the file has."""
     source = require_file(path)
     with translate_read_errors(source):
         content = source.read_bytes()
@@ -54,7 +58,7 @@ def load_variables(path: Path, names: tuple[str, ...], *, limit: int = MAX_UNPAC
 
 
 def decompress_variables(path: Path, content: bytes, order: str, limit: int) -> Iterator[memoryview]:
-    """The bytes of each variable, which must be compressed, and all of them within the limit."""
+    """Yield the bytes of each variable; all must be compressed, and within the limit together."""
     remaining = max_unpacked_bytes(len(content), limit)
     for kind, packed in iterate_elements(memoryview(content)[HEADER:], order):
         if kind != COMPRESSED:
@@ -65,7 +69,7 @@ def decompress_variables(path: Path, content: bytes, order: str, limit: int) -> 
 
 
 def decompress(packed: memoryview, path: Path, limit: int) -> bytes:
-    """A variable as it was before it was compressed; its checksum is compared."""
+    """Decompress a variable and verify its checksum."""
     stream = zlib.decompressobj()
     body = stream.decompress(packed, limit + 1)
     if len(body) > limit:
@@ -76,7 +80,7 @@ def decompress(packed: memoryview, path: Path, limit: int) -> bytes:
 
 
 def iterate_elements(content: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
-    """The type and the bytes of each element."""
+    """Yield the type and the bytes of each element."""
     position = 0
     while position < len(content):
         if position + 8 > len(content):
@@ -95,7 +99,7 @@ def iterate_elements(content: memoryview, order: str) -> Iterator[tuple[int, mem
 
 
 def split_variable(body: memoryview, order: str) -> Fields:
-    """Flags, dimensions, name and the parts of the one variable in these bytes."""
+    """Return flags, dimensions, name and data fields of the only variable in these bytes."""
     parsed = list(iterate_elements(body, order))
     if len(parsed) != 1 or parsed[0][0] != MATRIX:
         raise ValueError("something else in the place of a variable")
@@ -103,14 +107,14 @@ def split_variable(body: memoryview, order: str) -> Fields:
 
 
 def variable_name(fields: Fields) -> str:
-    """The name of a variable."""
+    """Return the name of a variable."""
     if len(fields) < 3:
         raise EOFError("a variable has no name")
     return bytes(fields[2][1]).decode("latin-1")
 
 
 def decode_value(fields: Fields, order: str, *, in_cell: bool = False) -> Any:
-    """What a variable holds: an array, a text as an array of one, a sparse matrix, or an array of these."""
+    """Return the value of a variable: an array, a text, a sparse matrix, or an array of these."""
     if len(fields) < 3:
         raise EOFError("a variable has no name")
     flags, _ = struct.unpack(f"{order}2I", fields[0][1])
@@ -136,7 +140,7 @@ def decode_value(fields: Fields, order: str, *, in_cell: bool = False) -> Any:
 
 
 def decode_sparse(fields: Fields, shape: tuple[int, ...], order: str) -> Any:
-    """A matrix by columns, whose lengths agree; its indices are for the reader to check."""
+    """Return a CSC matrix with consistent lengths; the caller must check its indices."""
     from scipy.sparse import csc_matrix
 
     if len(fields) != 3 or len(shape) != 2:
@@ -149,7 +153,7 @@ def decode_sparse(fields: Fields, shape: tuple[int, ...], order: str) -> Any:
 
 
 def decode_numbers(element: tuple[int, memoryview], order: str) -> np.ndarray[Any, Any]:
-    """The numbers of an element, in the byte order of this machine."""
+    """Return the numbers of an element in native byte order."""
     kind, data = element
     if kind not in NUMBERS:
         raise ValueError(f"type {kind} in the place of numbers")
@@ -158,7 +162,7 @@ def decode_numbers(element: tuple[int, memoryview], order: str) -> np.ndarray[An
 
 
 def decode_text(element: tuple[int, memoryview], order: str) -> str:
-    """The text of an element."""
+    """Return the text of an element."""
     kind, data = element
     if kind not in ENCODINGS:
         raise ValueError(f"type {kind} in the place of a text")
@@ -170,7 +174,7 @@ NAMES = ("fea", "gnd", "trainIdx", "testIdx", "vocab")
 
 
 def load_cdcai(path: Path) -> Corpus:
-    """The matrix with its classes, which are numbers; split and terms where the file has them."""
+    """Load a matrix with its numeric classes, and its split and terms if the file has them."""
     contents = load_variables(path, NAMES)
     if "fea" not in contents:
         raise UnreadableFileError(f"{path} has no variable 'fea'")
@@ -182,7 +186,7 @@ def load_cdcai(path: Path) -> Corpus:
 
 
 def build_count_matrix(contents: dict[str, Any], documents: int, path: Path) -> Any:
-    """The matrix by rows, its indices checked: SciPy trusts them and would read outside its memory."""
+    """Return the matrix by rows with verified indices: SciPy trusts them and would read outside its memory."""
     from scipy.sparse import csc_matrix
 
     matrix = contents["fea"]
@@ -197,7 +201,7 @@ def build_count_matrix(contents: dict[str, Any], documents: int, path: Path) -> 
 
 
 def load_integers(contents: dict[str, Any], name: str, path: Path) -> np.ndarray[Any, Any]:
-    """A variable as a row of integers."""
+    """Return a variable as a row of integers."""
     values = np.ravel(contents.get(name, "none"))
     if values.dtype.kind not in "iuf" or not np.all(np.abs(values.astype(float)) <= MAX_EXACT_INTEGER):
         raise UnreadableFileError(f"{path} has no list of numbers named {name!r}")
@@ -205,7 +209,7 @@ def load_integers(contents: dict[str, Any], name: str, path: Path) -> np.ndarray
 
 
 def load_terms(contents: dict[str, Any], path: Path) -> list[str]:
-    """The terms, from cells of a term and its document frequency."""
+    """Return the terms, from cells of a term and its document frequency."""
     try:
         terms = [str(cell.item()) for cell in contents["vocab"][:, 0]]
     except (IndexError, ValueError, AttributeError) as error:
@@ -216,7 +220,7 @@ def load_terms(contents: dict[str, Any], path: Path) -> list[str]:
 
 
 def load_split(contents: dict[str, Any], size: int, path: Path) -> list[str]:
-    """The part of each document, from the documents of each part, counted from 1."""
+    """Return the subset of each document, from lists of documents counted from 1."""
     split = np.full(size, "", dtype=object)
     for variable, subset in (("trainIdx", "train"), ("testIdx", "test")):
         rows = load_integers(contents, variable, path) - 1
@@ -231,7 +235,7 @@ def load_split(contents: dict[str, Any], size: int, path: Path) -> list[str]:
 
 
 def load_cluto(path: Path) -> Corpus:
-    """The word counts of sparse_NAME.txt, with the classes of NAME_correct.txt, which are numbers from 0.
+    """Load the word counts of sparse_NAME.txt with the classes of NAME_correct.txt, numbered from 0.
 
     la1 and la2 have the 31,472 words that Forman (2003) had; their documents are in another order than those
     of la1s and la2s.
@@ -248,7 +252,7 @@ def load_cluto(path: Path) -> Corpus:
 
 
 def parse_integer_rows(path: Path) -> list[Array]:
-    """The whole numbers of each line."""
+    """Parse the integers of each line."""
     text = decode_bytes(require_file(path).read_bytes(), "ascii", path)
     try:
         rows = [np.array(text_row.split(), dtype=np.int64) for text_row in text.splitlines()]
@@ -260,7 +264,7 @@ def parse_integer_rows(path: Path) -> list[Array]:
 
 
 def build_word_matrix(rows: list[Array], n_words: int, path: Path) -> csr_array[np.int64]:
-    """The matrix; a line is the number of its words, then word, from 0, and count in turns."""
+    """Build the matrix; a row is its number of words, then alternately word (from 0) and count."""
     for number, row in enumerate(rows, 2):
         words = np.sort(row[1::2])
         if not len(row) or len(row) != 1 + 2 * row[0]:
@@ -279,7 +283,7 @@ def build_word_matrix(rows: list[Array], n_words: int, path: Path) -> csr_array[
 
 
 def load_classes(path: Path, n_documents: int) -> list[int]:
-    """The class of each document, from a line of zeros and ones for each class."""
+    """Return the class of each document, from a row of zeros and ones for each class."""
     rows = parse_integer_rows(path)
     if any(len(row) != n_documents for row in rows):
         raise UnreadableFileError(f"{path}: a line has not one number for each of {n_documents} documents")

@@ -1,4 +1,4 @@
-"""The pages of papers: tables of results as rows, templates that show them; and the list of studies."""
+"""Pages of papers: result tables, templates that show them, and the list of studies."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ Figures in columns named "printed" are the paper's, all others ours.
 
 @dataclass(frozen=True, slots=True)
 class ResultTables:
-    """The tables of studies below a folder: a folder a study, a CSV file a table."""
+    """Tables of studies below a folder: a folder per study, a CSV file per table."""
 
     root: Path
 
     def rows(self, study: str, table: str) -> Rows:
-        """The rows of a table; none where there is no such table."""
+        """Return the rows of a table, none if it is missing."""
         file = self.root / study / f"{table}.csv"
         return load_csv(file) if file.exists() else []
 
     def is_complete(self, study: str) -> bool:
-        """Whether there are results of a whole run, not of a quick one."""
+        """Check if there are results of a full run."""
         label = load_provenance(self.root / study).get("study", "quick")
         return not label.endswith("quick")
 
 
 def render_page(study: Study, results: ResultTables, pictures: Iterable[str]) -> str:
-    """The page of a paper: its own where all its results are whole, else what there is."""
+    """Render the page of a paper from its template, or a plain page if some results are missing."""
     written = f"Written by `make docs` from the results in `results/{study.paper}`; do not edit."
     studies = find_paper_studies(study.paper)
     is_complete = all(results.is_complete(part_study.name) for part_study in studies)
@@ -62,7 +62,7 @@ def render_page(study: Study, results: ResultTables, pictures: Iterable[str]) ->
 
 
 def render_template(study: Study, results: ResultTables) -> str:
-    """The template page.md of a paper, below its heading: rows of tables, filtered, make its tables."""
+    """Render the template page.md of a paper, without the heading."""
     environment = Environment(
         loader=PackageLoader(study.package, ""),
         autoescape=False,  # Markdown
@@ -79,7 +79,7 @@ def render_template(study: Study, results: ResultTables) -> str:
 
 
 def render_plain_page(studies: Sequence[Study], results: ResultTables, pictures: Iterable[str]) -> str:
-    """The summaries and statements there are, and the pictures."""
+    """Render the summaries, statements and pictures that are available."""
     blocks = [PLAIN.format(studies=", ".join(f"`{study.name}`" for study in studies))]
     sections = [
         (study.name, t, results.rows(study.name, t)) for study in studies for t in ("summary", "statements")
@@ -90,7 +90,7 @@ def render_plain_page(studies: Sequence[Study], results: ResultTables, pictures:
 
 
 def render_index() -> str:
-    """The list of studies."""
+    """Render the list of studies."""
     table_rows = []
     for study in load_studies().values():
         description = (
@@ -101,14 +101,14 @@ def render_index() -> str:
 
 
 def format_markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Lines of cells below a head."""
+    """Format rows of cells below a header."""
     bar = "|" + "---|" * len(head)
     cells = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
     return "\n".join(["| " + " | ".join(head) + " |", bar, *cells]) + "\n"
 
 
 def table_block(rows: Rows, *head: str) -> str:
-    """Some columns of rows, or all, as a table that is followed by the end of a line of a template."""
+    """Format some or all columns of rows as a table for a template."""
     columns = head or list(rows[0])
     return format_markdown_table(columns, [[row[name] for name in columns] for row in rows]).removesuffix(
         "\n"
@@ -116,12 +116,12 @@ def table_block(rows: Rows, *head: str) -> str:
 
 
 def picture_block(paper: str, name: str, caption: str) -> str:
-    """A picture of a paper below its caption, apart from what stands above it."""
+    """Format a picture of a paper below its caption."""
     return f"\n### {caption}\n\n![{caption}](img/{paper}/{name}.svg)"
 
 
 def filter_rows(rows: Rows, **values: str) -> Rows:
-    """The rows that have these values.
+    """Return the rows that have these values.
 
     >>> filter_rows([{"size": "10", "f1": ".7"}, {"size": "20", "f1": ".8"}], size="20")
     [{'size': '20', 'f1': '.8'}]
@@ -130,7 +130,7 @@ def filter_rows(rows: Rows, **values: str) -> Rows:
 
 
 def pivot_rows(rows: Rows, key: str, heads: str, cell: Callable[[dict[str, str]], str]) -> Rows:
-    """A row for each value of a column, with a cell for each row that has it, below a head made of the row.
+    """Return a row for each value of a column, with a cell under a heading made from each original row.
 
     >>> pivot_rows([{"size": "10", "of": "f1", "is": "7"}, {"size": "10", "of": "f2", "is": "8"}],
     ...             "size", "best {of}", lambda row: row["is"])
@@ -143,12 +143,12 @@ def pivot_rows(rows: Rows, key: str, heads: str, cell: Callable[[dict[str, str]]
 
 
 def trim_zeros(rows: Rows) -> Rows:
-    """Rows whose whole numbers have no point."""
+    """Remove the decimal point from integers."""
     return [{name: value.removesuffix(".0") for name, value in row.items()} for row in rows]
 
 
 def thousandths(value: str) -> str:
-    """A number with three digits, without the zero before the point.
+    """Format a number with three digits, without the zero before the point.
 
     >>> thousandths("0.81249")
     '.812'
@@ -157,7 +157,7 @@ def thousandths(value: str) -> str:
 
 
 def draw_figures(name: str, tables: Path, target: Path) -> list[Path]:
-    """Draw the figures of a study, if it has any, from a folder of its tables. Gives the files."""
+    """Draw the figures of a study, if it has any, from a folder of its tables. Return the files."""
     study = find_study(name)
     if not study.figures:
         return []
@@ -171,7 +171,7 @@ def draw_figures(name: str, tables: Path, target: Path) -> list[Path]:
 
 
 def renumber_clips(svg: str) -> str:
-    """A picture with its clips numbered from 1: Vega counts those of all pictures that a process draws.
+    """Number the clips of a picture from 1, since Vega counts those of all pictures of a process.
 
     >>> renumber_clips('<g clip-path="url(#clip8)"/><g clip-path="url(#clip7)"/>')
     '<g clip-path="url(#clip2)"/><g clip-path="url(#clip1)"/>'
@@ -181,7 +181,7 @@ def renumber_clips(svg: str) -> str:
 
 
 def check_target(name: str, target: Path, quick: bool) -> None:
-    """Whether results may go below a folder: asked before long work, so that it is not lost at its end."""
+    """Check that results can be published below a folder, before any long work."""
     study = find_study(name)
     if target.exists() and not target.is_dir():
         raise InvalidInputError(f"{target} is a file; give the folder of results/ and docs/")
@@ -193,7 +193,7 @@ def check_target(name: str, target: Path, quick: bool) -> None:
 
 
 def publish_run(done: StudyResults, target: Path) -> list[Path]:
-    """The tables of a run below a folder, and the page and figures of its paper made anew."""
+    """Publish the tables of a run and update the page and figures of its paper."""
     study = find_study(done.study)
     create_folder(target)
     with scratch_folder(target) as staged:
@@ -212,7 +212,7 @@ def publish_run(done: StudyResults, target: Path) -> list[Path]:
 
 
 def publish_pages(target: Path) -> list[Path]:
-    """The pages and figures of all papers from the results below a folder, and the list of studies."""
+    """Update the pages and figures of all papers and the list of studies from the results below a folder."""
     if not (target / "results").is_dir():
         raise UnreadableFileError(f"there is no folder {target / 'results'} to make pages from")
     with scratch_folder(target) as staged:
@@ -224,14 +224,14 @@ def publish_pages(target: Path) -> list[Path]:
 
 
 def copy_tables(source: Path, destination: Path) -> None:
-    """Copy a folder of results, none of whose tables is damaged."""
+    """Copy a folder of results after validating all its tables."""
     for table in sorted(source.rglob("*.csv")):
         load_csv(table)
     shutil.copytree(source, destination)
 
 
 def stage_page(paper: str, staged: Path) -> list[str]:
-    """Write the page and the figures of a paper from the results below a folder. Gives their places."""
+    """Write the page and the figures of a paper from the results below a folder. Return their paths."""
     study, pictures = find_study(paper), staged / "docs" / "img" / paper
     (staged / "docs").mkdir(exist_ok=True)
     tables = staged / "results" / paper
@@ -248,7 +248,7 @@ def stage_page(paper: str, staged: Path) -> list[str]:
 
 
 def replace_files(staged: Path, target: Path, paths: Sequence[str]) -> list[Path]:
-    """Move parts of a tree to their places; if one cannot be moved, all is as it was before."""
+    """Move paths of a tree to their destination; if one move fails, undo all."""
     moves: list[tuple[Path, Path]] = []
 
     def move(source: Path, destination: Path) -> None:

@@ -1,4 +1,10 @@
-"""A run of a study, unit by unit: each is worked out once, written when it is done, and never again.
+"""Runs of studies: each unit is computed once and saved when it is done.
+
+The folder of a run contains
+- provenance.csv: versions, corpus, checksum, seed and settings, written first;
+- units/*.csv: the rows of each unit, with a checksum in the last line that marks the unit as done;
+- results.csv: the rows of all units, in order;
+- tables/*.csv: the tables built from them, with printed and our figures.
 
 The folder of a run holds
 - provenance.csv: versions, corpus, checksum, seed and settings, written first;
@@ -35,7 +41,7 @@ PLAIN_NAME = re.compile(r"[A-Za-z0-9_+-][A-Za-z0-9 _,.+-]{0,99}")
 def run_plan(
     label: str, plan: StudyPlan, folder: Path, n_jobs: int | None, progress: Progress | None
 ) -> dict[str, Table]:
-    """The tables of a plan. Units whose results are in the folder are not worked out again."""
+    """Run a plan and return its tables. Units with results in the folder are not computed again."""
     claim_folder(folder, provenance(label, plan))
     waiting = [unit for unit in plan.units if load_unit(folder, unit, plan.columns) is None]
     warn_about_damage([unit_file(folder, unit) for unit in waiting])
@@ -58,7 +64,7 @@ def run_plan(
 
 
 def claim_folder(folder: Path, mine: dict[str, str]) -> None:
-    """Make the folder a run's own; one that holds results of other settings is left alone."""
+    """Prepare the folder of a run; refuse a folder with results of other settings."""
     if folder.is_file():
         raise InvalidInputError(f"{folder} is a file; results need a folder of their own")
     file = folder / "provenance.csv"
@@ -80,7 +86,7 @@ def claim_folder(folder: Path, mine: dict[str, str]) -> None:
 
 
 def create_folder(folder: Path) -> None:
-    """Make a folder, if it is not there."""
+    """Create a folder unless it exists."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -88,14 +94,14 @@ def create_folder(folder: Path) -> None:
 
 
 def provenance(label: str, plan: StudyPlan) -> dict[str, str]:
-    """Everything the results may depend on."""
+    """Return all settings and versions that the results may depend on."""
     versions = {f"version of {name}": version(name) for name in PACKAGES}
     python = {"version of python": platform.python_version()}
     return {"study": label, **plan.settings, **versions, **python}
 
 
 def load_provenance(folder: Path) -> dict[str, str]:
-    """What the results in a folder depend on; nothing where it holds none."""
+    """Load the provenance of the results in a folder, empty if there are none."""
     file = folder / "provenance.csv"
     if not file.exists():
         return {}
@@ -103,23 +109,23 @@ def load_provenance(folder: Path) -> dict[str, str]:
 
 
 def unit_file(folder: Path, unit: str) -> Path:
-    """Where the rows of a unit are; one named by a label that is no plain name has a digest for a name."""
+    """Return the path of the rows of a unit; a label that is not a safe file name is hashed."""
     plain = PLAIN_NAME.fullmatch(unit)
     return folder / "units" / f"{unit if plain else digest(unit)}.csv"
 
 
 def add_checksum(unit: str, text: str) -> str:
-    """The rows of a unit as text, with a last line that only they have, and they only in this unit."""
+    """Add a last line with a checksum of the unit's name and rows."""
     return f"{text}# whole: {digest(unit, text)}\n"
 
 
 def digest(*texts: str) -> str:
-    """SHA-256 of texts, one after the other, in hexadecimal."""
+    """Return the SHA-256 of concatenated texts in hexadecimal."""
     return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def load_unit(folder: Path, unit: str, columns: Sequence[str]) -> list[Row] | None:
-    """The rows of a unit that is done; None where its file is not there, not whole, or of another unit."""
+    """Load the rows of a finished unit; return None if its file is missing, damaged or of another unit."""
     try:
         content = unit_file(folder, unit).read_bytes()
     except FileNotFoundError:
@@ -134,7 +140,7 @@ def load_unit(folder: Path, unit: str, columns: Sequence[str]) -> list[Row] | No
 
 
 def require_unit(folder: Path, unit: str, columns: Sequence[str]) -> list[Row]:
-    """The rows of a unit that must be done by now."""
+    """Load the rows of a unit that must be done by now."""
     rows = load_unit(folder, unit, columns)
     if rows is None:
         raise UnreadableFileError(f"{unit_file(folder, unit)} was altered while the study ran; run it again")
@@ -142,7 +148,7 @@ def require_unit(folder: Path, unit: str, columns: Sequence[str]) -> list[Row]:
 
 
 def warn_about_damage(files: Iterable[Path]) -> None:
-    """Say which files of units are there but not whole."""
+    """Warn about existing files of units that are damaged."""
     damaged = [file for file in files if file.exists()]
     if damaged:
         verb = f" and {len(damaged) - 1} more are" if len(damaged) > 1 else " is"
@@ -151,7 +157,7 @@ def warn_about_damage(files: Iterable[Path]) -> None:
 
 
 def format_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
-    """Rows as CSV."""
+    """Format rows as CSV."""
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, lineterminator="\n", restval="")
     writer.writeheader()
@@ -160,13 +166,13 @@ def format_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text, whole or not at all."""
+    """Write a text atomically."""
     with atomic_write(path) as temporary, open(temporary, "w", encoding="utf-8", newline="") as file:
         file.write(text)
 
 
 def load_csv(path: str | os.PathLike[str], columns: Sequence[str] = ()) -> list[dict[str, str]]:
-    """The rows of a CSV file, which must have these columns, and as many cells in each row as in its head."""
+    """Load the rows of a CSV file, checking its columns and the number of cells in each row."""
     source = require_file(path)
     try:
         with source.open(encoding="utf-8", newline="") as file:

@@ -1,4 +1,4 @@
-"""What a study is: its declaration, the plan of a run, what a run gives, and the lines of its tables."""
+"""Declarations of studies, plans and results of runs, and rows of tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ VERDICTS = ("holds", "holds in part", "does not hold")
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A study, as declared in STUDIES in the `__init__` of its paper's folder.
+    """Declaration of a study, in STUDIES in the `__init__` of its paper's package.
 
     A function, or a tuple of functions, is given by its module in the folder and its name, "plan:zheng_plan",
     and imported on first use, so listing studies costs nothing.
@@ -57,22 +57,22 @@ class Study:
 
     @property
     def paper(self) -> str:
-        """The name of the paper's page and figures: that of its first study."""
+        """Name of the paper's page and figures, that of its first study."""
         return self.part_of or self.name
 
     @property
     def package(self) -> str:
-        """The folder of the paper, as a package."""
+        """Package of the paper."""
         return f"{PACKAGE}.{self.paper.replace('-', '_')}"
 
     def function(self, reference: str) -> Any:
-        """The function, or functions, that a reference names."""
+        """Return the function or functions that a reference names."""
         return resolve_name(f"{self.package}.{reference}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StudyPlan:
-    """The parts of a run of a study.
+    """Plan of a run: settings, units and tables.
 
     settings : what the results depend on: corpus, checksum, seed, interpretations of the paper
     columns : the columns of a row of results
@@ -92,7 +92,7 @@ class StudyPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StudyResults:
-    """The tables of a completed study, and the folder that contains them.
+    """Tables of a completed study and their folder.
 
     study : the name of the study
     tables : the tables by name
@@ -109,7 +109,7 @@ class StudyResults:
 
 
 def load_studies() -> dict[str, Study]:
-    """Every study by its name: a folder of this room is a paper, and declares its studies."""
+    """Return every study by name: each subpackage is a paper and declares its studies."""
     papers = [
         f"{PACKAGE}.{module.name}" for module in iter_modules(import_module(PACKAGE).__path__) if module.ispkg
     ]
@@ -117,7 +117,7 @@ def load_studies() -> dict[str, Study]:
 
 
 def find_study(name: str) -> Study:
-    """A study by its name."""
+    """Return a study by name."""
     studies = load_studies()
     if name not in studies:
         raise unknown_name_error("study", name, studies)
@@ -125,12 +125,12 @@ def find_study(name: str) -> Study:
 
 
 def find_paper_studies(paper: str) -> list[Study]:
-    """The studies whose results stand on one page, the paper's own first."""
+    """Return the studies on the page of a paper, the paper's main study first."""
     return [study for study in load_studies().values() if study.paper == paper]
 
 
 def build_tables(rows: Mapping[str, Iterable[Line]]) -> dict[str, Table]:
-    """Lines as tables, by name, without those that have none."""
+    """Build tables by name from their rows, omitting those without rows."""
     import numpy as np
 
     from termsift._internal.tables import Table
@@ -146,30 +146,32 @@ def build_tables(rows: Mapping[str, Iterable[Line]]) -> dict[str, Table]:
 
 
 def check_statement(where: str, statement: str, figure: str, checks: Sequence[bool]) -> Line:
-    """A statement of a paper beside our figure: it holds if all its parts do."""
+    """Return a statement of a paper with our figure and its verdict: it holds if all checks do."""
     holds = VERDICTS[0] if all(checks) else VERDICTS[1] if any(checks) else VERDICTS[2]
     return {"where": where, "statement": statement, "ours": figure, "verdict": holds}
 
 
 def compare_with_print(printed: float, ours: float, digits: int) -> Line:
-    """Printed, ours, difference."""
+    """Return the printed figure, ours and the difference."""
     return {"printed": printed, "ours": round(ours, digits), "difference": round(ours - printed, digits)}
 
 
 def summarize_differences(differences: Sequence[float], digits: int) -> Line:
-    """How far off our figures are, with and without their signs."""
+    """Return the mean difference and the mean absolute difference."""
     off, far = mean(differences), mean(map(abs, differences))
     return {"mean difference": round(off, digits), "mean absolute difference": round(far, digits)}
 
 
 def count_verdicts(statements: Iterable[Line]) -> dict[str, int]:
-    """How many statements hold, hold in part and do not."""
+    """Count the statements that hold, hold in part and do not hold."""
     counts = Counter(row["verdict"] for row in statements)
     return {verdict: counts[verdict] for verdict in VERDICTS}
 
 
 def find_failing_statements(statements: Lines, main: str) -> Iterator[Line]:
-    """The statements that do not hold in the main interpretation, and the interpretations in which they do.
+    """Yield the statements that fail under the main interpretation, and the interpretations they hold in.
+
+    An interpretation counts as tried on a statement if it gives another figure than the main one.
 
     An interpretation is tried on a statement if it gives another figure than the main one.
     """
@@ -192,7 +194,7 @@ def find_failing_statements(statements: Lines, main: str) -> Iterator[Line]:
 
 
 def load_published(paper: str, table: str) -> list[dict[str, str]]:
-    """The rows of a table as the paper prints it: facts, with where in the paper they stand.
+    """Load the rows of a printed table of a paper, with the section of each figure.
 
     >>> load_published("zheng2004", "table1")[0]["value"]
     '0.67'

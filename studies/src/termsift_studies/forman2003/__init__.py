@@ -27,7 +27,7 @@ STUDIES = (
         part_of="forman2003",
     ),
     Study(
-        "forman2003-sides",
+        "forman2003-section5",
         repeats="the weight of positive terms, the cutoff of rare words",
         takes="3 minutes",
         quick="one small set",

@@ -1,4 +1,6 @@
-"""Beyond the paper: every metric and two policies, with three classifiers.
+"""Extension of the paper: every metric and two policies with three classifiers; the pilot study.
+
+One trial suffices, fewer than the paper's five: the question is which metric to choose, not by how much.
 
 A trial less than the paper's five is enough here: the question is which metric to choose, not by how much.
 """
@@ -57,14 +59,14 @@ PILOT = CLASSIFIERS | {"tree": TREE}
 
 
 def every_method() -> dict[str, Method]:
-    """Every metric of the catalogue, one-sided ones also with halves of both sides, and classes in turns."""
+    """Return all metrics, one-sided ones also with equal halves (+/-), and round-robin BNS."""
     plain = {metric.name: Method(metric) for metric in metrics()}
     halves = {f"{m.name} +/-": Method(m, PositiveNegative()) for m in metrics() if m.sided == 1}
     return plain | halves | {"bns in turns": parse_method("bns:round_robin")}
 
 
 def every_method_rows(data_dir: Path | None, name: str, classifier: str) -> list[Row]:
-    """The rows of a set with a classifier: every method."""
+    """Return the rows of a set with a classifier and every method."""
     rows = wider_rows(load_set(name, data_dir)[0], every_method(), classifier)
     return [row | {"set": name, "cutoff": ""} for row in rows]
 
@@ -72,14 +74,14 @@ def every_method_rows(data_dir: Path | None, name: str, classifier: str) -> list
 def wider_rows(
     documents: Documents, methods: Mapping[str, Method], classifier: str, *, every: bool = True
 ) -> Iterator[Row]:
-    """The rows of every class, method and size with a classifier, and of all terms, if asked for."""
+    """Yield the rows of every class, method and size with a classifier, and optionally of all terms."""
     rankings = partial(method_rankings, methods)
     for row in problem_rows(documents, 0, rankings, PILOT[classifier], every=every):
         yield row | {"classifier": classifier}
 
 
 def method_rankings(methods: Mapping[str, Method], fold: Fold) -> Iterator[tuple[str, Ranking]]:
-    """The rankings of methods, which see two classes in every problem: the class and the rest."""
+    """Yield the rankings of methods, in a two-class problem (the class against the rest) for each class."""
     problems = [
         Documents(fold.train.rows, as_labels(truth), fold.train.terms).counts for truth in fold.train.truth.T
     ]
@@ -89,14 +91,14 @@ def method_rankings(methods: Mapping[str, Method], fold: Fold) -> Iterator[tuple
 
 
 def problem_order(method: Method, counts: Counts) -> Array:
-    """The best terms of a problem: as the policy has it for two classes, or by the scores of the class."""
+    """Return the best terms of a problem, by the policy for two classes or by the scores of the class."""
     if method.policy.by_class:
         return method.ranking(counts, MOST).orders[0]
     return class_order(score(counts, method.metric, **dict(method.options)), True)
 
 
 def tabulate_choices(rows: list[Row], methods: Sequence[str]) -> dict[str, Table]:
-    """The averages of every method, and the best for each goal, skew and size; also by the reduced words."""
+    """Build tables of the averages of every method and the best method by goal, skew and size."""
     averages, chosen, reduced = [], [], []
     for name in dict.fromkeys(row["classifier"] for row in rows):
         classifier_rows = [row for row in rows if row["classifier"] == name]
@@ -111,7 +113,7 @@ def tabulate_choices(rows: list[Row], methods: Sequence[str]) -> dict[str, Table
 
 
 def tabulate_averages(outcomes: FormanOutcomes) -> Iterator[Line]:
-    """Macro-averages over the problems of a group, by method and size: figures 4, 5, 7, 8 and 14 to 17."""
+    """Tabulate macro-averages over the problems of a group by method and size: figures 4, 5, 7, 8, 14 to 17."""
     for subset, goal in product(outcomes.groups, GOALS):
         common = {"problems": subset, "goal": goal}
         everything = round(outcomes.macro_of_all_terms(goal, subset), 5)
@@ -124,7 +126,7 @@ def tabulate_averages(outcomes: FormanOutcomes) -> Iterator[Line]:
 
 
 def tabulate_best_methods(outcomes: FormanOutcomes) -> Iterator[Line]:
-    """The three best methods for each goal, skew and size, and what all terms give."""
+    """Tabulate the three best methods for each goal, skew and size, and the score of all terms."""
     for subset, goal in product(outcomes.groups, GOALS):
         macro, everything = outcomes.macro(goal, subset), round(outcomes.macro_of_all_terms(goal, subset), 3)
         for size, values in zip(SIZES.tolist(), macro.T, strict=True):
@@ -139,14 +141,14 @@ CHOICES = ("ig", "bns")
 
 
 def pilot_rows(data_dir: Path | None, name: str, classifier: str) -> list[Row]:
-    """The rows of a set with a classifier."""
+    """Return the rows of a set with a classifier."""
     methods = {metric: parse_method(metric) for metric in CHOICES}
     rows = wider_rows(load_set(name, data_dir)[0], methods, classifier)
     return [row | {"set": name, "cutoff": ""} for row in rows]
 
 
 def pilot_tables(rows: list[Row]) -> dict[str, Table]:
-    """F by classifier, metric and number of terms, and what the paper says of its pilot."""
+    """Build tables of F by classifier, metric and size, and of the paper's statements on its pilot."""
     outcomes = {
         name: forman_outcomes([row for row in rows if row["classifier"] == name], CHOICES) for name in PILOT
     }
@@ -157,7 +159,7 @@ def pilot_tables(rows: list[Row]) -> dict[str, Table]:
 
 
 def tabulate_pilot(classifier: str, outcomes: FormanOutcomes) -> Iterator[Line]:
-    """Macro-averaged F of a classifier, a line for each metric."""
+    """Tabulate the macro-averaged F of a classifier, a row for each metric."""
     for metric in CHOICES:
         values = outcomes.by_size(metric, "f1").round(4).tolist()
         by_size = dict(zip(map(str, SIZES.tolist()), values, strict=True))
@@ -166,7 +168,7 @@ def tabulate_pilot(classifier: str, outcomes: FormanOutcomes) -> Iterator[Line]:
 
 
 def pilot_statements(outcomes: dict[str, FormanOutcomes]) -> list[Line]:
-    """What sections 3 and 5 say of classifiers."""
+    """Check the statements of sections 3 and 5 on classifiers."""
     best = {
         name: max(classifier_outcomes.best("f1").values()) for name, classifier_outcomes in outcomes.items()
     }
@@ -201,6 +203,6 @@ def pilot_statements(outcomes: dict[str, FormanOutcomes]) -> list[Line]:
 
 
 def peak(outcomes: FormanOutcomes) -> int:
-    """The number of selected terms with which F is best, by the better metric."""
+    """Return the number of terms with the best F of the better metric."""
     curve = outcomes.macro("f1").max(axis=0)
     return int(SIZES[int(np.argmax(curve))])

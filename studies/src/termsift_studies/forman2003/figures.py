@@ -40,7 +40,7 @@ WORST = ("rand", "df", "pr")
 
 
 def forman_charts(tables: Path) -> dict[str, Any]:
-    """The charts that the tables have results for, by name."""
+    """Return the charts that the tables have results for, by name."""
     averages, chances, problems, maxima = (
         load_chart_rows(tables / f"{name}.csv", NUMBERS)
         for name in ("averages", "chances", "problems", "maxima")
@@ -61,11 +61,11 @@ def forman_charts(tables: Path) -> dict[str, Any]:
         goal_values = [row["value"] for row in every if row["goal"] == goal and row["metric"] not in WORST]
         charts[f"figure{14 + n}"] = goal_by_size(every, goal, within=axis_ends(goal_values))
         charts[f"figure{18 + n}"] = by_tolerance(chances, goal)
-    return pad_charts(charts | section5_charts(tables.parent / "forman2003-sides"))
+    return pad_charts(charts | section5_charts(tables.parent / "forman2003-section5"))
 
 
 def goal_by_size(averages: ChartRows, goal: str, within: Any = alt.Undefined, width: int = WIDTH) -> Any:
-    """The average of a goal against the number of terms, a line a metric, and a level one of all terms."""
+    """Draw the average of a goal by number of terms, a line per metric, with the level of all terms."""
     goal_rows = [row for row in averages if row["goal"] == goal]
     points = [
         {"metric": NAMES[row["metric"]], "size": int(row["size"]), "value": row["value"]}
@@ -86,7 +86,7 @@ def goal_by_size(averages: ChartRows, goal: str, within: Any = alt.Undefined, wi
 
 
 def draw_metrics(points: ChartRows, x: Any, y: Any, width: int = WIDTH, title: str = "metric") -> Any:
-    """Rows as lines, a metric each."""
+    """Draw a line for each metric."""
     names = sorted({row["metric"] for row in points}, key=lambda name: (name == ALL, name.lower()))
     colours = COLOURS | {f"IG+{name}": colour for name, colour in COLOURS.items()}
     styles = line_styles(names, colours, DASHES, WIDTHS, title)
@@ -95,18 +95,18 @@ def draw_metrics(points: ChartRows, x: Any, y: Any, width: int = WIDTH, title: s
 
 
 def axis_scale(within: Any) -> Any:
-    """A scale of one's own ends, or of the values' without zero."""
+    """Return a scale with the given ends, or with those of the values."""
     return alt.Scale(domain=within, nice=within is alt.Undefined, zero=False, padding=4)
 
 
 def axis_ends(values: list[float], step: float = 0.01) -> list[float]:
-    """The ends of an axis that holds the values, in whole steps and not of no length."""
+    """Return the ends of an axis that includes all values, in multiples of the step."""
     low, high = min(values) // step * step, -(-max(values) // step) * step
     return [low, max(high, low + step)]
 
 
 def figure5(averages: ChartRows) -> Any:
-    """Precision against recall with 1000 terms, a point a metric."""
+    """Draw precision against recall with 1000 terms, a point per metric."""
     selected = [row for row in averages if row["size"] == "1000" and row["goal"] in ("precision", "recall")]
     points: dict[str, dict[str, Any]] = {}
     for row in selected:
@@ -138,7 +138,7 @@ def figure5(averages: ChartRows) -> Any:
 
 
 def figure6(problems: ChartRows) -> Any:
-    """F against the skew of a problem, 1000 terms by BNS."""
+    """Draw F against the skew of a problem with 1000 terms by BNS."""
     x = alt.X(
         "skew:Q",
         title="skew: documents outside the class for each one in it",
@@ -151,7 +151,7 @@ def figure6(problems: ChartRows) -> Any:
 
 
 def by_skew(averages: ChartRows, goal: str) -> Any:
-    """The average of a goal against the number of terms: problems of low and of high skew, side by side."""
+    """Draw the average of a goal by number of terms, for problems of low and of high skew."""
     goal_rows = [row for row in averages if row["goal"] == goal and row["metric"] not in WORST]
     within = axis_ends([row["value"] for row in goal_rows if row["problems"] != "all"])
     panels = [
@@ -164,13 +164,13 @@ def by_skew(averages: ChartRows, goal: str) -> Any:
 
 
 def by_tolerance(chances: ChartRows, goal: str) -> Any:
-    """The share of problems that each metric wins within a tolerance."""
+    """Draw the share of problems that each metric wins within a tolerance."""
     goal_rows = [row | {"metric": NAMES[row["method"]]} for row in chances if row["goal"] == goal]
     return draw_tolerances(goal_rows, goal, share_axis_ends(chances, goal))
 
 
 def draw_tolerances(rows: ChartRows, goal: str, within: list[float], title: str = "metric") -> Any:
-    """Shares in per cent against tolerances in per cent."""
+    """Draw shares against tolerances, both in per cent."""
     values = [
         {"metric": row["metric"], "tolerance": round(100 * row["tolerance"], 6), "share": 100 * row["share"]}
         for row in rows
@@ -186,13 +186,13 @@ def draw_tolerances(rows: ChartRows, goal: str, within: list[float], title: str 
 
 
 def share_axis_ends(chances: ChartRows, goal: str) -> list[float]:
-    """The ends of the axis of shares, which leaves out Rand where it is far below."""
+    """Return the ends of the axis of shares, ignoring Rand, which is far below."""
     low = min(row["share"] for row in chances if row["goal"] == goal and row["method"] != "rand")
     return [100 * low // 10 * 10, 100]
 
 
 def figure9b(chances: ChartRows) -> Any:
-    """The share of problems within the least tolerance: 1 %, for accuracy 0.1 %. The best in F first."""
+    """Draw the share of problems within the smallest tolerance (1 %, 0.1 % for accuracy), best F first."""
     smallest = {goal: min(row["tolerance"] for row in chances if row["goal"] == goal) for goal in GOALS}
     label = {goal: f"{name}, {100 * smallest[goal]:g} %" for goal, name in GOALS.items()}
     points = [
@@ -211,7 +211,7 @@ def figure9b(chances: ChartRows) -> Any:
 
 
 def figure10b(chances: ChartRows, maxima: ChartRows) -> Any:
-    """The share of problems that IG or another metric wins in precision, and that BNS or Odds does."""
+    """Draw the share of problems that IG or another metric wins in precision, and that BNS or Odds wins."""
     goal_rows = [row for row in maxima if row["goal"] == "precision"]
     runs = maxima_runs(goal_rows)
     points: ChartRows = []

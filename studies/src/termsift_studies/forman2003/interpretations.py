@@ -1,4 +1,4 @@
-"""Interpretations of what the paper leaves open, side by side: one trial of each set, judged in every way."""
+"""Interpretations of open questions in the paper, compared on one trial of each set."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PER_CENT = '4.2: "attained within 1% of best performance"'
 
 @dataclass(frozen=True, slots=True)
 class FormanInterpretation:
-    """A way to read the paper.
+    """Interpretation of the paper.
 
     why : the words of the paper that support it
     averaged : "pooled" decisions of the four folds, or the mean of the four "folds", undefined values as 0
@@ -60,13 +60,13 @@ INTERPRETATIONS = (
 
 
 def interpretation_rows(data_dir: Path | None, name: str) -> list[Row]:
-    """The rows of a set: the goals of every class, method and size, from pooled decisions and by folds."""
+    """Return the goals of every class, method and size of a set, from pooled decisions and by folds."""
     rows = rows_by_averaging(load_set(name, data_dir)[0], 0, interpretation_rankings)
     return [row | {"set": name} for row in rows]
 
 
 def interpretation_rankings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
-    """The rankings of the paper's metrics, and of BNS in which rates of zero alone are replaced."""
+    """Yield the rankings of the paper's metrics and of BNS with only zero rates replaced."""
     yield from metric_rankings(fold)
     scores = score(fold.counts, "bns", zero="replace")
     yield (
@@ -76,7 +76,7 @@ def interpretation_rankings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
 
 
 def interpretation_outcomes(rows: list[Row], interpretation: FormanInterpretation) -> FormanOutcomes:
-    """What an interpretation makes of the rows of all sets."""
+    """Return the outcomes of all sets under an interpretation."""
     left_out = {REPLACED, "bns"} - {interpretation.bns}
     selected = [
         row | ({"metric": "bns"} if row["metric"] == interpretation.bns else {})
@@ -87,7 +87,7 @@ def interpretation_outcomes(rows: list[Row], interpretation: FormanInterpretatio
 
 
 def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
-    """The statements under each interpretation, and how many hold."""
+    """Build tables of the statements under each interpretation and the number that hold."""
     statements: list[Line] = []
     summary: list[Line] = []
     for interpretation in INTERPRETATIONS:

@@ -1,4 +1,4 @@
-"""The plans: the paper's study, every metric with three classifiers, and the side studies."""
+"""Plans of the paper's study, of every metric with three classifiers, and of the smaller studies."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SMALLEST = ("tr23",)
 
 
 def forman_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
-    """18 sets in five trials; quick, three small ones in one."""
+    """Plan 18 sets in five trials, or (quick) three small sets in one."""
     names, trials = (QUICK, 1) if quick else (SETS, TRIALS)
     units = {
         f"{name}-{trial}": partial(trial_rows, name, data_dir, trial)
@@ -46,7 +46,7 @@ def forman_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPl
 
 
 def wider_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
-    """Every metric, with three classifiers, a trial of each set."""
+    """Plan every metric with three classifiers, one trial of each set."""
     names = SMALLEST if quick else EVERY_SET
     units = units_by_classifier(every_method_rows, data_dir, names, CLASSIFIERS)
     tabled = partial(tabulate_choices, methods=list(every_method()))
@@ -54,21 +54,21 @@ def wider_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPla
 
 
 def section5_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
-    """The weight of positive terms, and the cutoff of rare words."""
+    """Plan the weights of positive terms and the cutoffs of rare words."""
     names = SMALLEST if quick else EVERY_SET
     units = {name: partial(section5_rows, data_dir, name) for name in names}
     return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), SECTION5_COLUMNS, units, section5_tables)
 
 
 def pilot_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
-    """Four classifiers, a trial of each small set."""
+    """Plan four classifiers with one trial of each small set."""
     names = SMALLEST if quick else SMALL
     units = units_by_classifier(pilot_rows, data_dir, names, PILOT)
     return StudyPlan({"seed": "0"} | set_checksums(names, data_dir), WIDER_COLUMNS, units, pilot_tables)
 
 
 def interpretations_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
-    """The interpretations of what the paper leaves open."""
+    """Plan the interpretations of open questions in the paper."""
     names = SMALLEST if quick else EVERY_SET
     units = {name: partial(interpretation_rows, data_dir, name) for name in names}
     return StudyPlan(
@@ -82,7 +82,7 @@ def units_by_classifier(
     names: Iterable[str],
     classifiers: Iterable[str],
 ) -> dict[str, Callable[[], list[Row]]]:
-    """A unit for each set and classifier."""
+    """Return a unit for each set and classifier."""
     return {
         f"{name}-{classifier}": partial(rows_of, data_dir, name, classifier)
         for name, classifier in product(names, classifiers)
@@ -90,5 +90,5 @@ def units_by_classifier(
 
 
 def set_checksums(names: Iterable[str], data_dir: Path | None) -> dict[str, str]:
-    """What the results depend on."""
+    """Return the checksums of the sets, for the provenance."""
     return {f"checksum of {name}": load_set(name, data_dir)[1] for name in names}

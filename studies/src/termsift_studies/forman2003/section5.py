@@ -1,4 +1,4 @@
-"""What section 5 says of the weight of positive terms and of rare words; differences count by the t test."""
+"""Section 5: the weight of positive terms and the cutoff of rare words, with differences judged by t tests."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ GoalsAtSizes: TypeAlias = Sequence[tuple[str, int]]
 
 
 def weighted_name(alpha: float) -> str:
-    """What BNS with a weight of positive terms is called in rows."""
+    """Return the name of BNS with a weight of positive terms, as used in rows."""
     return f"bns {alpha}"
 
 
 def section5_statements(weights: FormanOutcomes, cutoffs: Mapping[int, FormanOutcomes]) -> list[Line]:
-    """The statements on weights of positive terms, and on BNS by the cutoff of rare words."""
+    """Check the statements on the weight of positive terms and on the cutoff of rare words."""
     return [*weight_statements(weights), *cutoff_statements(cutoffs)]
 
 
 def weight_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
-    """What section 5 says of the weight of positive terms; a difference counts where the t test finds it."""
+    """Check the statements of section 5 on the weight of positive terms by t tests."""
     statement = "alpha .6 is precise with few terms, and loses recall against unweighted BNS"
     yield exchange_statement(outcomes, statement, 0.6, gains=[("precision", 50)], losses=[("recall", TERMS)])
     statement = "alpha .4 has the higher recall with many terms, at the cost of precision"
@@ -72,7 +72,7 @@ def weight_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
 def exchange_statement(
     outcomes: FormanOutcomes, statement: str, alpha: float, *, gains: GoalsAtSizes, losses: GoalsAtSizes
 ) -> Line:
-    """A statement that a weight gains in one goal, and loses in another, against unweighted BNS."""
+    """Check that a weight gains in one goal and loses in another against unweighted BNS."""
     figures, checks = [], []
     for sign, (goal, size) in [*((1, gain) for gain in gains), *((-1, loss) for loss in losses)]:
         weighted, plain = (
@@ -85,7 +85,7 @@ def exchange_statement(
 
 
 def balance_statement(outcomes: FormanOutcomes) -> Line:
-    """Section 5 and figure 22: unweighted BNS is best; in part where what leads is not above it for sure."""
+    """Check that unweighted BNS is best (section 5, figure 22), in part if the leader is not significantly above."""
     best_f1, plain = outcomes.best("f1"), weighted_name(BALANCE)
     top = max(best_f1, key=lambda name: best_f1[name])
     figure, p = best_by_weight(outcomes), 1.0
@@ -96,30 +96,30 @@ def balance_statement(outcomes: FormanOutcomes) -> Line:
 
 
 def best_by_weight(outcomes: FormanOutcomes) -> str:
-    """The best F of each weight over sizes, told."""
+    """Format the best F of each weight over sizes."""
     return ", ".join(f"{name.split()[1]}: {f1:.3f}" for name, f1 in outcomes.best("f1").items())
 
 
 def best_p_value(outcomes: FormanOutcomes, better: str, worse: str) -> float:
-    """That one weight is above another in F over problems, each at its best size."""
+    """Return the p-value that one weight is above another in F, each at its best size."""
     a, b = (outcomes.runs(name, "f1", outcomes.best_size(name, "f1")).ravel() for name in (better, worse))
     return paired_t(a, b, alternative="greater").p_value
 
 
 def cutoff_statements(cutoffs: Mapping[int, FormanOutcomes]) -> Iterator[Line]:
-    """What section 5 says of rare words."""
+    """Check the statements of section 5 on rare words."""
     for goal in ("f1", "precision", "accuracy"):
         yield fall_statement(goal, cutoff_runs(cutoffs, goal))
     yield recall_statement(cutoff_runs(cutoffs, "recall"))
 
 
 def cutoff_runs(cutoffs: Mapping[int, FormanOutcomes], goal: str) -> dict[int, Array]:
-    """(problems,) of each cutoff."""
+    """Return the values of a goal by cutoff, (problems,) each."""
     return {cutoff: outcomes.runs("bns", goal, TERMS).ravel() for cutoff, outcomes in cutoffs.items()}
 
 
 def fall_statement(goal: str, runs: Mapping[int, Array]) -> Line:
-    """A goal tends to drop: the last cutoff is below the first, none above an earlier one, by the t test."""
+    """Check that a goal drops: the last cutoff is below the first and none is above an earlier one (t test)."""
     pairs = list(combinations(runs, 2))
     rises = holm([above_p_value(runs, later, earlier) for earlier, later in pairs])
     likeliest = int(np.argmin(rises))
@@ -134,7 +134,7 @@ def fall_statement(goal: str, runs: Mapping[int, Array]) -> Line:
 
 
 def recall_statement(runs: Mapping[int, Array]) -> Line:
-    """Recall is highest at a cutoff of ten or a little less, above the first and the last, by the t test."""
+    """Check that recall peaks at a cutoff of at most ten, above the first and the last (t test)."""
     first, last = CUTOFFS[0], CUTOFFS[-1]
     peak = max(runs, key=lambda cutoff: float(runs[cutoff].mean()))
     rise, fall = above_p_value(runs, peak, first), above_p_value(runs, peak, last)
@@ -146,12 +146,12 @@ def recall_statement(runs: Mapping[int, Array]) -> Line:
 
 
 def format_means(runs: Mapping[int, Array]) -> str:
-    """The mean of each cutoff."""
+    """Format the mean of each cutoff."""
     return ", ".join(f"{cutoff}: {values.mean():.3f}" for cutoff, values in runs.items())
 
 
 def above_p_value(runs: Mapping[int, Array], better: int, worse: int) -> float:
-    """That one cutoff is above another over problems."""
+    """Return the p-value that one cutoff is above another over problems."""
     return paired_t(runs[better], runs[worse], alternative="greater").p_value
 
 
@@ -161,7 +161,7 @@ ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 @dataclass(frozen=True, slots=True)
 class Section5Interpretation:
-    """A way to read section 5.
+    """Interpretation of section 5.
 
     why : the words of the paper that support it
     counted : of what a rare word has few: "documents" or "occurrences"
@@ -186,7 +186,7 @@ INTERPRETATIONS = (
 
 @dataclass(frozen=True, slots=True)
 class SignWeighted:
-    """Policy: the k best terms after weighting scores by alpha for positive and 1 - alpha for negative terms.
+    """Policy that weights scores by alpha for positive and 1 - alpha for negative terms and takes the k best.
 
     A term's score is its maximum over the classes; with two classes, the second is the positive one.
 
@@ -210,12 +210,15 @@ class SignWeighted:
 
 
 def weighted_methods() -> dict[str, Method]:
-    """BNS with more or less weight on positive terms: figure 22."""
-    return {weighted_name(alpha): Method("bns", SignWeighted(alpha=alpha)) for alpha in ALPHAS}
+    """Return BNS with different weights of positive terms: figure 22."""
+    return {
+        weighted_name(alpha): Method(parse_method("bns").metric, SignWeighted(alpha=alpha))
+        for alpha in ALPHAS
+    }
 
 
 def section5_rows(data_dir: Path | None, name: str) -> list[Row]:
-    """The rows of a set: weights of positive terms, and BNS without rare words."""
+    """Return the rows of a set: weights of positive terms, and BNS without rare words."""
     documents = load_set(name, data_dir)[0]
     rows = [row | {"cutoff": "", "counted": ""} for row in wider_rows(documents, weighted_methods(), "SVM")]
     rows_by_words: dict[bytes, list[Row]] = {}
@@ -230,20 +233,20 @@ def section5_rows(data_dir: Path | None, name: str) -> list[Row]:
 
 
 def cutoff_rows(documents: Documents) -> list[Row]:
-    """The rows of 1000 terms by BNS; all terms where there are no more."""
+    """Return the rows of 1000 terms by BNS, or of all terms if there are fewer."""
     few = len(documents.terms) <= TERMS
     rows = wider_rows(documents, {"bns": parse_method("bns")}, "SVM", every=few)
     return [row for row in rows if row["size"] == TERMS]
 
 
 def word_frequencies(name: str, data_dir: Path | None) -> dict[str, Array]:
-    """In how many documents each word of a set is, and how often it occurs."""
+    """Return the number of documents and of occurrences of each word of a set."""
     matrix = corpora.load(name, data_dir=data_dir).matrix
     return {"documents": (matrix > 0).sum(axis=0), "occurrences": matrix.sum(axis=0)}
 
 
 def section5_tables(rows: list[Row]) -> dict[str, Table]:
-    """Averages by weight and by cutoff, and the statements by each interpretation."""
+    """Build tables of averages by weight and by cutoff, and of the statements by interpretation."""
     weights, cutoffs = section5_outcomes(rows, MAIN_INTERPRETATION)
     interpretations = [
         {"interpretation": interpretation.name, "supported by": interpretation.why} | row
@@ -261,7 +264,7 @@ def section5_tables(rows: list[Row]) -> dict[str, Table]:
 def section5_outcomes(
     rows: list[Row], interpretation: Section5Interpretation
 ) -> tuple[FormanOutcomes, dict[int, FormanOutcomes]]:
-    """What each weight of positive terms gives, and BNS for each cutoff of rare words."""
+    """Return the outcomes of all weights, and of BNS by cutoff of rare words."""
     selected = select_vocabulary(rows, reduced=interpretation.reduced)
     weights = [row for row in selected if row["cutoff"] == ""]
     cutoffs = {
@@ -279,7 +282,7 @@ def section5_outcomes(
 
 
 def tabulate_weights(outcomes: FormanOutcomes) -> Iterator[Line]:
-    """Macro-averages by weight, goal and size."""
+    """Tabulate macro-averages by weight, goal and size."""
     for goal in GOALS:
         for alpha, values in zip(ALPHAS, outcomes.macro(goal).tolist(), strict=True):
             for size, value in zip(SIZES.tolist(), values, strict=True):
@@ -287,7 +290,7 @@ def tabulate_weights(outcomes: FormanOutcomes) -> Iterator[Line]:
 
 
 def tabulate_cutoff(cutoff: int, outcomes: FormanOutcomes) -> Line:
-    """Macro-averages of 1000 terms by BNS where rarer words are left out."""
+    """Tabulate macro-averages of 1000 terms by BNS without the words below a cutoff."""
     values = {goal: round(outcomes.of("bns", goal, TERMS), 5) for goal in GOALS}
     return {"cutoff": cutoff, "size": TERMS} | values
 
@@ -298,14 +301,14 @@ NUMBERS = ("value", "f1", "precision", "recall", "cutoff", "size", "alpha")
 
 
 def section5_charts(tables: Path) -> dict[str, Any]:
-    """The charts of the side studies, where their results are beside the others."""
+    """Return the charts of section 5 if its results are present."""
     weights, cutoffs = (load_chart_rows(tables / f"{name}.csv", NUMBERS) for name in ("alpha", "cutoffs"))
     charts = {"figure11": figure11(cutoffs)} if cutoffs else {}
     return charts | ({"figure22": figure22(weights)} if weights else {})
 
 
 def figure1() -> Any:
-    """Two views of Bi-Normal Separation, for a term in 40 % of the class and 5 % of the rest."""
+    """Draw two views of Bi-Normal Separation for a term in 40 % of the class and 5 % of the rest."""
     rates = {"tpr": 0.40, "fpr": 0.05}
     cuts = {name: NormalDist().inv_cdf(1 - rate) for name, rate in rates.items()}
     apart = cuts["fpr"] - cuts["tpr"]
@@ -328,7 +331,7 @@ def figure1() -> Any:
 
 
 def normal_panel(curves: ChartRows, rules: ChartRows, title: str) -> Any:
-    """Normal curves with thresholds."""
+    """Draw normal curves with thresholds."""
     x = alt.X("x:Q", title=None, axis=alt.Axis(grid=False))
     # the names of thresholds stand above the curves
     y = alt.Y("y:Q", title=None, axis=None, scale=alt.Scale(domain=[0, 0.48]))
@@ -343,13 +346,13 @@ def normal_panel(curves: ChartRows, rules: ChartRows, title: str) -> Any:
 
 @cache
 def appendix_c() -> Any:
-    """The landscape of each metric but Rand, which has none, in a class of 50 among 1800 documents."""
+    """Draw the landscape of each metric except Rand, for a class of 50 among 1800 documents."""
     panels = [landscape_panel(metric) for metric in NAMES if metric != "rand"]
     return alt.concat(*panels, columns=3, spacing=24).resolve_scale(color="independent")
 
 
 def landscape_panel(metric: str) -> Any:
-    """The contours of a metric, dark where it is low; the values of each differ, so they are not told."""
+    """Draw the contours of a metric, dark for low values, without numbers, which differ between metrics."""
     panel = landscape_map(metric, POSITIVES, NEGATIVES, LEVELS)
     panel.encoding.color.legend = None
     for axis, name in ((panel.encoding.x, "fpr"), (panel.encoding.y, "tpr")):
@@ -358,7 +361,7 @@ def landscape_panel(metric: str) -> Any:
 
 
 def figure11(cutoffs: ChartRows) -> Any:
-    """F, precision and recall of 1000 terms by BNS, as rarer words are left out."""
+    """Draw F, precision and recall of 1000 terms by BNS against the cutoff of rare words."""
     points = [
         {"goal": name, "cutoff": row["cutoff"], "value": row[goal]}
         for row in cutoffs
@@ -370,7 +373,7 @@ def figure11(cutoffs: ChartRows) -> Any:
 
 
 def figure12(problems: ChartRows) -> Any:
-    """The documents inside and outside the class of each problem."""
+    """Draw the numbers of documents inside and outside the class of each problem."""
     marks = [m * 10**n for n in range(5) for m in (1, 2, 5)]
     x, y = (
         channel(
@@ -385,7 +388,7 @@ def figure12(problems: ChartRows) -> Any:
 
 
 def figure22(weights: ChartRows) -> Any:
-    """Precision and recall by number of terms, a line for each weight of positive terms."""
+    """Draw precision and recall by number of terms, a line for each weight of positive terms."""
     panels = []
     for goal in ("precision", "recall"):
         goal_rows = [row | {"size": int(row["size"])} for row in weights if row["goal"] == goal]

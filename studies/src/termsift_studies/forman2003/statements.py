@@ -25,17 +25,17 @@ BEST_PAIRS = {
 
 
 def leader(values: dict[str, float]) -> str:
-    """The metric of the largest value."""
+    """Return the metric with the largest value."""
     return max(values, key=lambda metric: values[metric])
 
 
 def lead(values: dict[str, float]) -> float:
-    """By how much the largest value is above the second."""
+    """Return the difference between the largest and the second largest value."""
     return float(np.diff(sorted(values.values()))[-1])
 
 
 def format_best(values: dict[str, float], n: int = 4) -> str:
-    """The n largest with their names, the largest first."""
+    """Format the n largest values with their names, largest first."""
     order = sorted(values, key=lambda metric: -values[metric])[:n]
     return ", ".join(f"{NAMES[metric]} {values[metric]:.3f}" for metric in order)
 
@@ -50,7 +50,9 @@ def check_leaders(
     where: str = "section 4",
     subset: str = "all",
 ) -> Line:
-    """A statement that one of some metrics is the best in a goal at each of some sizes.
+    """Check that one of the given metrics is the best in a goal at each of the given sizes.
+
+    It holds if one of them leads, and in part if the leader is not significantly above the best of them.
 
     It holds where one of them leads, and in part where what leads instead is not above it significantly.
     """
@@ -73,7 +75,7 @@ def check_gains(
     methods: tuple[str, str],
     subset: str = "all",
 ) -> Line:
-    """A statement that one metric is better in a goal than another at every size."""
+    """Check that one metric is better in a goal than another at every size."""
     better, worse = (outcomes.by_size(method, goal, subset) for method in methods)
     gains = better - worse
     figure = f"difference {min(gains):+.3f} to {max(gains):+.3f}"
@@ -82,7 +84,7 @@ def check_gains(
 
 
 def forman_statements(outcomes: FormanOutcomes) -> list[Line]:
-    """One line a statement: where, what, our figure, and whether it holds."""
+    """Check all statements: section, statement, our figure and verdict."""
     skewed = skew_statements(outcomes) if outcomes.subset("high skew").any() else iter(())
     return [
         *average_statements(outcomes),
@@ -97,7 +99,7 @@ def forman_statements(outcomes: FormanOutcomes) -> list[Line]:
 
 
 def average_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
-    """Section 4, figure 4."""
+    """Check section 4, figure 4."""
     where, best = "section 4", outcomes.best("f1")
     everything = outcomes.macro_of_all_terms("f1")
     above = {metric for metric, value in best.items() if value > everything}
@@ -127,7 +129,7 @@ def average_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
 
 
 def few_terms_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
-    """Section 4, figure 4: with few terms, and at every size."""
+    """Check section 4, figure 4, with few terms and at every size."""
     statement = "at 20 and 50 terms IG is best in F, or Acc2"
     yield check_leaders(outcomes, statement, "f1", (20, 50), ("ig", "acc2"), 3)
     for methods in (("acc2", "acc"), ("ig", "chi2")):
@@ -135,7 +137,7 @@ def few_terms_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
 
 
 def accuracy_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
-    """Section 4, on accuracy."""
+    """Check section 4 on accuracy."""
     many = {size: outcomes.every("accuracy", size) for size in (500, 1000, 2000)}
     checks = []
     for size, values in many.items():
@@ -152,7 +154,7 @@ def accuracy_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
 
 
 def tradeoff_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
-    """Section 4, figure 5: precision against recall."""
+    """Check section 4, figure 5: precision against recall."""
     recall, precision = outcomes.every("recall", 1000), outcomes.every("precision", 1000)
     checks = [leader(recall) == "bns", lead(recall) > FAR]
     yield check_statement(
@@ -168,7 +170,7 @@ def tradeoff_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
 
 
 def skew_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
-    """Section 4.1, figures 7 and 8."""
+    """Check section 4.1, figures 7 and 8."""
     where, low, high = "section 4.1", "low skew", "high skew"
     everything, best = outcomes.macro_of_all_terms("f1", low), outcomes.best("f1", low)
     above = {metric for metric, value in best.items() if value > everything + LITTLE}
@@ -200,7 +202,7 @@ def skew_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
 
 
 def bns_leads(outcomes: FormanOutcomes, subset: str) -> list[float]:
-    """By how much BNS is above the best of the others in F, at each size."""
+    """Return the difference in F between BNS and the best of the others at each size."""
     every = [outcomes.every("f1", size, subset) for size in SIZES.tolist()]
     return [
         values["bns"] - max(value for metric, value in values.items() if metric != "bns") for values in every
@@ -208,7 +210,7 @@ def bns_leads(outcomes: FormanOutcomes, subset: str) -> list[float]:
 
 
 def margin_statement(leads: Mapping[str, Sequence[float]]) -> Line:
-    """The abstract: the lead of BNS, averaged over sizes, in problems of low and of high skew."""
+    """Check the abstract on the mean lead of BNS at low and at high skew."""
     figure = ", ".join(
         f"{group} {np.mean(size_leads):+.3f} ({min(size_leads):+.3f} to {max(size_leads):+.3f})"
         for group, size_leads in leads.items()
@@ -219,7 +221,7 @@ def margin_statement(leads: Mapping[str, Sequence[float]]) -> Line:
 
 
 def chance_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
-    """Section 4.2, figures 9 and 10a."""
+    """Check section 4.2, figures 9 and 10a."""
     where, f1 = "section 4.2", outcomes.share("f1")
     checks = [leader(f1) == "bns", abs(f1["bns"] - 0.65) < 0.1, abs(f1["ig"] - 0.4) < 0.1]
     statement = "BNS is within 1 % of the best F on 65 % of problems, IG on 40 %"
@@ -239,7 +241,7 @@ def chance_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
 
 
 def residual_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
-    """Section 4.2.1, figure 10b."""
+    """Check section 4.2.1, figure 10b."""
     where, won = "section 4.2.1", outcomes.won("precision")
     failures = won[~won[:, METRICS.index("ig")]]
     residual_shares = dict(zip(METRICS, failures.mean(axis=0).tolist(), strict=True)) if len(failures) else {}
@@ -271,13 +273,13 @@ def residual_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
 
 
 def sign_test(only_one: int, only_other: int) -> float:
-    """The p-value that two methods do not win alike, from the problems that only one of them wins."""
+    """Return the p-value that two methods win equally often, from the problems that only one of them wins."""
     apart = only_one + only_other
     return float(binomtest(only_one, apart).pvalue) if apart else 1.0
 
 
 def gain_statement(outcomes: FormanOutcomes) -> Line:
-    """Section 5."""
+    """Check section 5 on the gain of BNS over all terms."""
     gains = {goal: outcomes.best(goal)["bns"] - outcomes.macro_of_all_terms(goal) for goal in GOALS}
     figure = ", ".join(f"{goal} {value:+.3f}" for goal, value in gains.items())
     statement = "BNS at its best size is better than all terms in F, recall and accuracy"

@@ -1,4 +1,4 @@
-"""The tables: averages by metric and size, best values by problem, chances, pairs; the filters of page.md."""
+"""Tables of averages, best values by problem, win rates and pairs; filters for page.md."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SCALE = {"accuracy": 0.1}
 
 
 def forman_tables(rows: list[Row]) -> dict[str, Table]:
-    """All tables, from the rows of all units."""
+    """Build all tables from the rows of all units."""
     outcomes, by_folds = (
         forman_outcomes([row for row in rows if row["averaged"] == averaged]) for averaged in AVERAGED
     )
@@ -48,7 +48,7 @@ def forman_tables(rows: list[Row]) -> dict[str, Table]:
 
 
 def summarize_averaging(name: str, outcomes: FormanOutcomes) -> Line:
-    """What all trials say under a way to average: some figures, and how many statements hold."""
+    """Return some figures and the numbers of verdicts of all trials for a method of averaging."""
     figures = {
         f"{metric} {size}": round(outcomes.of(metric, "f1", size), 4)
         for metric in ("bns", "ig")
@@ -58,7 +58,7 @@ def summarize_averaging(name: str, outcomes: FormanOutcomes) -> Line:
 
 
 def tabulate_maxima(outcomes: FormanOutcomes, goal: str) -> Lines:
-    """The average maximum of each problem and metric."""
+    """Tabulate the average maximum of each problem and metric."""
     return [
         {"goal": goal, "set": name, "class": category, "metric": metric, "value": round(value, 5)}
         for (name, category), values in zip(outcomes.problems, outcomes.maxima(goal).tolist(), strict=True)
@@ -67,7 +67,7 @@ def tabulate_maxima(outcomes: FormanOutcomes, goal: str) -> Lines:
 
 
 def maxima_runs(maxima: Lines) -> dict[str, list[Any]]:
-    """Average maxima as results that chances are made of."""
+    """Return average maxima in the form that the win analysis takes."""
     return {
         "problem": [f"{row['set']} {row['class']}" for row in maxima],
         "method": [row["metric"] for row in maxima],
@@ -76,26 +76,26 @@ def maxima_runs(maxima: Lines) -> dict[str, list[Any]]:
 
 
 def tabulate_win_rates(maxima: Lines, goal: str) -> Lines:
-    """The share of problems within each tolerance of the best: figures 9, 10a and 18 to 21."""
+    """Tabulate the share of problems within each tolerance of the best: figures 9, 10a and 18 to 21."""
     tolerances = [round(percent / 100 * SCALE.get(goal, 1.0), 4) for percent in range(1, 11)]
     return [{"goal": goal} | round_row(row) for row in win_rates(maxima_runs(maxima), tolerances)]
 
 
 def tabulate_residual_wins(maxima: Lines, goal: str) -> Lines:
-    """What each metric wins where the leading one fails: figure 10b."""
+    """Tabulate the wins of each metric on problems that the leading metric loses: figure 10b."""
     first = next(iter(win_rates(maxima_runs(maxima), [TOLERANCE[goal]])))["method"]
     wins = residual_wins(maxima_runs(maxima), first, TOLERANCE[goal])
     return [{"goal": goal, "first": first} | round_row(row) for row in wins]
 
 
 def tabulate_pairs(maxima: Lines, goal: str) -> Lines:
-    """The pair that wins most problems."""
+    """Tabulate the pair of metrics that wins most problems."""
     best = best_pairs(maxima_runs(maxima), TOLERANCE[goal])
     return [{"goal": goal, "tolerance": TOLERANCE[goal]} | round_row(row) for row in best]
 
 
 def tabulate_problems(outcomes: FormanOutcomes) -> Iterator[Line]:
-    """Each problem with its size and skew, and the measures of 1000 terms by BNS: figures 6 and 12."""
+    """Tabulate the size and skew of each problem and its goals with 1000 terms by BNS: figures 6 and 12."""
     m, s = METRICS.index("bns"), SIZES.tolist().index(1000)
     for p, (name, category) in enumerate(outcomes.problems):
         values = {goal: round(float(outcomes.values[goal][p, :, m, s].mean()), 5) for goal in GOALS}
@@ -104,7 +104,7 @@ def tabulate_problems(outcomes: FormanOutcomes) -> Iterator[Line]:
 
 
 def tabulate_best_first(outcomes: FormanOutcomes) -> Lines:
-    """Macro-averaged F1 by metric and size, the metric of the best first."""
+    """Tabulate macro-averaged F1 by metric and size, best metric first."""
     macro = outcomes.macro("f1")
     order = np.argsort(-macro.max(axis=1), kind="stable")
     metric_rows = [
@@ -117,12 +117,12 @@ def tabulate_best_first(outcomes: FormanOutcomes) -> Lines:
 
 
 def round_row(row: Line) -> Line:
-    """A line with its shares to five digits."""
+    """Round the shares of a row to five digits."""
     return {name: round(value, 5) if isinstance(value, float) else value for name, value in row.items()}
 
 
 def f1_by_size(averages: Rows) -> Rows:
-    """Macro-averages of F by metric and size."""
+    """Return macro-averages of F by metric and size."""
     values = {(row["metric"], row["size"]): row["value"] for row in averages if row["goal"] == "f1"}
     sizes = list(map(str, SIZES.tolist()))
     order = sorted(NAMES, key=lambda metric: -max(float(values[metric, size]) for size in sizes))
@@ -130,7 +130,7 @@ def f1_by_size(averages: Rows) -> Rows:
 
 
 def shares_by_goal(chances: Rows) -> Rows:
-    """The share of problems that each metric wins within the least tolerance."""
+    """Return the share of problems that each metric wins within the smallest tolerance."""
     shares = {
         (row["method"], row["goal"]): float(row["share"])
         for row in chances
@@ -141,7 +141,7 @@ def shares_by_goal(chances: Rows) -> Rows:
 
 
 def name_pairs(pairs: Rows) -> Rows:
-    """The best pair of metrics for each goal, by their names, and its share of problems."""
+    """Add the names and the share of problems of the best pair for each goal."""
     pairs_with_names = [(row, NAMES[row["method"]], NAMES[row["other"]]) for row in pairs]
     return [
         row | {"pair": f"{a} and {b}", "won": f"{float(row['share']):.0%}"} for row, a, b in pairs_with_names
@@ -149,17 +149,17 @@ def name_pairs(pairs: Rows) -> Rows:
 
 
 def pivot_by_alpha(values: Rows) -> Rows:
-    """What each weight of positive terms gives, by goal and size."""
+    """Return the scores of each weight of positive terms by goal and size."""
     return pivot_rows(values, "alpha", "{goal}, {size} terms", lambda row: thousandths(row["value"]))
 
 
 def verdicts_by_interpretation(statements: Rows) -> Rows:
-    """The verdict on each statement, a column for each interpretation."""
+    """Return the verdict on each statement, a column for each interpretation."""
     return pivot_rows(statements, "statement", "{interpretation}", lambda row: row["verdict"])
 
 
 def count_same_first(rows: Rows, other_rows: Rows) -> tuple[int, int]:
-    """In how many lines two tables have the same method first, and how many lines there are."""
+    """Return the number of rows in which two tables have the same best method, and the number of rows."""
     pairs = [
         (first["first"].rsplit(" ", 1)[0], second["first"].rsplit(" ", 1)[0])
         for first, second in zip(rows, other_rows, strict=True)

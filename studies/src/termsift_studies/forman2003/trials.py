@@ -1,4 +1,4 @@
-"""The sets of documents, as 0/1 features, and their folds for cross-validation."""
+"""Sets of documents as 0/1 features, folds of cross-validation, rankings, and outcomes as arrays."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FOLDS = 4
 
 @lru_cache(maxsize=len(SETS))
 def load_set(name: str, data_dir: Path | None = None) -> tuple[Documents, str]:
-    """The documents of a set, 1 where one has a term, and the checksum of its file; read once."""
+    """Load the documents of a set as 0/1 features, and the checksum of its file; cached."""
     corpus = corpora.load(name, data_dir=data_dir)
     rows = csr_array((corpus.matrix > 0).astype(np.int64))
     # terms that tie are taken in the order of columns
@@ -46,13 +46,16 @@ def load_set(name: str, data_dir: Path | None = None) -> tuple[Documents, str]:
 
 
 def select_vocabulary(rows: Iterable[Row], *, reduced: bool) -> list[Row]:
-    """The rows of the 18 sets, la1 and la2 with all of their words or with the reduced ones."""
+    """Return the rows of the 18 sets, with the full or the reduced vocabulary of la1 and la2."""
     left_out = set(REDUCED if reduced else REDUCED.values())
     return [row for row in rows if row["set"] not in left_out]
 
 
 def trial_folds(documents: Documents, trial: int) -> Iterator[Fold]:
-    """Four folds; every class is spread evenly over the four.
+    """Yield four stratified folds.
+
+    A class of fewer than four documents is missing from some test folds. Decisions are pooled over all four
+    folds, so that each of its documents is tested once; averaged by folds, its measures are 0 there.
 
     A class of fewer than four documents is missing from some of the parts judged: decisions are pooled over
     all four, so that each of its documents is judged once; by folds its measures are 0 there.
@@ -78,13 +81,13 @@ FoldRankings: TypeAlias = Callable[[Fold], Iterator[tuple[str, Ranking]]]
 
 
 def trial_rows(name: str, data_dir: Path | None, trial: int) -> list[Row]:
-    """The rows of a trial: each problem, metric and size, by both averages."""
+    """Return the rows of a trial: each problem, metric and size, by both averages."""
     rows = rows_by_averaging(load_set(name, data_dir)[0], trial, metric_rankings)
     return [row | {"set": name, "trial": trial} for row in rows]
 
 
 def rows_by_averaging(documents: Documents, trial: int, rankings: FoldRankings) -> Iterator[Row]:
-    """The rows of every class, method and size: of decisions pooled over the folds, and the mean of folds."""
+    """Yield the rows of every class, method and size, from pooled decisions and as the mean of folds."""
     decided = trial_decisions(documents, trial, rankings, BINARY_SVM)
     for averaged in AVERAGED:
         for row in goal_rows(documents, decided, pooled=averaged == "pooled"):
@@ -92,7 +95,7 @@ def rows_by_averaging(documents: Documents, trial: int, rankings: FoldRankings) 
 
 
 def metric_rankings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
-    """The rankings of the paper's metrics."""
+    """Yield the rankings of the paper's metrics."""
     for m, metric in enumerate(METRICS):
         options: dict[str, Any] = {"random_state": len(METRICS) * fold.seed + m} if metric == "rand" else {}
         scores = score(fold.counts, metric, **options)
@@ -101,14 +104,14 @@ def metric_rankings(fold: Fold) -> Iterator[tuple[str, Ranking]]:
 
 
 def class_order(scores: Scores, name: object) -> Array:
-    """The best terms for a class, by its own scores or by the only ones there are."""
+    """Return the best terms for a class, by its scores or by the scores of all classes."""
     return rank_terms(scores.column(name), scores.counts.term_df, scores.terms, MOST)
 
 
 def problem_rows(
     documents: Documents, trial: int, rankings: FoldRankings, classifier: Classifier, *, every: bool = True
 ) -> Iterator[Row]:
-    """The rows of every class, method and size, pooled over the folds; all terms come first, if asked for."""
+    """Yield the rows of every class, method and size, pooled over folds; optionally all terms first."""
     decided = trial_decisions(documents, trial, rankings, classifier, every=every)
     return goal_rows(documents, decided, pooled=True)
 
@@ -116,7 +119,7 @@ def problem_rows(
 def trial_decisions(
     documents: Documents, trial: int, rankings: FoldRankings, classifier: Classifier, *, every: bool = True
 ) -> dict[str, list[Confusion]]:
-    """The decisions of each method, a Confusion per fold."""
+    """Return the confusions of each method, one per fold."""
     confusions: dict[str, list[Confusion]] = {}
     for fold in trial_folds(documents, trial):
         for name, decided in fold_decisions(fold, rankings, classifier, every=every):
@@ -127,7 +130,7 @@ def trial_decisions(
 def fold_decisions(
     fold: Fold, rankings: FoldRankings, classifier: Classifier, *, every: bool
 ) -> Iterator[tuple[str, Confusion]]:
-    """For each method (sizes, classes), of all sizes that leave some term out; of all terms (1, classes)."""
+    """Yield for each method the confusion (sizes, classes) of all sizes below the number of terms."""
     n_terms = len(fold.train.terms)
     unselected = [(ALL, Ranking((np.arange(n_terms),) * fold.n_classes, local=True))] if every else []
     for name, ranking in chain(unselected, rankings(fold)):
@@ -137,7 +140,7 @@ def fold_decisions(
 
 
 def goal_rows(documents: Documents, decided: Mapping[str, list[Confusion]], *, pooled: bool) -> Iterator[Row]:
-    """The rows of every class, method and size, measured on all decisions or as the mean of the folds."""
+    """Yield the rows of every class, method and size, from pooled decisions or as the mean of folds."""
     values = {name: measure_goals(folds, pooled=pooled) for name, folds in decided.items()}
     for c, category in enumerate(documents.labels.classes):
         positive = int(documents.truth[:, c].sum())
@@ -149,14 +152,14 @@ def goal_rows(documents: Documents, decided: Mapping[str, list[Confusion]], *, p
 
 
 def measure_goals(folds: Sequence[Confusion], *, pooled: bool) -> Array:
-    """(sizes, classes, goals) of the decisions of folds; a measure of nothing is 0."""
+    """Return the goals, (sizes, classes, goals); an undefined measure is 0."""
     confusions = [sum(folds)] if pooled else folds
     goals = [np.stack([getattr(confusion, goal) for goal in GOALS], axis=-1) for confusion in confusions]
     return np.asarray(np.mean(goals, axis=0))
 
 
 def class_rows(values: Mapping[str, Array]) -> Iterator[Row]:
-    """The rows of a problem. A selection of as many terms as there are is that of all, if it is known."""
+    """Yield the rows of a problem. A selection of all terms has the values without selection, if present."""
     for name, by_size in values.items():
         rows = [*by_size, *[values[ALL][0]] * (len(SIZES) - len(by_size))] if ALL in values else by_size
         for size, row in zip([ALL] if name == ALL else SIZES.tolist(), rows, strict=False):
@@ -170,7 +173,10 @@ TOLERANCE = {"f1": 0.01, "precision": 0.01, "recall": 0.01, "accuracy": 0.001}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FormanOutcomes:
-    """values : for each goal (problems, trials, metrics, sizes); everything : (problems, trials), all terms.
+    """Outcomes of all problems as arrays.
+
+    values : for each goal (problems, trials, metrics, sizes)
+    everything : for each goal (problems, trials) with all terms
 
     methods : the metrics by name; problems : (set, class) each
     sizes : (problems, 2), documents inside the class and outside it
@@ -192,51 +198,51 @@ class FormanOutcomes:
 
     @property
     def groups(self) -> list[str]:
-        """The groups that have problems."""
+        """Groups that have problems."""
         return [name for name in ("all", "low skew", "high skew") if self.subset(name).any()]
 
     def subset(self, name: str) -> Array:
-        """Which problems are in a group: all, low skew or high skew."""
+        """Return a mask of the problems in a group: all, low skew or high skew."""
         high = self.skew > HIGH_SKEW
         return {"all": np.ones(len(high), dtype=bool), "low skew": ~high, "high skew": high}[name]
 
     def macro(self, goal: str, subset: str = "all") -> Array:
-        """(metrics, sizes): the mean over trials and problems."""
+        """Return the means over trials and problems, (metrics, sizes)."""
         mean: Array = self.values[goal][self.subset(subset)].mean(axis=(0, 1))
         return mean
 
     def macro_of_all_terms(self, goal: str, subset: str = "all") -> float:
-        """The same with all terms."""
+        """Return the mean over trials and problems with all terms."""
         return float(self.everything[goal][self.subset(subset)].mean())
 
     def maxima(self, goal: str) -> Array:
-        """(problems, metrics): the 'average maximum', the mean over trials of the best over sizes."""
+        """Return the 'average maxima', the means over trials of the best over sizes, (problems, metrics)."""
         means: Array = self.values[goal].max(axis=3).mean(axis=1)
         return means
 
     def of(self, metric: str, goal: str, size: int, subset: str = "all") -> float:
-        """A macro-average."""
+        """Return the macro-average of a metric at a size."""
         return float(self.macro(goal, subset)[self.methods.index(metric), SIZES.tolist().index(size)])
 
     def every(self, goal: str, size: int, subset: str = "all") -> dict[str, float]:
-        """The macro-average of each metric at a size."""
+        """Return the macro-average of each metric at a size."""
         return {metric: self.of(metric, goal, size, subset) for metric in self.methods}
 
     def best(self, goal: str, subset: str = "all") -> dict[str, float]:
-        """The best macro-average of each metric over sizes."""
+        """Return the best macro-average of each metric over sizes."""
         return dict(zip(self.methods, self.macro(goal, subset).max(axis=1).tolist(), strict=True))
 
     def best_size(self, metric: str, goal: str) -> int:
-        """The size at which a metric has its best macro-average."""
+        """Return the size with the best macro-average of a metric."""
         return int(SIZES[int(np.argmax(self.by_size(metric, goal)))])
 
     def by_size(self, metric: str, goal: str, subset: str = "all") -> Array:
-        """(sizes,): the macro-averages of a metric."""
+        """Return the macro-averages of a metric, (sizes,)."""
         values: Array = self.macro(goal, subset)[self.methods.index(metric)]
         return values
 
     def runs(self, metric: str, goal: str, size: int, subset: str = "all") -> Array:
-        """(problems, trials) of a metric at a size."""
+        """Return the values of a metric at a size, (problems, trials)."""
         values: Array = self.values[goal][:, :, self.methods.index(metric), SIZES.tolist().index(size)]
         selected: Array = values[self.subset(subset)]
         return selected
@@ -244,24 +250,24 @@ class FormanOutcomes:
     def p_values(
         self, better: str, worse: str, goal: str, size: int, subset: str = "all"
     ) -> tuple[float, float]:
-        """Of the t test over runs, which is the paper's, and of Wilcoxon's over problems."""
+        """Return the p-values of the paper's t test over runs and of Wilcoxon's test over problems."""
         a, b = (self.runs(metric, goal, size, subset) for metric in (better, worse))
         over_runs = paired_t(a.ravel(), b.ravel(), alternative="greater").p_value
         return over_runs, wilcoxon(a.mean(axis=1), b.mean(axis=1), alternative="greater").p_value
 
     def won(self, goal: str, tolerance: float | None = None) -> Array:
-        """(problems, metrics): whether a metric comes within a tolerance of the best average maximum."""
+        """Return a mask (problems, metrics) of metrics within a tolerance of the best average maximum."""
         within = TOLERANCE[goal] if tolerance is None else tolerance
         won: Array = gaps_to_best(self.maxima(goal), relative=self.relative) <= within
         return won
 
     def share(self, goal: str, tolerance: float | None = None) -> dict[str, float]:
-        """The share of problems that each metric wins."""
+        """Return the share of problems that each metric wins."""
         return dict(zip(self.methods, self.won(goal, tolerance).mean(axis=0).tolist(), strict=True))
 
 
 def forman_outcomes(rows: list[Row], methods: Sequence[str] = METRICS) -> FormanOutcomes:
-    """The rows of all units as arrays. Of the methods that they hold, all terms are the last."""
+    """Return the rows of all units as arrays; all terms are the last method."""
     problems = list(dict.fromkeys((row["set"], row["class"]) for row in rows))
     # beyond the paper there is one trial, which rows do not tell
     trials = {trial: i for i, trial in enumerate(sorted({int(row.get("trial", 0)) for row in rows}))}

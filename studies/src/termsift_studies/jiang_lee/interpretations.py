@@ -1,4 +1,4 @@
-"""The interpretations of the paper that were tried, with what of it speaks for each, and how near they come."""
+"""Interpretations of the paper with its supporting words, and their differences from the printed tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NEAREST = "once, IG by occurrences, without a word by documents"
 
 @dataclass(frozen=True, slots=True)
 class JiangAttempt:
-    """An interpretation, the words of the paper for it or against it, and how many splits it is tried on."""
+    """Interpretation with the words of the paper for or against it and its number of splits."""
 
     interpretation: JiangInterpretation
     support: str
@@ -97,7 +97,7 @@ INTERPRETATIONS = {
 
 
 def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
-    """How near each interpretation comes, its accuracies beside the printed ones, and what holds by it."""
+    """Build tables of the differences, the accuracies and the verdicts of each interpretation."""
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
         groups.setdefault((row["corpus"], row["interpretation"]), []).append(row)
@@ -114,7 +114,7 @@ def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
 
 
 def summarize_interpretation(corpus: str, interpretation: str, outcomes: JiangOutcomes, row: Row) -> Line:
-    """The words of an interpretation, and how far its accuracies are from those of tables 1 and 3, by method."""
+    """Return the support of an interpretation and its differences from tables 1 and 3 by method."""
     cells = tabulate_accuracies(outcomes, corpus)
     labels = {
         "corpus": corpus,
@@ -127,14 +127,14 @@ def summarize_interpretation(corpus: str, interpretation: str, outcomes: JiangOu
 
 
 def method_differences(cells: Lines) -> Iterator[tuple[str, float]]:
-    """Of class weights and all words the difference, of DC and IG the mean absolute one."""
+    """Yield the difference for class weights and all words, the mean absolute difference for DC and IG."""
     for method in (WEIGHTS, ALL, "DC", "IG"):
         differences = [cell["difference"] for cell in cells if cell["method"] == method]
         yield method, differences[0] if len(differences) == 1 else round(mean(map(abs, differences)), 2)
 
 
 def tabulate_cells(corpus: str, interpretation: str, outcomes: JiangOutcomes) -> Lines:
-    """Printed, ours, difference."""
+    """Tabulate printed and our accuracies and their difference."""
     return [
         {"corpus": corpus, "interpretation": interpretation} | row
         for row in tabulate_accuracies(outcomes, corpus)
@@ -142,7 +142,7 @@ def tabulate_cells(corpus: str, interpretation: str, outcomes: JiangOutcomes) ->
 
 
 def check_interpretation(corpus: str, interpretation: str, outcomes: JiangOutcomes) -> Lines:
-    """What the paper states of accuracies, by an interpretation; none where a part of the study was run."""
+    """Check the statements on accuracies under an interpretation, if all sizes were run."""
     if outcomes.sizes(corpus, "DC") != list(SIZES):
         return []
     return [

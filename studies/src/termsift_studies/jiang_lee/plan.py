@@ -1,4 +1,4 @@
-"""The plans: the paper's study, and other ways to read the paper."""
+"""Plans of the paper's study and of its interpretations."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ QUICK_INTERPRETATIONS = {"reuters10": (OWN, "right with any class")}
 
 
 def jiang_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
-    """Five splits of 20 Newsgroups and the ten classes of Reuters; quick, one of every tenth post."""
+    """Plan five splits of 20 Newsgroups and ten classes of Reuters; quick: one split of every tenth post."""
     sizes, splits, every = (QUICK, 1, EVERY) if quick else (SIZES, SPLITS, 1)
     posts, _ = newsgroups(data_dir, JiangInterpretation(), every)
     units = {
@@ -44,7 +44,7 @@ def jiang_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
 
 
 def jiang_interpretations_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
-    """One split by each interpretation, five by some; quick, two of Reuters alone."""
+    """Plan one split for most interpretations and five for some; quick: two on Reuters."""
     interpretations: Mapping[str, Iterable[str]] = QUICK_INTERPRETATIONS if quick else INTERPRETATIONS
     sizes = QUICK if quick else SIZES
     units = {
@@ -58,12 +58,12 @@ def jiang_interpretations_plan(data_dir: DataDir = None, *, quick: bool = False)
 
 
 def unit_name(corpus: str, interpretation: str, split: int) -> str:
-    """The name of a unit, of letters, digits and hyphens."""
+    """Return the name of a unit, of letters, digits and hyphens."""
     return "-".join([corpus, *re.findall(r"\w+", interpretation), str(split)])
 
 
 def checksums(seed: str, data_dir: DataDir) -> dict[str, str]:
-    """What the results depend on."""
+    """Return the seed and the checksums of the corpora, for the provenance."""
     entries = {name: find_entry(name) for name in ("20news", "reuters21578")}
     files = {name: entry.path(data_dir) for name, entry in entries.items()}
     return {"seed": seed} | {f"checksum of {name}": file_checksum(path) for name, path in files.items()}
@@ -72,7 +72,7 @@ def checksums(seed: str, data_dir: DataDir) -> dict[str, str]:
 def plain_rows(
     corpus: str, documents: Documents, is_test: Array, split: int, sizes: Sequence[int]
 ) -> list[Row]:
-    """The rows of a split, by the study's own interpretation."""
+    """Return the rows of a split under the main interpretation."""
     interpretation = JiangInterpretation()
     fold = interpretation_fold(documents, is_test, published_vocabulary(corpus), interpretation)
     return split_rows(corpus, split, fold, sizes, interpretation)
@@ -81,7 +81,7 @@ def plain_rows(
 def interpretation_rows(
     corpus: str, name: str, data_dir: DataDir, split: int, sizes: Sequence[int]
 ) -> list[Row]:
-    """The rows of a split by an interpretation."""
+    """Return the rows of a split under an interpretation."""
     interpretation = INTERPRETATIONS[corpus][name].interpretation
     documents, is_test = (newsgroups if corpus == "20news" else reuters)(data_dir, interpretation)
     if corpus == "20news":

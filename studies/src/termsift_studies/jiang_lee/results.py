@@ -1,4 +1,4 @@
-"""Accuracies and times over the splits of a corpus, and what the paper states of them."""
+"""Accuracies and times over the splits of a corpus, the paper's statements, tables and figures."""
 
 from __future__ import annotations
 
@@ -39,31 +39,31 @@ CLUSTERS_FROM = {"20news": 5000, "reuters10": 200}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JiangOutcomes:
-    """By corpus, method and features: the accuracies of the splits, in per cent, and the seconds."""
+    """Accuracies in per cent and seconds of the splits, by corpus, method and number of features."""
 
     accuracies: dict[Key, list[float]]
     times: dict[Key, list[float]]
 
     def accuracy(self, corpus: str, method: str, features: object) -> float:
-        """The mean over splits."""
+        """Return the mean accuracy over splits."""
         return mean(self.accuracies[corpus, method, str(features)])
 
     def spread(self, key: Key) -> float:
-        """The standard deviation over splits, 0 where there is one."""
+        """Return the standard deviation over splits, 0 for a single split."""
         values = self.accuracies[key]
         return stdev(values) if len(values) > 1 else 0.0
 
     def seconds(self, corpus: str, method: str, features: object) -> float:
-        """The mean over splits."""
+        """Return the mean time over splits."""
         return mean(self.times[corpus, method, str(features)])
 
     def sizes(self, corpus: str, method: str) -> list[int]:
-        """The numbers of features of a method, ascending."""
+        """Return the numbers of features of a method, ascending."""
         return sorted(int(key[2]) for key in self.accuracies if key[:2] == (corpus, method))
 
 
 def collect_outcomes(rows: Iterable[Row]) -> JiangOutcomes:
-    """The outcomes of the rows of all units."""
+    """Collect the outcomes from the rows of all units."""
     accuracies: dict[Key, list[float]] = defaultdict(list)
     times: dict[Key, list[float]] = defaultdict(list)
     for row in rows:
@@ -74,14 +74,14 @@ def collect_outcomes(rows: Iterable[Row]) -> JiangOutcomes:
 
 
 def jiang_statements(outcomes: JiangOutcomes) -> list[Line]:
-    """One line a statement; none where a part of the study was run."""
+    """Check all statements, if all sizes were run."""
     if any(outcomes.sizes(corpus, "DC") != list(SIZES) for corpus in PLACES):
         return []
     return [row for corpus in PLACES for row in corpus_statements(JiangAnalysis(outcomes, corpus))]
 
 
 class JiangAnalysis:
-    """The outcomes of one corpus, asked in the paper's terms."""
+    """Outcomes of one corpus in the paper's terms."""
 
     def __init__(self, outcomes: JiangOutcomes, corpus: str) -> None:
         self.outcomes, self.corpus = outcomes, corpus
@@ -90,38 +90,38 @@ class JiangAnalysis:
         self.all_words = outcomes.accuracy(corpus, ALL, "all")
 
     def of(self, method: str, features: int) -> float:
-        """An accuracy."""
+        """Return an accuracy."""
         return self.outcomes.accuracy(self.corpus, method, features)
 
     def time(self, method: str, features: int) -> float:
-        """How many times the seconds of class weights."""
+        """Return the time of a method as a multiple of that of class weights."""
         base = self.outcomes.seconds(self.corpus, WEIGHTS, self.classes)
         return self.outcomes.seconds(self.corpus, method, features) / base
 
     def better(self, method: str) -> list[int]:
-        """The numbers of features with which a method is better than class weights."""
+        """Return the numbers of features with which a method is better than class weights."""
         return [size for size in SIZES if self.of(method, size) > self.weights]
 
 
 def corpus_statements(analysis: JiangAnalysis) -> Iterator[Line]:
-    """The statements on one corpus."""
+    """Check the statements on one corpus."""
     yield from accuracy_statements(analysis)
     yield from check_claims(analysis, time_claims(analysis))
 
 
 def accuracy_statements(analysis: JiangAnalysis) -> Iterator[Line]:
-    """Those that no clock has a part in."""
+    """Check the statements that do not depend on time."""
     yield from check_claims(analysis, (*weight_claims(analysis), *accuracy_claims(analysis)))
 
 
 def check_claims(analysis: JiangAnalysis, every: Iterable[Claim]) -> Iterator[Line]:
-    """Statements with their verdicts."""
+    """Add verdicts to claims."""
     for where, text, figure, checks in every:
         yield check_statement(where or analysis.where, f"{analysis.corpus}: {text}", figure, checks)
 
 
 def weight_claims(analysis: JiangAnalysis) -> Iterator[Claim]:
-    """Class weights against all words, and against the others with as many and with more features."""
+    """Yield claims on class weights against all words and against the other methods."""
     weights, words = f"class weights {analysis.weights:.2f}", f"all words {analysis.all_words:.2f}"
     lost = analysis.all_words - analysis.weights
     text = f"class weights are {analysis.below} points below all words"
@@ -152,13 +152,13 @@ def weight_claims(analysis: JiangAnalysis) -> Iterator[Claim]:
 
 
 def format_better_sizes(analysis: JiangAnalysis, method: str) -> str:
-    """The numbers of features with which a method is better than class weights, and its accuracies."""
+    """Format the sizes with which a method is better than class weights, with its accuracies."""
     better = [f"{size} ({analysis.of(method, size):.2f})" for size in analysis.better(method)]
     return ", ".join(better) or "none"
 
 
 def accuracy_claims(analysis: JiangAnalysis) -> Iterator[Claim]:
-    """Most features against all words; clusters against information gain."""
+    """Yield claims on 5000 features against all words, and on clusters against information gain."""
     method = "DC" if analysis.corpus == "20news" else "IG"
     value = analysis.of(method, MOST)
     text = f"{method} with {MOST} features is better than all words"
@@ -172,7 +172,7 @@ def accuracy_claims(analysis: JiangAnalysis) -> Iterator[Claim]:
 
 
 def time_claims(analysis: JiangAnalysis) -> Iterator[Claim]:
-    """The times of clusters and of information gain."""
+    """Yield claims on the times of clusters and of information gain."""
     ratios = [analysis.time("DC", size) for size in SIZES]
     figure = f"{min(ratios):.1f} times as long with {SIZES[ratios.index(min(ratios))]} features, "
     figure += f"{ratios[-1]:.1f} times with {MOST}"
@@ -191,7 +191,7 @@ IG_FEATURES = "5000"
 
 
 def jiang_tables(rows: list[Row]) -> dict[str, Table]:
-    """All tables that the rows have results for."""
+    """Build all tables that the rows have results for."""
     outcomes = collect_outcomes(rows)
     accuracy = {corpus: tabulate_accuracies(outcomes, corpus) for corpus in TABLES}
     every = {f"table{TABLES[corpus][0]}": table_rows for corpus, table_rows in accuracy.items()}
@@ -201,7 +201,7 @@ def jiang_tables(rows: list[Row]) -> dict[str, Table]:
 
 
 def tabulate_accuracies(outcomes: JiangOutcomes, corpus: str) -> Lines:
-    """Tables 1 and 3: accuracy in per cent, with its standard deviation over splits."""
+    """Tabulate tables 1 and 3: accuracy in per cent, with its standard deviation over splits."""
     table_rows = []
     for row in load_published(STUDY, f"table{TABLES[corpus][0]}"):
         key = corpus, row["method"], row["features"]
@@ -213,7 +213,7 @@ def tabulate_accuracies(outcomes: JiangOutcomes, corpus: str) -> Lines:
 
 
 def tabulate_times(outcomes: JiangOutcomes, corpus: str) -> Lines:
-    """Tables 2 and 4: seconds, and how many times those of class weights. Machines are decades apart."""
+    """Tabulate tables 2 and 4: seconds, and multiples of class weights, since machines are decades apart."""
     table_rows = []
     cells = load_published(STUDY, f"table{TABLES[corpus][1]}")
     first = next(row for row in cells if row["method"] == WEIGHTS)
@@ -232,7 +232,7 @@ def tabulate_times(outcomes: JiangOutcomes, corpus: str) -> Lines:
 
 
 def differences_by_method(tabled: dict[str, Lines]) -> Lines:
-    """For each corpus and method how far off our accuracies are, in points."""
+    """Return the differences of our accuracies in points for each corpus and method."""
     table_rows = []
     for corpus, cells in tabled.items():
         for method in dict.fromkeys(["every method", *(cell["method"] for cell in cells)]):
@@ -245,7 +245,7 @@ def differences_by_method(tabled: dict[str, Lines]) -> Lines:
 
 
 def tabulate_words(rows: list[Row]) -> Lines:
-    """The words of each corpus and split, and the documents judged."""
+    """Tabulate the vocabulary and the number of test documents of each corpus and split."""
     splits = {(row["corpus"], row["split"]): row for row in rows}
     return [
         {"corpus": corpus, "split": split, "words": row["words"], "judged": row["judged"]}
@@ -254,24 +254,24 @@ def tabulate_words(rows: list[Row]) -> Lines:
 
 
 def accuracy_cell(row: dict[str, str]) -> str:
-    """Printed, ours, difference."""
+    """Format printed, ours and difference."""
     return f"{float(row['printed']):.2f}, {float(row['ours']):.2f}, {float(row['difference']):+.2f}"
 
 
 def accuracies_by_size(rows: Rows) -> Rows:
-    """Accuracies of the methods that select, by number of features."""
+    """Return the accuracies of DC and IG by number of features."""
     selecting = [row for row in rows if row["method"] in ("DC", "IG")]
     return pivot_rows(selecting, "features", "{method}", accuracy_cell)
 
 
 def extra_seconds(rows: Rows, method: str, features: str) -> float:
-    """How many of our seconds a method takes more than class weights."""
+    """Return the seconds that a method takes more than class weights."""
     ours = {(row["method"], row["features"]): float(row["ours"]) for row in rows}
     return ours[method, features] - next(seconds for (name, _), seconds in ours.items() if name == WEIGHTS)
 
 
 def add_interpretations(statements: Rows, tried: Rows) -> Rows:
-    """The statements that do not hold whole, with the interpretations by which they do, and those they fail by."""
+    """Return statements that do not fully hold, with the interpretations of each verdict."""
     rows = []
     for statement in statements:
         variants = [row for row in tried if row["statement"] == statement["statement"]]
@@ -282,7 +282,7 @@ def add_interpretations(statements: Rows, tried: Rows) -> Rows:
 
 
 def join_interpretations(tried: Rows, verdict: str) -> str:
-    """The interpretations by which a statement has a verdict."""
+    """Join the interpretations under which a statement has a verdict."""
     return "; ".join(row["interpretation"] for row in tried if row["verdict"] == verdict) or "none"
 
 
@@ -297,7 +297,7 @@ HIGH = 340
 
 
 def jiang_charts(tables: Path) -> dict[str, Any]:
-    """The charts that the tables have results for, by name."""
+    """Return the charts that the tables have results for, by name."""
     words = {row["corpus"]: row["words"] for row in load_chart_rows(tables / "words.csv", NUMBERS)}
     charts = {}
     for corpus, (accuracy, time, title) in CORPUS_TITLES.items():
@@ -315,14 +315,14 @@ def jiang_charts(tables: Path) -> dict[str, Any]:
 
 
 def extend_to_all_words(rows: ChartRows, words: float) -> ChartRows:
-    """The rows of a table of accuracy; all words are the last point of both lines."""
+    """Make all words the last point of both lines."""
     unselected = [row for row in rows if row["method"] == "all words"]
     ends = [row | {"method": method, "features": words} for row in unselected for method in ("DC", "IG")]
     return [row for row in rows if row["method"] != "all words"] + ends
 
 
 def draw_methods(rows: ChartRows, column: str, title: str, scale: str) -> Any:
-    """A line a method, the printed figures dashed; class weights are a point, with a level line."""
+    """Draw a line per method, printed figures dashed; class weights are a point with a level line."""
     points = split_points(rows, column)
     y = alt.Y("value:Q", title=title, scale=alt.Scale(type=scale, zero=scale == "linear"))
     color = color_scale({point["method"] for point in points})
@@ -334,7 +334,7 @@ def draw_methods(rows: ChartRows, column: str, title: str, scale: str) -> Any:
 
 
 def split_points(rows: ChartRows, column: str) -> ChartRows:
-    """The printed figure and ours of each row, apart."""
+    """Return the printed figure and ours of each row as separate points."""
     return [
         {"method": row["method"], "features": float(row["features"]), "whose": whose}
         | {"value": row[f"{whose}{column}"]}
@@ -344,13 +344,13 @@ def split_points(rows: ChartRows, column: str) -> ChartRows:
 
 
 def along(points: ChartRows) -> Any:
-    """The axis of the number of features."""
+    """Return the axis of the number of features."""
     features = sorted({point["features"] for point in points})
     return log_axis("features", "number of features", features, [features[0], features[-1]], padding=8)
 
 
 def color_scale(methods: set[str]) -> Any:
-    """A colour a method."""
+    """Return the colours of the methods."""
     present = [method for method in COLOURS if method in methods]
     colours = alt.Scale(domain=present, range=[COLOURS[method] for method in present])
     return alt.Color("method:N", scale=colours, legend=alt.Legend(symbolType="stroke", symbolStrokeWidth=3))

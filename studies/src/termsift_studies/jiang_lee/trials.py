@@ -1,4 +1,4 @@
-"""Equation 1, its probabilities by documents or by occurrences: the paper says how it takes one of them."""
+"""Interpretations, documents, and trials of three methods with naive Bayes."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ BY_DOCUMENTS: GainBasis = (DOCUMENTS, DOCUMENTS, DOCUMENTS)
 
 
 def gain_metric(basis: GainBasis) -> Metric:
-    """The metric of equation 1."""
+    """Return the metric of equation 1."""
     function = partial(class_gain, basis=basis)
     return Metric("gain", function, needs="tf", of_cells=False, summed=True, single_label=True)
 
 
 def class_gain(block: Block, basis: GainBasis = BY_OCCURRENCES) -> Array:
-    """(terms, classes): a class's part of the sums of equation 1."""
+    """Return the contribution of each class to the sums of equation 1, (terms, classes)."""
     _, term_totals, _, every = seen(block, basis[0])
     has = ratio(term_totals, np.full_like(term_totals, every))
     cells, term_totals, _, _ = seen(block, basis[1])
@@ -53,14 +53,14 @@ def class_gain(block: Block, basis: GainBasis = BY_OCCURRENCES) -> Array:
 
 
 def seen(block: Block, of: str) -> tuple[Array, Array, Array, float]:
-    """Of terms in classes, of terms, of classes and of all: the documents, or the occurrences."""
+    """Return the documents or the occurrences of terms in classes, of terms, of classes and of all."""
     if of == DOCUMENTS:
         return block.df, block.term_df, block.class_sizes, block.documents
     return block.tf, block.term_tf, block.lengths, block.length
 
 
 def plog(p: Array) -> Array:
-    """The values of p log p, 0 of 0."""
+    """Return p log p, with 0 log 0 = 0."""
     products: Array = p * np.log(p, out=np.zeros_like(p), where=p > 0)
     return products
 
@@ -72,7 +72,7 @@ FEWEST = 3
 
 @dataclass(frozen=True, slots=True)
 class JiangInterpretation:
-    """How the paper is read: by its sentences, and where it is silent as plainly as can be.
+    """Interpretation of the paper. The default follows its sentences, and is plain where it is silent.
 
     headers : the headers of posts are text
     stems : words are reduced to their stems, by Porter's algorithm
@@ -104,14 +104,14 @@ class JiangInterpretation:
 def newsgroups(
     data_dir: DataDir, interpretation: JiangInterpretation, every: int = 1
 ) -> tuple[Documents, Array]:
-    """Every so many posts of 20 Newsgroups, and which are judged in the first of the random splits."""
+    """Load every n-th post of 20 Newsgroups and the test mask of the first random split."""
     corpus = corpora.load("20news", data_dir=data_dir, remove=() if interpretation.headers else ("headers",))
     posts = corpus.take(list(range(0, len(corpus), every)))
     return word_documents(posts.texts or [], posts.labels, interpretation), random_third(len(posts), 0)
 
 
 def reuters(data_dir: DataDir, interpretation: JiangInterpretation) -> tuple[Documents, Array]:
-    """The stories of the ModApte split in any of the ten classes of most training stories; the test part."""
+    """Load the stories of the ten largest classes of the ModApte split and their test mask."""
     corpus = corpora.load("reuters21578", data_dir=data_dir, split="modapte")
     names = largest_classes(corpus.part("train").labels, TOP)
     stories = corpus.take([i for i, topics in enumerate(corpus.labels) if set(names) & set(topics)])
@@ -121,20 +121,20 @@ def reuters(data_dir: DataDir, interpretation: JiangInterpretation) -> tuple[Doc
 
 
 def published_vocabulary(corpus: str) -> int:
-    """How many words the paper has of a corpus."""
+    """Return the number of words of a corpus in the paper."""
     figures = load_published("jiang-lee", "figures")
     return next(int(row["value"]) for row in figures if (row["quantity"], row["of"]) == ("words", corpus))
 
 
 def largest_classes(labels: list[list[str]], n: int) -> list[str]:
-    """The n classes of most documents, by name among equals; in the order of their names."""
+    """Return the n classes with most documents (ties by name), in the order of their names."""
     every = [name for topics in labels for name in topics]
     by_size = sorted(set(every), key=lambda name: (-every.count(name), name))
     return sorted(by_size[:n])
 
 
 def word_documents(texts: list[str], labels: list[Any], interpretation: JiangInterpretation) -> Documents:
-    """Texts by their lower-case words of at least two letters, digits or underscores."""
+    """Count the lowercase words of at least two letters, digits or underscores in texts."""
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     analyzer = Analyzer(
@@ -151,7 +151,7 @@ def word_documents(texts: list[str], labels: list[Any], interpretation: JiangInt
 def interpretation_fold(
     documents: Documents, is_test: Array, words: int, interpretation: JiangInterpretation
 ) -> Fold:
-    """The documents as they are learned and judged, in as many words as the paper has."""
+    """Return training and test documents under an interpretation, with the paper's number of words."""
     vocabulary = frequent_words(documents.rows[~is_test], words if interpretation.numbered else None)
     train, test = (documents.take(np.flatnonzero(mask)).keep(vocabulary) for mask in (~is_test, is_test))
     if interpretation.several != "any":
@@ -160,7 +160,7 @@ def interpretation_fold(
 
 
 def duplicate_per_class(documents: Documents, several: str) -> Documents:
-    """One document for each class of a document, or none where it has several and those are left out."""
+    """Repeat a document for each of its classes, or drop it if it has several."""
     belongs = documents.truth
     is_used = belongs.sum(axis=1, keepdims=True) == 1 if several == "none" else True
     indices, classes = np.nonzero(belongs & is_used)
@@ -169,14 +169,14 @@ def duplicate_per_class(documents: Documents, several: str) -> Documents:
 
 
 def random_third(n: int, split: int) -> Array:
-    """(documents,): whether each is in the third that is judged, drawn by the number of the split."""
+    """Return a mask of the third of the documents that is tested, with the split as seed."""
     is_test = np.zeros(n, dtype=bool)
     is_test[np.random.default_rng(split).permutation(n)[2 * n // 3 :]] = True
     return is_test
 
 
 def frequent_words(rows: csr_array[Any], n: int | None) -> Array:
-    """The n words in most documents, the first among equals; without n those in at least three."""
+    """Return the n words in most documents (first among ties), or those in at least three."""
     df = np.bincount(rows.indices, minlength=rows.shape[1])
     if n is None:
         return np.flatnonzero(df >= FEWEST)
@@ -185,7 +185,7 @@ def frequent_words(rows: csr_array[Any], n: int | None) -> Array:
 
 
 def predict_naive_bayes(fold: Fold, step: Any, interpretation: JiangInterpretation) -> Array:
-    """(test documents,): the class of each, learned from the features that a step makes."""
+    """Return the predicted class of each test document, from the features that a step makes."""
     model = make_pipeline(step, MultinomialNB(fit_prior=not interpretation.equal_classes))
     model.fit(fold.train.rows, fold.train.target)
     if interpretation.laplace == "all words":
@@ -197,14 +197,16 @@ def predict_naive_bayes(fold: Fold, step: Any, interpretation: JiangInterpretati
 
 
 def log_shares_among_words(bayes: MultinomialNB, words: int) -> Array:
-    """(classes, features): the logarithms of (n + 1) / (sum of n + words)."""
+    """Return log((n + 1) / (sum of n + words)), (classes, features)."""
     n = bayes.feature_count_
     logs: Array = np.log((n + 1) / (n.sum(axis=1, keepdims=True) + words))
     return logs
 
 
 def log_shares_of_words(fold: Fold, feature_step: Any) -> Array:
-    """(classes, features): the logarithms of P(w | c) T, the smoothed shares of words made into features.
+    """Return log(P(w | c) T), the smoothed shares of words turned into features, (classes, features).
+
+    A step that turns documents D into D T turns single words, the identity matrix, into T.
 
     What a step makes of documents, D T, it makes of one word each, which is T.
     """
@@ -221,7 +223,7 @@ WEIGHTS, ALL = "class weights", "all words"
 
 @cache
 def compile_once() -> None:
-    """Every method once on a few words, so that no clock counts the compiling."""
+    """Run every method on a few words, so that compilation is not measured."""
     rows = csr_array(np.array([[2, 1, 0], [0, 1, 2], [0, 0, 1]]))
     train = Documents(rows, as_labels([0, 1, 2]), np.array(["a", "b", "c"], dtype=object))
     list(method_rows(Fold(train, rows, train.truth), [2], JiangInterpretation()))
@@ -230,7 +232,7 @@ def compile_once() -> None:
 def split_rows(
     corpus: str, split: int, fold: Fold, sizes: Sequence[int], interpretation: JiangInterpretation
 ) -> list[Row]:
-    """The rows of all methods on a split of a corpus."""
+    """Return the rows of all methods on a split of a corpus."""
     compile_once()
     words = len(fold.train.terms)
     labels = {"corpus": corpus, "split": split, "words": words}
@@ -240,7 +242,7 @@ def split_rows(
 
 
 def method_rows(fold: Fold, sizes: Sequence[int], interpretation: JiangInterpretation) -> Iterator[Row]:
-    """Class weights, clusters (DC) and information gain (IG) of each size, and all words."""
+    """Yield the rows of class weights, of DC and IG of each size, and of all words."""
     how, gain = DivisiveClustering(interpretation.rounds), gain_metric(interpretation.gain)
     yield evaluate_features(fold, interpretation, WEIGHTS, fold.n_classes, ClassWeightExtractor())
     for size in sizes:
@@ -252,7 +254,10 @@ def method_rows(fold: Fold, sizes: Sequence[int], interpretation: JiangInterpret
 def evaluate_features(
     fold: Fold, interpretation: JiangInterpretation, method: str, features: object, step: Any
 ) -> Row:
-    """A row: multinomial naive Bayes of the features that a step makes.
+    """Return the row of multinomial naive Bayes with the features that a step makes.
+
+    Seconds are processor time from word counts to predictions: fitting the step, transforming all documents,
+    fitting the classifier and predicting.
 
     The seconds are those of the processor, from counted words to answers: what the step learns from the
     training documents, the features of all documents, fitting and answering.

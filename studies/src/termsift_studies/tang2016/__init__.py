@@ -1,5 +1,8 @@
 """Tang, Kay and He (2016), "Toward optimal feature selection in naive Bayes for text categorization".
 
+The interpretation of the paper where it is silent is in `trials.py` (sets, ties between decision values, and
+the reduction of class scores to one score); docs/tang2016.md lists the interpretations.
+
 How the paper was read where it is silent is in `problems.py` (the sets) and `trials.py` (margins that tie,
 from the scores of the classes to one); docs/tang2016.md says which interpretation its statements need.
 """

@@ -1,4 +1,4 @@
-"""Other forms of the scores themselves, tried on 20 Newsgroups, where CET is above MD in the main interpretation."""
+"""Interpretations of the paper, and other forms of the scores, tried on 20 Newsgroups."""
 
 from __future__ import annotations
 
@@ -45,61 +45,61 @@ CLASSIFIERS = ("NB", "NB of all terms")
 
 
 def md_both_ways(block: Block) -> Array:
-    """A class's part of MD, from p to q and back."""
+    """Return the contribution of each class to MD, from p to q and back."""
     p, q = naive_bayes_rates(block)
     return block.zero_undefined(bernoulli_kl(p, q) + bernoulli_kl(q, p))
 
 
 def shares_against_group(block: Block) -> tuple[Array, Array]:
-    """What p is of the class, and q of all other classes as if they were one."""
+    """Return p of the class, and q of all other classes as a single class."""
     p, _ = naive_bayes_rates(block)
     q = (block.term_tf - block.tf + 1) / (block.length - block.lengths + block.vocabulary)
     return p, q
 
 
 def md_grouped(block: Block) -> Array:
-    """A class's part of MD, the other classes grouped into one."""
+    """Return the contribution of each class to MD, with the other classes as a single class."""
     return block.zero_undefined(bernoulli_kl(*shares_against_group(block)))
 
 
 def md_chi2_grouped(block: Block) -> Array:
-    """A class's part of MD-chi2, the other classes grouped into one."""
+    """Return the contribution of each class to MD-chi2, with the other classes as a single class."""
     p, q = shares_against_group(block)
     return block.zero_undefined((p - q) ** 2 * (1 / q + 1 / (1 - q) + 1 / p + 1 / (1 - p)) / 2)
 
 
 def md_reversed(block: Block) -> Array:
-    """A class's part of MD, from q to p."""
+    """Return the contribution of each class to MD, from q to p."""
     p, q = naive_bayes_rates(block)
     return block.zero_undefined(bernoulli_kl(q, p))
 
 
 def md_unweighted(block: Block) -> Array:
-    """A class's part of MD, the other classes mixed in equal parts."""
+    """Return the contribution of each class to MD, with the other classes in equal shares."""
     p, _ = naive_bayes_rates(block)
     q = (p.sum(axis=1, keepdims=True) - p) / (p.shape[1] - 1)
     return block.zero_undefined(bernoulli_kl(p, q))
 
 
 def md_without_pool(block: Block) -> Array:
-    """A class's part of MD without the other terms: eq. 31."""
+    """Return the contribution of each class to MD without the other terms: eq. 31."""
     p, q = naive_bayes_rates(block)
     return block.zero_undefined(p * np.log(p / q))
 
 
 def md_weighted(block: Block) -> Array:
-    """A class's part of MD, times its share of the documents."""
+    """Return the contribution of each class to MD, times its share of the documents."""
     return block.zero_undefined(bernoulli_kl(*naive_bayes_rates(block))) * block.class_sizes / block.documents
 
 
 def md_chi2_of_pearson(block: Block) -> Array:
-    """A class's part of MD-chi2 by eq. 37 alone."""
+    """Return the contribution of each class to MD-chi2 by eq. 37 alone."""
     p, q = naive_bayes_rates(block)
     return block.zero_undefined((p - q) ** 2 * (1 / q + 1 / (1 - q)))
 
 
 def md_chi2_unsmoothed(block: Block) -> Array:
-    """A class's part of MD-chi2 of eq. 2, nothing added to counts; 0 where the term is on one side alone."""
+    """Return the contribution of each class to MD-chi2 by eq. 2 without smoothing; 0 if p or q is 0."""
     p = ratio(block.tf, block.lengths)
     outside = block.class_sizes.sum() - block.class_sizes
     q = ((p * block.class_sizes).sum(axis=1, keepdims=True) - p * block.class_sizes) / outside
@@ -109,24 +109,24 @@ def md_chi2_unsmoothed(block: Block) -> Array:
 
 
 def cet_of_occurrences(block: Block) -> Array:
-    """A class's part of CET, of shares of the text instead of documents."""
+    """Return the contribution of each class to CET, from shares of the text instead of documents."""
     p, _ = naive_bayes_rates(block)
     prior = block.class_sizes / block.documents
     return block.zero_undefined(p * prior * np.log(p / (p * prior).sum(axis=1, keepdims=True)))
 
 
 def cet_absolute(block: Block) -> Array:
-    """CET without its sign."""
+    """Return the absolute value of CET."""
     return np.abs(block.map_cells(cet))
 
 
 def gss_absolute(block: Block) -> Array:
-    """GSS without its sign."""
+    """Return the absolute value of GSS."""
     return np.abs(block.map_cells(gss))
 
 
 def chi2_joint_smoothed(block: Block) -> Array:
-    """A class's part of eq. 9, half a document added to each cell, by the share of the class."""
+    """Return the contribution of each class to eq. 9 with 0.5 added to each cell, by class share."""
     scores = block.map_cells(lambda cells: chi2_joint(cells.smooth(0.5)))
     return scores * block.class_sizes / block.documents
 
@@ -142,14 +142,14 @@ FORMS: dict[str, Callable[[Block], Array]] = {
 
 
 def parse_study_method(name: str) -> Method:
-    """A method by its name in results: of the catalogue, or a form of our own, summed over the classes."""
+    """Return a method by its name in results, from the catalogue or FORMS, summed over the classes."""
     if name in FORMS:
         return Method(Metric(name, FORMS[name], needs="tf", of_cells=False, summed=True))
     return parse_method(name.replace(" ", ":"))
 
 
 def form_rows(data_dir: Path | None) -> list[Row]:
-    """The accuracy of each form on 20 Newsgroups."""
+    """Return the accuracy of each form on 20 Newsgroups."""
     fold = set_fold(SET, data_dir, 0)
     return [
         {"set": OF_FORMS, "fold": 0, "method": form, "divergence": 0, "shared": 0} | row
@@ -160,7 +160,7 @@ def form_rows(data_dir: Path | None) -> list[Row]:
 
 
 def tabulate_forms(outcomes: TangOutcomes, forms: TangOutcomes) -> Iterator[Line]:
-    """Accuracies in per cent: MD, MD-chi2 and the main interpretation's CET, and the forms below them."""
+    """Tabulate accuracies in per cent of MD, MD-chi2 and the main interpretation's CET, then of the forms."""
     main_methods = [
         (outcomes, SET, method) for method in ("md", "md_chi2", "cet weighted") if SET in outcomes.sets
     ]
@@ -183,7 +183,7 @@ SETS = ("20-newsgroups", *reversed(REUTERS), "tdt2-10", "alt-comp")
 
 @dataclass(frozen=True, slots=True)
 class TangInterpretation:
-    """A way to read the paper.
+    """Interpretation of the paper.
 
     support : the words of the paper for it, with where they stand
     baselines : the four other methods
@@ -199,7 +199,7 @@ class TangInterpretation:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """All six."""
+        """All six methods."""
         return *self.baselines, *self.proposed
 
 
@@ -255,7 +255,7 @@ BAYES = tuple(dict.fromkeys(interpretation.bayes for interpretation in TRIED.val
 
 
 def required_classifiers(name: str) -> dict[str, list[str]]:
-    """The methods that interpretations need on a set, each with its classifiers; the machine on Reuters alone."""
+    """Return the methods that interpretations need on a set, with their classifiers (SVM only on Reuters)."""
     pairs = [
         (method, classifier)
         for interpretation in TRIED.values()
@@ -269,7 +269,7 @@ def required_classifiers(name: str) -> dict[str, list[str]]:
 
 
 def interpretation_rows(name: str, data_dir: Path | None, fold_number: int) -> list[Row]:
-    """The rows of a part: what the interpretations need of it."""
+    """Return the rows of a fold that the interpretations need."""
     fold = set_fold(name, data_dir, fold_number)
     common = {"set": name, "fold": fold_number}
     md = parse_study_method("md").ranking(fold.counts, MOST)
@@ -282,7 +282,7 @@ def interpretation_rows(name: str, data_dir: Path | None, fold_number: int) -> l
 
 
 def ranking_rows(fold: Fold, ranking: Ranking, md: Ranking, classifiers: list[str]) -> Iterator[Row]:
-    """A ranking by some classifiers, with the divergence that it reaches."""
+    """Yield the rows of a ranking with some classifiers and its divergence."""
     similarities = likeness(fold.counts, ranking, md)
     for classifier in classifiers:
         for row in measure_rows(classifier, fold, ranking, SIZES[classifier.split()[0]]):
@@ -290,7 +290,7 @@ def ranking_rows(fold: Fold, ranking: Ranking, md: Ranking, classifiers: list[st
 
 
 def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
-    """What holds in each interpretation."""
+    """Build tables of the verdicts in each interpretation."""
     outcomes = tang_outcomes([row for row in rows if row["set"] != OF_FORMS])
     forms = tang_outcomes([row for row in rows if row["set"] == OF_FORMS])
     statements = [
@@ -309,7 +309,7 @@ def interpretation_tables(rows: list[Row]) -> dict[str, Table]:
 
 
 def check_interpretation(outcomes: TangOutcomes, interpretation: TangInterpretation) -> Lines:
-    """The statements as an interpretation has them."""
+    """Check the statements under an interpretation."""
     names = dict.fromkeys(interpretation.methods)
     renamed = {method: method for method in names} | dict(zip(interpretation.proposed, PROPOSED, strict=True))
     renamed_outcomes = outcomes.rename({interpretation.bayes: "NB", interpretation.svm: "SVM"}, renamed)
@@ -321,7 +321,7 @@ def check_interpretation(outcomes: TangOutcomes, interpretation: TangInterpretat
 
 
 def tabulate_summary(statements: Lines) -> Iterator[Line]:
-    """How many statements hold in each interpretation, and where in the paper it stands."""
+    """Tabulate the number of statements that hold in each interpretation, and its support in the paper."""
     for name, interpretation in TRIED.items():
         checked = [row for row in statements if row["interpretation"] == name]
         counted = {"statements": len(checked)} | count_verdicts(checked)
@@ -329,7 +329,7 @@ def tabulate_summary(statements: Lines) -> Iterator[Line]:
 
 
 def tabulate_f1(outcomes: TangOutcomes) -> Iterator[Line]:
-    """F1 by decisions between the classes, and by the yes or no of each class's own classifier."""
+    """Tabulate F1 by decisions between classes and by a binary classifier per class."""
     for name in (candidate for candidate in SETS if candidate in outcomes.sets):
         for method in TRIED["each class apart"].methods:
             yield {"set": name, "method": method} | {
@@ -342,7 +342,7 @@ def tabulate_f1(outcomes: TangOutcomes) -> Iterator[Line]:
 
 
 def tabulate_combinations(outcomes: TangOutcomes) -> Iterator[Line]:
-    """Every combination of interpretations that there are results for, and how many statements hold in it."""
+    """Tabulate the verdicts of every combination of interpretations that has results."""
     for interpretation in filter(partial(has_results, outcomes), combine_interpretations()):
         cet, chi2, gss = interpretation.baselines[1:]
         labels = {
@@ -355,7 +355,7 @@ def tabulate_combinations(outcomes: TangOutcomes) -> Iterator[Line]:
 
 
 def combine_interpretations() -> Iterator[TangInterpretation]:
-    """What the interpretations tried are made of, in every combination."""
+    """Yield every combination of the components of the interpretations."""
     methods = dict.fromkeys(
         method for interpretation in TRIED.values() for method in interpretation.baselines
     )
@@ -368,6 +368,6 @@ def combine_interpretations() -> Iterator[TangInterpretation]:
 
 
 def has_results(outcomes: TangOutcomes, interpretation: TangInterpretation) -> bool:
-    """Whether there are results of all six methods, by both classifiers, on the sets that need them."""
+    """Check if there are results of all six methods, by both classifiers, on the sets that need them."""
     pairs = [(name, interpretation.bayes) for name in SETS] + [(name, interpretation.svm) for name in REUTERS]
     return all((*pair, method) in outcomes.measures for pair in pairs for method in interpretation.methods)

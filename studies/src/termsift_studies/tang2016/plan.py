@@ -1,4 +1,4 @@
-"""The plan of the study."""
+"""Plans of the paper's study, its interpretations and its synthetic experiments."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ QUICK = ("reuters-10", "alt-comp")
 
 
 def tang_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
-    """Six sets, one of them in two interpretations; quick, two of them."""
+    """Plan six sets, one of them in two interpretations; quick: two sets."""
     units = set_units(fold_rows, QUICK if quick else tuple(SETS), data_dir)
     units |= {"corpora": partial(corpus_rows, data_dir)}
     return StudyPlan(settings(data_dir), COLUMNS, units, tang_tables)
 
 
 def tang_interpretations_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
-    """The sets that statements speak of, in every interpretation; quick, one of them."""
+    """Plan every interpretation on the sets that statements refer to; quick: one set."""
     units = set_units(
         interpretations.interpretation_rows, QUICK[1:] if quick else interpretations.SETS, data_dir
     )
@@ -47,7 +47,7 @@ def tang_interpretations_plan(data_dir: Path | None = None, *, quick: bool = Fal
 
 
 def tang_synthetic_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
-    """Distributions that are known: no corpus; quick, the statistic of the shortest text."""
+    """Plan experiments on known distributions, without a corpus; quick: the shortest text."""
     experiments = (
         (synthetic.statistic_rows, synthetic.LENGTHS),
         (synthetic.likeness_rows, synthetic.OCCURRENCES),
@@ -63,14 +63,14 @@ def tang_synthetic_plan(data_dir: Path | None = None, *, quick: bool = False) ->
 
 
 def set_units(rows: PartRows, names: Sequence[str], data_dir: Path | None) -> Units:
-    """A unit for each part of each set."""
+    """Return a unit for each fold of each set."""
     return {
         f"{name}-{fold}": partial(rows, name, data_dir, fold) for name in names for fold in range(folds(name))
     }
 
 
 def settings(data_dir: Path | None) -> dict[str, str]:
-    """What the results depend on."""
+    """Return the seed and the checksums of the corpora, for the provenance."""
     corpora = dict.fromkeys(chosen.corpus for chosen in SETS.values())
     checksums = {f"checksum of {name}": matrix_corpus(name, data_dir).checksum or "" for name in corpora}
     return {"seed": str(SEED)} | checksums

@@ -1,4 +1,4 @@
-"""Results of all parts, asked in the paper's terms."""
+"""Outcomes of all folds, and the statements of the paper."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ MEASURED = (*GOALS, "divergence", "shared")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TangOutcomes:
-    """measures : for each set, classifier and method, by measure (folds, sizes); sizes : by classifier.
+    """Outcomes as arrays.
+
+    measures : for each set, classifier and method, by measure (folds, sizes)
+    sizes : by classifier
 
     everything : by set and classifier, each goal with all terms, averaged over folds
     """
@@ -33,27 +36,27 @@ class TangOutcomes:
 
     @property
     def sets(self) -> list[str]:
-        """The sets that there are results of."""
+        """Sets that have results."""
         return list(dict.fromkeys(name for name, *_ in self.measures))
 
     def curve(self, name: str, method: str, classifier: str = "NB", goal: str = "accuracy") -> Array:
-        """(sizes,): a measure, averaged over folds."""
+        """Return a measure averaged over folds, (sizes,)."""
         mean: Array = self.measures[name, classifier, method][goal].mean(axis=0)
         return mean
 
     def at(self, size: int, name: str, method: str, classifier: str = "NB", goal: str = "accuracy") -> float:
-        """A measure at a size."""
+        """Return a measure at a size."""
         return float(self.curve(name, method, classifier, goal)[self.sizes[classifier] == size][0])
 
     def above(
         self, name: str, method: str, baseline: str, classifier: str = "NB", goal: str = "accuracy"
     ) -> float:
-        """The share of sizes at which a method is above another; one that ties is half above."""
+        """Return the share of sizes at which a method is above another; a tie counts one half."""
         gains = self.curve(name, method, classifier, goal) - self.curve(name, baseline, classifier, goal)
         return float(np.mean((gains > 0) + 0.5 * (gains == 0)))
 
     def rename(self, classifiers: Mapping[str, str], methods: Mapping[str, str]) -> TangOutcomes:
-        """The outcomes with other names for some classifiers and methods, and without all that have none."""
+        """Return the outcomes with new names, keeping only the classifiers and methods that have one."""
         measures = {
             (name, classifiers[classifier], methods[method]): measured
             for (name, classifier, method), measured in self.measures.items()
@@ -72,13 +75,13 @@ class TangOutcomes:
         return TangOutcomes(measures, sizes, everything)
 
     def first_size(self, target: float, name: str, method: str) -> int | None:
-        """The first size at which a method has an accuracy with naive Bayes, if any."""
+        """Return the first size with which a method reaches an accuracy with naive Bayes, if any."""
         indices = np.flatnonzero(self.curve(name, method) >= target)
         return int(self.sizes["NB"][indices[0]]) if len(indices) else None
 
 
 def tang_outcomes(rows: list[Row]) -> TangOutcomes:
-    """The rows of all units as arrays."""
+    """Return the rows of all units as arrays."""
     cells_by_key: dict[Key, dict[tuple[int, int], Row]] = defaultdict(dict)
     unselected: dict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
@@ -99,7 +102,7 @@ def tang_outcomes(rows: list[Row]) -> TangOutcomes:
 
 
 def arrays(cells: Mapping[tuple[int, int], Row]) -> dict[str, Array]:
-    """By measure (folds, sizes)."""
+    """Return the arrays (folds, sizes) by measure."""
     folds, sizes = (sorted({key[i] for key in cells}) for i in (0, 1))
     return {
         measure: np.array([[float(cells[fold, size][measure]) for size in sizes] for fold in folds])
@@ -108,7 +111,7 @@ def arrays(cells: Mapping[tuple[int, int], Row]) -> dict[str, Array]:
 
 
 def format_percents(values: Mapping[str, float]) -> str:
-    """Methods with their values, in per cent.
+    """Format methods with their values in per cent.
 
     >>> format_percents({"md": 0.96451, "chi2 max": 0.95})
     'MD 96.45, chi2 max 95.00'
@@ -128,7 +131,7 @@ TWO_PERCENT = {"20-newsgroups": 500, "reuters-30": 350, "tdt2-10": 600}
 
 
 def tang_statements(outcomes: TangOutcomes) -> list[Line]:
-    """One line a statement and interpretation: where, what, our figure, and whether it holds."""
+    """Check all statements under each interpretation."""
     compared = [
         {"interpretation": interpretation} | row
         for interpretation, baselines in INTERPRETATIONS.items()
@@ -138,7 +141,7 @@ def tang_statements(outcomes: TangOutcomes) -> list[Line]:
 
 
 def comparisons(outcomes: TangOutcomes, baselines: Sequence[str]) -> Iterator[Line]:
-    """The statements that the sets at hand can check."""
+    """Check the statements on the available sets."""
     sets = set(outcomes.sets)
     if "20-newsgroups" in sets:
         yield from newsgroups_statements(outcomes, baselines)
@@ -163,7 +166,9 @@ def compare_sizes(
     baselines: Sequence[str],
     goal: str = "accuracy",
 ) -> tuple[str, list[bool]]:
-    """With NB, at how many sizes each method is above each other.
+    """Return the share of sizes at which each method is above each baseline with NB, and one check per method.
+
+    A check holds if the share is above one half for every baseline.
 
     A part a method: it holds where that is more than half of the sizes, for every other.
     """
@@ -183,7 +188,7 @@ def compare_sizes(
 
 
 def newsgroups_statements(outcomes: TangOutcomes, baselines: Sequence[str]) -> Iterator[Line]:
-    """Figure 1."""
+    """Check figure 1."""
     where, name, every = "section 5.3, figure 1", "20-newsgroups", (*baselines, *PROPOSED)
     ends = {method: outcomes.curve(name, method)[[0, -1]].tolist() for method in every}
     figure = ", ".join(
@@ -205,7 +210,7 @@ def newsgroups_statements(outcomes: TangOutcomes, baselines: Sequence[str]) -> I
 
 
 def alt_comp_statements(outcomes: TangOutcomes, name: str, baselines: Sequence[str]) -> Iterator[Line]:
-    """Figure 2, in an interpretation of what its classes are."""
+    """Check figure 2 under an interpretation of its classes."""
     which = f"ALT-COMP ({ALT_COMP[name]}), NB"
     statement = f"{which}: MD-chi2 is the best in accuracy"
     yield check_statement(
@@ -223,7 +228,7 @@ def alt_comp_statements(outcomes: TangOutcomes, name: str, baselines: Sequence[s
 
 
 def fewer_terms_statement(outcomes: TangOutcomes, name: str, baselines: Sequence[str]) -> Line:
-    """Figure 3: not more than a point below."""
+    """Check figure 3: at most a point below."""
     few = {method: outcomes.at(200, name, method) for method in PROPOSED}
     many = {method: outcomes.at(1000, name, method) for method in baselines}
     checks = [
@@ -239,7 +244,7 @@ def fewer_terms_statement(outcomes: TangOutcomes, name: str, baselines: Sequence
 
 
 def gain_statement(outcomes: TangOutcomes, baselines: Sequence[str]) -> Line:
-    """Figure 3: over the mean of the others, averaged over sizes."""
+    """Check figure 3: the gain over the mean of the baselines, averaged over sizes."""
     gains = {
         name: float(
             mean_accuracies(outcomes, name, PROPOSED).mean()
@@ -254,13 +259,13 @@ def gain_statement(outcomes: TangOutcomes, baselines: Sequence[str]) -> Line:
 
 
 def mean_accuracies(outcomes: TangOutcomes, name: str, methods: Sequence[str]) -> Array:
-    """(sizes,): the mean accuracy of some methods with NB."""
+    """Return the mean accuracy of some methods with NB, (sizes,)."""
     mean: Array = np.mean([outcomes.curve(name, method) for method in methods], axis=0)
     return mean
 
 
 def tdt2_statements(outcomes: TangOutcomes, baselines: Sequence[str]) -> Iterator[Line]:
-    """Figure 4."""
+    """Check figure 4."""
     name = "tdt2-10"
     statement = "TDT2-10, NB: MD and MD-chi2 are above all others in accuracy"
     yield check_statement(
@@ -281,7 +286,7 @@ def tdt2_statements(outcomes: TangOutcomes, baselines: Sequence[str]) -> Iterato
 
 
 def svm_statements(outcomes: TangOutcomes, name: str, baselines: Sequence[str]) -> Iterator[Line]:
-    """Figure 5: against the best other method of each size."""
+    """Check figure 5 against the best baseline of each size."""
     sizes = outcomes.sizes["SVM"]
     best = np.max([outcomes.curve(name, method, "SVM") for method in baselines], axis=0)
     gains = np.array([outcomes.curve(name, method, "SVM") for method in PROPOSED]) - best
@@ -294,7 +299,7 @@ def svm_statements(outcomes: TangOutcomes, name: str, baselines: Sequence[str]) 
 
 
 def format_gains(gains: Array) -> str:
-    """The smallest and the largest gain of MD and of MD-chi2, and at how many sizes they gain."""
+    """Format the smallest and largest gain of MD and MD-chi2, and the share of sizes with a gain."""
     texts = [
         f"{name} {100 * method_gains.min():+.2f} to {100 * method_gains.max():+.2f}, above at {np.mean(method_gains > 0):.0%}"
         for name, method_gains in zip(map(method_name, PROPOSED), gains, strict=True)
@@ -303,7 +308,7 @@ def format_gains(gains: Array) -> str:
 
 
 def divergence_statements(outcomes: TangOutcomes, baselines: Sequence[str]) -> Iterator[Line]:
-    """Figure 6."""
+    """Check figure 6."""
     where, name, every = "section 5.3, figure 6", "reuters-20", (*baselines, *PROPOSED)
     divergences, accuracy = (
         np.array([outcomes.curve(name, method, "SVM", measure) for method in every])
@@ -332,14 +337,14 @@ def divergence_statements(outcomes: TangOutcomes, baselines: Sequence[str]) -> I
 
 
 def alone(outcomes: TangOutcomes) -> Iterator[Line]:
-    """Statements of MD, MD-chi2 and the greedy search, in which no other method appears."""
+    """Check the statements that involve only MD, MD-chi2 and the greedy search."""
     yield from md_statements(outcomes)
     yield from (growth_statement(outcomes), greedy_statement(outcomes))
     yield from few_terms_statements(outcomes)
 
 
 def md_statements(outcomes: TangOutcomes) -> Iterator[Line]:
-    """Statements of MD and MD-chi2."""
+    """Check the statements on MD and MD-chi2."""
     if "tdt2-10" in outcomes.sets:
         yield from printed_statements(outcomes)
     for name in ALT_COMP:
@@ -352,7 +357,7 @@ def md_statements(outcomes: TangOutcomes) -> Iterator[Line]:
 
 
 def printed_statements(outcomes: TangOutcomes) -> Iterator[Line]:
-    """Section 5.3: the two accuracies that the paper prints."""
+    """Check the two accuracies printed in section 5.3."""
     for row in load_published("tang2016", "figures"):
         if row["quantity"] == "accuracy":
             size, value = int(row["size"]), float(row["value"])
@@ -365,7 +370,7 @@ def printed_statements(outcomes: TangOutcomes) -> Iterator[Line]:
 
 
 def md_order_statement(outcomes: TangOutcomes) -> Line:
-    """Section 4.4."""
+    """Check section 4.4."""
     shares = {name: outcomes.above(name, "md", "md_chi2") for name in outcomes.sets}
     figure = ", ".join(f"{name.upper()} {share:.0%}" for name, share in shares.items())
     statement = "NB: MD is usually above MD-chi2, and sometimes MD-chi2 is better"
@@ -374,7 +379,7 @@ def md_order_statement(outcomes: TangOutcomes) -> Line:
 
 
 def growth_statement(outcomes: TangOutcomes) -> Line:
-    """Theorem 1, and what sections 4.2 and 5.3 say of it."""
+    """Check theorem 1 and the remarks of sections 4.2 and 5.3 on it."""
     steps = [
         float(np.diff(outcomes.measures[name, "NB", method]["divergence"], axis=1).min())
         for name in outcomes.sets
@@ -388,7 +393,7 @@ def growth_statement(outcomes: TangOutcomes) -> Line:
 
 
 def greedy_statement(outcomes: TangOutcomes) -> Line:
-    """Section 4.2: algorithm 2 in place of algorithm 1."""
+    """Check section 4.2: algorithm 2 in place of algorithm 1."""
     shares = {
         name: [outcomes.at(size, name, GREEDY, goal="shared") / size for size in (100, 1000)]
         for name in outcomes.sets
@@ -400,7 +405,7 @@ def greedy_statement(outcomes: TangOutcomes) -> Line:
 
 
 def few_terms_statements(outcomes: TangOutcomes) -> Iterator[Line]:
-    """Section 2.3, after Yang and Pedersen."""
+    """Check section 2.3, after Yang and Pedersen."""
     for name, size in TWO_PERCENT.items():
         if name in outcomes.sets:
             ours, unselected = (

@@ -1,4 +1,7 @@
-"""What the paper proves or states of its statistics, tried on distributions that are known.
+"""Statements of the paper on its statistics, tried on known distributions.
+
+The paper's synthetic sets are in a supplement that is not part of the text, so these differ: documents drawn
+from multinomial naive Bayes, and texts of growing length drawn from two classes.
 
 Its own synthetic sets are in a supplement that is not part of the text, so these are ours: documents drawn
 from multinomial naive Bayes, and texts of growing length drawn from two classes.
@@ -34,7 +37,9 @@ TRAINING, JUDGED = (20, 100, 500), 500
 
 
 def statistic_rows(length: int) -> list[Row]:
-    """Section 4.4: 2D of texts of some length, drawn from H2, from an H1 near to it, and from one far away.
+    """Return 2D of texts of this length drawn from H2, from an H1 nearby and from a distant H1: section 4.4.
+
+    Nearby means that the noncentrality is independent of the length; distant, that H1 is.
 
     Near means that the noncentrality stays the same, however long the text; far, that H1 does.
     """
@@ -61,27 +66,27 @@ def statistic_rows(length: int) -> list[Row]:
 
 
 def sideways(rng: np.random.Generator, p: Array, length: int) -> Array:
-    """A step from a distribution to another, of the wanted noncentrality for texts of that length."""
+    """Return a step to a distribution with the required noncentrality for texts of this length."""
     step = rng.uniform(-1, 1, len(p)) * p
     step -= p * step.sum()
     return step * np.sqrt(NEARNESS / noncentrality(p + step, p, length))
 
 
 def noncentrality(p: Array, q: Array, length: int) -> Array:
-    """Eq. 37."""
+    """Return the noncentrality of eq. 37."""
     noncentralities: Array = length * ((p - q) ** 2 / q).sum(axis=-1)
     return noncentralities
 
 
 def statistics(rng: np.random.Generator, drawn_from: Array, reference: Array, length: int) -> Array:
-    """(draws,): 2D, eq. 36 summed over the terms of a text."""
+    """Return 2D, eq. 36 summed over the terms of a text, (draws,)."""
     observed = rng.multinomial(length, drawn_from, DRAWS) / length
     doubled: Array = 2 * length * rel_entr(observed, reference).sum(axis=1)
     return doubled
 
 
 def likeness_rows(occurrences: int) -> list[Row]:
-    """Section 4.4: how many of the best terms by MD and by MD-chi2 are the same, the longer the texts."""
+    """Return the share of best terms common to MD and MD-chi2 by length of the texts: section 4.4."""
     laws, rng = np.random.default_rng(SEED), np.random.default_rng([SEED, occurrences])
     p = laws.dirichlet(np.full(WORDS, 0.5))
     alternatives = {
@@ -101,14 +106,14 @@ def likeness_rows(occurrences: int) -> list[Row]:
 
 
 def share_best(texts: Array) -> float:
-    """The share that the best terms by MD and by MD-chi2 have in common, of two classes of one text each."""
+    """Return the share of best terms common to MD and MD-chi2 for two classes of one text each."""
     counts = count(texts, [0, 1])
     md, md_chi2 = (METHODS[method].ranking(counts, BEST).chosen(BEST) for method in PROPOSED)
     return len(np.intersect1d(md, md_chi2)) / BEST
 
 
 def first_rows() -> list[Row]:
-    """Eq. 33 and 34: whether the best term by J fulfils what the paper has as the condition to be first."""
+    """Return how often the best term by J meets the paper's condition to be first: eq. 33 and 34."""
     rng = np.random.default_rng(SEED)
     p, q = rng.dirichlet(np.ones(PAIR_TERMS), (2, PAIRS))
     one_way = bernoulli_kl(p, q)
@@ -119,7 +124,7 @@ def first_rows() -> list[Row]:
 
 
 def selection_rows(training: int) -> list[Row]:
-    """Documents drawn from the model itself: the six methods of the main interpretation and naive Bayes."""
+    """Return the accuracy of the six methods on documents drawn from naive Bayes itself."""
     fold = draw_fold(training)
     return [
         row("selection", f"{method}, {measured['size']} terms", training, "", measured["accuracy"])
@@ -129,7 +134,7 @@ def selection_rows(training: int) -> list[Row]:
 
 
 def draw_fold(training: int) -> Fold:
-    """So many documents a class to learn from, and 500 to judge; each class likes one term in twenty."""
+    """Draw training documents and 500 test documents per class; each class prefers one term in twenty."""
     laws, rng = np.random.default_rng(SEED), np.random.default_rng([SEED, training])
     base = np.where(laws.random((CLASSES, WORDS)) < 0.05, 3.0, 1.0) / (np.arange(WORDS) + 10)
     position = np.tile(np.arange(training + JUDGED), CLASSES)
@@ -142,12 +147,12 @@ def draw_fold(training: int) -> Fold:
 
 
 def row(table: str, quantity: str, level: int, paper: float | str, ours: float) -> Row:
-    """A line of results."""
+    """Return a row of results."""
     return {"part": table, "quantity": quantity, "at": level, "paper": paper, "ours": round(float(ours), 4)}
 
 
 def synthetic_tables(rows: list[Row]) -> dict[str, Table]:
-    """A table for each part: a line a quantity, a column a length or a number of documents."""
+    """Build a table for each experiment: a row per quantity, a column per length or number of documents."""
     tables = dict.fromkeys(row["part"] for row in rows)
     return build_tables(
         {table: tabulate_quantities([row for row in rows if row["part"] == table]) for table in tables}
@@ -155,7 +160,7 @@ def synthetic_tables(rows: list[Row]) -> dict[str, Table]:
 
 
 def tabulate_quantities(rows: list[Row]) -> Iterator[Row]:
-    """What the paper says, and what was found at each length."""
+    """Tabulate the paper's value and ours at each level."""
     for quantity in dict.fromkeys(row["quantity"] for row in rows):
         quantity_rows = [row for row in rows if row["quantity"] == quantity]
         yield {"quantity": quantity, "paper": quantity_rows[0]["paper"]} | {

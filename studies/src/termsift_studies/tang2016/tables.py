@@ -1,4 +1,4 @@
-"""The tables: curves, printed figures beside ours, statements by interpretation; the filters of page.md."""
+"""Tables of curves, printed figures and statements, filters for page.md, and figures."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SHOWN = (10, 20, 50, 100, 200, 500, 1000, 2000)
 
 
 def tang_tables(rows: list[Row]) -> dict[str, Table]:
-    """All tables, from the rows of all units."""
+    """Build all tables from the rows of all units."""
     outcomes, facts = tang_outcomes(rows), tabulate_sets(rows)
     statements = tang_statements(outcomes)
     return build_tables({
@@ -61,7 +61,7 @@ def tang_tables(rows: list[Row]) -> dict[str, Table]:
 
 
 def tabulate_sets(rows: list[Row]) -> Lines:
-    """How large corpora and sets are, and in how many parts they are judged."""
+    """Tabulate the sizes of corpora and sets and their number of test folds."""
     folds = Counter(row["set"] for row in rows if row["method"] == ALL and row["classifier"] == "NB")
     set_rows = {row["set"]: row for row in rows if row["documents"]}
     return [
@@ -72,7 +72,7 @@ def tabulate_sets(rows: list[Row]) -> Lines:
 
 
 def tabulate_measures(outcomes: TangOutcomes) -> Iterator[Line]:
-    """Every measure by set, classifier, method and size, averaged over folds: figures 1 to 6."""
+    """Tabulate every measure by set, classifier, method and size, averaged over folds: figures 1 to 6."""
     for (name, classifier), values in outcomes.everything.items():
         unselected = dict.fromkeys(MEASURED) | {goal: round(value, 5) for goal, value in values.items()}
         yield {"set": name, "classifier": classifier, "method": ALL, "size": ALL} | unselected
@@ -87,7 +87,7 @@ def tabulate_measures(outcomes: TangOutcomes) -> Iterator[Line]:
 
 
 def tabulate_printed(outcomes: TangOutcomes, facts: Lines) -> Iterator[Line]:
-    """The figures that the paper prints and we have, ours and the difference."""
+    """Tabulate the printed figures that we have, ours and the difference."""
     facts_by_set = {figure["set"]: figure for figure in facts}
     for figure in load_published("tang2016", "figures"):
         ours: float | None = None
@@ -101,7 +101,7 @@ def tabulate_printed(outcomes: TangOutcomes, facts: Lines) -> Iterator[Line]:
 
 
 def count_by_interpretation(statements: Lines) -> Iterator[Line]:
-    """How many statements hold in each interpretation of the other methods; ALT-COMP has two classes here."""
+    """Count the verdicts in each interpretation of the baselines, with two classes of ALT-COMP."""
     counted = [row for row in statements if ALT_COMP["alt-comp-6"] not in row["statement"]]
     for interpretation in (*INTERPRETATIONS, ANY):
         selected = [row for row in counted if row["interpretation"] == interpretation]
@@ -109,7 +109,7 @@ def count_by_interpretation(statements: Lines) -> Iterator[Line]:
 
 
 def tabulate_above(outcomes: TangOutcomes) -> Iterator[Line]:
-    """The share of sizes at which MD and MD-chi2 are above each other method, in each of its interpretations."""
+    """Tabulate the share of sizes at which MD and MD-chi2 are above each baseline in each interpretation."""
     baselines = [method for method in METHODS if method not in PROPOSED]
     for name, classifier, baseline in product(outcomes.sets, outcomes.sizes, baselines):
         shares = {m: round(outcomes.above(name, m, baseline, classifier), 3) for m in PROPOSED}
@@ -117,7 +117,7 @@ def tabulate_above(outcomes: TangOutcomes) -> Iterator[Line]:
 
 
 def greedy_against_md(outcomes: TangOutcomes) -> Iterator[Line]:
-    """What the exact ranking gains over MD, in points of accuracy: averaged over sizes, and at some."""
+    """Tabulate the gain of the exact ranking over MD in points of accuracy."""
     for name, classifier in product(outcomes.sets, outcomes.sizes):
         # adding 0 makes a negative zero plain
         gains = 100 * (outcomes.curve(name, GREEDY, classifier) - outcomes.curve(name, "md", classifier))
@@ -133,7 +133,7 @@ def greedy_against_md(outcomes: TangOutcomes) -> Iterator[Line]:
 
 
 def percents_by_size(outcomes: TangOutcomes) -> Iterator[Line]:
-    """Accuracy and F1 in per cent at a few sizes, a line a set, classifier and method."""
+    """Tabulate accuracy and F1 in per cent at a few sizes, a row per set, classifier and method."""
     for name, classifier, goal in product(outcomes.sets, outcomes.sizes, GOALS):
         common = {"set": name, "classifier": classifier, "goal": goal}
         everything = {ALL: round(100 * outcomes.everything[name, classifier][goal], 2)}
@@ -143,17 +143,17 @@ def percents_by_size(outcomes: TangOutcomes) -> Iterator[Line]:
 
 
 def name_methods(rows: Rows) -> Rows:
-    """Rows with methods as the paper names them; some are of no method."""
+    """Replace methods by their names in the paper."""
     return [row | {"method": row["method"] and method_name(row["method"])} for row in rows]
 
 
 def name_sets(rows: Rows, titles: Mapping[str, str]) -> Rows:
-    """Rows with the titles of their sets."""
+    """Replace sets by their titles."""
     return [row | {"set": titles[row["set"]]} for row in rows]
 
 
 def above_by_set(rows: Rows, titles: Mapping[str, str]) -> Rows:
-    """At how many sizes MD and MD-chi2 are above each other method, in the order of titles."""
+    """Return the share of sizes at which MD and MD-chi2 are above each baseline, in the order of titles."""
     share_texts = {(r["set"], r["other"]): f"{float(r['md']):.0%}, {float(r['md_chi2']):.0%}" for r in rows}
     baselines = list(dict.fromkeys(row["other"] for row in rows))
     return [
@@ -164,12 +164,12 @@ def above_by_set(rows: Rows, titles: Mapping[str, str]) -> Rows:
 
 
 def format_accuracies(rows: Rows, *sizes: str) -> Rows:
-    """Accuracies by method, with two digits at each size."""
+    """Format accuracies by method with two digits at each size."""
     return [row | {size: f"{float(row[size]):.2f}" for size in sizes} for row in name_methods(rows)]
 
 
 def accuracy_list(rows: Rows, *methods: str) -> str:
-    """Methods, each with its accuracy in per cent."""
+    """Format methods with their accuracies in per cent."""
     accuracies = {row["method"]: 100 * float(row["accuracy"]) for row in rows}
     return ", ".join(f"{method_name(method)} {accuracies[method]:.2f}" for method in methods)
 
@@ -197,7 +197,7 @@ MARKS = (10, 20, 50, 100, 200, 500, 1000, 2000)
 
 
 def tang_charts(tables: Path) -> dict[str, Any]:
-    """The charts that the tables have results for, by name."""
+    """Return the charts that the tables have results for, by name."""
     points = [drawn for row in load_chart_rows(tables / "curves.csv", ()) if (drawn := chart_row(row))]
     # what is drawn first is covered: MD shows where the greedy ranking is the same
     points.sort(key=lambda row: row["method"] != METHOD_LABELS["greedy"])
@@ -220,7 +220,7 @@ def tang_charts(tables: Path) -> dict[str, Any]:
 
 
 def chart_row(row: dict[str, str]) -> dict[str, Any]:
-    """A row as it is drawn: measures in per cent; nothing for all terms, and for interpretations not shown."""
+    """Return a row with measures in per cent, empty for all terms and for interpretations that are not drawn."""
     metric, *interpretation = row["method"].split()
     way = interpretation[0] if interpretation else WHOLE
     if metric not in METHOD_LABELS or way not in DASHES:
@@ -232,7 +232,7 @@ def chart_row(row: dict[str, str]) -> dict[str, Any]:
 
 
 def newsgroups_chart(points: ChartRows) -> Any:
-    """Accuracy on 20-NEWSGROUPS, and the better methods at many terms from near."""
+    """Draw accuracy on 20-NEWSGROUPS, and a close-up of the better methods at many terms."""
     near = [row for row in points if row["size"] >= ZOOM and row["method"] not in ("DF", "χ² of eq. 9")]
     near = [row for row in near if (row["method"], row["interpretation"]) != ("GSS", "weighted")]
     overview = measure_panel(points, "20-newsgroups", "NB", "accuracy", "20-NEWSGROUPS, NB")
@@ -242,7 +242,7 @@ def newsgroups_chart(points: ChartRows) -> Any:
 
 
 def both_measures(points: ChartRows, titles: dict[str, str], classifier: str) -> Any:
-    """A row of two panels for each set: accuracy and F1."""
+    """Draw panels of accuracy and F1 for each set."""
 
     def one(name: str, measure: str) -> Any:
         return measure_panel(points, name, classifier, measure, f"{titles[name]}, {classifier}")
@@ -253,7 +253,7 @@ def both_measures(points: ChartRows, titles: dict[str, str], classifier: str) ->
 def measure_panel(
     points: ChartRows, name: str, classifier: str, measure: str, title: str, width: int = PANEL_WIDTH
 ) -> Any:
-    """A measure against the number of terms: colours for methods, dashes for interpretations of them."""
+    """Draw a measure by number of terms: colours for methods, dashes for their interpretations."""
     columns = ("method", "interpretation", "size", measure)
     selected = [
         {column: row[column] for column in columns}

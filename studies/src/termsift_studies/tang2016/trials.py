@@ -1,4 +1,4 @@
-"""The six sets of the paper, from three matrices of counts, and their parts to learn from and to judge."""
+"""The six sets of the paper, from three count matrices, with their training and test documents."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LEAST_DF = 2
 
 @dataclass(frozen=True, slots=True)
 class ChosenClasses:
-    """The first classes of a corpus; those from number `last` on are one class."""
+    """First classes of a corpus; those from number `last` on are merged."""
 
     corpus: str
     classes: int
@@ -57,19 +57,19 @@ SETS = {
 
 
 def folds(name: str) -> int:
-    """How many parts a set is judged in: ten of TDT2, which has no split of its own, else one."""
+    """Return the number of test folds: ten for TDT2, which has no published split, else one."""
     return FOLDS if name == "tdt2-10" else 1
 
 
 @lru_cache(maxsize=3)
 def matrix_corpus(name: str, data_dir: Path | None) -> Corpus:
-    """A corpus by its name, read once."""
+    """Load a corpus by name; cached."""
     return corpora.load(name, data_dir=data_dir)
 
 
 @lru_cache(maxsize=len(SETS))
 def set_documents(name: str, data_dir: Path | None) -> tuple[Documents, list[tuple[Array, Array]]]:
-    """A set by its name: the documents of its classes in the words that two of them have, and its parts."""
+    """Load the documents of a set with the words that two of them have, and its splits."""
     chosen = SETS[name]
     corpus = matrix_corpus(chosen.corpus, data_dir)
     numbers = np.array(corpus.labels)
@@ -84,13 +84,13 @@ def set_documents(name: str, data_dir: Path | None) -> tuple[Documents, list[tup
 
 
 def set_fold(name: str, data_dir: Path | None, number: int) -> Fold:
-    """One part of a set to judge, and the documents to learn from."""
+    """Return a fold of a set."""
     documents, splits = set_documents(name, data_dir)
     return Fold.from_indices(documents, *splits[number])
 
 
 def set_parts(labels: Array, split: Array | None) -> list[tuple[Array, Array]]:
-    """Documents to learn from and to judge: the publisher's, or ten folds with all classes spread evenly."""
+    """Return training and test indices: the published split, or ten stratified folds."""
     if split is not None:
         return [(np.flatnonzero(split == "train"), np.flatnonzero(split == "test"))]
     folded = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED)
@@ -101,19 +101,19 @@ Margins = Callable[[Fold, Ranking, Array], Array]
 
 
 def svm_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
-    """Of 0/1 features; two classes are one machine."""
+    """Return decision values of the SVM of 0/1 features; two classes are one problem."""
     margins = one_vs_rest_decision_values(BINARY_SVM, fold, ranking, sizes, mirrored=True)
     return break_ties_by_class_size(margins, fold, HINGE_TOLERANCE)
 
 
 def tfidf_svm_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
-    """Of tf-idf, rows of unit length."""
+    """Return decision values of the SVM of tf-idf rows of unit length."""
     margins = one_vs_rest_decision_values(SVM, fold, ranking, sizes, mirrored=True)
     return break_ties_by_class_size(margins, fold, SVM.loss.tolerance)
 
 
 def count_svm_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
-    """Of counts, rows of unit length."""
+    """Return decision values of the SVM of count rows of unit length."""
     matrices = (fold.train.columns, fold.test_columns)
     train, test = (
         RankedRows.from_columns(ranking.orders[0], matrix.astype(np.float64)) for matrix in matrices
@@ -123,7 +123,10 @@ def count_svm_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Arr
 
 
 def break_ties_by_class_size(margins: Array, fold: Fold, exact: float) -> Array:
-    """Margins, or where they tie the sizes of the classes, so that the largest of these is taken.
+    """Replace tied largest decision values by class sizes, so that the largest class wins.
+
+    Decision values that differ by less than the tolerance of the fit are tied. With ten terms that can be every
+    second document: it has none of the terms, and all its decision values are -1.
 
     Margins that differ by less than the fit is exact are tied.
     With ten terms that can be every second document: it has none of them, and all its margins are -1.
@@ -135,13 +138,13 @@ def break_ties_by_class_size(margins: Array, fold: Fold, exact: float) -> Array:
 
 
 def all_terms_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
-    """Naive Bayes whose probabilities are those of all terms, chosen or not: eq. 3 with its M."""
+    """Return naive Bayes whose probabilities are those of all terms, chosen or not: eq. 3 with its M."""
     sums, _, _ = chosen_term_sums(fold, ranking, sizes)
     return sums
 
 
 def pooled_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
-    """The same, with all other terms as one more variable: eq. 24 and 26."""
+    """Return the same with all other terms as one more variable: eq. 24 and 26."""
     sums, remaining, shares = chosen_term_sums(fold, ranking, sizes)
     chosen = np.exp(shares[ranking.orders[0]]).cumsum(axis=0)[sizes - 1]
     # of all terms nothing is left, and no document has any of it: its share must be finite alone
@@ -151,7 +154,9 @@ def pooled_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Array:
 
 
 def chosen_term_sums(fold: Fold, ranking: Ranking, sizes: Array) -> tuple[Array, Array, Array]:
-    """Logarithms of prior times likelihood of the chosen terms, all occurrences of others, log shares.
+    """Return log prior times likelihood of the chosen terms, occurrences of other terms, and log shares.
+
+    Shapes: (sizes, test, classes), (sizes, test), (terms, classes)
 
     (sizes, judged, classes), (sizes, judged), (terms, classes)
     """
@@ -208,7 +213,7 @@ SIZES = {
 
 
 def method_name(method: str) -> str:
-    """A method as the paper names it, with its interpretation where it has several.
+    """Return the paper's name of a method, with its interpretation if there are several.
 
     >>> method_name("cet max"), method_name("md_chi2"), method_name("greedy")
     ('CET max', 'MD-chi2', 'greedy')
@@ -218,13 +223,13 @@ def method_name(method: str) -> str:
 
 
 def method_rankings(counts: Counts, k: int) -> dict[str, Ranking]:
-    """The k best terms by each method."""
+    """Return the k best terms by each method."""
     rankings = {name: method.ranking(counts, k) for name, method in METHODS.items()}
     return rankings | {GREEDY: Ranking((greedy_ranking(counts, k),))}
 
 
 def fold_rows(name: str, data_dir: Path | None, number: int) -> list[Row]:
-    """The rows of a part: each method, classifier and size, and all terms."""
+    """Return the rows of a fold: each method, classifier and size, and all terms."""
     fold = set_fold(name, data_dir, number)
     rankings = method_rankings(fold.counts, MOST)
     rows = [row | fold_sizes(fold) for row in all_terms_rows(fold, SIZES)]
@@ -240,13 +245,13 @@ def fold_rows(name: str, data_dir: Path | None, number: int) -> list[Row]:
 
 
 def fold_sizes(fold: Fold) -> Row:
-    """How large a part is."""
+    """Return the size of a fold."""
     documents, terms = len(fold.train) + len(fold.truth), len(fold.counts.terms)
     return {"documents": documents, "terms": terms, "classes": fold.n_classes}
 
 
 def all_terms_rows(fold: Fold, classifiers: Iterable[str]) -> Iterator[Row]:
-    """What no selection gives, a row for each classifier."""
+    """Yield a row without selection for each classifier."""
     n = len(fold.counts.terms)
     for classifier in classifiers:
         (row,) = measure_rows(classifier, fold, Ranking((np.arange(n),)), np.array([n]))
@@ -254,7 +259,7 @@ def all_terms_rows(fold: Fold, classifiers: Iterable[str]) -> Iterator[Row]:
 
 
 def measure_rows(classifier: str, fold: Fold, ranking: Ranking, sizes: Array) -> list[Row]:
-    """Accuracy, and F1 averaged over the classes by their shares of the documents judged; a row per size."""
+    """Return accuracy and F1 averaged over classes by their share of the test documents, a row per size."""
     margins, classes = DECISION_VALUES[classifier](fold, ranking, sizes), fold.train.labels.classes
     confusion = Confusion.from_decision_values(margins, fold.truth, fold.train.is_single, classes)
     of_each = confusion
@@ -270,7 +275,7 @@ def measure_rows(classifier: str, fold: Fold, ranking: Ranking, sizes: Array) ->
 
 
 def likeness(counts: Counts, ranking: Ranking, baseline: Ranking) -> dict[int, Row]:
-    """By size the divergence of the selection, and how many terms it shares with that of another ranking."""
+    """Return by size the divergence of a selection and the number of terms it shares with a baseline."""
     divergence = divergences(counts, ranking.orders[0])
     sizes = sorted({size for classifier_sizes in SIZES.values() for size in classifier_sizes.tolist()})
     return {
@@ -283,7 +288,7 @@ def likeness(counts: Counts, ranking: Ranking, baseline: Ranking) -> dict[int, R
 
 
 def corpus_rows(data_dir: Path | None) -> list[Row]:
-    """How large each corpus is before any set is taken from it."""
+    """Return the size of each corpus."""
     names = dict.fromkeys(chosen.corpus for chosen in SETS.values())
     loaded = [matrix_corpus(name, data_dir) for name in names]
     return [

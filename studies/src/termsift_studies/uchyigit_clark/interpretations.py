@@ -1,4 +1,4 @@
-"""Ways to read the paper, each with what of it speaks for it, judged by the statements that it lets hold."""
+"""Interpretations of the paper with their support, and the statements that hold under each."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ SIGNED_NGL = {"NGL": "NGL with its sign"}
 
 @dataclass(frozen=True, slots=True)
 class EvaluatedInterpretation:
-    """A way to read the paper.
+    """Interpretation of the paper.
 
     support : the words of the paper for it, with their section; "silent" where it says nothing of the choice,
         and nothing where it says something else
@@ -64,7 +64,7 @@ class EvaluatedInterpretation:
 
     @property
     def scores(self) -> dict[str, str]:
-        """Which scores stand for which method, GU included."""
+        """Scores used for each method, including GU."""
         return {"GU": "GU proportions", **self.score_names}
 
 
@@ -122,7 +122,7 @@ TRIED = {
 
 
 def tabulate_verdicts(rows: list[Row]) -> dict[str, Table]:
-    """What holds in each interpretation of which there are decisions."""
+    """Build tables of the verdicts in each interpretation that has decisions."""
     outcomes = uchyigit_outcomes(rows)
     tried = {name: interpretation for name, interpretation in TRIED.items() if interpretation.run in outcomes}
     statements = [
@@ -139,14 +139,14 @@ def tabulate_verdicts(rows: list[Row]) -> dict[str, Table]:
 
 
 def check_interpretation(outcomes: UchyigitOutcomes, interpretation: EvaluatedInterpretation) -> Lines:
-    """The statements as an interpretation has them."""
+    """Check the statements under an interpretation."""
     return uchyigit_statements(outcomes.with_averaging(interpretation.averaging), interpretation.scores)
 
 
 def summarize_interpretation(
     name: str, interpretation: EvaluatedInterpretation, outcomes: UchyigitOutcomes, statements: Lines
 ) -> Line:
-    """How many statements hold in an interpretation, where in the paper it stands, the best in F1 and the worst."""
+    """Return verdict counts, support, the best methods in F1 and the worst of an interpretation."""
     contest = TenMethods(outcomes.with_averaging(interpretation.averaging), interpretation.scores)
     counted = count_verdicts(row for row in statements if row["interpretation"] == name)
     order = {"best in f1": contest.format_best("f1", 3), "worst": contest.order("f1")[-1]}
@@ -154,7 +154,7 @@ def summarize_interpretation(
 
 
 def find_best_combination(run: str, outcomes: UchyigitOutcomes) -> Line:
-    """Of all ways to read scores and averages, the one in which most statements hold."""
+    """Return the combination of scores and averages in which most statements hold."""
     counted = [
         (count_verdicts(check_interpretation(outcomes, interpretation)), interpretation)
         for interpretation in combine_interpretations()
@@ -165,7 +165,7 @@ def find_best_combination(run: str, outcomes: UchyigitOutcomes) -> Line:
 
 
 def combine_interpretations() -> Iterator[EvaluatedInterpretation]:
-    """Every combination of scores and averages, the main interpretation's first."""
+    """Yield every combination of scores and averages, that of the main interpretation first."""
     for averaging, *chosen in product(AVERAGES, *SCORES.values()):
         yield EvaluatedInterpretation(
             "", score_names=dict(zip(SCORES, chosen, strict=True)), averaging=averaging

@@ -1,4 +1,4 @@
-"""The plans: the paper's study, and under which interpretation of the paper most of its statements hold."""
+"""Plans of the paper's study and of its interpretations."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FIRST = (MAIN_LABEL, "rarest first")
 
 
 def uchyigit_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
-    """20 groups in five splits; quick, three groups in one."""
+    """Plan 20 groups in five splits; quick: three groups in one."""
     groups, splits = (QUICK, 1) if quick else (None, SPLITS)
     units = {
         f"{name.split()[0]}-{number}": partial(split_rows, name, interpretation, number, data_dir, groups)
@@ -34,19 +34,19 @@ def uchyigit_plan(data_dir: Path | None = None, *, quick: bool = False) -> Study
 
 
 def uchyigit_interpretations_plan(data_dir: Path | None = None, *, quick: bool = False) -> StudyPlan:
-    """Two splits by each interpretation; quick, two interpretations in three groups and one split."""
+    """Plan two splits of each interpretation; quick: two interpretations, three groups, one split."""
     names, groups, splits = (FIRST, QUICK, 1) if quick else (tuple(RUNS), None, INTERPRETATIONS_SPLITS)
     units = {name: partial(run_rows, name, range(splits), data_dir, groups) for name in names}
     return StudyPlan(corpus_settings(data_dir), COLUMNS, units, tabulate_verdicts)
 
 
 def corpus_settings(data_dir: Path | None) -> dict[str, str]:
-    """What the results depend on."""
+    """Return the corpus, its checksum and the seed, for the provenance."""
     checksum = load_posts(MAIN.words, data_dir)[1]
     return {"corpus": "20news", "checksum of the corpus": checksum, "seed": "the number of the split"}
 
 
 def run_rows(name: str, splits: range, data_dir: Path | None, groups: Collection[str] | None) -> list[Row]:
-    """The rows of what interpretations are made of, by all scores."""
+    """Return the rows of a run with all scores."""
     methods = METHODS | OTHERS
     return [row for n in splits for row in split_rows(name, RUNS[name], n, data_dir, groups, methods)]

@@ -1,4 +1,4 @@
-"""Results as arrays: splits x groups x methods x sizes, for each goal; and the paper's questions of them."""
+"""Outcomes as arrays (splits, groups, methods, sizes) by goal; statements, tables and figures."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GOALS = ("precision", "recall", "f1", "f2")
 
 @dataclass(frozen=True, eq=False)
 class UchyigitOutcomes:
-    """Decisions about groups, and how they are averaged.
+    """Decisions about groups and their method of averaging.
 
     methods : their names
     decisions : (splits, groups, methods, sizes) for the group against the rest
@@ -40,62 +40,62 @@ class UchyigitOutcomes:
 
     @cached_property
     def values(self) -> dict[str, Array]:
-        """For each goal (splits, groups, methods, sizes)."""
+        """Values of each goal, (splits, groups, methods, sizes)."""
         confusion = self.decisions
         measured = confusion.precision, confusion.recall, confusion.f1, confusion.f_beta(2.0)
         return {goal: values[..., 0] for goal, values in zip(GOALS, measured, strict=True)}
 
     @cached_property
     def averages(self) -> dict[str, Array]:
-        """For each goal (methods, sizes): the mean over splits and groups, the curves of figures 1 to 4."""
+        """Means over splits and groups of each goal, (methods, sizes): the curves of figures 1 to 4."""
         return AVERAGES[self.averaging](self)
 
     def with_averaging(self, averaging: str) -> UchyigitOutcomes:
-        """The same, averaged in another way."""
+        """Return the outcomes with another method of averaging."""
         return self if averaging == self.averaging else replace(self, averaging=averaging)
 
     def curve(self, goal: str, method: str) -> Array:
-        """(sizes,): what a method reaches."""
+        """Return the averages of a method, (sizes,)."""
         values: Array = self.averages[goal][self.methods.index(method)]
         return values
 
     def level(self, goal: str, method: str) -> float:
-        """The mean of a curve over its sizes."""
+        """Return the mean of a curve over its sizes."""
         return float(self.curve(goal, method).mean())
 
     def deviation(self, goal: str, method: str) -> float:
-        """The standard deviation of the level over splits."""
+        """Return the standard deviation of the level over splits."""
         levels = self.values[goal][:, :, self.methods.index(method)].mean(axis=(1, 2))
         return float(levels.std(ddof=1)) if len(levels) > 1 else 0.0
 
     def p_value(self, goal: str, better: str, worse: str) -> float:
-        """Of Wilcoxon's test over groups that the level of one is not larger than the other's."""
+        """Return Wilcoxon's p-value over groups that the level of one method is not larger than another's."""
         levels = self.values[goal].mean(axis=(0, 3))
         a, b = (levels[:, self.methods.index(method)] for method in (better, worse))
         return wilcoxon(a, b, alternative="greater").p_value
 
 
 def average_groups(outcomes: UchyigitOutcomes) -> dict[str, Array]:
-    """Means over groups and splits; the precision of no decision is 0."""
+    """Return means over groups and splits; undefined precision is 0."""
     return {goal: values.mean(axis=(0, 1)) for goal, values in outcomes.values.items()}
 
 
 def average_defined(outcomes: UchyigitOutcomes) -> dict[str, Array]:
-    """The same, but precision is a mean over the groups of which some post is accepted."""
+    """Return the same, with precision averaged over the groups with an accepted post."""
     accepted = (outcomes.decisions.tp + outcomes.decisions.fp)[..., 0] > 0
     precision = ratio(outcomes.values["precision"].sum(axis=(0, 1)), accepted.sum(axis=(0, 1)))
     return average_groups(outcomes) | {"precision": precision}
 
 
 def average_then_combine(outcomes: UchyigitOutcomes) -> dict[str, Array]:
-    """F1 and F2 of the means of precision and recall."""
+    """Return F1 and F2 of mean precision and recall."""
     means = average_groups(outcomes)
     p, r = means["precision"], means["recall"]
     return means | {"f1": ratio(2 * p * r, p + r), "f2": ratio(5 * p * r, 4 * p + r)}
 
 
 def pool_groups(outcomes: UchyigitOutcomes) -> dict[str, Array]:
-    """Of the decisions of all groups taken together."""
+    """Return the measures of the pooled decisions of all groups."""
     return average_groups(UchyigitOutcomes(outcomes.methods, outcomes.decisions.pool(axis=1)[:, None]))
 
 
@@ -108,7 +108,7 @@ AVERAGES: dict[str, Callable[[UchyigitOutcomes], dict[str, Array]]] = {
 
 
 def uchyigit_outcomes(rows: list[Row]) -> dict[str, UchyigitOutcomes]:
-    """The rows of all units as arrays, by interpretation."""
+    """Return the rows of all units as arrays by interpretation."""
     groups: dict[str, list[Row]] = {}
     for row in rows:
         groups.setdefault(row["interpretation"], []).append(row)
@@ -118,7 +118,7 @@ def uchyigit_outcomes(rows: list[Row]) -> dict[str, UchyigitOutcomes]:
 
 
 def interpretation_outcomes(rows: list[Row]) -> UchyigitOutcomes:
-    """The rows of one interpretation as arrays."""
+    """Return the rows of one interpretation as arrays."""
     splits, groups, methods = (
         {name: i for i, name in enumerate(dict.fromkeys(row[column] for row in rows))}
         for column in ("split", "group", "metric")
@@ -132,7 +132,9 @@ def interpretation_outcomes(rows: list[Row]) -> UchyigitOutcomes:
 
 
 def group_decisions(decisions: Array) -> Confusion:
-    """Of true and false positives and false negatives along the last axis.
+    """Return a Confusion from true positives, false positives and false negatives along the last axis.
+
+    The rows omit true negatives, which none of the paper's measures uses.
 
     The rows do not tell of posts rejected rightly, and none of the paper's measures reads them.
     """
@@ -147,7 +149,7 @@ TEN = ("CHI", "NGL", "GSS", "MI", "IG", "OR", "WF", "Fisher", "BSS/WSS", "GU")
 
 
 def uchyigit_statements(outcomes: UchyigitOutcomes, score_names: Mapping[str, str]) -> list[Line]:
-    """One line a statement: where, what, our figure, and whether it holds.
+    """Check all statements: section, statement, our figure and verdict.
 
     score_names : which scores stand for a method of the paper, where it can be read in several ways
     """
@@ -158,65 +160,65 @@ def uchyigit_statements(outcomes: UchyigitOutcomes, score_names: Mapping[str, st
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TenMethods:
-    """The ten methods of the paper, each in one interpretation."""
+    """Ten methods of the paper, each under one interpretation."""
 
     outcomes: UchyigitOutcomes
     score_names: Mapping[str, str]
 
     def curve(self, goal: str, method: str) -> Array:
-        """(sizes,): what a method reaches."""
+        """Return the averages of a method, (sizes,)."""
         return self.outcomes.curve(goal, self.score_names.get(method, method))
 
     def of(self, goal: str, method: str) -> float:
-        """The mean over sizes."""
+        """Return the mean over sizes."""
         return self.outcomes.level(goal, self.score_names.get(method, method))
 
     def order(self, goal: str) -> list[str]:
-        """The ten by their means over sizes, the best first."""
+        """Return the ten methods by their means over sizes, best first."""
         return sorted(TEN, key=lambda method: -self.of(goal, method))
 
     def count_extremes(self, goal: str, method: str, *, worst: bool = False) -> int:
-        """At how many sizes a method is the best, or the worst."""
+        """Count the sizes at which a method is the best, or the worst."""
         curves = np.stack([self.curve(goal, name) for name in TEN])
         extremes = curves.argmin(axis=0) if worst else curves.argmax(axis=0)
         return int((extremes == TEN.index(method)).sum())
 
     def apart(self, goal: str, a: str, b: str) -> float:
-        """The mean absolute difference of two curves."""
+        """Return the mean absolute difference of two curves."""
         return float(np.abs(self.curve(goal, a) - self.curve(goal, b)).mean())
 
     def format_best(self, goal: str, n: int) -> str:
-        """The n best with their means."""
+        """Format the n best methods with their means."""
         return self.format_means(goal, *self.order(goal)[:n])
 
     def format_means(self, goal: str, *methods: str) -> str:
-        """Methods with their means over sizes."""
+        """Format methods with their means over sizes."""
         return ", ".join(f"{method} {self.of(goal, method):.3f}" for method in methods)
 
     def rank(self, goal: str, method: str) -> int:
-        """The place of a method in a goal, 1 the best."""
+        """Return the rank of a method in a goal, 1 for the best."""
         return self.order(goal).index(method) + 1
 
     def next_to(self, goal: str, first: tuple[str, str]) -> list[bool]:
-        """Whether GU is below each of two methods, and above each of the others."""
+        """Check that GU is below each of two methods and above all others."""
         remaining = [name for name in TEN if name not in (*first, "GU")]
         mine = self.of(goal, "GU")
         below = [self.of(goal, name) > mine for name in first]
         return [*below, all(self.of(goal, name) < mine for name in remaining)]
 
     def gu_p_value(self, goal: str, rival: str) -> float:
-        """The p-value that the level of GU is not larger than another's."""
+        """Return the p-value that the level of GU is not larger than that of a rival."""
         gu, theirs = (self.score_names.get(method, method) for method in ("GU", rival))
         return self.outcomes.p_value(goal, gu, theirs)
 
     @property
     def sizes(self) -> int:
-        """How many sizes there are."""
+        """Number of sizes."""
         return int(self.outcomes.decisions.tp.shape[3])
 
 
 def precision_statements(contest: TenMethods) -> Iterator[Line]:
-    """Section 4, figure 1."""
+    """Check section 4, figure 1."""
     where, goal = "section 4, figure 1", "precision"
     statement = "CHI and NGL are alike in precision"
     apart = contest.apart(goal, "CHI", "NGL")
@@ -233,7 +235,7 @@ def precision_statements(contest: TenMethods) -> Iterator[Line]:
 
 
 def recall_statements(contest: TenMethods) -> Iterator[Line]:
-    """Section 4, figure 2."""
+    """Check section 4, figure 2."""
     where, goal = "section 4, figure 2", "recall"
     top = contest.order(goal)[:2]
     statement = "IG and GSS have the best recall"
@@ -245,7 +247,7 @@ def recall_statements(contest: TenMethods) -> Iterator[Line]:
 
 
 def f_statements(contest: TenMethods) -> Iterator[Line]:
-    """Section 4, figures 3 and 4."""
+    """Check section 4, figures 3 and 4."""
     yield gu_best_statement(contest, "section 4, figure 3", "f1")
     f1, f2 = ([contest.of(goal, method) for method in TEN] for goal in ("f1", "f2"))
     correlation = float(spearmanr(f1, f2).statistic)
@@ -257,7 +259,7 @@ def f_statements(contest: TenMethods) -> Iterator[Line]:
 
 
 def conclusions(contest: TenMethods) -> Iterator[Line]:
-    """Section 5."""
+    """Check section 5."""
     where, f1 = "section 5", {method: contest.of("f1", method) for method in ("OR", "IG", "MI")}
     checks = [f1["OR"] > f1["IG"], f1["OR"] > f1["MI"]]
     yield check_statement(
@@ -285,7 +287,7 @@ def conclusions(contest: TenMethods) -> Iterator[Line]:
 
 
 def gu_statements(contest: TenMethods) -> Iterator[Line]:
-    """Section 5, on GU."""
+    """Check section 5 on GU."""
     where, gu = "section 5", "GU"
     checks = [contest.order(goal)[0] == gu for goal in ("f1", "f2")]
     figure = "; ".join(f"{goal} {contest.format_best(goal, 4)}" for goal in ("f1", "f2"))
@@ -303,7 +305,7 @@ def gu_statements(contest: TenMethods) -> Iterator[Line]:
 
 
 def gu_best_statement(contest: TenMethods, where: str, goal: str) -> Line:
-    """Whether GU is the best in a goal, with the p-value against the best of the others."""
+    """Check that GU is the best in a goal, with the p-value against the best of the others."""
     order = contest.order(goal)
     runner_up = next(name for name in order if name != "GU")
     often, p = contest.count_extremes(goal, "GU"), contest.gu_p_value(goal, runner_up)
@@ -314,7 +316,7 @@ def gu_best_statement(contest: TenMethods, where: str, goal: str) -> Line:
 
 
 def mi_worst_statement(contest: TenMethods, where: str, goal: str, statement: str) -> Line:
-    """Whether MI is the worst in a goal."""
+    """Check that MI is the worst in a goal."""
     often = contest.count_extremes(goal, "MI", worst=True)
     order = contest.order(goal)
     figure = f"{contest.format_means(goal, 'MI')}, {contest.rank(goal, 'MI')} of {len(order)}, "
@@ -327,7 +329,7 @@ SHOWN = ("10", "50", "100", "200", "500", "1000")
 
 
 def uchyigit_tables(rows: list[Row]) -> dict[str, Table]:
-    """All tables of the study, from the rows of all units."""
+    """Build all tables of the study from the rows of all units."""
     outcomes = uchyigit_outcomes(rows)
     statements = [
         {"vocabulary": interpretation, "gu": gu} | row
@@ -344,7 +346,7 @@ def uchyigit_tables(rows: list[Row]) -> dict[str, Table]:
 
 
 def tabulate_curves(interpretation: str, outcomes: UchyigitOutcomes) -> Iterator[Line]:
-    """What each method reaches at each size: figures 1 to 4."""
+    """Tabulate the averages of each method by size: figures 1 to 4."""
     for m, method in enumerate(outcomes.methods):
         for s, size in enumerate(SIZES.tolist()):
             values = {goal: round(float(outcomes.averages[goal][m, s]), 5) for goal in GOALS}
@@ -352,7 +354,7 @@ def tabulate_curves(interpretation: str, outcomes: UchyigitOutcomes) -> Iterator
 
 
 def tabulate_levels(interpretation: str, outcomes: UchyigitOutcomes) -> Iterator[Line]:
-    """The means over sizes, the best in F1 first; how much F1 varies over splits, and where it is best."""
+    """Tabulate means over sizes, best F1 first, with the deviation of F1 over splits and its best size."""
     for method in sorted(outcomes.methods, key=lambda method: -outcomes.level("f1", method)):
         values = {goal: round(outcomes.level(goal, method), 5) for goal in GOALS}
         curve = outcomes.curve("f1", method)
@@ -362,7 +364,7 @@ def tabulate_levels(interpretation: str, outcomes: UchyigitOutcomes) -> Iterator
 
 
 def verdicts_by_interpretation(statements: Lines) -> Lines:
-    """A line a statement, a column an interpretation."""
+    """Return a row per statement with a column per interpretation."""
     table_rows: dict[str, Line] = {}
     for row in statements:
         table_row = table_rows.setdefault(
@@ -373,7 +375,7 @@ def verdicts_by_interpretation(statements: Lines) -> Lines:
 
 
 def measures_by_metric(summary: Rows, averages: Rows) -> Rows:
-    """Means over sizes, the best in F1 first, and F1 at some sizes."""
+    """Return means over sizes, best F1 first, and F1 at some sizes."""
     f1 = {(row["metric"], row["size"]): row["f1"] for row in averages}
     return [
         {"metric": row["metric"]}
@@ -402,7 +404,7 @@ TITLES = {
 
 
 def uchyigit_charts(tables: Path) -> dict[str, Any]:
-    """A chart a goal, by name: a panel for each vocabulary of naive Bayes."""
+    """Return a chart per goal with a panel for each vocabulary of naive Bayes."""
     averages = load_chart_rows(tables / "averages.csv", NUMBERS)
     return pad_charts(
         {f"figure{n}": vocabulary_panels(averages, goal) for n, goal in enumerate(FIGURES_GOALS, 1)}
@@ -410,7 +412,7 @@ def uchyigit_charts(tables: Path) -> dict[str, Any]:
 
 
 def vocabulary_panels(averages: ChartRows, goal: str) -> Any:
-    """What the methods reach against the number of words."""
+    """Draw the averages of the methods by number of words."""
     panels = []
     for vocabulary, title in TITLES.items():
         selected = [row for row in averages if row["vocabulary"] == vocabulary]
@@ -420,7 +422,7 @@ def vocabulary_panels(averages: ChartRows, goal: str) -> Any:
 
 
 def curves_panel(points: ChartRows, goal: str) -> Any:
-    """A line a method."""
+    """Draw a line per method."""
     return canvas(points, 280, 320).mark_line().encode(
         x=alt.X(
             "size:Q",

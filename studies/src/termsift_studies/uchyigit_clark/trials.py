@@ -1,4 +1,4 @@
-"""20 Newsgroups as counts of words, by the ways in which the paper can be read."""
+"""20 Newsgroups as word counts, under the interpretations of the paper."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TRAINING = 2 / 3
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """How a post becomes words. The paper mentions no step, so by default it is taken as it comes.
+    """Conversion of posts into words. The paper mentions no step, so the default is none.
 
     without : parts of a post that are left out: "headers", "footers", "quotes"
     stop_words : whether the stop words of scikit-learn are words
@@ -45,7 +45,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class UchyigitInterpretation:
-    """How the paper is read where it leaves a choice.
+    """Interpretation of the paper where it leaves a choice.
 
     vocabulary : of naive Bayes, see `PaperNaiveBayes`
     fewest : training posts that a word must be in
@@ -65,7 +65,9 @@ class UchyigitInterpretation:
 
 @lru_cache(maxsize=2)
 def load_posts(words: Words, data_dir: Path | None = None) -> tuple[Documents, str]:
-    """The posts of both parts of the collection by date, and its checksum; words in alphabetical order.
+    """Load the posts of both subsets by date with alphabetically sorted words, and the checksum.
+
+    Posts are cached for each conversion into words.
 
     They are read once for each way to make words of them.
     """
@@ -80,7 +82,7 @@ def interpretation_folds(
     interpretation: UchyigitInterpretation,
     groups: Collection[str] | None = None,
 ) -> Iterator[Fold]:
-    """One fold for all groups; one for each where a group has its own part of the others' posts."""
+    """Yield one fold for all groups, or one per group if groups are balanced."""
     if not interpretation.occurrences:
         posts = replace(posts, rows=posts.rows.sign())
     if not interpretation.balanced:
@@ -91,7 +93,7 @@ def interpretation_folds(
 
 
 def balance_fold(fold: Fold, number: int, interpretation: UchyigitInterpretation) -> Fold:
-    """The fold of one group with as many posts of others, drawn by lot, in the parts that are balanced."""
+    """Balance the fold of one group by drawing an equal number of other posts at random."""
     generator = np.random.default_rng(number)
     train = fold.train.take(balance_posts(fold.train.truth[:, 0], generator))
     test, truth = fold.test, fold.truth
@@ -102,13 +104,16 @@ def balance_fold(fold: Fold, number: int, interpretation: UchyigitInterpretation
 
 
 def balance_posts(inside: Array, generator: np.random.Generator) -> Array:
-    """The posts of a group and as many others, by index."""
+    """Return the indices of the posts of a group and of an equal number of others."""
     members, outsiders = np.flatnonzero(inside), np.flatnonzero(~inside)
     return np.sort(np.concatenate([members, generator.choice(outsiders, len(members), replace=False)]))
 
 
 def split_fold(posts: Documents, number: int, fewest: int, groups: Collection[str] | None = None) -> Fold:
-    """Two thirds of each group to learn from and one third to judge, at random.
+    """Split each group at random into two thirds for training and one third for testing.
+
+    fewest : minimum number of training posts with a word
+    groups : groups to distinguish from the rest (default: all); posts of other groups have no label
 
     fewest : posts to learn from that a word must be in
     groups : those that are told from the rest, all where it is None; the posts of others have no label
@@ -122,13 +127,13 @@ def split_fold(posts: Documents, number: int, fewest: int, groups: Collection[st
 
 
 def keep_frequent_words(fold: Fold, fewest: int) -> Fold:
-    """The fold in the words that so many posts to learn from hold."""
+    """Keep the words in at least this many training posts."""
     posts_with_word = np.bincount(fold.train.rows.indices, minlength=len(fold.train.terms))
     return fold.keep(np.flatnonzero(posts_with_word >= fewest))
 
 
 def post_vectorizer(words: Words) -> TermVectorizer:
-    """What makes words of posts. Words as they are go through the compiled scan; stems cannot."""
+    """Return the vectorizer of posts. Plain words use the compiled scanner; stems cannot."""
     stop_words = None if words.stop_words else sorted(ENGLISH_STOP_WORDS)
     if words.stems:
         return TermVectorizer(analyzer=Analyzer(stop_words=stop_words or (), stemmer="porter"))
@@ -149,12 +154,12 @@ METHODS = {
 
 
 def gss_without_sign(cells: Cells) -> Array:
-    """GSS by its absolute value."""
+    """Return the absolute value of GSS."""
     return np.abs(association.gss(cells))
 
 
 def mi_without_sign(cells: Cells) -> Array:
-    """The logarithm of MI by its absolute value."""
+    """Return the absolute value of the logarithm of MI."""
     return np.abs(information.mi(cells))
 
 
@@ -175,7 +180,7 @@ def split_rows(
     groups: Collection[str] | None = None,
     methods: Mapping[str, Method] = METHODS,
 ) -> list[Row]:
-    """The rows of a split: decisions for each group, method and size."""
+    """Return the rows of a split: decisions for each group, method and size."""
     posts = load_posts(interpretation.words, data_dir)[0]
     common = {"interpretation": name, "split": number}
     return [
@@ -188,7 +193,7 @@ def split_rows(
 def fold_rows(
     fold: Fold, interpretation: UchyigitInterpretation, methods: Mapping[str, Method]
 ) -> Iterator[Row]:
-    """The rows of the groups of a fold."""
+    """Yield the rows of the groups of a fold."""
     confusions = {name: fold_decisions(fold, method, interpretation) for name, method in methods.items()}
     for c, group in enumerate(fold.counts.classes):
         for name, confusion in confusions.items():
@@ -201,14 +206,16 @@ def fold_rows(
 
 
 def fold_decisions(fold: Fold, method: Method, interpretation: UchyigitInterpretation) -> Confusion:
-    """(sizes, groups) what naive Bayes decides about each group by its own words."""
+    """Return the decisions of naive Bayes about each group with its terms, (sizes, groups)."""
     ranking = group_ranking(fold, method, interpretation.ties)
     margins = PaperNaiveBayes(vocabulary=interpretation.vocabulary).decision_values(fold, ranking, SIZES)
-    return Confusion.from_decision_values(margins, fold.truth, single=False, classes=fold.counts.classes)
+    return Confusion.from_decision_values(
+        margins, fold.truth, single_label=False, classes=fold.counts.classes
+    )
 
 
 def group_ranking(fold: Fold, method: Method, ties: str) -> Ranking:
-    """The best words for each group: as many as the largest size."""
+    """Return the best words for each group, up to the largest size."""
     counts = fold.counts
     first = {"frequent": 1, "rare": -1, "alphabet": 0}[ties]
     values = method.scores(counts).values

@@ -1,4 +1,4 @@
-"""The interpretations of the paper that were tried, each with its words that speak for it."""
+"""Interpretations of the paper, with its words in support of each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from termsift_studies.zheng2004.trials import NEAREST, ZhengInterpretation
 
 @dataclass(frozen=True, slots=True)
 class ZhengAttempt:
-    """An interpretation, and what of the paper speaks for it.
+    """Interpretation with its support in the paper.
 
     support : the section and its words; "silent" where it leaves a choice, empty where nothing speaks for it
     classifiers : those it is tried with

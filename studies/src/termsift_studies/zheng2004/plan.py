@@ -1,4 +1,4 @@
-"""The plans: the paper's study, and which interpretation of the paper comes nearest to its tables."""
+"""Plans of the paper's study and of its interpretations."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ QUICK_TIES = ("nearest", "terms that tie from the alphabet's end")
 
 
 def zheng_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
-    """All 90 categories; quick, ten of them at three sizes, naive Bayes alone."""
+    """Plan all 90 categories; quick: ten of them at three sizes with naive Bayes."""
     scope = QUICK if quick else WHOLE
     pair = load_corpora(data_dir)
     apte = apte_fold(pair, data_dir)
@@ -55,12 +55,12 @@ def zheng_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
 
 
 def rows_by_category(apte: Fold, number: int, scope: Scope) -> list[Row]:
-    """The rows of a category: the paper's methods, and samples of the training part."""
+    """Return the rows of a category: the paper's methods, and samples of the training set."""
     return category_rows(apte, number, scope) + sample_rows(apte, number, scope)
 
 
 def zheng_interpretations_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
-    """The 58 categories, by interpretation; quick, three of them in five interpretations."""
+    """Plan the 58 categories by interpretation; quick: three of them in five interpretations."""
     tabled = partial(interpretation_tables, names=("summary",))
     if quick:
         few = {name: INTERPRETATIONS[name] for name in QUICK_NAMES}
@@ -69,7 +69,7 @@ def zheng_interpretations_plan(data_dir: DataDir = None, *, quick: bool = False)
 
 
 def zheng_ties_plan(data_dir: DataDir = None, *, quick: bool = False) -> StudyPlan:
-    """The 58 categories, by what comes first of what ties; quick, three of them in two interpretations."""
+    """Plan the 58 categories by order of ties; quick: three of them in two interpretations."""
     if quick:
         few = {name: TIES[name] for name in QUICK_TIES}
         return create_interpretation_plan(data_dir, few, QUICK_INTERPRETATIONS, interpretation_tables)
@@ -82,7 +82,7 @@ def create_interpretation_plan(
     scope: Scope,
     tabled: Callable[[list[Row]], dict[str, Table]],
 ) -> StudyPlan:
-    """How near each of some interpretations comes."""
+    """Plan the comparison of interpretations with the printed tables."""
     pair = load_corpora(data_dir)
 
     @cache
@@ -96,7 +96,7 @@ def create_interpretation_plan(
 
 
 def interpretation_tables(rows: list[Row], names: Sequence[str] = ("summary", "methods")) -> dict[str, Table]:
-    """A line an interpretation: how near it comes to each table, and to each method over all of them."""
+    """Build tables of the difference of each interpretation from each table and each method."""
     by_method = [row for row in rows if row["measure"].startswith(METHOD)]
     by_table = [row for row in rows if not row["measure"].startswith(METHOD)]
     tables = {
@@ -107,7 +107,7 @@ def interpretation_tables(rows: list[Row], names: Sequence[str] = ("summary", "m
 
 
 def corpus_settings(pair: tuple[Corpus, Corpus]) -> dict[str, str]:
-    """What the results depend on."""
+    """Return the corpora and their checksums, for the provenance."""
     checksums = {f"checksum of {corpus.name}": corpus.checksum or "" for corpus in pair}
     return {"corpus": " and ".join(corpus.name for corpus in pair)} | checksums
 
@@ -115,7 +115,7 @@ def corpus_settings(pair: tuple[Corpus, Corpus]) -> dict[str, str]:
 def nearness(
     cached_fold: Callable[[ZhengInterpretation], Fold], name: str, tried: ZhengAttempt, scope: Scope
 ) -> list[Row]:
-    """How near an interpretation comes: mean absolute differences, and how many largest values round to print."""
+    """Return mean absolute differences of an interpretation, and how many largest values match the print."""
     scope = replace(scope, interpretation=tried.interpretation, classifiers=tried.classifiers)
     apte = cached_fold(tried.interpretation.term_interpretation)
     rows = [stringify_row(row) for n in scope.categories for row in category_rows(apte, n, scope)]
@@ -141,12 +141,12 @@ def nearness(
 
 
 def stringify_row(row: Row) -> dict[str, str]:
-    """A row as it comes back from a file."""
+    """Return a row as it is read from a file."""
     return {name: str(row.get(name, "")) for name in COLUMNS}
 
 
 def tabulate_by_interpretation(rows: list[Row]) -> Lines:
-    """A line an interpretation, a column a measure; none where it was not tried."""
+    """Return a row per interpretation with a column per measure, empty if it was not tried."""
     measures = list(dict.fromkeys(row["measure"] for row in rows))
     table_rows: dict[str, Row] = {}
     for row in rows:

@@ -1,4 +1,7 @@
-"""Fewer documents outside the category to learn from: what section 3 of the paper would compare itself with.
+"""Smaller training sets as an alternative remedy for imbalance, named in section 3 of the paper.
+
+Documents outside the category are drawn at random (undersampling), or the ones most similar to the category
+are taken: the query zone of Singhal, Mitra and Buckley (1997).
 
 Documents outside are drawn by lot (undersampling), or those most like the category are taken: the query zone
 of Singhal, Mitra and Buckley (1997).
@@ -34,7 +37,7 @@ SIZES = (50, 200, 1000)
 
 
 def sample_rows(apte: Fold, number: int, scope: Scope) -> list[Row]:
-    """The rows of CHI on samples of the training part, of a category large enough to be studied."""
+    """Return the rows of CHI on samples of the training set, if the category is large enough."""
     fold, labels = category_problem(apte, number)
     if not scope.deep or fold.counts.class_sizes[1] < FEWEST:
         return []
@@ -42,7 +45,7 @@ def sample_rows(apte: Fold, number: int, scope: Scope) -> list[Row]:
 
 
 def sampled_rows(fold: Fold, scope: Scope) -> Iterator[Row]:
-    """By sample, classifier and size."""
+    """Yield the rows of each sample, classifier and size."""
     inside = np.flatnonzero(fold.train.truth[:, 1])
     orders = {"lot": draw_outside(fold), "zone": nearest_outside(fold)}
     for times in TIMES:
@@ -54,7 +57,7 @@ def sampled_rows(fold: Fold, scope: Scope) -> Iterator[Row]:
 
 
 def chi_rows(fold: Fold, scope: Scope) -> Iterator[Row]:
-    """The rows of CHI: CC with its sign ignored."""
+    """Yield the rows of CHI, that is CC with its sign ignored."""
     values = scope.values(fold, "cc")
     strongest = rank_terms(np.abs(values), fold.counts.term_df, np.arange(len(values)), max(SIZES))
     path = SelectionPath.from_ranking(strongest, np.array(SIZES))
@@ -66,12 +69,14 @@ def chi_rows(fold: Fold, scope: Scope) -> Iterator[Row]:
 
 
 def draw_outside(fold: Fold) -> Array:
-    """The documents outside the category, in an order by lot."""
+    """Return the documents outside the category in random order."""
     return np.random.default_rng(SEED).permutation(np.flatnonzero(~fold.train.truth[:, 1]))
 
 
 def nearest_outside(fold: Fold) -> Array:
-    """The documents outside the category, those first that are most like the mean of the ones inside.
+    """Return the documents outside the category by similarity to the mean of the documents inside.
+
+    Similarity is the product of tf-idf rows of unit length.
 
     Likeness is the product of tf-idf rows of unit length.
     """
@@ -88,7 +93,7 @@ METHODS = ("CHI", "CC", *SAMPLES.values(), SEARCHED, "iCC cv", "iCC")
 
 
 def tabulate_imbalance(rows: list[Row], outcomes: ZhengOutcomes) -> Iterator[Line]:
-    """Averages of every way to meet imbalance, with CC: a line a classifier, size and method.
+    """Tabulate the averages of every remedy for imbalance with CC, a row per classifier, size and method.
 
     p : of the two-sided test of Wilcoxon over the categories against the ratio searched on the training part
     """
@@ -112,7 +117,9 @@ def tabulate_imbalance(rows: list[Row], outcomes: ZhengOutcomes) -> Iterator[Lin
 
 
 def predict_ratios(shares: Array, ratios: Array) -> Array:
-    """(categories,): the line through the others' ratios over the logarithm of their sizes, at the own size.
+    """Predict the ratio of each category by a regression of the other ratios on log size.
+
+    The ratio of the category itself is never used.
 
     A category's own ratio is never looked at: the others' were searched, its own follows.
     """
@@ -125,19 +132,19 @@ def predict_ratios(shares: Array, ratios: Array) -> Array:
 
 
 def mean_ratio_of_others(ratios: Array) -> Array:
-    """(categories,): the mean ratio of all others."""
+    """Return the mean ratio of all other categories, (categories,)."""
     means: Array = (ratios.sum() - ratios) / max(len(ratios) - 1, 1)
     return means
 
 
 def confusion_at(curves: list[Array], ratios: Array, categories: list[int]) -> Confusion:
-    """The decisions at the ratio, of those that were tried, that is nearest."""
+    """Return the decisions at the nearest tried ratio."""
     steps = [round(ratio * (len(curve) - 1)) for ratio, curve in zip(ratios.tolist(), curves, strict=True)]
     return category_confusion([c[s].tolist() for c, s in zip(curves, steps, strict=True)], categories)
 
 
 def curve_decisions(rows: list[Row]) -> dict[tuple[str, str], dict[int, Array]]:
-    """By classifier and size, for each category: (ratios, 3) tp, fp and fn of CC at every ratio."""
+    """Return tp, fp and fn of CC at every ratio, (ratios, 3), by classifier, size and category."""
     counts_by_key: dict[tuple[str, str], dict[int, list[list[float]]]] = defaultdict(
         lambda: defaultdict(list)
     )
@@ -149,6 +156,6 @@ def curve_decisions(rows: list[Row]) -> dict[tuple[str, str], dict[int, Array]]:
 
 
 def category_sizes(rows: list[Row], categories: list[int]) -> Array:
-    """(categories,): the percentage of training documents in each."""
+    """Return the percentage of training documents in each category, (categories,)."""
     percent = {int(row["category"]): float(row["value"]) for row in rows if row["scenario"] == "percent"}
     return np.array([percent.get(c, 1.0) for c in categories])

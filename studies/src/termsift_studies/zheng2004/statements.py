@@ -1,4 +1,4 @@
-"""Micro- and macro-averages of the results over categories, by method."""
+"""Averages over categories by method, and the statements of the paper."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SAMPLES = {"lot 1": "CHI lot 1:1", "lot 5": "CHI lot 5:1", "zone 1": "CHI zone 1
 
 
 def method_label(metric: str, scenario: str) -> str:
-    """The name of a method, the paper's where it has one.
+    """Return the name of a method, the paper's if it has one.
 
     >>> method_label("cc", "practical"), method_label("or", "two-sided"), method_label("gss", "two-sided")
     ("iCC'", 'ORS', '|GSS|')
@@ -41,7 +41,11 @@ def method_label(metric: str, scenario: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ZhengOutcomes:
-    """confusions : of each method, its classes the categories; ratio : (categories,) of positive terms.
+    """Decisions and ratios of each method.
+
+    confusions : by method, with the categories as classes
+    ratio : (categories,) share of positive terms
+    categories : the requested ones, in order
 
     Categories are those asked for, in their order.
     """
@@ -51,17 +55,17 @@ class ZhengOutcomes:
     ratio: Mapping[Key, Array]
 
     def average(self, name: str, key: Key) -> float:
-        """The F1 of the pooled decisions (micro), or the mean of the categories' F1 (macro)."""
+        """Return F1 of the pooled decisions (micro), or the mean F1 of the categories (macro)."""
         confusion = self.confusions[key]
         return float((confusion.micro if name == "micro" else confusion.macro).f1)
 
     def micro(self, key: Key) -> float:
-        """F1 of the pooled decisions."""
+        """Return F1 of the pooled decisions."""
         return self.average("micro", key)
 
 
 def zheng_outcomes(rows: list[Row], categories: Collection[int]) -> ZhengOutcomes:
-    """The decisions of all methods that have results for each of the categories."""
+    """Return the decisions of all methods that have results for each of the categories."""
     counts: dict[Key, dict[int, list[float]]] = defaultdict(dict)
     ratio: dict[Key, dict[int, float]] = defaultdict(dict)
     for row in rows:
@@ -80,7 +84,7 @@ def zheng_outcomes(rows: list[Row], categories: Collection[int]) -> ZhengOutcome
 
 
 def category_confusion(counts: list[list[float]], categories: list[int]) -> Confusion:
-    """Decisions from the tp, fp and fn of each category, which has its own cut: no document is right."""
+    """Return a Confusion from tp, fp and fn of each category. Cuts differ, so exact matches are not counted."""
     tp, fp, fn = np.array(counts).T
     return Confusion(tuple(categories), TESTED, tp, fp, fn, 0)
 
@@ -90,7 +94,7 @@ GROUPS = (("IG", "SIG", "iSIG"), ("CHI", "CC", "iCC"), ("ORS", "OR", "iOR"))
 
 
 def zheng_statements(studied: ZhengOutcomes, every_category: ZhengOutcomes, rows: list[Row]) -> list[Line]:
-    """One line a statement: where, what, our figure, and whether it holds."""
+    """Check all statements: section, statement, our figure and verdict."""
     measured = ZhengAnalysis(studied)
     if not measured.sizes or "LR" not in measured.classifiers:
         return []
@@ -113,7 +117,7 @@ def zheng_statements(studied: ZhengOutcomes, every_category: ZhengOutcomes, rows
 
 
 class ZhengAnalysis:
-    """Outcomes of the 58 categories, asked in the paper's terms."""
+    """Outcomes of the 58 categories in the paper's terms."""
 
     def __init__(self, outcomes: ZhengOutcomes) -> None:
         self.outcomes = outcomes
@@ -122,26 +126,26 @@ class ZhengAnalysis:
         self.sizes = sorted(every, key=int)
 
     def key(self, classifier: str, method: str, size: str) -> Key:
-        """The key of a method."""
+        """Return the key of a method."""
         return classifier, method, size, "shared"
 
     def best(self, classifier: str, method: str, average: str = "micro") -> tuple[float, str]:
-        """The best average over sizes, and its size."""
+        """Return the best average over sizes, and its size."""
         keys = [self.key(classifier, method, size) for size in self.sizes]
         return max((self.outcomes.average(average, key), key[2]) for key in keys)
 
     def none(self, classifier: str, average: str = "micro") -> float:
-        """The average without selection."""
+        """Return the average without selection."""
         return self.outcomes.average(average, self.key(classifier, "none", "all"))
 
     def wins(self, classifier: str, better: str, worse: str) -> str:
-        """At how many sizes a method is significantly better than another, and the largest p-value."""
+        """Format the number of sizes at which a method is significantly better, and the largest p-value."""
         p = self.p_values(classifier, better, worse)
         won = f"{int((p < LEVEL).sum())} of {len(p)} sizes (largest p {p.max():.2g})"
         return f"{classifier}: {better} > {worse} at {won}"
 
     def p_values(self, classifier: str, better: str, worse: str) -> Array:
-        """(sizes,): the p-value that a method's F1 is not larger than another's, over the categories."""
+        """Return the p-values over categories that the F1 of a method is not larger, (sizes,)."""
         a, b = (
             [self.outcomes.confusions[self.key(classifier, method, size)].f1 for size in self.sizes]
             for method in (better, worse)
@@ -149,7 +153,7 @@ class ZhengAnalysis:
         return np.array([wilcoxon(x, y, alternative="greater").p_value for x, y in zip(a, b, strict=True)])
 
     def positive_terms_dominate(self, rows: list[Row]) -> Line:
-        """Section 5.3 and table 7."""
+        """Check section 5.3 and table 7."""
         studied = set(self.outcomes.categories)
         largest = {
             (row["category"], row["metric"], row["scenario"]): float(row["value"])
@@ -168,7 +172,7 @@ class ZhengAnalysis:
         )
 
     def improvements(self) -> list[Line]:
-        """Section 6.1: ideal against one- and two-sided. Against the one-sided it cannot be otherwise."""
+        """Check section 6.1: ideal against one-sided (better by construction) and two-sided."""
         rows = []
         for two_sided, one_sided, improved in GROUPS:
             pairs = [(c, improved, worse) for c in ("NB", "LR") for worse in (two_sided, one_sided)]
@@ -179,13 +183,13 @@ class ZhengAnalysis:
         return rows
 
     def selection_helps(self, classifier: str, methods: Sequence[str], statement: str) -> Line:
-        """Section 6.1: the best of some methods against no selection."""
+        """Check section 6.1: the best of some methods against no selection."""
         best, none = {m: self.best(classifier, m) for m in methods}, self.none(classifier)
         figure = f"none {none:.3f}; " + ", ".join(f"{m} {v:.3f} at {s}" for m, (v, s) in best.items())
         return check_statement("section 6.1", statement, figure, [value > none for value, _ in best.values()])
 
     def plain_does_not_help_lr(self) -> Line:
-        """Section 6.1."""
+        """Check section 6.1 on standard selection with LR."""
         plain = [m for two_sided, one_sided, _ in GROUPS for m in (two_sided, one_sided)]
         checks, figures = [], []
         for average in ("micro", "macro"):
@@ -199,7 +203,7 @@ class ZhengAnalysis:
         )
 
     def chi_is_cc(self) -> Line:
-        """Section 6.1: 56 of the 58 categories have positive terms only."""
+        """Check section 6.1: 56 of the 58 categories have only positive terms."""
         ratio = self.outcomes.ratio[self.key("NB", "CHI", "50")]
         odd = [c for c, share in zip(self.outcomes.categories, ratio.tolist(), strict=True) if share < 1]
         statement = (
@@ -211,7 +215,7 @@ class ZhengAnalysis:
         )
 
     def ratios_differ(self) -> list[Line]:
-        """Section 6.1: the best ratios of NB are not those of LR."""
+        """Check section 6.1: the best ratios of NB differ from those of LR."""
         rows = []
         for *_, improved in GROUPS:
             nb, lr = (self.outcomes.ratio[self.key(c, improved, "50")] for c in ("NB", "LR"))
@@ -222,7 +226,7 @@ class ZhengAnalysis:
         return rows
 
     def ratio_falls(self) -> Line:
-        """Section 6.1: the rarer the category, the fewer positive terms."""
+        """Check section 6.1: the rarer the category, the fewer positive terms."""
         checks, figures = [], []
         for classifier in ("NB", "LR"):
             for *_, improved in GROUPS:
@@ -238,7 +242,7 @@ class ZhengAnalysis:
         return check_statement("section 6.1", statement, ", ".join(figures), checks)
 
     def practical_beats_plain(self) -> list[Line]:
-        """Section 6.2: iCC' against CHI and CC, by Wilcoxon's test."""
+        """Check section 6.2: iCC' against CHI and CC, by Wilcoxon's test."""
         rows = []
         for classifier in ("NB", "LR"):
             checks = [self.p_values(classifier, "iCC'", worse) < LEVEL for worse in ("CHI", "CC")]
@@ -250,14 +254,14 @@ class ZhengAnalysis:
         return rows
 
     def lr_gains_less(self) -> Line:
-        """Section 6.2."""
+        """Check section 6.2 on the gain of LR."""
         gains = {c: self.best(c, "iCC'")[0] - self.best(c, "CHI")[0] for c in ("NB", "LR")}
         figure = ", ".join(f"{c} {gain:+.3f}" for c, gain in gains.items())
         statement = "LR gains less than NB by iCC' over CHI"
         return check_statement("section 6.2", statement, figure, [gains["LR"] < gains["NB"]])
 
     def nb_competes(self) -> Line:
-        """Sections 6.2 and 7."""
+        """Check sections 6.2 and 7."""
         ideal, practical = self.best("NB", "iCC")[0], self.best("NB", "iCC'")[0]
         none = self.none("LR")
         figure = f"NB iCC {ideal:.3f}, iCC' {practical:.3f}; LR without selection {none:.3f}"
@@ -267,7 +271,7 @@ class ZhengAnalysis:
         )
 
     def cross_validation(self) -> list[Line]:
-        """Section 6.2 expects more of n-fold cross-validation than of the training set, and has not tried."""
+        """Check the expectation of section 6.2 that cross-validation beats the training set (untried there)."""
         rows = []
         for classifier in ("NB", "LR"):
             cv, practical = (
@@ -283,7 +287,7 @@ class ZhengAnalysis:
 
 
 def best_ratios(rows: list[Row]) -> list[Line]:
-    """Figure 3: the optimal ratios of four categories."""
+    """Check figure 3: the optimal ratios of four categories."""
     curves: dict[str, dict[float, float]] = {}
     for row in rows:
         if row["scenario"] == "curve" and (row["classifier"], row["size"]) == ("NB", "50"):
@@ -304,7 +308,7 @@ def best_ratios(rows: list[Row]) -> list[Line]:
 
 
 def all_category_statements(outcomes: ZhengOutcomes, sizes: list[str]) -> Iterator[Line]:
-    """Section 6.3: the micro-average over all 90 categories."""
+    """Check section 6.3: the micro-average over all 90 categories."""
     where = "section 6.3"
     chi, none = (
         outcomes.micro(("NB", "CHI", "2000", "shared")),

@@ -1,4 +1,4 @@
-"""The tables: what the paper prints, what we get, and the difference; the filters of page.md."""
+"""Tables of printed and our figures, filters for page.md, and figures."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ HEADS = {
 
 
 def zheng_tables(rows: list[Row], categories: Collection[int]) -> dict[str, Table]:
-    """All tables that the rows have results for; `categories` are those of tables 1 to 5."""
+    """Build all tables that the rows have results for; `categories` are those of tables 1 to 5."""
     studied = zheng_outcomes(rows, categories)
     every_category = zheng_outcomes(rows, {int(row["category"]) for row in rows})
     compared = {f"table{n}": compare_averages(n, studied) for n in range(1, 6)}
@@ -65,7 +65,7 @@ def zheng_tables(rows: list[Row], categories: Collection[int]) -> dict[str, Tabl
 
 
 def compare_averages(n: int, outcomes: ZhengOutcomes) -> Lines:
-    """Tables 1 to 5: F1 at the break-even point by method and size."""
+    """Compare tables 1 to 5: F1 at the break-even point by method and size."""
     table_rows = []
     for row in load_published(STUDY, f"table{n}"):
         key = row["classifier"], row["method"], row["size"], "shared"
@@ -78,7 +78,7 @@ def compare_averages(n: int, outcomes: ZhengOutcomes) -> Lines:
 
 
 def compare_largest_categories(rows: list[Row]) -> Lines:
-    """Table 6: the two largest categories by themselves."""
+    """Compare table 6: the two largest categories."""
     by_category = {name: zheng_outcomes(rows, [n]) for n, name in ((1, "earn"), (2, "acq"))}
     table_rows = []
     for row in load_published(STUDY, "table6"):
@@ -93,7 +93,7 @@ def compare_largest_categories(rows: list[Row]) -> Lines:
 
 
 def compare_largest_values(rows: list[Row], categories: Collection[int]) -> Lines:
-    """Table 7: the largest values of positive and of negative terms."""
+    """Compare table 7: the largest values of positive and of negative terms."""
     ours = {
         (row["category"], row["metric"], row["scenario"]): float(row["value"])
         for row in rows
@@ -112,7 +112,7 @@ def compare_largest_values(rows: list[Row], categories: Collection[int]) -> Line
 
 
 def rounds_to(value: float, printed: str) -> bool:
-    """Whether a value, rounded to the digits that are printed, is what is printed.
+    """Check if a value rounds to the printed digits.
 
     >>> rounds_to(0.0316, "0.03"), rounds_to(0.0316, "0.031")
     (True, False)
@@ -122,7 +122,9 @@ def rounds_to(value: float, printed: str) -> bool:
 
 
 def differences_by_table(compared_tables: dict[str, Lines], categories: int) -> Lines:
-    """For each table and method the mean difference and the mean absolute one.
+    """Return the mean difference and the mean absolute difference for each table and method.
+
+    The printed figures are of 58 categories, whatever ours are of.
 
     The printed figures are those of 58 categories, whatever ours are of.
     """
@@ -142,7 +144,7 @@ def differences_by_table(compared_tables: dict[str, Lines], categories: int) -> 
 
 
 def tabulate_averages(groups: dict[str, ZhengOutcomes]) -> Iterator[Line]:
-    """Every average, also those the paper does not have."""
+    """Tabulate every average, including those not in the paper."""
     for group, outcomes in groups.items():
         for key in outcomes.confusions:
             labels = dict(zip(("classifier", "method", "size", "ties"), key, strict=True))
@@ -154,7 +156,7 @@ def tabulate_averages(groups: dict[str, ZhengOutcomes]) -> Iterator[Line]:
 
 
 def tabulate_ratios(outcomes: ZhengOutcomes) -> Lines:
-    """The share of positive terms of each category at size 50: figures 2, 4 and 5."""
+    """Tabulate the share of positive terms of each category at size 50: figures 2, 4 and 5."""
 
     def required_classifiers(key: Key) -> bool:
         return key[2] == "50" and key[3] == "shared" and not np.isnan(outcomes.ratio[key]).any()
@@ -168,7 +170,7 @@ def tabulate_ratios(outcomes: ZhengOutcomes) -> Lines:
 
 
 def tabulate_ratio_curves(rows: list[Row]) -> Lines:
-    """F1 by ratio for CC at size 50: figure 3."""
+    """Tabulate F1 by ratio for CC at size 50: figure 3."""
     table_rows = []
     for row in rows:
         if row["scenario"] == "curve" and row["size"] == "50":
@@ -180,7 +182,7 @@ def tabulate_ratio_curves(rows: list[Row]) -> Lines:
 
 
 def tabulate_best_ratios(curves: Lines) -> Lines:
-    """The ratios that figure 3 calls optimal beside those that are best here: F1 of CC, 50 terms, NB."""
+    """Tabulate the optimal ratios of figure 3 and ours: F1 of CC, 50 terms, NB."""
     f1_by_category: dict[str, dict[float, float]] = {}
     for point in curves:
         if point["classifier"] == "NB":
@@ -197,7 +199,7 @@ def tabulate_best_ratios(curves: Lines) -> Lines:
 
 
 def category_shares(rows: list[Row]) -> Lines:
-    """The percentage of training documents in each category: figure 1."""
+    """Tabulate the percentage of training documents in each category: figure 1."""
     return [
         {"category": row["category"], "name": row["name"], "percent": float(row["value"])}
         for row in rows
@@ -206,20 +208,20 @@ def category_shares(rows: list[Row]) -> Lines:
 
 
 def farthest_method(rows: Rows, *methods: str) -> dict[str, str]:
-    """The row of the method that is farthest off in a table."""
+    """Return the row of the method with the largest mean difference in a table."""
     by_method = [row for row in rows if row["method"] in methods]
     return max(by_method, key=lambda row: abs(float(row["mean difference"])))
 
 
 def agreement(cells: Rows) -> dict[str, str]:
-    """Of how many cells of a table ours are near, and the largest difference."""
+    """Return the numbers of cells within some differences, and the largest difference."""
     off = [abs(float(cell["difference"])) for cell in cells if cell["method"] != "none"]
     within = {f"within {limit}": f"{sum(d <= float(limit) for d in off)}" for limit in (".005", ".01", ".02")}
     return {"cells": f"{len(off)}"} | within | {"largest": thousandths(str(max(off)))}
 
 
 def imbalance_by_size(rows: Rows, average: str) -> Rows:
-    """The averages of every method by classifier, by size where all were tried; * for p below .05."""
+    """Return the averages by classifier and method at the sizes tried by all; * for p below .05."""
     sizes = {row["size"] for row in rows if row["method"] in SAMPLES.values()}
     labelled = [row | {"of": f"{row['classifier']} {row['method']}"} for row in rows if row["size"] in sizes]
 
@@ -230,24 +232,24 @@ def imbalance_by_size(rows: Rows, average: str) -> Rows:
 
 
 def count_significant(rows: Rows, classifier: str, method: str) -> str:
-    """At how many sizes a method is told from the practical ratio at the level .05."""
+    """Format the number of sizes at which a method differs significantly from the practical ratio (p < .05)."""
     p_values = [float(row["p"]) for row in rows if (row["classifier"], row["method"]) == (classifier, method)]
     return f"{sum(p < 0.05 for p in p_values)} of {len(p_values)}"
 
 
 def printed_and_ours(row: dict[str, str]) -> str:
-    """Printed, ours."""
+    """Format printed and our figure."""
     return f"{thousandths(row['printed'])} {thousandths(row['ours'])}"
 
 
 def figures_by_size(rows: Rows, heads: str) -> Rows:
-    """Printed and our figures by number of terms."""
+    """Return printed and our figures by number of terms."""
     selected = [row | {"terms": row["size"]} for row in rows if row["size"] != "all"]
     return pivot_rows(selected, "terms", heads, printed_and_ours)
 
 
 def largest_values(cells: Rows) -> Rows:
-    """How many of the largest values are near the printed ones."""
+    """Return the number of largest values that are close to the printed ones."""
     table_rows = []
     for metric, sign in [(metric, sign) for metric in ("IG", "CHI", "ORS") for sign in "+-"]:
         differences = [abs(float(c["relative"])) for c in cells if (c["metric"], c["sign"]) == (metric, sign)]
@@ -260,7 +262,7 @@ def largest_values(cells: Rows) -> Rows:
 
 
 def every_metric(averages: Rows) -> Rows:
-    """The best micro-average over sizes of every one-sided metric, by scenario."""
+    """Return the best micro-average over sizes of every one-sided metric, by scenario."""
     best_scores: dict[tuple[str, str], tuple[float, str]] = {}
     for row in averages:
         key, value = (row["classifier"], row["method"]), (float(row["micro"]), row["size"])
@@ -276,7 +278,7 @@ def every_metric(averages: Rows) -> Rows:
 
 
 def differences_by_method(interpretations: Rows) -> Rows:
-    """How far off each interpretation is, a line for each method."""
+    """Return the difference of each interpretation, a row per method."""
     measures = [name for name in interpretations[0] if name.startswith(METHOD)]
     return [
         {"method": m.removeprefix(METHOD)} | {row["interpretation"]: row[m] for row in interpretations}
@@ -302,7 +304,7 @@ FIGURE_3 = ("money-fx", "grain", "dmk", "lumber")
 
 
 def zheng_charts(tables: Path) -> dict[str, Any]:
-    """The charts that the tables have results for, by name."""
+    """Return the charts that the tables have results for, by name."""
     shares, ratios, curves = (
         load_chart_rows(tables / f"{name}.csv", NUMBERS) for name in ("shares", "ratios", "curves")
     )
@@ -329,7 +331,7 @@ def zheng_charts(tables: Path) -> dict[str, Any]:
 
 
 def shares_chart(values: ChartRows) -> Any:
-    """The percentage of training documents in each category."""
+    """Draw the percentage of training documents in each category."""
     return canvas(values).mark_bar(size=6).encode(
         x=alt.X("category:Q", title="category", scale=alt.Scale(domain=[2, 61])),
         y=alt.Y("percent:Q", title="training documents in the category, %"),
@@ -337,7 +339,7 @@ def shares_chart(values: ChartRows) -> Any:
 
 
 def ratio_chart(values: ChartRows) -> Any:
-    """F1 against the share of positive terms."""
+    """Draw F1 against the share of positive terms."""
     return canvas(values).mark_line(point=True).encode(
         x=alt.X("ratio:Q", title="share of positive terms (CC, 50 terms, NB)"),
         y=alt.Y("f1:Q", title="F1 at the break-even point, test", scale=alt.Scale(domain=[0, 1])),
@@ -347,7 +349,7 @@ def ratio_chart(values: ChartRows) -> Any:
 
 
 def shares_by_category(values: ChartRows, classifier: str) -> Any:
-    """The share of positive terms in each category, a panel a method."""
+    """Draw the share of positive terms in each category, a panel per method."""
     classifier_rows = [row for row in values if row["classifier"] == classifier]
     panel = canvas(classifier_rows).mark_line(point=True).encode(
         x=alt.X("category:Q", title="category, the largest first", scale=alt.Scale(domain=[2, 61])),
@@ -360,7 +362,7 @@ def shares_by_category(values: ChartRows, classifier: str) -> Any:
 def averages_by_size(
     values: ChartRows, classifier: str, categories: str, methods: tuple[str, ...], average: str
 ) -> Any:
-    """F1 against the number of terms, a line a method, and a rule at no selection."""
+    """Draw F1 by number of terms, a line per method, with a rule for no selection."""
     selected = [row for row in values if row["classifier"] == classifier and row["categories"] == categories]
     points = [row | {"size": int(row["size"])} for row in selected if row["method"] in methods]
     none = [row for row in selected if row["method"] == "none"]

@@ -1,4 +1,4 @@
-"""The 90 problems of ApteMod: a category against the rest, in the order of their sizes."""
+"""The 90 problems of ApteMod (a category against the rest, largest first) and their trials."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ END = re.compile(r"\s+Reuter\s*$", re.IGNORECASE)  # of a story, not of its text
 
 @dataclass(frozen=True, slots=True)
 class ZhengInterpretation:
-    """How the paper is read where it is silent. The default is the one that comes nearest to its tables.
+    """Interpretation of the paper where it is silent. The default comes closest to its tables.
 
     text : ApteMod's with the unprocessed stories completed, ApteMod's alone, or the distribution's
     stems : words are reduced to their stems, by Porter's algorithm
@@ -74,16 +74,16 @@ class ZhengInterpretation:
 
     @property
     def term_interpretation(self) -> ZhengInterpretation:
-        """What it says of texts and terms; all else as in the nearest."""
+        """Interpretation with only the fields on texts and terms, all others as by default."""
         names = ("text", "stems", "stop_stems", "references", "min_frequency")
         return ZhengInterpretation(**{name: getattr(self, name) for name in names})
 
     def bias_penalty(self, penalty: float) -> float:
-        """The penalty of the bias, given that of the weights."""
+        """Return the penalty of the bias for the penalty of the weights."""
         return {"weight": penalty, "free": 0.0, "none": inf}[self.bias]
 
     def positive_terms(self, size: int, steps: int = 20) -> Array:
-        """(steps + 1,) how many of some terms are positive at the ratios 0, 1 / steps, ..., 1.
+        """Return the numbers of positive terms at the ratios 0, 1 / steps, ..., 1.
 
         >>> ZhengInterpretation().positive_terms(50)[:4]
         array([1, 2, 5, 7])
@@ -97,7 +97,7 @@ NEAREST = ZhengInterpretation()
 
 
 def load_corpora(data_dir: DataDir = None) -> tuple[Corpus, Corpus]:
-    """ApteMod, and the stories of the 90 categories as Reuters-21578 distributes them."""
+    """Load ApteMod, and the stories of its 90 categories from Reuters-21578."""
     distribution = corpora.load("reuters21578", data_dir=data_dir, categories="both")
     return corpora.load("reuters_apte", data_dir=data_dir), distribution
 
@@ -105,7 +105,9 @@ def load_corpora(data_dir: DataDir = None) -> tuple[Corpus, Corpus]:
 def apte_fold(
     pair: tuple[Corpus, Corpus], data_dir: DataDir = None, interpretation: ZhengInterpretation = NEAREST
 ) -> Fold:
-    """ApteMod as the paper reads it, in all its categories.
+    """Return ApteMod in all its categories under an interpretation.
+
+    Terms are sequences of letters, excluding the stop words of the corpus and rare terms.
 
     Terms are runs of letters, but for the stop words that come with the corpus, that are frequent enough.
     """
@@ -137,7 +139,7 @@ def apte_fold(
 
 
 def frequent(rows: csr_array, test_rows: csr_array, minimum: str) -> Array:
-    """(terms,) which occur as often as is asked for."""
+    """Return a mask of the terms that are frequent enough."""
     number, of, *_ = minimum.replace(",", "").split()
     occurrences = rows > 0 if of == "documents" else rows
     totals = np.asarray(occurrences.sum(axis=0)) + (test_rows.sum(axis=0) if minimum.endswith("whole") else 0)
@@ -147,7 +149,10 @@ def frequent(rows: csr_array, test_rows: csr_array, minimum: str) -> Array:
 def collect_texts_by_part(
     apte: Corpus, distribution: Corpus, interpretation: ZhengInterpretation
 ) -> dict[str, list[str]]:
-    """The texts of both parts.
+    """Return the texts of training and test set.
+
+    ApteMod lacks the text of the stories that Reuters-21578 calls unprocessed, and repeats the title of a brief
+    story in place of its body.
 
     ApteMod lacks the text of the stories that Reuters-21578 calls unprocessed, and has the title of a brief
     story twice, once in the place of its body.
@@ -171,7 +176,7 @@ def collect_texts_by_part(
 
 
 def collect_distributed_texts(distribution: Corpus) -> dict[str, list[str]]:
-    """The texts of ApteMod's stories as Reuters-21578 has them, by part, without the mark of their end."""
+    """Return the texts of ApteMod's stories from Reuters-21578, without their end marks."""
     return {
         subset: [
             END.sub("", text)
@@ -183,7 +188,7 @@ def collect_distributed_texts(distribution: Corpus) -> dict[str, list[str]]:
 
 
 def largest_first(labels: Labels) -> Array:
-    """(classes,): the places of the classes, the one of most documents first, by name among equals.
+    """Return the indices of the classes by size, largest first, ties by name.
 
     >>> largest_first(as_labels([["acq"], ["earn"], ["acq", "dlr"], ["acq"], ["earn"]]))
     array([0, 2, 1])
@@ -193,7 +198,9 @@ def largest_first(labels: Labels) -> Array:
 
 
 def tie_order(fold: Fold, tied: str) -> tuple[Array, Array]:
-    """(terms,) twice: of equal terms the larger of the first comes first, then the smaller of the second.
+    """Return two sort keys for tied terms: descending by the first, then ascending by the second.
+
+    Terms are in alphabetical order.
 
     Terms stand in the order of the alphabet.
     """
@@ -210,7 +217,7 @@ def tie_order(fold: Fold, tied: str) -> tuple[Array, Array]:
 
 
 def first_documents(fold: Fold) -> Array:
-    """(terms,) the first training document that holds each; of one that none holds, their number."""
+    """Return the first training document with each term, or the number of documents if there is none."""
     columns = csc_array(fold.train.rows > 0)
     columns.sort_indices()
     first = np.full(columns.shape[1], columns.shape[0])
@@ -220,7 +227,7 @@ def first_documents(fold: Fold) -> Array:
 
 
 def rank_by_file_order(margins: Array) -> Array:
-    """(judged, steps) places in place of margins: of equal ones the first document has the higher.
+    """Replace decision values by ranks, in which the first of tied documents is higher.
 
     >>> rank_by_file_order(np.array([[0.5], [0.7], [0.5]])).ravel()
     array([-1.,  0., -2.])
@@ -254,7 +261,7 @@ TIES: tuple[Literal["shared", "together"], ...] = ("shared", "together")
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """How much is measured; deep: cross-validation, and the one-sided metrics that are not the paper's."""
+    """Extent of a run; deep: with cross-validation and one-sided metrics beyond the paper."""
 
     categories: Sequence[int]
     sizes: Sequence[int]
@@ -263,58 +270,58 @@ class Scope:
     interpretation: ZhengInterpretation = NEAREST
 
     def metrics(self) -> list[str]:
-        """The metrics."""
+        """Return the metrics."""
         return [*PAPER, *(OTHERS if self.deep else ())]
 
-    def sizes_of(self, metric: str, classifier: str) -> Sequence[int]:
-        """The sizes at which a metric is measured."""
+    def metric_sizes(self, metric: str, classifier: str) -> Sequence[int]:
+        """Return the sizes at which a metric is measured."""
         return self.sizes if metric in PAPER or classifier == "NB" else LR_SIZES
 
     def folds(self, metric: str, classifier: str) -> bool:
-        """Whether the ratio is also chosen by cross-validation."""
+        """Check if the ratio is also chosen by cross-validation."""
         return self.deep and (classifier == "NB" or metric == "cc")
 
     def margins(self, classifier: str, fold: Fold, path: SelectionPath) -> Array:
-        """(judged, steps) what a classifier says of documents; larger speaks for the category."""
+        """Return the decision values of a classifier, (test documents, steps)."""
         decision_values = self.classifier(classifier, len(fold.train)).fit_path(fold, path)(1)
         return rank_by_file_order(decision_values) if self.interpretation.file_order else decision_values
 
     def classifier(self, name: str, learned: int) -> Classifier:
-        """A classifier by its name, for some documents to learn from."""
+        """Return a classifier by name for a number of training documents."""
         if name == "NB":
             return PaperNaiveBayes(quotient=self.interpretation.quotient)
         penalty = 2 * LAMBDA * learned
         return BinaryLogistic(penalty, TOLERANCE, self.interpretation.bias_penalty(penalty))
 
     def values(self, fold: Fold, metric: str) -> Array:
-        """(terms,) what a one-sided metric says of each term for the category."""
+        """Return the scores of a one-sided metric for the category, (terms,)."""
         options: dict[str, Any] = {"smoothing": self.interpretation.smoothing} if metric == "sig" else {}
         values: Array = score(fold.counts, metric, **options).values[:, 1]
         return values
 
     def ratio_path(self, path: SelectionPath, size: int) -> SelectionPath:
-        """The path of 21 ratios of so many terms, from lists that were ranked once."""
+        """Return the path of 21 ratios for a number of terms, from lists that were ranked once."""
         sizes = self.interpretation.positive_terms(size, len(RATIOS) - 1)
         return SelectionPath(size, path.first[:size], path.last[:size], sizes)
 
     def best_step(self, f1: Array) -> int:
-        """Which of the ratios is best, of equal ones as the paper is read."""
+        """Return the index of the best ratio, with ties by the interpretation."""
         best_steps = np.flatnonzero(f1 == f1.max())
         choices = {"smallest": 0, "middle": (len(best_steps) - 1) // 2, "largest": -1}
         return int(best_steps[choices[self.interpretation.equal]])
 
     def strongest(self, fold: Fold, values: Array, k: int) -> Array:
-        """The k terms of largest values, of equal ones as the paper is read."""
+        """Return the k terms with the largest values, with ties by the interpretation."""
         return rank_terms(values, *tie_order(fold, self.interpretation.tied_terms), k)
 
     def both_sides(self, fold: Fold, metric: str, k: int) -> SelectionPath:
-        """The k most positive and the k most negative terms by a one-sided metric."""
+        """Return the k most positive and the k most negative terms by a one-sided metric."""
         order = tie_order(fold, self.interpretation.tied_terms)
         return SelectionPath.from_scores(self.values(fold, metric), *order, k, RATIOS)
 
 
 def category_rows(apte: Fold, number: int, scope: Scope) -> list[Row]:
-    """All rows of a category, given by its number from 1."""
+    """Return all rows of a category, given by its number from 1."""
     problem, labels = category_problem(apte, number)
     fold = problem.test_on_all()
     # the paper leaves out categories of fewer than ten documents; they count for figures 6 and 7 alone
@@ -325,19 +332,19 @@ def category_rows(apte: Fold, number: int, scope: Scope) -> list[Row]:
 
 
 def category_problem(apte: Fold, number: int) -> tuple[Fold, Row]:
-    """A category against the rest, and how its rows name it."""
+    """Return a category against the rest, and the labels of its rows."""
     index = largest_first(apte.train.labels)[number - 1]
     return apte.binary_problem(index), {"category": number, "name": apte.train.labels.classes[index]}
 
 
 def training_folds(train: Documents) -> list[Fold]:
-    """The training part alone, each of its parts judged by the others."""
+    """Return the cross-validation folds of the training set."""
     splits = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED).split(train.target, train.target)
     return [Fold.from_indices(train, training, test) for training, test in splits]
 
 
 def maxima(fold: Fold, scope: Scope) -> Iterator[Row]:
-    """The largest values of positive and of negative terms of IG, CHI and ORS: table 7."""
+    """Yield the largest values of positive and of negative terms of IG, CHI and ORS: table 7."""
     for metric, power in (("sig", 1), ("cc", 2), ("or", 2)):
         values = scope.values(fold, metric)
         for scenario, sign in (("max+", 1), ("max-", -1)):
@@ -348,7 +355,7 @@ def maxima(fold: Fold, scope: Scope) -> Iterator[Row]:
 
 
 def classifier_rows(fold: Fold, folds: list[Fold], scope: Scope) -> Iterator[Row]:
-    """The rows of every classifier, metric and size, and those without selection."""
+    """Yield the rows of every classifier, metric and size, and those without selection."""
     terms = np.arange(len(fold.train.terms))
     all_terms = SelectionPath.from_ranking(terms, np.array([len(terms)]))
     for classifier in scope.classifiers:
@@ -360,8 +367,8 @@ def classifier_rows(fold: Fold, folds: list[Fold], scope: Scope) -> Iterator[Row
 
 
 def metric_rows(fold: Fold, folds: list[Fold], metric: str, classifier: str, scope: Scope) -> Iterator[Row]:
-    """The rows of a one-sided metric: as it is, with its sign ignored, and with the ratio chosen."""
-    sizes, values = scope.sizes_of(metric, classifier), scope.values(fold, metric)
+    """Yield the rows of a one-sided metric: plain, with its sign ignored, and with the ratio chosen."""
+    sizes, values = scope.metric_sizes(metric, classifier), scope.values(fold, metric)
     strongest = scope.strongest(fold, np.abs(values), max(sizes))
     paths = [(subfold, scope.both_sides(subfold, metric, max(sizes))) for subfold in (fold, *folds)]
     for size in sizes:
@@ -377,7 +384,7 @@ def metric_rows(fold: Fold, folds: list[Fold], metric: str, classifier: str, sco
 
 
 def single_step_rows(fold: Fold, margins: Array, labels: Row) -> Iterator[Row]:
-    """The rows of a path of one step."""
+    """Yield the rows of a path with a single step."""
     learned = len(fold.train)
     for ties in TIES:
         confusion = break_even_decisions(margins[learned:], fold.truth[learned:], ties)
@@ -385,7 +392,7 @@ def single_step_rows(fold: Fold, margins: Array, labels: Row) -> Iterator[Row]:
 
 
 def ratio_criteria(full: Evaluated, held_out: list[Evaluated], learned: int) -> dict[str, list[Evaluated]]:
-    """What each scenario chooses the ratio by: the test part, the training part, its parts held out."""
+    """Return the documents that each scenario chooses the ratio by: test set, training set or folds."""
     margins, truth = full
     judges = {
         "ideal": [(margins[learned:], truth[learned:])],
@@ -395,7 +402,7 @@ def ratio_criteria(full: Evaluated, held_out: list[Evaluated], learned: int) -> 
 
 
 def ratio_rows(judges: dict[str, list[Evaluated]], labels: Row, scope: Scope) -> Iterator[Row]:
-    """The rows of a path of 21 ratios: all positive, and the ratio chosen in each scenario; for CC each."""
+    """Yield the rows of a path of 21 ratios: all positive, the chosen ratio of each scenario, and for CC all."""
     for ties in TIES:
         confusions = {
             name: sum((break_even_decisions(*pair, ties) for pair in evaluated), start=Confusion.empty())
@@ -412,11 +419,11 @@ def ratio_rows(judges: dict[str, list[Evaluated]], labels: Row, scope: Scope) ->
 
 
 def break_even_decisions(margins: Array, truth: Array, ties: Literal["shared", "together"]) -> Confusion:
-    """(steps, 1) decisions about the category at the break-even point of each step."""
+    """Return the decisions about the category at the break-even point of each step, (steps, 1)."""
     return Confusion.at_break_even(margins.T[:, :, None], truth[:, 1:], ("category",), ties=ties)
 
 
 def count_row(confusion: Confusion, step: int, row: Row) -> Row:
-    """A row with its true positives, false positives and false negatives."""
+    """Add true positives, false positives and false negatives to a row."""
     tp, fp, fn = (f"{float(counts[step, 0]):.6g}" for counts in (confusion.tp, confusion.fp, confusion.fn))
     return row | {"tp": tp, "fp": fp, "fn": fn}
