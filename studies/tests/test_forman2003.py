@@ -237,7 +237,7 @@ class TestWider:
         done = self.carried_out("forman2003-all", data_folder, tmp_path)
         lines = list(done.tables["averages"])
         methods = {line["metric"] for line in lines}
-        assert methods >= {metric.name for metric in ts.metrics()} | {"cc +/-", "bns in turns", "all"}
+        assert methods >= {metric.name for metric in ts.metrics()} | {"cc +/-", "bns round_robin", "all"}
         assert {line["classifier"] for line in lines} == {"SVM", "NB", "LR"}
         own = {
             (line["size"], line["goal"]): line["value"]

@@ -180,7 +180,7 @@ class TestPublish:
         }
         page = (public / "docs" / "made-up.md").read_text(encoding="utf-8")
         assert page.startswith(
-            "# Sums: Nobody\n\nWritten by `make docs` from the results in `results/made-up`"
+            "# Sums: Nobody\n\nWritten by `make docs` from `studies/results/made-up`"
         )
         shown = "| printed | ours | doubled |\n|---|---|---|\n| 3 | 2 | 4 |\n"
         figure = "## Figures\n\n### The sums\n\n![The sums](img/made-up/sums.svg)\n"
@@ -196,7 +196,7 @@ class TestPublish:
     def test_a_page_without_all_results_shows_what_there_is(self, room, tmp_path):
         termsift_studies.publish("made-up", tmp_path / "public", quick=True, folder=tmp_path / "run")
         page = (tmp_path / "public" / "docs" / "made-up.md").read_text(encoding="utf-8")
-        assert "whole runs of `made-up`, `made-up-more`" in page
+        assert "full runs of `made-up`, `made-up-more`" in page
         assert "## made-up: summary\n\n| printed | ours |\n|---|---|\n| 3 | 1 |\n" in page
         assert "![sums](img/made-up/sums.svg)" in page
 
@@ -291,4 +291,4 @@ def test_a_study_without_figures_has_none(tmp_path):
 def test_a_page_without_any_results_says_so(paper, tmp_path):
     page = render_page(find_study(paper), ResultTables(tmp_path), [])
     assert page.startswith(f"# {STUDIES[paper].title}\n")
-    assert "Not all results of this paper are here" in page
+    assert "Some results of this paper are missing" in page

@@ -13,7 +13,7 @@ PAGE, WORDS = ROOT / "docs" / "papers.md", Path(__file__).parent / "papers"
 TABLES = {
     "forman2003": (
         ("forman2003", "statements", {}),
-        ("forman2003-sides", "summary", {}),
+        ("forman2003-section5", "summary", {}),
         ("forman2003-pilot", "summary", {}),
     ),
     "zheng2004": (("zheng2004", "claims", {}),),

@@ -23,15 +23,15 @@ Rows: TypeAlias = list[dict[str, str]]
 FAULTS = (UndefinedError, ValueError, LookupError, ArithmeticError)
 INDEX = """# Studies
 
-Written by `make docs` from what each study declares; do not edit.
+Written by `make docs` from the declarations of the studies; do not edit.
 
-`termsift study NAME` repeats a paper's experiments on its own corpora; `--quick` does a small part.
+`termsift-studies run NAME` repeats the experiments of a paper on its corpora; `--quick` runs a small part.
 
-| study | what it repeats | time on two cores | quick |
+| study | content | time on two cores | quick |
 |---|---|---|---|
 """
-PLAIN = """Not all results of this paper are here: its own page is made from whole runs of {studies}.
-Figures in columns named "printed" are the paper's, all others ours.
+PLAIN = """Some results of this paper are missing: its full page needs full runs of {studies}.
+Columns named "printed" have the paper's figures, all others ours.
 """
 
 
@@ -54,7 +54,7 @@ class ResultTables:
 
 def render_page(study: Study, results: ResultTables, pictures: Iterable[str]) -> str:
     """Render the page of a paper from its template, or a plain page if some results are missing."""
-    written = f"Written by `make docs` from the results in `results/{study.paper}`; do not edit."
+    written = f"Written by `make docs` from `studies/results/{study.paper}`; do not edit."
     studies = find_paper_studies(study.paper)
     is_complete = all(results.is_complete(part_study.name) for part_study in studies)
     text = render_template(study, results) if is_complete else render_plain_page(studies, results, pictures)

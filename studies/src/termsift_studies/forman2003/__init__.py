@@ -20,7 +20,7 @@ STUDIES = (
     ),
     Study(
         "forman2003-all",
-        repeats="every metric of the catalogue, two policies, SVM, NB and LR; also `forman2003 --all`",
+        repeats="every metric of the catalogue, two policies, SVM, NB and LR",
         takes="over 12 minutes",
         quick="one small set",
         plan="plan:wider_plan",

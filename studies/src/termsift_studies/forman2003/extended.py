@@ -62,7 +62,7 @@ def every_method() -> dict[str, Method]:
     """Return all metrics, one-sided ones also with equal halves (+/-), and round-robin BNS."""
     plain = {metric.name: Method(metric) for metric in metrics()}
     halves = {f"{m.name} +/-": Method(m, PositiveNegative()) for m in metrics() if m.sided == 1}
-    return plain | halves | {"bns in turns": parse_method("bns:round_robin")}
+    return plain | halves | {"bns round_robin": parse_method("bns:round_robin")}
 
 
 def every_method_rows(data_dir: Path | None, name: str, classifier: str) -> list[Row]:

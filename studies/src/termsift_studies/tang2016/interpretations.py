@@ -222,9 +222,9 @@ TRIED = {
         f"{PRINTED_CHI2}; silent of the sum", ("df", "cet sum", "chi2_joint sum", "gss max")
     ),
     "as their sources": TangInterpretation(SOURCED, SOURCES),
-    "classes take turns": TangInterpretation(
+    "round-robin over classes": TangInterpretation(
         '2.3: "between the term t_k and the category c_i"',
-        ("df", "cet turns", "chi2_joint turns", "gss turns"),
+        ("df", "cet round_robin", "chi2_joint round_robin", "gss round_robin"),
     ),
     "NB of all terms": TangInterpretation(ALL_TERMS, bayes="NB of all terms"),
     "NB with a pool": TangInterpretation(
