@@ -82,28 +82,28 @@ def test_numbers_as_classes_make_sides_too():
 
 
 @pytest.mark.parametrize(
-    "for_class, against, message",
+    "for_class, reference, message",
     [
-        ("spam", "spam", "class 'spam' cannot be set against itself; name another one"),
-        ("spam", ["ham", "spam"], "class 'spam' cannot be set against itself"),
+        ("spam", "spam", "class 'spam' is both target and reference; name two different classes"),
+        ("spam", ["ham", "spam"], "class 'spam' is both target and reference"),
         ("spam", "nwes", "no class named 'nwes'; did you mean 'news'?"),
         ("spma", "news", "no class named 'spma'; did you mean 'spam'?"),
-        (None, "news", "for_class is missing: name the class that is set against 'news'"),
-        (["spam", "ham", "news"], None, "every class is named"),
+        (None, "news", "for_class is missing: name the class to compare with 'news'"),
+        (["spam", "ham", "news"], None, "for_class names every class"),
         ("spam", [], "name at least one class"),
     ],
 )
-def test_sides_that_cannot_be_are_one_clear_line(counts, for_class, against, message):
+def test_an_impossible_contrast_is_an_error(counts, for_class, reference, message):
     with pytest.raises(ts.TermsiftError) as told:
-        ts.score(counts, "cc", for_class=for_class, reference=against)
+        ts.score(counts, "cc", for_class=for_class, reference=reference)
     assert message in str(told.value)
     with pytest.raises(ts.TermsiftError):
-        ts.select(counts, "cc", for_class=for_class, reference=against)
+        ts.select(counts, "cc", for_class=for_class, reference=reference)
 
 
-def test_several_labels_do_not_say_which_documents_classes_share():
+def test_classes_that_share_documents_cannot_be_selected():
     counts = ts.count(["a b", "a c", "b"], [["x", "y"], ["x"], ["z"]], analyzer=str.split)
-    with pytest.raises(ts.InvalidInputError, match="several labels, or none, cannot be told from counts"):
+    with pytest.raises(ts.InvalidInputError, match="classes cannot be selected from counts"):
         counts.only(["x", "z"])
     assert counts.as_class("all").class_sizes.tolist() == [3]
 

@@ -187,7 +187,7 @@ def test_sorted_classes_name_the_types_that_do_not_mix():
             sort_classes(names)
 
 
-def test_functions_that_cannot_be_told_apart_by_name_have_none():
+def test_functions_that_cannot_be_describe_analyzer_difference_by_name_have_none():
     class Tokens:
         def __call__(self, text):
             return text.split()

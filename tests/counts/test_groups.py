@@ -88,7 +88,7 @@ def test_matrices_frames_and_separators_give_pairs_too(tmp_path):
     assert counted.counts == ts.count(X, [["x"], ["x", "y"], []], terms=["tea", "jam"])
     path = tmp_path / "mail.csv"
     path.write_text("text,label,author\ntea,x|y,ann\njam,y,bob\n")
-    several = ts.count(str(path), group="author", separator="|")
+    several = ts.count(str(path), group="author", label_separator="|")
     assert several.counts == ts.count(["tea", "jam"], [["x", "y"], ["y"]])
 
 

@@ -25,7 +25,7 @@ def test_terms_above_the_floor_are_as_many_as_expected(shuffled_counts, metric):
     scores = [ts.score(counts, metric) for counts in shuffled_counts]
     first = scores[0]
     floor = first.threshold(20)
-    expected = first.expected_by_chance(floor)
+    expected = first.expected_false_positives(floor)
     above = [np.count_nonzero(np.asarray(own) >= floor * (1 - 1e-9)) for own in scores]
     assert 4 < expected <= 20
     assert np.mean(above) == pytest.approx(expected, rel=0.15)
@@ -44,8 +44,8 @@ def test_shuffles_of_the_labels_say_what_the_cells_say():
     X = (rng.random((120, 60)) < np.linspace(0.05, 0.6, 60)).astype(int)
     y = rng.integers(0, 2, 120)
     exact = ts.score(ts.count(X, y), "bns", reduce="max")
-    shuffled = ts.score(X, y, "bns", reduce="sum", shuffles=300)
+    shuffled = ts.score(X, y, "bns", reduce="sum", n_permutations=300)
     # of two classes both say the same of a term, so that their sum is twice the largest
     for value in (0.8, 1.0, 1.4):
-        by_cells = exact.expected_by_chance(value) / 2
-        assert shuffled.expected_by_chance(2 * value) == pytest.approx(by_cells, rel=0.15, abs=0.05)
+        by_cells = exact.expected_false_positives(value) / 2
+        assert shuffled.expected_false_positives(2 * value) == pytest.approx(by_cells, rel=0.15, abs=0.05)

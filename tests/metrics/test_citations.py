@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import termsift as ts
-from termsift.metrics.catalogue import bibtex, entries
+from termsift.metrics.catalogue import bibtex, bibtex_entries
 
 
 @pytest.mark.parametrize("name", ts.metrics().names)
@@ -23,7 +23,7 @@ def test_a_metric_of_several_papers_cites_all_of_them():
 
 def test_every_work_is_the_source_of_a_metric():
     sources = [metric.source for metric in ts.metrics()]
-    assert all(any(named in source for source in sources) for named, _ in entries())
+    assert all(any(named in source for source in sources) for named, _ in bibtex_entries())
 
 
 def test_a_metric_of_ones_own_has_no_source():

@@ -92,9 +92,9 @@ def test_occurrences_have_no_p_values(metric):
     "how, message",
     [
         ({"effect": "odds_ration"}, "no effect named 'odds_ration'; did you mean 'odds_ratio'?"),
-        ({"level": 95}, "level must lie between 0 and 1, as 0.95 does, got 95"),
-        ({"level": 1.0}, "level must lie between 0 and 1"),
-        ({"level": float("nan")}, "level must lie between 0 and 1"),
+        ({"level": 95}, "level must be between 0 and 1, such as 0.95, got 95"),
+        ({"level": 1.0}, "level must be between 0 and 1"),
+        ({"level": float("nan")}, "level must be between 0 and 1"),
         ({"adjust": "holm"}, "no adjustment named 'holm'; there are: 'none', 'bonferroni'"),
         ({"of": "words"}, "there are: 'df', 'tf'"),
     ],

@@ -10,9 +10,14 @@ from scipy.stats import fisher_exact, hypergeom
 
 import termsift as ts
 from termsift.counts.contingency import Cells
-from termsift.metrics import separation
-from termsift.metrics import significance
-from termsift.metrics.significance import Marginals, ThresholdSearch, p_values, q_values, significance_thresholds
+from termsift.metrics import separation, significance
+from termsift.metrics.significance import (
+    Marginals,
+    ThresholdSearch,
+    p_values,
+    q_values,
+    significance_thresholds,
+)
 
 OF_CELLS = [metric.name for metric in ts.metrics() if metric.document_function({})]
 PER_CLASS = [
@@ -85,7 +90,9 @@ def test_the_floor_is_the_lowest_score_that_no_more_than_the_expected_terms_reac
             assert turned * found == math.inf
             continue
         assert turned * found == pytest.approx(min(within), rel=2e-9)
-        assert scores.expected_false_positives(found, direction=side) == pytest.approx(number(turned * found), rel=1e-9)
+        assert scores.expected_false_positives(found, direction=side) == pytest.approx(
+            number(turned * found), rel=1e-9
+        )
 
 
 def test_the_floor_of_a_class_counts_its_own_draws_alone():
@@ -103,8 +110,8 @@ def test_the_largest_over_the_classes_is_counted_by_all_of_them():
     counts = corpus()
     scores, reduced = ts.score(counts, "ig"), ts.score(counts, "ig", reduce="max")
     assert reduced.threshold(1) == scores.threshold(1)
-    assert reduced.expected_by_chance(0.05) == scores.expected_false_positives(0.05)
-    with pytest.raises(ts.InvalidInputError, match="ig gives one score a term, none for class 0"):
+    assert reduced.expected_false_positives(0.05) == scores.expected_false_positives(0.05)
+    with pytest.raises(ts.InvalidInputError, match="ig has one score per term, none for class 0"):
         reduced.threshold(1, for_class=0)
 
 
@@ -144,8 +151,8 @@ def test_what_is_left_out_of_the_draws_changes_no_digit_that_counts(monkeypatch)
     cells = Cells(*(x.astype(float) for x in (tp, df - tp, 700 - tp, 9_000 - df - 700 + tp)))
     function = ts.metrics()["bns"].function
     short = p_values(cells, function, 2)
-    monkeypatch.setattr(tails, "REACH", 1e6)
-    monkeypatch.setattr(tails, "DEEPEST", 1e6)
+    monkeypatch.setattr(significance, "REACH", 1e6)
+    monkeypatch.setattr(significance, "MAX_REACH", 1e6)
     np.testing.assert_allclose(short, p_values(cells, function, 2), rtol=1e-11)
 
 
@@ -164,17 +171,21 @@ def test_rows_beside_it_change_no_bit_of_a_p_value(monkeypatch):
 @pytest.mark.parametrize("documents", [40, 3_000, 200_000])
 @pytest.mark.parametrize("looked_up", [0, 1 << 15], ids=["worked out", "looked up"])
 def test_rates_that_are_looked_up_give_the_same_separation_to_the_last_bit(documents, looked_up, monkeypatch):
-    monkeypatch.setattr(separation, "LOOKED_UP", looked_up)
+    monkeypatch.setattr(separation, "MAX_TABLE_SIZE", looked_up)
     sizes = np.array([0, 1, documents // 7, documents // 2, documents // 2 + 1, documents])
     df, pos = (x.ravel().astype(float) for x in np.meshgrid([0, 1, 5, documents // 3, documents], sizes))
     # classes of one size may be of corpora of several
     df, pos, n = np.tile(df, 2), np.tile(pos, 2), np.repeat([documents, 2.0 * documents], len(df))
     for batch in significance.iter_draws(df, pos, n, np.full(len(df), 50.0)):
-        quick, slow = (batch.values(f) for f in (separation.Separation(), separation.bns))
+        quick, slow = (batch.values(f) for f in (separation.BnsWithDraws(), separation.bns))
         np.testing.assert_array_equal(quick, slow)
 
 
-def test_more_numbers_than_are_looked_at_each_stand_for_their_neighbours(monkeypatch):
+def threshold(marginals, function):
+    return significance_thresholds(marginals, [ThresholdSearch(function, 1.0)])[0]
+
+
+def test_strided_draws_approximate_all_draws(monkeypatch):
     margins = Marginals(1e6, np.array([3e5]), np.array([50]), np.array([4e5]), np.array([1]))
     cells = Cells(*(np.array([x]) for x in (120_900.0, 179_100.0, 279_100.0, 420_900.0)))
     function = ts.metrics()["cc"].function
@@ -274,14 +285,14 @@ def test_a_function_that_is_no_number_for_a_draw_is_told():
 
     counts = ts.count(np.array([[1], [1], [1], [0], [0], [0], [1]]), [0, 0, 1, 1, 0, 1, 1])
     scores = ts.score(counts, shaky)
-    with pytest.raises(ts.InvalidInputError, match="shaky gives NaN for cells that chance could give"):
+    with pytest.raises(ts.InvalidInputError, match="shaky returned NaN for possible cells"):
         scores.threshold()
 
 
 @pytest.mark.parametrize("expected", [0, -1, math.nan, math.inf, "1", None])
 def test_nothing_or_less_cannot_be_expected(expected):
     scores = ts.score(corpus(), "bns")
-    for use in (scores.floor, ts.Significant):
+    for use in (scores.threshold, ts.Significant):
         with pytest.raises(ts.InvalidInputError, match="expected must be a number of terms above 0, got"):
             use(expected)
 

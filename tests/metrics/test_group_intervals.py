@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import hypergeom
 
 import termsift as ts
-from termsift.metrics.jackknife import iter_scores_without_group, expected_group_range, signed_scores
+from termsift.metrics.jackknife import expected_group_range, iter_scores_without_group, signed_scores
 
 WORDS = [f"w{i}" for i in range(30)]
 
@@ -110,8 +110,8 @@ def test_a_word_of_one_group_alone_has_an_interval_that_holds_0():
     ("change", "message"),
     [
         ({"groups": 3}, "at least 10 groups are needed for an interval; there are 3"),
-        ({"level": 0}, "level must be a share between 0 and 1"),
-        ({"level": 95}, "level must be a share between 0 and 1"),
+        ({"level": 0}, "level must be between 0 and 1"),
+        ({"level": 95}, "level must be between 0 and 1"),
     ],
 )
 def test_bad_input(change, message):

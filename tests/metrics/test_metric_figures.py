@@ -33,10 +33,10 @@ def test_functions_of_the_cells_have_p_values_with_all_their_options() -> None:
         values, p = function(corpus.X, corpus.labels)
         np.testing.assert_array_equal(values, np.asarray(printed).max(axis=1))
         np.testing.assert_array_equal(p, printed.p.min(axis=1))
-    assert ts.metrics()["gu"].p_words == "exact"
-    assert ts.metrics()["chi2_all"].p_words == "exact, with per_class=True"
-    assert ts.metrics()["fisher"].p_words == "exact, unless of='tf'"
-    assert ts.metrics()["md"].p_words == ""
+    assert ts.metrics()["gu"].p_value_note == "exact"
+    assert ts.metrics()["chi2_all"].p_value_note == "exact, with per_class=True"
+    assert ts.metrics()["fisher"].p_value_note == "exact, unless of='tf'"
+    assert ts.metrics()["md"].p_value_note == ""
 
 
 @pytest.mark.parametrize("case", CASES, ids=case_id)

@@ -65,7 +65,7 @@ def test_scores_are_finite_and_within_bounds_at_the_ends_of_the_range(metric, mo
 
 
 def test_the_hypergeometric_tail_is_finite_at_the_ends_of_the_range(monkeypatch):
-    monkeypatch.setattr(association, "STEPS", 200)
+    monkeypatch.setattr(association, "MAX_STEPS", 200)
     monkeypatch.setattr(drawing, "MAX_DRAWS", 1 << 8)
     for counts in EXTREMES:
         scores = ts.score(counts, "hypergeometric")
@@ -84,20 +84,20 @@ class TestHypergeometric:
     def test_masses_of_large_numbers_are_those_of_factorials(self, monkeypatch):
         parts = [self.rng.integers(0, 1000, 500).astype(float) for _ in range(4)]
         exact = association.log_mass(*parts)
-        monkeypatch.setattr(association, "TABLE", 10)
+        monkeypatch.setattr(association, "MAX_FACTORIAL", 10)
         np.testing.assert_allclose(association.log_mass(*parts), exact, rtol=0, atol=1e-8)
 
     def test_the_rest_of_a_long_sum_is_an_integral(self, monkeypatch):
         ends = ((1000, 1100), (20_000, 21_000), (30_000, 31_000), (600_000, 610_000))
         many = cells(*(self.rng.integers(*pair, 200) for pair in ends))
         exact = association.log_upper_tail(many)
-        monkeypatch.setattr(association, "STEPS", 60)
+        monkeypatch.setattr(association, "MAX_STEPS", 60)
         np.testing.assert_allclose(association.log_upper_tail(many), exact, rtol=0, atol=1e-4)
 
     def test_of_most_documents_it_is_the_normal_tail(self, monkeypatch):
         from scipy.stats import norm
 
-        monkeypatch.setattr(association, "STEPS", 200)
+        monkeypatch.setattr(association, "MAX_STEPS", 200)
         quarter, off = MAX_EXACT / 4, np.array([0, 1e7, 5e7, 2e8])
         found = association.hypergeometric(cells(quarter + off, quarter - off, quarter - off, quarter + off))
         expected = -norm.logsf(off / (np.sqrt(MAX_EXACT) / 4)) / np.log(10)

@@ -128,7 +128,7 @@ def test_blocks_give_what_the_whole_gives(metric, monkeypatch):
     X, y = rng.poisson(0.4, (40, 23)), rng.integers(0, 3, 40)
     whole = np.asarray(ts.score(ts.count(X, y), metric))
     reduced = np.asarray(ts.score(ts.count(X, y), metric, reduce="weighted"))
-    monkeypatch.setattr(contingency, "BLOCK", 15)
+    monkeypatch.setattr(contingency, "BLOCK_CELLS", 15)
     for kept, expected in ((len(whole) * 3, 5), (len(whole) * 3 - 1, 0)):
         monkeypatch.setattr(contingency, "MAX_CACHED_BLOCK_CELLS", kept)
         counts = ts.count(X, y)
@@ -143,7 +143,7 @@ def test_p_values_of_blocks_are_those_of_the_whole(monkeypatch):
     rng = np.random.default_rng(1)
     X, y = rng.poisson(0.4, (40, 23)), rng.integers(0, 3, 40)
     whole = ts.score(ts.count(X, y), "chi2").p
-    monkeypatch.setattr(contingency, "BLOCK", 15)
+    monkeypatch.setattr(contingency, "BLOCK_CELLS", 15)
     np.testing.assert_array_equal(ts.score(ts.count(X, y), "chi2").p, whole)
 
 

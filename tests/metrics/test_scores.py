@@ -92,7 +92,7 @@ def test_an_option_given_apart_is_before_one_that_is_written(scores):
     ("written", "message"),
     [
         ("ig(smooth=1)", "no option of ig named 'smooth'; did you mean 'smoothing'"),
-        ("ig('ele')", "the options of a metric have names"),
+        ("ig('ele')", "options of a metric need names"),
         ("ig(smoothing='ele'", "is not a metric; write it as"),
         ("ig(smoothing=open)", "is not a metric; write it as"),
         ("igg(smoothing='ele')", "no metric named 'igg'"),

@@ -1,4 +1,4 @@
-"""What strangers bring, as matrices or in files, checked before anything follows it."""
+"""Counts of terms by class and group, labels, 2x2 tables, and their Parquet file."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from termsift.counts.contingency import (
     to_dense,
     token_cells,
 )
-from termsift.counts.counts import Counts, is_counts_file
-from termsift.counts.df_limits import (
+from termsift.counts.counts import (
+    Counts,
     explain_empty_vocabulary,
+    is_counts_file,
     is_proportion,
     resolve_df_limit,
     resolve_df_limits,

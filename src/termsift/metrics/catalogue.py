@@ -1,4 +1,4 @@
-"""The one table of metrics. It drives the tests, the command, the documentation and all choices."""
+"""Catalogue of metrics, which drives scoring, tests, commands and documentation."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from termsift.metrics.effect_sizes import log_ratio, lrc, rate_difference
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric: a function of counts, and its properties.
+    """Metric: a function of counts, and its properties.
 
     To define your own, pass a function of Cells: `Metric("mine", function)`.
 
     function : a function of the 2x2 cells, or of a block of the counts
-    sided : 1 if the sign of the score shows membership, 2 if it does not, 0 if there is no side
+    sided : 1 if the sign of the score shows the direction of association, 2 if not, 0 without direction
     needs : the counts it reads: "df", "tf", "tf2", or "none"
     bounds : the range of the scores
     of_cells : whether the function takes Cells; otherwise it takes a Block
@@ -39,12 +39,12 @@ class Metric:
     summed : one score per term, the sum over the classes; per_class=True keeps the classes separate
     single_label : defined only if each document has one label
     cell_function : a function of Cells with the same scores, if `function` takes a Block because of an
-        option, or if there is a faster way to compute all draws of chance at once
+        option, or if draws of the null distribution can be scored faster at once
     weight : how a score becomes a weight in TermWeighter, if the paper defines it
     of : for a function of Cells that accepts a table of documents or of occurrences, the default of the
         option `of`, "df" or "tf"; "" if the table is always of documents
     strata : the same metric within groups, for counts with groups, if it can hold groups fixed
-    squared : whether it grows as the square of a difference, so that its root has an even error
+    squared : whether it grows as the square of a difference, so that its root has a constant error
     name, formula, source, aliases : as shown in tables and by `termsift metrics`
 
     >>> Metric("gap", lambda cells: cells.tpr - cells.fpr, sided=1).name
@@ -73,50 +73,53 @@ class Metric:
 
     @property
     def is_function_of_cells(self) -> bool:
-        """Whether a score depends only on the documents with the term, inside and outside the class."""
+        """True if a score depends only on the documents with the term, inside and outside the class."""
         return (self.of_cells or self.cellwise) and self.count_type({}) == "df"
 
     def count_type(self, options: Mapping[str, Any]) -> str:
-        """What the metric counts with these options: "df", documents, or "tf", occurrences."""
+        """Return "df" if the metric counts documents with these options, "tf" if occurrences."""
         of_tokens = options.get("of", self.of) == "tf" or self.needs in ("tf", "tf2")
         return "tf" if of_tokens else "df"
 
     @property
     def options(self) -> dict[str, Any]:
-        """The keyword arguments and their defaults."""
+        """Keyword arguments and their defaults."""
         parameters = list(inspect.signature(self.function).parameters.values())[1:]
-        own = {parameter.name: parameter.default for parameter in parameters}
-        own |= {"of": self.of} if self.of else {}
-        return own | {"per_class": False} if self.summed else own
+        options = {parameter.name: parameter.default for parameter in parameters}
+        if self.of:
+            options["of"] = self.of
+        if self.summed:
+            options["per_class"] = False
+        return options
 
     def function_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The options that the function itself takes: all but `of` and `per_class`, where these apply."""
-        read = (*(["of"] if self.of else []), *(["per_class"] if self.summed else []))
-        return {name: value for name, value in options.items() if name not in read}
+        """Return the options of the function, without `of` and `per_class` if termsift handles them."""
+        handled = {"of": bool(self.of), "per_class": self.summed}
+        return {name: value for name, value in options.items() if not handled.get(name)}
 
     def document_function(self, options: Mapping[str, Any]) -> Callable[[Cells], Array] | None:
-        """The metric as a function of the cells alone, which makes chance exact; None if it is not one.
+        """Return the metric as a function of cells, from which significance is exact; None if it is not one.
 
-        A metric of occurrences is not: words come in bursts, so occurrences are not independent draws.
+        A metric of occurrences is not: words cluster within documents, so occurrences are not independent.
         """
         function = self.cell_function or (self.function if self.of_cells else None)
         summed = self.summed and not options.get("per_class")
         if function is None or self.count_type(options) == "tf" or summed:
             return None
-        known = inspect.signature(function).parameters
-        own = {name: value for name, value in options.items() if name in known}
-        return partial(function, **own) if own else function
+        parameters = inspect.signature(function).parameters
+        bound = {name: value for name, value in options.items() if name in parameters}
+        return partial(function, **bound) if bound else function
 
     @property
     def p_value_note(self) -> str:
-        """Whether there are p-values, in the words of the tables."""
+        """Availability of p-values, as shown in tables."""
         if self.document_function({"of": "df"}):
-            usual = self.options.get("of")
-            return {None: "exact", "tf": "exact, with of='df'"}.get(usual, "exact, unless of='tf'")
+            default = self.options.get("of")
+            return {None: "exact", "tf": "exact, with of='df'"}.get(default, "exact, unless of='tf'")
         return "exact, with per_class=True" if self.document_function({"per_class": True}) else ""
 
     def as_row(self) -> dict[str, Any]:
-        """The metric's properties as plain values."""
+        """Return the metric's properties as plain values."""
         return {
             "name": self.name,
             "aliases": list(self.aliases),
@@ -135,7 +138,7 @@ AnyMetric: TypeAlias = str | Metric | Callable[..., Array]
 
 
 class Catalogue(Sequence[Metric]):
-    """The metrics in order, accessed by position, name or alias.
+    """Metrics in order, accessed by position, name or alias.
 
     metrics : the metrics, in order
 
@@ -149,7 +152,7 @@ class Catalogue(Sequence[Metric]):
 
     @property
     def names(self) -> list[str]:
-        """The names, without aliases."""
+        """Names, without aliases."""
         return [metric.name for metric in self._metrics]
 
     @overload
@@ -160,7 +163,7 @@ class Catalogue(Sequence[Metric]):
         return self.find(key) if isinstance(key, str) else self._metrics[key]
 
     def find(self, name: object) -> Metric:
-        """The metric with a name or alias; the error for an unknown name suggests the closest one."""
+        """Return the metric with a name or alias; the error for an unknown name suggests the closest one."""
         if not isinstance(name, str) or name not in self._by_name:
             raise unknown_name_error("metric", name, self._by_name)
         return self._by_name[name]
@@ -172,7 +175,7 @@ class Catalogue(Sequence[Metric]):
         return key in self._by_name if isinstance(key, str) else key in self._metrics
 
     def table(self) -> Table:
-        """The catalogue as a table of text."""
+        """Return the catalogue as a table of text."""
         rows = {
             "name": [", ".join((m.name, *m.aliases)) for m in self],
             "sided": [("-", "one", "two")[m.sided] for m in self],
@@ -189,26 +192,26 @@ class Catalogue(Sequence[Metric]):
 
 
 def as_metric(value: AnyMetric) -> Metric:
-    """A Metric from a name or alias in the catalogue, a Metric, or a function of Cells.
+    """Return the Metric of a name or alias in the catalogue, of a Metric, or of a function of Cells.
 
     value : a name or alias, a Metric, or a function of Cells
 
     >>> as_metric("ngl").name
     'cc'
-    >>> def both(cells): return cells.tp * cells.tn
-    >>> as_metric(both).name
-    'both'
+    >>> def product(cells): return cells.tp * cells.tn
+    >>> as_metric(product).name
+    'product'
     """
     if isinstance(value, Metric):
         return value
     if not isinstance(value, str) and callable(value):
         return Metric(getattr(value, "__name__", type(value).__name__), value)
-    return metrics()[value]
+    return metrics().find(value)
 
 
 @cache
 def metrics() -> Catalogue:
-    """The catalogue of all metrics in termsift.
+    """Return the catalogue of all metrics in termsift.
 
     >>> len(metrics()) > 40
     True
@@ -226,7 +229,7 @@ def metrics() -> Catalogue:
         Metric("acc", s.acc, "tp - fp, inverted", 2, "df", (-inf, inf), "forman2003"),
         Metric("acc2", s.acc2, "|tpr - fpr|", 2, "df", (-1, 1), "forman2003"),
         Metric("bns", s.bns, "|F(tpr) - F(fpr)|, F the inverse normal cdf, rates within [0.0005, 0.9995]",
-               2, "df", (-6.6, 6.6), "forman2003", cell_function=s.Separation()),
+               2, "df", (-6.6, 6.6), "forman2003", cell_function=s.BnsWithDraws()),
         Metric("chi2", a.chi2, "N (AD - BC)^2 / ((A+B)(C+D)(A+C)(B+D))", 2, "df", (0, inf),
                "forman2003, zheng2004, uchyigit-clark", of="df", squared=True),
         Metric("chi2_joint", a.chi2_joint, "(AD - BC)^2 / (ABCD), 0 for an empty cell", 2, "df", (0, inf),
@@ -259,11 +262,11 @@ def metrics() -> Catalogue:
         Metric("bss_wss", o.bss_wss, "between / within sum of squares of the counts", 2, "tf2", (0, inf),
                "uchyigit-clark", of_cells=False, squared=True),
         Metric("gu", a.gu, "|z| A neg / (pos B), z of two proportions", 2, "df", (0, inf), "uchyigit-clark"),
-        Metric("md", o.md, "sum over c of p log(p/q) + (1-p) log((1-p)/(1-q)), p and q as a model has them",
+        Metric("md", o.md, "sum over c of p log(p/q) + (1-p) log((1-p)/(1-q)), p, q of naive Bayes",
                2, "tf", (0, inf), "tang2016", of_cells=False, summed=True, squared=True),
         Metric("md_chi2", o.md_chi2, "sum over c of (p-q)^2 (1/q + 1/(1-q) + 1/p + 1/(1-p)) / 2", 2, "tf",
                (0, inf), "tang2016", of_cells=False, summed=True, squared=True),
-        # beyond the five, each from its own paper
+        # from other papers
         Metric("dfs", s.dfs, "sum over c of P(c|t) / (P(not t|c) + P(t|not c) + 1)", 2, "df", (0, inf),
                "Uysal and Gunal 2012", summed=True),
         Metric("ndm", s.ndm, "|tpr - fpr| / min(tpr, fpr)", 2, "df", (0, inf), "Rehman et al. 2017"),
@@ -279,13 +282,13 @@ def metrics() -> Catalogue:
         Metric("igm", s.igm, "f_1 / sum of r f_r, class frequencies descending", 2, "df", (0, 1),
                "Chen et al. 2016", of_cells=False, weight=s.igm_weight),
         Metric("hypergeometric", a.hypergeometric, "-log10 P(X >= A; N, A+B, pos)", 2, "df", (0, inf),
-               "enrichment test", cell_function=a.Enrichment()),
+               "enrichment test", cell_function=a.HypergeometricWithDraws()),
         Metric("c_tf_idf", o.c_tf_idf, "tf(t,c)/l_c ln(1 + mean l / tf(t))", 2, "tf", (0, inf),
                "class tf-idf", of_cells=False),
-        # sizes of effects, and what studies of corpora rank by; A, B, C, D of occurrences where of="tf"
+        # effect sizes and keyness metrics; A, B, C, D count occurrences with of="tf"
         Metric("log_ratio", log_ratio, "log2 (A/pos) / (B/neg), a zero counts as one half", 1, "df",
                (-inf, inf), "Hardie 2014", of="tf"),
-        Metric("lrc", lrc, "the end of log_ratio's interval nearer to 0; 0 where it holds 0", 1, "df",
+        Metric("lrc", lrc, "the limit of log_ratio's interval nearer to 0; 0 if it contains 0", 1, "df",
                (-inf, inf), "Evert 2022", of="tf"),
         Metric("rate_difference", rate_difference, "tpr - fpr", 1, "df", (-1, 1), "Newcombe 1998"),
         Metric("bic", i.bic, "g2 - ln N", 2, "df", (-inf, inf), "Wilson 2013", of="df"),
@@ -304,7 +307,7 @@ KEYWORDS = re.compile(r"\n  keywords = \{(.*?)\},")
 
 
 def bibtex(metric: str | Metric) -> str:
-    """The sources of a metric as BibTeX; empty for your own metric.
+    """Return the sources of a metric as BibTeX; empty for your own metric.
 
     metric : a name or alias in the catalogue, or a Metric
 
@@ -312,12 +315,12 @@ def bibtex(metric: str | Metric) -> str:
     @article{rehman2017,
     """
     source = as_metric(metric).source
-    return "\n\n".join(entry for named, entry in entries() if source and named in source)
+    return "\n\n".join(entry for keyword, entry in bibtex_entries() if source and keyword in source)
 
 
 @cache
-def entries() -> tuple[tuple[str, str], ...]:
-    """Each work, by the words that name it as a source in the catalogue."""
+def bibtex_entries() -> tuple[tuple[str, str], ...]:
+    """Return (keyword, entry) for each work; the catalogue names its sources by keywords."""
     text = files("termsift.metrics").joinpath("sources.bib").read_text(encoding="utf-8")
-    found = [(KEYWORDS.search(entry), entry.strip()) for entry in text.split("\n\n")]
-    return tuple((words[1], KEYWORDS.sub("", entry)) for words, entry in found if words)
+    matches = [(KEYWORDS.search(entry), entry.strip()) for entry in text.split("\n\n")]
+    return tuple((keywords[1], KEYWORDS.sub("", entry)) for keywords, entry in matches if keywords)

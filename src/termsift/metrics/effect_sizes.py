@@ -177,6 +177,7 @@ class Effect:
     adjust : "bonferroni" divides 1 - level by the number of terms, so that all intervals hold at once; or
         "none"
     of : "df" for a table of documents, "tf" for one of occurrences; by default that of the effect
+
     """
 
     name: str = "odds_ratio"

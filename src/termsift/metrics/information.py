@@ -1,4 +1,4 @@
-"""How much is learned of a class by seeing a term. Natural logarithms, unless a line says bits."""
+"""Information metrics of a term and a class, with natural logarithms unless bits are mentioned."""
 
 from __future__ import annotations
 
@@ -7,48 +7,48 @@ from scipy.special import rel_entr
 
 from termsift._internal.typing import Array
 from termsift.counts import Cells, ratio
-from termsift.metrics.separation import check_above_zero, one_of
+from termsift.metrics.separation import check_above_zero, check_choice
 
 
 def gain(cells: Cells) -> Array:
-    """The mutual information of term and class in nats: P(t,c) log P(t,c) / (P(t) P(c)) over the cells."""
-    with_term = cells.memoize(inside_with) + in_cell(cells, cells.fp, cells.df, cells.neg)
-    without = cells.memoize(inside_without)
-    return with_term + without + in_cell(cells, cells.tn, cells.fn + cells.tn, cells.neg)
+    """Mutual information of term and class in nats: P(t,c) log P(t,c) / (P(t) P(c)) over the cells."""
+    with_term = cells.memoize(class_term_information) + cell_information(cells, cells.fp, cells.df, cells.neg)
+    without = cells.memoize(class_absence_information)
+    return with_term + without + cell_information(cells, cells.tn, cells.fn + cells.tn, cells.neg)
 
 
-def inside_with(cells: Cells) -> Array:
-    """The part of the class's documents with the term in the gain."""
-    return in_cell(cells, cells.tp, cells.df, cells.pos)
+def class_term_information(cells: Cells) -> Array:
+    """Information of the cell of documents in the class with the term."""
+    return cell_information(cells, cells.tp, cells.df, cells.pos)
 
 
-def inside_without(cells: Cells) -> Array:
-    """The part of the class's documents without the term in the gain."""
-    return in_cell(cells, cells.fn, cells.fn + cells.tn, cells.pos)
+def class_absence_information(cells: Cells) -> Array:
+    """Information of the cell of documents in the class without the term."""
+    return cell_information(cells, cells.fn, cells.fn + cells.tn, cells.pos)
 
 
-def in_cell(cells: Cells, cell: Array, row: Array, column: Array) -> Array:
+def cell_information(cells: Cells, cell: Array, row: Array, column: Array) -> Array:
     """P(cell) log [P(cell) / (P(row) P(column))], 0 for an empty cell."""
     n = cells.documents
     return ratio(rel_entr(cell, ratio(row * column, n)), n)
 
 
-def estimated_gain(cells: Cells) -> Array:
-    """The gain in nats of probabilities estimated each apart, of a cell, a row or a column of n documents.
+def ele_gain(cells: Cells) -> Array:
+    """Mutual information in nats with each probability smoothed separately.
 
-    Each is (n + 0.5) / (N + 1), so the cells of a row do not add up to the row: the gain is above that of
-    the counts by about 1 / N.
+    A cell, row or column of n documents has the probability (n + 0.5) / (N + 1). The cells of a row do not
+    sum to the row, so the result is above the unsmoothed one by about 1 / N.
     """
 
     def estimate(n: Array) -> Array:
         return np.asarray((n + 0.5) / (cells.documents + 1))
 
-    def part(cell: Array, row: Array, column: Array) -> Array:
+    def information(cell: Array, row: Array, column: Array) -> Array:
         return np.asarray(estimate(cell) * np.log(estimate(cell) / (estimate(row) * estimate(column))))
 
     present, absent, pos, neg = cells.df, cells.fn + cells.tn, cells.pos, cells.neg
-    with_term = part(cells.tp, present, pos) + part(cells.fp, present, neg)
-    return with_term + part(cells.fn, absent, pos) + part(cells.tn, absent, neg)
+    with_term = information(cells.tp, present, pos) + information(cells.fp, present, neg)
+    return with_term + information(cells.fn, absent, pos) + information(cells.tn, absent, neg)
 
 
 def ig(cells: Cells, *, smoothing: float | str = 0.0) -> Array:
@@ -62,8 +62,8 @@ def ig(cells: Cells, *, smoothing: float | str = 0.0) -> Array:
     1.0
     """
     if isinstance(smoothing, str):
-        one_of("smoothing, where it is no number,", smoothing, ("ele",))
-        return cells.zero_undefined(estimated_gain(cells))
+        check_choice("smoothing, if not a number,", smoothing, ("ele",))
+        return cells.zero_undefined(ele_gain(cells))
     if smoothing != 0:
         check_above_zero("smoothing", smoothing)
         return cells.zero_undefined(np.maximum(gain(cells.smooth(smoothing)), 0))
@@ -79,14 +79,14 @@ def mi(cells: Cells, *, smoothing: float = 0.5) -> Array:
     """Pointwise mutual information: log P(t,c) / (P(t) P(c)).
 
     If term and class never occur together, `smoothing` is added to each cell,
-    and the score is at most 0, because such a term cannot speak for the class.
+    and the score is at most 0, because such a term is not a positive one.
     Tang, Kay and He (2016), equation 6.
     """
     check_above_zero("smoothing", smoothing)
     s = cells.smooth(smoothing)
-    unseen = np.minimum(0, np.log(s.tp * s.documents / (s.df * s.pos)))
+    absent = np.minimum(0, np.log(s.tp * s.documents / (s.df * s.pos)))
     lift = ratio(cells.tp * cells.documents, cells.df * cells.pos)
-    return cells.zero_undefined(np.where(cells.tp == 0, unseen, np.log(np.where(lift > 0, lift, 1))))
+    return cells.zero_undefined(np.where(cells.tp == 0, absent, np.log(np.where(lift > 0, lift, 1))))
 
 
 def cet(cells: Cells) -> Array:
@@ -94,21 +94,23 @@ def cet(cells: Cells) -> Array:
 
     Tang, Kay and He (2016), equation 7.
     """
-    return cells.zero_undefined(cells.memoize(inside_with))
+    # sums of weights leave a rounding error if term and class are independent
+    information = np.where(cells.association == 0, 0.0, cells.memoize(class_term_information))
+    return cells.zero_undefined(information)
 
 
 def ig_member(cells: Cells) -> Array:
-    """The part of the gain from the class's own documents, with and without the term.
+    """Mutual information of the cells inside the class, with and without the term.
 
-    Summed over the classes, it is the gain of all classes at once.
+    Its sum over the classes is the mutual information of the term and all classes.
     Tang, Kay and He (2016), equation 8; Jiang and Lee, equation 1 for the sum.
     """
-    both = cells.memoize(inside_with) + cells.memoize(inside_without)
-    return cells.zero_undefined(np.maximum(both, 0))
+    information = cells.memoize(class_term_information) + cells.memoize(class_absence_information)
+    return cells.zero_undefined(np.maximum(information, 0))
 
 
 def g2(cells: Cells) -> Array:
-    """The log-likelihood ratio: 2 sum of O ln(O / E) over the cells. Dunning (1993)."""
+    """Log-likelihood ratio: 2 sum of O ln(O / E) over the cells. Dunning (1993)."""
     return cells.zero_undefined(np.maximum(2 * cells.documents * cells.memoize(gain), 0))
 
 
@@ -121,13 +123,13 @@ def bic(cells: Cells) -> Array:
 
 
 def bernoulli_kl(p: Array, q: Array) -> Array:
-    """KL between (p, 1 - p) and (q, 1 - q), for p and q above 0."""
-    # a vocabulary of one term has p = q = 1, where the second half is 0 log 0/0 = 0
+    """Kullback-Leibler divergence between (p, 1 - p) and (q, 1 - q), for p and q above 0."""
+    # a vocabulary of one term has p = q = 1, where the second summand is 0 log 0/0 = 0
     below_one = np.nextafter(1, 0)
-    rest = np.log1p(-np.minimum(p, below_one)) - np.log1p(-np.minimum(q, below_one))
-    rest *= 1 - p
+    complement = np.log1p(-np.minimum(p, below_one)) - np.log1p(-np.minimum(q, below_one))
+    complement *= 1 - p
     divergence = np.asarray(np.log(p))
     divergence -= np.log(q)
     divergence *= p
-    divergence += rest
+    divergence += complement
     return divergence

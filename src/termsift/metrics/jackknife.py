@@ -108,12 +108,7 @@ def jackknife(grouped: GroupedCounts, metric: AnyMetric, *, level: float = 0.95,
     ['free']
 
     """
-    if not isinstance(grouped, GroupedCounts):
-        kind = type(grouped).__name__
-        raise InvalidInputError(f"an interval needs GroupedCounts, got {kind}; count with groups=")
-    if isinstance(level, bool) or not isinstance(level, float | np.floating) or not 0 < level < 1:
-        raise InvalidInputError(f"level must be between 0 and 1, such as 0.95, got {level!r}")
-    check_group_number(grouped, MIN_GROUPS, "for an interval")
+    _check_arguments(grouped, level)
     scores = score(grouped, metric, **options)
     signed = signed_scores(scores)
     is_square = parse_metric(metric)[0].squared
@@ -130,6 +125,15 @@ def jackknife(grouped: GroupedCounts, metric: AnyMetric, *, level: float = 0.95,
     if is_square:
         low, high = low * np.abs(low), high * np.abs(high)
     return Jackknife(scores, signed, error, low, high, grouped.range, expected_group_range(grouped))
+
+
+def _check_arguments(grouped: object, level: object) -> None:
+    if not isinstance(grouped, GroupedCounts):
+        kind = type(grouped).__name__
+        raise InvalidInputError(f"an interval needs GroupedCounts, got {kind}; count with groups=")
+    if isinstance(level, bool) or not isinstance(level, float | np.floating) or not 0 < level < 1:
+        raise InvalidInputError(f"level must be between 0 and 1, such as 0.95, got {level!r}")
+    check_group_number(grouped, MIN_GROUPS, "for an interval")
 
 
 def signed_scores(scores: Scores) -> Array:

@@ -318,7 +318,7 @@ class Scores:
         return document_cells(self.counts, rows, columns)
 
     def score_columns(self, rows: Array, columns: Any) -> dict[str, Array]:
-        """Return the table columns of some terms and classes that need no other terms: all but p, q, effect."""
+        """Return the table columns that need no other terms: all except p, q and the effect."""
         cells = self.cells(rows, columns)
         counted_cells = token_cells(self.counts, rows, columns) if self.of == "tf" else cells
         names = as_term_array([self.classes[c] for c in columns])
@@ -429,7 +429,7 @@ def score(
     values = score_blocks(counts, entry, options, reduce, iter_blocks(counts))
     if bool(np.isnan(values).any()):
         raise InvalidInputError(
-            f"{entry.name} returned NaN; a metric must return a number for all cells, such as 0 for empty ones"
+            f"{entry.name} returned NaN; a metric must return a number for all cells, such as 0 if empty"
         )
     scores = build_scores(values, counts, entry, options)
     # only the maximum over the classes has a null distribution that is computed from cells

@@ -1,4 +1,4 @@
-"""How far apart the rates of a term inside and outside a class are."""
+"""Metrics of the difference between a term's rates inside and outside a class."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from termsift.counts import Block, Cells, ratio
 from termsift.metrics.effect_sizes import odds_ratio
 from termsift.metrics.significance import Draws
 
-HALF_IN_A_THOUSAND = 0.0005
+MIN_RATE = 0.0005  # half a count in a thousand
 ZEROS = ("clip", "replace")
-LOOKED_UP = 1 << 15  # documents; of a class of more, rates are not kept
+MAX_TABLE_SIZE = 1 << 15  # quantiles are not tabulated for larger classes
 
 
-def inverted(cells: Cells) -> Cells:
-    """Negative terms turned positive, the classes not reversed: tpr' = 1 - tpr, fpr' = 1 - fpr.
+def invert_negative_terms(cells: Cells) -> Cells:
+    """Return cells with negative terms inverted, classes not reversed: tpr' = 1 - tpr, fpr' = 1 - fpr.
 
     Forman (2003), note to table 1.
     """
-    against = cells.association < 0
+    is_negative = cells.association < 0
     return Cells(
-        np.where(against, cells.fn, cells.tp),
-        np.where(against, cells.tn, cells.fp),
-        np.where(against, cells.tp, cells.fn),
-        np.where(against, cells.fp, cells.tn),
+        np.where(is_negative, cells.fn, cells.tp),
+        np.where(is_negative, cells.tn, cells.fp),
+        np.where(is_negative, cells.tp, cells.fn),
+        np.where(is_negative, cells.fp, cells.tn),
     )
 
 
 def acc(cells: Cells) -> Array:
     """Accuracy as Forman simplifies it: tp - fp, inverted.
 
-    Below 0 if even a positive term is found more often outside the class than inside.
+    Below 0 if even a positive term is in more documents outside the class than inside.
     Forman (2003), table 1.
     """
-    t = cells.memoize(inverted)
+    t = cells.memoize(invert_negative_terms)
     return cells.zero_undefined(t.tp - t.fp)
 
 
@@ -62,97 +62,97 @@ def bns(cells: Cells, *, signed: bool = False, zero: str = "clip") -> Array:
     2.1232
     """
     if zero not in ZEROS:
-        raise unknown_name_error("way to deal with rates of zero", zero, ZEROS)
-    difference = cells.zero_undefined(ndtri(inner_rate(cells.tpr, zero)) - ndtri(inner_rate(cells.fpr, zero)))
+        raise unknown_name_error("treatment of rates of 0 and 1", zero, ZEROS)
+    difference = cells.zero_undefined(ndtri(bound_rate(cells.tpr, zero)) - ndtri(bound_rate(cells.fpr, zero)))
     return difference if signed else np.abs(difference)
 
 
 @dataclass(frozen=True)
-class Separation:
-    """bns; among draws few rates of a class differ, so F of each is worked out once."""
+class BnsWithDraws:
+    """bns with a fast path for draws: few rates of a class differ, so F of each is computed once."""
 
     def __call__(self, cells: Cells, *, signed: bool = False, zero: str = "clip") -> Array:
-        """The scores of any cells."""
+        """Return the scores of any cells."""
         return bns(cells, signed=signed, zero=zero)
 
     def score_draws(self, draws: Draws) -> Array:
-        """(points, pairs) the scores of draws."""
+        """Return the (draws, pairs) scores of draws."""
         cells = draws.cells
         first = Cells(cells.tp[0], cells.fp[0], cells.fn[0], cells.tn[0])
         scores = np.empty(cells.tp.shape)
         sizes = np.stack([first.pos, first.neg])
-        new = np.diff(sizes, prepend=-1, append=-1).any(axis=0)
-        for pair, end in pairwise(np.flatnonzero(new)):
-            inside = looked_up(cells.tp[:, pair:end], first.pos[pair])
-            outside = looked_up(cells.fp[:, pair:end], first.neg[pair])
+        is_new = np.diff(sizes, prepend=-1, append=-1).any(axis=0)
+        for pair, end in pairwise(np.flatnonzero(is_new)):
+            inside = rate_quantiles(cells.tp[:, pair:end], first.pos[pair])
+            outside = rate_quantiles(cells.fp[:, pair:end], first.neg[pair])
             np.subtract(inside, outside, out=scores[:, pair:end])
         np.abs(scores, out=scores)
         scores[:, ~first.is_defined] = 0.0
         return scores
 
 
-def looked_up(numbers: Array, whole: float) -> Array:
-    """F of the rates of numbers in a whole; where few can differ, from a table of all of them."""
-    if whole > min(LOOKED_UP, 8 * numbers.size):
-        return normal_scale(numbers, whole)
-    return np.take(all_quantiles(whole), numbers.astype(np.intp), mode="clip")
+def rate_quantiles(n: Array, total: float) -> Array:
+    """Return F of the rates n / total, from a table if there are few possible rates."""
+    if total > min(MAX_TABLE_SIZE, 8 * n.size):
+        return clipped_quantiles(n, total)
+    return np.take(tabulate_quantiles(total), n.astype(np.intp), mode="clip")
 
 
 @lru_cache(maxsize=64)
-def all_quantiles(whole: float) -> Array:
-    """F of the rates 0, 1 / whole, 2 / whole and so on to 1."""
-    return normal_scale(np.arange(whole + 1), whole)
+def tabulate_quantiles(total: float) -> Array:
+    """Return F of the rates 0, 1 / total, ..., 1."""
+    return clipped_quantiles(np.arange(total + 1), total)
 
 
-def normal_scale(numbers: Array, whole: float) -> Array:
-    """F of the rates of numbers in a whole, kept within [0.0005, 0.9995]."""
-    return np.asarray(ndtri(inner_rate(numbers / max(whole, 1), "clip")))
+def clipped_quantiles(n: Array, total: float) -> Array:
+    """Return F of the rates n / total, clipped to [0.0005, 0.9995]."""
+    return np.asarray(ndtri(bound_rate(n / max(total, 1), "clip")))
 
 
-def inner_rate(rate: Array, zero: str) -> Array:
-    """A rate that has a place on the normal scale."""
-    low, high = HALF_IN_A_THOUSAND, 1 - HALF_IN_A_THOUSAND
+def bound_rate(rate: Array, zero: str) -> Array:
+    """Return rates strictly between 0 and 1, where F is finite."""
+    low, high = MIN_RATE, 1 - MIN_RATE
     if zero == "replace":
         return np.where(rate <= 0, low, np.where(rate >= 1, high, rate))
     return np.clip(rate, low, high)
 
 
 def f1(cells: Cells) -> Array:
-    """The F1 of the term as a classifier: 2 tp / (pos + tp + fp), inverted. Forman (2003), table 1."""
-    t = cells.memoize(inverted)
+    """F1 of the term as a classifier: 2 tp / (pos + tp + fp), inverted. Forman (2003), table 1."""
+    t = cells.memoize(invert_negative_terms)
     return cells.zero_undefined(ratio(2 * t.tp, t.pos + t.tp + t.fp))
 
 
 def oddn(cells: Cells) -> Array:
-    """The numerator of the odds ratio: tpr (1 - fpr), inverted. Forman (2003), table 1."""
-    t = cells.memoize(inverted)
+    """Numerator of the odds ratio: tpr (1 - fpr), inverted. Forman (2003), table 1."""
+    t = cells.memoize(invert_negative_terms)
     return cells.zero_undefined(t.tpr * (1 - t.fpr))
 
 
 def odds(cells: Cells) -> Array:
-    """The odds ratio: tp tn / (fp fn), inverted; a zero in the denominator counts as one.
+    """Odds ratio: tp tn / (fp fn), inverted; a zero in the denominator counts as one.
 
     Forman (2003), table 1 and section 2.1.
     """
-    t = cells.memoize(inverted)
+    t = cells.memoize(invert_negative_terms)
     return cells.zero_undefined(t.tp * t.tn / (np.where(t.fp == 0, 1, t.fp) * np.where(t.fn == 0, 1, t.fn)))
 
 
 def power(cells: Cells, *, k: float = 5) -> Array:
     """Power: (1 - fpr)^k - (1 - tpr)^k, inverted. Forman (2003), table 1, with k = 5."""
     check_above_zero("k", k)
-    t = cells.memoize(inverted)
+    t = cells.memoize(invert_negative_terms)
     return cells.zero_undefined((1 - t.fpr) ** k - (1 - t.tpr) ** k)
 
 
 def pr(cells: Cells) -> Array:
-    """The probability ratio: tpr / fpr, inverted; fpr = 0 counts as 1e-8. Forman (2003), section 2.1."""
-    t = cells.memoize(inverted)
+    """Probability ratio: tpr / fpr, inverted; fpr = 0 counts as 1e-8. Forman (2003), section 2.1."""
+    t = cells.memoize(invert_negative_terms)
     return cells.zero_undefined(t.tpr / np.where(t.fpr == 0, 1e-8, t.fpr))
 
 
 def log_odds(cells: Cells, *, smoothing: float = 0.5) -> Array:
-    """The log of the odds ratio, with `smoothing` added to each cell.
+    """Log odds ratio, with `smoothing` added to each cell.
 
     log [P(t|c) (1 - P(t|not c))] / [(1 - P(t|c)) P(t|not c)], with P(t|c) = (A + 0.5) / (pos + 1).
     Zheng, Wu and Srihari (2004), section 2.
@@ -162,7 +162,7 @@ def log_odds(cells: Cells, *, smoothing: float = 0.5) -> Array:
 
 
 def log_odds_squared(cells: Cells, *, smoothing: float = 0.5) -> Array:
-    """The two-sided form of the log odds ratio: its square. Zheng, Wu and Srihari (2004), section 2."""
+    """Square of the log odds ratio: its two-sided form. Zheng, Wu and Srihari (2004), section 2."""
     return log_odds(cells, smoothing=smoothing) ** 2
 
 
@@ -183,7 +183,7 @@ def mmr(cells: Cells) -> Array:
 
 
 def smaller_rate(cells: Cells) -> Array:
-    """min(tpr, fpr), each at least half a document of its side where it is zero."""
+    """Return min(tpr, fpr); a rate of zero counts as half a document."""
     tpr = np.where(cells.tp == 0, ratio(np.full_like(cells.tp, 0.5), cells.pos), cells.tpr)
     fpr = np.where(cells.fp == 0, ratio(np.full_like(cells.fp, 0.5), cells.neg), cells.fpr)
     return np.where(cells.tp == 0, tpr, np.where(cells.fp == 0, fpr, np.minimum(tpr, fpr)))
@@ -192,7 +192,7 @@ def smaller_rate(cells: Cells) -> Array:
 def cpd(cells: Cells) -> Array:
     """Categorical proportional difference: (A - B) / (A + B). Simeon and Hilderman (2008).
 
-    1 for a term found only in the class, -1 for one found only outside; 0 at A = B.
+    1 for a term only in the class, -1 for one only outside; 0 at A = B.
     """
     return cells.zero_undefined(ratio(cells.tp - cells.fp, cells.df))
 
@@ -212,7 +212,7 @@ def rf(cells: Cells) -> Array:
 
 
 def dfs(cells: Cells) -> Array:
-    """A class's part of the distinguishing feature selector, the sum of these over the classes.
+    """Summand of a class in the distinguishing feature selector, the sum over the classes.
 
     P(c|t) / (P(not t|c) + P(t|not c) + 1). Uysal and Gunal (2012).
     """
@@ -225,32 +225,32 @@ def igm(block: Block, *, of: str = "df") -> Array:
 
     of="df" counts documents, of="tf" occurrences. As a weight: 1 + 7 igm. Chen, Zhang, Long, Zhang (2016).
     """
-    one_of("of", of, ("df", "tf"))
+    check_choice("of", of, ("df", "tf"))
 
-    def of_run(run: Block) -> Array:
-        descending = np.sort(-(run.df if of == "df" else run.tf), axis=1)
+    def score_chunk(chunk: Block) -> Array:
+        descending = np.sort(-(chunk.df if of == "df" else chunk.tf), axis=1)
         np.negative(descending, out=descending)
-        gravity = descending @ np.arange(1.0, run.shape[1] + 1)
+        gravity = descending @ np.arange(1.0, chunk.shape[1] + 1)
         return ratio(descending.max(axis=1, initial=0.0), gravity)
 
-    return block.map_chunks(of_run)
+    return block.map_chunks(score_chunk)
 
 
 def igm_weight(values: Array) -> Array:
-    """1 + 7 igm, the weight of Chen et al. (2016)."""
+    """Weight 1 + 7 igm of Chen et al. (2016)."""
     return 1 + 7 * values
 
 
 def check_above_zero(option: str, value: float) -> None:
-    """An error unless the value is a number above 0, of the range of counts."""
+    """Check that an option is above 0, and within the range of counts."""
     if not (isinstance(value, int | float) and 0 < value < np.inf):
         raise InvalidInputError(f"{option} must be above 0 and finite, got {value!r}")
     if not MIN_POSITIVE <= value <= MAX_EXACT:
-        raise InvalidInputError(f"{option} must lie between 2**-53 and 2**53, got {value!r}")
+        raise InvalidInputError(f"{option} must be between 2**-53 and 2**53, got {value!r}")
 
 
-def one_of(option: str, value: str, choices: tuple[str, ...]) -> str:
-    """The value, if it is one of the choices."""
+def check_choice(option: str, value: str, choices: tuple[str, ...]) -> str:
+    """Return the value, or raise an error if it is not one of the choices."""
     if value not in choices:
         raise InvalidInputError(f"{option} must be one of {', '.join(map(repr, choices))}, got {value!r}")
     return value

@@ -63,6 +63,7 @@ class Draws:
     stride : (pairs,) distance of neighbouring draws, 1 except for millions of documents
     cells : cells of each draw; after the last draw of a pair they are repeated with probability 0
     chance : probability of each draw, with sum 1 for a pair
+
     """
 
     index: Array
@@ -192,6 +193,7 @@ class Marginals:
     documents : number of documents
     dfs, terms : the distinct document frequencies, and the number of terms with each
     sizes, classes : the distinct class sizes, and the number of classes with each
+
     """
 
     documents: float
@@ -262,6 +264,7 @@ class ThresholdSearch:
     expected : number of false positives
     sign : 1 for positive terms only, -1 for negative ones, 0 for both
     sided : as in `Metric`
+
     """
 
     def __init__(self, function: CellFunction, expected: float, sign: int = 0, sided: int = 2) -> None:
@@ -297,7 +300,7 @@ class ThresholdSearch:
 
 
 def _bracket_threshold(values: Array, n_terms: Array, expected: float) -> tuple[float, float]:
-    """Return two close values between which the number of terms, from the highest score down, passes expected.
+    """Return two close values between which the number of terms at least as high passes `expected`.
 
     Nothing is sorted: values are put into bins, and those of the decisive bin into bins again. Both ends are
     infinite if the number is passed at once, or never.
@@ -351,7 +354,7 @@ def _merge_neighbours(values: Array, n_terms: Array, expected: float) -> tuple[A
 
 
 def _lowest_significant(values: Array, n_terms: Array, expected: float) -> float:
-    """Return the last of descending values that, with its ties, at most `expected` terms reach; or infinity."""
+    """Return the last of descending values that at most `expected` terms reach, with ties; or infinity."""
     total = np.cumsum(n_terms)
     last_tie = np.searchsorted(-values, -(values - TIE * np.abs(values)), side="right") - 1
     significant = np.flatnonzero(total[last_tie] <= expected)
@@ -380,12 +383,15 @@ class PermutationScores:
     ----------
     best : (classes, permutations, at most 1,000) largest scores
     lowest : the same of the negated scores, for negative terms; None for a two-sided metric
+
     """
 
     best: Array
     lowest: Array | None = None
 
-    def expected_false_positives(self, value: float, c: int | None = None, *, negative: bool = False) -> float:
+    def expected_false_positives(
+        self, value: float, c: int | None = None, *, negative: bool = False
+    ) -> float:
         """Return the mean number of terms that reach a value in a permutation, for one class or all."""
         scores, orientation = self._select_scores(c, negative)
         return float(is_at_least(scores, orientation * value).sum() / self.best.shape[1])
@@ -500,6 +506,7 @@ def q_values(p: Array, n_terms: Array | None = None) -> Array:
     --------
     >>> q_values(np.array([0.01, 0.02, 0.04, 0.5]))
     array([0.04      , 0.04      , 0.05333333, 0.5       ])
+
     """
     if n_terms is None:
         distinct, index, n_terms = np.unique(p, return_inverse=True, return_counts=True)
