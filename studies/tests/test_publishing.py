@@ -179,9 +179,7 @@ class TestPublish:
             ),
         }
         page = (public / "docs" / "made-up.md").read_text(encoding="utf-8")
-        assert page.startswith(
-            "# Sums: Nobody\n\nWritten by `make docs` from `studies/results/made-up`"
-        )
+        assert page.startswith("# Sums: Nobody\n\nWritten by `make docs` from `studies/results/made-up`")
         shown = "| printed | ours | doubled |\n|---|---|---|\n| 3 | 2 | 4 |\n"
         figure = "## Figures\n\n### The sums\n\n![The sums](img/made-up/sums.svg)\n"
         assert page.endswith(f"do not edit.\n\nPrinted & ours.\n\n{shown}\n{figure}")
@@ -276,7 +274,9 @@ class TestPublish:
         code, out, err = run_studies(*arguments, "--publish", tmp_path / "public")
         assert code == 0
         assert "alpha .6 is precise" in out
-        assert f"published: {tmp_path / 'public' / 'results' / 'forman2003-section5'}" in " ".join(err.split())
+        assert f"published: {tmp_path / 'public' / 'results' / 'forman2003-section5'}" in " ".join(
+            err.split()
+        )
         tables = {path.name for path in (tmp_path / "public" / "results" / "forman2003-section5").iterdir()}
         assert tables == {"alpha.csv", "cutoffs.csv", "interpretations.csv", "summary.csv", "provenance.csv"}
         page = (tmp_path / "public" / "docs" / "forman2003.md").read_text(encoding="utf-8")

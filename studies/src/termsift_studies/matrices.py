@@ -186,7 +186,7 @@ def load_cdcai(path: Path) -> Corpus:
 
 
 def build_count_matrix(contents: dict[str, Any], documents: int, path: Path) -> Any:
-    """Return the matrix by rows with verified indices: SciPy trusts them and would read outside its memory."""
+    """Return the matrix by rows with verified indices, which SciPy trusts even outside its memory."""
     from scipy.sparse import csc_matrix
 
     matrix = contents["fea"]

@@ -75,8 +75,8 @@ def claim_folder(folder: Path, mine: dict[str, str]) -> None:
         difference = next((key for key in mine | theirs if mine.get(key) != theirs.get(key)), None)
         if difference is not None:
             raise InvalidInputError(
-                f"{folder} holds results with another {difference} ({theirs.get(difference)}, now {mine.get(difference)}); "
-                "remove it or give another folder"
+                f"{folder} holds results with another {difference} ({theirs.get(difference)}, "
+                f"now {mine.get(difference)}); remove it or give another folder"
             )
     elif not all(name.startswith(TEMPORARY) for name in entries):
         raise InvalidInputError(f"{folder} is not empty and holds no study; give another folder")

@@ -145,7 +145,7 @@ def build_tables(rows: Mapping[str, Iterable[Line]]) -> dict[str, Table]:
     }
 
 
-def check_statement(where: str, statement: str, figure: str, checks: Sequence[bool]) -> Line:
+def check(where: str, statement: str, figure: str, checks: Sequence[bool]) -> Line:
     """Return a statement of a paper with our figure and its verdict: it holds if all checks do."""
     holds = VERDICTS[0] if all(checks) else VERDICTS[1] if any(checks) else VERDICTS[2]
     return {"where": where, "statement": statement, "ours": figure, "verdict": holds}

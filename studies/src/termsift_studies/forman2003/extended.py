@@ -42,7 +42,7 @@ from termsift_studies.forman2003.trials import (
     problem_rows,
     select_vocabulary,
 )
-from termsift_studies.study import Line, Row, build_tables, check_statement
+from termsift_studies.study import Line, Row, build_tables, check
 from termsift_studies.svm import BINARY_SVM
 
 WIDER_COLUMNS = ("set", "class", "documents", "positive", "classifier", "cutoff", "metric", "size", *GOALS)
@@ -113,7 +113,7 @@ def tabulate_choices(rows: list[Row], methods: Sequence[str]) -> dict[str, Table
 
 
 def tabulate_averages(outcomes: FormanOutcomes) -> Iterator[Line]:
-    """Tabulate macro-averages over the problems of a group by method and size: figures 4, 5, 7, 8, 14 to 17."""
+    """Tabulate macro-averages by group of problems, method and size: figures 4, 5, 7, 8, 14 to 17."""
     for subset, goal in product(outcomes.groups, GOALS):
         common = {"problems": subset, "goal": goal}
         everything = round(outcomes.macro_of_all_terms(goal, subset), 5)
@@ -153,7 +153,7 @@ def pilot_tables(rows: list[Row]) -> dict[str, Table]:
         name: forman_outcomes([row for row in rows if row["classifier"] == name], CHOICES) for name in PILOT
     }
     return build_tables({
-        "averages": [row for name, classifier_outcomes in outcomes.items() for row in tabulate_pilot(name, classifier_outcomes)],
+        "averages": [row for name in outcomes for row in tabulate_pilot(name, outcomes[name])],
         "summary": pilot_statements(outcomes),
     })  # fmt: skip
 
@@ -180,20 +180,20 @@ def pilot_statements(outcomes: dict[str, FormanOutcomes]) -> list[Line]:
     ig, bns = (outcomes["tree"].by_size(metric, "f1", skewed) for metric in CHOICES)
     gains = bns - ig
     return [
-        check_statement(
+        check(
             "section 3",
             "SVM is the best of the four",
             figure,
             [best["SVM"] > value for value in other_scores],
         ),
-        check_statement("section 3", "NB does better than C4.5", figure, [best["NB"] > best["tree"]]),
-        check_statement(
+        check("section 3", "NB does better than C4.5", figure, [best["NB"] > best["tree"]]),
+        check(
             "section 3",
             "NB does best with much fewer terms than the others",
             peak_text,
             [peaks["NB"] < size for name, size in peaks.items() if name != "NB"],
         ),
-        check_statement(
+        check(
             "section 5",
             "at high skew BNS may serve a decision tree better than IG",
             f"{skewed}: difference {gains.min():+.3f} to {gains.max():+.3f}",

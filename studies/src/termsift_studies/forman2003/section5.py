@@ -1,4 +1,4 @@
-"""Section 5: the weight of positive terms and the cutoff of rare words, with differences judged by t tests."""
+"""Section 5: the weight of positive terms and the cutoff of rare words, with differences by t tests."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from termsift_studies.forman2003.trials import (
     load_set,
     select_vocabulary,
 )
-from termsift_studies.study import Line, Row, build_tables, check_statement
+from termsift_studies.study import Line, Row, build_tables, check
 
 BALANCE = 0.5
 CUTOFFS = (1, 3, 5, 10, 15, 20, 25)
@@ -55,22 +55,22 @@ def section5_statements(weights: FormanOutcomes, cutoffs: Mapping[int, FormanOut
 
 def weight_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
     """Check the statements of section 5 on the weight of positive terms by t tests."""
-    statement = "alpha .6 is precise with few terms, and loses recall against unweighted BNS"
-    yield exchange_statement(outcomes, statement, 0.6, gains=[("precision", 50)], losses=[("recall", TERMS)])
-    statement = "alpha .4 has the higher recall with many terms, at the cost of precision"
+    claim = "alpha .6 is precise with few terms, and loses recall against unweighted BNS"
+    yield exchange_statement(outcomes, claim, 0.6, gains=[("precision", 50)], losses=[("recall", TERMS)])
+    claim = "alpha .4 has the higher recall with many terms, at the cost of precision"
     gains, losses = ([(goal, size) for size in MANY] for goal in ("recall", "precision"))
-    yield exchange_statement(outcomes, statement, 0.4, gains=gains, losses=losses)
+    yield exchange_statement(outcomes, claim, 0.4, gains=gains, losses=losses)
     best_f1 = outcomes.best("f1")
     lowest, *higher = sorted(best_f1, key=lambda name: best_f1[name])
     p = best_p_value(outcomes, higher[0], lowest)
     figure = f"{best_by_weight(outcomes)}; p {p:.2g} that {higher[0].split()[1]} is above {lowest.split()[1]}"
     checks = [lowest == weighted_name(0.1), p < LEVEL]
-    yield check_statement(WHERE, "alpha .1 defeats the classifier", figure, checks)
+    yield check(WHERE, "alpha .1 defeats the classifier", figure, checks)
     yield balance_statement(outcomes)
 
 
 def exchange_statement(
-    outcomes: FormanOutcomes, statement: str, alpha: float, *, gains: GoalsAtSizes, losses: GoalsAtSizes
+    outcomes: FormanOutcomes, claim: str, alpha: float, *, gains: GoalsAtSizes, losses: GoalsAtSizes
 ) -> Line:
     """Check that a weight gains in one goal and loses in another against unweighted BNS."""
     figures, checks = [], []
@@ -81,18 +81,18 @@ def exchange_statement(
         p = paired_t(sign * weighted, sign * plain, alternative="greater").p_value
         figures.append(f"{goal} at {size}: {weighted.mean():.3f} ({plain.mean():.3f} unweighted, p {p:.2g})")
         checks += [sign * (weighted.mean() - plain.mean()) > 0, p < LEVEL]
-    return check_statement(WHERE, statement, "; ".join(figures), checks)
+    return check(WHERE, claim, "; ".join(figures), checks)
 
 
 def balance_statement(outcomes: FormanOutcomes) -> Line:
-    """Check that unweighted BNS is best (section 5, figure 22), in part if the leader is not significantly above."""
+    """Check that unweighted BNS is best (figure 22); in part if the leader is not significantly above."""
     best_f1, plain = outcomes.best("f1"), weighted_name(BALANCE)
     top = max(best_f1, key=lambda name: best_f1[name])
     figure, p = best_by_weight(outcomes), 1.0
     if top != plain:
         p = best_p_value(outcomes, top, plain)
         figure += f"; p {p:.2g} that {top.split()[1]} is above {BALANCE}"
-    return check_statement(WHERE, "F is best with the two in balance", figure, [top == plain, p >= LEVEL])
+    return check(WHERE, "F is best with the two in balance", figure, [top == plain, p >= LEVEL])
 
 
 def best_by_weight(outcomes: FormanOutcomes) -> str:
@@ -119,7 +119,7 @@ def cutoff_runs(cutoffs: Mapping[int, FormanOutcomes], goal: str) -> dict[int, A
 
 
 def fall_statement(goal: str, runs: Mapping[int, Array]) -> Line:
-    """Check that a goal drops: the last cutoff is below the first and none is above an earlier one (t test)."""
+    """Check that a goal drops: the last cutoff is below the first, none is above an earlier one (t test)."""
     pairs = list(combinations(runs, 2))
     rises = holm([above_p_value(runs, later, earlier) for earlier, later in pairs])
     likeliest = int(np.argmin(rises))
@@ -129,8 +129,8 @@ def fall_statement(goal: str, runs: Mapping[int, Array]) -> Line:
         f"{format_means(runs)}; p {fall:.2g} that the last is below the first; "
         f"likeliest rise from {earlier} to {later}, p {rises[likeliest]:.2g}"
     )
-    statement = f"{goal} falls as the cutoff of rare words rises"
-    return check_statement(WHERE, statement, figure, [fall < LEVEL, bool(rises[likeliest] >= LEVEL)])
+    claim = f"{goal} falls as the cutoff of rare words rises"
+    return check(WHERE, claim, figure, [fall < LEVEL, bool(rises[likeliest] >= LEVEL)])
 
 
 def recall_statement(runs: Mapping[int, Array]) -> Line:
@@ -141,8 +141,8 @@ def recall_statement(runs: Mapping[int, Array]) -> Line:
     figure = (
         f"{format_means(runs)}; p {rise:.2g} that {peak} is above {first}, {fall:.2g} that it is above {last}"
     )
-    statement = "recall rises a little up to a cutoff of about ten, then falls"
-    return check_statement(WHERE, statement, figure, [CUTOFFS[1] < peak <= 10, rise < LEVEL, fall < LEVEL])
+    claim = "recall rises a little up to a cutoff of about ten, then falls"
+    return check(WHERE, claim, figure, [CUTOFFS[1] < peak <= 10, rise < LEVEL, fall < LEVEL])
 
 
 def format_means(runs: Mapping[int, Array]) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import binomtest
 
 from termsift_studies.forman2003.trials import GOALS, METRICS, SIZES, FormanOutcomes
-from termsift_studies.study import Line, check_statement
+from termsift_studies.study import Line, check
 
 PRINTED = ("Acc", "Acc2", "BNS", "Chi", "DFreq", "F1", "IG", "Odds", "OddN", "Pow", "PR", "Rand")
 NAMES = dict(zip(METRICS, PRINTED, strict=True))
@@ -42,7 +42,7 @@ def format_best(values: dict[str, float], n: int = 4) -> str:
 
 def check_leaders(
     outcomes: FormanOutcomes,
-    statement: str,
+    claim: str,
     goal: str,
     sizes: Sequence[int],
     leaders: Sequence[str],
@@ -64,13 +64,13 @@ def check_leaders(
         checks += [top in leaders, top in leaders or p >= LEVEL]
         above = "" if top in leaders else f", p {p:.2g} that {NAMES[top]} is above {NAMES[best_leader]}"
         figures.append(f"{size}: {format_best(values, n)}{above}")
-    return check_statement(where, statement, "; ".join(figures), checks)
+    return check(where, claim, "; ".join(figures), checks)
 
 
 def check_gains(
     outcomes: FormanOutcomes,
     where: str,
-    statement: str,
+    claim: str,
     goal: str,
     methods: tuple[str, str],
     subset: str = "all",
@@ -79,8 +79,8 @@ def check_gains(
     better, worse = (outcomes.by_size(method, goal, subset) for method in methods)
     gains = better - worse
     figure = f"difference {min(gains):+.3f} to {max(gains):+.3f}"
-    text = statement.format(*(NAMES[method] for method in methods))
-    return check_statement(where, text, figure, (gains > 0).tolist())
+    text = claim.format(*(NAMES[method] for method in methods))
+    return check(where, text, figure, (gains > 0).tolist())
 
 
 def forman_statements(outcomes: FormanOutcomes) -> list[Line]:
@@ -103,19 +103,19 @@ def average_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
     where, best = "section 4", outcomes.best("f1")
     everything = outcomes.macro_of_all_terms("f1")
     above = {metric for metric, value in best.items() if value > everything}
-    statement = "only BNS, and IG a little, are better in F than all terms"
+    claim = "only BNS, and IG a little, are better in F than all terms"
     figure = f"all terms {everything:.3f}; {format_best(best)}"
-    yield check_statement(where, statement, figure, ["bns" in above, above <= {"bns", "ig"}])
+    yield check(where, claim, figure, ["bns" in above, above <= {"bns", "ig"}])
 
     many = {size: outcomes.every("f1", size) for size in (500, 1000)}
     figure = "; ".join(f"{size}: {format_best(values, 3)}" for size, values in many.items())
     checks = [leader(values) == "bns" and lead(values) > FAR for values in many.values()]
-    yield check_statement(where, "BNS is best in F by far at 500 and 1000 terms", figure, checks)
+    yield check(where, "BNS is best in F by far at 500 and 1000 terms", figure, checks)
 
     over_runs, over_problems = outcomes.p_values("bns", "ig", "f1", 100)
     bns, ig = outcomes.of("bns", "f1", 100), outcomes.of("ig", "f1", 100)
     figure = f"BNS {bns:.3f}, IG {ig:.3f}; p {over_runs:.2g} over runs, {over_problems:.2g} over problems"
-    yield check_statement(
+    yield check(
         where, "BNS is above IG in F at 100 terms, significantly", figure, [bns > ig, over_runs < LEVEL]
     )
 
@@ -123,15 +123,13 @@ def average_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
     figure = ", ".join(
         f"{size}: {value:.3f}" for size, value in zip(SIZES.tolist(), curve.tolist(), strict=True)
     )
-    yield check_statement(
-        where, "F of BNS falls from about 2000 terms on", figure, [bool(curve[-1] < curve.max())]
-    )
+    yield check(where, "F of BNS falls from about 2000 terms on", figure, [bool(curve[-1] < curve.max())])
 
 
 def few_terms_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
     """Check section 4, figure 4, with few terms and at every size."""
-    statement = "at 20 and 50 terms IG is best in F, or Acc2"
-    yield check_leaders(outcomes, statement, "f1", (20, 50), ("ig", "acc2"), 3)
+    claim = "at 20 and 50 terms IG is best in F, or Acc2"
+    yield check_leaders(outcomes, claim, "f1", (20, 50), ("ig", "acc2"), 3)
     for methods in (("acc2", "acc"), ("ig", "chi2")):
         yield check_gains(outcomes, "section 4", "{} is better in F than {} at every size", "f1", methods)
 
@@ -146,27 +144,23 @@ def accuracy_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
             leader(values) == "bns" and outcomes.p_values("bns", second, "accuracy", size)[0] < LEVEL
         )
     figure = "; ".join(f"{size}: {format_best(values, 2)}" for size, values in many.items())
-    yield check_statement(
-        "section 4", "BNS is best in accuracy with many terms, significantly", figure, checks
-    )
-    statement = "at 100 terms and fewer IG is best in accuracy"
-    yield check_leaders(outcomes, statement, "accuracy", (10, 20, 50, 100), ("ig",))
+    yield check("section 4", "BNS is best in accuracy with many terms, significantly", figure, checks)
+    claim = "at 100 terms and fewer IG is best in accuracy"
+    yield check_leaders(outcomes, claim, "accuracy", (10, 20, 50, 100), ("ig",))
 
 
 def tradeoff_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
     """Check section 4, figure 5: precision against recall."""
     recall, precision = outcomes.every("recall", 1000), outcomes.every("precision", 1000)
     checks = [leader(recall) == "bns", lead(recall) > FAR]
-    yield check_statement(
-        "section 4", "at 1000 terms BNS has by far the highest recall", format_best(recall), checks
-    )
+    yield check("section 4", "at 1000 terms BNS has by far the highest recall", format_best(recall), checks)
     top = sorted(precision, key=lambda metric: -precision[metric])[:2]
     checks = ["ig" in top, "chi2" in top]
-    yield check_statement(
+    yield check(
         "section 4", "at 1000 terms IG and Chi have the highest precision", format_best(precision), checks
     )
-    statement = "at 500 terms and fewer IG has the highest precision"
-    yield check_leaders(outcomes, statement, "precision", SIZES[SIZES <= 500].tolist(), ("ig",))
+    claim = "at 500 terms and fewer IG has the highest precision"
+    yield check_leaders(outcomes, claim, "precision", SIZES[SIZES <= 500].tolist(), ("ig",))
 
 
 def skew_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
@@ -174,10 +168,8 @@ def skew_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
     where, low, high = "section 4.1", "low skew", "high skew"
     everything, best = outcomes.macro_of_all_terms("f1", low), outcomes.best("f1", low)
     above = {metric for metric, value in best.items() if value > everything + LITTLE}
-    statement = "at low skew BNS alone is better in F than all terms by a margin"
-    yield check_statement(
-        where, statement, f"all terms {everything:.3f}; {format_best(best)}", [above == {"bns"}]
-    )
+    claim = "at low skew BNS alone is better in F than all terms by a margin"
+    yield check(where, claim, f"all terms {everything:.3f}; {format_best(best)}", [above == {"bns"}])
 
     few = {
         size: (outcomes.of("ig", "f1", size, low), outcomes.of("bns", "f1", size, low))
@@ -185,20 +177,18 @@ def skew_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
     }
     figure = "; ".join(f"{size}: IG {ig:.3f}, BNS {bns:.3f}" for size, (ig, bns) in few.items())
     checks = [ig > bns for ig, bns in few.values()]
-    yield check_statement(where, "at low skew and few terms IG is better in F than BNS", figure, checks)
+    yield check(where, "at low skew and few terms IG is better in F than BNS", figure, checks)
 
     by_size = {group: bns_leads(outcomes, group) for group in (low, high)}
     every = {size: outcomes.every("f1", size, high) for size in SIZES.tolist()}
     figure = "; ".join(f"{size}: {format_best(values, 2)}" for size, values in every.items())
     checks = [bns_lead > threshold for bns_lead in by_size[high] for threshold in (0, FAR)]
-    yield check_statement(
-        where, "at high skew BNS is best in F by a wide margin at every size", figure, checks
-    )
+    yield check(where, "at high skew BNS is best in F by a wide margin at every size", figure, checks)
     yield margin_statement(by_size)
 
     for group, methods in ((low, ("ig", "bns")), (high, ("bns", "ig"))):
-        statement = f"at {group} {{}} is more precise than {{}}"
-        yield check_gains(outcomes, where, statement, "precision", methods, group)
+        claim = f"at {group} {{}} is more precise than {{}}"
+        yield check_gains(outcomes, where, claim, "precision", methods, group)
 
 
 def bns_leads(outcomes: FormanOutcomes, subset: str) -> list[float]:
@@ -216,60 +206,56 @@ def margin_statement(leads: Mapping[str, Sequence[float]]) -> Line:
         for group, size_leads in leads.items()
     )
     low, high = (float(np.mean(size_leads)) for size_leads in leads.values())
-    statement = "the margin of BNS in F is wider at high skew"
-    return check_statement("abstract", statement, f"mean lead over sizes {figure}", [high > low])
+    claim = "the margin of BNS in F is wider at high skew"
+    return check("abstract", claim, f"mean lead over sizes {figure}", [high > low])
 
 
 def chance_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
     """Check section 4.2, figures 9 and 10a."""
     where, f1 = "section 4.2", outcomes.share("f1")
     checks = [leader(f1) == "bns", abs(f1["bns"] - 0.65) < 0.1, abs(f1["ig"] - 0.4) < 0.1]
-    statement = "BNS is within 1 % of the best F on 65 % of problems, IG on 40 %"
-    yield check_statement(where, statement, format_best(f1), checks)
+    claim = "BNS is within 1 % of the best F on 65 % of problems, IG on 40 %"
+    yield check(where, claim, format_best(f1), checks)
     for goal in ("recall", "accuracy"):
         shares = outcomes.share(goal)
-        statement = f"BNS is the likeliest to be best in {goal}"
-        yield check_statement(where, statement, format_best(shares), [leader(shares) == "bns"])
+        claim = f"BNS is the likeliest to be best in {goal}"
+        yield check(where, claim, format_best(shares), [leader(shares) == "bns"])
     precision = outcomes.share("precision")
     wide = [leader(outcomes.share("precision", percent / 100)) for percent in range(2, 11)]
     figure = f"1 %: {format_best(precision)}; 2 to 10 %: {', '.join(NAMES[metric] for metric in wide)}"
     checks = [leader(precision) == "ig", all(metric == "ig" for metric in wide)]
-    yield check_statement(where, "IG is the likeliest to be best in precision", figure, checks)
+    yield check(where, "IG is the likeliest to be best in precision", figure, checks)
     rand = outcomes.share("precision", 0.1)["rand"]
-    statement = "Rand is within 10 % of the best precision on less than half of the problems"
-    yield check_statement(where, statement, f"{rand:.3f}", [rand < 0.5])
+    claim = "Rand is within 10 % of the best precision on less than half of the problems"
+    yield check(where, claim, f"{rand:.3f}", [rand < 0.5])
 
 
 def residual_statements(outcomes: FormanOutcomes) -> Iterator[Line]:
     """Check section 4.2.1, figure 10b."""
     where, won = "section 4.2.1", outcomes.won("precision")
     failures = won[~won[:, METRICS.index("ig")]]
-    residual_shares = dict(zip(METRICS, failures.mean(axis=0).tolist(), strict=True)) if len(failures) else {}
-    if residual_shares:
-        statement = "where IG fails in precision, BNS is the best second choice"
-        yield check_statement(
-            where, statement, format_best(residual_shares), [leader(residual_shares) == "bns"]
-        )
-        candidates = {
-            metric: share for metric, share in residual_shares.items() if metric not in ("ig", "rand")
-        }
+    residual = dict(zip(METRICS, failures.mean(axis=0).tolist(), strict=True)) if len(failures) else {}
+    if residual:
+        claim = "where IG fails in precision, BNS is the best second choice"
+        yield check(where, claim, format_best(residual), [leader(residual) == "bns"])
+        candidates = {metric: share for metric, share in residual.items() if metric not in ("ig", "rand")}
         lowest = min(candidates, key=lambda metric: candidates[metric])
-        statement = "where IG fails in precision, Chi fails most often of all but Rand"
-        figure = f"Chi {residual_shares['chi2']:.3f}, least {NAMES[lowest]} {residual_shares[lowest]:.3f}"
-        yield check_statement(where, statement, figure, [residual_shares["chi2"] == residual_shares[lowest]])
+        claim = "where IG fails in precision, Chi fails most often of all but Rand"
+        figure = f"Chi {residual['chi2']:.3f}, least {NAMES[lowest]} {residual[lowest]:.3f}"
+        yield check(where, claim, figure, [residual["chi2"] == residual[lowest]])
         chi, rand = (failures[:, METRICS.index(metric)] for metric in ("chi2", "rand"))
         p = sign_test(int((chi & ~rand).sum()), int((rand & ~chi).sum()))
-        statement = "where IG fails in precision, Chi is as bad as Rand"
-        figure = f"Chi {residual_shares['chi2']:.3f}, Rand {residual_shares['rand']:.3f}; p {p:.2g} that they differ"
-        yield check_statement(where, statement, figure, [p >= LEVEL])
+        claim = "where IG fails in precision, Chi is as bad as Rand"
+        figure = f"Chi {residual['chi2']:.3f}, Rand {residual['rand']:.3f}; p {p:.2g} that they differ"
+        yield check(where, claim, figure, [p >= LEVEL])
     for goal, pair in BEST_PAIRS.items():
         wins = dict(zip(METRICS, outcomes.won(goal).T, strict=True))
         either = {two: float((wins[two[0]] | wins[two[1]]).mean()) for two in combinations(METRICS, 2)}
         top = max(either, key=lambda two: either[two])
         paper_share = next(share for two, share in either.items() if set(two) == pair)
         figure = f"{NAMES[top[0]]} and {NAMES[top[1]]} {either[top]:.3f}; the paper's pair {paper_share:.3f}"
-        statement = f"the best pair in {goal} is {' and '.join(NAMES[m] for m in METRICS if m in pair)}"
-        yield check_statement(where, statement, figure, [set(top) == pair, "bns" in top])
+        claim = f"the best pair in {goal} is {' and '.join(NAMES[m] for m in METRICS if m in pair)}"
+        yield check(where, claim, figure, [set(top) == pair, "bns" in top])
 
 
 def sign_test(only_one: int, only_other: int) -> float:
@@ -282,7 +268,5 @@ def gain_statement(outcomes: FormanOutcomes) -> Line:
     """Check section 5 on the gain of BNS over all terms."""
     gains = {goal: outcomes.best(goal)["bns"] - outcomes.macro_of_all_terms(goal) for goal in GOALS}
     figure = ", ".join(f"{goal} {value:+.3f}" for goal, value in gains.items())
-    statement = "BNS at its best size is better than all terms in F, recall and accuracy"
-    return check_statement(
-        "section 5", statement, figure, [gains[goal] > 0 for goal in ("f1", "recall", "accuracy")]
-    )
+    claim = "BNS at its best size is better than all terms in F, recall and accuracy"
+    return check("section 5", claim, figure, [gains[goal] > 0 for goal in ("f1", "recall", "accuracy")])

@@ -21,7 +21,7 @@ from termsift_studies.study import (
     Lines,
     Row,
     build_tables,
-    check_statement,
+    check,
     compare_with_print,
     load_published,
     summarize_differences,
@@ -117,7 +117,7 @@ def accuracy_statements(analysis: JiangAnalysis) -> Iterator[Line]:
 def check_claims(analysis: JiangAnalysis, every: Iterable[Claim]) -> Iterator[Line]:
     """Add verdicts to claims."""
     for where, text, figure, checks in every:
-        yield check_statement(where or analysis.where, f"{analysis.corpus}: {text}", figure, checks)
+        yield check(where or analysis.where, f"{analysis.corpus}: {text}", figure, checks)
 
 
 def weight_claims(analysis: JiangAnalysis) -> Iterator[Claim]:

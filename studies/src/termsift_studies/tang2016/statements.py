@@ -12,7 +12,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from termsift._internal.typing import Array
-from termsift_studies.study import Line, Row, check_statement, load_published
+from termsift_studies.study import Line, Row, check, load_published
 from termsift_studies.tang2016.trials import ALL, GREEDY, INTERPRETATIONS, PROPOSED, method_name
 
 Key: TypeAlias = tuple[str, str, str]  # set, classifier, method
@@ -166,7 +166,7 @@ def compare_sizes(
     baselines: Sequence[str],
     goal: str = "accuracy",
 ) -> tuple[str, list[bool]]:
-    """Return the share of sizes at which each method is above each baseline with NB, and one check per method.
+    """Return the shares of sizes at which methods are above baselines with NB, and a check per method.
 
     A check holds if the share is above one half for every baseline.
 
@@ -195,35 +195,33 @@ def newsgroups_statements(outcomes: TangOutcomes, baselines: Sequence[str]) -> I
         f"{method_name(m)} {100 * low:.1f} to {100 * high:.1f}" for m, (low, high) in ends.items()
     )
     checks = [high > low for low, high in ends.values()]
-    yield check_statement(where, "20-NEWSGROUPS, NB: accuracy grows from 10 to 2000 terms", figure, checks)
-    statement = "20-NEWSGROUPS, NB: MD and MD-chi2 are commonly above the other four"
-    yield check_statement(where, statement, *compare_sizes(outcomes, name, PROPOSED, baselines))
-    statement = "20-NEWSGROUPS, NB: MD is above all others"
-    yield check_statement(where, statement, *compare_sizes(outcomes, name, ("md",), (*baselines, "md_chi2")))
+    yield check(where, "20-NEWSGROUPS, NB: accuracy grows from 10 to 2000 terms", figure, checks)
+    claim = "20-NEWSGROUPS, NB: MD and MD-chi2 are commonly above the other four"
+    yield check(where, claim, *compare_sizes(outcomes, name, PROPOSED, baselines))
+    claim = "20-NEWSGROUPS, NB: MD is above all others"
+    yield check(where, claim, *compare_sizes(outcomes, name, ("md",), (*baselines, "md_chi2")))
     figure, checks = compare_sizes(outcomes, name, every[1:], ("df",))
-    yield check_statement(where, "20-NEWSGROUPS, NB: DF is the worst", figure, [all(checks)])
+    yield check(where, "20-NEWSGROUPS, NB: DF is the worst", figure, [all(checks)])
     few = {method: outcomes.at(10, name, method) for method in every}
-    statement = "20-NEWSGROUPS, NB: accuracy is below 20 % with few terms"
-    yield check_statement(
-        "section 5.3", statement, f"10 terms: {format_percents(few)}", [value < 0.2 for value in few.values()]
+    claim = "20-NEWSGROUPS, NB: accuracy is below 20 % with few terms"
+    yield check(
+        "section 5.3", claim, f"10 terms: {format_percents(few)}", [value < 0.2 for value in few.values()]
     )
 
 
 def alt_comp_statements(outcomes: TangOutcomes, name: str, baselines: Sequence[str]) -> Iterator[Line]:
     """Check figure 2 under an interpretation of its classes."""
     which = f"ALT-COMP ({ALT_COMP[name]}), NB"
-    statement = f"{which}: MD-chi2 is the best in accuracy"
-    yield check_statement(
-        "section 5.3, figure 2a", statement, *compare_sizes(outcomes, name, ("md_chi2",), (*baselines, "md"))
+    claim = f"{which}: MD-chi2 is the best in accuracy"
+    yield check(
+        "section 5.3, figure 2a", claim, *compare_sizes(outcomes, name, ("md_chi2",), (*baselines, "md"))
     )
-    statement = f"{which}: MD and MD-chi2 are the best two in F1"
-    yield check_statement(
-        "section 5.3, figure 2b", statement, *compare_sizes(outcomes, name, PROPOSED, baselines, "f1")
-    )
+    claim = f"{which}: MD and MD-chi2 are the best two in F1"
+    yield check("section 5.3, figure 2b", claim, *compare_sizes(outcomes, name, PROPOSED, baselines, "f1"))
     few = {method: outcomes.at(10, name, method) for method in (*baselines, *PROPOSED)}
-    statement = f"{which}: accuracy is above 80 % with few terms"
-    yield check_statement(
-        "section 5.3", statement, f"10 terms: {format_percents(few)}", [value > 0.8 for value in few.values()]
+    claim = f"{which}: accuracy is above 80 % with few terms"
+    yield check(
+        "section 5.3", claim, f"10 terms: {format_percents(few)}", [value > 0.8 for value in few.values()]
     )
 
 
@@ -234,10 +232,10 @@ def fewer_terms_statement(outcomes: TangOutcomes, name: str, baselines: Sequence
     checks = [
         value >= baseline_accuracy - SIMILAR for value in few.values() for baseline_accuracy in many.values()
     ]
-    statement = f"{name.upper()}, NB: 200 terms by MD and MD-chi2 are similar to 1000 by the other four"
-    return check_statement(
+    claim = f"{name.upper()}, NB: 200 terms by MD and MD-chi2 are similar to 1000 by the other four"
+    return check(
         "section 5.3, figure 3",
-        statement,
+        claim,
         f"200: {format_percents(few)}; 1000: {format_percents(many)}",
         checks,
     )
@@ -253,9 +251,9 @@ def gain_statement(outcomes: TangOutcomes, baselines: Sequence[str]) -> Line:
         for name in REUTERS
     }
     gain_text = ", ".join(f"{name.upper()} {100 * value:+.2f}" for name, value in gains.items())
-    statement = "Reuters, NB: the more categories, the more MD and MD-chi2 gain over the others"
+    claim = "Reuters, NB: the more categories, the more MD and MD-chi2 gain over the others"
     checks = [larger > smaller for smaller, larger in pairwise(gains.values())]
-    return check_statement("section 5.3, figure 3", statement, f"points over their mean: {gain_text}", checks)
+    return check("section 5.3, figure 3", claim, f"points over their mean: {gain_text}", checks)
 
 
 def mean_accuracies(outcomes: TangOutcomes, name: str, methods: Sequence[str]) -> Array:
@@ -267,22 +265,16 @@ def mean_accuracies(outcomes: TangOutcomes, name: str, methods: Sequence[str]) -
 def tdt2_statements(outcomes: TangOutcomes, baselines: Sequence[str]) -> Iterator[Line]:
     """Check figure 4."""
     name = "tdt2-10"
-    statement = "TDT2-10, NB: MD and MD-chi2 are above all others in accuracy"
-    yield check_statement(
-        "section 5.3, figure 4a", statement, *compare_sizes(outcomes, name, PROPOSED, baselines)
-    )
+    claim = "TDT2-10, NB: MD and MD-chi2 are above all others in accuracy"
+    yield check("section 5.3, figure 4a", claim, *compare_sizes(outcomes, name, PROPOSED, baselines))
     target = outcomes.at(100, name, "md")
     slow_methods = [method for method in baselines if method.split()[0] in ("chi2", "chi2_joint", "gss")]
     sizes = {method: outcomes.first_size(target, name, method) for method in slow_methods}
     figure = ", ".join(f"{method_name(method)} {size or 'not with 2000'}" for method, size in sizes.items())
     low, high = ABOUT_1000
     checks = [size is not None and low <= size <= high for size in sizes.values()]
-    statement = (
-        f"TDT2-10, NB: GSS and chi2 need about 1000 terms ({low} to {high}) for the accuracy of 100 by MD"
-    )
-    yield check_statement(
-        "section 5.3, figure 4a", statement, f"{100 * target:.2f} is reached with: {figure}", checks
-    )
+    claim = f"TDT2-10, NB: GSS and chi2 need about 1000 terms ({low} to {high}) for the accuracy of 100 by MD"
+    yield check("section 5.3, figure 4a", claim, f"{100 * target:.2f} is reached with: {figure}", checks)
 
 
 def svm_statements(outcomes: TangOutcomes, name: str, baselines: Sequence[str]) -> Iterator[Line]:
@@ -292,17 +284,17 @@ def svm_statements(outcomes: TangOutcomes, name: str, baselines: Sequence[str]) 
     gains = np.array([outcomes.curve(name, method, "SVM") for method in PROPOSED]) - best
     few, many = gains[:, sizes <= FEW], gains[:, sizes > FEW]
     where, which = "section 5.3, figure 5", f"{name.upper()}, SVM"
-    statement = f"{which}: up to {FEW} terms MD and MD-chi2 do at least as well as the others"
-    yield check_statement(where, statement, format_gains(few), (few >= 0).ravel().tolist())
-    statement = f"{which}: with more than {FEW} terms MD and MD-chi2 are consistently better"
-    yield check_statement(where, statement, format_gains(many), (many > 0).ravel().tolist())
+    claim = f"{which}: up to {FEW} terms MD and MD-chi2 do at least as well as the others"
+    yield check(where, claim, format_gains(few), (few >= 0).ravel().tolist())
+    claim = f"{which}: with more than {FEW} terms MD and MD-chi2 are consistently better"
+    yield check(where, claim, format_gains(many), (many > 0).ravel().tolist())
 
 
 def format_gains(gains: Array) -> str:
     """Format the smallest and largest gain of MD and MD-chi2, and the share of sizes with a gain."""
     texts = [
-        f"{name} {100 * method_gains.min():+.2f} to {100 * method_gains.max():+.2f}, above at {np.mean(method_gains > 0):.0%}"
-        for name, method_gains in zip(map(method_name, PROPOSED), gains, strict=True)
+        f"{name} {100 * gain.min():+.2f} to {100 * gain.max():+.2f}, above at {np.mean(gain > 0):.0%}"
+        for name, gain in zip(map(method_name, PROPOSED), gains, strict=True)
     ]
     return f"points over the best other: {'; '.join(texts)} of sizes"
 
@@ -320,9 +312,9 @@ def divergence_statements(outcomes: TangOutcomes, baselines: Sequence[str]) -> I
     figure = (
         f"rank correlation of the six at each size: {correlations.min():.2f} to {correlations.max():.2f}, "
     )
-    statement = "REUTERS-20, SVM: the divergence of a selection goes with its accuracy"
+    claim = "REUTERS-20, SVM: the divergence of a selection goes with its accuracy"
     checks = [bool(correlations.mean() > 0.5), bool(correlations.min() > 0)]
-    yield check_statement(where, statement, f"{figure}mean {correlations.mean():.2f}", checks)
+    yield check(where, claim, f"{figure}mean {correlations.mean():.2f}", checks)
     mine, other_divergences = (
         divergences[every.index("md")],
         np.delete(divergences, every.index("md"), axis=0),
@@ -330,10 +322,8 @@ def divergence_statements(outcomes: TangOutcomes, baselines: Sequence[str]) -> I
     last = ", ".join(
         f"{method_name(m)} {value:.2f}" for m, value in zip(every, divergences[:, -1], strict=True)
     )
-    statement = "REUTERS-20: MD has the largest divergence of the six"
-    yield check_statement(
-        where, statement, f"2000 terms: {last}", (mine >= other_divergences).all(axis=1).tolist()
-    )
+    claim = "REUTERS-20: MD has the largest divergence of the six"
+    yield check(where, claim, f"2000 terms: {last}", (mine >= other_divergences).all(axis=1).tolist())
 
 
 def alone(outcomes: TangOutcomes) -> Iterator[Line]:
@@ -349,10 +339,8 @@ def md_statements(outcomes: TangOutcomes) -> Iterator[Line]:
         yield from printed_statements(outcomes)
     for name in ALT_COMP:
         if name in outcomes.sets:
-            statement = f"ALT-COMP ({ALT_COMP[name]}), NB: MD-chi2 is better than MD"
-            yield check_statement(
-                "section 5.3, figure 2", statement, *compare_sizes(outcomes, name, ("md_chi2",), ("md",))
-            )
+            claim = f"ALT-COMP ({ALT_COMP[name]}), NB: MD-chi2 is better than MD"
+            yield check("section 5.3, figure 2", claim, *compare_sizes(outcomes, name, ("md_chi2",), ("md",)))
     yield md_order_statement(outcomes)
 
 
@@ -362,20 +350,20 @@ def printed_statements(outcomes: TangOutcomes) -> Iterator[Line]:
         if row["quantity"] == "accuracy":
             size, value = int(row["size"]), float(row["value"])
             ours = 100 * outcomes.at(size, row["set"], row["method"])
-            statement = (
+            claim = (
                 f"{row['set'].upper()}, NB: {size} terms by {method_name(row['method'])} give {value:.2f} %"
             )
             figure = f"{ours:.2f}: {ours - value:+.2f} points"
-            yield check_statement(row["where"], statement, figure, [abs(ours - value) < AS_PRINTED])
+            yield check(row["where"], claim, figure, [abs(ours - value) < AS_PRINTED])
 
 
 def md_order_statement(outcomes: TangOutcomes) -> Line:
     """Check section 4.4."""
     shares = {name: outcomes.above(name, "md", "md_chi2") for name in outcomes.sets}
     figure = ", ".join(f"{name.upper()} {share:.0%}" for name, share in shares.items())
-    statement = "NB: MD is usually above MD-chi2, and sometimes MD-chi2 is better"
+    claim = "NB: MD is usually above MD-chi2, and sometimes MD-chi2 is better"
     checks = [bool(np.mean(list(shares.values())) > 0.5), min(shares.values()) < 0.5]
-    return check_statement("section 4.4", statement, f"sizes at which MD is above: {figure}", checks)
+    return check("section 4.4", claim, f"sizes at which MD is above: {figure}", checks)
 
 
 def growth_statement(outcomes: TangOutcomes) -> Line:
@@ -385,11 +373,9 @@ def growth_statement(outcomes: TangOutcomes) -> Line:
         for name in outcomes.sets
         for method in (*PROPOSED, GREEDY)
     ]
-    statement = "the divergence never falls with more terms: greedy, MD and MD-chi2, all sets"
+    claim = "the divergence never falls with more terms: greedy, MD and MD-chi2, all sets"
     figure = f"the smallest step from size to size is {min(steps):+.2g}"
-    return check_statement(
-        "theorem 1, section 4.2, figure 6", statement, figure, [step >= 0 for step in steps]
-    )
+    return check("theorem 1, section 4.2, figure 6", claim, figure, [step >= 0 for step in steps])
 
 
 def greedy_statement(outcomes: TangOutcomes) -> Line:
@@ -399,9 +385,9 @@ def greedy_statement(outcomes: TangOutcomes) -> Line:
         for name in outcomes.sets
     }
     figure = ", ".join(f"{name.upper()} {few:.0%} and {many:.0%}" for name, (few, many) in shares.items())
-    statement = f"MD usually chooses what the greedy search would (taken as {USUALLY:.0%} of the terms)"
+    claim = f"MD usually chooses what the greedy search would (taken as {USUALLY:.0%} of the terms)"
     checks = [share >= USUALLY for set_shares in shares.values() for share in set_shares]
-    return check_statement("section 4.2", statement, f"in common at 100 and 1000: {figure}", checks)
+    return check("section 4.2", claim, f"in common at 100 and 1000: {figure}", checks)
 
 
 def few_terms_statements(outcomes: TangOutcomes) -> Iterator[Line]:
@@ -412,6 +398,6 @@ def few_terms_statements(outcomes: TangOutcomes) -> Iterator[Line]:
                 100 * outcomes.at(size, name, "md"),
                 100 * outcomes.everything[name, "NB"]["accuracy"],
             )
-            statement = f"{name.upper()}, NB: 2 % of the terms do not lose much (two points)"
+            claim = f"{name.upper()}, NB: 2 % of the terms do not lose much (two points)"
             figure = f"{size} terms by MD {ours:.2f}, all terms {unselected:.2f}"
-            yield check_statement("section 2.3", statement, figure, [ours > unselected - MUCH])
+            yield check("section 2.3", claim, figure, [ours > unselected - MUCH])

@@ -220,7 +220,7 @@ def tang_charts(tables: Path) -> dict[str, Any]:
 
 
 def chart_row(row: dict[str, str]) -> dict[str, Any]:
-    """Return a row with measures in per cent, empty for all terms and for interpretations that are not drawn."""
+    """Return a row with measures in per cent, empty if it is not drawn."""
     metric, *interpretation = row["method"].split()
     way = interpretation[0] if interpretation else WHOLE
     if metric not in METHOD_LABELS or way not in DASHES:

@@ -125,8 +125,8 @@ def count_svm_decision_values(fold: Fold, ranking: Ranking, sizes: Array) -> Arr
 def break_ties_by_class_size(margins: Array, fold: Fold, exact: float) -> Array:
     """Replace tied largest decision values by class sizes, so that the largest class wins.
 
-    Decision values that differ by less than the tolerance of the fit are tied. With ten terms that can be every
-    second document: it has none of the terms, and all its decision values are -1.
+    Decision values that differ by less than the tolerance of the fit are tied. With ten terms that can be
+    every second document: it has none of the terms, and all its decision values are -1.
 
     Margins that differ by less than the fit is exact are tied.
     With ten terms that can be every second document: it has none of them, and all its margins are -1.

@@ -1,6 +1,6 @@
 """Uchyigit and Clark (2007), "GU metric: a new feature selection algorithm for text categorization".
 
-The interpretation of the paper where it is silent is in `trials.py`; docs/uchyigit-clark.md gives the reasons.
+Open questions of the paper are decided in `trials.py`; docs/uchyigit-clark.md gives the reasons.
 
 How the paper was read where it is silent is in `problems.py`; docs/uchyigit-clark.md says why.
 """

@@ -131,7 +131,7 @@ def tabulate_verdicts(rows: list[Row]) -> dict[str, Table]:
         for row in check_interpretation(outcomes[interpretation.run], interpretation)
     ]
     return build_tables({
-        "summary": [summarize_interpretation(name, interpretation, outcomes[interpretation.run], statements) for name, interpretation in tried.items()],
+        "summary": [summarize_interpretation(name, outcomes, statements) for name in tried],
         "statements": statements,
         "failing": find_failing_statements(statements, MAIN_LABEL),
         "combinations": [find_best_combination(run, run_outcomes) for run, run_outcomes in outcomes.items()],
@@ -143,11 +143,11 @@ def check_interpretation(outcomes: UchyigitOutcomes, interpretation: EvaluatedIn
     return uchyigit_statements(outcomes.with_averaging(interpretation.averaging), interpretation.scores)
 
 
-def summarize_interpretation(
-    name: str, interpretation: EvaluatedInterpretation, outcomes: UchyigitOutcomes, statements: Lines
-) -> Line:
+def summarize_interpretation(name: str, outcomes: Mapping[str, UchyigitOutcomes], statements: Lines) -> Line:
     """Return verdict counts, support, the best methods in F1 and the worst of an interpretation."""
-    contest = TenMethods(outcomes.with_averaging(interpretation.averaging), interpretation.scores)
+    interpretation = TRIED[name]
+    averaged = outcomes[interpretation.run].with_averaging(interpretation.averaging)
+    contest = TenMethods(averaged, interpretation.scores)
     counted = count_verdicts(row for row in statements if row["interpretation"] == name)
     order = {"best in f1": contest.format_best("f1", 3), "worst": contest.order("f1")[-1]}
     return {"interpretation": name, "support": interpretation.support} | counted | order

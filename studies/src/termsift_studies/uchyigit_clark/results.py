@@ -19,7 +19,7 @@ from termsift.counts import ratio
 from termsift.evaluation import Confusion, wilcoxon
 from termsift_studies.charts import ChartRows, canvas, line_styles, load_chart_rows, pad_charts
 from termsift_studies.publishing import Rows, thousandths
-from termsift_studies.study import Line, Lines, Row, build_tables, check_statement
+from termsift_studies.study import Line, Lines, Row, build_tables, check
 from termsift_studies.uchyigit_clark.trials import SIZES
 
 GOALS = ("precision", "recall", "f1", "f2")
@@ -220,17 +220,15 @@ class TenMethods:
 def precision_statements(contest: TenMethods) -> Iterator[Line]:
     """Check section 4, figure 1."""
     where, goal = "section 4, figure 1", "precision"
-    statement = "CHI and NGL are alike in precision"
+    claim = "CHI and NGL are alike in precision"
     apart = contest.apart(goal, "CHI", "NGL")
     figure = f"{contest.format_means(goal, 'CHI', 'NGL')}; {apart:.3f} apart"
-    yield check_statement(where, statement, figure, [apart <= ALIKE])
+    yield check(where, claim, figure, [apart <= ALIKE])
     top = contest.order(goal)[:2]
-    statement = "CHI and NGL have the best precision"
-    yield check_statement(where, statement, contest.format_best(goal, 6), ["CHI" in top, "NGL" in top])
-    statement = "GU is next in precision after CHI and NGL"
-    yield check_statement(
-        where, statement, contest.format_best(goal, 6), contest.next_to(goal, ("CHI", "NGL"))
-    )
+    claim = "CHI and NGL have the best precision"
+    yield check(where, claim, contest.format_best(goal, 6), ["CHI" in top, "NGL" in top])
+    claim = "GU is next in precision after CHI and NGL"
+    yield check(where, claim, contest.format_best(goal, 6), contest.next_to(goal, ("CHI", "NGL")))
     yield mi_worst_statement(contest, where, goal, "MI has the worst precision")
 
 
@@ -238,12 +236,10 @@ def recall_statements(contest: TenMethods) -> Iterator[Line]:
     """Check section 4, figure 2."""
     where, goal = "section 4, figure 2", "recall"
     top = contest.order(goal)[:2]
-    statement = "IG and GSS have the best recall"
-    yield check_statement(where, statement, contest.format_best(goal, 4), ["IG" in top, "GSS" in top])
-    statement = "GU is next in recall after IG and GSS"
-    yield check_statement(
-        where, statement, contest.format_best(goal, 8), contest.next_to(goal, ("IG", "GSS"))
-    )
+    claim = "IG and GSS have the best recall"
+    yield check(where, claim, contest.format_best(goal, 4), ["IG" in top, "GSS" in top])
+    claim = "GU is next in recall after IG and GSS"
+    yield check(where, claim, contest.format_best(goal, 8), contest.next_to(goal, ("IG", "GSS")))
 
 
 def f_statements(contest: TenMethods) -> Iterator[Line]:
@@ -252,37 +248,37 @@ def f_statements(contest: TenMethods) -> Iterator[Line]:
     f1, f2 = ([contest.of(goal, method) for method in TEN] for goal in ("f1", "f2"))
     correlation = float(spearmanr(f1, f2).statistic)
     leaders = [contest.order(goal)[0] for goal in ("f1", "f2")]
-    statement = "F2 shows what F1 shows"
+    claim = "F2 shows what F1 shows"
     figure = f"best {' and '.join(leaders)}; rank correlation {correlation:.2f}"
     checks = [leaders[0] == leaders[1], correlation >= LEAST_CORRELATION]
-    yield check_statement("section 4, figure 4", statement, figure, checks)
+    yield check("section 4, figure 4", claim, figure, checks)
 
 
 def conclusions(contest: TenMethods) -> Iterator[Line]:
     """Check section 5."""
     where, f1 = "section 5", {method: contest.of("f1", method) for method in ("OR", "IG", "MI")}
     checks = [f1["OR"] > f1["IG"], f1["OR"] > f1["MI"]]
-    yield check_statement(
+    yield check(
         where, "OR is better in F1 than IG and MI", contest.format_means("f1", "OR", "IG", "MI"), checks
     )
 
     figure = "; ".join(f"{goal} {contest.rank(goal, 'MI')}" for goal in GOALS)
     checks = [contest.order(goal)[-1] == "MI" for goal in GOALS]
-    yield check_statement(where, "MI is the worst of all", f"its place among ten: {figure}", checks)
+    yield check(where, "MI is the worst of all", f"its place among ten: {figure}", checks)
 
     apart = {goal: contest.apart(goal, "CHI", "NGL") for goal in GOALS}
     figure = ", ".join(f"{goal} {value:.3f}" for goal, value in apart.items())
     checks = [value <= ALIKE for value in apart.values()]
-    yield check_statement(where, "NGL and CHI do not differ", f"apart by {figure}", checks)
+    yield check(where, "NGL and CHI do not differ", f"apart by {figure}", checks)
 
     figure = "; ".join(f"{g} {contest.format_means(g, 'GSS', 'NGL', 'CHI')}" for g in ("f1", "f2"))
     checks = [contest.of(g, "GSS") <= contest.of(g, m) for g, m in product(("f1", "f2"), ("NGL", "CHI"))]
-    yield check_statement(where, "GSS is no better than NGL and CHI", figure, checks)
+    yield check(where, "GSS is no better than NGL and CHI", figure, checks)
 
     top = contest.order("f1")[:4]
     checks = [name in top for name in ("CHI", "GU", "BSS/WSS", "NGL")]
-    statement = "CHI, GU, BSS/WSS and NGL are the best with naive Bayes"
-    yield check_statement(where, statement, f"f1 {contest.format_best('f1', 6)}", checks)
+    claim = "CHI, GU, BSS/WSS and NGL are the best with naive Bayes"
+    yield check(where, claim, f"f1 {contest.format_best('f1', 6)}", checks)
     yield from gu_statements(contest)
 
 
@@ -291,17 +287,17 @@ def gu_statements(contest: TenMethods) -> Iterator[Line]:
     where, gu = "section 5", "GU"
     checks = [contest.order(goal)[0] == gu for goal in ("f1", "f2")]
     figure = "; ".join(f"{goal} {contest.format_best(goal, 4)}" for goal in ("f1", "f2"))
-    yield check_statement(where, "GU is best in F1 and F2", figure, checks)
+    yield check(where, "GU is best in F1 and F2", figure, checks)
 
     figure = "; ".join(f"{goal} {contest.format_means(goal, gu, 'CHI')}" for goal in ("f1", "f2"))
     checks = [contest.of(goal, gu) >= contest.of(goal, "CHI") - ALIKE for goal in ("f1", "f2")]
-    yield check_statement(where, "GU does as well as CHI", figure, checks)
+    yield check(where, "GU does as well as CHI", figure, checks)
 
     pairs = list(product(("f1", "f2"), ("OR", "IG")))
     figure = "; ".join(f"{goal} {contest.format_means(goal, gu, 'OR', 'IG')}" for goal in ("f1", "f2"))
     p = ", ".join(f"{goal} {name} {contest.gu_p_value(goal, name):.2g}" for goal, name in pairs)
     checks = [contest.of(goal, gu) > contest.of(goal, name) for goal, name in pairs]
-    yield check_statement(where, "GU is better than OR and IG", f"{figure}; p {p}", checks)
+    yield check(where, "GU is better than OR and IG", f"{figure}; p {p}", checks)
 
 
 def gu_best_statement(contest: TenMethods, where: str, goal: str) -> Line:
@@ -312,16 +308,16 @@ def gu_best_statement(contest: TenMethods, where: str, goal: str) -> Line:
     figure = f"{contest.format_best(goal, 4)}; {contest.format_means(goal, 'GU')}, "
     figure += f"best at {often} of {contest.sizes} sizes; p above {runner_up} {p:.2g}"
     checks = [order[0] == "GU", often > contest.sizes / 2]
-    return check_statement(where, f"GU has the best {goal.upper()}", figure, checks)
+    return check(where, f"GU has the best {goal.upper()}", figure, checks)
 
 
-def mi_worst_statement(contest: TenMethods, where: str, goal: str, statement: str) -> Line:
+def mi_worst_statement(contest: TenMethods, where: str, goal: str, claim: str) -> Line:
     """Check that MI is the worst in a goal."""
     often = contest.count_extremes(goal, "MI", worst=True)
     order = contest.order(goal)
     figure = f"{contest.format_means(goal, 'MI')}, {contest.rank(goal, 'MI')} of {len(order)}, "
     figure += f"worst at {often} of {contest.sizes} sizes; least {contest.format_means(goal, order[-1])}"
-    return check_statement(where, statement, figure, [order[-1] == "MI", often > contest.sizes / 2])
+    return check(where, claim, figure, [order[-1] == "MI", often > contest.sizes / 2])
 
 
 GU = ("GU proportions", "GU counts")
@@ -338,8 +334,8 @@ def uchyigit_tables(rows: list[Row]) -> dict[str, Table]:
         for row in uchyigit_statements(run_outcomes, {"GU": gu})
     ]
     return build_tables({
-        "averages": [row for interpretation in outcomes for row in tabulate_curves(interpretation, outcomes[interpretation])],
-        "summary": [row for interpretation in outcomes for row in tabulate_levels(interpretation, outcomes[interpretation])],
+        "averages": [row for name in outcomes for row in tabulate_curves(name, outcomes[name])],
+        "summary": [row for name in outcomes for row in tabulate_levels(name, outcomes[name])],
         "statements": statements,
         "verdicts": verdicts_by_interpretation(statements),
     })  # fmt: skip

@@ -12,7 +12,7 @@ from scipy.stats import spearmanr
 
 from termsift._internal.typing import Array
 from termsift.evaluation import Confusion, wilcoxon
-from termsift_studies.study import Line, Row, check_statement, load_published
+from termsift_studies.study import Line, Row, check, load_published
 
 Key: TypeAlias = tuple[str, str, str, str]  # classifier, method, size, how ties are broken
 
@@ -84,7 +84,7 @@ def zheng_outcomes(rows: list[Row], categories: Collection[int]) -> ZhengOutcome
 
 
 def category_confusion(counts: list[list[float]], categories: list[int]) -> Confusion:
-    """Return a Confusion from tp, fp and fn of each category. Cuts differ, so exact matches are not counted."""
+    """Return a Confusion from tp, fp and fn of each category; cuts differ, so no document is an exact match."""
     tp, fp, fn = np.array(counts).T
     return Confusion(tuple(categories), TESTED, tp, fp, fn, 0)
 
@@ -166,27 +166,25 @@ class ZhengAnalysis:
             for name, m in (("IG", "sig"), ("CHI", "cc"), ("ORS", "or"))
         }
         figure = ", ".join(f"{name} in {share:.0%} of categories" for name, share in shares.items())
-        statement = "the largest value of a positive term is above that of a negative one"
-        return check_statement(
-            "section 5.3", statement, figure, [bool(share > 0.9) for share in shares.values()]
-        )
+        claim = "the largest value of a positive term is above that of a negative one"
+        return check("section 5.3", claim, figure, [bool(share > 0.9) for share in shares.values()])
 
     def improvements(self) -> list[Line]:
         """Check section 6.1: ideal against one-sided (better by construction) and two-sided."""
         rows = []
-        for two_sided, one_sided, improved in GROUPS:
-            pairs = [(c, improved, worse) for c in ("NB", "LR") for worse in (two_sided, one_sided)]
+        for two, one_sided, improved in GROUPS:
+            pairs = [(c, improved, worse) for c in ("NB", "LR") for worse in (two, one_sided)]
             checks = [bool((self.p_values(*pair) < LEVEL).all()) for pair in pairs]
             figure = "; ".join(self.wins(*pair) for pair in pairs)
-            statement = f"{improved} (ratio chosen on the test set) is significantly better than {two_sided} and {one_sided}"
-            rows.append(check_statement("section 6.1", statement, figure, checks))
+            claim = f"{improved} (ratio chosen on the test set) is significantly better than {two} and {one_sided}"
+            rows.append(check("section 6.1", claim, figure, checks))
         return rows
 
-    def selection_helps(self, classifier: str, methods: Sequence[str], statement: str) -> Line:
+    def selection_helps(self, classifier: str, methods: Sequence[str], claim: str) -> Line:
         """Check section 6.1: the best of some methods against no selection."""
         best, none = {m: self.best(classifier, m) for m in methods}, self.none(classifier)
         figure = f"none {none:.3f}; " + ", ".join(f"{m} {v:.3f} at {s}" for m, (v, s) in best.items())
-        return check_statement("section 6.1", statement, figure, [value > none for value, _ in best.values()])
+        return check("section 6.1", claim, figure, [value > none for value, _ in best.values()])
 
     def plain_does_not_help_lr(self) -> Line:
         """Check section 6.1 on standard selection with LR."""
@@ -198,21 +196,15 @@ class ZhengAnalysis:
             checks += [value <= none for value in best.values()]
             best_text = ", ".join(f"{m} {v:.3f}" for m, v in best.items())
             figures.append(f"{average} none {none:.3f}, {best_text}")
-        return check_statement(
-            "section 6.1", "standard selection does not improve LR", "; ".join(figures), checks
-        )
+        return check("section 6.1", "standard selection does not improve LR", "; ".join(figures), checks)
 
     def chi_is_cc(self) -> Line:
         """Check section 6.1: 56 of the 58 categories have only positive terms."""
         ratio = self.outcomes.ratio[self.key("NB", "CHI", "50")]
         odd = [c for c, share in zip(self.outcomes.categories, ratio.tolist(), strict=True) if share < 1]
-        statement = (
-            "50 terms by CHI are positive in 56 categories, the 3rd and the 7th have one negative term"
-        )
+        claim = "50 terms by CHI are positive in 56 categories, the 3rd and the 7th have one negative term"
         figure = f"all positive in {np.sum(ratio == 1)}; not in {odd}, the least share {ratio.min():.2f}"
-        return check_statement(
-            "section 6.1", statement, figure, [odd == [3, 7], bool(np.mean(ratio == 1) > 0.9)]
-        )
+        return check("section 6.1", claim, figure, [odd == [3, 7], bool(np.mean(ratio == 1) > 0.9)])
 
     def ratios_differ(self) -> list[Line]:
         """Check section 6.1: the best ratios of NB differ from those of LR."""
@@ -221,8 +213,8 @@ class ZhengAnalysis:
             nb, lr = (self.outcomes.ratio[self.key(c, improved, "50")] for c in ("NB", "LR"))
             p = wilcoxon(nb, lr).p_value
             figure = f"mean NB {nb.mean():.2f}, LR {lr.mean():.2f}; p {p:.2g}"
-            statement = f"the best ratios of {improved} differ between NB and LR"
-            rows.append(check_statement("section 6.1", statement, figure, [p < LEVEL]))
+            claim = f"the best ratios of {improved} differ between NB and LR"
+            rows.append(check("section 6.1", claim, figure, [p < LEVEL]))
         return rows
 
     def ratio_falls(self) -> Line:
@@ -236,10 +228,8 @@ class ZhengAnalysis:
                 figures.append(
                     f"{classifier} {improved} {correlation.statistic:.2f} (p {correlation.pvalue:.2g})"
                 )
-        statement = (
-            "the best ratio falls as categories get rarer (rank correlation with the category's number)"
-        )
-        return check_statement("section 6.1", statement, ", ".join(figures), checks)
+        claim = "the best ratio falls as categories get rarer (rank correlation with the category's number)"
+        return check("section 6.1", claim, ", ".join(figures), checks)
 
     def practical_beats_plain(self) -> list[Line]:
         """Check section 6.2: iCC' against CHI and CC, by Wilcoxon's test."""
@@ -248,30 +238,28 @@ class ZhengAnalysis:
             checks = [self.p_values(classifier, "iCC'", worse) < LEVEL for worse in ("CHI", "CC")]
             figure = "; ".join(self.wins(classifier, "iCC'", worse) for worse in ("CHI", "CC"))
             best = ", ".join(f"{m} {self.best(classifier, m)[0]:.3f}" for m in ("iCC'", "CHI", "CC"))
-            statement = f"with {classifier} iCC' (ratio chosen on the training set) is better than CHI and CC"
+            claim = f"with {classifier} iCC' (ratio chosen on the training set) is better than CHI and CC"
             figure = f"best micro {best}; {figure}"
-            rows.append(check_statement("section 6.2", statement, figure, np.concatenate(checks).tolist()))
+            rows.append(check("section 6.2", claim, figure, np.concatenate(checks).tolist()))
         return rows
 
     def lr_gains_less(self) -> Line:
         """Check section 6.2 on the gain of LR."""
         gains = {c: self.best(c, "iCC'")[0] - self.best(c, "CHI")[0] for c in ("NB", "LR")}
         figure = ", ".join(f"{c} {gain:+.3f}" for c, gain in gains.items())
-        statement = "LR gains less than NB by iCC' over CHI"
-        return check_statement("section 6.2", statement, figure, [gains["LR"] < gains["NB"]])
+        claim = "LR gains less than NB by iCC' over CHI"
+        return check("section 6.2", claim, figure, [gains["LR"] < gains["NB"]])
 
     def nb_competes(self) -> Line:
         """Check sections 6.2 and 7."""
         ideal, practical = self.best("NB", "iCC")[0], self.best("NB", "iCC'")[0]
         none = self.none("LR")
         figure = f"NB iCC {ideal:.3f}, iCC' {practical:.3f}; LR without selection {none:.3f}"
-        statement = "NB with the ratio chosen comes near LR without selection"
-        return check_statement(
-            "sections 6.2, 7", statement, figure, [ideal > none - 0.01, practical > none - 0.03]
-        )
+        claim = "NB with the ratio chosen comes near LR without selection"
+        return check("sections 6.2, 7", claim, figure, [ideal > none - 0.01, practical > none - 0.03])
 
     def cross_validation(self) -> list[Line]:
-        """Check the expectation of section 6.2 that cross-validation beats the training set (untried there)."""
+        """Check the expectation of section 6.2 that cross-validation beats the training set."""
         rows = []
         for classifier in ("NB", "LR"):
             cv, practical = (
@@ -281,8 +269,8 @@ class ZhengAnalysis:
             gain = np.array(cv) - np.array(practical)
             figure = f"micro {gain.mean():+.3f} over sizes, from {gain.min():+.3f} to {gain.max():+.3f}; "
             figure += self.wins(classifier, "iCC cv", "iCC'")
-            statement = f"with {classifier} a ratio chosen by cross-validation beats one of the training set"
-            rows.append(check_statement("section 6.2", statement, figure, (gain > 0).tolist()))
+            claim = f"with {classifier} a ratio chosen by cross-validation beats one of the training set"
+            rows.append(check("section 6.2", claim, figure, (gain > 0).tolist()))
         return rows
 
 
@@ -301,10 +289,10 @@ def best_ratios(rows: list[Row]) -> list[Line]:
         best = [ratio for ratio, tp in curve.items() if tp == max(curve.values())]
         checks.append(float(row["value"]) in best)
         figures.append(f"{row['of']} {' or '.join(f'{ratio:g}' for ratio in best)}")
-    statement = "NB and CC, 50 terms: the best ratios are " + ", ".join(
+    claim = "NB and CC, 50 terms: the best ratios are " + ", ".join(
         f"{r['value']} ({r['of']})" for r in printed
     )
-    return [check_statement("figure 3", statement, ", ".join(figures), checks)]
+    return [check("figure 3", claim, ", ".join(figures), checks)]
 
 
 def all_category_statements(outcomes: ZhengOutcomes, sizes: list[str]) -> Iterator[Line]:
@@ -314,17 +302,15 @@ def all_category_statements(outcomes: ZhengOutcomes, sizes: list[str]) -> Iterat
         outcomes.micro(("NB", "CHI", "2000", "shared")),
         outcomes.micro(("LR", "none", "all", "shared")),
     )
-    statement = "NB with CHI and 2000 terms: .804 over 90 categories"
-    yield check_statement(where, statement, f"{chi:.3f}", [abs(chi - 0.804) < 0.02])
-    statement = "LR without selection: .854 over 90 categories"
-    yield check_statement(where, statement, f"{none:.3f}", [abs(none - 0.854) < 0.02])
+    claim = "NB with CHI and 2000 terms: .804 over 90 categories"
+    yield check(where, claim, f"{chi:.3f}", [abs(chi - 0.804) < 0.02])
+    claim = "LR without selection: .854 over 90 categories"
+    yield check(where, claim, f"{none:.3f}", [abs(none - 0.854) < 0.02])
     for better, worse in (("iCC'", "CHI"), ("iCC'", "CC"), ("CHI", "CC")):
         pairs = [
             ((c, better, size, "shared"), (c, worse, size, "shared")) for c in ("NB", "LR") for size in sizes
         ]
         gain = np.array([outcomes.micro(first) - outcomes.micro(second) for first, second in pairs])
         won = f"at {int((gain > 0).sum())} of {len(gain)} classifiers and sizes"
-        statement = f"over all 90 categories {better} is always better than {worse}"
-        yield check_statement(
-            where, statement, f"{won}, {gain.min():+.3f} to {gain.max():+.3f}", (gain > 0).tolist()
-        )
+        claim = f"over all 90 categories {better} is always better than {worse}"
+        yield check(where, claim, f"{won}, {gain.min():+.3f} to {gain.max():+.3f}", (gain > 0).tolist())

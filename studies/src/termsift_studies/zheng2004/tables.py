@@ -232,7 +232,7 @@ def imbalance_by_size(rows: Rows, average: str) -> Rows:
 
 
 def count_significant(rows: Rows, classifier: str, method: str) -> str:
-    """Format the number of sizes at which a method differs significantly from the practical ratio (p < .05)."""
+    """Format the number of sizes at which a method differs from the practical ratio (p < .05)."""
     p_values = [float(row["p"]) for row in rows if (row["classifier"], row["method"]) == (classifier, method)]
     return f"{sum(p < 0.05 for p in p_values)} of {len(p_values)}"
 

@@ -151,8 +151,8 @@ def collect_texts_by_part(
 ) -> dict[str, list[str]]:
     """Return the texts of training and test set.
 
-    ApteMod lacks the text of the stories that Reuters-21578 calls unprocessed, and repeats the title of a brief
-    story in place of its body.
+    ApteMod lacks the text of the stories that Reuters-21578 calls unprocessed, and repeats the title of a
+    brief story in place of its body.
 
     ApteMod lacks the text of the stories that Reuters-21578 calls unprocessed, and has the title of a brief
     story twice, once in the place of its body.
@@ -402,7 +402,7 @@ def ratio_criteria(full: Evaluated, held_out: list[Evaluated], learned: int) -> 
 
 
 def ratio_rows(judges: dict[str, list[Evaluated]], labels: Row, scope: Scope) -> Iterator[Row]:
-    """Yield the rows of a path of 21 ratios: all positive, the chosen ratio of each scenario, and for CC all."""
+    """Yield the rows of 21 ratios: all positive, the chosen ratio of each scenario, and for CC all."""
     for ties in TIES:
         confusions = {
             name: sum((break_even_decisions(*pair, ties) for pair in evaluated), start=Confusion.empty())
